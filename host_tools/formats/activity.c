@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/activity.c - how much happens in each frame and in each region of a sequence.
+   host_tools/formats/activity.c - how much moves in each frame and in each region of a sequence.
    reads   any format of formats.c         writes  counts
-   memory  see activity.h                  cost    a pass for the box, one for the motion, one over a clip's tiles
+   memory  see activity.h        cost    one pass for the box, one for the motion, one over a clip's tiles
    after   own design */
 #include "activity.h"
 #include <math.h>
@@ -17,7 +17,7 @@ static int load_alive(host_sequence *sequence, size_t position, host_frame *fram
     return code;
 }
 
-static bool is_placed(const float *x) { return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]); }
+static bool is_finite(const float *x) { return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]); }
 
 /* ---- regions */
 
@@ -25,7 +25,7 @@ double *activity_region_at(const activity_regions *regions, double *sums, size_t
                            const float *location)
 {
     uint32_t cell[2];
-    if (!is_placed(location) || regions->low[0] > regions->high[0]) return NULL;
+    if (!is_finite(location) || regions->low[0] > regions->high[0]) return NULL;
     for (uint32_t k = 0; k < 2; k++) {
         double length = regions->high[k] - regions->low[k];
         double part =
@@ -50,7 +50,7 @@ const char *activity_axis_name(const activity_regions *regions, uint32_t k)
     return axis == 2 && regions->is_of_a_plane ? "z (y of a 2D scene)" : names[axis];
 }
 
-/* The two longest sides; of equal ones the first, and always in the order x, y, z. */
+/* Chooses the two longest sides, the first of equal ones, and keeps them in the order x, y, z. */
 static void choose_sides(activity_regions *regions, const double low[3], const double high[3])
 {
     uint32_t shortest = 2;
@@ -73,7 +73,7 @@ static int find_box(activity *result, host_sequence *sequence)
         if (code) return code;
         const float *x = frame.data[POINT_LOCATION];
         for (uint32_t i = 0; x && i < frame.count; i++, x += 3)
-            for (uint32_t axis = 0; is_placed(x) && axis < 3; axis++) {
+            for (uint32_t axis = 0; is_finite(x) && axis < 3; axis++) {
                 low[axis] = fmin(low[axis], (double)x[axis]);
                 high[axis] = fmax(high[axis], (double)x[axis]);
             }
@@ -91,10 +91,10 @@ static void add_step(activity *result, size_t position, double frames, const flo
 {
     activity_frame *frame = &result->frames[position];
     double square = 0;
-    if (!is_placed(from) || !is_placed(to)) return;
+    if (!is_finite(from) || !is_finite(to)) return;
     for (uint32_t axis = 0; axis < 3; axis++) {
-        double way = (double)to[axis] - (double)from[axis];
-        square += way * way;
+        double delta = (double)to[axis] - (double)from[axis];
+        square += delta * delta;
     }
     double step = sqrt(square) / frames;
     if (step > frame->largest_step) {
@@ -106,7 +106,7 @@ static void add_step(activity *result, size_t position, double frames, const flo
     if (region) *region += step;
 }
 
-/* Both frames ascend in index. */
+/* Merges the two frames, which both ascend in index. */
 static void compare(activity *result, size_t position, const host_frame *before, const host_frame *now)
 {
     activity_frame *frame = &result->frames[position];
@@ -150,9 +150,9 @@ static int measure_motion(activity *result, host_sequence *sequence, host_progre
     return code;
 }
 
-/* ---- all of it */
+/* ---- the whole measurement */
 
-static int take_room(activity *result, size_t frames, uint32_t side)
+static int allocate(activity *result, size_t frames, uint32_t side)
 {
     activity_regions *regions = &result->regions;
     regions->side = side;
@@ -171,7 +171,7 @@ static int take_room(activity *result, size_t frames, uint32_t side)
 int activity_measure(activity *result, host_sequence *sequence, uint32_t side, host_progress *progress)
 {
     memset(result, 0, sizeof *result);
-    int code = take_room(result, sequence->frame_count, side);
+    int code = allocate(result, sequence->frame_count, side);
     if (!code) code = find_box(result, sequence);
     if (!code) code = measure_motion(result, sequence, progress);
     if (!code && sequence->format->count_keys) code = sequence->format->count_keys(sequence, result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bgeo.c - Houdini's classic geometry in bytes: header, dictionary of attributes, points.
+   host_tools/formats/bgeo.c - Houdini's classic geometry, binary: header, dictionary of attributes, points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   see houdini.h; big-endian; what follows the points (primitives, groups) is not looked at */
+   after   see houdini.h; big-endian; what follows the points (primitives, groups) is not read */
 #include "houdini.h"
 #include "bytes.h"
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static int read_head(bgeo_file *file)
     return why ? piece_error(piece, 9, "%s", why) : HOST_DONE;
 }
 
-/* The strings that an index counts; only their end matters here. */
+/* Skips the string table of an index attribute; only its end matters here. */
 static bool skip_strings(bgeo_file *file)
 {
     if (!has_bytes(file, 4, "its attributes")) return false;
@@ -83,7 +83,7 @@ static int read_attribute(bgeo_file *file)
     if (why) return piece_error(file->piece, start, "%s", why);
     if (type == HOUDINI_INDEX) return skip_strings(file) ? HOST_DONE : HOST_BAD_INPUT;
     if (!has_bytes(file, size * 4u, "its attributes")) return HOST_BAD_INPUT;
-    file->at += size * 4u; /* values of points that have none */
+    file->at += size * 4u; /* the attribute's default values */
     return HOST_DONE;
 }
 
@@ -97,10 +97,10 @@ static int store_point(const bgeo_file *file, host_frame *frame, uint32_t i, con
         bool is_int = attribute->type == HOUDINI_INT;
         for (uint32_t k = 0; k < attribute->size && attribute->meaning; k++) {
             const houdini_meaning *meaning = attribute->meaning;
-            if (!is_int && meaning->stream != POINT_INDEX) { /* the bits as they are */
+            if (!is_int && meaning->stream != POINT_INDEX) { /* copy the bits unchanged */
                 uint32_t word = (uint32_t)bytes_load(at + 4 * k, 4, true);
-                size_t place = (size_t)i * meaning->size + meaning->order[k];
-                memcpy((uint8_t *)frame->data[meaning->stream] + place * 4, &word, sizeof word);
+                size_t index = (size_t)i * meaning->size + meaning->order[k];
+                memcpy((uint8_t *)frame->data[meaning->stream] + index * 4, &word, sizeof word);
                 continue;
             }
             double value = is_int ? (double)(int32_t)bytes_load(at + 4 * k, 4, true)
@@ -140,7 +140,8 @@ int bgeo_read(host_piece *piece, host_frame *frame)
     int code = read_head(file);
     for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++) code = read_attribute(file);
     if (!code) code = read_points(file, frame);
-    /* Primitives are not read: then it is looked for where a whole file has it. */
+    /* Primitives are not parsed; if there are any, the end mark is expected in the last two bytes of the
+       file. */
     size_t mark = houdini_has_more(file->counts) && piece->size >= 2 ? piece->size - 2 : file->at;
     bool is_closed = piece->size - mark >= 2 && piece->bytes[mark] == 0 && piece->bytes[mark + 1] == 255;
     if (!code) houdini_note_rest(piece, file->counts, is_closed ? mark + 2 : 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys.c - the bytes of one Blender point-cache file.
-   reads   bytes of a file                 writes  host_frame; bytes of a file
-   memory  the frame, made only when the file can hold it, and the decoders'    cost    O(bytes), sorting only files out
-           of order
-   after   the layout that Blender's point caches have on disk; nothing in a file is trusted */
+   host_tools/formats/bphys.c - reads the bytes of one Blender point-cache file.
+   reads   bytes of a file                 writes  host_frame
+   memory  the frame, allocated only when the file can hold it; the decoders' own    cost    O(bytes), plus
+           O(points log points) when the points are not sorted
+   after   the layout of Blender's point caches on disk; nothing in a file is trusted */
 #include "bphys_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ static bool plausible_type(uint32_t word)
     return !(word & ~known) && (word & 0xffffu) < POINT_TYPES;
 }
 
-/* Files hold the writer's native order and nothing that tells it: the type word is plausible in one order only,
-   but for soft body (0), where the streams decide. */
+/* Files are in the writer's native byte order, without a mark. The type word is plausible in one order only,
+   except for soft body (type 0), where the streams word decides. */
 static int find_byte_order(const char *file, const uint8_t *bytes, bool *big_endian)
 {
     uint32_t little = bphys_load_u32(bytes + 8, false), big = bphys_load_u32(bytes + 8, true);
@@ -117,7 +117,7 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* They would move point 0 to the origin. */
+/* Padding records have index 0 and would move point 0 to the origin. */
 uint32_t bphys_padding(const host_frame *frame)
 {
     uint32_t found = 0;
@@ -132,7 +132,7 @@ uint32_t bphys_padding(const host_frame *frame)
     return found;
 }
 
-/* Grids, of which nothing is kept. */
+/* Checks the grids; their values are not kept. */
 static int measure_smoke(bphys_reader *r, host_frame *frame)
 {
     bphys_smoke smoke;

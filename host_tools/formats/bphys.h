@@ -1,65 +1,73 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys.h - Blender point-cache files: header, bytes, names; inside of this folder and of verify.
+   host_tools/formats/bphys.h - Blender point-cache files: header, bytes, names; used in this folder only.
    reads   bytes of one file, file names    writes  host_frame, bytes of one file
    memory  malloc                           cost    O(bytes)
-   after   the layout that Blender's point caches have on disk */
+   after   the layout of Blender's point caches on disk */
 #ifndef TIDEPOOL_BPHYS_H
 #define TIDEPOOL_BPHYS_H
 #include "formats.h"
 
-#define BPHYS_HEADER_BYTES    20u
-#define BPHYS_STREAMS         8u /* that records of points can have: the first ones of points.h */
-#define BPHYS_FLAG_COMPRESS   0x00010000u
-#define BPHYS_FLAG_EXTRA      0x00020000u
-#define BPHYS_SECONDS_A_FRAME 0.04       /* of particle time, whatever the frame rate of the scene */
-#define BPHYS_NEVER           1048574.0f /* Blender's last frame: the death of a point that outlives the sequence */
-#define BPHYS_FRAME_MAX       999999     /* Blender reads six characters of a name */
-#define BPHYS_POINTS_MAX      (1u << 26) /* of a system that we write: 768 MiB of info file */
+#define BPHYS_HEADER_BYTES 20u
+/* Streams that a point record can have: the first ones of points.h. */
+#define BPHYS_STREAMS       8u
+#define BPHYS_FLAG_COMPRESS 0x00010000u
+#define BPHYS_FLAG_EXTRA    0x00020000u
+/* One frame is 0.04 s of particle time at any frame rate of the scene */
+#define BPHYS_SECONDS_A_FRAME 0.04
+/* Blender's last frame: the death of a point that outlives the sequence */
+#define BPHYS_NEVER      1048574.0f
+#define BPHYS_FRAME_MAX  999999     /* Blender reads six digits of a file name */
+#define BPHYS_POINTS_MAX (1u << 26) /* written systems have at most this many: 768 MiB of info file */
 
 typedef struct bphys_header {
     uint32_t type;    /* POINT_PARTICLES, ... */
     uint32_t flags;   /* BPHYS_FLAG_... */
-    uint32_t count;   /* point records of this file */
+    uint32_t count;   /* number of point records in this file */
     uint32_t streams; /* POINT_BIT mask */
     bool big_endian;
 } bphys_header;
 
-/* Checks the 20 bytes; `file` is for messages. HOST_DONE or HOST_BAD_INPUT with the error printed. */
+/* Checks the 20 bytes; `file` is for messages. HOST_DONE, or HOST_BAD_INPUT with the error printed. */
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
-/* A whole file into points in ascending order, in whatever compression; a smoke file is measured and gives no points. `end`, unless NULL, gets the offset behind the last byte used (bytes
-   beyond it mean nothing to Blender). */
+/* Reads a whole file, with any compression, into points sorted by index. Smoke files are measured only and
+   give no points. *end (NULL: not wanted) becomes the offset after the last byte used; Blender ignores the
+   bytes after it. */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
-/* The same with the records as they are: neither put in order nor rid of padding. */
+/* The same with the records as stored: not sorted, padding not removed. */
 int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
-/* How many all-zero records after the first one end a frame: Blender 3 and newer can write them as padding. */
+/* Number of all-zero records at the end of a frame, the first record not counted. Blender 3 and newer can
+   write them as padding. */
 uint32_t bphys_padding(const host_frame *frame);
-/* The streams of a surface (type 5) from the first 28 bytes of its file; 0 when they do not tell. */
+/* The streams of a painted surface (type 5) from the first 28 bytes of its file; 0 when these do not tell. */
 uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endian);
-/* What a smoke file holds, in words, in malloc memory. */
+/* Describes a smoke file in words, in malloc memory. */
 char *bphys_describe_smoke(const uint8_t *bytes, size_t size);
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
-/* Raises *index_end to the highest index + 1 of a compressed file, of which only the first block need be there. What is
-   wrong is left for bphys_read to tell. */
+/* Raises *index_end to the highest index + 1 of a compressed file; needs the bytes of the first block only.
+   Errors are left for bphys_read to report. */
 void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end);
-/* The streams of the frame's mask in malloc memory; NULL when memory is short. Uncompressed it is the most portable form:
-   no flags but extra data, records point by point. */
+/* Encodes the streams in the frame's mask, in malloc memory; NULL when memory is short. Without compression
+   the file has the most portable form: no flag except extra data, one record per point. */
 uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression, size_t *size);
 
-/* <name>_<frame>[_<cache index>].bphys; the lengths are of the file name without its folder. */
+/* <name>_<frame>[_<cache index>].bphys; lengths refer to the file name without its folder. */
 typedef struct bphys_name {
-    size_t name_length; /* of the base name, which may be empty */
+    size_t name_length; /* of the base name, may be 0 */
     int32_t frame;
     char suffix[8]; /* "_00" or "" */
 } bphys_name;
-/* False for what Blender's naming rule does not make. */
+/* False for a name that does not follow Blender's naming rule. */
 bool bphys_parse_name(const char *file_name, bphys_name *parsed);
-/* True when the base name is `wanted`, or what Blender makes of an object of that name: two upper-case hexadecimal digits a
-   byte; of a byte from 128 on some versions make eight digits (FFFFFFC3), others only FF. */
+/* True when the base name is `wanted`, or Blender's name for an object called `wanted`: two upper-case
+   hexadecimal digits per byte. For bytes from 128 on, some versions write eight digits (FFFFFFC3), others
+   only FF. */
 bool bphys_name_fits(const char *name, const char *wanted);
-/* The object's name from such a base name, in malloc memory, with ? for each byte that is lost; NULL when it is none. */
+/* Decodes such a base name to the object's name, in malloc memory, with ? for each lost byte. NULL when the
+   name is not of that form. */
 char *bphys_object_name(const char *name);
-/* Where a sequence is or goes: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys", "DIR/NAME.bphys". False
-   when memory is short. The strings are malloc'd; `suffix` is NULL when the path does not tell it. */
+/* A path to read or write a sequence: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys" or
+   "DIR/NAME.bphys". False when memory is short. The strings are malloc'd; `suffix` is NULL when the path has
+   none. */
 typedef struct bphys_place {
     char *folder, *name, *suffix;
 } bphys_place;
@@ -70,67 +78,71 @@ char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 
-/* The naming rule of .bphys files, without a context: base name, frame, cache index. */
+/* The naming rule of .bphys files: base name, frame, cache index. Needs no context. */
 bool bphys_rule(const char *file_name, const void *none, names_parts *parts);
 
-/* ---- files of one folder that appear together or not at all (bphys_staging.c) */
+/* ---- staging: the files of a sequence appear together or not at all (bphys_staging.c) */
 typedef struct bphys_staging bphys_staging;
-/* The frames of a sequence that new files take the place of, and whether its info file is among them. */
+/* The frames of a sequence that new files replace, and whether they replace its info file. */
 typedef struct bphys_range {
     int32_t first, last;
     bool info;
 } bphys_range;
 extern const bphys_range bphys_whole;
-/* NULL with the error printed. The folder is made when only its last part is missing. Several may write to one sequence
-   at the same time, each its own range. */
+/* NULL with the error printed. Creates the folder when only its last component is missing. Several processes
+   may write to one sequence at a time, each its own range. */
 bphys_staging *bphys_staging_open(const char *folder, const char *name, const char *suffix,
                                   const bphys_range *range, int *code);
 int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *bytes, size_t size);
-/* Replaces every file of the range by the staged ones, each at once; on an error the old files stay. Frees the staging. */
+/* Replaces the files of the range by the staged ones, each atomically; on an error the old files stay. Frees
+   the staging. */
 int bphys_staging_commit(bphys_staging *staging);
 void bphys_staging_abandon(bphys_staging *staging);
-/* A share of a sequence that others may have written to the same place. */
+/* A share (range of frames) of a sequence; other shares may already be in the same folder. */
 typedef struct bphys_share {
     char *folder, *name, *suffix;
     uint32_t type;
     bphys_range range;
-    uint32_t points; /* of the mesh, or of the system; 0: not known yet */
-    bool is_exact;   /* else the system may have more of them */
+    uint32_t points; /* points of the mesh or of the system; 0: not known yet */
+    bool is_exact;   /* false: the system may have more points */
 } bphys_share;
-/* HOST_USAGE with the error printed when the files that are there and stay are of another type or number of points. */
+/* HOST_USAGE with the error printed when the existing files that stay have another type or number of
+   points. */
 int bphys_check_share(const bphys_share *share);
-/* HOST_IO with the error printed when the folder, which must be there, holds something under the name of a frame of the
-   sequence that no file can replace. */
+/* HOST_IO with the error printed when an entry of the folder, which must exist, has the name of a frame of
+   the sequence and cannot be replaced by a file. */
 int bphys_check_targets(const char *folder, const char *name, const char *suffix);
 
-#define BPHYS_NOT_SEEN INT32_MIN /* the first frame of a point that is in none */
-/* Birth, death and lifetime of a point that is in frames `first` (BPHYS_NOT_SEEN: in none) to `last` of a sequence that ends with
-   `last_frame`: alive for birth <= frame < death. A point of the last frame outlives the sequence; one that is in no
-   frame is never born. */
+#define BPHYS_NOT_SEEN INT32_MIN /* first frame of a point that is in no frame */
+/* Birth, death and lifetime of a point that is in the frames `first` to `last` of a sequence that ends with
+   `last_frame`: alive for birth <= frame < death. A point of the last frame outlives the sequence. A point in
+   no frame (first is BPHYS_NOT_SEEN) is never born. */
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3]);
 
-/* The step of the cache, as it rules which points Blender writes: the usual one, or the first where that is longer than
-   usual steps above 1 (a cache baked straight to disk). */
+/* The cache step that decides which points Blender writes. It is the most common frame interval, or the first
+   interval when the common one exceeds 1 and the first is longer (a cache baked straight to disk). */
 int32_t bphys_presence_step(const int32_t *numbers, size_t count);
-/* True when Blender's file of that frame, in a cache of that step, has a point with such times. */
+/* True when Blender's file of frame `number`, in a cache of that step, contains a point with these times. */
 bool bphys_is_present(const float times[3], double number, int32_t step);
 
-/* ---- the rows of the registry's table (bphys_sequence.c, bphys_sink.c) */
+/* ---- functions of the format's row in formats.c (bphys_sequence.c, bphys_sink.c) */
 bool bphys_recognises(const uint8_t *start, size_t size);
-/* Finds the files that `path` names, without a look into them: folder, name, suffix and numbers of the sequence. */
+/* Finds the files that `path` names without opening them: sets folder, name, suffix and numbers of the
+   sequence. */
 int bphys_find_sequence(host_sequence *sequence, const char *path);
-/* True when a file is of a sequence that the place names; by_object: the name of an object stands for what Blender makes of
-   it, where no cache has that name itself. */
+/* True when a file belongs to a sequence that the place names. by_object: the place's name is an object name,
+   to be used when no cache has that name itself. */
 bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object);
-/* HOST_IO with the error printed: what the folder has instead. */
+/* HOST_IO with the error printed, which lists the sequences that the folder has. */
 int bphys_not_found(const char *path, const names_list *list);
-/* The path of one of its frames in malloc memory; NULL when memory is short. */
+/* The path of the file of a frame, in malloc memory; NULL when memory is short. */
 char *bphys_frame_path(const host_sequence *sequence, int32_t number);
-/* Formats to read, never found but by --from: what their files hold cannot be told from the bytes. */
+/* Read-only formats, used only when named by --from, because the bytes of their files do not tell what they
+   hold. */
 #define BPHYS_HEADERLESS_ROWS 3
 extern const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS];
 int bphys_open(host_sequence *sequence, const char *path);
-/* host_format.find_times, where no info file tells them (bphys_lives.c). */
+/* host_format.find_times: estimates the times from the frames when no info file has them (bphys_lives.c). */
 int bphys_find_times(host_sequence *sequence);
 int bphys_load(host_sequence *sequence, size_t position, host_frame *frame);
 void bphys_close(host_sequence *sequence);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_block.c - compressed blocks of a .bphys file: frames checked first, decoded after.
+   host_tools/formats/bphys_block.c - compressed blocks of a .bphys file: checked first, decoded later.
    reads   bytes of a file                 writes  bytes of streams
-   memory  the decoders' own, and one block of planes    cost    O(bytes)
-   after   the framing of Blender's point caches: code, size and payload; LZMA's settings stand behind its payload */
+   memory  the decoders' own, and one block of byte planes    cost    O(bytes)
+   after   the framing of Blender's point caches: code, size, payload; LZMA properties after the payload */
 #include "bphys_private.h"
 #include "../compress/transpose.h"
 #include "../compress/zstd.h"
@@ -29,7 +29,7 @@ void bphys_reader_end(bphys_reader *r)
     free(r->work);
     free(r->planes);
     r->work = r->planes = NULL;
-    r->work_room = r->planes_room = 0;
+    r->work_capacity = r->planes_capacity = 0;
 }
 
 /* ---- errors */
@@ -47,7 +47,7 @@ int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...)
 
 int bphys_no_room(const bphys_reader *r) { return r->file ? host_no_room(r->file) : HOST_NO_ROOM; }
 
-/* ---- the frame of a block */
+/* ---- framing of a block */
 
 static uint64_t left(const bphys_reader *r, size_t at) { return r->size - at; }
 
@@ -62,7 +62,7 @@ static int take_stored(const bphys_reader *r, bphys_block *block)
     return HOST_DONE;
 }
 
-/* LZMA's settings: a size of 5, then 5 bytes. */
+/* The LZMA properties: a size of 5, then 5 bytes. */
 static int take_settings(const bphys_reader *r, bphys_block *block)
 {
     size_t at = block->at + block->bytes;
@@ -78,7 +78,7 @@ static int take_settings(const bphys_reader *r, bphys_block *block)
     return HOST_DONE;
 }
 
-/* Code, size, payload and settings, whatever they hold. */
+/* Checks code, size, payload and properties, without a look at the content. */
 static int take_frame(const bphys_reader *r, bphys_block *block)
 {
     if (left(r, r->at) < 5)
@@ -100,7 +100,8 @@ static size_t block_end(const bphys_block *block)
     return has_settings ? block->properties + BPHYS_SETTINGS_BYTES : block->at + block->bytes;
 }
 
-/* What the payload can hold at most; false with the error printed when that cannot be said. */
+/* Upper bound of the decoded size of the payload; false with the error printed when the payload is
+   damaged. */
 static bool decoded_max(const bphys_reader *r, const bphys_block *block, uint64_t *most)
 {
     const codec *method = bphys_codec(block->code);
@@ -108,7 +109,7 @@ static bool decoded_max(const bphys_reader *r, const bphys_block *block, uint64_
     *most = method->decoded_max(block->bytes);
     if (method != &codec_zstd) return true;
     if (zstd_measure(r->bytes + block->at, block->bytes, most, &fault))
-        return true; /* frames say their size */
+        return true; /* zstd frames store their size */
     bphys_refuse(r, block->at + fault.at, "the zstd block of %s cannot be decoded: %s; the file is damaged",
                  block->what, fault.why);
     return false;
@@ -160,15 +161,15 @@ int bphys_pass_block(bphys_reader *r, const char *what)
     return code;
 }
 
-/* ---- its content */
+/* ---- content of a block */
 
-bool bphys_make_room(void **place, size_t *room, size_t size)
+bool bphys_reserve(void **buffer, size_t *capacity, size_t size)
 {
-    if (*place && *room >= size) return true;
-    free(*place);
-    *place = malloc(size ? size : 1);
-    *room = *place ? size : 0;
-    return *place != NULL;
+    if (*buffer && *capacity >= size) return true;
+    free(*buffer);
+    *buffer = malloc(size ? size : 1);
+    *capacity = *buffer ? size : 0;
+    return *buffer != NULL;
 }
 
 static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_t bytes)
@@ -184,7 +185,7 @@ static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_
                             "the first byte of the LZMA settings of %s is %u, expected 93; "
                             "the file is damaged",
                             block->what, properties[0]);
-    if (!bphys_make_room(&r->work, &r->work_room, work)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->work, &r->work_capacity, work)) return bphys_no_room(r);
     if (method->decode(properties, r->bytes + block->at, block->bytes, out, bytes, r->work, &fault))
         return HOST_DONE;
     return bphys_refuse(r, block->at + fault.at,
@@ -199,9 +200,9 @@ int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)
         if (bytes) memcpy(out, r->bytes + block->at, bytes);
         return HOST_DONE;
     }
-    if (!block->bytes) return HOST_DONE; /* taken only where nothing is needed */
+    if (!block->bytes) return HOST_DONE; /* such a block was accepted only if no bytes are needed */
     if (block->code != BPHYS_ZSTD_PLANES) return decode(r, block, out, bytes);
-    if (!bphys_make_room(&r->planes, &r->planes_room, bytes)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->planes, &r->planes_capacity, bytes)) return bphys_no_room(r);
     int code = decode(r, block, r->planes, bytes);
     if (!code) transpose_join(r->planes, block->items, block->item_size, out);
     return code;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_body.c - where everything behind the header of a file of points lies: the one place that says so.
+   host_tools/formats/bphys_body.c - locates everything after the header of a file of points.
    reads   bytes of a file                 writes  bphys_body
-   memory  none                            cost    O(streams + records of extra data), of zstd O(its blocks)
-   after   the layout that Blender's point caches have on disk; the reader and verify stop at the same byte because of it */
+   memory  none                            cost    O(streams + records of extra data), for zstd O(its blocks)
+   after   the layout of Blender's point caches on disk, shared by reader and verify */
 #include "bphys_private.h"
 #include <string.h>
 
 /* ---- points */
 
-/* Each stream in a block of its own: all are checked before the first one is decoded. */
+/* Compressed form: one block per stream. All blocks are checked before the first one is decoded. */
 static int take_blocks(bphys_reader *r, bphys_body *body)
 {
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
@@ -20,7 +20,7 @@ static int take_blocks(bphys_reader *r, bphys_body *body)
     return HOST_DONE;
 }
 
-/* Point by point; a stream's block begins at its first element. */
+/* Uncompressed form: one record per point. `at` of a stream is the offset of its first element. */
 static int take_records(bphys_reader *r, bphys_body *body)
 {
     size_t at = r->at;
@@ -44,7 +44,7 @@ static int take_records(bphys_reader *r, bphys_body *body)
 
 /* ---- extra data */
 
-/* Where the elements of one record are: as they lie, or in a block. */
+/* Locates the elements of one record of extra data: plain, or in a block. */
 static int take_elements(bphys_reader *r, size_t start, uint32_t type, uint32_t count, bphys_block *block)
 {
     uint64_t bytes = (uint64_t)count * extra_bytes[type];
@@ -61,9 +61,9 @@ static int take_elements(bphys_reader *r, size_t start, uint32_t type, uint32_t 
     return HOST_DONE;
 }
 
-static void note_first(size_t *place, size_t at)
+static void note_first(size_t *first, size_t at)
 {
-    if (!*place) *place = at;
+    if (!*first) *first = at;
 }
 
 static int take_extra(bphys_reader *r, bphys_body *body, uint32_t *seen)
@@ -88,8 +88,8 @@ static int take_extra(bphys_reader *r, bphys_body *body, uint32_t *seen)
     if (type == 0) note_first(&body->untyped_at, start);
     if (type != 0 && !count) note_first(&body->empty_at, start + 4);
     if (*seen & type) note_first(&body->repeated_at, start);
-    *seen |= type;                        /* 1 and 2 */
-    if (count) body->extra[type] = block; /* of several records of a type the last one counts */
+    *seen |= type;                        /* 1 and 2 are both types and bits */
+    if (count) body->extra[type] = block; /* of several records of one type the last is used */
     return HOST_DONE;
 }
 
@@ -110,7 +110,7 @@ static int take_all_extra(bphys_reader *r, bphys_body *body)
 int bphys_take_body(bphys_reader *r, bphys_body *body)
 {
     memset(body, 0, sizeof *body);
-    if (!r->header.streams) r->header.count = 0; /* records of no bytes say nothing */
+    if (!r->header.streams) r->header.count = 0; /* records of 0 bytes: their count means nothing */
     int code = r->header.flags & BPHYS_FLAG_COMPRESS ? take_blocks(r, body) : take_records(r, body);
     if (!code && r->header.flags & BPHYS_FLAG_EXTRA) code = take_all_extra(r, body);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_elements.c - elements of streams between the byte order of a file and the machine's.
+   host_tools/formats/bphys_elements.c - stream elements between a file's byte order and the machine's.
    reads   bytes                           writes  bytes
-   memory  none                            cost    O(bytes); a copy where both orders are the same
+   memory  none                            cost    O(bytes); a copy when both orders are the same
    after   own design */
 #include "bphys_private.h"
 #include <string.h>
@@ -44,7 +44,7 @@ uint32_t bphys_record_bytes(uint32_t streams)
     return sum;
 }
 
-/* Offset of the two 16-bit numbers that a stream's element has; all else is words of 32 bits. */
+/* Offset of the pair of 16-bit numbers in an element of the stream; all other words have 32 bits. */
 static size_t halves_at(uint32_t stream)
 {
     if (stream == POINT_BOIDS) return 16;
@@ -81,7 +81,7 @@ static void store_element(uint8_t *to, const uint8_t *from, uint32_t stream)
     }
 }
 
-/* A loop for each size that records are made of: the compiler turns each copy into one or two moves. */
+/* One loop per common element size, so that the compiler turns each copy into one or two moves. */
 static void copy_elements(uint8_t *to, size_t to_stride, const uint8_t *from, size_t from_stride,
                           uint32_t count, size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_encode.c - the bytes of one .bphys file, as any Blender, 5, or 4.5 and older write it.
+   host_tools/formats/bphys_encode.c - encodes one .bphys file, for any Blender, for 5, or for 4.5 and older.
    reads   host_frame                      writes  bytes of a file
-   memory  the file's bound, one block of planes, the encoders' own    cost    O(bytes)
-   after   the framing of Blender's point caches: before 5 a block that does not shrink is stored, in 5 none is */
+   memory  the upper bound of the file, one block of byte planes, the encoders' own    cost    O(bytes)
+   after   the framing of Blender's caches: before 5 blocks that do not shrink are stored, in 5 none is */
 #include "bphys_private.h"
 #include "../compress/transpose.h"
 #include <stdlib.h>
@@ -27,7 +27,7 @@ void bphys_packer_end(bphys_packer *packer)
     free(packer->work);
     free(packer->planes);
     packer->work = packer->planes = NULL;
-    packer->work_room = packer->planes_room = 0;
+    packer->work_capacity = packer->planes_capacity = 0;
 }
 
 uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
@@ -38,7 +38,7 @@ uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
     return bytes < UINT32_MAX ? 5 + (uint64_t)method->bound((size_t)bytes) : UINT64_MAX / 16;
 }
 
-/* The stream's bytes; 0 when it does not shrink, SIZE_MAX when memory is short. */
+/* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is short. */
 static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                    uint8_t *to)
 {
@@ -46,11 +46,12 @@ static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items,
     bool is_planes = packer->compression == HOST_COMPRESSION_ZSTD;
     size_t bytes = (size_t)items * item_size, work = method->encoder_bytes(bytes);
     if (!is_planes && !bytes) return 0;
-    if (!work || !bphys_make_room(&packer->work, &packer->work_room, work)) return SIZE_MAX;
+    if (!work || !bphys_reserve(&packer->work, &packer->work_capacity, work)) return SIZE_MAX;
     if (!is_planes) return method->encode(content, bytes, to, bytes - 1, packer->work);
-    if (!bphys_make_room(&packer->planes, &packer->planes_room, bytes)) return SIZE_MAX;
+    if (!bphys_reserve(&packer->planes, &packer->planes_capacity, bytes)) return SIZE_MAX;
     transpose_split(content, items, item_size, packer->planes);
-    return method->encode(packer->planes, bytes, to, method->bound(bytes), packer->work); /* never 0 */
+    /* Zstd never returns 0 */
+    return method->encode(packer->planes, bytes, to, method->bound(bytes), packer->work);
 }
 
 size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
@@ -64,7 +65,7 @@ size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, 
         if (bytes) memcpy(to + 1, content, bytes);
         return 1 + bytes;
     }
-    to[0] = (uint8_t)packer->compression; /* their numbers are those of the codes */
+    to[0] = (uint8_t)packer->compression; /* values of host_compression are the block codes */
     bphys_store_u32(to + 1, (uint32_t)size);
     to += 5 + size;
     if (packer->compression != HOST_COMPRESSION_HEAVY) return 5 + size;
@@ -83,13 +84,13 @@ void bphys_store_header(uint8_t to[BPHYS_HEADER_BYTES], uint32_t typeflag, uint3
     bphys_store_u32(to + 16, streams);
 }
 
-/* A file under way: `room` bytes, of which `size` are written. */
+/* The file being written: `size` of `capacity` bytes are filled. */
 typedef struct file_bytes {
     bphys_packer packer;
     uint8_t *bytes;
-    size_t size, room;
-    void *content; /* a stream in the file's order, where that is not the machine's */
-    size_t content_room;
+    size_t size, capacity;
+    void *content; /* a stream in the file's byte order, where that is not the machine's */
+    size_t content_capacity;
 } file_bytes;
 
 static uint64_t file_bound(const host_frame *frame, host_compression compression)
@@ -114,7 +115,7 @@ static bool add_block(file_bytes *file, const uint8_t *content, uint32_t items, 
     return size != 0;
 }
 
-/* Stream by stream. */
+/* Compressed form: stream by stream. */
 static bool add_blocks(file_bytes *file, const host_frame *frame)
 {
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
@@ -122,7 +123,7 @@ static bool add_blocks(file_bytes *file, const host_frame *frame)
         uint32_t bytes = point_streams[s].bytes;
         if (!(frame->streams & POINT_BIT(s))) continue;
         if (!bphys_is_native(false)) {
-            if (!bphys_make_room(&file->content, &file->content_room, (size_t)frame->count * bytes))
+            if (!bphys_reserve(&file->content, &file->content_capacity, (size_t)frame->count * bytes))
                 return false;
             bphys_store_elements(file->content, bytes, content, bytes, frame->count, s);
             content = file->content;
@@ -132,7 +133,7 @@ static bool add_blocks(file_bytes *file, const host_frame *frame)
     return true;
 }
 
-/* Point by point. */
+/* Uncompressed form: point by point. */
 static void add_records(file_bytes *file, const host_frame *frame)
 {
     uint32_t stride = bphys_record_bytes(frame->streams);
@@ -145,14 +146,14 @@ static void add_records(file_bytes *file, const host_frame *frame)
     file->size += (size_t)frame->count * stride;
 }
 
-/* 32-bit words all of it. */
+/* Extra data consists of 32-bit words only. */
 static bool add_extra(file_bytes *file, uint32_t type, const host_extra *extra)
 {
     size_t bytes = (size_t)extra->count * extra_bytes[type];
     bphys_store_u32(file->bytes + file->size, type);
     bphys_store_u32(file->bytes + file->size + 4, extra->count);
     file->size += 8;
-    if (!bphys_make_room(&file->content, &file->content_room, bytes)) return false;
+    if (!bphys_reserve(&file->content, &file->content_capacity, bytes)) return false;
     for (size_t at = 0; at < bytes; at += 4) {
         uint32_t word;
         memcpy(&word, extra->bytes + at, sizeof word);

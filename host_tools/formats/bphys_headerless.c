@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_headerless.c - caches of Blender 2.49 and older: bare floats, whose meaning the user must name.
+   host_tools/formats/bphys_headerless.c - caches of Blender 2.49 and older: bare floats of a given type.
    reads   folders, files                  writes  host_sequence, host_frame
    memory  one file                        cost    O(bytes)
-   after   the arrays that those versions left: 24 bytes a point of a soft body, 36 of a cloth, 56 of a particle */
+   after   the arrays of those versions: 24 bytes per point of a soft body, 36 of a cloth, 56 of a particle */
 #include "bphys_private.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where each stream lies in a record, in the order of the file. */
+/* The streams of a record in file order; the bytes after them are ignored. */
 typedef struct layout {
     uint32_t type, bytes;
     uint32_t streams[4], stream_count;
@@ -16,7 +16,11 @@ typedef struct layout {
 static const layout softbody = {POINT_SOFTBODY, 24, {POINT_LOCATION, POINT_VELOCITY}, 2};
 static const layout cloth = {POINT_CLOTH, 36, {POINT_LOCATION, POINT_ANGULAR, POINT_VELOCITY}, 3};
 static const layout particles = {
-    POINT_PARTICLES, 56, {POINT_LOCATION, POINT_VELOCITY, POINT_ROTATION, POINT_ANGULAR}, 4}; /* and a time */
+    /* The last 4 bytes are a time. */
+    POINT_PARTICLES,
+    56,
+    {POINT_LOCATION, POINT_VELOCITY, POINT_ROTATION, POINT_ANGULAR},
+    4};
 
 static uint32_t stream_mask(const layout *form)
 {
@@ -25,7 +29,7 @@ static uint32_t stream_mask(const layout *form)
     return mask;
 }
 
-/* A simulation's numbers are zero or of common size; read in the wrong order hardly any of them are. */
+/* Floats of a simulation are zero or of common magnitude; in the wrong byte order hardly any are. */
 static bool is_common(uint32_t word)
 {
     uint32_t exponent = word >> 23 & 0xffu;
@@ -45,12 +49,13 @@ static bool find_byte_order(const uint8_t *bytes, size_t size)
 static int check_file(const char *path, const layout *form, const uint8_t *bytes, size_t size)
 {
     if (size >= 8 && bphys_recognises(bytes, size))
-        return host_error(HOST_BAD_INPUT, path, 0, "the file has a header; leave --from out");
+        return host_error(HOST_BAD_INPUT, path, 0,
+                          "expected a file without a header, found one with a header; omit --from");
     if (size % form->bytes == 0 && size / form->bytes <= UINT32_MAX) return HOST_DONE;
     return host_error(
         HOST_BAD_INPUT, path, size - size % form->bytes,
-        "%zu bytes are no whole number of %u, of which a point of type %s has so many; it is another "
-        "type or incomplete",
+        "the size of the file is %zu bytes, expected a multiple of %u, the size of a point of type %s; the "
+        "file is of another type or incomplete",
         size, form->bytes, point_type_name(form->type));
 }
 
@@ -81,7 +86,7 @@ static const layout *layout_of(const host_sequence *sequence)
     return sequence->type == POINT_CLOTH ? &cloth : &particles;
 }
 
-/* Sizes alone; what a file holds is seen when it is loaded. */
+/* Looks at file sizes only; contents are read when a frame is loaded. */
 static int open_as(host_sequence *sequence, const char *path, const layout *form)
 {
     int code = bphys_find_sequence(sequence, path);
@@ -120,7 +125,7 @@ static int load(host_sequence *sequence, size_t position, host_frame *frame)
     return code;
 }
 
-/* Never by its content: any bytes could be one. */
+/* Never found by content: any bytes could be such a file. */
 static bool recognises(const uint8_t *start, size_t size)
 {
     (void)start;

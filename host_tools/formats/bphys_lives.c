@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_lives.c - births and deaths of a particle cache that Blender left without an info file.
+   host_tools/formats/bphys_lives.c - estimates births and deaths of a Blender cache without an info file.
    reads   every file of the sequence      writes  the times of host_sequence
-   memory  48 bytes a point, two frames    cost    O(bytes of all files)
-   after   own design; the presence rule was found in caches of Blender 3.4: with step S a file of frame F has the points
-           with birth < F + S + 1 and death >= F - S + 1; between its birth and its death a point moves, else it rests */
+   memory  76 bytes per point, two frames    cost    O(bytes of all files)
+   after   own design; rule found in caches of Blender 3.4: with cache step S, the file of frame F has the
+           points with birth < F + S + 1 and death >= F - S + 1; a point moves only from birth to
+           death */
 #include "bphys_private.h"
 #include "verify.h"
 #include <math.h>
@@ -11,44 +12,53 @@
 #include <string.h>
 
 enum {
-    STEP_MAX = 20, /* Blender's own limit */
-    EARLIEST = 250 /* frames before the first file in which an emission may have begun */
+    STEP_MAX = 20, /* the largest cache step of Blender */
+    EARLIEST = 250 /* an emission may have begun this many frames before the first file */
 };
-static const double hit_error = 2e-3;     /* frames: of a death behind a hit */
-static const double measure_error = 0.02; /* frames: of a birth told by how far the point came */
+static const double hit_error = 2e-3;     /* frames: error of a death computed across a collision */
+static const double measure_error = 0.02; /* frames: error of a birth computed from the distance moved */
 
-/* What the files tell of a point. */
+/* What the files show of one point. "Position" is an index into the list of readable files. */
 typedef struct life {
-    float location[3], velocity[3]; /* of its latest record */
-    float from[3], pace[3];         /* location and velocity before it last moved */
-    int32_t first, last;            /* positions of the files that have it; first -1: none */
-    int32_t start, end; /* it first moved from `start` to the next file, and last up to `end`; -1: never */
-    float start_span, end_span; /* frames that this took, from the way and the velocities; -1: not known */
-    bool start_rests;    /* the record at `start` has a velocity and yet was where the one before was */
-    bool start_replaced; /* that record is of the whole frame after the birth */
+    float location[3], velocity[3];  /* values in its latest record */
+    float from[3], from_velocity[3]; /* location and velocity before its last motion */
+    /* Positions of the first and last file with the point; first -1: none */
+    int32_t first, last;
+    /* Position from which it first moved, and position up to which it last moved; -1: never. */
+    int32_t start, end;
+    /* Durations of the first and the last motion in frames, from displacement and velocities; -1: not
+       known. */
+    float start_span, end_span;
+    /* The record at `start` has a velocity, but its location did not change from the record before */
+    bool start_rests;
+    bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
     bool start_moves;    /* that record has a velocity */
-    bool start_hides;    /* where the birth is among the first files is not known */
 } life;
 
 typedef struct lives {
     host_sequence *sequence;
     life *points;
     uint32_t count;
-    int32_t *numbers; /* of the files that can be read */
+    int32_t *numbers; /* frame numbers of the readable files */
     size_t files;
     int32_t step;
-    bool keeps_dead;         /* longer than their step: Blender's "show dead" */
-    bool has_holes;          /* a point is gone for a while: no Blender does that */
-    size_t at_once, at_rest; /* points that move from their first record on, or not */
-    size_t pulls;
-    double noise;        /* frames by which whole spans are mismeasured */
-    size_t whole, spans; /* of lives under way: spans that were measured as long as they are, and all */
-    double pull[3], pull_square; /* sums over the whole spans: the acceleration, and its square */
-    float *told;                 /* times from the files themselves, birth NAN: none; NULL: none at all */
+    /* Dead points stay longer than the step explains: Blender's option "show dead" */
+    bool keeps_dead;
+    bool has_holes; /* a point vanishes and returns, which Blender never writes */
+    /* Points that move from their first record on, and points that first rest. */
+    size_t at_once, at_rest;
+    size_t acceleration_count;
+    double noise; /* largest error, in frames, of measured whole spans */
+    /* For motions inside a life: spans measured as the whole frame interval, and all spans. */
+    size_t whole, spans;
+    /* Sums over the whole spans: acceleration, and its square. */
+    double acceleration[3], acceleration_square;
+    /* Times stored in the frames themselves; birth NAN: none for this point; NULL: none at all. */
+    float *stored;
     float first_birth, last_birth;
-    bool is_even;       /* born evenly from first_birth to last_birth */
-    double birth_doubt; /* frames by which the worst is uncertain */
-    double death_doubt; /* likewise */
+    bool is_even;       /* births are evenly spaced from first_birth to last_birth */
+    double birth_doubt; /* uncertainty of the least certain birth, in frames */
+    double death_doubt; /* the same for deaths */
 } lives;
 
 /* low <= time < high, in frames. */
@@ -69,20 +79,22 @@ bool bphys_is_present(const float times[3], double number, int32_t step)
 
 /* ---- one pass over the files */
 
-/* Frames that a point of constant acceleration needs from its latest record to this one; -1 where it was not so. */
+/* Duration in frames of a motion with constant acceleration from the latest record to this one; -1 when the
+   motion does not fit. */
 static float measure_span(const life *point, const float *location, const float *velocity, double frames)
 {
-    double way[3], pace[3], along = 0, square = 0, length = 0, rest = 0;
+    double delta[3], mean_velocity[3], along = 0, square = 0, length = 0, rest = 0;
     for (int k = 0; k < 3; k++) {
-        way[k] = (double)location[k] - (double)point->location[k];
-        pace[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
-        along += way[k] * pace[k];
-        square += pace[k] * pace[k];
-        length += way[k] * way[k];
+        delta[k] = (double)location[k] - (double)point->location[k];
+        mean_velocity[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
+        along += delta[k] * mean_velocity[k];
+        square += mean_velocity[k] * mean_velocity[k];
+        length += delta[k] * delta[k];
     }
     if (!(square > 0) || !(length > 0)) return -1;
     double span = along / square;
-    for (int k = 0; k < 3; k++) rest += (way[k] - span * pace[k]) * (way[k] - span * pace[k]);
+    for (int k = 0; k < 3; k++)
+        rest += (delta[k] - span * mean_velocity[k]) * (delta[k] - span * mean_velocity[k]);
     bool is_good = rest <= 1e-6 * length && span > 0 && span <= frames * 1.001;
     return is_good ? (float)span : -1;
 }
@@ -99,17 +111,18 @@ static double frames_to(const lives *all, int32_t position)
 
 static bool is_whole(double span, double frames) { return span >= 0.99 * frames; }
 
-static void note_pull(lives *all, const life *point, const float *velocity, double frames)
+static void note_acceleration(lives *all, const life *point, const float *velocity, double frames)
 {
     for (int k = 0; k < 3; k++) {
-        double pull = ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
-        all->pull[k] += pull;
-        all->pull_square += pull * pull;
+        double acceleration =
+            ((double)velocity[k] - (double)point->velocity[k]) / (frames * BPHYS_SECONDS_A_FRAME);
+        all->acceleration[k] += acceleration;
+        all->acceleration_square += acceleration * acceleration;
     }
-    all->pulls++;
+    all->acceleration_count++;
 }
 
-/* The point came from file position - 1 to this one. */
+/* Records that the point moved between the files position - 1 and position. */
 static void note_motion(lives *all, life *point, int32_t position, float span)
 {
     bool is_under_way = point->end > point->start + 1 && point->end_span >= 0;
@@ -128,11 +141,12 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     point->end = position;
     point->end_span = span;
     memcpy(point->from, point->location, sizeof point->from);
-    memcpy(point->pace, point->velocity, sizeof point->pace);
+    memcpy(point->from_velocity, point->velocity, sizeof point->from_velocity);
 }
 
-/* With steps above 1 the latest record before a birth is replaced by that of the whole frame after it. So a point that
-   comes no farther than a frame's way into a record, and not at once on from there, was born after it. */
+/* With steps above 1, Blender replaces the latest record before a birth by that of the whole frame after it.
+   So a point was born after a record if its motion up to that record takes at most one frame, and its next
+   motion is shorter than the whole interval. */
 static void note_replaced(lives *all, life *point, int32_t position, float span)
 {
     bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
@@ -158,26 +172,26 @@ static void note_record(lives *all, life *point, int32_t position, const float *
         if (!rests || is_moving(point->velocity)) note_replaced(all, point, position, span);
         if (!rests) note_motion(all, point, position, span);
         if (!rests && is_whole((double)span, frames_to(all, position)))
-            note_pull(all, point, known, frames_to(all, position));
+            note_acceleration(all, point, known, frames_to(all, position));
     }
     point->last = position;
     memcpy(point->location, location, 12);
     memcpy(point->velocity, known, 12);
 }
 
-static int note_told(lives *all, const host_frame *frame)
+static int note_stored(lives *all, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     const float *times = frame->data[POINT_TIMES];
     if (!times) return HOST_DONE;
-    if (!all->told) {
-        all->told = host_allocate(all->count, 3 * sizeof *all->told);
-        if (!all->told) return host_no_room("birth and death");
-        for (size_t i = 0; i < all->count; i++) all->told[i * 3] = NAN;
+    if (!all->stored) {
+        all->stored = host_allocate(all->count, 3 * sizeof *all->stored);
+        if (!all->stored) return host_no_room("birth and death");
+        for (size_t i = 0; i < all->count; i++) all->stored[i * 3] = NAN;
     }
     for (uint32_t i = 0; i < frame->count; i++)
         if (indices[i] < all->count)
-            memcpy(all->told + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
+            memcpy(all->stored + (size_t)indices[i] * 3, times + (size_t)i * 3, 3 * sizeof *times);
     return HOST_DONE;
 }
 
@@ -189,10 +203,10 @@ static int note_frame(lives *all, const host_frame *frame, int32_t position)
         if (indices[i] < all->count)
             note_record(all, &all->points[indices[i]], position, locations + (size_t)i * 3,
                         velocities ? velocities + (size_t)i * 3 : NULL);
-    return note_told(all, frame);
+    return note_stored(all, frame);
 }
 
-/* A file that cannot be read counts as missing; whoever loads its frame is told why. */
+/* An unreadable file counts as missing; loading its frame reports the error. */
 static int note_files(lives *all)
 {
     const host_sequence *sequence = all->sequence;
@@ -217,7 +231,7 @@ static int note_files(lives *all)
     return HOST_DONE;
 }
 
-/* ---- what that tells of one point */
+/* ---- bounds of one birth */
 
 static bool is_trusted(const lives *all) { return all->spans && all->whole * 20 >= all->spans * 19; }
 static double number_at(const lives *all, int32_t position) { return (double)all->numbers[position]; }
@@ -237,12 +251,12 @@ static bounds birth_bounds(const lives *all, const life *point)
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
     if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
-    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or before */
+    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or earlier */
     narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
     return birth;
 }
 
-/* The birth as far as the point itself tells: Blender's births of step 1 can be measured. */
+/* Birth from the point's own motion; at cache step 1 Blender's births can be measured. */
 static double own_birth(const lives *all, const life *point, const bounds *birth)
 {
     double first = number_at(all, 0), span = (double)point->start_span;
@@ -253,31 +267,32 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
     return fabs(measured - whole) < 1e-3 ? whole : measured;
 }
 
-/* ---- a hit between two records: a fall, a jump of the velocity, a fall again */
+/* ---- a collision between two records: free fall, a jump of the velocity, free fall again */
 
-/* What is left of the way after `t[0]` s before the hit and `t[1]` s behind it. */
-static double miss(const life *point, const double pull[3], const double t[2], double left[3])
+/* Distance left unexplained when the point falls for t[0] seconds before the collision and t[1] seconds after
+   it; `left` is the vector. */
+static double residual(const life *point, const double acceleration[3], const double t[2], double left[3])
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
-        double before = (double)point->pace[k] * t[0] + pull[k] * t[0] * t[0] / 2;
-        double behind = (double)point->velocity[k] * t[1] - pull[k] * t[1] * t[1] / 2;
+        double before = (double)point->from_velocity[k] * t[0] + acceleration[k] * t[0] * t[0] / 2;
+        double behind = (double)point->velocity[k] * t[1] - acceleration[k] * t[1] * t[1] / 2;
         left[k] = (double)point->location[k] - (double)point->from[k] - before - behind;
         square += left[k] * left[k];
     }
     return sqrt(square);
 }
 
-/* Newton's method for three equations of two unknowns; false where it does not come to rest. */
-static bool close_in(const life *point, const double pull[3], double t[2], double *error)
+/* Gauss-Newton iteration for three equations in two unknowns; false when it does not converge. */
+static bool solve_hit(const life *point, const double acceleration[3], double t[2], double *error)
 {
     double left[3];
-    *error = miss(point, pull, t, left);
+    *error = residual(point, acceleration, t, left);
     for (int round = 0; round < 30; round++) {
         double aa = 0, ab = 0, bb = 0, ra = 0, rb = 0;
         for (int k = 0; k < 3; k++) {
-            double a = (double)point->pace[k] + pull[k] * t[0],
-                   b = (double)point->velocity[k] - pull[k] * t[1];
+            double a = (double)point->from_velocity[k] + acceleration[k] * t[0],
+                   b = (double)point->velocity[k] - acceleration[k] * t[1];
             aa += a * a, ab += a * b, bb += b * b, ra += a * left[k], rb += b * left[k];
         }
         double scale = aa * bb - ab * ab;
@@ -285,34 +300,36 @@ static bool close_in(const life *point, const double pull[3], double t[2], doubl
         double step[2] = {(ra * bb - rb * ab) / scale, (rb * aa - ra * ab) / scale};
         t[0] += step[0];
         t[1] += step[1];
-        *error = miss(point, pull, t, left);
+        *error = residual(point, acceleration, t, left);
         if (fabs(step[0]) + fabs(step[1]) < 1e-10) return true;
     }
     return false;
 }
 
-/* True when all points fall alike, with the acceleration in units a square second. */
-static bool find_pull(const lives *all, double pull[3])
+/* True when all points have the same acceleration; `acceleration` is in length units per second squared. */
+static bool find_acceleration(const lives *all, double acceleration[3])
 {
-    double mean_square = 0, count = (double)all->pulls;
-    if (!all->pulls) return false;
+    double mean_square = 0, count = (double)all->acceleration_count;
+    if (!all->acceleration_count) return false;
     for (int k = 0; k < 3; k++) {
-        pull[k] = all->pull[k] / count;
-        mean_square += pull[k] * pull[k];
+        acceleration[k] = all->acceleration[k] / count;
+        mean_square += acceleration[k] * acceleration[k];
     }
-    return all->pull_square / count - mean_square <= 1e-4 * mean_square;
+    return all->acceleration_square / count - mean_square <= 1e-4 * mean_square;
 }
 
-/* The frames of the last motion where one hit interrupts it; -1 where that does not explain it, or in two ways. */
+/* Duration in frames of the last motion, with one collision in it; -1 when no collision explains the motion
+   or several do. */
 static double hit_span(const lives *all, const life *point, double frames)
 {
     enum { SEEDS = 5 };
-    double pull[3], span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME, nothing[2] = {0, 0}, left[3], error;
-    if (!find_pull(all, pull)) return -1;
-    double enough = 1e-5 * miss(point, pull, nothing, left);
+    double acceleration[3], left[3], error, nothing[2] = {0, 0};
+    double span = -1, seconds = frames * BPHYS_SECONDS_A_FRAME;
+    if (!find_acceleration(all, acceleration)) return -1;
+    double enough = 1e-5 * residual(point, acceleration, nothing, left);
     for (int seed = 0; seed < SEEDS * SEEDS; seed++) {
         double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1), seconds * (seed / SEEDS) / (SEEDS - 1)};
-        if (!close_in(point, pull, t, &error) || error > enough) continue;
+        if (!solve_hit(point, acceleration, t, &error) || error > enough) continue;
         double found = (t[0] + t[1]) / BPHYS_SECONDS_A_FRAME;
         if (t[0] < -1e-5 || t[1] < -1e-5 || found > 1.001 * frames) continue;
         if (span >= 0 && fabs(found - span) > measure_error) return -1;
@@ -321,9 +338,9 @@ static double hit_span(const lives *all, const life *point, double frames)
     return span;
 }
 
-/* ---- what that tells of a death */
+/* ---- bounds of one death */
 
-/* Where a point rests after it moved it is dead. */
+/* A point that moved and then rests with a velocity is dead. */
 static bool is_at_rest(const life *point)
 {
     return point->end >= 0 && point->end < point->last && is_moving(point->velocity);
@@ -338,8 +355,8 @@ static void find_kept_dead(lives *all)
     }
 }
 
-/* The time of the record at `start` of a point that is born behind it. Where nothing tells whether it was replaced, the
-   later time, so that no particle dies of it. */
+/* Time of the record at `start` of a point that is born after it. If it is not known whether the record was
+   replaced, the later time, so that no particle dies too early. */
 static double time_of_start(const lives *all, const life *point, double birth)
 {
     double from = number_at(all, point->start), whole = floor(birth);
@@ -348,7 +365,7 @@ static double time_of_start(const lives *all, const life *point, double birth)
     return is_birth ? birth : whole + 1;
 }
 
-/* The death from what the point did between its last two different records, of which it has the second yet. */
+/* The death according to the motion between the point's last two different records. */
 static void death_from_motion(const lives *all, const life *point, double birth, bounds *death,
                               double *measured)
 {
@@ -368,7 +385,7 @@ static void death_from_motion(const lives *all, const life *point, double birth,
         *measured = from + span;
 }
 
-/* Where a point is gone it died before, where it stays to the end not yet. */
+/* A point that vanishes died before; a point present in the last file has not died yet. */
 static bounds death_bounds(const lives *all, const life *point, double birth, double *measured)
 {
     double step = all->step;
@@ -380,7 +397,7 @@ static bounds death_bounds(const lives *all, const life *point, double birth, do
     return death;
 }
 
-/* ---- all births: Blender's are evenly spaced in the order of the index */
+/* ---- all births: Blender spaces them evenly in index order */
 
 static float even_birth(const lives *all, float first, float last, uint32_t i)
 {
@@ -398,7 +415,8 @@ static bool are_even(const lives *all, float first, float last)
     return true;
 }
 
-/* The frames between two births that all bounds allow when point 0 is born at `first`; false: none. */
+/* The range of frames between two births that satisfies all bounds when point 0 is born at `first`; false
+   when none does. */
 static bool find_spacing(const lives *all, double first, bounds *spacing)
 {
     *spacing = (bounds){0, INFINITY};
@@ -414,15 +432,15 @@ static bool find_spacing(const lives *all, double first, bounds *spacing)
     return true;
 }
 
-/* An emission begins and ends with a whole frame, unless a fraction was typed; the first file is of its first
-   frame, or of frame 1. More than one end may fit: then the middle one. */
+/* An emission begins and ends with a whole frame, unless the user typed a fraction. The first file is of the
+   first frame of the emission, or of frame 1. If several ends fit, the middle one is used. */
 static bool find_whole_ends(lives *all, double first)
 {
     bounds spacing;
     if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
     double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
-    double past =
-        number_at(all, (int32_t)all->files - 1) + all->step + 1; /* points born later were not seen */
+    /* Points born later were not seen */
+    double past = number_at(all, (int32_t)all->files - 1) + all->step + 1;
     while (low <= high && !are_even(all, (float)first, (float)low)) low++;
     while (low <= high && !are_even(all, (float)first, (float)high)) high--;
     if (low > high || low >= past) return false;
@@ -441,7 +459,7 @@ static void find_even_births(lives *all)
         if (find_whole_ends(all, first - early)) return;
 }
 
-static void take_births(lives *all, float *times)
+static void estimate_births(lives *all, float *times)
 {
     find_even_births(all);
     for (uint32_t i = 0; i < all->count; i++) {
@@ -457,9 +475,9 @@ static void take_births(lives *all, float *times)
     }
 }
 
-/* ---- all deaths: at a common age, or each for itself */
+/* ---- all deaths: at a common age, or individually */
 
-/* The one whole lifetime that fits all points; 0 when there is none, or none has died. */
+/* The only whole lifetime that fits all points; 0 when there is none or no point has died. */
 static double find_lifetime(const lives *all, const float *times)
 {
     bounds age = {1, INFINITY};
@@ -475,7 +493,7 @@ static double find_lifetime(const lives *all, const float *times)
     return age.high < INFINITY && whole < age.high ? whole : 0;
 }
 
-static void take_deaths(lives *all, float *times)
+static void estimate_deaths(lives *all, float *times)
 {
     double lifetime = find_lifetime(all, times), measured;
     for (uint32_t i = 0; i < all->count; i++) {
@@ -496,9 +514,9 @@ static void take_deaths(lives *all, float *times)
     }
 }
 
-/* ---- whose files they are */
+/* ---- whether Blender wrote the files */
 
-/* Points of others are present while they are alive, and move at once. */
+/* In files of other programs, points are present exactly while alive and move at once. */
 static bool is_from_blender(lives *all)
 {
     if (all->files < 2 || all->step > STEP_MAX || all->has_holes) return false;
@@ -513,7 +531,7 @@ static bool is_from_blender(lives *all)
     return all->at_once <= all->at_rest;
 }
 
-static void take_presence(const lives *all, float *times)
+static void use_presence(const lives *all, float *times)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         const life *point = &all->points[i];
@@ -524,10 +542,10 @@ static void take_presence(const lives *all, float *times)
     }
 }
 
-static void take_told(const lives *all, float *times)
+static void use_stored(const lives *all, float *times)
 {
-    for (size_t i = 0; all->told && i < all->count; i++)
-        if (!isnan(all->told[i * 3])) memcpy(times + i * 3, all->told + i * 3, 3 * sizeof *times);
+    for (size_t i = 0; all->stored && i < all->count; i++)
+        if (!isnan(all->stored[i * 3])) memcpy(times + i * 3, all->stored + i * 3, 3 * sizeof *times);
 }
 
 static void print_doubt(char *text, size_t size, double frames)
@@ -538,7 +556,7 @@ static void print_doubt(char *text, size_t size, double frames)
         snprintf(text, size, "known");
 }
 
-static void tell(const lives *all, const float *times)
+static void print_estimate(const lives *all, const float *times)
 {
     char births[64], deaths[64], ends[96] = "";
     bool has_any = false;
@@ -550,10 +568,10 @@ static void tell(const lives *all, const float *times)
     if (all->is_even)
         snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
                  (double)all->last_birth);
-    host_note(
-        all->sequence->path, HOST_NO_OFFSET,
-        "no file tells births and deaths; from where the points are and move, births are %s%s and deaths %s",
-        births, ends, deaths);
+    host_note(all->sequence->path, HOST_NO_OFFSET,
+              "no file has births and deaths; as estimated from the motion of the points, births are %s%s "
+              "and deaths %s",
+              births, ends, deaths);
 }
 
 static int find_times(lives *all)
@@ -562,18 +580,18 @@ static int find_times(lives *all)
     if (code) return code;
     if (!all->files) return HOST_DONE;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
-    if (by_presence && !all->told) return HOST_DONE; /* present is alive, unless more is asked */
+    if (by_presence && !all->stored) return HOST_DONE; /* the default: a point is alive where it is present */
     float *times = host_allocate(all->count, 3 * sizeof *times);
     if (!times) return host_no_room("birth and death");
     if (by_presence)
-        take_presence(all, times);
+        use_presence(all, times);
     else {
         find_kept_dead(all);
-        take_births(all, times);
-        take_deaths(all, times);
-        if (!all->told) tell(all, times);
+        estimate_births(all, times);
+        estimate_deaths(all, times);
+        if (!all->stored) print_estimate(all, times);
     }
-    take_told(all, times);
+    use_stored(all, times);
     all->sequence->times = times;
     return HOST_DONE;
 }
@@ -586,8 +604,8 @@ int bphys_find_times(host_sequence *sequence)
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "births and deaths are not looked for: index %u is too high for %llu records",
-                  all.count - 1, (unsigned long long)sequence->record_count);
+                  "births and deaths are not estimated: index %u is too high for %llu records", all.count - 1,
+                  (unsigned long long)sequence->record_count);
         return HOST_DONE;
     }
     all.points = host_allocate(all.count, sizeof *all.points);
@@ -598,6 +616,6 @@ int bphys_find_times(host_sequence *sequence)
     if (!code) code = find_times(&all);
     free(all.points);
     free(all.numbers);
-    free(all.told);
+    free(all.stored);
     return code;
 }

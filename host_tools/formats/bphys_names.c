@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_names.c - how the files of a .bphys sequence are named.
+   host_tools/formats/bphys_names.c - naming rule of the files of a .bphys sequence.
    reads   paths                           writes  names
    memory  malloc                          cost    O(length)
-   after   NAME_FFFFFF_II.bphys: printf "%06d" of the frame, "_%02u" of the cache index, which may be missing */
+   after   NAME_FFFFFF_II.bphys: "%06d" of the frame, "_%02u" of the cache index, which may be missing */
 #include "../common/text.h"
 #include "bphys.h"
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 static const char ending[] = ".bphys";
 enum { ENDING_LENGTH = sizeof ending - 1 };
 
-/* Length of the part of `text` before its last `_` and at least one letter; `length` when there is no `_`. */
+/* Length of `text` up to its last `_`; `length` when it has no `_`. */
 static size_t before_last_part(const char *text, size_t length)
 {
     for (size_t i = length; i > 0; i--)
@@ -19,7 +19,7 @@ static size_t before_last_part(const char *text, size_t length)
     return length;
 }
 
-/* "_00" to "_999", as "%02u" prints it. */
+/* "_00" to "_999", in the form that "%02u" prints. */
 static bool is_cache_index(const char *part, size_t length)
 {
     if (length != 3 && length != 4) return false;
@@ -28,7 +28,7 @@ static bool is_cache_index(const char *part, size_t length)
     return part[0] == '_' && (length == 3 || part[1] != '0');
 }
 
-/* "_000012", "_1234567", "_-00005": only what "%06d" prints, so that one frame has one name. */
+/* "_000012", "_1234567", "_-00005": exactly the form that "%06d" prints, so that each frame has one name. */
 static bool parse_frame(const char *part, size_t length, int32_t *frame)
 {
     char text[16], again[16];
@@ -67,9 +67,9 @@ char *bphys_path(const char *folder, const char *name, int32_t frame, const char
     return host_text("%s/%s_%06d%s%s", folder, name, (int)frame, suffix, ending);
 }
 
-/* ---- names of objects */
+/* ---- hexadecimal names of objects */
 
-/* How a byte from 128 on is spelled: as it is, with its sign extended, or cut to the sign's digits. */
+/* Spellings of a byte from 128 on: two digits (C3), with the sign extended (FFFFFFC3), or cut to FF. */
 enum { PLAIN, EXTENDED, CUT, SPELLINGS };
 
 static bool is_spelling(const char *name, const char *object, int spelling)
@@ -97,7 +97,7 @@ bool bphys_name_fits(const char *name, const char *wanted)
     return fits;
 }
 
-/* 0 to 255; -1 for anything but two upper-case digits. */
+/* 0 to 255; -1 for anything other than two upper-case hexadecimal digits. */
 static int hex_pair(const char *text)
 {
     int value = 0;
@@ -109,7 +109,8 @@ static int hex_pair(const char *text)
     return value;
 }
 
-/* A name of its own may be of hex digits by chance. */
+/* True for text without control characters: a user's own base name may consist of hexadecimal digits by
+   chance. */
 static bool is_readable(const char *text)
 {
     for (size_t bytes; *text; text += bytes) {
@@ -130,7 +131,7 @@ char *bphys_object_name(const char *name)
             free(object);
             return NULL;
         }
-        object[length++] = byte == 0xff ? '?' : (char)byte; /* no name in UTF-8 has FF */
+        object[length++] = byte == 0xff ? '?' : (char)byte; /* UTF-8 never contains the byte FF */
         name += 2;
     }
     if (!object || is_readable(object)) return object;
@@ -138,7 +139,7 @@ char *bphys_object_name(const char *name)
     return NULL;
 }
 
-/* ---- where a sequence is or goes */
+/* ---- paths of sequences */
 
 void bphys_place_free(bphys_place *place)
 {
@@ -148,7 +149,7 @@ void bphys_place_free(bphys_place *place)
     memset(place, 0, sizeof *place);
 }
 
-/* NAME_*_00.bphys, NAME_*.bphys, NAME*: the name is what stands before the star. */
+/* NAME_*_00.bphys, NAME_*.bphys, NAME*: the base name is the part before the star. */
 static void parse_pattern(const char *file, const char *star, bphys_place *place)
 {
     size_t length = (size_t)(star - file), rest = strlen(star + 1);
@@ -181,7 +182,7 @@ bool bphys_place_parse(const char *path, bphys_place *place)
     return false;
 }
 
-/* ---- which files of a folder are one sequence */
+/* ---- grouping of the files of a folder into sequences */
 
 bool bphys_rule(const char *file_name, const void *none, names_parts *parts)
 {

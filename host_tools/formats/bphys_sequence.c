@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/bphys_sequence.c - finds the files of a .bphys sequence and loads them frame by frame.
    reads   folders, files                  writes  host_sequence, host_frame
-   memory  20 bytes a file while opening, one file while loading    cost    O(files), then O(bytes of a file)
+   memory  20 bytes per file while opening, one file while loading   cost   O(files), then O(bytes of a file)
    after   own design; frame 0 of particles is the info file, with birth and death of every point */
 #include "bphys_private.h"
 #include "../common/scene.h"
@@ -16,9 +16,9 @@ bool bphys_recognises(const uint8_t *start, size_t size)
     return size >= 8 && memcmp(start, "BPHYSICS", 8) == 0;
 }
 
-/* ---- which sequence */
+/* ---- choosing the sequence */
 
-/* All sequences of the list: "fire_*_00.bphys, fire_*_01.bphys, ...", at most five. */
+/* At most five sequences of the list as text: "fire_*_00.bphys, fire_*_01.bphys, ...". */
 static char *list_sequences(const names_list *list, const char *name)
 {
     char *text = host_text("%s", "");
@@ -51,7 +51,7 @@ int bphys_not_found(const char *path, const names_list *list)
     code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
                       !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
                       : text       ? text
-                                   : "others");
+                                   : "other .bphys files");
     free(text);
     return code;
 }
@@ -64,7 +64,7 @@ static size_t find_fitting(const bphys_place *place, const names_list *list, boo
     return sequences;
 }
 
-/* The first entry of the one sequence that fits the place; an error when there is none or several. */
+/* The first entry of the only sequence that matches; an error when none or several match. */
 static int choose_sequence(const char *path, const bphys_place *place, const names_list *list, size_t *first)
 {
     size_t sequences = find_fitting(place, list, false, first);
@@ -90,7 +90,7 @@ static int take_names(host_sequence *sequence, const names_entry *entries, size_
     return HOST_DONE;
 }
 
-/* A file whose name does not tell a frame is frame 1 of a sequence of its own. */
+/* A file without a frame number in its name is frame 1 of a sequence of its own. */
 static int take_single_file(host_sequence *sequence, const char *path, const bphys_place *place)
 {
     sequence->state = host_text("%s", path);
@@ -127,7 +127,7 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", place.folder);
-    if (is_folder) bphys_place_free(&place); /* any sequence fits */
+    if (is_folder) bphys_place_free(&place); /* match any sequence */
     int code = sequence->folder ? HOST_DONE : host_no_room("a path");
     if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
         code = take_single_file(sequence, path, &place);
@@ -137,7 +137,7 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     return code;
 }
 
-/* ---- what its files hold */
+/* ---- headers of the files */
 
 char *bphys_frame_path(const host_sequence *sequence, int32_t number)
 {
@@ -145,13 +145,14 @@ char *bphys_frame_path(const host_sequence *sequence, int32_t number)
     return bphys_path(sequence->folder, sequence->name, number, sequence->suffix);
 }
 
-/* The first bytes of a file, and its size. */
+/* The header of a file, and what the first bytes of its body tell. */
 typedef struct file_head {
     bphys_header header;
     uint64_t size;
-    uint32_t streams;   /* POINT_BIT mask */
-    uint32_t index_end; /* highest index + 1, as far as it shows without reading everything */
-    uint32_t records;   /* as many as the header promises, and the file has bytes for */
+    uint32_t streams; /* POINT_BIT mask */
+    /* Highest index + 1, as far as known without reading the whole file. */
+    uint32_t index_end;
+    uint32_t records; /* the header's count, limited to what the file's size allows */
     const char *compression;
 } file_head;
 
@@ -160,13 +161,13 @@ static bool is_smoke(const file_head *head)
     return head->header.type == POINT_SMOKE || head->header.type == POINT_SMOKE_HIGHRES;
 }
 
-/* True with `size` bytes from `at` on. */
+/* Reads `size` bytes at offset `at`; false when the file is too short. */
 static bool read_at(FILE *stream, uint64_t at, uint8_t *bytes, size_t size)
 {
     return at <= LONG_MAX && fseek(stream, (long)at, SEEK_SET) == 0 && fread(bytes, 1, size, stream) == size;
 }
 
-/* Indices ascend, so that the last record has the highest. */
+/* Indices ascend, so the last record has the highest one. */
 static void find_last_index(FILE *stream, file_head *head)
 {
     uint8_t word[4];
@@ -178,7 +179,7 @@ static void find_last_index(FILE *stream, file_head *head)
     if (index >= head->index_end) head->index_end = host_index_end(index);
 }
 
-/* Reads the first block, which is that of the index. What is wrong with it will be told when the frame is loaded. */
+/* Reads the first block, which holds the indices. Damage is reported later, when the frame is loaded. */
 static void find_packed_index(FILE *stream, file_head *head)
 {
     uint8_t block[5];
@@ -210,23 +211,24 @@ static void limit_records(file_head *head, uint64_t bytes, uint32_t record_bytes
     if (head->records > most) head->records = (uint32_t)most;
 }
 
-/* Of a block with so many bytes behind the head. */
+/* Limits the records to what a block with this code and payload size can decode to. */
 static void limit_packed(file_head *head, uint8_t code, uint64_t bytes, uint32_t record_bytes)
 {
     const codec *method = bphys_code_name(code) ? bphys_codec(code) : NULL;
     limit_records(head, method ? method->decoded_max((size_t)bytes) : 0, record_bytes);
 }
 
-/* How the blocks are packed and what they can hold, from their heads alone: the body need not be sound, and bphys_take_body
-   would need all bytes of a sequence to be read. A block that does not shrink is stored in any setting, so it does not count
-   next to a packed one. */
+/* Finds the compression and the possible number of records from the heads of the blocks alone. The body may
+   be damaged, and bphys_take_body would need all bytes of the sequence. A stored block does not count next to
+   a compressed one: with every setting Blender stores blocks that do not shrink. */
 static void find_blocks(FILE *stream, file_head *head)
 {
     const bphys_header *header = &head->header;
     uint64_t at = BPHYS_HEADER_BYTES;
     uint8_t word[5];
     head->compression = "none";
-    if (!bphys_record_bytes(header->streams)) head->records = 0; /* bytes of nothing tell no number */
+    /* Records of 0 bytes: their count means nothing */
+    if (!bphys_record_bytes(header->streams)) head->records = 0;
     if (!(header->flags & BPHYS_FLAG_COMPRESS)) {
         limit_records(head, head->size - BPHYS_HEADER_BYTES, bphys_record_bytes(header->streams));
         return;
@@ -235,7 +237,7 @@ static void find_blocks(FILE *stream, file_head *head)
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         if (!(header->streams & POINT_BIT(s))) continue;
         uint64_t left = at < head->size ? head->size - at : 0;
-        if (left < 5) head->records = 0; /* no block of one record or more is shorter */
+        if (left < 5) head->records = 0; /* a block of one record or more is never shorter */
         if (left < 1 || !read_at(stream, at, word, 1)) return;
         const char *name = bphys_code_name(word[0]);
         if (strcmp(head->compression, "stored") == 0)
@@ -256,7 +258,7 @@ static void find_blocks(FILE *stream, file_head *head)
     }
 }
 
-/* A surface tells behind its header what it holds. */
+/* The streams and the compression of a painted surface follow its header. */
 static void find_surface(FILE *stream, file_head *head)
 {
     uint8_t start[BPHYS_HEADER_BYTES + 9];
@@ -267,7 +269,7 @@ static void find_surface(FILE *stream, file_head *head)
     head->compression = name ? name : "mixed";
 }
 
-/* What stands behind the header, as far as its type needs it. */
+/* Reads what the type needs after the header. */
 static void find_rest(FILE *stream, bool wants_index, file_head *head)
 {
     head->streams = 0;
@@ -299,16 +301,17 @@ static int read_head(const char *path, bool wants_index, file_head *head)
     return code;
 }
 
-/* Blender does not look at bytes behind the last record, but they may be the rest of something. Told once: of a damaged
-   sequence mostly every file has some. */
+/* Blender ignores bytes after the last record, but they may be a remainder of damage. Reported once per
+   sequence, because in a damaged sequence most files have some. */
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
     if (used >= size || !host_sequence_doubts(sequence)) return;
-    host_doubt(path, used, "%zu byte%s behind the last record mean%s nothing and %s left out", size - used,
+    host_doubt(path, used, "%zu byte%s after the last record mean%s nothing and %s ignored", size - used,
                size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
 }
 
-/* Zeros at the end are Blender's own slip, an index that is there twice another program's. Reported once, too. */
+/* Zero records at the end are a fault of Blender; repeated indices come from other programs. Also reported
+   once. */
 static void note_left_out(host_sequence *sequence, const char *path, const uint8_t *bytes, size_t size,
                           const host_frame *frame)
 {
@@ -317,12 +320,13 @@ static void note_left_out(host_sequence *sequence, const char *path, const uint8
     if (header.count <= frame->count || !host_sequence_doubts(sequence)) return;
     host_doubt(
         path, 12,
-        "of %u records %u %s left out: all zero at the end, or of an index that is there twice, where the "
-        "last counts",
+        "of %u records %u %s ignored: all zero at the end, or with an index that occurs again, of which the "
+        "last record is used",
         header.count, header.count - frame->count, header.count - frame->count == 1 ? "is" : "are");
 }
 
-/* Birth and death by index; points without a record never die. A file of the header alone tells only how many. */
+/* Reads birth and death by index. Points without a record never die. A file that is only a header gives the
+   number of points. */
 static int load_info(host_sequence *sequence, const char *path, const file_head *head)
 {
     uint8_t *bytes;
@@ -353,8 +357,8 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     return sequence->times ? HOST_DONE : host_no_room(path);
 }
 
-/* Soft body, cloth and rigid body have no info file, and particles whose range begins before 1 may have a frame 0.
-   A file whose name tells no frame is known by its only stream. */
+/* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1 may have a
+   real frame 0. A file without a frame number in its name is an info file when TIMES is its only stream. */
 static bool is_info(const host_sequence *sequence, const file_head *head, int32_t number)
 {
     if (head->header.type != POINT_PARTICLES || head->header.streams & POINT_BIT(POINT_LOCATION))
@@ -410,7 +414,7 @@ static int read_heads(host_sequence *sequence)
         free(path);
         if (code) return code;
         if (had_info == sequence->has_info)
-            sequence->numbers[kept++] = number; /* the info file is no frame */
+            sequence->numbers[kept++] = number; /* the info file is not a frame */
     }
     sequence->frame_count = kept;
     return HOST_DONE;

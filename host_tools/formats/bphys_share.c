@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_share.c - a share of a .bphys sequence must be of the same simulation as the files it joins.
+   host_tools/formats/bphys_share.c - checks that a share of a .bphys sequence fits the existing files.
    reads   names of a folder, headers of three files    writes  -
    memory  the names of the files          cost    one pass over the folder
-   after   own design: the files next to the share, and the info file, tell type and number of points */
+   after   own design: compares type and number of points with the neighbouring files and the info file */
 #include "bphys.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct neighbour {
     bphys_header header;
 } neighbour;
 
-/* A damaged file says nothing of its sequence; verify tells of it. */
+/* Reads the header of a neighbouring file. A damaged file is ignored; verify reports it. */
 static void look_at(neighbour *found, const char *folder, const names_entry *entry)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
@@ -29,7 +29,7 @@ static void look_at(neighbour *found, const char *folder, const names_entry *ent
     host_listen_end();
 }
 
-/* The frames before and behind the share, which stay, and the info file. */
+/* The frames before and after the share, which stay, and the info file. */
 enum { BEFORE, BEHIND, INFO, NEIGHBOURS };
 
 static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share, const names_list *list)
@@ -51,8 +51,8 @@ static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share, c
 static int refuse(const neighbour *other, uint64_t at, const char *what, const char *theirs, const char *ours)
 {
     return host_error(HOST_USAGE, other->path, at,
-                      "%s of the frames that are there is %s, of this share %s: they are not of one "
-                      "simulation; write to another place, or remove them",
+                      "%s of the existing frames is %s, of this share %s: they are of different "
+                      "simulations; write to another folder or name, or remove them",
                       what, theirs, ours);
 }
 

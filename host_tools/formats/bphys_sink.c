@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_sink.c - writes a .bphys sequence: frames, then the info file with birth and death.
+   host_tools/formats/bphys_sink.c - writes a .bphys sequence: frames, then the info file (birth, death).
    reads   host_frame                      writes  NAME_FFFFFF_00.bphys, NAME_000000_00.bphys
-   memory  20 bytes a point                cost    O(bytes) a frame
-   after   what Blender asks of an external cache: frames from 1, indices ascending, an info file for particles */
+   memory  8 bytes per point, 28 with TIMES    cost    O(bytes) per frame
+   after   Blender's rules for external caches: frames from 1, ascending indices, info file for particles */
 #include "bphys.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Frames from the first to the last of them; 0: none. */
+/* First and last frame in which a point is alive; 0: none. */
 typedef struct shown {
     int32_t first, last;
 } shown;
 
 typedef struct bphys_sink {
     bphys_staging *staging;
-    char *name;            /* for messages: FOLDER/NAME */
-    bphys_share share;     /* folder NULL: all frames */
-    int32_t last_frame;    /* also counts frames without points */
-    bool has_frame;        /* last_frame is one */
-    int64_t widest;        /* frames from one file to the next, at most */
-    uint32_t mesh_count;   /* points of the first frame, for types whose points come from a mesh */
-    uint32_t count, room;  /* points seen: highest index + 1, and the room of the arrays */
-    uint64_t records;      /* points of all frames so far */
-    int32_t *first, *last; /* frames in which a point is present; first 0: never */
-    float *times;          /* of frames that bring TIMES, by index: the latest; NULL: none did */
-    shown *alive;          /* by the TIMES of each frame; there with `times` */
+    char *name;               /* for messages: FOLDER/NAME */
+    bphys_share share;        /* folder NULL: all frames are written */
+    int32_t last_frame;       /* of all frames, also of those without points */
+    bool has_frame;           /* last_frame is set */
+    int64_t widest;           /* largest frame interval so far */
+    uint32_t mesh_count;      /* points of the first frame, for types whose points are those of a mesh */
+    uint32_t count, capacity; /* highest index written + 1, and the capacity of the arrays */
+    uint64_t records;         /* sum of the points of all frames so far */
+    /* First and last frame that contains each point; first BPHYS_NOT_SEEN: none. */
+    int32_t *first, *last;
+    /* The latest TIMES of each point; NULL: no frame had TIMES. */
+    float *times;
+    shown *alive; /* according to the TIMES of each frame; allocated with `times` */
 } bphys_sink;
 
 static void free_state(bphys_sink *state)
@@ -42,7 +44,7 @@ static void free_state(bphys_sink *state)
     free(state);
 }
 
-/* What is known of the points by now must agree with what others have written. */
+/* Compares type and number of points, as far as known, with the existing files of other shares. */
 static int check_share(host_sink *sink, uint32_t points, bool is_exact)
 {
     bphys_sink *state = sink->state;
@@ -108,7 +110,7 @@ int bphys_create(host_sink *sink, const char *path)
     return code;
 }
 
-/* ---- which points are present when */
+/* ---- which frames contain each point */
 
 static bool grow_array(void **array, size_t old_count, size_t count, size_t item)
 {
@@ -121,8 +123,8 @@ static bool grow_array(void **array, size_t old_count, size_t count, size_t item
 
 enum { LIVES_ALWAYS = 1 << 21, LIVES_A_RECORD = 64 };
 
-/* The info file has a life for every index up to the highest, 12 bytes each. Their number follows
-   what the input holds, so that a small file with a high index does not become a gigabyte. */
+/* The info file has 12 bytes for every index up to the highest. The number of indices is limited by the size
+   of the input, so that a small file with one high index does not produce a gigabyte. */
 static uint32_t lives_max(const host_sink *sink)
 {
     const bphys_sink *state = sink->state;
@@ -144,40 +146,41 @@ static int check_lives(const host_sink *sink, uint64_t count)
         (unsigned long long)sink->options.source_bytes, most - 1);
 }
 
-/* Room for indices up to `highest`, doubling. */
-static int make_room(const host_sink *sink, uint32_t highest, bool times)
+/* Grows the arrays by doubling until `highest` is a valid index. */
+static int reserve(const host_sink *sink, uint32_t highest, bool times)
 {
     bphys_sink *state = sink->state;
-    uint32_t room = state->room ? state->room : 1024;
+    uint32_t capacity = state->capacity ? state->capacity : 1024;
     if (highest >= BPHYS_POINTS_MAX)
         return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
                           "index %u is too high, at most %u; number the points from 0", highest,
                           BPHYS_POINTS_MAX - 1);
     int code = check_lives(sink, (uint64_t)highest + 1);
     if (code) return code;
-    while (room <= highest) room *= 2;
+    while (capacity <= highest) capacity *= 2;
     void *first = state->first, *last = state->last, *times_array = state->times, *alive = state->alive;
     bool good = true;
-    if (room > state->room) {
-        good = grow_array(&first, state->room, room, sizeof *state->first);
+    if (capacity > state->capacity) {
+        good = grow_array(&first, state->capacity, capacity, sizeof *state->first);
         state->first = first;
-        for (uint32_t i = state->room; good && i < room; i++) state->first[i] = BPHYS_NOT_SEEN;
-        good = good && grow_array(&last, state->room, room, sizeof *state->last);
+        for (uint32_t i = state->capacity; good && i < capacity; i++) state->first[i] = BPHYS_NOT_SEEN;
+        good = good && grow_array(&last, state->capacity, capacity, sizeof *state->last);
         state->last = last;
     }
-    if (good && (times || state->times) && (room > state->room || !state->times)) {
-        uint32_t old = state->times ? state->room : 0;
-        good = grow_array(&alive, old, room, sizeof *state->alive);
+    if (good && (times || state->times) && (capacity > state->capacity || !state->times)) {
+        uint32_t old = state->times ? state->capacity : 0;
+        good = grow_array(&alive, old, capacity, sizeof *state->alive);
         state->alive = alive;
-        good = good && grow_array(&times_array, old, room, 3 * sizeof *state->times);
+        good = good && grow_array(&times_array, old, capacity, 3 * sizeof *state->times);
         state->times = times_array;
     }
     if (!good) return host_no_room("birth and death of the points");
-    state->room = room;
+    state->capacity = capacity;
     return HOST_DONE;
 }
 
-/* What the point's own birth and death say of this frame. */
+/* Stores a point's own birth and death; if it is alive in this frame by them, extends its range of
+   frames. */
 static void note_times(bphys_sink *state, uint32_t point, const float times[3], int32_t number)
 {
     shown *alive = &state->alive[point];
@@ -194,7 +197,7 @@ static int note_presence(const host_sink *sink, const host_frame *frame)
     const float *times = frame->data[POINT_TIMES];
     uint32_t highest = indices[frame->count - 1];
     state->records += frame->count;
-    int code = make_room(sink, highest, times != NULL);
+    int code = reserve(sink, highest, times != NULL);
     if (code) return code;
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t point = indices[i];
@@ -239,22 +242,21 @@ static bool is_running(const host_frame *frame)
     return !frame->count || (indices[0] == 0 && indices[frame->count - 1] == frame->count - 1);
 }
 
-/* Soft body, cloth and rigid body have no INDEX: their points are those of a mesh, all of them in each frame. */
+/* Soft body, cloth and rigid body have no INDEX: each frame must contain all points of the mesh. */
 static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
 {
     if (!state->mesh_count) state->mesh_count = frame->count;
     if (is_running(frame) && frame->count == state->mesh_count) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-        "frame %.10g lacks points: a frame of type %s needs the same points 0 to %u in each frame",
-        frame->number, point_type_name(type), state->mesh_count - 1);
+    return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                      "frame %.10g lacks points: each frame of type %s must have the points 0 to %u",
+                      frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
 int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
     host_frame written = *frame; /* shares the arrays */
     if (!frame->count && !sink->options.keep_empty)
-        return HOST_DONE; /* Blender makes no file for a frame without points */
+        return HOST_DONE; /* like Blender: a frame without points has no file */
     if (sink->options.type != POINT_PARTICLES)
         written.streams &= ~POINT_BIT(POINT_INDEX);
     else if (!is_running(frame))
@@ -284,7 +286,7 @@ int bphys_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, si
 
 /* ---- the info file */
 
-enum { INFO_BYTES_TOLD = 1 << 24 }; /* smaller ones are not worth a note */
+enum { INFO_BYTES_NOTED = 1 << 24 }; /* smaller files get no note */
 
 void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, float times[3])
 {
@@ -295,8 +297,8 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
     times[2] = times[1] - times[0];
 }
 
-/* An external cache has the step of the system that plays it, and Blender interpolates no point that is born later than
-   one such step after a file. */
+/* The cache step of an external cache is set in Blender. Blender does not interpolate a point that is born
+   more than one such step after a file. */
 static void note_early_points(const bphys_sink *state, const float *times, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
@@ -313,12 +315,12 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
     }
 }
 
-/* Blender's info file has a place for every index, used or not. What comes with all births and deaths is as large already, and
-   a share of it does not see which are used. */
+/* The info file has an entry for every index, used or not. Prints a note when most are unused. No note if all
+   times were given: then the input is as large, and a share does not see all points. */
 static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count, size_t size)
 {
     uint32_t used = 0;
-    if (size < INFO_BYTES_TOLD || knows_times) return;
+    if (size < INFO_BYTES_NOTED || knows_times) return;
     for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != BPHYS_NOT_SEEN;
     if (used < count / 16)
         host_note(state->name, HOST_NO_OFFSET,
@@ -327,7 +329,8 @@ static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count,
                   size, count, used, used == 1 ? "is" : "are");
 }
 
-/* A number that is used again, or a life that was foretold otherwise: the info file has one birth and death of each point. */
+/* The info file has one birth and death per point. Prints a note when the frames' own times differ, because
+   an index is used again or the death was predicted differently. */
 static void note_lost_lives(const host_sink *sink, const float *times, uint32_t count)
 {
     const bphys_sink *state = sink->state;
@@ -343,13 +346,13 @@ static void note_lost_lives(const host_sink *sink, const float *times, uint32_t 
     host_note(
         state->name, HOST_NO_OFFSET,
         "birth and death of %u point%s change from frame to frame, and the info file has the last of each: "
-        "Blender does not show point %u in frame %d; name the streams with --streams, times among them, to "
-        "keep them in each frame",
+        "Blender does not show point %u in frame %d; give --streams with times among the names to keep "
+        "them in each frame",
         lost, lost == 1 ? "" : "s", first,
         (int)(is_late ? state->alive[first].first : state->alive[first].last));
 }
 
-/* Points of the whole system, as far as is known. */
+/* Number of points in the whole system, as far as known. */
 static uint32_t system_count(const host_sink *sink)
 {
     const bphys_sink *state = sink->state;
@@ -387,7 +390,7 @@ static int write_info(host_sink *sink)
     }
     note_early_points(state, times, count);
     note_lost_lives(sink, times, count);
-    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* lent */
+    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* borrowed */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
     code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
     if (!code) note_gaps(state, options->times != NULL, count, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_smoke.c - smoke domains of Blender before 2.82: measured and passed over, not decoded.
+   host_tools/formats/bphys_smoke.c - smoke domains of Blender before 2.82: measured and skipped, not decoded.
    reads   bytes of a file                 writes  bphys_smoke
    memory  none                            cost    O(blocks)
-   after   the custom streams of Blender's smoke: with version 1.04 from 2.65 on, without a version before */
+   after   the custom streams of Blender's smoke: version 1.04 from Blender 2.65 on, none before */
 #include "bphys_private.h"
 #include <string.h>
 
@@ -20,8 +20,8 @@ enum {
 
 typedef struct grid {
     const char *name;
-    uint32_t field;     /* that it belongs to, 0: always there */
-    uint32_t cell_size; /* bytes */
+    uint32_t field;     /* stored only with this field; 0: always stored */
+    uint32_t cell_size; /* in bytes */
 } grid;
 
 static const grid old_low[] = {{"shadow", 0, 4}, {"density", 0, 4},  {"density_old", 0, 4},
@@ -39,16 +39,17 @@ static const grid new_high[] = {{"density", 0, 4},  {"flame", FIRE, 4}, {"fuel",
 static const grid texture[] = {{"tcu", 0, 4}, {"tcv", 0, 4}, {"tcw", 0, 4}};
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* Passes the grids of a table; cells 0: their number is not known, so that a stored one is HOST_DIFFERENT. */
+/* Skips the grids of a table. `cells` 0: their number is not known, and an uncompressed grid is
+   HOST_DIFFERENT. */
 static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, size_t count, uint32_t cells)
 {
     for (size_t i = 0; i < count; i++) {
         bphys_block block;
         if (grids[i].field && !(smoke->fields & grids[i].field)) continue;
         if (r->at < r->size && r->bytes[r->at] > BPHYS_LZMA)
-            return bphys_refuse(r, r->at,
-                                "compression code of %s is %u, which smoke never has; the file is damaged",
-                                grids[i].name, r->bytes[r->at]);
+            return bphys_refuse(
+                r, r->at, "compression code of %s is %u, expected 0, 1 or 2 in smoke; the file is damaged",
+                grids[i].name, r->bytes[r->at]);
         int code = cells ? bphys_take_block(r, grids[i].name, cells, grids[i].cell_size, &block)
                          : bphys_pass_block(r, grids[i].name);
         if (code) return code;
@@ -65,7 +66,7 @@ static int pass_bytes(bphys_reader *r, const char *what, size_t bytes)
     return HOST_DONE;
 }
 
-/* ---- the fine grids, whose size the file does not tell */
+/* ---- the fine grids, whose size is not stored in the file */
 
 static int pass_high(bphys_reader *r, bphys_smoke *smoke, uint32_t fine_cells)
 {
@@ -74,7 +75,8 @@ static int pass_high(bphys_reader *r, bphys_smoke *smoke, uint32_t fine_cells)
     return code ? code : pass_grids(r, smoke, texture, COUNT(texture), smoke->cells);
 }
 
-/* A stored fine grid has the size of the first whole factor with which everything ends where the file does. */
+/* If a fine grid is stored uncompressed, its size must be guessed: the first whole factor of resolution with
+   which all grids end exactly at the end of the file. */
 static int find_high(bphys_reader *r, bphys_smoke *smoke)
 {
     bphys_reader start = *r;
@@ -94,12 +96,13 @@ static int find_high(bphys_reader *r, bphys_smoke *smoke)
         smoke->factor = factor;
         return HOST_DONE;
     }
-    return bphys_refuse(r, stored_at,
-                        "no factor of resolution makes the fine grids end where the file does; it is "
-                        "damaged or incomplete");
+    return bphys_refuse(
+        r, stored_at,
+        "expected the fine grids to end where the file ends, but they do not with any factor of "
+        "resolution; the file is damaged or incomplete");
 }
 
-/* ---- the two forms */
+/* ---- files with and without a version */
 
 static int read_new(bphys_reader *r, bphys_smoke *smoke)
 {
@@ -121,7 +124,7 @@ static int read_new(bphys_reader *r, bphys_smoke *smoke)
     smoke->cells = (uint32_t)cells;
     if (!(r->header.streams & LOW)) return HOST_DONE;
     code = pass_grids(r, smoke, new_low, COUNT(new_low), smoke->cells);
-    return code ? code : pass_bytes(r, "what follows the grids", NEW_TAIL);
+    return code ? code : pass_bytes(r, "the 180 bytes after the grids", NEW_TAIL);
 }
 
 static int read_old(bphys_reader *r, bphys_smoke *smoke)
@@ -130,7 +133,7 @@ static int read_old(bphys_reader *r, bphys_smoke *smoke)
     if (r->header.type == POINT_SMOKE_HIGHRES || !(r->header.streams & LOW)) return HOST_DONE;
     if (!smoke->cells) return bphys_refuse(r, 12, "totpoint is 0, expected the number of cells");
     int code = pass_grids(r, smoke, old_low, COUNT(old_low), smoke->cells);
-    return code ? code : pass_bytes(r, "time and length of a step", 8);
+    return code ? code : pass_bytes(r, "the time and the time step", 8);
 }
 
 int bphys_read_smoke(bphys_reader *r, bphys_smoke *smoke)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/bphys_staging.c - files of one .bphys sequence that appear together or not at all.
-   reads   bytes of frames                 writes  FOLDER/NAME_FFFFFF_00.bphys, by way of staging.c
-   memory  the names of the files          cost    one write and one rename a file
+   reads   bytes of frames                 writes  FOLDER/NAME_FFFFFF_00.bphys, through staging.c
+   memory  the names of the files          cost    one write and one rename per file
    after   own design */
 #include "bphys.h"
 #include "staging.h"
@@ -13,10 +13,10 @@ const bphys_range bphys_whole = {INT32_MIN, INT32_MAX, true};
 struct bphys_staging {
     host_staging *files;
     char *name, *suffix;
-    bphys_range range; /* of the frames that are replaced */
+    bphys_range range; /* frames that are replaced */
 };
 
-/* Which sequence a file must belong to, and which of its frames it must be. */
+/* Selects the files of a sequence within a range of frames. */
 typedef struct owner {
     const char *name, *suffix;
     const bphys_range *range;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_surface.c - dynamic paint: the values of a painted surface, one block a file.
+   host_tools/formats/bphys_surface.c - dynamic paint: values of a painted surface, one block per file.
    reads   bytes of a file                 writes  host_frame; bytes of a file
    memory  the frame and one block         cost    O(bytes)
-   after   the custom stream of Blender's dynamic paint, version 1.01; its header's data_types says nothing */
+   after   the custom stream of Blender's dynamic paint, version 1.01; the header's data_types is ignored */
 #include "bphys_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 enum { KINDS = 4, VERSION_BYTES = 4, HEAD_BYTES = 4, WAVE_KIND = 3, EARLY_WAVE_BYTES = 12, WET_BYTES = 24 };
 static const char version[] = "1.01";
 
-/* By the number that the file has; an element is that of the streams, one behind the other. */
+/* Indexed by the kind number of the file. An element of the file is the elements of these streams, one after
+   the other. */
 static const uint32_t kind_streams[KINDS] = {POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT),
                                              POINT_BIT(POINT_DISPLACE), POINT_BIT(POINT_WEIGHT),
                                              POINT_BIT(POINT_WAVE)};
@@ -24,7 +25,7 @@ uint32_t bphys_surface_streams(const uint8_t *bytes, size_t size, bool big_endia
 
 /* ---- reading */
 
-/* The block's bytes in malloc memory. */
+/* Decodes the block, into malloc memory. */
 static int take_content(bphys_reader *r, uint32_t element_bytes, uint8_t **content)
 {
     bphys_block block;
@@ -39,14 +40,15 @@ static int take_content(bphys_reader *r, uint32_t element_bytes, uint8_t **conte
     return code;
 }
 
-/* Before its release the wave had no place for the brush: height, velocity and state. True when that fits. */
+/* Early versions of Blender's waves stored no brush value: height, velocity and state only. Returns true when
+   the block has that size and not the present one. */
 static bool take_early_wave(bphys_reader *r, uint8_t **content)
 {
     uint8_t *early;
     bphys_reader quiet = *r;
     quiet.file = NULL;
     quiet.work = quiet.planes = NULL;
-    quiet.work_room = quiet.planes_room = 0;
+    quiet.work_capacity = quiet.planes_capacity = 0;
     bphys_reader full = quiet;
     bool good = take_content(&full, point_streams[POINT_WAVE].bytes, content) != HOST_DONE &&
                 take_content(&quiet, EARLY_WAVE_BYTES, &early) == HOST_DONE;
@@ -91,8 +93,8 @@ int bphys_read_surface(bphys_reader *r, host_frame *frame)
         return bphys_refuse(r, r->at,
                             "version of the surface is not 1.01; the file is damaged or incomplete");
     r->at += VERSION_BYTES;
-    if (r->at == r->size)
-        return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r); /* of pictures */
+    if (r->at == r->size) /* an image sequence has no values */
+        return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r);
     if (r->size - r->at < HEAD_BYTES)
         return bphys_refuse(r, r->size, "the file ends inside the type of the surface; it is incomplete");
     uint16_t kind = bphys_load_u16(r->bytes + r->at, r->header.big_endian);
@@ -143,7 +145,8 @@ uint8_t *bphys_encode_surface(const host_frame *frame, host_compression compress
     size_t packed = 0;
     if (bytes && content) {
         bphys_store_header(to, POINT_DYNAMIC_PAINT, frame->count,
-                           3); /* 3: as Blender, which means nothing by it */
+                           /* Blender always writes 3 here; it has no meaning. */
+                           3);
         memcpy(to + BPHYS_HEADER_BYTES, version, VERSION_BYTES);
         to += BPHYS_HEADER_BYTES + VERSION_BYTES;
     }

@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_verify.c - every rule of Blender's point caches, checked file by file and across a sequence.
+   host_tools/formats/bphys_verify.c - checks every rule of Blender's point caches, in files and sequences.
    reads   .bphys files, names of a folder    writes  faults to a report
-   memory  one file and its points, the indices of the one before, 24 bytes a file    cost    O(bytes)
-   after   the layout of the files and what Blender does with those that break it: mostly nothing that it would say */
+   memory  one file and its points, the indices of the frame before, 24 bytes per file    cost    O(bytes)
+   after   the layout of the files, and Blender's reaction to files that break it, which is mostly silent */
 #include "bphys_private.h"
 #include "verify.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* What Blender does. */
+/* Effects: what Blender does with a fault. */
 static const char repeats[] = "Blender shows the frame before again",
                   no_grids[] = "what Blender shows then is not known",
                   zeros[] =
                       "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
                       "frame before again",
                   no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
-                  ignores[] = "Blender does not look at it";
+                  ignores[] = "Blender ignores it";
 
-/* What is known of a sequence while its files are checked one after another. */
+/* State while the files of a sequence are checked one after another. */
 typedef struct sequence_check {
     host_report *report;
-    bool is_named; /* its files have frame numbers in their names */
+    bool is_named; /* the file names contain frame numbers */
     bool has_first;
-    bool has_type; /* of the first good header: also of an info file, smoke or a surface */
+    bool has_type; /* of the first valid header, which may be that of an info file, smoke or a surface */
     uint32_t type;
     int32_t type_number;
-    bphys_header first; /* of the first sound frame, with which the others must agree */
+    bphys_header first; /* header of the first sound frame; the other frames must agree with it */
     int32_t first_number;
-    uint32_t packings; /* bits of the compression codes of all files */
+    uint32_t packings; /* bit mask of the compression codes of all files */
     bool has_info;
     uint32_t info_count;
-    float *times;       /* of the info file */
+    float *times;       /* from the info file */
     uint32_t index_end; /* highest index + 1 */
-    uint32_t *indices;  /* of the frame before */
+    uint32_t *indices;  /* indices of the frame before */
     uint32_t index_count;
     bool has_previous;
     int32_t step;
-    int32_t ahead; /* the step that Blender looked ahead */
+    int32_t ahead; /* cache step by which Blender wrote points ahead of their birth */
 } sequence_check;
 
-/* The farthest end of a spring in a file; told once the number of points is known. */
+/* The highest point index that a spring of the file refers to; checked when the number of points is
+   known. */
 typedef struct spring_end {
     uint32_t point, spring;
     uint64_t offset;
@@ -55,7 +56,7 @@ typedef struct file_check {
     int32_t number;
     bphys_header header;
     host_layout layout;
-    uint64_t springs; /* offset of the springs; 0: none, or packed */
+    uint64_t springs; /* file offset of the springs; 0: none, or compressed */
 } file_check;
 
 static uint32_t word_at(const file_check *file, size_t at)
@@ -92,11 +93,11 @@ static void check_streams(file_check *file)
     const bphys_header *header = &file->header, *first = &sequence->first;
     if (!(header->streams & POINT_BIT(POINT_LOCATION)))
         host_fault(sequence->report, file->path, 16,
-                   file->number == 0 ? ignores : "Blender leaves the points where they are",
+                   file->number == 0 ? ignores : "Blender does not move the points",
                    "data_types is 0x%02x, which has no locations", header->streams);
     if (!sequence->has_first || header->type != first->type) return;
     if (header->streams != first->streams)
-        host_fault(sequence->report, file->path, 16, "Blender keeps the old values of what is missing",
+        host_fault(sequence->report, file->path, 16, "Blender keeps the old values of the missing streams",
                    "data_types is 0x%02x, that of frame %d is 0x%02x", header->streams,
                    (int)sequence->first_number, first->streams);
     if (header->type != POINT_PARTICLES && header->count != first->count)
@@ -114,7 +115,7 @@ static void check_number(file_check *file)
                    "frame 0 of a %s; only particles have one, with birth and death",
                    point_type_name(file->header.type));
     else if (file->number == 0 && !is_info_file(file))
-        host_fault(sequence->report, file->path, 16, "Blender takes birth and death from it and no frame",
+        host_fault(sequence->report, file->path, 16, "Blender reads it as the info file, not as a frame",
                    "frame 0 is the info file, which has times alone, but data_types is 0x%02x",
                    file->header.streams);
     if (file->number < 0 || file->number > BPHYS_FRAME_MAX)
@@ -133,12 +134,12 @@ static bool check_header(file_check *file)
     if (code) return false;
     if (file->header.big_endian)
         host_fault(report, file->path, 8, no_type,
-                   "the file is big-endian, as from a PowerPC machine; convert writes it anew");
+                   "the file is big-endian, as from a PowerPC machine; convert makes a little-endian one");
     check_type(file);
     check_number(file);
     if (is_info_file(file) && file->size > BPHYS_HEADER_BYTES &&
         !(file->header.streams & POINT_BIT(POINT_TIMES)))
-        host_fault(report, file->path, 16, "Blender learns nothing of birth and death from it",
+        host_fault(report, file->path, 16, "Blender gets no births and deaths from it",
                    "data_types of the info file is 0x%02x, which has no times", file->header.streams);
     if (!is_info_file(file) &&
         !(file->header.type >= POINT_SMOKE && file->header.type <= POINT_DYNAMIC_PAINT))
@@ -148,7 +149,7 @@ static bool check_header(file_check *file)
 
 /* ---- body */
 
-/* Faults of the body as its reader finds them. */
+/* Turns the errors of the body's reader into faults. */
 typedef struct body_listener {
     host_listener listener;
     const file_check *file;
@@ -160,8 +161,8 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
 {
     static const char *const effects[BPHYS_PARTS] = {[BPHYS_IN_RECORDS] = repeats,
                                                      [BPHYS_IN_BLOCK] = zeros,
-                                                     [BPHYS_BEFORE_EXTRA] = "Blender finds none and goes on",
-                                                     [BPHYS_IN_EXTRA] = "Blender leaves the extra data out",
+                                                     [BPHYS_BEFORE_EXTRA] = "Blender reads no extra data",
+                                                     [BPHYS_IN_EXTRA] = "Blender ignores the extra data",
                                                      [BPHYS_IN_EXTRA_TYPE] =
                                                          "Blender reads outside of its tables and may crash"};
     const body_listener *body = (const body_listener *)listener;
@@ -179,7 +180,7 @@ static void check_leftover(const file_check *file)
                    file->size - file->at, file->size - file->at == 1 ? "" : "s");
 }
 
-/* Of blocks only those that are stored show where their elements are. */
+/* Sets the file offsets of the elements. In compressed blocks they are not known. */
 static void take_layout(file_check *file, const bphys_reader *r, const bphys_body *body)
 {
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
@@ -200,13 +201,13 @@ static void check_extra_records(const file_check *file, const bphys_body *body)
     if (body->untyped_at)
         host_fault(report, file->path, body->untyped_at, ignores,
                    "extra data has type 0, expected 1 (springs) or 2 (cloth acceleration)");
-    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data of no elements");
+    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data with 0 elements");
     if (body->repeated_at)
-        host_fault(report, file->path, body->repeated_at, "the last of them counts",
-                   "extra data of type %u a second time", word_at(file, body->repeated_at));
+        host_fault(report, file->path, body->repeated_at, "Blender uses the last one",
+                   "extra data of type %u occurs a second time", word_at(file, body->repeated_at));
 }
 
-/* The points of a file whose body is sound, to be freed; false when there are none. */
+/* Checks the body and loads its points, to be freed by the caller. False when the body is damaged. */
 static bool check_body(file_check *file, host_frame *frame)
 {
     bphys_body body;
@@ -235,7 +236,7 @@ static bool check_body(file_check *file, host_frame *frame)
 
 /* ---- points */
 
-static uint64_t index_place(const file_check *file, uint32_t i)
+static uint64_t index_offset(const file_check *file, uint32_t i)
 {
     return file->layout.first[POINT_INDEX] + (uint64_t)i * file->layout.stride[POINT_INDEX];
 }
@@ -245,18 +246,18 @@ static void check_padding(file_check *file, host_frame *frame)
     uint32_t padding = bphys_padding(frame);
     if (!padding) return;
     frame->count -= padding;
-    host_fault(file->sequence->report, file->path, index_place(file, frame->count),
+    host_fault(file->sequence->report, file->path, index_offset(file, frame->count),
                "Blender moves point 0 to the origin", "the last %u record%s all zero", padding,
                padding == 1 ? " is" : "s are");
 }
 
-/* One line for each kind of fault; the indices themselves stay as they are. */
+/* Reports one fault per kind, with the first place it occurs. Does not change the indices. */
 static void check_indices(file_check *file, const host_frame *frame)
 {
     host_report *report = file->sequence->report;
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t unordered = 0, repeated = 0, negative = 0, surplus = 0;
-    for (uint32_t i = frame->count; i-- > 0;) { /* backwards, so that the first of each kind stays */
+    for (uint32_t i = frame->count; i-- > 0;) { /* backwards, so that the first of each kind remains */
         if (i && indices[i] < indices[i - 1]) unordered = i;
         if (i && indices[i] == indices[i - 1]) repeated = i;
         if (indices[i] > INT32_MAX) negative = i + 1;
@@ -264,34 +265,36 @@ static void check_indices(file_check *file, const host_frame *frame)
             surplus = i + 1;
     }
     if (unordered)
-        host_fault(report, file->path, index_place(file, unordered),
+        host_fault(report, file->path, index_offset(file, unordered),
                    "Blender does not find some of the points",
                    "index %u comes after %u, expected ascending indices", indices[unordered],
                    indices[unordered - 1]);
     if (repeated)
-        host_fault(report, file->path, index_place(file, repeated), "one of both records is lost",
+        host_fault(report, file->path, index_offset(file, repeated), "one of the two records is lost",
                    "index %u is there twice", indices[repeated]);
     if (negative)
-        host_fault(report, file->path, index_place(file, negative - 1),
+        host_fault(report, file->path, index_offset(file, negative - 1),
                    "Blender writes outside of its memory and may crash", "index %u is too high",
                    indices[negative - 1]);
     if (surplus)
-        host_fault(report, file->path, index_place(file, surplus - 1), "Blender leaves the point out",
+        host_fault(report, file->path, index_offset(file, surplus - 1), "Blender ignores the point",
                    "index %u, but the info file has %u points", indices[surplus - 1],
                    file->sequence->info_count);
 }
 
-/* Files hold points up to a step before their birth, which the info file tells unless they bring it themselves. */
+/* Files contain points up to one step before their birth. The birth is that of the info file, unless the
+   frame has TIMES. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
     const uint32_t *indices = frame->data[POINT_INDEX];
-    if (frame->data[POINT_TIMES]) return; /* which Blender takes when it loads the frame */
+    if (frame->data[POINT_TIMES]) return; /* Blender uses these when it loads the frame */
     for (uint32_t i = 0; sequence->times && i < frame->count; i++) {
         if (indices[i] >= sequence->info_count) continue;
         double birth = (double)sequence->times[(size_t)indices[i] * 3];
         if (birth < (double)file->number + sequence->ahead + 1) continue;
-        host_fault(sequence->report, file->path, index_place(file, i), "Blender does not show the point here",
+        host_fault(sequence->report, file->path, index_offset(file, i),
+                   "Blender does not show the point here",
                    "point %u is in frame %d, but the info file has its birth at %.9g", indices[i],
                    (int)file->number, birth);
         return;
@@ -312,7 +315,8 @@ static bool share_a_point(const sequence_check *sequence, const host_frame *fram
     return false;
 }
 
-/* Frames without any point have no file; but a point that is before and after a hole was in it, too. */
+/* A frame without points has no file. So a hole is a fault only if some point is present before and after
+   it. */
 static void check_hole(file_check *file, const host_frame *frame, const int32_t *numbers, size_t at)
 {
     const sequence_check *sequence = file->sequence;
@@ -344,22 +348,22 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
 {
     const host_extra *springs = &frame->extra[EXTRA_SPRINGS];
     host_report *report = file->sequence->report;
-    bool told_length = false, told_flag = false;
+    bool reported_length = false, reported_flag = false;
     for (uint32_t i = 0; i < springs->count; i++) {
         float length;
         uint32_t words[4];
         uint64_t offset = file->springs ? file->springs + (uint64_t)i * 16 : HOST_NO_OFFSET;
         memcpy(words, springs->bytes + (size_t)i * 16, sizeof words);
         memcpy(&length, words, sizeof length);
-        if (!told_length && !(length >= 0 && length <= 3.4e38f)) {
+        if (!reported_length && !(length >= 0 && length <= 3.4e38f)) {
             host_fault(report, file->path, offset, "Blender tears the fluid apart",
                        "spring %u has rest length %g", i, (double)length);
-            told_length = true;
+            reported_length = true;
         }
-        if (!told_flag && words[3] > 1) {
+        if (!reported_flag && words[3] > 1) {
             host_fault(report, file->path, file->springs ? offset + 12 : offset, "Blender deletes the spring",
-                       "spring %u has the mark %u for deletion, expected 0 or 1", i, words[3]);
-            told_flag = true;
+                       "spring %u has the deletion flag %u, expected 0 or 1", i, words[3]);
+            reported_flag = true;
         }
         for (uint32_t end = 1; end <= 2; end++) {
             if (far->is_there && words[end] <= far->point) continue;
@@ -371,18 +375,18 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
 static void check_extra_values(file_check *file, const host_frame *frame, spring_end *far)
 {
     host_report *report = file->sequence->report;
-    const host_extra *pull = &frame->extra[EXTRA_ACCELERATION];
+    const host_extra *accelerations = &frame->extra[EXTRA_ACCELERATION];
     check_springs(file, frame, far);
     if (frame->extra[EXTRA_SPRINGS].count && file->header.type != POINT_PARTICLES)
         host_fault(report, file->path, HOST_NO_OFFSET, ignores, "a %s has springs, which only particles have",
                    point_type_name(file->header.type));
-    if (pull->count && file->header.type != POINT_CLOTH)
+    if (accelerations->count && file->header.type != POINT_CLOTH)
         host_fault(report, file->path, HOST_NO_OFFSET, ignores,
                    "%s have an average acceleration, which only cloth has",
                    point_type_name(file->header.type));
-    else if (pull->count > 1)
+    else if (accelerations->count > 1)
         host_fault(report, file->path, HOST_NO_OFFSET, "Blender takes the first",
-                   "%u average accelerations, expected one", pull->count);
+                   "%u average accelerations, expected one", accelerations->count);
 }
 
 /* ---- one file */
@@ -435,7 +439,7 @@ static bool is_smoke(const file_check *file)
     return file->header.type == POINT_SMOKE || file->header.type == POINT_SMOKE_HIGHRES;
 }
 
-/* Surfaces and smoke have a form of their own each: their reader says what is wrong. */
+/* Painted surfaces and smoke: reports the errors of their readers. */
 static void check_by_reading(file_check *file, const char *effect)
 {
     host_frame frame;
@@ -461,7 +465,7 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     }
     if (is_smoke(file)) check_by_reading(file, no_grids);
     if (is_smoke(file) || file->header.type == POINT_DYNAMIC_PAINT) return;
-    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* says only how many points there are */
+    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* it gives the number of points only */
         take_info(file, NULL);
         return;
     }
@@ -482,7 +486,7 @@ static void check_file(sequence_check *sequence, const char *path, const int32_t
     int code = host_read_file(path, &bytes, &file.size);
     host_listen_end();
     file.bytes = bytes;
-    if (code) /* that memory was short stays the worst of all files */
+    if (code) /* memory shortage outranks other errors */
         sequence->report->code = code > sequence->report->code ? code : sequence->report->code;
     else
         check_bytes(&file, numbers, at, far);
@@ -495,7 +499,8 @@ static void check_spring_ends(const sequence_check *sequence, char *const *paths
                               size_t count)
 {
     uint32_t points = sequence->has_info ? sequence->info_count : sequence->index_end;
-    if (!sequence->has_info && count < 2) return; /* one frame does not tell how many points there are */
+    /* One frame alone does not tell how many points there are */
+    if (!sequence->has_info && count < 2) return;
     for (size_t i = 0; i < count; i++)
         if (ends[i].is_there && ends[i].point >= points)
             host_fault(sequence->report, paths[i], ends[i].offset,
@@ -509,7 +514,7 @@ static void check_packings(const sequence_check *sequence, const char *path)
     bool old = sequence->packings & (1u << 1 | 1u << 2),
          late = sequence->packings & (1u << 3 | 1u << 4 | 1u << 8);
     if (old && late)
-        host_fault(sequence->report, path, HOST_NO_OFFSET, "no Blender reads all of them",
+        host_fault(sequence->report, path, HOST_NO_OFFSET, "no Blender version reads all of them",
                    "blocks of LZO or LZMA (Blender up to 4.5) and of zstd (from 5.0 on) in one sequence");
 }
 
@@ -519,7 +524,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     sequence_check sequence = {.report = report, .is_named = is_named};
     spring_end *ends = host_allocate(count, sizeof *ends);
     if (!ends) return host_no_room("a sequence");
-    size_t first = count && is_named && numbers[0] == 0; /* the info file is no frame */
+    size_t first = count && is_named && numbers[0] == 0; /* the info file is not a frame */
     sequence.step = host_common_step(numbers + first, count - first);
     sequence.ahead = bphys_presence_step(numbers + first, count - first);
     if (!sequence.step || !sequence.ahead) {
@@ -564,7 +569,7 @@ typedef struct names_check {
     const char *folder, *wanted; /* base name; NULL: any */
 } names_check;
 
-/* Where the name of a file stops being right. */
+/* Reports files whose name is almost that of a frame, and notes unfinished conversions. */
 static int check_name(void *context, const char *name)
 {
     bphys_name parsed;
@@ -573,7 +578,7 @@ static int check_name(void *context, const char *name)
     const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
     if (name[0] == '.' && partial && !partial[8])
         host_note(folder, HOST_NO_OFFSET,
-                  "%s is of a conversion that is at work or was killed; then remove it", name);
+                  "%s belongs to a conversion that is running or was killed; if killed, remove it", name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
     if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return HOST_DONE;
@@ -581,8 +586,8 @@ static int check_name(void *context, const char *name)
          *head = host_text("%.*s.bphys", (int)(ending - name), name);
     bool looks_right = ending[6] && head && bphys_parse_name(head, &parsed);
     if (path && looks_right)
-        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that is not there",
-                   "the name goes on behind .bphys, and Blender looks only for what is before");
+        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that does not exist",
+                   "the name continues after .bphys, where Blender does not look");
     else if (path)
         host_fault(check->report, path, HOST_NO_OFFSET, never_found,
                    "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");
@@ -591,7 +596,7 @@ static int check_name(void *context, const char *name)
     return HOST_DONE;
 }
 
-/* How many sequences fit the place; they are checked. */
+/* Checks every sequence that matches the place; *found counts them. */
 static int check_fitting(host_report *report, const bphys_place *place, const names_list *list,
                          bool by_object, size_t *found)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_writer.c - a .bphys sequence fed frame by frame by a running simulation.
+   host_tools/formats/bphys_writer.c - writes a .bphys sequence frame by frame from a running simulation.
    reads   ids, positions, velocities      writes  a .bphys sequence, or nothing
-   memory  28 bytes a particle of a frame, 8 of the system    cost    O(particles log particles) a frame
+   memory  28 bytes per particle of a frame, 8 of the system    cost    O(particles log particles) per frame
    after   own design */
 #include "bphys.h"
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 struct bphys_writer {
     host_sink sink;
-    bphys_writer_options options; /* without the texts */
+    bphys_writer_options options; /* only fps and y_up are used after opening */
     char *name;                   /* for messages: FOLDER/NAME */
-    uint32_t id_end;              /* highest id seen + 1 */
+    uint32_t id_end;              /* highest id written + 1 */
 };
 
 static bphys_writer *allocate_writer(const bphys_writer_options *options)
@@ -75,11 +75,11 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
             memcpy(points->data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
     }
     uint32_t left = host_frame_convert(points, &units, POINT_PARTICLES);
-    int code = host_frame_in_range(points, options->name, left, "give more frames a second");
+    int code = host_frame_in_range(points, options->name, left, "give a larger fps");
     if (!code && !host_frame_order(points)) code = host_no_room("a frame");
     if (!code && points->count != count)
-        code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET, "frame %d has two points of one id",
-                          (int)frame);
+        code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET,
+                          "frame %d has two points with the same id", (int)frame);
     if (code) host_frame_free(points);
     return code;
 }
@@ -97,7 +97,7 @@ int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, cons
     return code;
 }
 
-/* Birth, death and lifetime from birth and death alone. */
+/* Adds the lifetime to each birth and death. */
 static float *complete_times(const float *births_and_deaths, uint32_t count)
 {
     float *times = host_allocate(count, 3 * sizeof *times);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bytes.h - whole numbers and floats of 1 to 8 bytes in either byte order, at any address.
+   host_tools/formats/bytes.h - numbers of 1 to 8 bytes in either byte order, at any alignment.
    reads   bytes                           writes  bytes
-   memory  -                               cost    O(1) a number
-   after   own design: shifts, so that the machine's own order does not matter */
+   memory  -                               cost    O(1) per number
+   after   own design: shifts, so that the byte order of the machine does not matter */
 #ifndef TIDEPOOL_BYTES_H
 #define TIDEPOOL_BYTES_H
 #include <stdbool.h>
@@ -45,7 +45,8 @@ static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)
     bytes_store(at, 4, big_endian, word);
 }
 
-/* Numbers of 32 bits, in the machine's own order in memory; a call of the library a KiB, not a number. */
+/* Writes `count` 32-bit words, which are in the machine's byte order in memory. Calls fwrite once per
+   KiB. */
 static inline void bytes_write_words(FILE *stream, bool big_endian, const void *words, size_t count)
 {
     uint8_t bytes[1024];

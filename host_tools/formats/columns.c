@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/columns.c - the numbers of a point by their names: x, vx, size, ...
+   host_tools/formats/columns.c - components of a point by column name: x, vx, size, ...
    reads   names                           writes  -
    memory  -                               cost    O(columns)
-   after   own design; other names as MeshLab, OVITO, ParaView and LAMMPS write them */
+   after   own design; synonyms as written by MeshLab, OVITO, ParaView and LAMMPS */
 #include "columns.h"
 #include <string.h>
 
@@ -53,7 +53,7 @@ const point_column *point_column_named(const char *name, size_t length)
     return NULL;
 }
 
-/* In any case: Velocity, VELOCITY. */
+/* Compares without regard to case: Velocity, VELOCITY. */
 static bool alike(const char *name, const char *text, size_t length)
 {
     size_t i = 0;

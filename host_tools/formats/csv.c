@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv.c - tables of points: what the columns mean, and how they are written.
-   reads   -                               writes  text, "-" is standard output
+   host_tools/formats/csv.c - CSV tables of points: meaning of the columns, and the writer.
+   reads   -                               writes  text; "-" is standard output
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "csv_private.h"
@@ -45,7 +45,7 @@ const csv_column csv_columns[CSV_COLUMNS] = {
     {"wave_brush", POINT_WAVE, 2},
     {"wave_state", POINT_WAVE, CSV_STATE},
 };
-/* Points of a painted surface have no location of their own. */
+/* Points of a painted surface have no location; all other points need one. */
 uint32_t csv_needed_streams(uint32_t streams)
 {
     return POINT_BIT(POINT_INDEX) | (streams & POINT_SURFACES ? 0 : POINT_BIT(POINT_LOCATION));
@@ -78,13 +78,13 @@ static size_t put_value(char *to, const host_frame *frame, uint32_t i, const csv
     float value;
     int16_t state;
     *to = ',';
-    if (!values) return 1; /* the frame lacks a stream that others have: an empty field */
+    if (!values) return 1; /* this frame lacks a stream that other frames have: an empty field */
     memcpy(&value, values + csv_value_at(column, i), sizeof value);
     memcpy(&state, values + csv_value_at(column, i), sizeof state);
     return 1 + text_put_f32(to + 1, column->component == CSV_STATE ? (float)state : value);
 }
 
-/* The letters of a row at most: the frame's number, an index, the other columns with their commas, the line's end. */
+/* Longest row: frame number, index, the other columns with their commas, the line end. */
 #define NUMBER_MAX 32u
 #define ROW_MAX    (NUMBER_MAX + 11u + CSV_COLUMNS * (1u + TEXT_F32_MAX) + 1u)
 
@@ -106,10 +106,11 @@ void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
         fwrite(row, 1, put_row(row, number, frame, i, streams), stream);
 }
 
-/* The header line waits for the first frame, so that an input that cannot be read leaves standard output empty. */
+/* The header line is written with the first frame, so that standard output stays empty when the input is
+   unreadable. */
 typedef struct csv_output {
     host_output file;
-    bool has_header, has_lost; /* a frame without points */
+    bool has_header, has_lost; /* has_lost: a frame without points was dropped, and a note printed */
 } csv_output;
 
 int csv_create(host_sink *sink, const char *path)
@@ -132,12 +133,12 @@ static void need_header(const host_sink *sink, csv_output *output)
 int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
     char number[NUMBER_MAX];
-    size_t room = 64u * ROW_MAX, used = 0;
-    char *text = malloc(room);
+    size_t capacity = 64u * ROW_MAX, used = 0;
+    char *text = malloc(capacity);
     snprintf(number, sizeof number, "%.10g", frame->number);
     for (uint32_t i = 0; text && i < frame->count; i++) {
-        if (room - used < ROW_MAX) {
-            char *longer = room > SIZE_MAX / 2 ? NULL : realloc(text, room *= 2);
+        if (capacity - used < ROW_MAX) {
+            char *longer = capacity > SIZE_MAX / 2 ? NULL : realloc(text, capacity *= 2);
             if (!longer) free(text);
             text = longer;
         }
@@ -156,7 +157,8 @@ int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size
     need_header(sink, output);
     if (frame->count == 0 && !output->has_lost)
         host_note(output->file.name, HOST_NO_OFFSET,
-                  "frame %.10g has no points: a table has no place for such frames", frame->number);
+                  "frame %.10g has no points and is skipped: a table cannot store such frames",
+                  frame->number);
     output->has_lost |= frame->count == 0;
     fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv.h - tables of points: header line, then one row a point and frame.
+   host_tools/formats/csv.h - tables of points in CSV: a header line, then one row per point and frame.
    reads   text                            writes  text
-   memory  a frame, and a place for each run of rows of one frame    cost    O(bytes)
-   after   own design; floats with 9 significant digits, which read back to the same bits */
+   memory  one frame, and one entry per run of rows of the same frame    cost    O(bytes)
+   after   own design; floats have 9 significant digits, which read back to the same bits */
 #ifndef TIDEPOOL_CSV_H
 #define TIDEPOOL_CSV_H
 #include "formats.h"
 
-/* The header line, with the columns of the streams of a mask, and the rows of one frame. */
+/* Print the header line with the columns of the streams in a mask, and the rows of one frame. */
 void csv_print_header(FILE *stream, uint32_t streams);
 void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams);
 
-/* ---- the row of the registry's table */
+/* ---- functions of the format's row in formats.c */
 bool csv_recognises(const uint8_t *start, size_t size);
 int csv_open(host_sequence *sequence, const char *path);
 int csv_load(host_sequence *sequence, size_t position, host_frame *frame);

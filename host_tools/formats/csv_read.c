@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv_read.c - tables of points, line by line: header and rows.
-   reads   text of a file, a window of it at a time    writes  csv_header, csv_row
+   host_tools/formats/csv_read.c - CSV tables of points, line by line: header and rows.
+   reads   text of a file through a window    writes  csv_header, csv_row
    memory  a window of 64 KiB, more for longer lines, at most 1 MiB    cost    O(bytes)
-   after   own design; what a table holds beyond the known columns is left out, with a note */
+   after   own design; unknown columns are ignored with a note */
 #include "csv_private.h"
 #include <errno.h>
 #include <math.h>
@@ -52,8 +52,8 @@ bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t o
     reader->offset = reader->line_start = offset;
     reader->end = end;
     reader->line = line;
-    reader->room = end - offset < WINDOW ? (size_t)(end - offset) : WINDOW;
-    reader->window = malloc(reader->room + 1);
+    reader->capacity = end - offset < WINDOW ? (size_t)(end - offset) : WINDOW;
+    reader->window = malloc(reader->capacity + 1);
     reader->text = reader->window;
     return reader->window != NULL;
 }
@@ -64,27 +64,30 @@ void csv_reader_end(csv_reader *reader)
     reader->window = NULL;
 }
 
-uint64_t csv_reader_place(const csv_reader *reader) { return reader->offset - (reader->filled - reader->at); }
+uint64_t csv_reader_offset(const csv_reader *reader)
+{
+    return reader->offset - (reader->filled - reader->at);
+}
 
-/* More of the file behind what is left of the window. */
+/* Moves the unread bytes to the front of the window and reads more of the file after them. */
 static int fill(csv_reader *reader)
 {
     size_t left = reader->filled - reader->at;
     memmove(reader->window, reader->window + reader->at, left);
     reader->at = 0;
     reader->filled = left;
-    if (left == reader->room) {
+    if (left == reader->capacity) {
         if (left >= LINE_MAX_BYTES)
             return host_error(HOST_BAD_INPUT, reader->path, reader->offset - left,
                               "line %llu has more than %d bytes; is this a table?",
                               (unsigned long long)reader->line + 1, LINE_MAX_BYTES);
-        char *larger = realloc(reader->window, reader->room * 2 + 1);
+        char *larger = realloc(reader->window, reader->capacity * 2 + 1);
         if (!larger) return host_no_room("a table");
         reader->window = larger;
-        reader->room *= 2;
+        reader->capacity *= 2;
     }
     uint64_t wanted = reader->end - reader->offset;
-    if (wanted > reader->room - left) wanted = reader->room - left;
+    if (wanted > reader->capacity - left) wanted = reader->capacity - left;
     ssize_t got = pread(reader->file, reader->window + left, (size_t)wanted, (off_t)reader->offset);
     if (got < 0) return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s", strerror(errno));
     if (got == 0 && reader->end != UINT64_MAX)
@@ -96,7 +99,7 @@ static int fill(csv_reader *reader)
     return HOST_DONE;
 }
 
-/* The next line with its end, where it has one. */
+/* The next line, including its line end if it has one. */
 static int take_line(csv_reader *reader, text_word *line, bool *found)
 {
     const char *stop;
@@ -112,13 +115,13 @@ static int take_line(csv_reader *reader, text_word *line, bool *found)
     *line = (text_word){reader->window + reader->at, end - reader->at};
     reader->line += *found;
     reader->is_cut = *found && !stop;
-    reader->line_start = csv_reader_place(reader);
+    reader->line_start = csv_reader_offset(reader);
     reader->text = line->text;
     reader->at = end;
     return HOST_DONE;
 }
 
-/* Without blanks and quotes around it. */
+/* Removes surrounding blanks and quotes. */
 static text_word trim(const char *start, const char *end)
 {
     while (start < end && (*start == ' ' || *start == '\t')) start++;
@@ -127,7 +130,7 @@ static text_word trim(const char *start, const char *end)
     return (text_word){start, (size_t)(end - start)};
 }
 
-/* Splits the next line that is not empty. Surplus fields are counted, not kept. */
+/* Splits the next non-empty line at commas. Fields beyond CSV_FIELDS_MAX are counted but not stored. */
 static int next_line(csv_reader *reader, bool *found)
 {
     text_word line;
@@ -158,7 +161,7 @@ static int column_named(text_word field)
     return -1;
 }
 
-/* A painted surface has its values only: where its points are is known to its mesh. */
+/* A painted surface stores values only; its mesh has the locations. Drops the other columns. */
 static void drop_motion(const csv_reader *reader, csv_header *header)
 {
     uint32_t kept = POINT_SURFACES | POINT_BIT(POINT_INDEX), dropped = header->streams & ~kept;
@@ -169,22 +172,22 @@ static void drop_motion(const csv_reader *reader, csv_header *header)
     }
     if (dropped)
         host_note(reader->path, reader->line_start,
-                  "columns of location and motion are left out: a painted surface has none");
+                  "columns of location and motion are ignored: a painted surface has none");
     header->streams &= kept;
 }
 
-/* A surface is of one kind: paint, displace, weight or wave. */
+/* A painted surface has one kind of values: paint, displace, weight or wave. */
 static int check_surface(const csv_reader *reader, const csv_header *header)
 {
     uint32_t found = header->streams & POINT_SURFACES, paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
     if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint))) return HOST_DONE;
     return csv_bad_line(
         reader,
-        "the columns are of several kinds of painted surfaces, or of half of one; expected wet_r to a "
-        "(paint), displace, weight, or wave_height to wave_state");
+        "expected the columns of one kind of painted surface: wet_r to a (paint), displace, weight, or "
+        "wave_height to wave_state; found several kinds, or a part of one");
 }
 
-/* Columns of a stream come together or not at all. */
+/* Each stream has all its columns or none. */
 static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMNS], csv_header *header)
 {
     for (int c = 0; c < CSV_COLUMNS; c++)
@@ -196,14 +199,14 @@ static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMN
         if (present[c] || !is_wanted) continue;
         return csv_bad_line(
             reader,
-            "column %s is missing; the header needs frame,index,x,y,z and of vx,vy,vz / rw,rx,ry,rz / "
-            "ax,ay,az / birth,die,life all or none",
+            "column %s is missing; the header needs frame,index,x,y,z, and of each group vx,vy,vz / "
+            "rw,rx,ry,rz / ax,ay,az / birth,die,life all columns or none",
             csv_columns[c].name);
     }
     return check_surface(reader, header);
 }
 
-/* A byte order mark is no part of the first name. */
+/* Removes a UTF-8 byte order mark from the first name. */
 static void skip_mark(csv_reader *reader)
 {
     text_word *first = &reader->fields[0];
@@ -269,13 +272,13 @@ static int parse_value(const csv_reader *reader, const csv_header *header, size_
     return HOST_DONE;
 }
 
-/* Fields of a stream are empty together: the frame lacks it. */
+/* The fields of a stream must be all empty (the frame lacks the stream) or all filled. */
 static int check_empty(const csv_reader *reader, const csv_header *header, uint32_t streams)
 {
     for (size_t f = 0; f < reader->field_count; f++) {
         int c = header->column_of[f];
         if (c > CSV_INDEX && !reader->fields[f].length && streams & POINT_BIT(csv_columns[c].stream))
-            return bad_field(reader, header, f, "a number, as in the columns that belong to it");
+            return bad_field(reader, header, f, "a number, as in the other columns of its stream");
     }
     return HOST_DONE;
 }
@@ -305,7 +308,7 @@ int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, boo
     int code = next_line(reader, found);
     if (code || !*found) return code;
     if (reader->field_count != header->field_count)
-        return csv_bad_line(reader, "the row has %zu fields, the header %zu", reader->field_count,
-                            header->field_count);
+        return csv_bad_line(reader, "the row has %zu fields, expected %zu as in the header",
+                            reader->field_count, header->field_count);
     return read_fields(reader, header, row);
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv_sequence.c - tables of points, frame by frame, in any order of rows and columns.
+   host_tools/formats/csv_sequence.c - CSV tables of points, frame by frame; rows and columns in any order.
    reads   text, "-" is standard input     writes  host_sequence, host_frame
-   memory  40 bytes for each run of rows of one frame, 24 for each row of the longest frame    cost    O(bytes) to open,
-           O(bytes of a frame) to load; a read of the disk for each run
-   after   own design; every row is read once when the table is opened, so that nothing is written of a bad one */
+   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame    cost    O(bytes) to open,
+           O(bytes of a frame) to load; one disk read per run
+   after   own design; opening reads every row, so that a bad table is refused before any output is written */
 #include "csv_private.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Rows of one frame that lie one behind the other. */
+/* Consecutive rows of one frame. */
 typedef struct csv_run {
-    uint64_t offset, end, line; /* of the first byte, behind the last one; the lines before it */
+    /* File offsets of the first byte and after the last one, and the number of lines before the run. */
+    uint64_t offset, end, line;
     int32_t frame;
     uint32_t count, streams;
 } csv_run;
@@ -26,45 +27,45 @@ typedef struct csv_table {
     FILE *file;
     char *path; /* for messages */
     csv_header header;
-    csv_run *runs; /* ascending by frame */
-    size_t run_count, run_room;
-    csv_frame *frames; /* one more than there are, for its first run */
+    csv_run *runs; /* sorted by frame */
+    size_t run_count, run_capacity;
+    csv_frame *frames; /* one more than there are frames: its first_run is run_count */
 } csv_table;
 
-/* Where a row of the frame under way is. */
-typedef struct csv_place {
+/* Index and position in the file of a row of the current frame. */
+typedef struct csv_entry {
     uint32_t index;
     uint64_t line, offset;
-} csv_place;
+} csv_entry;
 
-typedef struct csv_places {
-    csv_place *places;
-    size_t count, room;
+typedef struct csv_entries {
+    csv_entry *entries;
+    size_t count, capacity;
     uint32_t streams; /* of the first row */
-} csv_places;
+} csv_entries;
 
 /* ---- the file */
 
-/* A pipe can be read once only: it is copied into a hidden file. */
+/* Copies standard input or a pipe, which can be read only once, to an unnamed temporary file. */
 static int keep_stream(csv_table *table, FILE *from)
 {
-    static const size_t room = 1u << 16;
+    static const size_t capacity = 1u << 16;
     size_t got;
-    char *buffer = malloc(room);
+    char *buffer = malloc(capacity);
     int code = buffer ? HOST_DONE : host_no_room("a table");
     table->file = tmpfile();
     if (!code && !table->file)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot make a file to keep it in: %s",
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                           strerror(errno));
-    while (!code && (got = fread(buffer, 1, room, from)) > 0)
+    while (!code && (got = fread(buffer, 1, capacity, from)) > 0)
         if (fwrite(buffer, 1, got, table->file) != got)
-            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s",
+            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
                               strerror(errno));
     if (!code && ferror(from))
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     if (!code && fflush(table->file) != 0)
-        code =
-            host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot keep it in a file: %s", strerror(errno));
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
+                          strerror(errno));
     free(buffer);
     return code;
 }
@@ -90,37 +91,37 @@ static int open_file(csv_table *table, const char *path, uint64_t *size)
 
 /* ---- rows of one frame */
 
-static int compare_places(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
-    const csv_place *left = a, *right = b;
+    const csv_entry *left = a, *right = b;
     if (left->index != right->index) return left->index < right->index ? -1 : 1;
     return (left->line > right->line) - (left->line < right->line);
 }
 
-static int add_place(csv_places *rows, const csv_reader *reader, const csv_row *row)
+static int add_entry(csv_entries *rows, const csv_reader *reader, const csv_row *row)
 {
-    csv_place *places = host_lengthen(rows->places, rows->count, &rows->room, sizeof *places);
-    if (!places) return host_no_room("the rows of a frame");
-    rows->places = places;
+    csv_entry *entries = host_lengthen(rows->entries, rows->count, &rows->capacity, sizeof *entries);
+    if (!entries) return host_no_room("the rows of a frame");
+    rows->entries = entries;
     if (!rows->count) rows->streams = row->streams;
     if (row->streams != rows->streams)
         return csv_bad_line(
             reader, "the row has empty fields where line %llu of the same frame has numbers, or the reverse",
-            (unsigned long long)rows->places[0].line);
-    rows->places[rows->count++] = (csv_place){row->index, reader->line, reader->line_start};
+            (unsigned long long)rows->entries[0].line);
+    rows->entries[rows->count++] = (csv_entry){row->index, reader->line, reader->line_start};
     return HOST_DONE;
 }
 
-/* No index twice. */
-static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
+/* Refuses an index that occurs twice in a frame. */
+static int check_entries(const csv_table *table, int32_t frame, csv_entries *rows)
 {
     bool ascends = true;
     for (size_t i = 1; i < rows->count; i++)
-        ascends = ascends && rows->places[i - 1].index < rows->places[i].index;
+        ascends = ascends && rows->entries[i - 1].index < rows->entries[i].index;
     if (ascends) return HOST_DONE;
-    qsort(rows->places, rows->count, sizeof *rows->places, compare_places);
+    qsort(rows->entries, rows->count, sizeof *rows->entries, compare_entries);
     for (size_t i = 1; i < rows->count; i++) {
-        const csv_place *before = &rows->places[i - 1], *row = &rows->places[i];
+        const csv_entry *before = &rows->entries[i - 1], *row = &rows->entries[i];
         if (before->index != row->index) continue;
         return host_error(HOST_BAD_INPUT, table->path, row->offset,
                           "line %llu: frame %d has index %u a second time; the first is in line %llu",
@@ -130,11 +131,11 @@ static int check_places(const csv_table *table, int32_t frame, csv_places *rows)
     return HOST_DONE;
 }
 
-/* ---- which rows are where */
+/* ---- find the runs */
 
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
-    csv_run *runs = host_lengthen(table->runs, table->run_count, &table->run_room, sizeof *runs);
+    csv_run *runs = host_lengthen(table->runs, table->run_count, &table->run_capacity, sizeof *runs);
     if (!runs) return host_no_room("the frames of a table");
     table->runs = runs;
     table->runs[table->run_count++] =
@@ -143,25 +144,25 @@ static int add_run(csv_table *table, const csv_reader *reader, const csv_row *ro
 }
 
 static int take_row(host_sequence *sequence, csv_table *table, const csv_reader *reader, const csv_row *row,
-                    csv_places *rows)
+                    csv_entries *rows)
 {
     int code = HOST_DONE;
     csv_run *run = table->run_count ? &table->runs[table->run_count - 1] : NULL;
     if (!run || run->frame != row->frame || run->count == UINT32_MAX) {
-        if (run) code = check_places(table, run->frame, rows);
+        if (run) code = check_entries(table, run->frame, rows);
         rows->count = 0;
         if (!code) code = add_run(table, reader, row);
         if (code) return code;
         run = &table->runs[table->run_count - 1];
     }
     run->count++;
-    run->end = csv_reader_place(reader);
+    run->end = csv_reader_offset(reader);
     sequence->streams |= row->streams;
     if (row->index >= sequence->point_count) sequence->point_count = host_index_end(row->index);
-    return add_place(rows, reader, row);
+    return add_entry(rows, reader, row);
 }
 
-static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader, csv_places *rows)
+static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader, csv_entries *rows)
 {
     csv_row row;
     bool found = true;
@@ -174,9 +175,9 @@ static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *read
         code = take_row(sequence, table, reader, &row, rows);
     }
     if (!code && is_cut)
-        host_doubt(table->path, csv_reader_place(reader),
+        host_doubt(table->path, csv_reader_offset(reader),
                    "the last line has no end, as if the file were cut there, perhaps inside its last number");
-    if (!code && table->run_count) code = check_places(table, table->runs[table->run_count - 1].frame, rows);
+    if (!code && table->run_count) code = check_entries(table, table->runs[table->run_count - 1].frame, rows);
     return code;
 }
 
@@ -213,10 +214,10 @@ static int find_frames(host_sequence *sequence, csv_table *table)
     return HOST_DONE;
 }
 
-/* What is done with each row of a frame. */
+/* Callback for each row of a frame. */
 typedef struct csv_visitor {
     int (*take)(struct csv_visitor *visitor, const csv_reader *reader, const csv_row *row);
-    csv_places *rows;
+    csv_entries *rows;
     host_frame *frame;
     uint32_t count;
 } csv_visitor;
@@ -248,26 +249,27 @@ static int visit_rows(const csv_table *table, size_t position, csv_visitor *visi
     return code;
 }
 
-static int visit_place(csv_visitor *visitor, const csv_reader *reader, const csv_row *row)
+static int visit_entry(csv_visitor *visitor, const csv_reader *reader, const csv_row *row)
 {
-    return add_place(visitor->rows, reader, row);
+    return add_entry(visitor->rows, reader, row);
 }
 
-/* Frames in several runs could not be checked while these were found. */
-static int check_frames(const host_sequence *sequence, csv_table *table, csv_places *rows)
+/* Checks the frames that consist of several runs for repeated indices; find_runs checked single runs
+   only. */
+static int check_frames(const host_sequence *sequence, csv_table *table, csv_entries *rows)
 {
-    csv_visitor visitor = {visit_place, rows, NULL, 0};
+    csv_visitor visitor = {visit_entry, rows, NULL, 0};
     for (size_t f = 0; f < sequence->frame_count; f++) {
         rows->count = 0;
         if (table->frames[f + 1].first_run - table->frames[f].first_run < 2) continue;
         int code = visit_rows(table, f, &visitor);
-        if (!code) code = check_places(table, sequence->numbers[f], rows);
+        if (!code) code = check_entries(table, sequence->numbers[f], rows);
         if (code) return code;
     }
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions of the format's row in formats.c */
 
 bool csv_recognises(const uint8_t *start, size_t size)
 {
@@ -278,7 +280,7 @@ bool csv_recognises(const uint8_t *start, size_t size)
 
 static int read_table(host_sequence *sequence, csv_table *table)
 {
-    csv_places rows = {NULL, 0, 0, 0};
+    csv_entries rows = {NULL, 0, 0, 0};
     csv_reader *reader = host_allocate(1, sizeof *reader);
     int code = reader ? HOST_DONE : host_no_room("a table");
     if (!code && !csv_reader_begin(reader, table->path, fileno(table->file), 0, UINT64_MAX, 0))
@@ -288,7 +290,7 @@ static int read_table(host_sequence *sequence, csv_table *table)
     if (!code) code = check_frames(sequence, table, &rows);
     if (reader) csv_reader_end(reader);
     free(reader);
-    free(rows.places);
+    free(rows.entries);
     return code;
 }
 

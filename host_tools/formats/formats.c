@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/formats.c - the table of file formats: a new one is a row here and a file beside this.
+   host_tools/formats/formats.c - the table of file formats. A new format is a row here and a file beside.
    reads   paths, first bytes of a file    writes  -
    memory  -                               cost    O(formats)
    after   own design */
@@ -20,22 +20,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A format's calls bear its name, which is its ending too. */
+/* The functions of a format are named after it; the name is the file ending too. */
 #define FORMAT_CALLS(word) FORMAT_CALLS_BUT_WRITE(word), .write = word##_write
-/* For those that make the bytes of a frame apart from writing them. */
+/* For formats that implement `encode` and `put` instead of `write`. */
 #define FORMAT_CALLS_BUT_WRITE(word)                                                              \
     .name = #word, .ending = "." #word, .recognises = word##_recognises, .open = word##_open,     \
     .load = word##_load, .close = word##_close, .create = word##_create, .finish = word##_finish, \
     .abandon = word##_abandon
 
-/* A format of numbered files: its own are three calls, in one form or with frames one after the other. */
+/* Formats based on numbered.h implement three functions themselves: recognises, read and write. */
 #define NUMBERED_CALLS(word)                                                                            \
     .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .read_piece = word##_read,   \
     .write_piece = word##_write, .open = numbered_open, .load = numbered_load, .close = numbered_close, \
     .create = numbered_create, .write = numbered_write, .finish = numbered_finish,                      \
     .abandon = numbered_abandon
 
-/* What a row declares: without a location no reader of the files finds a point. */
+/* Values of .needs: in most formats a point without a location cannot be stored. */
 #define NEEDS_POINTS                     \
     {                                    \
         POINT_BIT(POINT_LOCATION), false \
@@ -48,7 +48,7 @@
 static const host_format bphys_row = {
     FORMAT_CALLS_BUT_WRITE(bphys),
     .needs = NEEDS_POINTS_OR_SURFACE,
-    .summary = "Blender point cache, one file a frame",
+    .summary = "Blender point cache, one file per frame",
     .speaks_bphys_units = true,
     .has_files = true,
     .loads_in_parallel = true,
@@ -63,7 +63,7 @@ static const host_format bphys_row = {
 static const host_format csv_row = {
     FORMAT_CALLS_BUT_WRITE(csv),
     .needs = NEEDS_POINTS_OR_SURFACE,
-    .summary = "table, one row a point and frame",
+    .summary = "table, one row per point and frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
     .loads_in_parallel = true,
@@ -76,7 +76,7 @@ static const host_format ply_row = {
     .needs = NEEDS_POINTS,
     .ending = ".ply",
     .has_files = true,
-    .summary = "points of a polygon file, one file a frame",
+    .summary = "points of a polygon file, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -109,7 +109,7 @@ static const host_format vtk_row = {
     .needs = NEEDS_POINTS,
     .ending = ".vtk",
     .has_files = true,
-    .summary = "points of a legacy VTK file, one file a frame",
+    .summary = "points of a legacy VTK file, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -119,7 +119,7 @@ static const host_format npy_row = {
     .needs = NEEDS_POINTS,
     .rule = npy_rule,
     .has_files_by_star = true,
-    .summary = "NumPy arrays, one a stream",
+    .summary = "NumPy arrays, one per stream",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
@@ -129,7 +129,7 @@ static const host_format prt_row = {
     .needs = NEEDS_POINTS,
     .ending = ".prt",
     .has_files = true,
-    .summary = "Thinkbox particles, packed, one file a frame",
+    .summary = "Thinkbox particles, packed, one file per frame",
     .packing = "zlib",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
@@ -139,7 +139,7 @@ static const host_format bgeo_row = {
     .needs = NEEDS_POINTS,
     .ending = ".bgeo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, points in bytes, one file a frame",
+    .summary = "Houdini's classic geometry, binary points, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
@@ -148,7 +148,7 @@ static const host_format geo_row = {
     .needs = NEEDS_POINTS,
     .ending = ".geo",
     .has_files = true,
-    .summary = "Houdini's classic geometry, points in text, one file a frame",
+    .summary = "Houdini's classic geometry, text points, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
 };
 
@@ -219,7 +219,7 @@ const host_format *host_format_by_ending(const char *path)
     return NULL;
 }
 
-/* Written once; every call writes the same bytes. */
+/* Every call writes the same bytes. */
 const char *host_format_list(bool to_write)
 {
     static char list[512];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/geo.c - Houdini's classic geometry in text: header, dictionary of attributes, points.
+   host_tools/formats/geo.c - Houdini's classic geometry, text: header, dictionary of attributes, points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   see houdini.h; words parted by blanks and line ends; floats with 9 digits, which read back to the same bits */
+   after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same bits */
 #include "houdini.h"
 #include "../common/text.h"
 #include <math.h>
@@ -14,9 +14,10 @@ enum { WORD_MAX = 64 };
 typedef struct geo_file {
     const host_piece *piece;
     const char *at, *end;
-    char word[WORD_MAX]; /* the last one taken, cut to what a number may have, with a zero byte */
-    const char *start;   /* of it in the file */
-    size_t length;       /* of it, uncut */
+    /* The last word, zero-terminated, truncated to the longest possible number. */
+    char word[WORD_MAX];
+    const char *start; /* where it begins in the file */
+    size_t length;     /* its full length */
     int64_t counts[HOUDINI_COUNTS];
     houdini_point point;
 } geo_file;
@@ -30,7 +31,7 @@ bool geo_recognises(const uint8_t *start, size_t size)
     return size >= 9 && memcmp(start, "PGEOMETRY", 9) == 0;
 }
 
-/* ---- words; a parenthesis is one by itself, and a quote holds blanks together */
+/* ---- words: a parenthesis is a word of its own, and blanks inside quotes do not separate words */
 
 static bool is_blank(char letter)
 {
@@ -64,18 +65,18 @@ static int unexpected(const geo_file *file, const char *expected)
     return piece_error_at(file->piece, file->start, "\"%.40s\", expected %s", file->word, expected);
 }
 
-static int cut_off(const geo_file *file, const char *expected)
+static int truncated(const geo_file *file, const char *expected)
 {
     return piece_error(file->piece, file->piece->size, "the file ends before %s; it is incomplete", expected);
 }
 
 static int expect(geo_file *file, const char *word)
 {
-    if (!take_word(file)) return cut_off(file, word);
+    if (!take_word(file)) return truncated(file, word);
     return strcmp(file->word, word) == 0 ? HOST_DONE : unexpected(file, word);
 }
 
-/* A longer word than is kept is no number. */
+/* Empty when the word was truncated: then it is no number. */
 static text_word kept_word(const geo_file *file)
 {
     return (text_word){file->word, file->length < WORD_MAX ? file->length : 0};
@@ -83,13 +84,13 @@ static text_word kept_word(const geo_file *file)
 
 static int take_whole(geo_file *file, int64_t *value)
 {
-    if (!take_word(file)) return cut_off(file, "a whole number");
+    if (!take_word(file)) return truncated(file, "a whole number");
     return text_parse_i64(kept_word(file), value) ? HOST_DONE : unexpected(file, "a whole number");
 }
 
 static int take_float(geo_file *file, float *value)
 {
-    if (!take_word(file)) return cut_off(file, "a number");
+    if (!take_word(file)) return truncated(file, "a number");
     const char *expected = text_read_f32(kept_word(file), value);
     return expected ? unexpected(file, expected) : HOST_DONE;
 }
@@ -115,7 +116,7 @@ static int read_head(geo_file *file)
 static int skip_words(geo_file *file, int64_t count)
 {
     for (; count > 0; count--)
-        if (!take_word(file)) return cut_off(file, "the end of its attributes");
+        if (!take_word(file)) return truncated(file, "the end of its attributes");
     return HOST_DONE;
 }
 
@@ -123,16 +124,16 @@ static int read_attribute(geo_file *file)
 {
     int64_t size, strings;
     uint32_t type = 0;
-    if (!take_word(file)) return cut_off(file, "the end of its attributes");
+    if (!take_word(file)) return truncated(file, "the end of its attributes");
     const char *name = file->start, *why;
     size_t length = file->length;
     int code = take_whole(file, &size);
     if (code) return code;
-    if (!take_word(file)) return cut_off(file, "the end of its attributes");
+    if (!take_word(file)) return truncated(file, "the end of its attributes");
     while (type < HOUDINI_TYPES && strcmp(houdini_type_names[type], file->word) != 0) type++;
     why = houdini_add(&file->point, file->piece, name, length, size, type);
     if (why) return piece_error_at(file->piece, file->start, "%s", why);
-    if (type != HOUDINI_INDEX) return skip_words(file, size); /* values of points that have none */
+    if (type != HOUDINI_INDEX) return skip_words(file, size); /* the attribute's default values */
     code = take_whole(file, &strings);
     return code ? code : skip_words(file, strings);
 }
@@ -171,7 +172,7 @@ static int read_point(geo_file *file, host_frame *frame, uint32_t i)
     return code ? code : expect(file, ")");
 }
 
-/* A value takes two letters or more. */
+/* Checks the count first: a value takes at least two characters. */
 static int read_points(geo_file *file, host_frame *frame)
 {
     uint64_t count = (uint64_t)file->counts[COUNT_POINTS], left = (uint64_t)(file->end - file->at);
@@ -185,8 +186,8 @@ static int read_points(geo_file *file, host_frame *frame)
     return code;
 }
 
-/* Behind the mark that ends the file and the blanks that follow it; 0: there is none. Primitives and what else may stand
-   ahead of it hold no such word but in quotes. */
+/* Offset after the end mark (endExtra) and the blanks that follow it; 0 when it is missing. Primitives
+   and other data before the mark contain that word only inside quotes. */
 static size_t find_end(geo_file *file)
 {
     bool is_open =

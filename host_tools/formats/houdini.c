@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/houdini.c - what the two forms of Houdini's classic geometry share: attributes and their meaning.
+   host_tools/formats/houdini.c - Houdini's classic geometry: the attributes, shared by both forms.
    reads   -                               writes  host_frame
-   memory  none                            cost    constant a value
+   memory  none                            cost    O(1) per value
    after   see houdini.h; attributes by the names that Houdini's own nodes use */
 #include "houdini.h"
 #include <math.h>
@@ -15,11 +15,8 @@ const houdini_meaning houdini_meanings[HOUDINI_MEANINGS] = {
     {"orient", POINT_ROTATION, 4, HOUDINI_FLOAT, {1, 2, 3, 0}},
     {"w", POINT_ANGULAR, 3, HOUDINI_VECTOR, {0, 1, 2}},
     {"pscale", POINT_SIZE, 1, HOUDINI_FLOAT, {0}},
-    {"times",
-     POINT_TIMES,
-     3,
-     HOUDINI_FLOAT,
-     {0, 1, 2}}, /* no name of Houdini's: birth, death, lifetime in frames */
+    /* Not a name of Houdini: birth, death, lifetime in frames. */
+    {"times", POINT_TIMES, 3, HOUDINI_FLOAT, {0, 1, 2}},
 };
 
 const char *houdini_check_counts(const int64_t counts[HOUDINI_COUNTS])
@@ -52,7 +49,7 @@ const char *houdini_add(houdini_point *point, const host_piece *piece, const cha
         return "the type of an attribute is neither float, int, vector nor index";
     if (size < 1 || size > HOUDINI_SIZE_MAX) return "an attribute does not have 1 to 4096 values";
     if (meaning && (type == HOUDINI_INDEX || meaning->size != size))
-        meaning = NULL; /* the name alone is the same */
+        meaning = NULL; /* same name, but another attribute */
     if (!meaning) note_unknown(piece, name, length);
     if (meaning && point->streams & POINT_BIT(meaning->stream)) return "an attribute is there a second time";
     if (meaning) point->streams |= POINT_BIT(meaning->stream);
@@ -86,13 +83,12 @@ void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COU
 {
     if (houdini_has_more(counts))
         piece_note(piece, HOST_NO_OFFSET,
-                   "primitives, groups and attributes of other things than points are left out");
+                   "primitives, groups, and attributes of anything but points are ignored");
     if (end == piece->size || !piece_doubts(piece)) return;
     if (!end)
-        host_doubt(piece->path, piece->size,
-                   "the mark that ends the file is missing; its points are complete");
+        host_doubt(piece->path, piece->size, "the end mark of the file is missing; its points are complete");
     else
-        host_doubt(piece->path, end, "%zu bytes behind the mark that ends the file are left out",
+        host_doubt(piece->path, end, "%zu bytes after the end mark of the file are ignored",
                    piece->size - end);
 }
 

@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/interpolate.c - frames without a file, from the two around them.
+   host_tools/formats/interpolate.c - frames that are not stored, interpolated between the two around them.
    reads   two host_frame, birth and death    writes  host_frame
-   memory  that of the first frame            cost    O(points), one search a point where indices differ
-   after   cubic Hermite and spherical linear interpolation as in Blender's point caches, whose 32-bit results it meets
-           within 1e-6; without velocities linear (Blender then takes tangents that depend on what it showed before) */
+   memory  none                               cost    O(points), one search per point where indices differ
+   after   cubic Hermite and spherical linear interpolation as in Blender's point caches, equal to its 32-bit
+           results within 1e-6; linear without velocities (Blender's tangents then depend on the frame that it
+           showed before) */
 #include "bphys.h"
 #include <math.h>
 #include <string.h>
 
-/* What of a point is interpolated. */
+/* The interpolated streams of a point. */
 typedef struct point_state {
     float location[3], velocity[3], rotation[4];
 } point_state;
 
-/* Two keys and the time between them; all in frames. Late frames leave no room for a fraction in 32 bits. */
+/* Times of the two keys and of the wanted point between them, in frames. Double, because in 32 bits high
+   frame numbers leave no digits for a fraction. */
 typedef struct key_span {
     double first, second, at;
 } key_span;
 
-/* In double: where a life begins or ends near a key, the velocity is a small difference of large terms. */
+/* Computed in double: where a birth or death is close to a key, the velocity is a small difference of
+   large terms. */
 static void hermite(point_state *state, const point_state *end, double t, double unit)
 {
     for (int k = 0; k < 3; k++) {
@@ -36,7 +39,8 @@ static void linear(point_state *state, const point_state *end, float t)
     for (int k = 0; k < 3; k++) state->location[k] += t * (end->location[k] - state->location[k]);
 }
 
-/* The shorter way round; not normalised again. A quaternion of zeros is no rotation but "no data": kept. */
+/* Spherical linear interpolation along the shorter arc; the result is not normalised. A zero quaternion
+   means "no data" and stays. */
 static void slerp(float first[4], const float second[4], float t)
 {
     float dot = 0, norm = 0, sign = 1, w1 = 1 - t, w2 = t;
@@ -75,7 +79,8 @@ static void store_state(const point_state *state, host_frame *frame, uint32_t i)
         memcpy((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, state->rotation, 16);
 }
 
-/* Nothing moves a particle after its death, and its birth place counts from its birth on. False: the first key stays. */
+/* A particle does not move after its death, and its birth position is valid from its birth on. False: the
+   values of the first key are kept. */
 static bool clamp_to_life(key_span *span, const float times[3])
 {
     double birth = (double)times[0], death = (double)times[1];
@@ -105,7 +110,7 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
     bool has_velocities = frame->data[POINT_VELOCITY] && after->data[POINT_VELOCITY];
     double before = frame->number;
     frame->number = number;
-    for (uint32_t i = 0; i < frame->count; i++) { /* a point that is not in `after` stays as it was */
+    for (uint32_t i = 0; i < frame->count; i++) { /* points missing from `after` do not change */
         float times[3];
         point_state state, end;
         uint32_t there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/lammps.c - LAMMPS text dumps: a header of items, then a row an atom.
+   host_tools/formats/lammps.c - LAMMPS text dumps: header items, then one row per atom.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
@@ -11,16 +11,16 @@
 
 enum { WORDS_MAX = 128 };
 
-/* How a coordinate is written: as it is, or as a part of the box. */
-typedef enum place_kind {
-    PLACE_NONE,
-    PLACE_PLAIN,
-    PLACE_UNWRAPPED,
-    PLACE_SCALED,
-    PLACE_SCALED_UNWRAPPED
-} place_kind;
+/* Kinds of coordinates: absolute (x, xu) or as a fraction of the box (xs, xsu). */
+typedef enum coordinate_kind {
+    COORDINATE_NONE,
+    COORDINATE_PLAIN,
+    COORDINATE_UNWRAPPED,
+    COORDINATE_SCALED,
+    COORDINATE_SCALED_UNWRAPPED
+} coordinate_kind;
 
-/* The box as vectors from its lower corner. */
+/* The simulation box: its lower corner and its three edge vectors. */
 typedef struct lammps_box {
     bool is_known;
     double origin[3];
@@ -28,20 +28,20 @@ typedef struct lammps_box {
 } lammps_box;
 
 typedef struct lammps_column {
-    const point_column *column; /* NULL: left out */
+    const point_column *column; /* NULL: the column is ignored */
     bool is_id;
-    int axis; /* 0 to 2 of a coordinate; -1: none */
+    int axis; /* 0 to 2 for a coordinate; -1: no coordinate */
 } lammps_column;
 
 typedef struct lammps_file {
     host_piece *piece;
     text_reader text;
     lammps_box box;
-    int64_t count; /* of atoms; -1: not told */
+    int64_t count; /* number of atoms; -1: not read yet */
     bool has_step;
     lammps_column columns[WORDS_MAX];
     size_t column_count;
-    place_kind kind;
+    coordinate_kind kind;
     uint32_t streams;
 } lammps_file;
 
@@ -53,7 +53,8 @@ bool lammps_recognises(const uint8_t *start, size_t size)
     return false;
 }
 
-/* A frame begins with the first item behind the atoms of the one before. UNITS comes but once, before the first step. */
+/* A frame begins with the first item after the atoms of the previous frame. The item UNITS comes only
+   once, before the first time step. */
 bool lammps_starts(const char *line, uint64_t *state)
 {
     enum { IN_ATOMS, IN_HEADER };
@@ -69,7 +70,7 @@ static int bad_line(const lammps_file *file, const char *what)
     return piece_error_line(file->piece, file->text.line ? file->text.line - 1 : 0, "%s", what);
 }
 
-static int cut_off(const lammps_file *file, const char *inside)
+static int truncated(const lammps_file *file, const char *inside)
 {
     return piece_error_line(file->piece, file->text.line, "the file ends in %s; it is incomplete", inside);
 }
@@ -79,7 +80,7 @@ static int cut_off(const lammps_file *file, const char *inside)
 static int read_step(lammps_file *file)
 {
     text_word line, word;
-    if (!text_take_line(&file->text, &line)) return cut_off(file, "the time step");
+    if (!text_take_line(&file->text, &line)) return truncated(file, "the time step");
     if (!text_take_word(&line, &word) || !text_parse_i64(word, &file->piece->number) ||
         file->piece->number < 0)
         return bad_line(file, "expected the time step, a whole number");
@@ -90,14 +91,14 @@ static int read_step(lammps_file *file)
 static int read_count(lammps_file *file)
 {
     text_word line, word;
-    if (!text_take_line(&file->text, &line)) return cut_off(file, "the number of atoms");
+    if (!text_take_line(&file->text, &line)) return truncated(file, "the number of atoms");
     if (!text_take_word(&line, &word) || !text_parse_i64(word, &file->count) || file->count < 0 ||
         file->count > UINT32_MAX)
         return bad_line(file, "expected the number of atoms, from 0 to 4294967295");
     return HOST_DONE;
 }
 
-/* The bounds of a tilted box are those of the upright box around it. */
+/* A triclinic box, whose bounds in the file are those of its axis-aligned bounding box. */
 static void make_tilted(lammps_box *box, double rows[3][4])
 {
     double xy = rows[0][2], xz = rows[1][2], yz = rows[2][2];
@@ -122,7 +123,8 @@ static void make_box(lammps_box *box, double rows[3][4], int columns)
         box->origin[k] = rows[k][0];
         box->edges[k][k] = rows[k][1] - rows[k][0];
     }
-    for (int k = 0; k < 3 && columns == 4; k++) { /* abc origin: an edge and a coordinate of the corner */
+    /* "abc origin": each line holds an edge vector and one coordinate of the corner */
+    for (int k = 0; k < 3 && columns == 4; k++) {
         memcpy(box->edges[k], rows[k], sizeof box->edges[k]);
         box->origin[k] = rows[k][3];
     }
@@ -135,7 +137,7 @@ static int read_box(lammps_file *file, text_word rest)
     int columns = 2;
     if (text_take_word(&rest, &word)) columns = text_is(word, "xy") ? 3 : text_is(word, "abc") ? 4 : 2;
     for (int k = 0; k < 3; k++) {
-        if (!text_take_line(&file->text, &line)) return cut_off(file, "the bounds of the box");
+        if (!text_take_line(&file->text, &line)) return truncated(file, "the bounds of the box");
         for (int c = 0; c < columns; c++)
             if (!text_take_word(&line, &word) || !text_parse_f64(word, &rows[k][c]))
                 return piece_error_line(file->piece, file->text.line - 1,
@@ -147,34 +149,34 @@ static int read_box(lammps_file *file, text_word rest)
 
 /* ---- columns of the atoms */
 
-/* "x", "xu", "xs", "xsu" and the same of y and z. */
-static place_kind parse_place(text_word word, int *axis)
+/* Parses "x", "xu", "xs", "xsu", and the same for y and z. */
+static coordinate_kind parse_coordinate(text_word word, int *axis)
 {
     static const char *const tails[] = {"", "u", "s", "su"};
-    if (!word.length || word.text[0] < 'x' || word.text[0] > 'z') return PLACE_NONE;
+    if (!word.length || word.text[0] < 'x' || word.text[0] > 'z') return COORDINATE_NONE;
     *axis = word.text[0] - 'x';
     for (int t = 0; t < 4; t++) {
         size_t length = strlen(tails[t]);
         if (word.length == length + 1 && memcmp(word.text + 1, tails[t], length) == 0)
-            return (place_kind)(PLACE_PLAIN + t);
+            return (coordinate_kind)(COORDINATE_PLAIN + t);
     }
-    return PLACE_NONE;
+    return COORDINATE_NONE;
 }
 
-/* Of several kinds of coordinates in one file the first counts. */
+/* If a file has several kinds of coordinates, the first kind is used. */
 static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STREAMS])
 {
     lammps_column *column = &file->columns[file->column_count++];
     int axis = -1, shown = (int)(word.length < 40 ? word.length : 40);
-    place_kind kind = parse_place(word, &axis);
+    coordinate_kind kind = parse_coordinate(word, &axis);
     *column = (lammps_column){NULL, text_is(word, "id"), -1};
-    if (kind != PLACE_NONE && file->kind == PLACE_NONE) file->kind = kind;
-    if (kind != PLACE_NONE && kind == file->kind) {
+    if (kind != COORDINATE_NONE && file->kind == COORDINATE_NONE) file->kind = kind;
+    if (kind != COORDINATE_NONE && kind == file->kind) {
         column->axis = axis;
         column->column = &point_columns[1 + axis]; /* x, y, z follow the index */
     } else if (column->is_id) {
         column->column = &point_columns[0];
-    } else if (kind == PLACE_NONE && !text_is(word, "index")) {
+    } else if (kind == COORDINATE_NONE && !text_is(word, "index")) {
         column->column = point_column_named(word.text, word.length);
     }
     if (!column->column) {
@@ -205,9 +207,10 @@ static int read_columns(lammps_file *file, text_word rest)
         return bad_line(file, "no column x, xs, xu or xsu; a dump of positions needs id x y z");
     for (uint32_t s = POINT_LOCATION; s < POINT_BOIDS; s++)
         if (seen[s] && seen[s] != (1u << point_streams[s].floats) - 1u)
-            return piece_error_line(file->piece, file->text.line - 1, "of the numbers of %s one is missing",
+            return piece_error_line(file->piece, file->text.line - 1,
+                                    "a column of %s is missing, expected all of them or none",
                                     point_streams[s].name);
-    if (file->kind >= PLACE_SCALED && !file->box.is_known)
+    if (file->kind >= COORDINATE_SCALED && !file->box.is_known)
         return bad_line(file, "scaled coordinates need the item BOX BOUNDS before them");
     return HOST_DONE;
 }
@@ -239,7 +242,7 @@ static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, 
         ((uint32_t *)frame->data[POINT_INDEX])[row] = id - 1;
         return HOST_DONE;
     }
-    if (column->axis >= 0 && file->kind >= PLACE_SCALED)
+    if (column->axis >= 0 && file->kind >= COORDINATE_SCALED)
         return text_parse_f64(word, &scaled[column->axis]) ? HOST_DONE : bad_word(file, word, "a number");
     const char *expected = text_read_f32(word, &value);
     if (expected) return bad_word(file, word, expected);
@@ -247,14 +250,14 @@ static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, 
     return HOST_DONE;
 }
 
-static int place_in_box(const lammps_file *file, host_frame *frame, uint32_t row, const double scaled[3])
+static int store_scaled(const lammps_file *file, host_frame *frame, uint32_t row, const double scaled[3])
 {
-    float *place = (float *)frame->data[POINT_LOCATION] + (size_t)row * 3;
+    float *location = (float *)frame->data[POINT_LOCATION] + (size_t)row * 3;
     for (int k = 0; k < 3; k++) {
         double sum = file->box.origin[k];
         for (int e = 0; e < 3; e++) sum += scaled[e] * file->box.edges[e][k];
         if (!fits(sum)) return bad_line(file, "a coordinate does not fit in 32 bits (at most 3.4e38)");
-        place[k] = (float)sum;
+        location[k] = (float)sum;
     }
     return HOST_DONE;
 }
@@ -266,7 +269,7 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
     int code = HOST_DONE;
     if (!text_take_line(&file->text, &line))
         return piece_error_line(file->piece, file->text.line,
-                                "the file ends behind %u of %lld atoms; it is incomplete", row,
+                                "the file ends after %u of %lld atoms; it is incomplete", row,
                                 (long long)file->count);
     for (size_t c = 0; c < file->column_count && !code; c++) {
         if (!text_take_word(&line, &word))
@@ -274,7 +277,7 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
                                     c, file->column_count);
         if (file->columns[c].column) code = store_word(file, frame, row, &file->columns[c], word, scaled);
     }
-    if (!code && file->kind >= PLACE_SCALED) code = place_in_box(file, frame, row, scaled);
+    if (!code && file->kind >= COORDINATE_SCALED) code = store_scaled(file, frame, row, scaled);
     return code;
 }
 
@@ -286,7 +289,8 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     if (file->count < 0) return bad_line(file, "the item NUMBER OF ATOMS is missing before the atoms");
     int code = read_columns(file, rest);
     if (code) return code;
-    if ((uint64_t)file->count > left / (2 * file->column_count)) /* a digit and a blank each */
+    /* Each value takes at least a digit and a blank */
+    if ((uint64_t)file->count > left / (2 * file->column_count))
         return piece_error_line(file->piece, file->text.line,
                                 "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
                                 (long long)file->count, (unsigned long long)left - 1);
@@ -295,11 +299,11 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     if (!code && text_ends_open(&file->text))
         return bad_line(file, "the last line has no end; the file is incomplete");
     while (!code && text_take_line(&file->text, &line))
-        if (text_take_word(&line, &rest)) return bad_line(file, "a row more than there are atoms");
+        if (text_take_word(&line, &rest)) return bad_line(file, "expected no row after the last atom");
     return code;
 }
 
-/* One item behind its title line; *done after the atoms. */
+/* Reads one item after its title line; *done is set after the atoms. */
 static int read_item(lammps_file *file, text_word title, host_frame *frame, bool *done)
 {
     static const char atoms[] = "ITEM: ATOMS", box[] = "ITEM: BOX BOUNDS";
@@ -318,7 +322,7 @@ static int read_item(lammps_file *file, text_word title, host_frame *frame, bool
     if (!text_is(title, "ITEM: UNITS") && !text_is(title, "ITEM: TIME"))
         return bad_line(file,
                         "expected an item: TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS, ATOMS, UNITS or TIME");
-    return text_take_line(&file->text, &line) ? HOST_DONE : cut_off(file, "an item");
+    return text_take_line(&file->text, &line) ? HOST_DONE : truncated(file, "an item");
 }
 
 int lammps_read(host_piece *piece, host_frame *frame)
@@ -332,7 +336,7 @@ int lammps_read(host_piece *piece, host_frame *frame)
     file.count = -1;
     file.text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
     while (!code && !done) {
-        if (!text_take_line(&file.text, &title)) return cut_off(&file, "the header of a frame");
+        if (!text_take_line(&file.text, &title)) return truncated(&file, "the header of a frame");
         while (title.length && (title.text[title.length - 1] == ' ')) title.length--;
         code = read_item(&file, title, frame, &done);
     }
@@ -341,15 +345,15 @@ int lammps_read(host_piece *piece, host_frame *frame)
 
 /* ---- writing */
 
-/* The box around the points: LAMMPS's readers want one, the frame has none. */
+/* The bounding box of the points: LAMMPS readers require a box, and the frame has none. */
 static void write_box(FILE *stream, const host_frame *frame)
 {
-    const float *places = frame->data[POINT_LOCATION];
+    const float *locations = frame->data[POINT_LOCATION];
     fputs("ITEM: BOX BOUNDS ss ss ss\n", stream);
     for (int k = 0; k < 3; k++) {
         float low = 0, high = 0;
         for (uint32_t i = 0; i < frame->count; i++) {
-            float value = places[(size_t)i * 3 + (size_t)k];
+            float value = locations[(size_t)i * 3 + (size_t)k];
             if (i == 0 || value < low) low = value;
             if (i == 0 || value > high) high = value;
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/list.c - which sequences a path names.
+   host_tools/formats/list.c - lists the sequences that a path names.
    reads   names of a folder               writes  paths
-   memory  malloc                          cost    one pass over the folder a format
+   memory  malloc                          cost    one pass over the folder per format
    after   own design */
 #include "numbered.h"
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool is_folder_in(const char *folder, const char *name)
     return is_folder;
 }
 
-/* Every file with the ending, or the first one of each sequence. */
+/* Lists the first file of each sequence, or without a naming rule every file with the ending. */
 static int list_format(const char *folder, const host_format *format, char ***paths, size_t *count)
 {
     names_list list;
@@ -76,7 +76,7 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
     return code;
 }
 
-/* A folder's files of another format than `own`. */
+/* Searches a folder for files of another format than `own`. */
 typedef struct other_files {
     const char *folder;
     const host_format *own, *other;
@@ -104,11 +104,11 @@ void host_list_note_others(const char *path, const char *found)
     const host_format *other = own ? find_other(path, own) : NULL;
     if (other)
         host_note(path, HOST_NO_OFFSET,
-                  "the folder also holds %s files, which are not looked at; name them, or give --from %s",
+                  "the folder also holds %s files, which are ignored; name them, or give --from %s",
                   other->ending, other->name);
 }
 
-/* The one sequence of those found in a folder. */
+/* Requires that the folder holds exactly one sequence. */
 static int take_only(const char *path, char *const *found, size_t count, const host_format **format,
                      char **only)
 {
@@ -139,7 +139,7 @@ int host_list_only(const char *path, const host_format **format, char **only)
     if (code) return code;
     bool is_found = strcmp(found[0], path) != 0;
     if (is_found && names_end_in(found[0], ".bphys"))
-        *format = *format ? *format : host_format_named("bphys"); /* which looks into the folder itself */
+        *format = *format ? *format : host_format_named("bphys"); /* .bphys opens the folder itself */
     else if (is_found)
         code = take_only(path, found, count, format, only);
     host_list_free(found, count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/names.c - the files of a folder as sequences: alike in name but for a number, by any rule of naming.
+   host_tools/formats/names.c - groups the files of a folder into sequences whose names differ in a number.
    reads   names of a folder               writes  names_list
    memory  malloc                          cost    one pass over the folder, sorting
    after   own design */
@@ -19,7 +19,7 @@ int names_each(const char *folder, const char *path, names_visitor *visit, void 
     while (!code && (errno = 0, item = readdir(directory)) != NULL)
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
             code = visit(context, item->d_name);
-    if (!code && errno) /* the end of the list leaves it as it was */
+    if (!code && errno) /* readdir sets errno on an error, not at the end */
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot list the folder: %s", strerror(errno));
     closedir(directory);
     return code;
@@ -55,7 +55,7 @@ void names_free(names_list *list)
 
 int names_add(names_list *list, const char *file_name, const names_parts *parts)
 {
-    names_entry *entries = host_lengthen(list->entries, list->count, &list->room, sizeof *entries);
+    names_entry *entries = host_lengthen(list->entries, list->count, &list->capacity, sizeof *entries);
     if (!entries) return host_no_room("the names of a folder");
     list->entries = entries;
     names_entry entry = {host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),

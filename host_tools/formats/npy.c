@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy.c - sequences of NumPy arrays, one a stream: all frames in it, or an array of each frame.
-   reads   NAME_location.npy and its neighbours    writes  host_sequence, host_frame
-   memory  12 bytes a frame; one frame      cost    O(files) to open, with an index O(bytes of that)
-   after   own design: the streams' names behind the name of the sequence */
+   host_tools/formats/npy.c - reads NumPy arrays: one per stream, of all frames or of each frame.
+   reads   NAME_location.npy and the other streams' arrays    writes  host_sequence, host_frame
+   memory  12 bytes per frame; one frame    cost    O(files) to open; with index arrays O(their bytes)
+   after   own design: the name of the sequence, then _ and the name of the stream */
 #include "npy.h"
 #include "numbered.h"
 #include <errno.h>
@@ -10,17 +10,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Frames of one array; more is no sequence of frames, but an axis of something else. */
+/* Limit on frames in one array. An array with more is taken for other data, and refused. */
 #define FRAMES_MAX (1u << 20)
 
 typedef struct npy_state {
     numbered_files found; /* the arrays of locations */
-    uint32_t *streams;    /* of each of them the arrays beside it when it was opened: none may come or go */
-    bool has_streams;     /* their names end in _location */
-    bool is_stacked;      /* one array of all frames */
+    uint32_t *streams;    /* per array of locations: mask of the streams beside it, fixed at opening */
+    bool has_streams;     /* names end in _location and the like; false: one array without such a name */
+    bool is_stacked;      /* one array holds all frames */
 } npy_state;
 
-/* Where the name of a sequence ends: before its number, or before the ending alone. */
+/* End of the name of a sequence inside a file name: before its * or number, else before the ending. */
 static const char *tail_of(const char *file, bool has_number)
 {
     numbered_name parsed;
@@ -36,7 +36,7 @@ static const char *tail_of(const char *file, bool has_number)
     return file + end;
 }
 
-/* Length without "_velocity" and the like, or the "_frame" of the frames' numbers. */
+/* Length of a name without "_velocity" and the like, or "_frame" (the array of frame numbers). */
 static size_t length_without_stream(const char *file, size_t length)
 {
     for (uint32_t s = 0; s <= POINT_STREAMS; s++) {
@@ -49,7 +49,7 @@ static size_t length_without_stream(const char *file, size_t length)
     return length;
 }
 
-/* The arrays of all streams are one sequence: those of all frames, or those with a number each. */
+/* The arrays of all streams belong to one sequence, whether they hold all frames or have a number each. */
 bool npy_rule(const char *file_name, const void *ending, names_parts *parts)
 {
     if (!numbered_rule(file_name, ending, parts)) return false;
@@ -72,7 +72,8 @@ static char *location_path(const char *path, bool has_number, bool *names_stream
     return host_text("%.*s_location%s", (int)((size_t)(file - path) + length), path, tail);
 }
 
-/* The first array of the one sequence of a folder, in malloc memory; HOST_DONE with NULL for a path that is no folder. */
+/* Path of the first array of the only sequence in a folder, in malloc memory. HOST_DONE with NULL when
+   `path` is no folder. */
 static int first_array(const char *path, char **first)
 {
     struct stat status;
@@ -91,8 +92,8 @@ static int first_array(const char *path, char **first)
     return code;
 }
 
-/* A file that bears the very name is the one that is meant, unless it is another stream's. NAME2 may be a name, or the
-   second array of NAME. */
+/* An existing file is taken as the array of locations, unless its name is that of a stream. A digit at the
+   end may belong to the name: NAME2 is tried as a name first, then as number 2 of NAME. */
 static int find_files(host_sequence *sequence, const char *path)
 {
     struct stat status;
@@ -111,7 +112,7 @@ static int find_files(host_sequence *sequence, const char *path)
     return code;
 }
 
-/* The file of a stream beside an array of locations; NULL when memory is short. */
+/* Path of a stream's array beside array `file` of locations; NULL when memory is short. */
 static char *stream_path(const npy_state *state, size_t file, const char *stream)
 {
     static const char own[] = "_location";
@@ -122,7 +123,7 @@ static char *stream_path(const npy_state *state, size_t file, const char *stream
                      at + sizeof own - 1);
 }
 
-/* ---- arrays of one frame or all */
+/* ---- arrays of one frame or of all frames */
 
 static int open_array(const char *path, FILE **stream, npy_array *array)
 {
@@ -133,7 +134,7 @@ static int open_array(const char *path, FILE **stream, npy_array *array)
     return code;
 }
 
-/* A column alone may do without an axis of its own. */
+/* The last axis may be missing when it has length 1. */
 static int check_shape(const char *path, const npy_array *array, const npy_view *view, bool stacked)
 {
     const uint64_t expected[3] = {view->rows, view->points, view->columns};
@@ -143,12 +144,12 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
     for (uint32_t d = 0; fits && d < array->dimensions; d++) fits = array->shape[d] == expected[first + d];
     if (fits) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "the shape is not (%s%llu points, %llu) as that of the locations asks for",
+                      "expected the shape (%s%llu points, %llu), to match the array of locations",
                       stacked ? "frames, " : "", (unsigned long long)view->points,
                       (unsigned long long)view->columns);
 }
 
-/* Of the locations: (points, 3), or (frames, points, 3) in a file that is alone. */
+/* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file only. */
 static int see_locations(const char *path, const npy_array *array, bool is_alone, npy_view *view,
                          bool *stacked)
 {
@@ -170,7 +171,7 @@ static uint64_t columns_of(uint32_t stream)
     return stream == POINT_INDEX ? 1 : point_streams[stream].floats;
 }
 
-/* numpy.load, too, takes the first of several arrays in one file. */
+/* Several arrays in one file: the first is read, as numpy.load does. */
 static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array, uint64_t size)
 {
     if (array->surplus && host_sequence_doubts(sequence))
@@ -178,7 +179,7 @@ static void doubt_surplus(host_sequence *sequence, const char *path, const npy_a
                    (unsigned long long)array->surplus);
 }
 
-/* Whether there is an array; what cannot be asked is told. */
+/* Sets `exists` and `size` of a file. An error other than "no such file" is printed. */
 static int find_array(const char *path, bool *exists, uint64_t *size)
 {
     struct stat status;
@@ -201,7 +202,7 @@ static int check_array(host_sequence *sequence, const char *path, const npy_view
     return code;
 }
 
-/* Checks the arrays beside the locations of a file, and learns which there are. */
+/* Finds and checks the arrays of the other streams beside array `file` of locations. */
 static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
 {
     const npy_state *state = sequence->state;
@@ -256,7 +257,7 @@ static int check_end(host_sequence *sequence, const char *path, uint64_t size)
     return HOST_DONE;
 }
 
-/* NAME_frame.npy, where it is, holds a number for each row. */
+/* NAME_frame.npy, if it exists, holds the frame number of each row. */
 static int read_numbers(host_sequence *sequence)
 {
     npy_state *state = sequence->state;
@@ -271,7 +272,7 @@ static int read_numbers(host_sequence *sequence)
     if (!exists || code) return code;
     sequence->byte_count += size;
     sequence->file_count++;
-    state->is_stacked = false; /* the numbers are but one row */
+    state->is_stacked = false; /* the array of numbers is a single row */
     code = read_stream(state, 0, "frame", &view, 0, NPY_FRAMES, sequence->numbers);
     state->is_stacked = stacked;
     for (size_t f = 0; f < sequence->frame_count && !code; f++)
@@ -302,7 +303,7 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     return code ? code : learn_streams(sequence, file, view);
 }
 
-/* For whoever checks: a frame of several, of which an array is damaged, is no longer one of them. */
+/* For verification: removes a frame with a damaged array from the sequence. */
 static int lose_file(host_sequence *sequence, size_t file)
 {
     npy_state *state = sequence->state;
@@ -350,7 +351,7 @@ static int learn_frames(host_sequence *sequence)
     return is_numbered ? HOST_DONE : read_numbers(sequence);
 }
 
-/* Only an index array can tell of more points than a frame has. */
+/* Reads all index arrays: an index can be higher than the number of points in a frame. */
 static int learn_indices(host_sequence *sequence)
 {
     const npy_state *state = sequence->state;
@@ -374,7 +375,7 @@ static int learn_indices(host_sequence *sequence)
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions for the table in formats.c */
 
 int npy_open(host_sequence *sequence, const char *path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy_array.c - one NumPy array: its head, and a row of numbers in either order.
-   reads   bytes of a file                 writes  numbers; a head
-   memory  64 KiB, and the head            cost    O(bytes of a row), in Fortran order up to `rows` times as many
+   host_tools/formats/npy_array.c - one NumPy array: its header, and rows of numbers in C or Fortran order.
+   reads   bytes of a file                 writes  numbers; a header
+   memory  64 KiB, and the header          cost    O(bytes of a row), in Fortran order up to `rows` times
    after   NumPy's description of the .npy format, versions 1 to 3 */
 #include "bytes.h"
 #include "npy.h"
@@ -16,7 +16,7 @@ static const char magic[] = "\x93NUMPY";
 
 bool npy_recognises(const uint8_t *start, size_t size) { return size >= 6 && memcmp(start, magic, 6) == 0; }
 
-/* ---- the head: a Python dictionary of three keys */
+/* ---- the header: a Python dictionary with three keys */
 
 typedef struct head_reader {
     const char *path;
@@ -120,7 +120,8 @@ static int parse_head(head_reader *reader, npy_array *array)
             code = take_shape(reader, array);
         }
         if (code) return code;
-        if (!bit || seen & bit) return bad_head(reader, "a key that is not known, or there twice");
+        if (!bit || seen & bit)
+            return bad_head(reader, "expected the keys descr, fortran_order and shape, once each");
         seen |= bit;
         if (!take_sign(reader, ',') && (reader->at == reader->end || *reader->at != '}'))
             return bad_head(reader, "expected a comma or the end of the dictionary");
@@ -136,7 +137,7 @@ static int check_size(const char *path, FILE *stream, npy_array *array)
         return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     uint64_t size = (uint64_t)status.st_size, left = size > array->data ? size - array->data : 0;
     bool fits = true;
-    for (uint32_t d = 0; d < array->dimensions && fits; d++) { /* a factor of 0 makes room for any other */
+    for (uint32_t d = 0; d < array->dimensions && fits; d++) { /* once `need` is 0, any factor fits */
         fits = array->shape[d] == 0 || need <= UINT64_MAX / array->shape[d];
         need = fits ? need * array->shape[d] : need;
     }
@@ -216,7 +217,8 @@ static int store_number(const char *path, uint64_t offset, npy_numbers kind, dou
     return HOST_DONE;
 }
 
-/* Elements of a row lie `stride` apart, from one frame to the next in Fortran order; there they count points first. */
+/* Elements of a row are `stride` elements apart: in Fortran order the frame is the fastest axis, then the
+   point. Reads blocks of 64 KiB. */
 int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
                  npy_numbers kind, void *numbers)
 {
@@ -248,7 +250,7 @@ void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian,
 {
     char text[NPY_HEAD_BYTES], sizes[72] = "";
     size_t used = 0;
-    for (uint32_t d = 0; d < dimensions; d++) /* below 24 letters each */
+    for (uint32_t d = 0; d < dimensions; d++) /* less than 24 characters each */
         used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%llu%s", d ? " " : "",
                                  (unsigned long long)shape[d], d + 1 < dimensions || d == 0 ? "," : "");
     snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }",

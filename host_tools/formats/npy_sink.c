@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy_sink.c - writes NumPy arrays, one a stream: of all frames, or of each frame.
-   reads   host_frame                      writes  NAME_location.npy and its neighbours, all or none
-   memory  64 KiB a stream                 cost    O(bytes)
-   after   NumPy's description of the .npy format, version 1; the head of an array of all frames is written last */
+   host_tools/formats/npy_sink.c - writes NumPy arrays, one per stream: of all frames, or of each frame.
+   reads   host_frame                      writes  NAME_location.npy and other arrays, all or none
+   memory  64 KiB per stream               cost    O(bytes)
+   after   NumPy's description of the .npy format, version 1; an array of all frames gets its header last */
 #include "bytes.h"
 #include "npy.h"
 #include "numbered.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* the outputs of streams, then that of frame numbers */
+enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* one output per stream, then the frame numbers */
 
 typedef struct npy_sink {
     numbered_place place;
@@ -19,7 +19,7 @@ typedef struct npy_sink {
     size_t stem; /* length of place.before without the separator */
     host_output outputs[OUTPUTS];
     uint64_t frames;
-    uint32_t count, streams; /* of the first frame: all have the same */
+    uint32_t count, streams; /* of the first frame; later frames must be alike when one array holds all */
     double last;
 } npy_sink;
 
@@ -38,13 +38,12 @@ static char *file_name(const npy_sink *state, uint32_t stream, double number)
                      place->before + state->stem, place->width, (long long)number, place->after);
 }
 
-typedef enum npy_kin {
-    KIN_NONE,
-    KIN_OLD,
-    KIN_STRANGER
-} npy_kin; /* strangers have numbers of another width */
+/* Relation of an existing file to the new sequence. KIN_NONE: none. KIN_OLD: the new sequence replaces it.
+   KIN_STRANGER: it would be read as part of the sequence, but its number has another width, so no new file
+   replaces it. */
+typedef enum npy_kin { KIN_NONE, KIN_OLD, KIN_STRANGER } npy_kin;
 
-/* Behind the name of the sequence and of a stream: of all frames ".npy", with a star a number. */
+/* `at`: the rest of a file name after the names of sequence and stream: ".npy", or with a * a number. */
 static npy_kin kin_of_array(const npy_sink *state, const char *at)
 {
     const numbered_place *place = &state->place;
@@ -59,7 +58,7 @@ static npy_kin kin_of_array(const npy_sink *state, const char *at)
     return number >= place->first && number <= place->last ? KIN_OLD : KIN_NONE;
 }
 
-/* Arrays of an older sequence of that name, also of streams that this one lacks, and NAME.npy itself. */
+/* KIN_OLD: arrays of an older sequence of that name, also of streams that the new one lacks, and NAME.npy. */
 static npy_kin kin_of(const npy_sink *state, const char *name)
 {
     const char *at = name + state->stem;
@@ -93,7 +92,7 @@ static void free_state(host_sink *sink)
     sink->state = NULL;
 }
 
-/* NAME_07.npy is a name like any other here: a number is where a star stands. */
+/* Without a *, digits belong to the name: NAME_07.npy is written as NAME_07_location.npy. */
 static bool plain_place(numbered_place *place)
 {
     if (place->has_star) return true;
@@ -186,14 +185,14 @@ static uint32_t streams_of(const host_frame *frame)
     return streams;
 }
 
-/* Each file of its own, closed at once. */
+/* Writes one file per stream for this frame and closes it. */
 static int write_arrays(host_sink *sink, const host_frame *frame)
 {
     npy_sink *state = sink->state;
     int code = HOST_DONE;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
                           frame->number);
     for (uint32_t s = 0; s < POINT_BOIDS && !code; s++) {
         if (!frame->data[s]) continue;
@@ -232,7 +231,7 @@ int npy_write(host_sink *sink, const host_frame *frame)
     return code;
 }
 
-/* The number of frames is known now. */
+/* Rewrites the headers, now that the number of frames is known. */
 static int finish_arrays(host_sink *sink)
 {
     npy_sink *state = sink->state;
@@ -240,8 +239,8 @@ static int finish_arrays(host_sink *sink)
     for (uint32_t s = 0; s < OUTPUTS && !code; s++) {
         host_output *output = &state->outputs[s];
         if (!output->stream) continue;
-        if (fseeko(output->stream, 0, SEEK_SET) !=
-            0) /* writes what waited; rewind() would forget that it failed */
+        /* fseeko flushes the buffer and reports a failed write; rewind() would not */
+        if (fseeko(output->stream, 0, SEEK_SET) != 0)
             return host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
         put_head(sink, s, output->stream, state->frames, state->count);
         code = host_output_close(output, true);

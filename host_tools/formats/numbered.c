@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered.c - sequences of numbered files, and of frames one after the other in text files.
-   reads   files, each once when opening and a frame's bytes when loading    writes  host_sequence, host_frame
-   memory  a name a file and 40 bytes a frame; the bytes of one frame    cost    O(bytes)
+   host_tools/formats/numbered.c - reads numbered files, and text files with frames one after the other.
+   reads   each file once to open, then a frame's bytes to load    writes  host_sequence, host_frame
+   memory  a name per file, 40 bytes per frame, one frame    cost    O(bytes)
    after   own design */
 #include "numbered.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Where a frame lies. */
+/* Location of a frame: file, offset and size in bytes, number of its first line. */
 typedef struct entry {
     size_t file;
     uint64_t offset, size, line;
@@ -21,8 +21,8 @@ typedef struct entry {
 typedef struct numbered_state {
     numbered_files found;
     entry *entries;
-    size_t count, room;
-    bool has_steps; /* numbers are time steps and become frames */
+    size_t count, capacity;
+    bool has_steps; /* a frame stored its own number or time step */
 } numbered_state;
 
 /* ---- for readers of pieces */
@@ -56,10 +56,10 @@ int piece_error_at(const host_piece *piece, const void *at, const char *format, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t place = (size_t)((const uint8_t *)at - piece->bytes);
+    size_t position = (size_t)((const uint8_t *)at - piece->bytes);
     uint64_t line = piece->line;
-    for (size_t i = 0; i < place; i++) line += piece->bytes[i] == '\n';
-    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + place, "line %llu: %s",
+    for (size_t i = 0; i < position; i++) line += piece->bytes[i] == '\n';
+    return host_error(HOST_BAD_INPUT, piece->path, piece->offset + position, "line %llu: %s",
                       (unsigned long long)line, text);
 }
 
@@ -91,27 +91,27 @@ int piece_order(const host_piece *piece, host_frame *frame)
     uint32_t count = frame->count;
     if (!host_frame_order(frame)) return host_no_room(piece->path);
     if (frame->count == count) return HOST_DONE;
-    return piece_error(piece, HOST_NO_OFFSET, "%u of %u points have an index that another one has too",
+    return piece_error(piece, HOST_NO_OFFSET, "%u of %u points repeat the index of another point",
                        count - frame->count, count);
 }
 
-/* ---- where frames begin */
+/* ---- finding the frames */
 
 static int add_entry(numbered_state *state, const entry *added)
 {
-    entry *entries = host_lengthen(state->entries, state->count, &state->room, sizeof *entries);
+    entry *entries = host_lengthen(state->entries, state->count, &state->capacity, sizeof *entries);
     if (!entries) return host_no_room("the list of frames");
     state->entries = entries;
     state->entries[state->count++] = *added;
     return HOST_DONE;
 }
 
-/* What is kept of a line while a file is searched for the starts of frames. */
+/* State of the search for starts of frames: the current line. */
 typedef struct line_scan {
-    char head[64]; /* its beginning, with a zero byte */
+    char head[64]; /* its first bytes, with a terminating zero */
     size_t length;
-    uint64_t start, number; /* of its first byte, of the line from 1 */
-    uint64_t state;         /* of the format */
+    uint64_t start, number; /* offset of its first byte; line number from 1 */
+    uint64_t state;         /* for starts_piece of the format */
 } line_scan;
 
 static int end_line(numbered_state *state, const host_format *format, size_t file, line_scan *scan,
@@ -133,14 +133,14 @@ static int end_line(numbered_state *state, const host_format *format, size_t fil
 static int scan_stream(numbered_state *state, const host_format *format, size_t file, FILE *stream,
                        uint64_t *size)
 {
-    static const size_t room = 1u << 16;
+    static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
     size_t got;
     int code = HOST_DONE;
-    char *buffer = malloc(room);
+    char *buffer = malloc(buffer_bytes);
     if (!buffer) return host_no_room("a file");
     *size = 0;
-    while (!code && (got = fread(buffer, 1, room, stream)) > 0) {
+    while (!code && (got = fread(buffer, 1, buffer_bytes, stream)) > 0) {
         for (size_t at = 0, next; at < got && !code; at = next) {
             const char *stop = memchr(buffer + at, '\n', got - at);
             size_t end = stop ? (size_t)(stop - buffer) : got;
@@ -156,7 +156,7 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
     return code;
 }
 
-/* The entries of one file; their sizes follow from where the next one begins. */
+/* Adds the entries of one file. The size of each is the distance to the next one's start. */
 static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
                       uint64_t *size)
 {
@@ -187,16 +187,16 @@ static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
 {
     FILE *stream = fopen(path, "rb");
     if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    bool placed = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
-    size_t got = placed ? fread(bytes, 1, (size_t)at->size, stream) : 0;
-    bool failed = !placed || ferror(stream);
+    bool is_positioned = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
+    size_t got = is_positioned ? fread(bytes, 1, (size_t)at->size, stream) : 0;
+    bool failed = !is_positioned || ferror(stream);
     fclose(stream);
     if (failed) return host_error(HOST_IO, path, at->offset, "cannot read: %s", strerror(errno));
     if (got == at->size) return HOST_DONE;
     return host_error(HOST_IO, path, at->offset + got, "the file became shorter while it was read");
 }
 
-/* `piece` keeps what the reader says of the frame's number. */
+/* On return `piece` has the number or time step that the frame stores, if it stores one. */
 static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece, host_frame *frame)
 {
     const numbered_state *state = sequence->state;
@@ -229,7 +229,7 @@ static bool is_alone(const numbered_state *state, size_t position)
            (position + 1 == state->count || state->entries[position + 1].file != file);
 }
 
-/* The frame's own number, else that of a file which holds but this frame, else one more than the frame before. */
+/* The frame's own number; else its file's, if the file holds one frame; else the previous number + 1. */
 static void set_number(numbered_state *state, size_t position, const host_piece *piece)
 {
     entry *at = &state->entries[position];
@@ -243,7 +243,7 @@ static void set_number(numbered_state *state, size_t position, const host_piece 
         at->number = position ? state->entries[position - 1].number + 1 : 1;
 }
 
-/* Of a frame that cannot be read only the number of its file is known. */
+/* Records a damaged frame, if the name of its file tells its number. */
 static int lose_frame(host_sequence *sequence, size_t position)
 {
     const numbered_state *state = sequence->state;
@@ -251,7 +251,7 @@ static int lose_frame(host_sequence *sequence, size_t position)
     return number >= 0 && is_alone(state, position) ? host_sequence_lose(sequence, number) : HOST_DONE;
 }
 
-/* Reads every frame once: what it has, and that it can be read, is known before anything is written. */
+/* Reads every frame once, so that damage and all streams are known before anything is written. */
 static int learn_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -283,7 +283,8 @@ static int compare_entries(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Time step 0 is frame 1, and each stride of steps one frame more. The stride is what the steps are apart. */
+/* Converts time steps to frame numbers: step / stride + 1. Unless given, the stride is the greatest common
+   divisor of the differences between steps. */
 static void steps_to_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -307,7 +308,7 @@ static void steps_to_frames(host_sequence *sequence)
         sequence->lost[i] = (int32_t)((sequence->lost[i] / stride + 1) & INT32_MAX);
     if (is_between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "steps lie between those that are %lld apart: their frames are rounded down",
+                  "some steps lie between those that are %lld apart: their frame numbers are rounded down",
                   (long long)stride);
 }
 
@@ -318,7 +319,7 @@ static int number_frames(host_sequence *sequence)
     if (sequence->format->counts_steps && state->has_steps)
         steps_to_frames(sequence);
     else if (state->has_steps)
-        sequence->lost_count = 0; /* only the frames themselves tell their numbers */
+        sequence->lost_count = 0; /* numbers from file names do not count then */
     sequence->numbers = host_allocate(state->count + 1, sizeof *sequence->numbers);
     if (!sequence->numbers) return host_no_room("the list of frames");
     for (size_t i = 0; i < state->count; i++) {
@@ -338,9 +339,10 @@ static int number_frames(host_sequence *sequence)
     return HOST_DONE;
 }
 
-/* ---- calls of the registry's table */
+/* ---- functions for the table in formats.c */
 
-/* A file named by itself that holds several frames is a sequence of its own, whatever its neighbours are. */
+/* Indexes the file that the path names first. If it holds several frames, it is the whole sequence, whatever
+   numbered files are beside it. */
 static int index_files(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered.h - formats without a sequence of their own: numbered files of one frame, and text files
-           of several frames one after the other.
-   reads   files named by a number at the end, before the ending    writes  the same, all or none of them
-   memory  a name a file and 40 bytes a frame; the bytes of one frame    cost    O(bytes) to open, O(bytes of a frame) to load
+   host_tools/formats/numbered.h - sequences of numbered files, and of frames one after the other in a file.
+   reads   files with a number before the ending    writes  the same, all or none
+   memory  names, 40 bytes per frame, one frame    cost    O(bytes) to open, O(bytes of a frame) to load
    after   own design */
 #ifndef TIDEPOOL_NUMBERED_H
 #define TIDEPOOL_NUMBERED_H
@@ -14,95 +13,107 @@ struct host_piece {
     const uint8_t *bytes;
     size_t size;
     uint64_t offset;       /* of the first byte in its file */
-    uint64_t line;         /* number of the first line, for text */
-    host_sequence *teller; /* decides over notes and doubts; NULL: they were told before */
-    bool
-        has_number; /* set by read_piece when the frame tells its number or step; else the file's name does */
+    uint64_t line;         /* line number of the first byte, for text */
+    host_sequence *teller; /* prints notes and doubts once per sequence; NULL: they were printed before */
+    /* read_piece sets it when the frame stores its number or time step, and sets `number`. Otherwise the
+       number comes from the file's name. */
+    bool has_number;
     int64_t number;
 };
 
-/* Where the number of a file stands: NAME.0001.ply, NAME_1.ply, NAME0001.ply, 0001.ply, dump.100. */
+/* The number in a file name: NAME.0001.ply, NAME_1.ply, NAME0001.ply, 0001.ply, dump.100. */
 typedef struct numbered_name {
-    size_t before; /* length of what stands before the digits */
-    size_t digits;
+    size_t before; /* length of the prefix before the digits */
+    size_t digits; /* number of digits */
     int64_t number;
 } numbered_name;
-/* False when no digit stands before the ending (`ending`, else what follows the last dot), or more than 18. */
+/* Splits a name at the digits before its ending: `ending`, else the part after the last dot. False when there
+   are no digits or more than 18. */
 bool numbered_parse(const char *file_name, const char *ending, numbered_name *parsed);
 
-/* The naming rule of numbered files: context is the ending that they must have. Hidden files fit no rule. */
+/* The naming rule of numbered files, which must end in `ending`. Hidden files fit no rule. */
 bool numbered_rule(const char *file_name, const void *ending, names_parts *parts);
 
-/* The files of a sequence, in order of their numbers. */
+/* The files of a sequence, sorted by number. */
 typedef struct numbered_files {
     char *folder;
-    char *name;       /* what they have in common, without the separator before the number */
-    names_list files; /* one of them without a number, or all alike */
-    size_t given;     /* which of them the path names; SIZE_MAX: all alike */
+    char *name;       /* their common prefix, without the separator before the number */
+    names_list files; /* a single file without a number, or all numbered files */
+    size_t given;     /* position of the file that the path names; SIZE_MAX: the path names no single file */
 } numbered_files;
-/* What `path` names: a file, which stands for all that differ from it by the number only; DIR/NAME.*.ply; DIR/NAME.ply for
-   the numbered files of that name, where no file has it; a folder with one sequence. HOST_DONE, or the error printed. */
+/* Finds the files that `path` names:
+   - a file: all files that differ from it in the number only;
+   - DIR/NAME.*.ply: all files with a number in the place of the *;
+   - DIR/NAME.ply, if there is no such file: the numbered files of that name;
+   - a folder: its only sequence.
+   HOST_DONE, or the error printed. */
 int numbered_find(numbered_files *found, const char *path, const char *ending);
-/* True when numbered_find would find something. */
+/* True when numbered_find would find a file. */
 bool numbered_exists(const char *path, const char *ending);
 void numbered_files_free(numbered_files *found);
 
-/* How the files of a sequence to be written are named: DIR/NAME.ply, DIR/NAME.0007.ply or DIR/NAME.*.ply: NAME.0001.ply and
-   so on; DIR/NAME_*.ply: NAME_0001.ply; DIR/NAME7.ply: NAME7.0001.ply; a folder: options.name. */
+/* Names of the files of a sequence that is written, by the path OUT:
+     DIR/NAME.ply, DIR/NAME.0007.ply, DIR/NAME.*.ply    NAME.0001.ply, NAME.0002.ply, ...
+     DIR/NAME_*.ply                                     NAME_0001.ply, ...
+     DIR/NAME7.ply                                      NAME7.0001.ply, ...
+     a folder                                           as NAME.ply, with options.name as the name */
 typedef struct numbered_place {
-    char *folder, *before, *after;
-    char *file;  /* of a sequence that is one file */
-    char *plain; /* its name, with the format's ending and no number: it goes when others come; or NULL */
-    int width;
-    bool has_star, has_files;
-    int64_t first, last; /* the frames that new files take the place of */
+    char *folder, *before, *after; /* of the files; prefix and suffix of their names around the number */
+    char *file;                    /* path when the sequence is one file */
+    char *plain;              /* file name without a number; numbered files replace this file. NULL: none */
+    int width;                /* digits of a number, at least */
+    bool has_star, has_files; /* OUT has a *; numbered files exist */
+    int64_t first, last;      /* the frames that are replaced */
 } numbered_place;
 bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name);
-/* New files take the place of all frames, or of those of a share. */
+/* Sets the frames that are replaced: all, or those of a share. */
 void numbered_place_limit(numbered_place *place, const host_sink_options *options);
 void numbered_place_free(numbered_place *place);
-/* A number as it is written here: with zeros up to the width, and none beyond it. */
+/* True for a number as numbered_write writes it: leading zeros up to `width`, none in longer numbers. */
 bool numbered_has_width(const char *digits, size_t count, size_t width);
-/* True for every file of the sequence at the place whose number is written as it is here, and for the file that OUT names: a
-   host_staging_old. */
+/* A host_staging_old. True for every file of the sequence whose number is formatted as numbered_write does,
+   and for the file `plain`. */
 bool numbered_is_at(const char *file_name, const void *place);
-/* HOST_IO with the error printed where a file is there that would be read as one of the sequence, but is not written as such,
-   NAME.7.ply beside NAME.0007.ply, or beside a share a NAME.ply. `check` NULL: by numbered_is_at's rules. O(files) */
+/* HOST_IO with the error printed when the folder has a file that would be read as part of the new sequence
+   but is not replaced by it: NAME.7.ply beside NAME.0007.ply, or NAME.ply beside a share. `check` is called
+   for every file; NULL: by the rules of numbered_is_at. O(files) */
 int numbered_check_place(numbered_place *place, names_visitor *check, void *context);
-/* HOST_IO with the error printed, of such a file. */
+/* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
-/* HOST_USAGE with the error printed where OUT is no place for several files. */
+/* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several files. */
 int numbered_check_device(const numbered_place *place, const char *format);
-/* Notes that a file of one frame stands beside numbered ones, ahead of which it is found. O(files) */
+/* Prints a note when numbered files exist beside the one file that is written: readers now find that file
+   first. O(files) */
 void numbered_note_others(numbered_place *place);
 
-/* ---- calls of rows of the registry's table */
+/* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);
 int numbered_load(host_sequence *sequence, size_t position, host_frame *frame);
 void numbered_close(host_sequence *sequence);
-/* One file where the path has no star and the format holds several frames a file or the input has one; else numbered. */
+/* Writes one file when the path has no * and either the format holds several frames per file or the input has
+   one frame. Otherwise writes numbered files. */
 int numbered_create(host_sink *sink, const char *path);
 int numbered_write(host_sink *sink, const host_frame *frame);
 int numbered_finish(host_sink *sink);
 void numbered_abandon(host_sink *sink);
 
 /* ---- for read_piece */
-/* True when a host_doubt about the piece is to be told. */
+/* True when a host_doubt about the piece may be printed. */
 static inline bool piece_doubts(const host_piece *piece)
 {
     return piece->teller && host_sequence_doubts(piece->teller);
 }
-/* A host_note of what is left out of the piece, once a sequence for each text. */
+/* A host_note about data of the piece that is skipped. Each text is printed once per sequence. */
 void piece_note(const host_piece *piece, uint64_t at, const char *format, ...);
-/* The error at the byte `at` of the piece; HOST_NO_OFFSET: none. */
+/* Prints an error at byte `at` of the piece; HOST_NO_OFFSET: without a position. Returns HOST_BAD_INPUT. */
 int piece_error(const host_piece *piece, uint64_t at, const char *format, ...);
-/* The same of text, with the number of its line: at a word of piece->bytes, and where one of its lines, counted from 0,
-   begins. O(bytes) */
+/* The same for text, with the line number: at a word in piece->bytes, or at the start of line `line`, counted
+   from 0 within the piece. O(bytes) */
 int piece_error_at(const host_piece *piece, const void *at, const char *format, ...);
 int piece_error_line(const host_piece *piece, uint64_t line, const char *format, ...);
-/* Room for `count` points with the streams of the mask, indices 0, 1, 2, ... */
+/* Allocates a frame of `count` points with the streams of the mask and the indices 0, 1, 2, ... */
 int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint32_t streams);
-/* Points in ascending order; an index that comes twice is an error. */
+/* Sorts the points by index; an index that occurs twice is an error. */
 int piece_order(const host_piece *piece, host_frame *frame);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered_names.c - finds the files of a numbered sequence, and names those of a new one.
+   host_tools/formats/numbered_names.c - finds the files of a numbered sequence, and names new ones.
    reads   paths, folders                  writes  names
-   memory  a name a file                   cost    one pass over a folder, sorting
-   after   own design; four digits at least, as most programs write them */
+   memory  a name per file                 cost    one pass over a folder, sorting
+   after   own design; at least four digits, as most programs write */
 #include "numbered.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { DIGITS_MAX = 18, DIGITS_WRITTEN = 4 };
 
-/* Length of the name without its ending. A number behind the last dot is none: dump.100 */
+/* Length of the name without its ending. A number after the last dot is no ending: dump.100 */
 static size_t stem_length(const char *file_name, const char *ending)
 {
     size_t length = strlen(file_name);
@@ -44,9 +44,9 @@ bool numbered_rule(const char *file_name, const void *ending, names_parts *parts
     return true;
 }
 
-/* ---- which files */
+/* ---- matching names */
 
-/* A name of a sequence: what stands before the number and behind it. */
+/* The names of a sequence: prefix and suffix around the number. */
 typedef struct name_pattern {
     char *before, *after;
 } name_pattern;
@@ -79,7 +79,7 @@ bool numbered_has_width(const char *digits, size_t count, size_t width)
     return count == width || (count > width && *digits != '0');
 }
 
-/* A share leaves what is not among its frames to the others. */
+/* True when only a part of the frames is replaced; other shares write the other frames. */
 static bool is_share(const numbered_place *place) { return place->first != INT64_MIN; }
 
 bool numbered_is_at(const char *file_name, const void *place)
@@ -128,7 +128,7 @@ int numbered_check_device(const numbered_place *place, const char *format)
 int numbered_check_place(numbered_place *place, names_visitor *check, void *context)
 {
     struct stat status;
-    if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be made */
+    if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be created */
     return names_each(place->folder, place->folder, check ? check : check_stranger, check ? context : place);
 }
 
@@ -148,7 +148,7 @@ void numbered_note_others(numbered_place *place)
         names_each(place->folder, place->folder, see_numbered, place);
     if (place->has_files)
         host_note(place->file, HOST_NO_OFFSET,
-                  "this one frame is what the name stands for now; the older numbered files beside it stay");
+                  "the name now stands for this one frame; the older numbered files beside it are kept");
 }
 
 static int add_single(numbered_files *found, const char *file_name)
@@ -170,7 +170,8 @@ static bool set_pattern(name_pattern *pattern, const char *file, size_t before, 
     return pattern->before && pattern->after;
 }
 
-/* A number behind no separator belongs to the name: particles.ply next to particles2.ply. */
+/* Numbered files of a name, by the first separator that finds any. No separator comes last: the 2 of
+   particles2.ply may belong to the name. */
 static int scan_for_name(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
 {
     static const char *const separators[] = {".", "_", "-", ""};
@@ -185,7 +186,7 @@ static int scan_for_name(numbered_files *found, name_pattern *pattern, const cha
     return code;
 }
 
-/* One file that exists, with its neighbours when its name has a number. */
+/* An existing file; when its name has a number, all files that differ in the number. */
 static int take_file(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
 {
     numbered_name parsed;
@@ -198,16 +199,16 @@ static int take_file(numbered_files *found, name_pattern *pattern, const char *f
     return code;
 }
 
-/* The form that is written here: in shot2.ply and run_2025.ply the digits are part of a name, whose
-   neighbours are other simulations. */
+/* True for a name that numbered_write would make. In shot2.ply and run_2025.ply the digits are part of the
+   name: files with other digits may be other simulations. */
 static bool is_frame_of_ours(const char *file, const char *ending, numbered_name *parsed)
 {
     return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN && parsed->before > 1 &&
            file[parsed->before - 1] == '.';
 }
 
-/* A name that no file has: those with a number behind it, else those with another number in it, where digits are surely
-   one: OUT of an earlier conversion. In shot2.ply they may name another simulation. */
+/* A name without a file: the numbered files of that name; else, if the name has the form that numbered_write
+   makes, the files that differ from it in the number. */
 static int take_missing(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
 {
     numbered_name parsed;
@@ -218,7 +219,7 @@ static int take_missing(numbered_files *found, name_pattern *pattern, const char
     return scan_pattern(found, pattern);
 }
 
-/* A folder with one sequence. */
+/* A folder, which must hold one sequence only. */
 static int take_folder(numbered_files *found, const char *path, const char *ending)
 {
     int code = names_scan(&found->files, found->folder, path, numbered_rule, ending);
@@ -228,7 +229,7 @@ static int take_folder(numbered_files *found, const char *path, const char *endi
                       ending);
 }
 
-/* ---- what a path names */
+/* ---- finding the files of a path */
 
 static int check_numbers(const numbered_files *found, const char *path)
 {
@@ -277,8 +278,8 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     int code = find_files(found, &pattern, path, ending);
     free_pattern(&pattern);
     if (!code && !found->files.count)
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "there is no such file and no numbered ones: %s",
-                          strerror(ENOENT));
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET,
+                          "there is no such file, and no numbered files of this name: %s", strerror(ENOENT));
     if (!code) code = check_numbers(found, path);
     if (!code) found->name = common_name(found, ending);
     if (!code && !found->name) code = host_no_room("a path");
@@ -310,7 +311,7 @@ void numbered_files_free(numbered_files *found)
     memset(found, 0, sizeof *found);
 }
 
-/* ---- where a sequence goes */
+/* ---- names of a new sequence */
 
 void numbered_place_free(numbered_place *place)
 {

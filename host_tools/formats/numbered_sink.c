@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered_sink.c - writes one file, or numbered files of one frame each, all or none of them.
-   reads   host_frame                      writes  files in the form of a row's write_piece
-   memory  a name a file                   cost    that of the format
+   host_tools/formats/numbered_sink.c - writes one file, or numbered files of one frame each, all or none.
+   reads   host_frame                      writes  files, by write_piece of the format
+   memory  a name per file                 cost    that of the format
    after   own design */
 #include "numbered.h"
 #include "staging.h"
@@ -10,9 +10,9 @@
 
 typedef struct numbered_sink {
     numbered_place place;
-    host_staging *staging; /* NULL: all goes into one file */
-    host_output output;    /* that file */
-    int64_t last;
+    host_staging *staging; /* numbered files; NULL: one file */
+    host_output output;    /* the one file */
+    int64_t last;          /* number of the last frame written */
     bool has_last;
 } numbered_sink;
 
@@ -70,7 +70,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
     numbered_sink *state = sink->state;
     if (frame->number < 0)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g has no place in the name of a file, expected 0 or more (see --shift)",
+                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
                           frame->number);
     char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
                            state->place.after);

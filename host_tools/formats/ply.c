@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/ply.c - points of polygon files: header, rows in text or binary of either byte order.
+   host_tools/formats/ply.c - points of PLY files: header, rows in text or binary of either byte order.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   the PLY file format of Greg Turk, 1994; properties are named as the columns of a csv table */
+   after   the PLY file format of Greg Turk, 1994; property names are the column names of a .csv table */
 #include "ply.h"
 #include "bytes.h"
 #include "columns.h"
@@ -27,7 +27,7 @@ static const ply_scalar scalars[] = {
 
 typedef struct ply_property {
     const ply_scalar *type;
-    const ply_scalar *length; /* of a list: the type of its count; NULL: a single value */
+    const ply_scalar *length; /* type of a list's length; NULL: a single value */
     const point_column *column;
     text_word name;
 } ply_property;
@@ -35,13 +35,13 @@ typedef struct ply_property {
 typedef struct ply_element {
     text_word name;
     uint64_t count;
-    size_t first, end; /* of the properties */
+    size_t first, end; /* range in ply_file.properties */
 } ply_element;
 
 typedef struct ply_file {
     const host_piece *piece;
     host_encoding encoding;
-    text_reader text; /* behind the header, and in a text file beyond it */
+    text_reader text; /* read position, in the header and in rows */
     ply_element elements[ELEMENTS_MAX];
     size_t element_count;
     ply_property properties[PROPERTIES_MAX];
@@ -120,7 +120,7 @@ static int read_property(ply_file *file, text_word line)
     return HOST_DONE;
 }
 
-/* True at the last line; `code` is that of the line. */
+/* True at the last line of the header. `code` gets the result for the line. */
 static bool read_header_line(ply_file *file, text_word line, int *code)
 {
     text_word word;
@@ -157,8 +157,9 @@ static int read_header(ply_file *file)
     return HOST_DONE;
 }
 
-/* ---- which properties are what */
+/* ---- properties to columns */
 
+/* Every stream of which a component is present must have all components. */
 static int check_complete(const ply_file *file, bool has[POINT_STREAMS][4], uint32_t *streams)
 {
     *streams = 0;
@@ -202,7 +203,8 @@ static int find_columns(ply_file *file, uint32_t *streams)
 
 /* ---- rows */
 
-/* Stores one value; index is whole, what does not fit in a float is refused. */
+/* Stores one value. False for an index that is not a whole number, and for a value beyond the range of
+   float. */
 static bool store_value(host_frame *frame, uint32_t row, const point_column *column, double value)
 {
     if (column->stream == POINT_INDEX) {
@@ -227,13 +229,13 @@ static double load_scalar(const ply_scalar *type, const uint8_t *at, bool big_en
 
 static int bad_value(const ply_file *file, const ply_property *property, const void *at)
 {
-    uint64_t place = (uint64_t)((const uint8_t *)at - file->piece->bytes);
+    uint64_t offset = (uint64_t)((const uint8_t *)at - file->piece->bytes);
     const char *expected = property->column->stream == POINT_INDEX
                                ? "a whole number from 0 to 4294967295"
                                : "a number that fits in 32 bits (at most 3.4e38)";
     return file->encoding == ENCODING_ASCII
                ? piece_error_at(file->piece, at, "property %s is not %s", property->column->name, expected)
-               : piece_error(file->piece, place, "property %s is not %s", property->column->name, expected);
+               : piece_error(file->piece, offset, "property %s is not %s", property->column->name, expected);
 }
 
 static int cut_off(const ply_file *file, const ply_element *element, uint64_t row)
@@ -246,7 +248,7 @@ static int cut_off(const ply_file *file, const ply_element *element, uint64_t ro
                        (unsigned long long)element->count);
 }
 
-/* One row of a binary file; frame NULL: only passed over. False with *code set on an error. */
+/* Reads one row of a binary file; `frame` NULL: skips it. */
 static int read_binary_row(ply_file *file, const ply_element *element, uint64_t row, host_frame *frame)
 {
     bool big = file->encoding == ENCODING_BIG;
@@ -258,8 +260,8 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
             if ((size_t)(end - at) < property->length->bytes) return cut_off(file, element, row);
             double items = load_scalar(property->length, at, big);
             if (items < 0)
-                return piece_error(file->piece, (uint64_t)(at - file->piece->bytes), "a list of %.9g items",
-                                   items);
+                return piece_error(file->piece, (uint64_t)(at - file->piece->bytes),
+                                   "expected a list length of 0 or more, found %.9g", items);
             at += property->length->bytes;
             bytes *= (uint64_t)items; /* below 2^35 */
         }
@@ -273,7 +275,7 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
     return HOST_DONE;
 }
 
-/* Of a row in text; a row is a line, but what counts are the words. */
+/* Reads one value of a text row. Line ends are not checked: values are the next words of the file. */
 static int read_text_value(ply_file *file, const ply_element *element, uint64_t row,
                            const ply_property *property, host_frame *frame)
 {
@@ -306,7 +308,7 @@ static int read_text_row(ply_file *file, const ply_element *element, uint64_t ro
     return code;
 }
 
-/* The least that a row takes, so that a small file cannot promise much. */
+/* The smallest size of a row, to check the count of rows against the size of the file. */
 static uint64_t least_bytes(const ply_file *file, const ply_element *element)
 {
     uint64_t sum = 0;
@@ -334,7 +336,7 @@ static int check_size(const ply_file *file, const ply_element *element)
 static int read_rows(ply_file *file, const ply_element *element, host_frame *frame)
 {
     int code = HOST_DONE;
-    if (element->first == element->end) return HOST_DONE; /* rows of nothing */
+    if (element->first == element->end) return HOST_DONE; /* no properties, no bytes */
     for (uint64_t row = 0; row < element->count && !code; row++)
         code = file->encoding == ENCODING_ASCII ? read_text_row(file, element, row, frame)
                                                 : read_binary_row(file, element, row, frame);
@@ -349,7 +351,7 @@ static void note_surplus(const ply_file *file)
     bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
     if (has_rest && piece_doubts(piece))
         host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
-                   "what follows the last row means nothing and is left out");
+                   "data after the last row is left out");
 }
 
 static void note_element(const host_piece *piece, const ply_element *element)
@@ -381,7 +383,7 @@ int ply_read(host_piece *piece, host_frame *frame)
     return code;
 }
 
-/* ---- writing: x, y, z come first, where simple readers look for them, and the index last */
+/* ---- writing: x, y, z come first, where simple readers expect them, and the index last */
 
 static const point_column *written_column(size_t c) { return &point_columns[(c + 1) % POINT_COLUMNS]; }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/points.c - one frame of points in memory: make, order, find, thin out, change units.
+   host_tools/formats/points.c - one frame of points in memory: allocate, sort, find, filter, convert units.
    reads   host_frame                      writes  host_frame
-   memory  malloc, freed by host_frame_free    cost    O(points) a call, ordering O(points log points)
+   memory  malloc, freed by host_frame_free    cost    O(points) a call; sorting O(points log points)
    after   own design */
 #include "bphys.h"
 #include <math.h>
@@ -32,7 +32,7 @@ bool point_type_parse(const char *text, uint32_t *type)
     return false;
 }
 
-/* The bit of a stream's name of `length` letters; 0 when there is none. */
+/* The bit of the stream with this name of `length` letters; 0: no such stream. */
 static uint32_t stream_bit(const char *name, size_t length)
 {
     if (length == 5 && strncmp(name, "extra", length) == 0) return POINT_EXTRA;
@@ -73,7 +73,7 @@ void point_streams_print(char *text, size_t size, uint32_t type, uint32_t stream
     }
 }
 
-/* ---- making and freeing */
+/* ---- allocating and freeing */
 
 bool host_frame_allocate(host_frame *frame, uint32_t count, uint32_t streams)
 {
@@ -124,14 +124,14 @@ bool host_frame_copy(host_frame *to, const host_frame *from)
     return false;
 }
 
-/* ---- finding and ordering */
+/* ---- finding and sorting */
 
 bool host_frame_find(const host_frame *frame, uint32_t index, uint32_t *position)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     if (!frame->count || index < indices[0]) return false;
     uint32_t low = 0, high = frame->count; /* the answer, if any, is in [low, high) */
-    uint32_t guess = index - indices[0];   /* right where no index is left out */
+    uint32_t guess = index - indices[0];   /* exact when the indices have no gaps */
     if (guess < high && indices[guess] == index) low = guess, high = guess + 1;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -159,7 +159,7 @@ static int compare_keys(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Gathers the records whose old places are the low halves of the keys. */
+/* Reorders all streams: element i comes from the old position in the low half of keys[i]. */
 static bool gather(host_frame *frame, const uint64_t *keys, uint32_t count)
 {
     for (uint32_t s = 0; s < POINT_STREAMS; s++) {
@@ -184,7 +184,7 @@ bool host_frame_order(host_frame *frame)
     uint64_t *keys = host_allocate(frame->count, sizeof *keys);
     if (!keys) return false;
     for (uint32_t i = 0; i < frame->count; i++)
-        keys[i] = (uint64_t)indices[i] << 32 | i; /* the place makes the order stable */
+        keys[i] = (uint64_t)indices[i] << 32 | i; /* the position makes the sort stable */
     qsort(keys, frame->count, sizeof *keys, compare_keys);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < frame->count; i++) {
@@ -228,7 +228,7 @@ void host_frame_select(host_frame *frame, uint32_t mask)
 
 /* ---- units */
 
-/* 0 - z, not -z: what is flat becomes 0, not -0. */
+/* Changes the axes. 0 - z instead of -z, so that 0 stays +0. */
 static void turn(float *vector, point_axis axis)
 {
     float y = vector[1], z = vector[2];
@@ -236,7 +236,7 @@ static void turn(float *vector, point_axis axis)
     if (axis == POINT_AXIS_Z_TO_Y_UP) vector[1] = z, vector[2] = 0.0f - y;
 }
 
-/* False: the value was a number and its product is none. */
+/* False: the value was finite and its product is not. */
 static bool scale(float *value, float factor)
 {
     bool was_finite = isfinite(*value);
@@ -244,7 +244,7 @@ static bool scale(float *value, float factor)
     return !was_finite || isfinite(*value);
 }
 
-/* `stride` bytes from one vector to the next; the vectors need no alignment. A factor of 1 keeps all bits. */
+/* `stride`: bytes from one vector to the next. Vectors may be unaligned. A factor of 1 keeps all bits. */
 static bool convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
 {
     bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME, fits = true;
@@ -270,7 +270,7 @@ static bool scale_floats(uint8_t *at, size_t count, size_t stride, float factor)
     return fits;
 }
 
-/* Never stays never, and a life until then is as long as the birth leaves. */
+/* A death of BPHYS_NEVER does not move, so the lifetime up to it changes with the birth. */
 void point_times_shift(float times[3], float shift)
 {
     bool is_born = times[0] < BPHYS_NEVER, dies = times[1] < BPHYS_NEVER;
@@ -286,7 +286,7 @@ static void shift_times(host_frame *frame, float shift)
     for (uint32_t i = 0; times && i < frame->count; i++) point_times_shift(times + (size_t)i * 3, shift);
 }
 
-/* Extra data comes behind the streams: cloth's pull, and springs, of which the rest length comes first. */
+/* The average acceleration is a vector; a spring of 16 bytes begins with its rest length. */
 static bool convert_extra(host_frame *frame, const point_units *units)
 {
     const host_extra *springs = &frame->extra[EXTRA_SPRINGS], *pull = &frame->extra[EXTRA_ACCELERATION];
@@ -301,7 +301,7 @@ static bool convert_stream(host_frame *frame, uint32_t stream, const point_units
     uint8_t *at = frame->data[stream];
     size_t count = frame->count;
     float angular =
-        type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a pinned place is a length */
+        type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a target position is a length */
     switch (stream) {
     case POINT_LOCATION: return convert_vectors(at, count, 12, units->scale, units->axis);
     case POINT_VELOCITY:
@@ -311,7 +311,7 @@ static bool convert_stream(host_frame *frame, uint32_t stream, const point_units
     case POINT_ANGULAR: return convert_vectors(at, count, 12, angular, units->axis);
     case POINT_SIZE:
     case POINT_DISPLACE: return scale_floats(at, count, 4, units->scale);
-    case POINT_WAVE: /* of four words the first three: a vector that does not turn */
+    case POINT_WAVE: /* scales the first three of four words; they are no vector */
         return convert_vectors(at, count, 16, units->scale, POINT_AXIS_SAME);
     case POINT_BOIDS: /* acceleration follows the health */
         return convert_vectors(at + 4, count, 20, units->scale, units->axis);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/prt.c - Thinkbox particles: channels by their names, values of any of the format's types.
+   host_tools/formats/prt.c - Thinkbox particles: channels found by name, values of all types of the format.
    reads   bytes of one file               writes  bytes of one file
    memory  the unpacked records            cost    O(bytes)
-   after   see prt.h; channels named as Krakatoa's manual lists them, those of ours that it lacks by names of our own */
+   after   see prt.h; channel names of Krakatoa's manual; own names for streams that it does not list */
 #include "prt.h"
 #include "bytes.h"
 #include "../compress/inflate.h"
@@ -13,15 +13,15 @@
 
 enum {
     HEAD_BYTES = 56,
-    TABLE_BYTES = 12,   /* reserved word, number of channels, bytes of a channel's definition */
-    CHANNEL_BYTES = 44, /* of a definition */
+    TABLE_BYTES = 12,   /* reserved word, number of channels, size of a channel definition */
+    CHANNEL_BYTES = 44, /* size of a channel definition */
     NAME_BYTES = 32,
     CHANNELS_MAX = 256,
-    RECORD_MAX = 65536, /* bytes */
+    RECORD_MAX = 65536, /* limit on the bytes of a record */
     PARTS_MAX = 4
 };
 
-/* Types by their numbers. */
+/* Value types, indexed by their numbers in the file. */
 typedef enum scalar_kind { SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_FLOAT } scalar_kind;
 typedef struct prt_scalar {
     uint32_t bytes;
@@ -34,11 +34,11 @@ static const prt_scalar scalars[] = {
 };
 enum { SCALARS = sizeof scalars / sizeof scalars[0], TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_FLOAT32 = 4 };
 
-/* Channels that become streams. A quaternion has its real part last here, and first in a frame. */
+/* Channels that become streams. A quaternion has its real part last in a channel, first in a frame. */
 typedef struct prt_meaning {
     const char *name;
     uint32_t stream, arity;
-    uint8_t order[PARTS_MAX]; /* component of the frame for each of the channel */
+    uint8_t order[PARTS_MAX]; /* frame component of each channel component */
 } prt_meaning;
 static const prt_meaning meanings[] = {
     {"ID", POINT_INDEX, 1, {0}},
@@ -53,7 +53,7 @@ enum { MEANINGS = sizeof meanings / sizeof meanings[0] };
 
 typedef struct prt_channel {
     const prt_scalar *type;
-    const prt_meaning *meaning; /* NULL: not known, left out */
+    const prt_meaning *meaning; /* NULL: unknown, skipped */
     uint32_t offset;            /* in a record */
 } prt_channel;
 
@@ -63,7 +63,7 @@ typedef struct prt_file {
     uint32_t channel_count;
     uint64_t count;
     uint32_t record; /* bytes */
-    size_t data;     /* offset of the stream */
+    size_t data;     /* offset of the zlib stream */
     uint32_t streams;
 } prt_file;
 
@@ -126,7 +126,8 @@ static int read_channel(prt_file *file, size_t at)
     const uint8_t *name = piece->bytes + at;
     uint32_t type = word_at(file, at + 32), arity = word_at(file, at + 36), offset = word_at(file, at + 40);
     prt_channel *channel = &file->channels[file->channel_count++];
-    if (!memchr(name, 0, NAME_BYTES)) return piece_error(piece, at, "the name of a channel does not end");
+    if (!memchr(name, 0, NAME_BYTES))
+        return piece_error(piece, at, "the name of a channel has no terminating zero byte");
     if (type >= SCALARS) return piece_error(piece, at + 32, "type %u is not known, expected 0 to 10", type);
     if (arity < 1 || arity > RECORD_MAX)
         return piece_error(piece, at + 36, "arity is %d, expected at least 1", (int)arity);
@@ -167,7 +168,7 @@ static int read_channels(prt_file *file, size_t table)
 
 /* ---- records */
 
-/* All that a half-precision float can be is exact in one of 32 bits. */
+/* Half precision (IEEE 754 binary16). Every value is exact in a 32-bit float. */
 static double load_half(const uint8_t *at)
 {
     uint32_t word = (uint32_t)bytes_load(at, 2, false), exponent = word >> 10 & 31u, part = word & 1023u;
@@ -196,7 +197,8 @@ static int bad_value(const prt_file *file, const prt_channel *channel, uint32_t 
                                                                : "a number that fits in 32 bits");
 }
 
-/* The word that a frame holds for a value; floats of 32 bits keep theirs. False when there is none. */
+/* Converts a value to the 32-bit word of a frame; 32-bit floats keep their bits. False when it does not
+   fit. */
 static bool convert_value(const prt_channel *channel, const uint8_t *at, uint32_t *word)
 {
     bool is_index = channel->meaning->stream == POINT_INDEX;
@@ -232,7 +234,8 @@ static int store_channel(const prt_file *file, const prt_channel *channel, const
     return HOST_DONE;
 }
 
-/* The records in malloc memory; what a stream of this size can hold is known before. */
+/* Decompresses the records into malloc memory. First checks that a zlib stream of this size can hold as
+   many. */
 static int unpack(const prt_file *file, uint8_t **records)
 {
     const host_piece *piece = file->piece;
@@ -250,7 +253,7 @@ static int unpack(const prt_file *file, uint8_t **records)
     *records = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
     if (!*records) return host_no_room(piece->path);
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
-        return piece_error(piece, file->data + fault.at, "the packed particles: %s", fault.why);
+        return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s", fault.why);
     if (used < left && piece_doubts(piece))
         host_doubt(piece->path, file->data + used, "%zu bytes behind the particles are left out",
                    left - used);
@@ -282,7 +285,7 @@ static bool writes(const prt_meaning *meaning, const host_frame *frame)
     return meaning->stream == POINT_INDEX || frame->data[meaning->stream];
 }
 
-/* ID as other programs have it, 32 bits with a sign, while that suffices. */
+/* The ID is a signed 32-bit integer, as other programs write it; 64 bits when an index needs them. */
 static uint32_t type_of(const prt_meaning *meaning, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];

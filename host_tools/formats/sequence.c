@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/sequence.c - sequences and sinks of any format: open, load, sample, write.
+   host_tools/formats/sequence.c - sequences and sinks of every format: open, load, sample, write.
    reads   a format's frames               writes  host_frame; a format's files
    memory  at most two frames              cost    that of the format
-   after   own design; which frames a sample uses is the rule of a player without a simulation of its own */
+   after   own design; a sample uses the frames that a player without a simulation would use */
 #include "formats.h"
 #include <errno.h>
 #include <math.h>
@@ -14,11 +14,11 @@
 static int check_stream(const host_format *format, const char *path)
 {
     if (strcmp(path, "-") != 0 || format->takes_stream) return HOST_DONE;
-    return host_error(
-        HOST_USAGE, "-", HOST_NO_OFFSET, "%s is no format for standard input or output: %s", format->name,
-        format->has_files           ? "it is one file a frame"
-        : format->has_files_by_star ? "which frames its files hold is found before they are read"
-                                    : "its parts are not read and written in order");
+    return host_error(HOST_USAGE, "-", HOST_NO_OFFSET,
+                      "%s cannot be read from standard input or written to standard output: %s", format->name,
+                      format->has_files           ? "it has one file per frame"
+                      : format->has_files_by_star ? "its files are searched for frames before they are read"
+                                                  : "its parts are not read and written in order");
 }
 
 static int open_known(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
@@ -78,7 +78,7 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
         if (sequence->notes[i] == hash) return false;
     uint64_t *notes =
         host_lengthen(sequence->notes, sequence->note_count, &sequence->note_room, sizeof *sequence->notes);
-    if (!notes) return true; /* then rather twice */
+    if (!notes) return true; /* without memory a note may be printed twice */
     sequence->notes = notes;
     notes[sequence->note_count++] = hash;
     return true;
@@ -86,7 +86,7 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
 
 int host_sequence_lose(host_sequence *sequence, int64_t number)
 {
-    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* it could be no frame */
+    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* no frame can have that number */
     int32_t *lost =
         host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room, sizeof *sequence->lost);
     if (!lost) return host_no_room("the list of frames");
@@ -186,7 +186,7 @@ bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *p
     return *position < sequence->frame_count && sequence->numbers[*position] == number;
 }
 
-/* The frame at `position` as it is, under another number. */
+/* Loads the frame at `position` and gives it another number. */
 static int hold(host_sequence *sequence, size_t position, double number, host_frame *frame)
 {
     int code = host_sequence_load(sequence, position, frame);
@@ -208,7 +208,7 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     }
     if (next == 0) return hold(sequence, 0, number, frame);
     if (!has_next) return hold(sequence, next - 1, number, frame);
-    if (sequence->type == POINT_DYNAMIC_PAINT) /* loaded one after the other, so that the later one stays */
+    if (sequence->type == POINT_DYNAMIC_PAINT) /* Blender loads both, so the later one remains */
         return hold(sequence, next, number, frame);
     int code = host_sequence_load(sequence, next - 1, frame);
     if (code) return code;
@@ -227,8 +227,8 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
 {
     uint32_t index = ((const uint32_t *)frame->data[POINT_INDEX])[position];
     const float *known = NULL;
-    if (frame->data
-            [POINT_TIMES]) /* as Blender, which takes those of the info file first and of frames after them */
+    /* as in Blender, where the times of a frame override those of the info file */
+    if (frame->data[POINT_TIMES])
         known = (const float *)frame->data[POINT_TIMES] + (size_t)position * 3;
     else if (sequence->times && index < sequence->point_count)
         known = sequence->times + (size_t)index * 3;
@@ -236,7 +236,7 @@ bool host_sequence_times(const host_sequence *sequence, const host_frame *frame,
     return known != NULL;
 }
 
-/* ---- what points must have */
+/* ---- required streams */
 
 const host_needs host_needs_location = {POINT_BIT(POINT_LOCATION), false};
 
@@ -246,8 +246,8 @@ uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t strea
     return streams & POINT_SURFACES ? 0 : POINT_SURFACES;
 }
 
-static int tell_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
-                     const char *user)
+static int report_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
+                       const char *user)
 {
     char needed[POINT_NAMES_MAX], found[POINT_NAMES_MAX];
     point_streams_print(needed, sizeof needed, type, lack);
@@ -267,17 +267,18 @@ int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *ne
     uint32_t lack = host_needs_lacks(needs, type, frame->streams);
     if (!lack) return HOST_DONE;
     snprintf(number, sizeof number, "frame %.10g: ", frame->number);
-    return tell_lack(path, number, type, lack, frame->streams, user);
+    return report_lack(path, number, type, lack, frame->streams, user);
 }
 
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user)
 {
     if (sequence->type == POINT_SMOKE || sequence->type == POINT_SMOKE_HIGHRES)
-        return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                          "this is a smoke cache, which holds grids and no points; info says what it can");
+        return host_error(
+            HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+            "this is a smoke cache, which holds grids and no points; tidepool info describes it");
     uint32_t lack = host_needs_lacks(needs, sequence->type, sequence->streams);
     return sequence->frame_count && lack
-               ? tell_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
+               ? report_lack(sequence->path, "", sequence->type, lack, sequence->streams, user)
                : HOST_DONE;
 }
 
@@ -311,7 +312,7 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     sink->path = path;
     sink->options = *options;
     uint32_t lack = options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
-    if (lack) return tell_lack(path, "", options->type, lack, options->streams, format->name);
+    if (lack) return report_lack(path, "", options->type, lack, options->streams, format->name);
     return format->create(sink, path);
 }
 

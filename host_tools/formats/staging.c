@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/staging.c - files of one folder that appear together or not at all.
-   reads   names of a folder               writes  files, by way of a hidden folder beside them
-   memory  the names of the files          cost    one write and one rename a file, one link a file that is replaced
-   after   own design; the hidden folder is on the same file system, so that a rename moves no bytes and takes the place of
-           an older file at once */
+   host_tools/formats/staging.c - creates or replaces files of one folder, all or none.
+   reads   names of a folder               writes  files, first into a hidden folder beside them
+   memory  the names of the files          cost    a write and a rename per file, a link per replaced file
+   after   own design; the hidden folder is on the same file system, so that a rename is atomic */
 #include "staging.h"
 #include "names.h"
 #include <errno.h>
@@ -14,15 +13,15 @@
 
 typedef struct name_list {
     char **names;
-    size_t count, room;
+    size_t count, capacity;
 } name_list;
 
 struct host_staging {
     char *folder;
     char *hidden; /* new files while they are written */
-    char *old;    /* second names of replaced files until all new ones are in place */
+    char *old;    /* folder of hard links to replaced files, until all new files are in place */
     bool made_folder, is_guarded;
-    name_list files; /* the new ones */
+    name_list files; /* names of the new files */
 };
 
 static void free_list(name_list *list)
@@ -33,7 +32,7 @@ static void free_list(name_list *list)
 
 static int add_name(name_list *list, const char *name)
 {
-    char **names = host_lengthen(list->names, list->count, &list->room, sizeof *names);
+    char **names = host_lengthen(list->names, list->count, &list->capacity, sizeof *names);
     if (!names) return host_no_room("the names of files");
     list->names = names;
     char *copy = host_text("%s", name);
@@ -52,8 +51,8 @@ static void free_staging(host_staging *staging)
     free(staging);
 }
 
-/* An unused hidden folder: another machine may write its share of the frames to the same folder under the same
-   process number, and a killed program may have left one. */
+/* Creates a hidden folder with an unused name: another machine may write its share of the frames to the same
+   folder with the same process id, and a killed program may have left one. */
 static bool make_hidden(host_staging *staging, const char *label)
 {
     for (int attempt = 0; attempt < 1000; attempt++) {
@@ -63,7 +62,7 @@ static bool make_hidden(host_staging *staging, const char *label)
         if (!staging->hidden) return false;
         if (mkdir(staging->hidden, 0777) == 0) return true;
         if (errno == ENOENT && mkdir(staging->folder, 0777) == 0)
-            staging->made_folder = true; /* another share that failed has just removed it */
+            staging->made_folder = true; /* the process of another share failed and removed it */
         else if (errno != EEXIST && errno != ENOENT)
             return false;
     }
@@ -115,7 +114,8 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
     return code;
 }
 
-/* The hidden folder belongs to this process and does not outlive an error: a file in it needs no partial name of its own. */
+/* Writes a file directly: the hidden folder belongs to this process and is removed on an error, so a partly
+   written file needs no name of its own. */
 static int write_file(const host_staging *staging, const char *path, const char *file_name, const void *bytes,
                       size_t size)
 {
@@ -176,7 +176,7 @@ static int remove_entry(void *folder, const char *name)
     return HOST_DONE;
 }
 
-/* Whatever is in a folder of ours, which holds files only. */
+/* Removes a folder that this process made, and the files in it. */
 static void remove_folder(char *folder)
 {
     names_each(folder, folder, remove_entry, folder);
@@ -205,7 +205,7 @@ static bool exists(const char *folder, const char *name)
     return found;
 }
 
-/* What makes room; `hidden` NULL: there are no new files yet. */
+/* The search for replaced files; `hidden` NULL: there are no new files yet. */
 typedef struct old_files {
     const char *folder, *hidden;
     host_staging_old *is_old;
@@ -224,7 +224,7 @@ static int list_one(void *context, const char *name)
     return code || !is_old ? code : add_name(old->list, name);
 }
 
-/* The files that new ones replace. */
+/* Lists the files that the new ones replace; an error when one of them cannot be replaced. */
 static int list_old(const char *folder, const char *hidden, host_staging_old *is_old, const void *context,
                     name_list *list)
 {
@@ -241,7 +241,7 @@ int host_staging_check(const char *folder, host_staging_old *is_old, const void 
     return code;
 }
 
-/* A second name for an old file, in the folder for them; where the file system has no links, a copy. */
+/* Keeps an old file as a hard link in the folder `old`; as a copy where the file system has no links. */
 static bool keep_old(const host_staging *staging, const char *name)
 {
     char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
@@ -260,8 +260,8 @@ static bool keep_old(const host_staging *staging, const char *name)
     return kept;
 }
 
-/* Back to what was there before: the first `placed` new files are in place, the first `kept` old ones have a second name,
-   which a rename gives back to them. */
+/* Restores the folder. The first `placed` new files are in place and are removed; the first `kept` old
+   files are renamed back from the folder `old`. */
 static void undo(const host_staging *staging, size_t placed, const name_list *old, size_t kept)
 {
     for (size_t i = 0; i < placed; i++)
@@ -275,7 +275,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Old files that no new one took the place of. */
+/* Removes the old files without a new file of the same name, with a note. */
 static void remove_rest(const host_staging *staging, const name_list *old)
 {
     const name_list *files = &staging->files;
@@ -292,7 +292,7 @@ static void remove_rest(const host_staging *staging, const name_list *old)
     }
     if (count)
         host_note(staging->folder, HOST_NO_OFFSET,
-                  "%zu file%s of the older sequence, %s%s, %s no successor and %s removed", count,
+                  "%zu file%s of the older sequence, %s%s, %s no new version and %s removed", count,
                   count == 1 ? "" : "s", count == 1 ? "" : "from ", first, count == 1 ? "has" : "have",
                   count == 1 ? "is" : "are");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc.c - reads clips: all groups are known after opening, and one is decoded at a time.
+   host_tools/formats/tpc.c - reads clips: opening lists all groups; one group at a time is decoded.
    reads   .tpc                            writes  host_frame
-   memory  see tpc.h                       cost    a block a group to open; a group's bytes for the first of its frames
+   memory  see tpc.h                       cost    a block per group to open; decodes a group to load a frame
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -59,7 +59,7 @@ static bool is_times(const tpi_clip_stream *stream)
            stream->components == 3u && stream->is_once && stream->error == 0.0f;
 }
 
-/* Finds which of our streams this one is; false: none, or a second one. */
+/* Maps a clip stream to a column, extra data or the times. False: unknown, or the second one of its name. */
 static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->clip.schema.stream[s];
@@ -80,7 +80,8 @@ static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t
     return true;
 }
 
-/* The first of each name, as players take it; others are left out. */
+/* Maps all clip streams. Of several with one name the first is used, as players do; the others are skipped.
+   */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
     for (uint32_t s = 1; s < state->clip.schema.stream_count; s++) {
@@ -98,12 +99,12 @@ static int check_type(host_sequence *sequence, const tpc_clip *state)
         sequence->type != POINT_SMOKE_HIGHRES)
         return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path, TPI_CLIP_HEAD_BYTES + 54u,
-                      "the simulation's type is %u, which no points are of", sequence->type);
+                      "expected a simulation type with points, found type %u", sequence->type);
 }
 
 /* ---- groups */
 
-/* The columns that a group has, and where the first of them is. */
+/* Mask of the columns in a group. */
 static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
 {
     uint32_t columns = 0;
@@ -112,8 +113,9 @@ static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
     return columns;
 }
 
-/* Behind the group that ends before the damaged block, where the next one is looked for: its first block, if any of it can
-   be read. */
+/* Skips damage before block `end`, searching backwards. Returns the block at which the search for groups
+   continues: the end of the next intact last block of a group, or the first block of the damaged group when
+   any of its other blocks can be read. */
 static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 {
     tpi_clip_head head;
@@ -125,9 +127,9 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
     return TPI_CLIP_FIRST_BLOCK;
 }
 
-static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *room)
+static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *capacity)
 {
-    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, room, sizeof *groups);
+    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, capacity, sizeof *groups);
     if (!groups) return host_no_room("the groups of a clip");
     state->groups = groups;
     state->groups[state->group_count++] = *group;
@@ -142,10 +144,12 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
     if (last < later->first_frame) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path,
                       (uint64_t)group->last_block << state->clip.schema.block_bits,
-                      "frame %lld comes ahead of frame %d", (long long)last, (int)later->first_frame);
+                      "expected ascending frames, found frame %lld before frame %d", (long long)last,
+                      (int)later->first_frame);
 }
 
-/* A clip that was cut short has lost its last groups; blocks beyond its file are not looked for. */
+/* Compares the file's size with the header. A truncated clip has lost its last groups: `end` becomes the last
+   block in the file. */
 static int check_size(const host_sequence *sequence, tpc_clip *state)
 {
     uint32_t bits = state->clip.schema.block_bits;
@@ -155,21 +159,22 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
                    (unsigned long long)(state->size - end));
     if (end <= state->size) return HOST_DONE;
     int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
-                          "the file ends here, but its header tells of %u blocks of %u bytes",
+                          "expected %u blocks of %u bytes as the header says, but the file ends here",
                           state->clip.end, 1u << bits);
     state->is_short = true;
     state->clip.end = (uint32_t)(state->size >> bits);
     return sequence->leaves_out ? HOST_DONE : code;
 }
 
-/* From the last one to the first. A sequence that leaves out what cannot be read goes on behind damage. */
+/* Lists the groups from the last to the first, then reverses the list. With `leaves_out` damaged groups are
+   skipped. */
 static int list_groups(host_sequence *sequence, tpc_clip *state)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     tpi_clip_group group;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
-        bool is_cut = result && state->is_short && end == state->clip.end; /* told with the file's end */
+        bool is_cut = result && state->is_short && end == state->clip.end; /* check_size has reported it */
         int code = is_cut   ? HOST_BAD_INPUT
                    : result ? tpc_clip_error(sequence, state, result)
                             : check_order(sequence, state, &group);
@@ -182,7 +187,7 @@ static int list_groups(host_sequence *sequence, tpc_clip *state)
         end = group.first_block;
         if (group.kind == TPI_CLIP_ABOUT && !state->about.frames) state->about = group;
         if (group.kind != TPI_CLIP_FRAMES) continue;
-        code = add_group(state, &group, &room);
+        code = add_group(state, &group, &capacity);
         if (code) return code;
     }
     for (size_t i = 0; i < state->group_count / 2u; i++) {
@@ -219,15 +224,15 @@ static int list_frames(host_sequence *sequence, tpc_clip *state)
 int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
               uint32_t piece, const uint8_t **bytes, uint32_t *size)
 {
-    if (group->piece_max > state->room_bytes) { /* never more than the file has: a group's tail is checked */
-        free(state->room);
-        state->room_bytes = 0;
-        state->room = host_allocate(group->piece_max, 1);
-        if (!state->room) return host_no_room("a tile");
-        state->room_bytes = group->piece_max;
+    if (group->piece_max > state->buffer_bytes) { /* at most the file's size: a group's tail was checked */
+        free(state->buffer);
+        state->buffer_bytes = 0;
+        state->buffer = host_allocate(group->piece_max, 1);
+        if (!state->buffer) return host_no_room("a tile");
+        state->buffer_bytes = group->piece_max;
     }
-    tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece, state->room,
-                                            state->room_bytes, bytes, size);
+    tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece,
+                                            state->buffer, state->buffer_bytes, bytes, size);
     return result ? tpc_clip_error(sequence, state, result) : HOST_DONE;
 }
 
@@ -246,7 +251,7 @@ static uint32_t points_of(const tpi_clip_group *group, uint32_t tile)
     return left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS;
 }
 
-/* Whether a tile has the points, frames and components of its group. */
+/* True when a tile has the numbers of points, frames and components of its group. */
 static bool tile_fits(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
                       const tpi_tile_header *header)
 {
@@ -265,7 +270,7 @@ static int open_tile(const host_sequence *sequence, tpc_clip *state, const tpi_c
         return tile_error(sequence, state, group, stream, tile, "no tile begins here");
     if (tile_fits(state, group, stream, tile, &reader->header)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, tile,
-                      "the tile has not the points, frames and components of its group");
+                      "expected a tile with the points, frames and components of its group");
 }
 
 static int load_ids(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
@@ -296,7 +301,7 @@ static bool has_lives_of(const tpc_group *group, uint32_t tile, const tpi_tile_r
            memcmp(group->gone + at, reader->end, points) == 0;
 }
 
-/* All columns say the same of the lives of points. */
+/* The points of all columns must be present in the same frames; the first column sets them. */
 static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader, bool is_first)
 {
     uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
@@ -317,7 +322,7 @@ static int load_tile(const host_sequence *sequence, tpc_clip *state, const tpi_c
     if (code) return code;
     if (!same_lives(group, tile, &reader, is_first))
         return tile_error(sequence, state, from, stream, tile,
-                          "points live in other frames than in the stream before");
+                          "expected points in the same frames as in the group's first stream");
     for (uint32_t f = 0; f < from->frames; f++) {
         if (!tpi_tile_read(&reader, bytes))
             return tile_error(sequence, state, from, stream, tile, "the tile is damaged");
@@ -353,11 +358,10 @@ static int load_extra(const host_sequence *sequence, tpc_clip *state, const tpi_
     int code = tpc_piece(sequence, state, from, stream, f, &bytes, &size);
     if (code || !size) return code;
     if (size < 4u || (size - 4u) % each || (size - 4u) / each != tpi_load_u32(bytes))
-        return host_error(
-            HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
-            "frame %lld: %u bytes of %s, which is no whole number of %u bytes behind their count",
-            (long long)from->first_frame + (long long)from->step * f, size,
-            tpc_extra_names[state->extra[stream]], each);
+        return host_error(HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
+                          "frame %lld: %u bytes of %s, expected a count and as many elements of %u bytes",
+                          (long long)from->first_frame + (long long)from->step * f, size,
+                          tpc_extra_names[state->extra[stream]], each);
     to->bytes = host_allocate(size, 1);
     if (!to->bytes) return host_no_room("a frame");
     memcpy(to->bytes, bytes, size);
@@ -382,10 +386,10 @@ static int load_streams(const host_sequence *sequence, tpc_clip *state, const tp
             code = load_extra(sequence, state, from, s, f, &group->extra[f][state->extra[s]]);
     }
     if (!code && is_first && group->slots)
-        code = host_error(HOST_BAD_INPUT, sequence->path,
-                          (uint64_t)from->last_block << state->clip.schema.block_bits,
-                          "frames from %d: points without a stream that could tell when they are there",
-                          (int)from->first_frame);
+        code = host_error(
+            HOST_BAD_INPUT, sequence->path, (uint64_t)from->last_block << state->clip.schema.block_bits,
+            "frames from %d: points, but no stream that stores in which frames they are present",
+            (int)from->first_frame);
     return code;
 }
 
@@ -409,17 +413,17 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     return HOST_DONE;
 }
 
-/* ---- what no frame is read from */
+/* ---- streams that loading does not decode */
 
 bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream)
 {
-    bool is_one = group->frames == 1u; /* of a second one's extra data nothing is read */
+    bool is_one = group->frames == 1u; /* extra data is read from the first frame only */
     if (group->kind == TPI_CLIP_ABOUT)
         return stream && (stream == (uint32_t)state->times || (state->extra[stream] && is_one));
     return !stream || state->column[stream] >= 0 || state->extra[stream];
 }
 
-/* Good to its last bit, and of the lives of the group in memory. */
+/* True when a tile can be decoded to its last bit and its points live as in the group in memory. */
 static bool is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
                      const uint8_t *bytes, uint32_t size)
 {
@@ -437,7 +441,7 @@ int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_cl
 {
     int code = tpc_piece(sequence, state, group, stream, piece, bytes, size);
     bool has_tiles = state->clip.schema.stream[stream].type != TPI_CLIP_BYTES;
-    if (code || !has_tiles || (!stream && !*size)) return code; /* identities may be those of their slots */
+    if (code || !has_tiles || (!stream && !*size)) return code; /* no bytes: identities equal slot numbers */
     if (is_whole(state, group, stream, piece, *bytes, *size)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, piece, "the tile is damaged");
 }
@@ -475,7 +479,7 @@ int tpc_load(host_sequence *sequence, size_t position, host_frame *frame)
                       "frame %d has a point twice", (int)sequence->numbers[position]);
 }
 
-/* ---- what is known of all points */
+/* ---- data of all points */
 
 static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *about)
 {
@@ -518,7 +522,7 @@ static int load_info_extra(host_sequence *sequence, tpc_clip *state, const tpi_c
     return HOST_DONE;
 }
 
-/* A sequence that leaves out what cannot be read goes on without. */
+/* Loads the data of all points. With `leaves_out` damaged data is skipped. */
 static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *about)
 {
     int code = HOST_DONE;
@@ -533,7 +537,8 @@ static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *
     return HOST_DONE;
 }
 
-/* The highest identity of all, where no header tells it. Damage that is left out is told with the frames. */
+/* Sets point_count from the header, else from the highest identity. Damage that is skipped here is reported
+   with the frames. */
 static int count_points(host_sequence *sequence, tpc_clip *state)
 {
     sequence->point_count = state->clip.schema.point_count;
@@ -573,7 +578,7 @@ int tpc_open(host_sequence *sequence, const char *path)
     }
     if (!state->clip.is_closed)
         host_doubt(path, (uint64_t)state->clip.end << state->clip.schema.block_bits,
-                   "the clip was not closed; what is behind its last whole group is left out");
+                   "the clip was not closed; data after its last complete group is left out");
     code = check_size(sequence, state);
     if (!code) code = list_groups(sequence, state);
     if (!code) code = list_frames(sequence, state);
@@ -592,7 +597,7 @@ void tpc_close(host_sequence *sequence)
     free(state->storage.block[1]);
     free(state->groups);
     free(state->group_of);
-    free(state->room);
+    free(state->buffer);
     free(state);
     sequence->state = NULL;
 }

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc.h - clips: all frames in one file, in groups whose points are kept within an error bound.
+   host_tools/formats/tpc.h - clips: all frames in one file, compressed in groups, within an error bound.
    reads   .tpc                            writes  the same
-   memory  a group of frames, decoded: its frames times points times 4 bytes a component, at most 512 MiB
-   cost    a group's tiles when its first frame is asked for    after   runtime/codec/clip.h; host_tools/clip/FORMAT.md */
+   memory  one decoded group: frames times points times 4 bytes per component, at most 512 MiB
+   cost    decodes a group to load a frame    after   runtime/codec/clip.h; host_tools/clip/FORMAT.md */
 #ifndef TIDEPOOL_TPC_H
 #define TIDEPOOL_TPC_H
 #include "../../runtime/codec/clip.h"
 #include "formats.h"
 
 #define TPC_COLUMNS     16u
-#define TPC_GROUP_BYTES (512u << 20) /* frames beyond that begin another group */
-#define TPC_ROTATION    1e-4         /* bound of a quaternion's component, when other streams have one */
-#define TPC_KEY_USUAL   64u
+#define TPC_GROUP_BYTES (512u << 20) /* limit on a decoded group: a larger one is split */
+#define TPC_ROTATION    1e-4         /* bound of a quaternion's component, if others have one */
+#define TPC_KEY_USUAL   64u          /* default number of frames in a group */
 
-/* ---- how streams of points are streams of a clip (tpc_columns.c) */
+/* ---- streams of points as columns, the streams of a clip (tpc_columns.c) */
 typedef struct tpc_column {
     const char *name, *cloth_name;
     uint8_t stream;     /* POINT_LOCATION, ... */
-    uint8_t word;       /* of its element, the first of the column */
-    uint8_t components; /* words */
+    uint8_t word;       /* index of the column's first word in an element of the stream */
+    uint8_t components; /* number of words */
     bool is_float;
 } tpc_column;
 extern const tpc_column tpc_columns[TPC_COLUMNS];
-extern const char *const tpc_extra_names[EXTRA_TYPES]; /* streams of bytes; NULL: there is none of the type */
-#define TPC_TIMES "life" /* f32 x 3, once: birth, death and lifetime, of all points */
+/* Names of the streams of extra data; NULL: none for this type. */
+extern const char *const tpc_extra_names[EXTRA_TYPES];
+#define TPC_TIMES "life" /* stored once per clip: f32 birth, death, lifetime of all points */
 const char *tpc_column_name(const tpc_column *column, uint32_t type);
-/* Word `c` of a column of the element at `from`, and back; two 16-bit numbers are a word, the first one the lower half. */
+/* Loads word `c` of a column from the element at `from`, and stores it. Of a word of two 16-bit numbers the
+   first is the lower half. */
 uint32_t tpc_load_word(const tpc_column *column, uint32_t c, const uint8_t *from);
 void tpc_store_word(const tpc_column *column, uint32_t c, uint8_t *to, uint32_t word);
 
@@ -35,78 +37,79 @@ typedef struct tpc_bytes {
     uint32_t size;
 } tpc_bytes;
 typedef struct tpc_group {
-    uint32_t frames, frames_max, step, slots, tiles, tile_room;
-    int32_t first;
+    uint32_t frames, frames_max, step, slots, tiles, tile_capacity;
+    int32_t first;               /* number of the first frame; the others follow every `step` */
     uint32_t columns;            /* mask */
     uint8_t variant;             /* TPC_DEPTH, TPC_INDEX */
-    uint32_t words[TPC_COLUMNS]; /* where a column begins in a tile */
+    uint32_t words[TPC_COLUMNS]; /* index of a column's first word in a tile */
     uint32_t tile_words;
-    uint32_t **tile;      /* of each tile [column][frame][component][TPI_TILE_POINTS] */
-    uint32_t *ids;        /* of the point in a slot */
-    uint8_t *born, *gone; /* frames of the group: where it appears, and behind its last */
-    uint32_t *order;      /* slots by identity; of a group that is read */
+    uint32_t **tile;      /* words of each tile: [column][frame][component][TPI_TILE_POINTS] */
+    uint32_t *ids;        /* identity of the point in a slot */
+    uint8_t *born, *gone; /* per slot: first frame in the group, and the frame after the last */
+    uint32_t *order;      /* slots sorted by identity; see tpc_group_sort and tpc_group_add */
     tpc_bytes extra[TPI_TILE_FRAMES_MAX][EXTRA_TYPES];
 } tpc_group;
 #define TPC_DEPTH 1u
-#define TPC_INDEX 2u /* the frames tell indices */
-/* An empty group for at most that many frames. */
+#define TPC_INDEX 2u /* the frames store indices */
+/* Sets up an empty group for at most frames_max frames. */
 void tpc_group_start(tpc_group *group, uint32_t frames_max, uint32_t columns);
 void tpc_group_free(tpc_group *group);
-/* Room for a slot more; false when memory is short. */
+/* Grows the group to this number of slots. False when memory is short. */
 bool tpc_group_grow(tpc_group *group, uint32_t slots);
+/* The words of one component of a tile's points in a frame. */
 static inline uint32_t *tpc_group_row(const tpc_group *group, uint32_t tile, uint32_t column, uint32_t frame,
                                       uint32_t c)
 {
     uint32_t components = tpc_columns[column].components;
     return group->tile[tile] + group->words[column] + (size_t)(frame * components + c) * TPI_TILE_POINTS;
 }
-/* Puts the slots in order of their identities. False when memory is short. */
+/* Fills `order`: the slots sorted by identity. False when memory is short. */
 bool tpc_group_sort(tpc_group *group);
-/* The points of a frame of the group. HOST_DONE, or HOST_NO_ROOM printed; HOST_DIFFERENT, nothing printed: a point is there
-   twice. */
+/* Copies the points of one frame to `to`. HOST_DONE; HOST_NO_ROOM with the error printed; HOST_DIFFERENT with
+   nothing printed when a point occurs twice. */
 int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to);
-/* Puts a frame behind the others. False when memory is short. */
+/* Appends a frame. False when memory is short. */
 bool tpc_group_add(tpc_group *group, const host_frame *frame);
 
-/* ---- a clip that is read (tpc.c) */
+/* ---- reading a clip (tpc.c) */
 typedef struct tpc_clip {
     FILE *stream;
     uint64_t size;
     tpi_clip clip;
     tpi_clip_storage storage;
     int8_t column[TPI_CLIP_STREAMS]; /* row of tpc_columns; -1: none */
-    int8_t extra[TPI_CLIP_STREAMS];  /* extra data of that type; 0: none */
-    int8_t times;                    /* stream of all points' times; 0: none */
-    tpi_clip_group *groups;          /* of frames, ascending */
+    int8_t extra[TPI_CLIP_STREAMS];  /* type of extra data; 0: none */
+    int8_t times;                    /* stream TPC_TIMES; 0: none */
+    tpi_clip_group *groups;          /* groups of frames, ascending */
     size_t group_count;
-    tpi_clip_group about; /* of all points; no frames: there is none */
-    size_t *group_of;     /* of each frame of the sequence */
-    uint8_t *room;        /* for pieces */
-    uint32_t room_bytes;
-    bool is_short;   /* the file ends ahead of what its header tells */
-    bool has_damage; /* groups were left out */
+    tpi_clip_group about; /* the group with data of all points; no frames: none */
+    size_t *group_of;     /* group of each frame of the sequence */
+    uint8_t *buffer;      /* for a piece */
+    uint32_t buffer_bytes;
+    bool is_short;   /* the file is shorter than its header says */
+    bool has_damage; /* damaged groups were skipped */
     bool has_loaded;
-    size_t loaded; /* group in memory */
+    size_t loaded; /* index of the group in memory */
     tpc_group group;
 } tpc_clip;
-/* The error that a call of the clip returned, at the byte that it found; `what` is read. */
+/* Prints the error that a call of runtime/codec/clip.h returned, with its byte offset. */
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result);
-/* A piece, in memory until the next call. */
+/* Reads a piece (a tile, or a frame's extra data); valid until the next call. */
 int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
               uint32_t piece, const uint8_t **bytes, uint32_t *size);
-/* Whether a stream of a group is read where its frames, or what is known of all points, are. */
+/* True when loading the group's frames, or the data of all points, decodes this stream. */
 bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream);
-/* tpc_piece of a stream that is not read so; a tile is good to its last bit and, where its group is the one in memory, of
-   the same lives, or that is an error, too. Cost: the tile is decoded. */
+/* tpc_piece for a stream that loading does not decode: also decodes a tile and checks it to the last bit. If
+   its group is in memory, the points must be present in the same frames. */
 int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
                     uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size);
-/* All of them, and the lattice; HOST_DONE, or the first error printed. */
+/* Checks all pieces of a stream, and its lattice. HOST_DONE, or the first error printed. */
 int tpc_check_stream(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
                      uint32_t stream);
 /* Decodes a group into state->group; HOST_DONE, or an error printed. */
 int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number);
 
-/* ---- the row of the registry's table (tpc.c, tpc_sink.c, tpc_verify.c, tpc_describe.c, tpc_activity.c) */
+/* ---- the format's functions for the table in formats.c (the other tpc_*.c) */
 bool tpc_recognises(const uint8_t *start, size_t size);
 int tpc_open(host_sequence *sequence, const char *path);
 int tpc_load(host_sequence *sequence, size_t position, host_frame *frame);

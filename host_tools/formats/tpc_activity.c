@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_activity.c - clips: what each frame took to store, and which points did not go on as predicted.
+   host_tools/formats/tpc_activity.c - clips: bits stored per frame, and keys of points.
    reads   .tpc                            writes  counts
-   memory  a byte a point and frame of a group, and the group      cost    every tile is decoded twice
-   after   own design: what tiles could predict costs next to nothing, so that keys stand where something happened; what a
-           key is, codec.h says, for players too */
+   memory  a group, and a byte per point and frame of it      cost    every tile is decoded twice
+   after   own design: predicted motion costs almost no bits, so that keys show where something happens;
+           codec.h defines a key, for players too */
 #include "activity.h"
 #include "tpc.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Marks of a point in a frame. */
-#define KEY_ANEW  1u /* it told its first place or its first velocity, as every point does once a tile */
-#define KEY_THERE 2u
+#define KEY_ANEW  1u /* first or second frame of the point in its tile: position or velocity stored anew */
+#define KEY_THERE 2u /* the frame stores a key of the point */
 
-/* A group under way. */
+/* State of counting the keys of a group. */
 typedef struct key_count {
     host_sequence *sequence;
     tpc_clip *state;
     const tpi_clip_group *group;
     activity *result;
-    size_t first;   /* frame of the sequence */
+    size_t first;   /* position of the group's first frame in the sequence */
     uint8_t *marks; /* [frame][slot] */
 } key_count;
 
-/* The bits that reading a frame consumed: of the coders' stream, plain ones, values as they are. */
+/* Bits that reading a frame consumed: bytes of the entropy coder, plain bits, and raw values. */
 static uint64_t bits_since(const tpi_tile_reader *reader, uint32_t at, uint32_t bit)
 {
     return 8u * (uint64_t)(reader->at - at) + (reader->bit - bit) +
            32u * (uint64_t)reader->header.raw_components * reader->header.points;
 }
 
-static bool tells_anew(const tpi_tile_reader *reader)
+/* True unless all components are constant. */
+static bool has_motion(const tpi_tile_reader *reader)
 {
     for (uint32_t c = 0; c < reader->header.components; c++)
         if (reader->header.component[c].mode != TPI_TILE_CONSTANT) return true;
     return false;
 }
 
-/* The marks of a tile's frame. */
+/* Sets the marks of a tile's points in the frame that was just read. */
 static void mark_frame(key_count *count, const tpi_tile_reader *reader, const uint8_t *keys, uint32_t tile)
 {
     uint8_t *marks = count->marks + (size_t)(reader->frame - 1u) * count->group->slots;
-    bool is_anew = tells_anew(reader);
+    bool is_anew = has_motion(reader);
     for (uint32_t p = 0; p < reader->header.points; p++) {
         uint32_t slot = tile * TPI_TILE_POINTS + p;
         if (keys[p]) marks[slot] |= KEY_THERE;
@@ -50,7 +51,7 @@ static void mark_frame(key_count *count, const tpi_tile_reader *reader, const ui
     }
 }
 
-/* Of a whole tile: no frame of it is missing. */
+/* Counts bits and keys of all frames of a tile, which must be complete. */
 static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size, uint32_t tile)
 {
     tpi_tile_reader reader;
@@ -66,12 +67,12 @@ static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, 
     }
 }
 
-/* The group is in memory, so that streams that are read are good. */
+/* Counts a stream of the group in memory. Streams that loading decodes were checked by that. */
 static int count_stream(key_count *count, uint32_t stream)
 {
     const tpi_clip_stream *of = &count->state->clip.schema.stream[stream];
     bool is_good = tpc_reads(count->state, count->group, stream);
-    if (of->is_once && of->type != TPI_CLIP_BYTES) return HOST_DONE; /* of no frame */
+    if (of->is_once && of->type != TPI_CLIP_BYTES) return HOST_DONE; /* belongs to no frame */
     for (uint32_t p = 0; p < tpi_clip_pieces(&count->state->clip, count->group, stream); p++) {
         const uint8_t *bytes;
         uint32_t size;
@@ -86,7 +87,7 @@ static int count_stream(key_count *count, uint32_t stream)
     return HOST_DONE;
 }
 
-/* Where in space a point is that has a key; painted surfaces have no places. */
+/* Adds a key to the region of space that contains the point. Painted surfaces have no locations. */
 static void add_to_region(const key_count *count, uint32_t f, uint32_t slot)
 {
     const tpc_group *group = &count->state->group;

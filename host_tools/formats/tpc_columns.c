@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_columns.c - streams of points as streams of a clip: whole words, at most four in each.
+   host_tools/formats/tpc_columns.c - streams of points as columns of a clip: up to four 32-bit words each.
    reads   elements                        writes  the same
    memory  -                               cost    O(1)
    after   own design */

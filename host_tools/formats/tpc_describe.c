@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_describe.c - clips: where the bytes are, by stream, by mode, by tile, and what is no tile.
+   host_tools/formats/tpc_describe.c - clips: sizes by stream, by mode, by tile, and of the container.
    reads   .tpc                            writes  text and JSON
    memory  that of reading                 cost    O(bytes); tiles are opened, not decoded
    after   own design */
@@ -9,25 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Modes of a tile's components, as they are told: coded ones apart by what they keep. */
+/* Modes of a tile's components in the report. Coded components count as exact or coded (within a bound). */
 enum { MODE_STILL, MODE_CODED, MODE_EXACT, MODE_RAW, MODES };
 static const char *const mode_names[MODES] = {"still", "coded", "exact", "raw"};
 
-typedef struct piece_place {
+typedef struct piece_size {
     uint32_t bytes, piece;
-    int32_t frame; /* the group's first */
-} piece_place;
+    int32_t frame; /* first frame of the group */
+} piece_size;
 
 typedef struct stream_sum {
     uint64_t bytes, pieces, samples;
     uint64_t components[MODES], mode_bytes[MODES];
-    uint64_t filled;               /* pieces that have bytes */
-    piece_place smallest, largest; /* of those */
+    uint64_t filled;              /* pieces that are not empty */
+    piece_size smallest, largest; /* among these */
 } stream_sum;
 
 typedef struct clip_sum {
     stream_sum stream[TPI_CLIP_STREAMS];
-    uint64_t blocks, directories; /* of groups; bytes, with the tails */
+    uint64_t blocks, directories; /* blocks of groups; bytes of directories and tails */
 } clip_sum;
 
 static uint32_t mode_of(const tpi_tile_component *component)
@@ -37,8 +37,9 @@ static uint32_t mode_of(const tpi_tile_component *component)
     return component->mode == TPI_TILE_CODED ? MODE_CODED : MODE_STILL;
 }
 
-/* Raw values have bytes of their own; components with symbols share the rest, which is told of the mode among theirs that
-   takes most: an exact one, else a coded one. */
+/* Divides the bytes of a tile among the modes. Raw values have bytes of their own. All other components
+   share one coded stream, whose bytes count for the most expensive mode among them: exact, else coded, else
+   still. */
 static void sum_tile(stream_sum *sum, const tpi_tile_reader *reader)
 {
     const tpi_tile_header *header = &reader->header;
@@ -56,7 +57,7 @@ static void sum_tile(stream_sum *sum, const tpi_tile_reader *reader)
         sum->samples += (uint64_t)(reader->end[p] - reader->first[p]);
 }
 
-static void sum_piece(stream_sum *sum, const piece_place *at)
+static void sum_piece(stream_sum *sum, const piece_size *at)
 {
     sum->bytes += at->bytes;
     sum->pieces++;
@@ -75,7 +76,7 @@ static int sum_group(host_sequence *sequence, tpc_clip *state, const tpi_clip_gr
         if (tpi_clip_has_lattice(stream) && group->streams >> s & 1u) words += 2u * stream->components;
         for (uint32_t p = 0; p < tpi_clip_pieces(&state->clip, group, s); p++) {
             const uint8_t *bytes;
-            piece_place at = {.piece = p, .frame = group->first_frame};
+            piece_size at = {.piece = p, .frame = group->first_frame};
             int code = tpc_piece(sequence, state, group, s, p, &bytes, &at.bytes);
             if (code) return code;
             sum_piece(&sums->stream[s], &at);
@@ -88,7 +89,7 @@ static int sum_group(host_sequence *sequence, tpc_clip *state, const tpi_clip_gr
     return HOST_DONE;
 }
 
-/* Frames with extra data. */
+/* Counts the frames with extra data. */
 static int count_extra(host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group)
 {
     for (uint32_t f = 0; f < group->frames; f++) {
@@ -106,7 +107,7 @@ static int count_extra(host_sequence *sequence, tpc_clip *state, const tpi_clip_
     return HOST_DONE;
 }
 
-/* ---- words */
+/* ---- text and JSON */
 
 typedef struct description {
     char *text, *json; /* NULL: memory was short */
@@ -128,7 +129,7 @@ static unsigned long long number(uint64_t value) { return value; }
 
 static void print_tiles(const tpi_clip_stream *stream, const stream_sum *sum, description *to)
 {
-    const piece_place *most = &sum->largest;
+    const piece_size *most = &sum->largest;
     double mean = sum->filled ? (double)sum->bytes / (double)sum->filled : 0;
     bool is_tile = stream->type != TPI_CLIP_BYTES;
     to->json = added(
@@ -191,13 +192,14 @@ static void print_stream(const tpi_clip_stream *stream, const stream_sum *sum, b
     to->json = added(to->json, "}");
 }
 
-/* What is no piece: two headers, heads of blocks, directories with tails, and ends of blocks without use. */
+/* The container, all bytes outside pieces: two headers, heads of blocks, directories with tails, and the
+   unused ends of blocks. */
 static void print_container(const tpc_clip *state, const clip_sum *sums, description *to)
 {
     uint64_t size = state->size, headers = 2u * (uint64_t)tpi_clip_block_bytes(&state->clip), pieces = 0;
     for (uint32_t s = 0; s < state->clip.schema.stream_count; s++) pieces += sums->stream[s].bytes;
-    uint64_t heads = sums->blocks * TPI_CLIP_HEAD_BYTES, told = headers + heads + sums->directories + pieces;
-    uint64_t unused = size > told ? size - told : 0, all = headers + heads + sums->directories + unused;
+    uint64_t heads = sums->blocks * TPI_CLIP_HEAD_BYTES, known = headers + heads + sums->directories + pieces;
+    uint64_t unused = size > known ? size - known : 0, all = headers + heads + sums->directories + unused;
     double share = size ? (double)all / (double)size : 0;
     to->text = added(to->text,
                      "\n               container   %llu bytes, %.1f %%: headers %llu, heads of blocks %llu, "

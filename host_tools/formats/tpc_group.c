@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_group.c - a group of frames in memory: points in slots, their values tile by tile.
+   host_tools/formats/tpc_group.c - a group of frames in memory: points in slots, slots in tiles.
    reads   host_frame                      writes  host_frame
-   memory  frames_max times slots times words; 12 bytes a slot      cost    O(points) a frame
-   after   own design: a point keeps its slot while it is there; what comes later has a new one, behind the others */
+   memory  frames_max times slots times words; 10 bytes per slot    cost    O(points) per frame
+   after   own design: a point keeps its slot while it is present; a new point gets a new slot at the end */
 #include "tpc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void tpc_group_free(tpc_group *group)
     memset(group, 0, sizeof *group);
 }
 
-/* Longer by at least a half. */
+/* Reallocates to `count` items; on failure the memory stays as it was. */
 static bool grow(void **memory, size_t count, size_t item)
 {
     void *longer = count <= SIZE_MAX / item ? realloc(*memory, count * item) : NULL;
@@ -43,20 +43,20 @@ static bool grow(void **memory, size_t count, size_t item)
 
 static bool grow_tiles(tpc_group *group, uint32_t tiles)
 {
-    size_t room = group->tile_room + (size_t)group->tile_room / 2u + 16u;
-    if (room < tiles) room = tiles;
-    bool good = grow((void **)&group->tile, room, sizeof *group->tile);
-    good = good && grow((void **)&group->ids, room * TPI_TILE_POINTS, sizeof *group->ids);
-    good = good && grow((void **)&group->born, room * TPI_TILE_POINTS, 1);
-    good = good && grow((void **)&group->gone, room * TPI_TILE_POINTS, 1);
-    if (good) group->tile_room = (uint32_t)room;
+    size_t capacity = group->tile_capacity + (size_t)group->tile_capacity / 2u + 16u;
+    if (capacity < tiles) capacity = tiles;
+    bool good = grow((void **)&group->tile, capacity, sizeof *group->tile);
+    good = good && grow((void **)&group->ids, capacity * TPI_TILE_POINTS, sizeof *group->ids);
+    good = good && grow((void **)&group->born, capacity * TPI_TILE_POINTS, 1);
+    good = good && grow((void **)&group->gone, capacity * TPI_TILE_POINTS, 1);
+    if (good) group->tile_capacity = (uint32_t)capacity;
     return good;
 }
 
 bool tpc_group_grow(tpc_group *group, uint32_t slots)
 {
     uint32_t tiles = slots / TPI_TILE_POINTS + (slots % TPI_TILE_POINTS != 0);
-    if (tiles > group->tile_room && !grow_tiles(group, tiles)) return false;
+    if (tiles > group->tile_capacity && !grow_tiles(group, tiles)) return false;
     for (; group->tiles < tiles; group->tiles++) {
         group->tile[group->tiles] = host_allocate(group->tile_words, sizeof **group->tile);
         if (!group->tile[group->tiles]) return false;
@@ -100,7 +100,7 @@ static bool lives(const tpc_group *group, uint32_t slot, uint32_t frame)
     return frame >= group->born[slot] && frame < group->gone[slot];
 }
 
-/* ---- out */
+/* ---- group to frame */
 
 static uint32_t streams_of(const tpc_group *group)
 {
@@ -126,7 +126,7 @@ static void take_column(const tpc_group *group, uint32_t frame, uint32_t k, host
     }
 }
 
-/* A number of elements, then those: words, little-endian in the clip. */
+/* Extra data in a clip: number of elements, then the elements; little-endian 32-bit words. */
 static bool take_extra(const tpc_group *group, uint32_t frame, host_frame *to)
 {
     for (uint32_t t = 1; t < EXTRA_TYPES; t++) {
@@ -167,7 +167,7 @@ int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to)
     return host_no_room("a frame");
 }
 
-/* ---- in */
+/* ---- frame to group */
 
 static bool put_extra(tpc_group *group, const host_frame *frame)
 {
@@ -202,7 +202,8 @@ static void put_columns(tpc_group *group, const host_frame *frame, uint32_t i, u
     }
 }
 
-/* `order` holds the slots of the frame before, by identity, until it holds those of this one. */
+/* Merges the points of the frame with those of the previous frame. Until the end `order` has the slots of the
+   previous frame, sorted by identity; then those of this frame. */
 bool tpc_group_add(tpc_group *group, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];

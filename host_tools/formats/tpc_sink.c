@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_sink.c - writes clips: frames are gathered into groups, whose tiles are encoded on several threads.
+   host_tools/formats/tpc_sink.c - writes clips: groups of frames, tiles encoded on several threads.
    reads   host_frame                      writes  one file, when it is complete
-   memory  a group of frames (see tpc.h), and an encoder of 3 MB a thread      cost    0.5 to 5 us a point, frame and component
+   memory  a group (see tpc.h), 3 MB per thread    cost    0.5 to 5 us per point, frame and component
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -15,20 +15,20 @@
 
 typedef struct clip_sink {
     host_output file;
-    uint64_t at; /* where the stream is */
+    uint64_t at; /* position of the stream */
     tpi_clip_schema schema;
     tpi_clip_storage storage;
     tpi_clip_writer writer;
     bool has_begun;
-    bool waits;         /* the clip in the file has not been touched yet */
-    int32_t last_there; /* frame that it has; -1: none */
+    bool is_skipping;     /* appending: all frames so far are in the file already */
+    int32_t last_in_file; /* last frame in the file; -1: none */
     int8_t column[TPI_CLIP_STREAMS], extra[TPI_CLIP_STREAMS]; /* as in tpc_clip */
-    uint8_t times;                                            /* stream of all points' times */
+    uint8_t times;                                            /* stream TPC_TIMES */
     tpc_group group;
     uint32_t *ends;
     tpi_lattice lattices[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
-    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS],
-        high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS]; /* that they are for */
+    /* the range of values of each lattice */
+    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS], high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
     uint32_t point_count;
 } clip_sink;
 
@@ -40,11 +40,11 @@ static bool write_file(void *context, uint64_t offset, const void *bytes, uint32
     return fwrite(bytes, 1, size, state->file.stream) == size;
 }
 
-/* For what goes on behind what the file has. */
+/* Needed to append to an existing clip. */
 static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     clip_sink *state = context;
-    state->at = UINT64_MAX; /* a write that follows must say where */
+    state->at = UINT64_MAX; /* makes the next write seek */
     if (fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return 0;
     return (uint32_t)fread(bytes, 1, size, state->file.stream);
 }
@@ -80,7 +80,7 @@ static void add_stream(clip_sink *state, const char *name, tpi_clip_type type, u
     stream->is_once = is_once;
     stream->error = (float)error;
     if ((double)stream->error > error)
-        stream->error = nextafterf(stream->error, 0.0f); /* never more than was asked */
+        stream->error = nextafterf(stream->error, 0.0f); /* never above the requested bound */
     for (uint32_t i = 0; i < TPI_CLIP_NAME_BYTES && name[i]; i++) stream->name[i] = name[i];
 }
 
@@ -106,7 +106,7 @@ static void plan_streams(const host_sink_options *options, clip_sink *state)
     add_stream(state, TPC_TIMES, TPI_CLIP_F32, 3, true, 0);
 }
 
-/* A clip that is gone on with is read, too, and may have larger blocks. */
+/* To append, the clip is also read, and its blocks may be larger. */
 static int open_file(const host_sink *sink, const char *path)
 {
     clip_sink *state = sink->state;
@@ -127,7 +127,7 @@ int tpc_create(host_sink *sink, const char *path)
     sink->state = state;
     state->schema.features = TPI_CLIP_Z_UP;
     state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
-    state->schema.seconds_a_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
+    state->schema.seconds_per_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
     state->schema.simulation = (uint8_t)options->type;
     state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);
@@ -141,22 +141,24 @@ int tpc_create(host_sink *sink, const char *path)
     return code;
 }
 
-/* Another number for other points, the same for the same ones, on machines of either byte order. */
+/* Identifies the input: CRC-32C of the stream names and the locations of the first 4096 points. Independent
+   of the byte order of the machine. */
 static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
 {
-    const float *places = frame ? frame->data[POINT_LOCATION] : NULL;
-    uint32_t crc = 0, count = !places ? 0 : frame->count < 4096u ? 3u * frame->count : 12288u;
+    const float *locations = frame ? frame->data[POINT_LOCATION] : NULL;
+    uint32_t crc = 0, count = !locations ? 0 : frame->count < 4096u ? 3u * frame->count : 12288u;
     for (uint32_t s = 0; s < state->schema.stream_count; s++)
         crc = tpi_crc32c(crc, (const uint8_t *)state->schema.stream[s].name, TPI_CLIP_NAME_BYTES);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t bytes[4];
-        tpi_store_u32(bytes, tpi_bits(places[i]));
+        tpi_store_u32(bytes, tpi_bits(locations[i]));
         crc = tpi_crc32c(crc, bytes, sizeof bytes);
     }
     return crc;
 }
 
-/* At least 512 blocks for the values as they come, so that a small clip is not mostly the rest of its last blocks. */
+/* Doubles the block size until the uncompressed values fill at most 512 blocks. So a small clip gets small
+   blocks, and the unused ends of its last blocks stay a small part of it. */
 static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -186,6 +188,7 @@ static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
     return same;
 }
 
+/* Sets last_in_file to the last frame in the file. */
 static tpi_clip_result find_last(clip_sink *state)
 {
     tpi_clip *clip = &state->writer.clip;
@@ -194,13 +197,14 @@ static tpi_clip_result find_last(clip_sink *state)
     for (uint32_t end = clip->end; !result && end > TPI_CLIP_FIRST_BLOCK; end = group.first_block) {
         result = tpi_clip_group_before(clip, &state->storage, end, &group);
         int32_t last = group.first_frame + (int32_t)(group.step * (group.frames - 1u));
-        if (!result && group.kind == TPI_CLIP_FRAMES && last > state->last_there) state->last_there = last;
+        if (!result && group.kind == TPI_CLIP_FRAMES && last > state->last_in_file)
+            state->last_in_file = last;
     }
     return result;
 }
 
-/* The clip in the file is gone on with behind its last whole group: it must be of these settings and begin with this very
-   frame. */
+/* Prepares to append after the last complete group of the clip in the file. The clip must have the same
+   settings and the same first frame. */
 static int begin_behind(const host_sink *sink, const host_frame *frame)
 {
     clip_sink *state = sink->state;
@@ -213,28 +217,29 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
             "the clip has other settings (streams, errors, frames of a group or frames a second): "
             "give those that it was begun with, or another name");
     if (frame && clip->epoch != epoch_of(state, frame))
-        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "the clip begins with other points: it is not gone on with");
+        return host_error(
+            HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+            "the clip begins with other points, so that nothing can be appended; give another name");
     state->point_count = clip->schema.point_count;
-    state->waits = true;
+    state->is_skipping = true;
     result = find_last(state);
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* Now something comes that the file does not have. */
+/* Begins to append, at the first frame that the file does not have. */
 static int go_on(clip_sink *state)
 {
-    if (!state->waits) return HOST_DONE;
-    state->waits = false;
+    if (!state->is_skipping) return HOST_DONE;
+    state->is_skipping = false;
     tpi_clip_result result = tpi_clip_append(&state->writer, &state->storage, INT32_MAX);
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* Whether the file that is gone on with has a frame. */
+/* True when the file already has the frame. */
 static bool has_frame(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
-    return state->waits && frame->number <= state->last_there;
+    return state->is_skipping && frame->number <= state->last_in_file;
 }
 
 static bool is_within(uint32_t a, uint32_t b, double error)
@@ -245,7 +250,7 @@ static bool is_within(uint32_t a, uint32_t b, double error)
     return a == b || (error > 0 && fabs((double)x - (double)y) <= error);
 }
 
-/* Whether a column of two frames of the same points is the same, within its bound. */
+/* True when a column is equal within its bound in two frames of the same points. */
 static bool same_column(const host_frame *a, const host_frame *b, const tpc_column *column, double error)
 {
     const uint8_t *of_a = a->data[column->stream], *of_b = b->data[column->stream];
@@ -270,7 +275,8 @@ static bool same_frame(const clip_sink *state, const host_frame *a, const host_f
     return same;
 }
 
-/* The last frame that the file has must be what comes now: whoever was something else before was another simulation. */
+/* Compares the last frame in the file with the frame of that number now. A difference means that the clip
+   is of another simulation. */
 static int check_last(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -289,8 +295,8 @@ static int check_last(const host_sink *sink, const host_frame *frame)
     if (code || is_there) return code;
     return host_error(
         HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-        "frame %d, the clip's last, has other points than now: it was begun by another simulation; "
-        "give what it was begun with, or another name",
+        "frame %d, the clip's last, has other points than now: the clip is of another simulation; "
+        "give the input that it was begun with, or another name",
         (int)frame->number);
 }
 
@@ -299,7 +305,7 @@ static int begin(const host_sink *sink, const host_frame *frame)
     clip_sink *state = sink->state;
     if (state->has_begun) return HOST_DONE;
     state->has_begun = true;
-    state->last_there = -1;
+    state->last_in_file = -1;
     bool is_there = sink->options.goes_on && fseeko(state->file.stream, 0, SEEK_END) == 0 &&
                     ftello(state->file.stream) > 0;
     if (is_there) return begin_behind(sink, frame);
@@ -311,7 +317,7 @@ static int begin(const host_sink *sink, const host_frame *frame)
 
 /* ---- lattices */
 
-/* What the values of a component of living points lie between. False: none is finite. */
+/* Range of the finite values of a component over all points of the group. False: no value is finite. */
 static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *low, double *high)
 {
     *low = INFINITY, *high = -INFINITY;
@@ -327,8 +333,9 @@ static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *l
     return *low <= *high;
 }
 
-/* The lattice of the group before stays as long as the values lie in its range, so that a point at rest stays where it is;
-   a new one has room around the values. False: floats are too coarse. */
+/* Chooses the lattice of a component. The previous group's lattice is kept while it covers the values, so
+   that a point at rest keeps its quantised position. A new lattice has a margin of half the range on each
+   side, or none when floats are too coarse for that. False: floats are too coarse for the error bound. */
 static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
 {
     uint32_t at = s * TPI_TILE_COMPONENTS + c;
@@ -342,6 +349,7 @@ static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
     return host_lattice(low, high, error, &state->lattices[at]);
 }
 
+/* How to encode a stream: with lattices, or exactly when floats are too coarse for its bound. */
 static host_tile_kind kind_of(clip_sink *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->schema.stream[s];
@@ -365,7 +373,7 @@ typedef struct tile_job {
     host_tile_kind kind;
     uint32_t stream, components, frames;
     bool is_once;
-    const uint32_t *words; /* of what is once: [tile][component][TPI_TILE_POINTS] */
+    const uint32_t *words; /* of a stream stored once: [tile][component][TPI_TILE_POINTS] */
 } tile_job;
 typedef struct tile_item {
     host_tile_encoder *encoder;
@@ -435,7 +443,7 @@ static int put_tiles(const host_sink *sink, tile_job *job)
 
 /* ---- groups */
 
-/* Tiles whose points are those of their slots have no bytes. */
+/* Writes the identities. A tile whose identities equal its slot numbers has no bytes. */
 static int put_ids(clip_sink *state)
 {
     const tpc_group *group = &state->group;
@@ -495,7 +503,7 @@ static int end_group(clip_sink *state)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* The file has this group: only the lattices that it leaves to the next one are chosen again. */
+/* Skips a group that the file already has. Only chooses its lattices, which the next group may keep. */
 static int pass_group(clip_sink *state)
 {
     uint32_t streams = streams_of(state);
@@ -510,7 +518,7 @@ static int flush_group(host_sink *sink)
     clip_sink *state = sink->state;
     tpc_group *group = &state->group;
     if (!group->frames) return HOST_DONE;
-    if (state->waits) return pass_group(state);
+    if (state->is_skipping) return pass_group(state);
     state->writer.group = (tpi_clip_group){.kind = TPI_CLIP_FRAMES,
                                            .variant = group->variant,
                                            .first_frame = group->first,
@@ -551,7 +559,7 @@ static uint32_t columns_of(const clip_sink *state, const host_frame *frame)
     return columns;
 }
 
-/* Whether a frame goes on where the group ends. */
+/* True when a frame can be appended to the group: same columns and variant, the same interval. */
 static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t columns, uint8_t variant)
 {
     int64_t step = (int64_t)frame->number - group->first - (int64_t)group->step * (group->frames - 1u);
@@ -582,8 +590,8 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     int code = host_guard_check(state->file.name);
     if (!code) code = begin(sink, frame);
     if (code) return code;
-    bool is_there = has_frame(sink, frame), is_first_new = state->waits && !is_there;
-    if (is_there && frame->number == state->last_there) code = check_last(sink, frame);
+    bool is_there = has_frame(sink, frame), is_first_new = state->is_skipping && !is_there;
+    if (is_there && frame->number == state->last_in_file) code = check_last(sink, frame);
     if (!code && group->frames && (is_first_new || !belongs(group, frame, columns, variant)))
         code = flush_group(sink);
     if (!code && is_first_new) code = go_on(state);
@@ -596,14 +604,14 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     return tpc_group_add(group, frame) ? HOST_DONE : host_no_room("a group of frames");
 }
 
-/* ---- what is known of all points */
+/* ---- data of all points */
 
 static bool has_info_extra(const host_sink_options *options, uint32_t type)
 {
     return options->info_extra && options->info_extra[type].bytes;
 }
 
-/* Words tile by tile: birth, death and lifetime each. */
+/* Arranges the times as tiles of three components: birth, death, lifetime. */
 static uint32_t *arrange_times(const host_sink_options *options)
 {
     uint32_t tiles = options->point_count / TPI_TILE_POINTS + 1u;
@@ -663,7 +671,7 @@ int tpc_finish(host_sink *sink)
 {
     clip_sink *state = sink->state;
     int code = begin(sink, NULL);
-    if (!code && state->waits) code = flush_group(sink);
+    if (!code && state->is_skipping) code = flush_group(sink);
     if (!code) code = go_on(state);
     if (!code) code = flush_group(sink);
     if (!code) code = put_about(sink);

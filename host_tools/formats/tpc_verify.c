@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_verify.c - clips: what is wrong with one.
+   host_tools/formats/tpc_verify.c - verifies clips.
    reads   .tpc                            writes  faults to a report
    memory  that of reading                 cost    O(bytes): every tile is decoded
    after   own design */
@@ -22,13 +22,14 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
                 head.number == number && head.epoch == state->clip.epoch;
     if (good && state->clip.generation - head.group <= 1u) return;
     host_fault(report, sequence->path, at, "the other header is used",
-               good ? "header %u is of another time than the other one" : "header %u is damaged", number);
+               good ? "header %u is more than one write older than the other one" : "header %u is damaged",
+               number);
 }
 
 static void check_counts(host_report *report, const host_sequence *sequence, const tpc_clip *state)
 {
     const tpi_clip *clip = &state->clip;
-    if (state->is_short || state->has_damage || !clip->is_closed) return; /* told when it was opened */
+    if (state->is_short || state->has_damage || !clip->is_closed) return; /* reported by opening */
     uint32_t slots = 0;
     for (size_t g = 0; g < state->group_count; g++)
         if (state->groups[g].slots > slots) slots = state->groups[g].slots;
@@ -38,16 +39,17 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
                 (!any || (clip->first_frame == sequence->numbers[0] &&
                           clip->last_frame == sequence->numbers[sequence->frame_count - 1]));
     if (same) return;
-    host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 20u, "the header's word is not taken for it",
-               "the header tells of %u frames in %u groups, but there are %zu in %zu", clip->frames,
+    host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 20u, "the header's counts are ignored",
+               "expected %u frames in %u groups as the header says, found %zu in %zu", clip->frames,
                clip->groups, sequence->frame_count, state->group_count);
 }
 
-/* True when all blocks of a group are good. What is read of it may be elsewhere than the damage. */
+/* Checks all blocks of a group; true when they are good. `is_read`: the group could be loaded, so the
+   damage is in data that loading does not read. */
 static bool check_blocks(host_report *report, const host_sequence *sequence, tpc_clip *state,
                          const tpi_clip_group *group, bool is_read)
 {
-    char whose[40] = "what is known of all points";
+    char whose[40] = "the data of all points";
     bool good = true;
     if (group->kind == TPI_CLIP_FRAMES)
         snprintf(whose, sizeof whose, "the group of frame %d", (int)group->first_frame);
@@ -56,7 +58,7 @@ static bool check_blocks(host_report *report, const host_sequence *sequence, tpc
         if (!result) continue;
         good = false;
         host_fault(report, sequence->path, state->clip.fault,
-                   is_read ? "convert leaves out what is there" : "convert refuses the frames of the group",
+                   is_read ? "convert leaves out the data in it" : "convert refuses the frames of the group",
                    "block %u of %s is damaged: expected %s", block, whose, state->clip.expected);
     }
     return good;
@@ -76,8 +78,8 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
         if (code) return;
         const uint32_t *indices = frame.data[POINT_INDEX];
         if (frame.count && indices[frame.count - 1] >= sequence->point_count)
-            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read all the same",
-                       "frame %.10g has a point %u, but the header tells of %u points", frame.number,
+            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read nevertheless",
+                       "frame %.10g has a point %u, but the header says %u points", frame.number,
                        indices[frame.count - 1], sequence->point_count);
         report->frames++;
         report->points += frame.count;
@@ -86,7 +88,8 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
     }
 }
 
-/* The first damage of streams that no frame is read from; of these players take what each frame has of its own. */
+/* Reports the first damage of each stream that loading does not decode. Players decode those with values per
+   frame. */
 static void check_left_out(host_report *report, const host_sequence *sequence, tpc_clip *state,
                            const tpi_clip_group *group)
 {
@@ -108,7 +111,7 @@ static void check_group(host_report *report, host_sequence *sequence, size_t num
 {
     tpc_clip *state = sequence->state;
     const tpi_clip_group *group = &state->groups[number];
-    host_listener deaf; /* what keeps it from being read is told below */
+    host_listener deaf; /* check_blocks and check_frames report the errors */
     host_listen_to_nothing(&deaf);
     int code = tpc_load_group(sequence, state, number);
     host_listen_end();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/verify.c - what is wrong with files of points: reported fault by fault, checked alike in all formats.
+   host_tools/formats/verify.c - verifies files of points: reports every fault; checks that all formats share.
    reads   sequences, frames               writes  faults to a report
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -37,7 +37,7 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
         return;
     }
     faults->report->take(faults->report, file ? file : "", offset, text,
-                         kind == HOST_KIND_DOUBT ? "convert goes on with what there is" : faults->effect);
+                         kind == HOST_KIND_DOUBT ? "convert goes on with the rest" : faults->effect);
 }
 
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect)
@@ -51,7 +51,7 @@ void host_faults_begin(host_fault_listener *listener, host_report *report, const
 
 /* ---- values */
 
-static uint64_t place_of(const host_layout *layout, uint32_t stream, uint32_t i)
+static uint64_t offset_of(const host_layout *layout, uint32_t stream, uint32_t i)
 {
     if (!layout || !layout->first[stream]) return HOST_NO_OFFSET;
     return layout->first[stream] + (uint64_t)i * layout->stride[stream];
@@ -78,7 +78,7 @@ static bool is_bad_life(const host_frame *frame, uint32_t stream, uint32_t i, fl
     return times[1] < times[0] || times[2] < 0;
 }
 
-/* In air, on land, climbing, falling, taking off. */
+/* Modes 0 to 4: in air, on land, climbing, falling, taking off. */
 static bool is_bad_mode(const host_frame *frame, uint32_t stream, uint32_t i, float *value)
 {
     int16_t mode;
@@ -89,8 +89,8 @@ static bool is_bad_mode(const host_frame *frame, uint32_t stream, uint32_t i, fl
 
 typedef struct value_rule {
     bool (*is_bad)(const host_frame *frame, uint32_t stream, uint32_t i, float *value);
-    uint32_t first, last; /* streams that it is about */
-    uint32_t offset;      /* of the value in the element, when it is always the same */
+    uint32_t first, last; /* streams that the rule checks */
+    uint32_t offset;      /* of the value in an element, if it is fixed; else 0 */
     const char *what, *effect;
 } value_rule;
 static const value_rule rules[] = {
@@ -110,14 +110,14 @@ static void check_rule(host_report *report, const char *file, const host_frame *
         if (!count++) worst = i, found = value;
     }
     if (!count) return;
-    uint64_t offset = place_of(layout, stream, worst);
+    uint64_t offset = offset_of(layout, stream, worst);
     if (offset != HOST_NO_OFFSET && layout->stride[stream]) offset += rule->offset;
     const char *effect = is_blenders                     ? rule->effect
                          : rule->is_bad == is_bad_number ? "convert does not write it into .bphys files"
                                                          : rule->effect;
     host_fault(report, file, offset, effect, "frame %.10g: %s of point %u %s (%g)%s", frame->number,
                point_streams[stream].name, ((const uint32_t *)frame->data[POINT_INDEX])[worst], rule->what,
-               (double)found, count > 1 ? ", and others, too" : "");
+               (double)found, count > 1 ? "; and other points" : "");
 }
 
 void host_verify_values(host_report *report, const char *file, const host_frame *frame,
@@ -128,7 +128,7 @@ void host_verify_values(host_report *report, const char *file, const host_frame 
             if (frame->data[s]) check_rule(report, file, frame, layout, is_blenders, &rules[r], s);
 }
 
-/* ---- which frames there are */
+/* ---- gaps between frames */
 
 static int compare_gaps(const void *a, const void *b)
 {
@@ -158,21 +158,21 @@ bool host_is_hole(const int32_t *numbers, size_t at, int32_t step)
     return at > 0 && numbers[at] - numbers[at - 1] > step && (at > 1 || step == 1);
 }
 
-/* ---- formats without rules of their own */
+/* ---- formats without a `verify` of their own */
 
 static void check_indices(host_report *report, const host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 1; i < frame->count; i++) {
         if (indices[i] > indices[i - 1]) continue;
-        host_fault(report, sequence->path, HOST_NO_OFFSET, "points are taken for one another",
+        host_fault(report, sequence->path, HOST_NO_OFFSET, "points are confused with each other",
                    "frame %.10g: index %u comes after %u, expected ascending indices", frame->number,
                    indices[i], indices[i - 1]);
         return;
     }
 }
 
-/* Frames that are there, whole or damaged, of which the damage was told: others are missing. */
+/* Reports missing frames. Damaged frames count as present: their damage was reported. */
 static void check_holes(host_report *report, const host_sequence *sequence)
 {
     size_t count = sequence->frame_count + sequence->lost_count;

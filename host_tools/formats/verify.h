@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/verify.h - what is wrong with files of points: reported fault by fault, checked alike in all formats.
+   host_tools/formats/verify.h - verifies files of points: reports every fault; checks that all formats share.
    reads   sequences, frames               writes  faults to a report
    memory  two frames                      cost    O(bytes)
    after   own design */
@@ -7,45 +7,48 @@
 #define TIDEPOOL_VERIFY_H
 #include "formats.h"
 
-/* The receiver of the faults. `effect` is what Blender, or for formats that it does not know `convert`, does with them. */
+/* Receives the faults. `effect` says what Blender does with the fault, or `convert` for formats that
+   Blender does not read. */
 struct host_report {
     void (*take)(host_report *report, const char *file, uint64_t offset, const char *text,
                  const char *effect);
-    uint64_t sequences, files, frames, points; /* looked at so far */
-    int code; /* HOST_IO once a file could not be read, HOST_NO_ROOM once memory was short: no fault of its format */
+    uint64_t sequences, files, frames, points; /* checked so far */
+    /* HOST_IO after a file could not be read, HOST_NO_ROOM after memory was short; these are no faults. */
+    int code;
 };
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...);
-/* That memory is short is told as the error that it is, and is no fault of a file. */
+/* Prints that memory is short as an error, not as a fault of the file, and sets `code`. */
 void host_report_no_room(host_report *report, const char *file, uint64_t offset, const char *text);
-/* For what calls print: until host_listen_end the errors of this thread become faults with that effect, doubts faults that
-   convert goes on after; notes are dropped. */
+/* Turns messages into faults: from host_faults_begin to host_listen_end an error of this thread becomes a
+   fault with the given effect, and a doubt a fault after which convert continues. Notes are dropped. */
 typedef struct host_fault_listener {
     host_listener listener;
     host_report *report;
     const char *effect;
-    uint64_t heard;
+    uint64_t heard; /* errors and doubts so far */
 } host_fault_listener;
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect);
 
-/* Where the elements of a frame are in its file: first[stream] + position * stride[stream]; 0 and 0: not known. */
+/* File offset of an element of a frame: first[stream] + position * stride[stream]. Both 0: not known. */
 typedef struct host_layout {
     uint64_t first[POINT_STREAMS];
     uint32_t stride[POINT_STREAMS];
 } host_layout;
-/* Values of one frame: finite, lives that begin before they end, states of boids. Per stream one fault, with a count. */
+/* Checks the values of a frame: finite numbers, birth not after death, modes of boids. One fault per stream
+   and rule, for the first bad point. `is_blenders`: the effect is what Blender does. */
 void host_verify_values(host_report *report, const char *file, const host_frame *frame,
                         const host_layout *layout, bool is_blenders);
 
-/* The gap that most neighbours among `numbers` have; 1 for less than two, 0 after telling that
-   memory is short. */
+/* The most frequent difference between consecutive `numbers`; 1 for fewer than two. 0 when memory is short,
+   with the error printed. */
 int32_t host_common_step(const int32_t *numbers, size_t count);
-/* True when `numbers[at]` comes later after the one before than is usual: not for the first gap of a step above 1, which
-   Blender makes longer itself. */
+/* True when the difference from the number before numbers[at] is larger than `step`. With a step above 1 the
+   first difference does not count: Blender itself makes it longer. */
 bool host_is_hole(const int32_t *numbers, size_t at, int32_t step);
 
-/* All of what `path` names, by the format's own `verify` or, without one, by loading every frame. HOST_DONE also when
-   faults were reported; HOST_USAGE for a wrong option. */
+/* Verifies all that `path` names, by the format's `verify` or, if it has none, by loading every frame.
+   HOST_DONE also when faults were reported; HOST_USAGE for a wrong option. */
 int host_verify(host_report *report, const char *path, const host_format *format);
 
 #endif

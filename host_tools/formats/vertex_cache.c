@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/vertex_cache.c - reads .pc2 and .mdd: the samples stay in the file until their frame is asked for.
+   host_tools/formats/vertex_cache.c - reads .pc2 and .mdd: samples are read from the file on demand.
    reads   .pc2, .mdd                      writes  host_frame
-   memory  20 bytes a sample; a frame, two where one lies between samples    cost    O(vertices) a frame
+   memory  20 bytes per sample; one frame, two to interpolate    cost    O(vertices) per frame
    after   see vertex_cache.h; nothing in a file is trusted */
 #include "vertex_cache.h"
 #include "bytes.h"
@@ -12,24 +12,24 @@
 #define PC2_HEAD_BYTES 32u
 #define MDD_HEAD_BYTES 8u
 #define VERTEX_BYTES   12u
-#define FRAME_MAX      1e9 /* of either sign: far inside of 32 bits */
+#define FRAME_MAX      1e9 /* limit on the magnitude of a frame number; fits in 32 bits */
 
 typedef struct vertex_cache {
     FILE *stream;
     uint64_t size;
     bool big_endian;
     uint32_t vertices, samples;
-    uint64_t head_bytes; /* where the first sample begins */
-    float *seconds;      /* of each sample of an .mdd, as stored */
-    double *at;          /* of each sample, in frames, ascending; whole where it is meant to be */
-    double guess;        /* frames a second, where the file does not say; 0: they were told */
-    bool is_sparse;      /* no two samples are neighbours at the usual rate */
-    bool told_times;
+    uint64_t head_bytes; /* offset of the first sample */
+    float *seconds;      /* time of each sample of an .mdd, as stored */
+    double *at;          /* frame of each sample, ascending; nearly whole values are rounded */
+    double guess;        /* frame rate guessed for an .mdd; 0: given, or not needed */
+    bool is_sparse;      /* no two samples are one frame apart at the default rate */
+    bool noted_times;    /* the notes about times were printed */
 } vertex_cache;
 
-/* ---- where the samples are in time */
+/* ---- times of the samples */
 
-/* What 32-bit times leave of a whole number of frames. */
+/* Rounds a nearly whole frame number; the tolerance is the rounding error of 32-bit times. */
 static double snap(double at)
 {
     double whole = floor(at + 0.5);
@@ -41,7 +41,7 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
     for (uint32_t i = 0; i < cache->samples; i++) {
         if (!(fabs(cache->at[i]) <= FRAME_MAX))
             return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 20,
-                              "sample %u lies at frame %g, which cannot be", i, cache->at[i]);
+                              "sample %u lies at frame %g, expected -1e9 to 1e9", i, cache->at[i]);
         if (i && !(cache->at[i] > cache->at[i - 1]))
             return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 24,
                               "the time of sample %u is not after that of the sample before it", i);
@@ -49,9 +49,10 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
     return HOST_DONE;
 }
 
-/* The whole frames next to each sample that lie between the first and the last of them: with one sample a frame, or fewer,
-   just those of the samples. Where there is but one such frame, or none, and several samples, the frames around them too,
-   which show the first and the last one. */
+/* Lists the frames of the sequence: the whole frames directly before and after each sample, from the first
+   to the last sample. Samples on whole frames give those frames only.
+   Exceptions: several samples with at most one whole frame between the first and the last also give the
+   frames around them, which show the first and the last sample; a single sample gives the frame before it. */
 static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 {
     size_t count = 0;
@@ -74,7 +75,7 @@ static int list_frames(host_sequence *sequence, const vertex_cache *cache)
     return HOST_DONE;
 }
 
-/* The frames that a sequence has are whole. */
+/* Notes about samples between whole frames: the frames of a sequence are whole. */
 static void note_fractions(const host_sequence *sequence, const vertex_cache *cache)
 {
     uint32_t between = 0;
@@ -91,26 +92,26 @@ static void note_fractions(const host_sequence *sequence, const vertex_cache *ca
                   low, high, first, last);
     else if (between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "%u of %u samples lie between whole frames; what is between two samples is interpolated",
+                  "%u of %u samples lie between whole frames; frames between two samples are interpolated",
                   between, cache->samples);
     if (cache->samples > 1 && (low < first || high > last))
-        host_note(sequence->path, HOST_NO_OFFSET, "samples ahead of frame %d or behind frame %d are left out",
+        host_note(sequence->path, HOST_NO_OFFSET, "samples before frame %d or after frame %d are left out",
                   first, last);
 }
 
 static void note_times(const host_sequence *sequence, vertex_cache *cache)
 {
-    if (cache->told_times) return;
-    cache->told_times = true;
+    if (cache->noted_times) return;
+    cache->noted_times = true;
     if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
         host_note(
             sequence->path, HOST_NO_OFFSET,
-            "times are read at %.6g frames a second, which makes the closest samples neighbours; --fps N "
-            "tells another rate",
+            "times are read at %.6g frames a second, which puts the closest samples one frame apart; --fps N "
+            "sets another rate",
             cache->guess);
     else if (cache->guess > 0 && cache->is_sparse)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "times are read at %.6g frames a second; --fps N tells another rate", cache->guess);
+                  "times are read at %.6g frames a second; --fps N sets another rate", cache->guess);
     note_fractions(sequence, cache);
 }
 
@@ -133,7 +134,7 @@ static int read_bytes(const host_sequence *sequence, vertex_cache *cache, uint64
                       ferror(cache->stream) ? strerror(errno) : "the file became shorter");
 }
 
-/* The head, which must be there whole. */
+/* Reads the header; an error when the file is shorter. */
 static int read_head(const host_sequence *sequence, vertex_cache *cache, uint8_t *head, size_t size)
 {
     if (cache->size >= size) return read_bytes(sequence, cache, 0, head, size);
@@ -141,7 +142,8 @@ static int read_head(const host_sequence *sequence, vertex_cache *cache, uint8_t
                       "the file ends inside its header of %zu bytes; it is incomplete", size);
 }
 
-/* Counts from a file at the offsets told, and whether the file can hold so much. */
+/* Checks the counts of vertices and samples, stored at these offsets, against the size of the file. Sets up
+   the sequence. */
 static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint32_t offsets[2])
 {
     uint32_t counts[2] = {cache->vertices, cache->samples};
@@ -196,7 +198,7 @@ static int read_pc2(host_sequence *sequence, vertex_cache *cache)
     return code;
 }
 
-/* No magic: any file might begin so. Known by its ending alone. */
+/* An .mdd has no magic number; it is recognised by its ending only. */
 bool mdd_recognises(const uint8_t *start, size_t size)
 {
     (void)start;
@@ -218,9 +220,10 @@ static bool all_whole(const vertex_cache *cache, double fps)
     return is_whole;
 }
 
-/* Frames a second, when each two samples are a whole number of frames apart and some just one: the closest neighbours
-   say how many frames lie between the others, and the whole span then how long one is, to the last bit of a time. The rate
-   of files made here wherever all samples lie on whole frames of it: frames 10, 20 and 30 stay those. */
+/* Guesses the frame rate. The default rate, if all samples lie on whole frames of it: then frames 10, 20
+   and 30 stay 10, 20 and 30. Otherwise the closest two samples are taken to be one frame apart; the other
+   gaps are rounded to whole frames, and the rate is the number of frames divided by the time from the first
+   to the last sample, which uses the full precision of the times. */
 static double guess_fps(vertex_cache *cache)
 {
     double closest = 0, frames = 0;
@@ -310,7 +313,7 @@ static int load_sample(const host_sequence *sequence, vertex_cache *cache, uint3
     return code;
 }
 
-/* The last sample that is not after the frame; the first one never is. */
+/* Binary search for the last sample at or before frame `number`; 0 if there is none. */
 static uint32_t find_sample(const vertex_cache *cache, double number)
 {
     uint32_t low = 0, high = cache->samples;
@@ -324,7 +327,7 @@ static uint32_t find_sample(const vertex_cache *cache, double number)
     return low;
 }
 
-/* Moves the locations of `sample` towards those of the next one. */
+/* Interpolates linearly from the locations of `sample`, given in `location`, to those of the next sample. */
 static int blend_next(const host_sequence *sequence, vertex_cache *cache, uint32_t sample, double number,
                       float *location)
 {

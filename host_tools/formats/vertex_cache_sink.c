@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/vertex_cache_sink.c - writes .pc2 and .mdd: samples as they come, the header last.
+   host_tools/formats/vertex_cache_sink.c - writes .pc2 and .mdd: samples in order, the header last.
    reads   host_frame                      writes  one file, when it is complete
-   memory  4 bytes a frame and one frame of vertices    cost    O(vertices) a frame
+   memory  4 bytes per frame; one frame of vertices    cost    O(vertices) per frame
    after   see vertex_cache.h */
 #include "vertex_cache.h"
 #include "bytes.h"
@@ -15,9 +15,9 @@ typedef struct vertex_sink {
     host_output file;
     bool is_mdd;
     uint32_t vertices;
-    size_t count;         /* of samples so far */
-    size_t announced;     /* samples that an .mdd has room for in its table */
-    double first, latest; /* frames */
+    size_t count;         /* samples written so far */
+    size_t announced;     /* capacity of the table of times in an .mdd */
+    double first, latest; /* frame numbers */
     double step;          /* frames from one sample to the next; 0: not yet known */
     uint8_t *times;       /* the table of an .mdd, as stored */
 } vertex_sink;
@@ -35,7 +35,7 @@ static int not_written(const vertex_sink *state)
     return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
 }
 
-/* Leaves room for the header; a pipe has no way back to it. */
+/* Reserves the space of the header. An error for a pipe, which cannot seek back to it. */
 static int skip_head(vertex_sink *state)
 {
     uint8_t zeros[PC2_HEAD_BYTES] = {0};
@@ -86,7 +86,7 @@ static int check_vertices(const host_sink *sink, vertex_sink *state, const host_
         frame->number, frame->count, sink->format->name);
 }
 
-/* A .pc2 has one distance between its samples; an .mdd any. */
+/* The samples of a .pc2 are evenly spaced; those of an .mdd need not be. */
 static int check_time(vertex_sink *state, const host_frame *frame)
 {
     double step = frame->number - state->latest;
@@ -117,7 +117,7 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     if (!code) code = check_time(state, frame);
     if (!code && state->is_mdd && state->count == state->announced)
         code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-                          "frame %.10g is one more than the %zu that were announced", frame->number,
+                          "frame %.10g is one more than the %zu frames expected", frame->number,
                           state->announced);
     if (code) return code;
     size_t floats = (size_t)frame->count * 3;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/vtk.c - points of legacy VTK files: five lines of header, then sections of keyword and data.
+   host_tools/formats/vtk.c - points of legacy VTK files: header, then sections of keyword and data.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   the VTK file formats document, simple legacy formats, versions 1.0 to 5.1; binary data is big-endian */
+   after   the VTK file formats document, legacy formats 1.0 to 5.1; binary data is big-endian */
 #include "vtk.h"
 #include "bytes.h"
 #include "columns.h"
@@ -33,11 +33,11 @@ static const vtk_type types[] = {
 };
 static const vtk_type *const int_type = &types[2];
 
-/* Numbers of a section: `rows` of `columns`, into a stream of the frame or nowhere. */
+/* The numbers of a section: `rows` times `columns`, stored in a stream of the frame or skipped. */
 typedef struct vtk_array {
     uint64_t rows, columns;
     const vtk_type *type;
-    uint32_t stream; /* POINT_STREAMS: passed over */
+    uint32_t stream; /* POINT_STREAMS: skipped */
 } vtk_array;
 
 typedef enum vtk_owner { OWNER_DATASET, OWNER_POINTS, OWNER_CELLS } vtk_owner;
@@ -47,9 +47,9 @@ typedef struct vtk_file {
     host_frame *frame;
     text_reader text;
     bool is_text, has_offsets, has_points;
-    bool has_cells;      /* of more than one point, or with data */
-    vtk_owner owner;     /* of the attributes that follow */
-    uint64_t data_count; /* rows of them */
+    bool has_cells;      /* some cell has more than one point, or cells have data */
+    vtk_owner owner;     /* owner of the attributes that follow */
+    uint64_t data_count; /* rows of each attribute */
 } vtk_file;
 
 bool vtk_recognises(const uint8_t *start, size_t size)
@@ -58,7 +58,7 @@ bool vtk_recognises(const uint8_t *start, size_t size)
     return size >= sizeof mark - 1 && memcmp(start, mark, sizeof mark - 1) == 0;
 }
 
-/* ---- errors: a line of text, else a byte */
+/* ---- errors: at a line in text files, else at a byte */
 
 static int fail(const vtk_file *file, const char *what)
 {
@@ -97,7 +97,7 @@ static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t 
     return true;
 }
 
-/* `at`: the word; NULL in a binary file. */
+/* `at`: the word in a text file; NULL in a binary file. */
 static int bad_number(const vtk_file *file, const vtk_array *array, const void *at)
 {
     const char *what = array->stream == POINT_INDEX ? "an index is not a whole number from 0 to 4294967295"
@@ -181,7 +181,8 @@ static void note_array(const vtk_file *file, text_word name)
                    (int)(name.length < 40 ? name.length : 40), name.text);
 }
 
-/* The stream of an attribute of the points; POINT_STREAMS with a note where there is none. */
+/* The stream for an attribute of the points; POINT_STREAMS with a note when no stream has its name and
+   width. */
 static uint32_t find_stream(const vtk_file *file, text_word name, uint64_t columns)
 {
     uint32_t stream;
@@ -221,8 +222,8 @@ static int skip_part(vtk_file *file, const char *title, uint64_t count)
     return read_array(file, &array);
 }
 
-/* Cells mean nothing to points: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. A vertex for each point, as it is
-   written here too, is no loss. */
+/* Skips cells: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. Cells of one point each, as vtk_write
+   makes them, carry no information and need no note. */
 static int skip_cells(vtk_file *file, text_word line)
 {
     uint64_t count, size;
@@ -263,7 +264,7 @@ static int read_field(vtk_file *file, text_word line)
         do {
             if (!text_take_line(&file->text, &line)) return cut_off(file);
         } while (!text_take_word(&line, &name));
-        if (text_is(name, "METADATA")) { /* of the array before */
+        if (text_is(name, "METADATA")) { /* of the preceding array */
             while (text_take_line(&file->text, &line) && text_take_word(&line, &word)) continue;
             a--;
             continue;
@@ -280,7 +281,7 @@ static int read_field(vtk_file *file, text_word line)
     return HOST_DONE;
 }
 
-/* The line "LOOKUP_TABLE NAME" may stand before the numbers. */
+/* Skips the optional line "LOOKUP_TABLE NAME" before the numbers. */
 static void skip_table_name(vtk_file *file)
 {
     static const char key[] = "LOOKUP_TABLE";
@@ -306,7 +307,7 @@ static int read_attribute(vtk_file *file, text_word line, uint64_t columns, bool
     return read_array(file, &array);
 }
 
-/* Colours: bytes in binary, numbers from 0 to 1 in text. */
+/* Skips colours: bytes in binary files, numbers from 0 to 1 in text. */
 static int skip_colours(vtk_file *file, text_word line, bool is_table)
 {
     text_word name;
@@ -363,7 +364,7 @@ static int read_header(vtk_file *file)
 {
     static const char mark[] = "# vtk DataFile Version ";
     text_word line, word;
-    file->is_text = true; /* the header is */
+    file->is_text = true; /* the header is always text */
     if (!text_take_line(&file->text, &line) || line.length < sizeof mark - 1 ||
         memcmp(line.text, mark, sizeof mark - 1) != 0)
         return fail(file, "expected \"# vtk DataFile Version\" in the first line");
@@ -397,7 +398,7 @@ typedef struct vtk_output {
     bool is_text;
 } vtk_output;
 
-/* 32 bits each, of ints or floats. */
+/* Writes a stream as 32-bit integers or floats. */
 static void put_stream(const vtk_output *output, const host_frame *frame, uint32_t stream, bool is_float)
 {
     const uint32_t *words = frame->data[stream];
@@ -415,7 +416,7 @@ static void put_stream(const vtk_output *output, const host_frame *frame, uint32
     fputc('\n', output->stream);
 }
 
-/* One cell a point, so that ParaView shows them. */
+/* One cell per point, so that ParaView shows the points. */
 static void put_vertices(const vtk_output *output, uint32_t count)
 {
     fprintf(output->stream, "VERTICES %u %llu\n", count, (unsigned long long)count * 2);

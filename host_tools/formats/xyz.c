@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/xyz.c - XYZ files: the number of atoms, a comment that may name the columns, a row an atom.
+   host_tools/formats/xyz.c - XYZ files: number of atoms, comment that may name the columns, a row per atom.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
-   after   the XYZ format, and the public description of extended XYZ: key=value pairs, values with blanks in quotes */
+   after   the XYZ format; the description of extended XYZ: key=value pairs, values with blanks in quotes */
 #include "xyz.h"
 #include "columns.h"
 #include "../common/text.h"
@@ -13,8 +13,8 @@ enum { PROPERTIES_MAX = 64 };
 
 typedef struct xyz_property {
     char kind;       /* S, I, R or L */
-    uint32_t count;  /* of its words */
-    uint32_t stream; /* POINT_STREAMS: left out */
+    uint32_t count;  /* words in a row */
+    uint32_t stream; /* POINT_STREAMS: skipped */
 } xyz_property;
 
 typedef struct xyz_file {
@@ -23,7 +23,7 @@ typedef struct xyz_file {
     int64_t count;
     xyz_property properties[PROPERTIES_MAX];
     size_t property_count;
-    uint32_t word_count; /* of a row */
+    uint32_t word_count; /* words of a whole row */
     uint32_t streams;
 } xyz_file;
 
@@ -34,7 +34,8 @@ static bool parse_count(text_word line, int64_t *count)
            !text_take_word(&line, &more);
 }
 
-/* A line with a whole number alone, then one with "Properties=", or a row of an element and three numbers. */
+/* The first line is a whole number; and the second contains "Properties=", or the third has an element and
+   three numbers. */
 bool xyz_recognises(const uint8_t *start, size_t size)
 {
     char text[257];
@@ -55,7 +56,8 @@ bool xyz_recognises(const uint8_t *start, size_t size)
     return true;
 }
 
-/* The count, the comment and the atoms; blank lines belong to the frame before. */
+/* A frame is the count, the comment and the atoms. Blank lines after it belong to it. `state`: lines to
+   skip. */
 bool xyz_starts(const char *line, uint64_t *state)
 {
     int64_t count = 0;
@@ -71,7 +73,7 @@ bool xyz_starts(const char *line, uint64_t *state)
 
 /* ---- the comment */
 
-/* The value of a key of the comment; quotes around it are taken off. */
+/* Finds a key of the comment and sets its value, without quotes. */
 static bool find_value(text_word comment, const char *key, text_word *value)
 {
     const char *at = comment.text, *end = at + comment.length;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/base.h - vocabulary without state: linkage, float guards, vectors, own functions, random, hash.
+   runtime/base/base.h - definitions without state: linkage, float checks, vectors, math, random, hash.
    reads   its arguments      writes  its results
    memory  none               cost    O(1) each
-   after   IEEE 754 single precision with + - * / sqrt only; everything else is computed from those */
+   after   IEEE 754 single precision with + - * / sqrt only; all other functions are computed from
+           these */
 #ifndef TPI_BASE_H
 #define TPI_BASE_H
 #include "../tidepool.h"
@@ -34,10 +35,10 @@
     "Tidepool: define TIDEPOOL_IMPLEMENTATION in a C11 file; the header alone may be included from C++"
 #endif
 
-/* Private functions shared by files: static in the one-header build, hidden otherwise.
-   Definitions carry no macro, but those of tables carry TPI_DATA: C lets a function inherit
-   `static` from its declaration, and no object. TPI_TOOL: of modules that tools have and the one
-   header has not. Windows hides what is not exported by itself. */
+/* Linkage of private functions shared by files: static in the one-header build, hidden otherwise.
+   Definitions carry no macro: in C a function inherits `static` from its declaration. Objects do
+   not, so definitions of tables carry TPI_DATA. TPI_TOOL: for modules of the host tools, which the
+   one header does not contain. Windows hides all that is not exported. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #define TPI_TOOL extern __attribute__((visibility("hidden")))
 #else
@@ -46,7 +47,7 @@
 #if defined(TIDEPOOL_IMPLEMENTATION)
 #define TPI_DATA static
 #if defined(__GNUC__)
-#define TPI_FUNC static __attribute__((unused)) /* some serve host tools and tests alone */
+#define TPI_FUNC static __attribute__((unused)) /* some are used by host tools and tests only */
 #else
 #define TPI_FUNC static
 #endif
@@ -56,7 +57,7 @@
 #endif
 #if defined(__GNUC__)
 #define TPI_INLINE static inline __attribute__((always_inline, unused))
-/* its locals must not lie below other stages' on the stack */
+/* not inlined, so that its locals do not add to the stack frames of other stages */
 #define TPI_APART               __attribute__((noinline))
 #define TPI_PREFETCH(address)   __builtin_prefetch(address)
 #define TPI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
@@ -69,17 +70,18 @@
 #define TPI_UNLIKELY(condition) (condition)
 #endif
 
-/* Of one's own, if it is to be noticed: what cannot happen unless a block is written over. */
+/* May be defined by the user to catch states that are impossible unless the block was
+   overwritten. */
 #ifndef TP_ASSERT
 #define TP_ASSERT(condition) ((void)(condition))
 #endif
 
-/* The only outside functions; every freestanding compiler already asks for them. */
+/* The only external functions; every freestanding compiler requires them anyway. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
-/* Known to the compiler by these names in freestanding builds too, where the plain ones are
-   calls, even for a word: on a Cortex-M4 they were a third of all instructions. */
+/* With these names the compiler knows the functions in freestanding builds too. There the plain
+   names are calls even for one word: on a Cortex-M4 these were a third of all instructions. */
 #if defined(__GNUC__)
 #define tpi_memcpy  __builtin_memcpy
 #define tpi_memmove __builtin_memmove
@@ -90,12 +92,12 @@ void *memset(void *to, int value, size_t size);
 #define tpi_memset  memset
 #endif
 
-/* Probes find what no macro tells of, whatever flags the file that asks was compiled with. Their
-   inputs are volatile, so that nothing is known of them; the expressions are not, so that they
-   are treated like any other. */
+/* Run-time probes of the including file's compiler flags, for settings that no macro shows. Their
+   inputs are volatile, so that the compiler cannot fold them; the expressions are not, so that they
+   are compiled like all others. */
 
-/* 1 + 2^-12 squared and less 1 + 2^-11 is 0 in two roundings and 2^-24 in one: finds fused
-   multiply-add. */
+/* Detects fused multiply-add: (1 + 2^-12)^2 - (1 + 2^-11) is 0 with two roundings and 2^-24 with
+   one. */
 TPI_INLINE bool tpi_has_contraction(void)
 {
     volatile float input = 1.000244140625f, less = -1.00048828125f;
@@ -103,8 +105,8 @@ TPI_INLINE bool tpi_has_contraction(void)
     return a * a + b != 0.0f;
 }
 
-/* 2^24 + 1 is 2^24 again, and less 2^24 it is 0; a compiler that may reorder sums makes 1 of it.
-   7 / 3 is one bit off when 7 is multiplied by a third: that finds division by multiplying. */
+/* Detects reordered sums: 2^24 + 1 rounds to 2^24, so (2^24 + 1) - 2^24 is 0; reordered it is 1.
+   Detects division by multiplying: 7 times the rounded 1/3 differs from 7 / 3 in one bit. */
 TPI_INLINE bool tpi_has_fast_math(void)
 {
     volatile float input = 16777216.0f, one = 1.0f, seven = 7.0f;
@@ -112,15 +114,15 @@ TPI_INLINE bool tpi_has_fast_math(void)
     return (a + b) - a != 0.0f || c / 3.0f != 2.33333325f;
 }
 
-/* Was the file that asks compiled so that results are the same everywhere? */
+/* Checks that the including file is compiled so that results are the same on every machine. */
 TPI_INLINE tp_result tpi_check_floats(void)
 {
     if (tpi_has_contraction()) return TP_ERROR_CONTRACTION;
     return tpi_has_fast_math() ? TP_ERROR_FAST_MATH : TP_OK;
 }
 
-/* What every call asks of a budget, null for none: time needs a clock, and threads a function
-   that runs them. NULL or OK. */
+/* Checks a budget; null is none. Time needs a clock, and threads need a function that runs them.
+   Returns TP_ERROR_NULL or TP_OK. */
 TPI_INLINE tp_result tpi_check_budget(const tp_budget *budget)
 {
     if (!budget) return TP_OK;
@@ -128,7 +130,7 @@ TPI_INLINE tp_result tpi_check_budget(const tp_budget *budget)
     return budget->jobs && !budget->jobs->run ? TP_ERROR_NULL : TP_OK;
 }
 
-/* ---- square root: correctly rounded by IEEE 754, in one instruction where there is one ---- */
+/* ---- square root: correctly rounded by IEEE 754, one instruction if the machine has one ---- */
 #if defined(__NO_MATH_ERRNO__) || defined(__wasm__)
 TPI_INLINE float tpi_sqrt(float value) { return __builtin_sqrtf(value); }
 #elif defined(__AVX__)
@@ -196,20 +198,20 @@ TPI_INLINE bool tpi_is_within(float value, float low, float high)
 {
     return value >= low && value <= high;
 }
-/* Some units flush subnormal numbers: none enters the state. Keeps every number of at least
-   1e-30. */
+/* Flushes small numbers to 0, because some float units flush subnormals: so none enters the state.
+   Numbers of at least 1e-30 are unchanged. */
 #define TPI_FLUSH_BELOW 1e-30f
 TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < TPI_FLUSH_BELOW ? 0.0f : value; }
-/* A bool of a foreign definition holds 0 or 1: read as a byte, because any other value may not
-   be read as a bool. */
+/* True if a bool from outside holds 0 or 1. Read as a byte, because reading any other value as a
+   bool is undefined. */
 TPI_INLINE bool tpi_is_good_bool(const bool *value)
 {
     unsigned char byte;
     tpi_memcpy(&byte, value, 1);
     return byte <= 1;
 }
-/* Zeroes the padding behind a member of a structure, up to the next member or the end: a copy
-   need not keep it, and equal blocks are equal byte for byte. */
+/* Clears the padding after a member of a structure, up to the next member or the end. A copy need
+   not keep padding, and equal blocks must be equal byte for byte. */
 #define TPI_CLEAR_GAP(item, type, member, next)                                     \
     tpi_memset((char *)(item) + offsetof(type, member) + sizeof((item)->member), 0, \
                offsetof(type, next) - offsetof(type, member) - sizeof((item)->member))
@@ -230,20 +232,20 @@ TPI_INLINE int32_t tpi_floor(float value)
     return whole - (value < (float)whole ? 1 : 0);
 }
 
-/* ---- own transcendental functions (math.c); at most 4 ulp from the correctly rounded result on
+/* ---- own transcendental functions (math.c): at most 4 ulp from the correctly rounded result in
    the stated range ---- */
 TPI_FUNC float tpi_sin(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_cos(float angle); /* |angle| <= 8192 */
 TPI_FUNC float tpi_exp(float value); /* clamped to [-87, 88] */
 
-/* ---- between two known values (curve.c) ---- */
-/* part / whole, of numbers of any size; part <= whole. */
+/* ---- interpolation (curve.c) ---- */
+/* part / whole, for integers of any size; part <= whole. */
 TPI_FUNC float tpi_share_of(uint64_t part, uint64_t whole);
-/* The cubic through x0 and x1 with rates v0 and v1 per second, `share` of the way and its whole
-   length in seconds; its rate. */
+/* Cubic Hermite interpolation from x0 to x1 with rates v0 and v1 per second, at `share` 0..1 of an
+   interval of `seconds`; and its rate. */
 TPI_FUNC float tpi_curve(float x0, float x1, float v0, float v1, float share, float seconds);
 TPI_FUNC float tpi_curve_rate(float x0, float x1, float v0, float v1, float share, float seconds);
-/* Unit quaternions a, b -> to, along the shorter arc. */
+/* Spherical linear interpolation of unit quaternions a and b along the shorter arc. */
 TPI_FUNC void tpi_slerp(const float a[4], const float b[4], float share, float to[4]);
 
 /* ---- vectors ---- */
@@ -302,7 +304,7 @@ TPI_INLINE tp_vector tpi_to_world(tp_pose pose, tp_vector a)
 }
 
 /* ---- hash and random (random.c) ---- */
-/* Mixes 64 bits so that each input bit flips half of the output bits (the finaliser of
+/* Mixes 64 bits so that each input bit flips half of the output bits on average (the finaliser of
    SplitMix64, Steele 2014). */
 TPI_INLINE uint64_t tpi_mix(uint64_t bits)
 {
@@ -312,8 +314,8 @@ TPI_INLINE uint64_t tpi_mix(uint64_t bits)
     bits *= 0x94d049bb133111ebu;
     return bits ^ (bits >> 31);
 }
-/* What a random number is for: a function of (seed, world, particle, channel, event), never of
-   history. */
+/* The key of a random number, which depends only on (seed, world, particle, channel, event), never
+   on earlier numbers. */
 typedef struct tpi_random_key {
     uint32_t seed, world_id, particle, channel;
 } tpi_random_key;

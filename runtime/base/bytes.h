@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/bytes.h - numbers in storage: little-endian, at any address.
+   runtime/base/bytes.h - integers in storage: little-endian, at any alignment.
    reads   bytes      writes  bytes
-   memory  none       cost    O(1): compilers make one load or store of it where the machine has such
-   after   own design; the only place that knows byte order */
+   memory  none       cost    O(1): compilers make one load or store of it if the machine allows it
+   after   own design; the only file that depends on byte order */
 #ifndef TPI_BYTES_H
 #define TPI_BYTES_H
 #include "base.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/curve.c - what lies between two known values: curves, arcs, and how far along.
+   runtime/base/curve.c - interpolation between two values: Hermite curves, slerp, fractions.
    reads   values      writes  values
    memory  none        cost    O(1)
-   after   cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle by
-           Abramowitz & Stegun 4.4.46 (2e-8 rad) */
+   after   cubic Hermite with rates per second; slerp on the shorter arc (Shoemake 1985), its angle
+           by Abramowitz & Stegun 4.4.46 (2e-8 rad) */
 #include "base.h"
 
 float tpi_share_of(uint64_t part, uint64_t whole)
@@ -42,7 +42,7 @@ void tpi_slerp(const float a[4], const float b[4], float share, float to[4])
     float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
     float sign = cosine < 0.0f ? -1.0f : 1.0f, of_a = 1.0f - share, of_b = share, square = 0.0f;
     cosine = tpi_min(cosine * sign, 1.0f);
-    if (cosine < 0.9999995f) { /* below 1e-3 rad the chord is the arc */
+    if (cosine < 0.9999995f) { /* below 1e-3 rad linear interpolation is accurate */
         float angle = curve_angle(cosine), scale = 1.0f / tpi_sin(angle);
         of_a = tpi_sin((1.0f - share) * angle) * scale;
         of_b = tpi_sin(share * angle) * scale;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/features.h - what a build has, of what it may leave out to be small.
+   runtime/base/features.h - feature switches: parts that a small build leaves out.
    reads   the TP_WITHOUT_ macros of tidepool.h      writes  the TPI_HAS_ constants
-   memory  none      cost    none: a condition that is known drops the code behind it
-   after   own design: definitions, blocks and hashes are those of a whole build; only code is missing */
+   memory  none      cost    none: the compiler removes code behind a constant condition
+   after   own design: definitions, blocks and hashes are those of a full build; only code is
+           missing */
 #ifndef TPI_FEATURES_H
 #define TPI_FEATURES_H
 
@@ -37,7 +38,7 @@
 #define TPI_HAS_FIELDS 1
 #endif
 
-/* A sentence for people. */
+/* A message to the user. */
 #ifdef TP_WITHOUT_TEXTS
 #define TPI_TEXT(text) "left out by TP_WITHOUT_TEXTS"
 #else

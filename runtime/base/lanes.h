@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/lanes.h - arithmetic on TPI_LANES numbers at a time: one text for every width, the same bits from each.
+   runtime/base/lanes.h - SIMD vectors of TPI_LANES numbers: the same source for every width, with equal bits.
    reads   its arguments      writes  its results
-   memory  registers          cost    one instruction each where the machine has one
-   after   own design: vector types of the compiler carry + - * /; below are the few things that they cannot say. The
-           width is chosen when compiling: 16 (AVX-512), 8 (AVX2), 4 (SSE2, AArch64, WebAssembly SIMD), else 1, where a
-           lane is a plain float. ARMv7's vectors flush subnormals and have no division: there the width is 1 */
+   memory  registers          cost    one instruction each if the machine has one
+   after   own design: the compiler's vector types provide + - * /; this file adds the operations
+           that they lack. The width is chosen at compile time: 16 (AVX-512), 8 (AVX2), 4 (SSE2,
+           AArch64, WebAssembly SIMD), else 1, where a lane is a plain float. ARMv7's vectors flush
+           subnormals and have no division: there the width is 1 */
 #ifndef TPI_LANES_H
 #define TPI_LANES_H
 #include "base.h"
 
-/* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrules the choice; other widths are then
-   spelled out by the compiler. x86's header of intrinsics wants a hosted compiler. */
+/* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrides the choice; the compiler then emulates
+   widths that the machine lacks. The x86 intrinsics header needs a hosted compiler. */
 #if defined(TIDEPOOL_LANES)
 #define TPI_LANES TIDEPOOL_LANES
 #elif defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
@@ -27,7 +28,7 @@
 #error "Tidepool: TIDEPOOL_LANES must be 1, 4, 8 or 16"
 #endif
 
-/* Whether the machine's own instructions of that width may be named. */
+/* Defined if the machine's instructions of that width may be used directly. */
 #if TPI_LANES == 16 && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
 #define TPI_LANES_AVX512
 #elif TPI_LANES == 8 && defined(__AVX2__) && __STDC_HOSTED__
@@ -39,7 +40,7 @@
 #elif TPI_LANES == 4 && defined(__wasm_simd128__)
 #define TPI_LANES_WASM
 #endif
-/* SSE2's own header compiles in .02 s, the header of all x86 vectors in .6 s. */
+/* The SSE2 header compiles in .02 s, the header of all x86 vectors in .6 s. */
 #if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)
 #include <immintrin.h>
 #elif defined(TPI_LANES_SSE2)
@@ -50,17 +51,17 @@
 #include <wasm_simd128.h>
 #endif
 
-/* Before a loop over all lanes. Left alone, clang does not unroll it for WebAssembly, and a lane
-   whose number is a variable is written to memory and read back with the other three: the pair
-   loops took twice the time. */
+/* Precedes a loop over all lanes. By default clang does not unroll it for WebAssembly. A lane with
+   a variable index is then written to memory and read back with the other three: the pair loops
+   took twice the time. */
 #if defined(TPI_LANES_WASM)
 #define TPI_LANE_LOOP _Pragma("clang loop unroll(full)")
 #else
 #define TPI_LANE_LOOP
 #endif
 
-/* Wider than the machine's vectors these types have no settled way into a function of another
-   compiler; all of ours are compiled together. */
+/* Types wider than the machine's vectors have no standard calling convention between compilers; all
+   code here is compiled together. */
 #if TPI_LANES > 4 && defined(__GNUC__) && !defined(TPI_LANES_AVX512) && !defined(TPI_LANES_AVX2)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
@@ -107,14 +108,14 @@ typedef uint32_t tpi_lane_words __attribute__((vector_size(4 * TPI_LANES), align
 #endif
 #endif
 
-/* A yes or no for each lane. */
+/* A boolean per lane. */
 #if defined(TPI_LANES_AVX512)
 typedef __mmask16 tpi_lane_mask;
 #else
 typedef tpi_lane_ints tpi_lane_mask; /* -1 and 0 */
 #endif
 
-/* ---- in and out; no alignment is asked for ---- */
+/* ---- load and store; any alignment ---- */
 TPI_INLINE tpi_lanes tpi_lanes_of(float value)
 {
     tpi_lanes lanes = TPI_LANES_EACH(value);
@@ -141,7 +142,7 @@ TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes)
 {
     tpi_memcpy(to, &lanes, sizeof lanes);
 }
-/* The first `count` lanes alone, 1..TPI_LANES. */
+/* Stores the first `count` lanes only, 1..TPI_LANES. */
 TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count)
 {
     if (TPI_LIKELY(count == TPI_LANES))
@@ -265,7 +266,7 @@ TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 {
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
 #if defined(__POPCNT__) || defined(__aarch64__) || \
-    defined(__wasm__) /* elsewhere the compiler would call its library */
+    defined(__wasm__) /* other machines would call a library function */
     count = (uint32_t)__builtin_popcount(bits);
 #else
     TPI_LANE_LOOP
@@ -286,13 +287,13 @@ TPI_INLINE tpi_lane_mask tpi_lane_ints_less(tpi_lane_ints a, tpi_lane_ints b)
 #endif
 }
 
-/* Sums that may wrap. */
+/* Addition that may wrap. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_add(tpi_lane_ints a, tpi_lane_ints b)
 {
     return (tpi_lane_ints)((tpi_lane_words)a + (tpi_lane_words)b);
 }
 
-/* One more in the lanes that the mask names. */
+/* Adds 1 in the lanes of the mask. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
@@ -303,7 +304,7 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask
 #endif
 }
 
-/* ---- arithmetic; each as tpi_sqrt, tpi_max and tpi_min in every lane ---- */
+/* ---- arithmetic; like tpi_sqrt, tpi_max and tpi_min in every lane ---- */
 #if defined(TPI_LANES_AVX512)
 typedef __m512 tpi_x86;
 #define TPI_X86(name) _mm512_##name##_ps
@@ -363,7 +364,7 @@ TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
     return tpi_lanes_min(tpi_lanes_max(a, tpi_lanes_of(low)), tpi_lanes_of(high));
 }
 
-/* To the nearest integer, halves away from zero: what is opposite stays opposite. */
+/* Rounds to the nearest integer, halves away from zero: opposite values stay opposite. */
 TPI_INLINE tpi_lane_ints tpi_lanes_round(tpi_lanes a)
 {
 #if TPI_LANES == 1
@@ -401,8 +402,8 @@ TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
 }
 
 #if defined(TPI_LANES_AVX512)
-/* All lanes, as compilers do not know: a gather of all lanes goes into any register and waits
-   for what that held before, one of some lanes goes into the zeros that it is given. */
+/* A full mask that the compiler does not recognise. A gather without a mask depends on the old
+   content of its target register and waits for it; a masked gather starts from the given zeros. */
 TPI_INLINE __mmask16 tpi_lanes_all(void)
 {
     return _mm512_cmpeq_epi32_mask(_mm512_setzero_si512(), _mm512_setzero_si512());
@@ -442,7 +443,7 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
     return lanes;
 #endif
 }
-/* Pairs of bytes, the first one lower; one pair behind the last is looked at. */
+/* Gathers 16-bit little-endian numbers; reads one pair beyond the last. */
 TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
@@ -464,8 +465,8 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lan
 #endif
 }
 
-/* The next byte for each lane that the mask names, in their order, and 0 in the others;
-   TPI_LANES bytes are looked at. */
+/* The next byte for each lane of the mask, in lane order, and 0 in the others; reads TPI_LANES
+   bytes. */
 TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
@@ -488,7 +489,7 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 
 #if (defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)) && defined(__BMI2__)
 #define TPI_LANES_DEAL
-/* The next bits, as many as the mask has ones, to the places of those, in their order. */
+/* Deposits the next bits to the positions of the ones of the mask, in order (pdep). */
 TPI_INLINE uint64_t tpi_deal_eight(const uint8_t *from, uint32_t *bit, uint64_t mask)
 {
     uint64_t word;
@@ -498,9 +499,9 @@ TPI_INLINE uint64_t tpi_deal_eight(const uint8_t *from, uint32_t *bit, uint64_t 
     return _pdep_u64(word, mask);
 }
 
-/* To each lane as many of the next bits as its width says, from `*bit` of the bytes on, which
-   moves behind them. False, and nothing moves: a lane asks for more than 8, or eight lanes
-   together for more than 56. Looks at 16 bytes from that bit on. */
+/* Bit unpacking: gives each lane as many of the next bits as its width says, from bit `*bit` on,
+   and advances `*bit`. False, and `*bit` unchanged: a lane wants more than 8 bits, or eight lanes
+   together more than 56. Reads 16 bytes from that bit on. */
 TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints widths,
                                tpi_lane_ints *to)
 {
@@ -525,33 +526,33 @@ TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints
 #endif
 
 #if defined(TPI_LANES_AVX512)
-TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *places)
+TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *indices)
 {
-    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(rows + 4u * (size_t)places[0]));
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[4]), 1);
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[8]), 2);
-    return _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)places[12]), 3);
+    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[8]), 2);
+    return _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[12]), 3);
 }
 typedef __m512 tpi_quads;
 #define TPI_QUADS(name) _mm512_##name
 #elif defined(TPI_LANES_AVX2)
-TPI_INLINE __m256 tpi_lanes_quads(const float *rows, const uint32_t *places)
+TPI_INLINE __m256 tpi_lanes_quads(const float *rows, const uint32_t *indices)
 {
-    __m256 quads = _mm256_castps128_ps256(_mm_loadu_ps(rows + 4u * (size_t)places[0]));
-    return _mm256_insertf128_ps(quads, _mm_loadu_ps(rows + 4u * (size_t)places[4]), 1);
+    __m256 quads = _mm256_castps128_ps256(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
+    return _mm256_insertf128_ps(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
 }
 typedef __m256 tpi_quads;
 #define TPI_QUADS(name) _mm256_##name
 #endif
 
-/* Four numbers each of the rows named: of[k] has rows[4 place + k] in every lane. Whole rows are
-   read, which costs half of what reading as many single numbers does. */
-TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[TPI_LANES],
+/* Gathers rows of four numbers and transposes them: lane i of of[k] is rows[4 places[i] + k]. Whole
+   rows are loaded, which costs half of gathering as many single numbers. */
+TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t indices[TPI_LANES],
                                       tpi_lanes of[4])
 {
 #if defined(TPI_QUADS)
-    tpi_quads a = tpi_lanes_quads(rows, places), b = tpi_lanes_quads(rows, places + 1);
-    tpi_quads c = tpi_lanes_quads(rows, places + 2), d = tpi_lanes_quads(rows, places + 3);
+    tpi_quads a = tpi_lanes_quads(rows, indices), b = tpi_lanes_quads(rows, indices + 1);
+    tpi_quads c = tpi_lanes_quads(rows, indices + 2), d = tpi_lanes_quads(rows, indices + 3);
     tpi_quads ab01 = TPI_QUADS(unpacklo_ps)(a, b), ab23 = TPI_QUADS(unpackhi_ps)(a, b);
     tpi_quads cd01 = TPI_QUADS(unpacklo_ps)(c, d), cd23 = TPI_QUADS(unpackhi_ps)(c, d);
     of[0] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab01, cd01, 0x44);
@@ -561,28 +562,28 @@ TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t places[T
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t k = 0; k < 4; k++)
-            TPI_LANE(of[k], lane) = rows[4u * (size_t)places[lane] + k];
+            TPI_LANE(of[k], lane) = rows[4u * (size_t)indices[lane] + k];
 #endif
 }
 #undef TPI_QUADS
 
-/* Appends the places and, unless null, the values of those lanes that the mask names; may write
-   all TPI_LANES of each. Returns how many count. */
-TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_ints place,
+/* Appends the indices and, unless null, the values of the lanes in the mask (compress store); may
+   write all TPI_LANES of each. Returns the number appended. */
+TPI_INLINE uint32_t tpi_lanes_append(uint32_t *indices, float *values, tpi_lane_ints index,
                                      tpi_lanes value, tpi_lane_mask mask)
 {
 #if defined(TPI_LANES_AVX512)
-    _mm512_storeu_si512(places, _mm512_maskz_compress_epi32(mask, (__m512i)place));
+    _mm512_storeu_si512(indices, _mm512_maskz_compress_epi32(mask, (__m512i)index));
     if (values) _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
     return tpi_lanes_count(mask);
 #elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
     uint32_t bits = tpi_lanes_bits(mask);
-    /* all ones in the byte of each lane named */
+    /* all ones in the byte of each lane of the mask */
     uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255u;
     uint64_t order = _pext_u64(0x0706050403020100u, bytes);
     __m256i lane = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order));
-    _mm256_storeu_si256((__m256i *)(void *)places,
-                        _mm256_permutevar8x32_epi32((__m256i)place, lane));
+    _mm256_storeu_si256((__m256i *)(void *)indices,
+                        _mm256_permutevar8x32_epi32((__m256i)index, lane));
     if (values) _mm256_storeu_ps(values, _mm256_permutevar8x32_ps((__m256)value, lane));
     return (uint32_t)__builtin_popcount(bits);
 #else
@@ -590,8 +591,9 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
     tpi_lanes_store(each, value);
     TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) { /* no branch, because half of the candidates miss */
-        places[count] = (uint32_t)TPI_LANE(place, k);
+    /* no branch, because half of the candidates are rejected */
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        indices[count] = (uint32_t)TPI_LANE(index, k);
         if (values) values[count] = each[k];
         count += bits >> k & 1u;
     }
@@ -602,7 +604,7 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *places, float *values, tpi_lane_i
 /* The vector in lane k of three coordinates. */
 TPI_INLINE tp_vector tpi_lane_vector(uint32_t dimensions, const tpi_lanes lanes[3], uint32_t k)
 {
-    (void)k; /* of one lane only */
+    (void)k; /* unused with one lane */
     float z = dimensions == 3 ? TPI_LANE(lanes[2], k) : 0.0f;
     return tpi_vector(TPI_LANE(lanes[0], k), TPI_LANE(lanes[1], k), z);
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/math.c - own sine, cosine, exponential; rotations. Equal bits wherever + - * / sqrt are.
+   runtime/base/math.c - sine, cosine, exponential and rotations with equal bits on all IEEE 754 machines.
    reads   its arguments      writes  its results
-   memory  none               cost    O(1): about 15 multiplications a function
-   after   argument reduction in parts (Cody and Waite 1980), Taylor polynomials on the reduced range */
+   memory  none               cost    O(1): about 15 multiplications per function
+   after   argument reduction in parts (Cody and Waite 1980), Taylor polynomials on the reduced
+           range */
 #include "base.h"
 
-/* pi/2 in five parts of at most 11 bits each but the last, so that their products with |n| <
-   2^13 are exact: what is left after the subtractions is good to a part in 2^23 even next to a
-   multiple of pi/2, where it is tiny. */
+/* pi/2 in five parts. All but the last have at most 11 bits, so that their products with |n| < 2^13
+   are exact. The reduced argument is accurate to a part in 2^23 even next to a multiple of pi/2,
+   where it is tiny. */
 #define TPI_HALF_PI_1 1.5703125f
 #define TPI_HALF_PI_2 4.8375129699707031e-4f
 #define TPI_HALF_PI_3 7.549533620476723e-8f
 #define TPI_HALF_PI_4 2.5632829192545614e-12f
 #define TPI_HALF_PI_5 6.123234262925839e-17f
 
-/* Taylor series on [-pi/4, pi/4]: the first term left out is below 2^-25 of the result. */
+/* Taylor series on [-pi/4, pi/4]: the first omitted term is below 2^-25 of the result. */
 static float math_sine_core(float x)
 {
     float s = x * x;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/prime.c - prime table sizes, each about 2^(1/4) times the one before, and the hash of a block.
+   runtime/base/prime.c - prime sizes of hash tables, each about 2^(1/4) times the one before.
    reads   its arguments       writes  nothing
    memory  a constant table    cost    O(log of the size)
-   after   Teschner et al. 2003 for the kind of hash; the multipliers are primes, evaluated in unsigned arithmetic */
+   after   Teschner et al. 2003 for the hash that uses them */
 #include "prime.h"
 
-/* A prime count spreads block coordinates that share factors; the fine spacing keeps the table
-   within 19 % of the wanted size. A test proves each entry prime. */
+/* With a prime number of buckets, block coordinates with common factors are spread evenly. The fine
+   spacing keeps the table within 19 % of the wanted size. A test proves each entry prime. */
 static const uint32_t prime_table[] = {
     7u,        11u,       13u,       17u,       19u,      23u,      29u,      31u,      37u,
     43u,       53u,       61u,       73u,       89u,      103u,     127u,     149u,     173u,
@@ -23,9 +23,9 @@ static const uint32_t prime_table[] = {
 
 uint32_t tpi_prime_at_least(uint32_t count)
 {
-    uint32_t place = 0;
-    while (place + 1 < TPI_PRIME_COUNT && prime_table[place] < count) place++;
-    return prime_table[place];
+    uint32_t index = 0;
+    while (index + 1 < TPI_PRIME_COUNT && prime_table[index] < count) index++;
+    return prime_table[index];
 }
 
 uint32_t tpi_prime_magic(uint32_t prime) { return (uint32_t)(0x100000000u / prime); }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/random.c - random numbers as a function of what they are for.
+   runtime/base/random.c - counter-based random numbers: a function of their key, without state.
    reads   (seed, world, particle, channel, event)      writes  nothing
-   memory  none                                         cost    O(1): two 64-bit mixes a number
-   after   counter-based generation (Salmon et al. 2011); the mixer is SplitMix64's (Steele et al. 2014) */
+   memory  none                                         cost    O(1): two 64-bit mixes per number
+   after   counter-based generation (Salmon et al. 2011); the mixer is SplitMix64's (Steele et al.
+           2014) */
 #include "base.h"
 
 uint32_t tpi_random_bits(tpi_random_key key, uint32_t event)
@@ -28,8 +29,8 @@ tp_vector tpi_random_direction(tpi_random_key key, uint32_t event, uint32_t dime
     return tpi_vector(around * tpi_cos(angle), around * tpi_sin(angle), height);
 }
 
-/* Cube root (square root in 2D) of a uniform number makes the radius uniform by volume; the
-   largest of three (two) uniform numbers has the same distribution and needs no root. */
+/* The radius must be uniform by volume. The largest of three (in 2D two) uniform numbers has the
+   same distribution as the cube root (square root) of one, and needs no root. */
 tp_vector tpi_random_ball(tpi_random_key key, uint32_t event, uint32_t dimensions)
 {
     float a = tpi_random_unit(key, event + 2), b = tpi_random_unit(key, event + 0x10000u);

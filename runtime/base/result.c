@@ -2,7 +2,7 @@
    runtime/base/result.c - the texts of results and stages.
    reads   the lists of tidepool.h      writes  nothing
    memory  constant tables              cost    O(results)
-   after   one list for enum and text (the X-macro habit) */
+   after   X-macros: one list defines both enum and text */
 #include "base.h"
 
 const char *tp_result_text(tp_result result)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/bake.c - simulates and records a whole range, over as many calls as it takes, and protects it.
+   runtime/cache/bake.c - bakes: simulates and records a range over several calls, then protects it.
    reads   the source      writes  the source, the ring
    memory  the job in the block      cost  the budget and at most one slice
-   after   own design, as Blender bakes: clear, simulate in steps of one frame, protect */
+   after   own design, as Blender bakes: clear the cache, simulate frame by frame, protect it */
 #include "cache.h"
 
-/* Without a restart: where the source stands, if the game did nothing in it yet; else the start
-   may still be recorded. */
+/* Brings the source to the start: restarts it; or, without a restart, uses its current state if it
+   is trusted, not after start_frame and without inputs; else restores the recorded start frame. */
 static tp_result bake_go_to_start(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);
@@ -24,7 +24,7 @@ static tp_result bake_begin(tp_cache *cache, const tp_source *source, tpi_cache_
     tp_result result = bake_go_to_start(cache, source, meter);
     if (result != TP_OK) return result;
     tpi_cache_clear_frames(cache);
-    cache->inputs = (tpi_cache_inputs){0}; /* it is the source's own story, without the game */
+    cache->inputs = (tpi_cache_inputs){0}; /* a bake has no inputs of the game */
     cache->flags = (cache->flags & ~TP_CACHE_OUTDATED) | TP_CACHE_BAKING;
     cache->bake_frame = tpi_cache_live_of(cache, source).frame;
     tpi_cache_trust(cache, cache->bake_frame);
@@ -53,7 +53,7 @@ static tp_result bake_advance(tp_cache *cache, const tp_source *source, tpi_cach
     return TP_OK;
 }
 
-/* Records and simulates in turn until the last frame is there. */
+/* Records and simulates in turn until end_frame is recorded. */
 static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     for (;;) {
@@ -66,7 +66,7 @@ static tp_result bake_run(tp_cache *cache, const tp_source *source, tpi_cache_me
     }
 }
 
-/* The source was moved by another call since the last one: the bake starts again. */
+/* Starts the bake again if the source was changed since the last call. */
 static void bake_check_source(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = tpi_cache_live_of(cache, source);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/cache.c - the block of a cache: its definition, its layout, its birth, protection and report.
+   runtime/cache/cache.c - a cache's block: definition checks, layout, creation, protection, report.
    reads   tp_cache_def, tp_source      writes  the block
-   memory  ring_bytes + 40 bytes a frame + 12 a particle (only with identities) + 4 tiles + one extra block
+   memory  ring_bytes + 40 bytes per frame + 12 per particle (only with identities) + 4 tiles
+           + one extra block + staged groups
    cost    O(streams) to check, O(block) to create
-   after   the same walk counts and lays out */
+   after   own design: one function counts the bytes and lays the block out */
 #include "cache.h"
 
 tp_cache_def tp_cache_default(const tp_source *source)
@@ -122,7 +123,7 @@ static const char *cache_check_schema(const tp_schema *schema)
     return NULL;
 }
 
-/* What groups ask for. */
+/* Limits of the fields that concern groups. */
 static const char *cache_check_groups(const tp_cache_def *def)
 {
     const tp_schema *schema = &def->schema;
@@ -205,13 +206,13 @@ static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
     return shape;
 }
 
-/* Everything that the layout decides; copied into the cache when it is created. */
+/* Result of the layout; copied into the cache when it is created. */
 typedef struct cache_plan {
     tpi_cache_shape shape;
     tpi_cache_places places;
 } cache_plan;
 
-/* Two groups, so that one is packed while the other fills. */
+/* Two groups (double buffering): one is packed while the other is filled. */
 static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_cache_def *def)
 {
     bool is_grouped = def->group_frames > 1u;
@@ -233,7 +234,7 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     plan->places.scratch = plan->places.residuals + 4u * plan->shape.values_max;
 }
 
-/* The one walk over a block; `plan` receives the offsets. */
+/* Lays out the block, or counts its bytes; `plan` receives the offsets. */
 static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_def *def)
 {
     uint32_t words = plan->shape.words * TP_TILE,
@@ -411,7 +412,7 @@ tp_result tp_cache_clear_before(tp_cache *cache, uint64_t frame)
     if (result != TP_OK) return result;
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     cache->flags &= ~TP_CACHE_BAKING;
-    tpi_writer_abandon(cache); /* its group may go */
+    tpi_writer_abandon(cache); /* the group that it writes may be dropped */
     while (cache->entry_count && tpi_ring_entry(cache, 0)->frame < frame)
         (void)tpi_ring_drop_oldest(cache);
     return TP_OK;
@@ -424,7 +425,7 @@ tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame)
     if (cache_is_protected(cache)) return TP_ERROR_PROTECTED;
     tpi_cache_entry *entry = tpi_ring_exact(cache, frame);
     if (!entry) return TP_ERROR_FRAME;
-    tpi_writer_abandon(cache); /* its group may go */
+    tpi_writer_abandon(cache); /* the group that it writes may be dropped */
     cache->flags &= ~TP_CACHE_BAKING;
     entry->is_valid = 0;
     cache->counters.frames--;
@@ -455,7 +456,8 @@ tp_result tp_cache_detach(tp_cache *cache)
     tpi_writer_abandon(cache);
     cache->restorer.active = false;
     tpi_cache_distrust(cache);
-    cache->chain = TPI_CACHE_NO_FRAME; /* wherever the source is next, it was put there */
+    /* the source's next state does not follow from the last one seen */
+    cache->chain = TPI_CACHE_NO_FRAME;
     cache->inputs.begun = 0;
     return TP_OK;
 }

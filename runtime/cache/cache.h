@@ -1,27 +1,41 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/cache.h - what lies in a cache's block: a ring of recorded frames, and the jobs under way.
+   runtime/cache/cache.h - a cache's block: a ring buffer of recorded frames, and unfinished jobs.
    reads   nothing      writes  nothing: declarations
-   memory  ring_bytes + 40 bytes a frame + 12 a particle + 4 tiles, and what groups are staged in; see cache_layout in cache.c
+   memory  ring_bytes + 40 bytes per frame + 12 per particle + 4 tiles + groups (cache_layout)
    cost    none
-   after   a log in a ring: frames lie behind one another, the newest is appended, the oldest is dropped
+   after   a log in a ring buffer: frames are appended at the newest end and dropped at the oldest
 
-   The ring, and one frame in it (all numbers little-endian; a frame may run over the end of the ring):
+   The ring and one frame in it. All numbers are little-endian. A frame may wrap around the end of
+   the ring.
 
        ring    ...| oldest |  frame  |  frame  | newest | being written |......
                   ^ start                               ^ start + used  ^ + writer.bytes
        frame   header 48 | tile | tile | ... | extra block | ...
-       header  magic 4, encoding 4, frame 8, particles 4, records 4, bytes 4, words a particle 4, schema 8, check 8
-       tile    length 4, check 8, and `length` bytes: up to 64 particles, all streams (encode.c)
-       extra   length 4, check 8, and `length` bytes
+       header  magic 4, encoding 4, frame 8, particles 4, records 4, bytes 4, words per particle 4,
+               schema 8, checksum 8
+       tile    length 4, checksum 8, `length` bytes: up to 64 particles, all streams (encode.c)
+       extra   length 4, checksum 8, `length` bytes
 
-   Where frames are grouped (group.c, pack.c), up to group_frames of them lie in one: its frame is the first of them, its
-   particles are slots, and a tile has the same slots over all its frames:
+   Tiles and extra blocks are records. A checksum is a 64-bit hash of the bytes, the frame number
+   and the record's index. Any change of a single byte changes it. The header is written last: a
+   frame without its header does not exist.
 
-       tile    for each recorded stream, identities first: bytes 4, a quarter of the lattice's bound 4, and a tile of the codec
-       extra   where every bit is kept, of each block frame by frame (extra.c)
+   Groups of frames (group.c, pack.c). With group_frames > 1, up to group_frames frames are stored
+   in one ring frame. Its frame number is that of the group's first frame. Its particle count is
+   the number of slots. A tile holds the same slots in all frames of the group:
 
-   A check is a 64-bit sum of the bytes, the frame number and the record's place; every single change of one byte
-   changes it. The header is written last: a frame without it does not exist. */
+       tile    for each recorded stream, identities first:
+               bytes 4, quarter of the lattice's error bound 4 (a float), a tile of the codec
+       extra   only if every bit is kept: for each block, one record per frame (extra.c)
+
+   Words of this folder:
+
+       stage   hold the frames of a group in the block, readable, until the group is packed
+       pack    encode a staged group and append it to the ring
+       slot    the index of a particle in its group, the same in all frames of the group
+       side    a frame that is being decoded: a recorded one, or the source's live state.
+               Interpolation has two sides
+       item    the smallest amount of work between two checks of the budget: one tile or block */
 #ifndef TPI_CACHE_H
 #define TPI_CACHE_H
 #include "../base/bytes.h"
@@ -33,74 +47,72 @@
 #define TPI_CACHE_HEADER_BYTES 48u
 #define TPI_CACHE_RECORD_BYTES 12u
 #define TPI_CACHE_NO_FRAME     0xffffffffffffffffu
-#define TPI_GROUP_STREAM_BYTES 8u /* of a record, ahead of a stream's tile */
+#define TPI_GROUP_STREAM_BYTES 8u /* in front of each stream's tile in a group's record */
 
-/* One recorded frame; entries are a ring of their own, in order of time. */
+/* One recorded frame. The entries form a ring buffer of their own, sorted by frame number. */
 typedef struct tpi_cache_entry {
     uint64_t frame;
-    /* of this recording, for ever: tells a frame from a later one in its place */
+    /* unique for each recording: distinguishes a frame from a later recording of the same frame */
     uint64_t serial;
-    /* serial of the first frame in its group: its own, where frames stand alone */
+    /* serial of the group's first frame; without groups equal to `serial` */
     uint64_t group;
-    uint32_t offset;   /* in the ring, of the group */
-    uint32_t bytes;    /* of the group; 0: it is staged, and not in the ring yet */
+    uint32_t offset;   /* of the group in the ring */
+    uint32_t bytes;    /* of the group in the ring; 0: staged, not in the ring yet */
     uint32_t count;    /* particles */
-    uint16_t index;    /* in the group */
-    uint16_t is_valid; /* 0: found damaged */
+    uint16_t index;    /* of the frame in its group */
+    uint16_t is_valid; /* 0: damaged or cleared */
 } tpi_cache_entry;
 
-/* What the schema says about one particle. */
+/* Sizes and stream numbers that follow from the definition and its schema. */
 typedef struct tpi_cache_shape {
-    uint32_t words;                      /* of all streams */
-    uint32_t first_word[TP_STREAMS_MAX]; /* of a stream in a tile, in planes of TP_TILE words */
-    uint32_t identity;                   /* stream, or TP_STREAM_NONE */
-    uint32_t extra_bytes_max;            /* the largest */
-    /* of the largest indivisible piece: a tile, or an extra block */
-    uint32_t step_units_max;
-    uint64_t schema_check;
-    uint32_t recorded;                  /* streams, bit by bit */
-    uint32_t narrow, wide;              /* words a point that groups stage in 2 bytes and in 4 */
-    uint32_t staged_bytes;              /* of a staged tile, without its frames */
-    uint32_t staged_rows;               /* frames that can be staged */
-    uint32_t record_bytes_max;          /* of a tile's record */
-    uint32_t values_max, scratch_words; /* of a tile's residuals, and for the codec's writer */
-    /* the schema's, TP_STREAM_NONE where they are not recorded */
+    uint32_t words;                      /* per particle: components of all streams */
+    uint32_t first_word[TP_STREAMS_MAX]; /* first plane of a stream in a tile; TP_TILE words each */
+    uint32_t identity;                   /* identity stream, or TP_STREAM_NONE */
+    uint32_t extra_bytes_max;            /* of the largest extra block */
+    uint32_t step_units_max;             /* units of the largest work item: a tile or extra block */
+    uint64_t schema_check;               /* hash of the schema */
+    uint32_t recorded;                   /* mask of the recorded streams */
+    uint32_t narrow, wide; /* components per particle staged as 2-byte deltas, as 4-byte words */
+    uint32_t staged_bytes; /* of a staged tile without its rows */
+    uint32_t staged_rows;  /* frames that can be staged */
+    uint32_t record_bytes_max; /* of the largest encoded record */
+    /* residuals of one stream in a tile; words of tpi_tile_write's scratch */
+    uint32_t values_max, scratch_words;
+    /* as in the schema; TP_STREAM_NONE if not recorded */
     uint32_t birth, linear;
-    /* groups keep every bit: the source can be put back into their frames */
-    bool is_exact;
-    uint32_t staged_extra_bytes; /* of a frame's extra blocks */
+    bool is_exact;               /* groups keep every bit, so that the source can be restored */
+    uint32_t staged_extra_bytes; /* of all extra blocks of one frame */
 } tpi_cache_shape;
 
-/* The order of identity of the source's particles: a radix sort of 4 passes, each only where it
-   is needed. */
+/* Radix sort of the source's particles by identity: at most 4 passes of one byte; a pass whose
+   bytes are all equal is skipped. */
 typedef struct tpi_cache_order {
     bool active;
     uint32_t phase;
     uint32_t count;
     uint32_t cursor;
     uint32_t pass;
-    uint32_t from; /* which of the two arrays holds the order */
+    uint32_t from; /* index of the array that holds the current order: 0 or 1 */
     uint32_t last_key;
     bool is_sorted;
-    uint64_t serial; /* of this sort */
+    uint64_t serial; /* number of this sort */
 } tpi_cache_order;
 
-/* What the game did, in order of time: of each frame 8, bytes 4, 1 in 4 where the frame was
-   recorded with it, and the bytes, up to a multiple of 8. */
+/* Log of the game's inputs in order of time. Each input is: frame 8, bytes 4, 4 bytes that are 1
+   if the frame's recorded state includes the input, the data, padding to a multiple of 8. */
 typedef struct tpi_cache_inputs {
-    uint32_t used, done; /* bytes; done: those that the source's state has in it */
-    bool has_lost;       /* some made room: a restart cannot do them again */
-    bool is_past_gap;    /* the source's state has the refused ones in it */
-    uint64_t gap,
-        /* the first frame with an input that was refused, and the one after the last; 0: there
-           is none */
-        gap_end;
-    /* frame + 1 in which the cache has done inputs, and that it has not simulated yet; 0: none */
+    /* bytes of the log, and of the inputs in it that the source's current state includes */
+    uint32_t used, done;
+    bool has_lost;    /* old inputs were dropped: they cannot be replayed after a restart */
+    bool is_past_gap; /* the source's current state includes the refused inputs */
+    /* frames with refused inputs lie in [gap, gap_end); both are 0 if there are none */
+    uint64_t gap, gap_end;
+    /* frame + 1 if inputs of that frame were replayed and it is not simulated yet; else 0 */
     uint64_t begun;
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
-/* What is written behind the ring's used bytes and does not show yet. */
+/* Bytes written behind the used part of the ring; not visible until published. */
 typedef struct tpi_cache_log {
     uint64_t frame;
     uint32_t bytes, records;
@@ -111,50 +123,52 @@ typedef struct tpi_cache_writer {
     uint32_t phase;
     uint64_t frame;
     uint32_t count;
-    uint32_t place; /* next particle */
+    uint32_t next;  /* index of the next particle in the order of identity */
     uint32_t extra; /* next extra block */
-    uint32_t slot;  /* of its group, next */
-    bool waits;     /* for a group to be packed */
+    uint32_t slot;  /* next slot of the group */
+    bool waits;     /* until a group is packed */
     tpi_cache_log log;
 } tpi_cache_writer;
 
-/* Up to group_frames frames before they are packed: every tile of slots has its identities,
-   lives and lattice places, in 2 bytes the way from frame to frame (group.c). */
+/* A staged group: up to group_frames frames. Every tile of slots holds identities, frames of
+   birth and death, and quantised positions as 2-byte deltas from frame to frame (group.c). */
 typedef struct tpi_cache_group {
-    uint64_t serial; /* of its first frame; 0: free */
+    uint64_t serial; /* of the group's first frame; 0: free */
     uint64_t first_frame;
-    uint32_t frames; /* whole ones */
+    uint32_t frames; /* complete frames */
     uint32_t slots;
-    uint32_t kept;  /* frames that the index still has */
-    uint32_t row;   /* of its first frame */
-    bool is_closed; /* takes no more */
-    float quarter[TP_STREAMS_MAX],
-        limit[TP_STREAMS_MAX]; /* of a stream's lattice, and what all its values are below */
+    uint32_t kept;  /* frames that are still in the index */
+    uint32_t row;   /* of the first frame */
+    bool is_closed; /* accepts no more frames */
+    /* of each stream: an eighth of the lattice spacing; a bound of all absolute values */
+    float quarter[TP_STREAMS_MAX], limit[TP_STREAMS_MAX];
 } tpi_cache_group;
 
-/* A group on its way into the ring. */
+/* Job: packs one group into the ring. */
 typedef struct tpi_cache_packer {
-    bool active, has_failed; /* there was no room, until frames are dropped */
+    /* has_failed: the ring was full; reset when a frame is dropped */
+    bool active, has_failed;
+    /* side: index of the group that is packed */
     uint32_t side, tile, stream;
     uint32_t extra; /* next record of extra blocks */
-    uint32_t size;  /* of the tile's record so far */
-    uint32_t units; /* of the last piece */
+    uint32_t size;  /* bytes of the tile's record so far */
+    uint32_t units; /* of the last work item */
     tpi_cache_log log;
 } tpi_cache_packer;
 
-/* One frame being taken apart: recorded, or the source's own state. */
+/* One frame that is being decoded: a recorded frame, or the source's live state. */
 typedef struct tpi_cache_side {
     bool is_live;
     uint64_t frame, serial, group;
     uint64_t first_frame;                 /* of the group */
-    uint32_t offset, bytes, count, index; /* as the entry */
+    uint32_t offset, bytes, count, index; /* as in the entry */
     uint32_t slots;                       /* of a group */
-    /* its records are tiles, then each extra block in so many frames */
+    /* the records are `tiles` tiles, then `frames` records of each extra block */
     uint32_t tiles, frames;
-    uint32_t cursor; /* next byte of the frame */
-    uint32_t record; /* next record */
+    uint32_t cursor; /* offset of the next byte in the frame */
+    uint32_t record; /* index of the next record */
     uint32_t taken;  /* particles loaded so far */
-    /* of the tile in the buffer: particles, and the next one */
+    /* particles in the tile buffer, and the index of the next one */
     uint32_t loaded, at;
 } tpi_cache_side;
 
@@ -174,22 +188,22 @@ typedef struct tpi_cache_restorer {
     uint32_t phase;
     uint32_t extra, extra_size;
     tpi_cache_side side;
-    bool doubted; /* as the cache's, before it began */
+    /* the cache's `doubts` and `trusted` before the restore began */
+    bool doubted;
     uint64_t trusted;
 } tpi_cache_restorer;
 
 /* Byte offsets into the block. */
 typedef struct tpi_cache_places {
     uint32_t entries, ring;
-    uint32_t tiles[3];                  /* two for a reader, one for a writer or restorer */
+    uint32_t tiles[3];                  /* two for the reader, one for the writer or restorer */
     uint32_t staging;                   /* one encoded tile */
     uint32_t extra;                     /* one extra block */
     uint32_t keys, order[2], histogram; /* only with an identity stream */
     uint32_t inputs;
-    uint32_t groups[2], rows, extras, record, residuals, scratch,
-        /* only with groups; a tile is packed or read within one piece, so that both share their
-           room */
-        tile_reader;
+    /* Only with groups. tile_reader shares its memory with residuals and scratch: a tile is
+       packed or read within one work item. */
+    uint32_t groups[2], rows, extras, record, residuals, scratch, tile_reader;
 } tpi_cache_places;
 
 struct tp_cache {
@@ -199,24 +213,28 @@ struct tp_cache {
     tp_cache_def def;
     tpi_cache_shape shape;
     tpi_cache_places places;
-    uint32_t entry_first, entry_count; /* in the ring of entries */
+    uint32_t entry_first, entry_count; /* of the ring of entries */
     uint32_t start, used;              /* of the ring, bytes */
     uint32_t flags;
-    uint64_t serial_next;
-    uint32_t job_next;
-    bool doubts;           /* states of the source after `trusted` are not this cache's */
-    uint64_t trusted;      /* TPI_CACHE_NO_FRAME: none is */
-    uint64_t chain;        /* the source may go on from here: no frame before it would be missed */
-    uint64_t request_time; /* of the request under way */
+    uint64_t serial_next; /* the serial given last */
+    uint32_t job_next;    /* the job number given last */
+    /* true: states of the source after frame `trusted` may not belong to this recording */
+    bool doubts;
+    uint64_t trusted; /* TPI_CACHE_NO_FRAME: no state is trusted */
+    /* the frame in which the cache last saw the source: every due frame up to it was recorded or
+       refused, so that simulating on from it leaves no frame out */
+    uint64_t chain;
+    uint64_t request_time; /* of the unfinished request, + 1; 0: none */
     bool request_restarted, request_simulated;
-    /* frames that the source goes on by until it is whole again, above 1 in a jump; 0: it is */
+    /* frames of the source's unfinished advance, above 1 for a jump; 0: the source is between
+       frames */
     uint32_t stride;
-    uint64_t bake_frame; /* the source's, by the bake */
+    uint64_t bake_frame; /* the frame to which the bake has brought the source */
     tpi_cache_order sort;
     tpi_cache_writer writer;
     tpi_cache_group groups[2];
-    uint32_t side;                 /* of the group that frames are staged in */
-    uint8_t reach[TP_STREAMS_MAX]; /* of the streams' lattices */
+    uint32_t side;                 /* index of the group in which frames are staged */
+    uint8_t reach[TP_STREAMS_MAX]; /* level of each stream's value range (group_set_lattice) */
     tpi_cache_packer packer;
     tpi_cache_inputs inputs;
     tpi_cache_reader reader;
@@ -246,57 +264,57 @@ typedef struct tpi_cache_meter {
 } tpi_cache_meter;
 
 TPI_FUNC tpi_cache_meter tpi_cache_meter_start(tp_cache *cache, const tp_budget *budget);
-/* True while the stage may work on; closes a slice that has reached its bound. */
+/* True while the budget allows one more work item of the stage. Closes a slice at its bound. */
 TPI_FUNC bool tpi_cache_meter_may(tpi_cache_meter *meter, tp_stage stage);
 TPI_FUNC void tpi_cache_meter_spend(tpi_cache_meter *meter, tp_stage stage, uint64_t units);
-/* What is left for the source; false when nothing is. */
+/* Sets *rest to the unused budget, for the source. False: the budget is used up. */
 TPI_FUNC bool tpi_cache_meter_rest(const tpi_cache_meter *meter, tp_budget *rest);
-/* The source has worked. */
+/* Adds the units that the source used. */
 TPI_FUNC void tpi_cache_meter_source(tpi_cache_meter *meter, uint64_t units);
 TPI_FUNC void tpi_cache_meter_end(tpi_cache_meter *meter);
 
 /* ---- ring (ring.c) ---- */
 TPI_FUNC void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size);
 TPI_FUNC void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint32_t size);
-/* The place that lies `distance` bytes behind `offset`. */
+/* The ring offset `distance` bytes after `offset`; wraps around. */
 TPI_FUNC uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance);
 TPI_FUNC tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index);
-/* Index of the last frame at or before `frame`, entry_count where there is none. Damaged ones
-   count. O(log frames) */
+/* Index of the last entry at or before `frame`; entry_count if there is none. Invalid entries
+   are included. Cost O(log frames) */
 TPI_FUNC uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame);
-/* The valid frame `frame`; the last valid one at or before; the first valid one at or after:
-   null where there is none. */
+/* The valid entry of `frame`; the last valid entry at or before it; the first valid entry at or
+   after it. Null if there is none. */
 TPI_FUNC tpi_cache_entry *tpi_ring_exact(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_before(const tp_cache *cache, uint64_t frame);
 TPI_FUNC tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame);
-/* Returns the bytes that are free now. */
+/* Returns the bytes that became free. */
 TPI_FUNC uint32_t tpi_ring_drop_oldest(tp_cache *cache);
-/* The same, counted. */
+/* tpi_ring_drop_oldest, counted as an eviction. */
 TPI_FUNC void tpi_ring_evict(tp_cache *cache);
-/* By its policy, or because it is protected: nothing may be evicted. */
+/* True if no frame may be evicted: by the policy, or because the cache is protected. */
 TPI_FUNC bool tpi_ring_keeps_all(const tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
-/* Room for so many bytes behind what is written, at the price of the oldest frames; false: there
-   is none to be had. */
+/* Evicts the oldest frames until `bytes` more bytes fit behind the log. False: they do not fit,
+   and no frame may be evicted. */
 TPI_FUNC bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
 TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,
                               uint32_t size);
-/* A record with its length and check; false: there is no room. */
+/* Appends a record with its length and checksum. False: the ring is full. */
 TPI_FUNC bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,
                                   uint32_t size);
-/* Marks the recording with this serial as damaged, and all frames of its group. */
+/* Marks the frame with this serial and all frames of its group as damaged. */
 TPI_FUNC void tpi_ring_invalidate(tp_cache *cache, uint64_t serial);
 
-/* ---- encoding (encode.c): the only place that knows how a tile becomes bytes ---- */
+/* ---- encoding of tiles without groups (encode.c) ---- */
 #define TPI_CACHE_ENCODING_RAW   0u
 #define TPI_CACHE_ENCODING_GROUP 1u
-/* Bytes that an encoded tile of `count` particles takes at most, and at least. */
+/* Largest and smallest size of an encoded tile of `count` particles. */
 TPI_FUNC uint32_t tpi_tile_bytes_max(const tpi_cache_shape *shape, uint32_t count);
 TPI_FUNC uint32_t tpi_tile_bytes_min(const tpi_cache_shape *shape, uint32_t count);
 TPI_FUNC uint32_t tpi_tile_encode(const tpi_cache_shape *shape, const uint32_t *tile,
                                   uint32_t count, uint8_t *bytes);
-/* False when the bytes are no tile of so many particles; never reads or writes beyond either. */
+/* False if the bytes are not a tile of `count` particles. Never accesses memory out of bounds. */
 TPI_FUNC bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_t size,
                               uint32_t count, uint32_t *tile);
 TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes,
@@ -304,21 +322,21 @@ TPI_FUNC uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_
 TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *entry,
                                uint32_t records, uint8_t *header);
 
-/* ---- groups: what is staged (group.c) ---- */
+/* ---- groups: staging (group.c) ---- */
 TPI_INLINE bool tpi_cache_is_grouped(const tp_cache *cache) { return cache->def.group_frames > 1u; }
-/* No tile of the codec that is worth its while is longer: then it is kept raw. */
+/* Limit of an encoded stream; if the coder exceeds it, the stream is stored raw. */
 TPI_INLINE uint32_t tpi_group_tile_bytes_max(uint32_t slots, uint32_t frames, uint32_t components)
 {
     return TPI_TILE_HEADER_BYTES + 9u * components + 2u * slots + 4u * slots * frames * components +
            2u * TPI_CODERS;
 }
 TPI_INLINE uint32_t tpi_group_tiles(uint32_t slots) { return (slots + TP_TILE - 1u) / TP_TILE; }
-/* Which of the two it is that is staged under this serial. */
+/* Index of the staged group with this serial: 0 or 1. */
 TPI_INLINE uint32_t tpi_group_side(const tp_cache *cache, uint64_t serial)
 {
     return cache->groups[0].serial == serial ? 0 : 1u;
 }
-/* Extra blocks that are recorded with every frame. */
+/* Number of extra blocks that are recorded with every frame. */
 TPI_INLINE uint32_t tpi_cache_extras(const tp_cache *cache)
 {
     return tpi_cache_is_grouped(cache) && !cache->shape.is_exact ? 0
@@ -328,161 +346,161 @@ TPI_INLINE bool tpi_is_recorded(const tp_cache *cache, uint32_t stream)
 {
     return (cache->shape.recorded >> stream & 1u) != 0;
 }
-/* Whether groups keep a stream to within its bound, or in every bit. */
+/* True if groups keep the stream to within its error bound, false if they keep every bit. */
 TPI_INLINE bool tpi_is_bounded(const tp_stream *stream)
 {
     return stream->type == TP_STREAM_F32 && stream->error_bound > 0.0f;
 }
-/* What groups know of the schema: words, bytes, the streams kept. Cost O(streams) */
+/* Sets the sizes that groups need: words, bytes, recorded streams. Cost O(streams) */
 TPI_FUNC void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def);
-/* The writer's frame finds the group that it goes to. MORE: it has, or must wait until one is
-   packed. */
+/* Selects or begins the group of the writer's frame. OK: frames can be staged. MORE: a group
+   must be packed first. FULL: it cannot be packed. */
 TPI_FUNC tp_result tpi_group_begin(tp_cache *cache);
-/* One piece of the writer's frame. OK: all of it is staged. FRAME: it does not fit the group,
-   but may fit a new one. FULL: none. */
+/* Stages one work item of the writer's frame. OK: the frame is complete. MORE: items are left.
+   FRAME: the frame does not fit this group but may fit a new one. FULL: it fits no group. */
 TPI_FUNC tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units);
-/* Takes no more frames. */
+/* The current group accepts no more frames. */
 TPI_FUNC void tpi_group_close(tp_cache *cache);
-/* An entry of it is gone. */
+/* Called when the index has dropped a staged entry. */
 TPI_FUNC void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry);
-/* Frames in which the slots of a staged tile live: from first to end - 1, the same where one was
-   never seen. False: all slots in all frames. */
+/* Lifetimes of the slots of a staged tile: frames first to end - 1; first == end: the slot lives
+   in no complete frame. False: all slots live in all frames. */
 TPI_FUNC bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
                               uint8_t *first, uint8_t *end);
 typedef struct tpi_group_plane { /* a component of a staged tile */
     uint32_t side, tile, stream, component;
 } tpi_group_plane;
-/* Its frames, of all TP_TILE slots: places on the lattice, else bits in order, or integers. Only
-   what lies within a slot's life means something. */
+/* Writes the frames of a plane, TP_TILE values each: lattice coordinates, ordered float bits
+   (tpi_ordered_bits), or integers. Values outside a slot's lifetime are undefined. */
 TPI_FUNC void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t frames,
                              int32_t *to, uint32_t stride);
-/* A tile of a staged group, at a frame of it, into the planes of a tile; returns its particles. */
+/* Writes one frame of a staged tile to `planes`; returns its number of particles. */
 TPI_FUNC uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile,
                                  uint32_t index, uint32_t *planes);
 
-/* ---- groups: into the ring and out of it (pack.c) ---- */
-/* A group waits, or is on its way. */
+/* ---- groups: packing and unpacking (pack.c) ---- */
+/* True if a group waits to be packed or is being packed. */
 TPI_FUNC bool tpi_packer_is_due(const tp_cache *cache);
-/* There is no room for the group that waits, and none may be made. */
+/* True if the waiting group does not fit the ring and no frame may be evicted. */
 TPI_FUNC bool tpi_packer_is_stuck(const tp_cache *cache);
-/* Packs all that is staged: MORE, or FULL where it is stuck. */
+/* Packs all staged groups. MORE: the budget ended. FULL: the packer is stuck. */
 TPI_FUNC tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter);
-/* One piece; returns its units. */
+/* One work item; returns its units. */
 TPI_FUNC uint32_t tpi_packer_step(tp_cache *cache);
-/* The next tile of a frame in a group; false when damaged. */
+/* Decodes the next tile of a frame in a group. False: damaged. */
 TPI_FUNC bool tpi_group_load(tp_cache *cache, tpi_cache_side *side, uint32_t *planes);
 
 /* ---- extra blocks of groups (extra.c) ---- */
 TPI_FUNC void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema);
-/* A block of the writer's frame. False: the source has more than it said. */
+/* Stages one block of the writer's frame. False: it is larger than the schema's bytes_max. */
 TPI_FUNC bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra,
                               uint32_t *units);
-/* The place-th record of the packer's group, each block in all frames before the next one;
-   returns its bytes. */
-TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to,
+/* Encodes record `record` of the packer's group; returns its bytes. Records are ordered by block,
+   then by frame. */
+TPI_FUNC uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t record, uint8_t *to,
                                  uint32_t *units);
-/* The side's next extra block. OK: it lies in the cache's extra block. MORE: call again with the
-   same *size. FRAME: damaged. */
+/* Decodes the side's next extra block. OK: it is in the cache's extra-block buffer. MORE: call
+   again with the same *size. FRAME: damaged. */
 TPI_FUNC tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size,
                                   uint32_t *units);
 
 /* ---- order (order.c) ---- */
 TPI_FUNC void tpi_order_begin(tp_cache *cache, uint32_t count);
-/* One bounded piece; returns its units. The sort is over when sort.active is false. */
+/* One work item; returns its units. The sort is complete when sort.active is false. */
 TPI_FUNC uint32_t tpi_order_step(tp_cache *cache, const tp_source *source);
-/* Reads `count` particles from `first` on, in order, into a tile: those streams of theirs whose
-   bits are set. */
+/* Reads `count` particles, beginning with number `first` in the order of identity, into a tile.
+   `streams` is a mask. */
 TPI_FUNC void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first,
                              uint32_t count, uint32_t streams, uint32_t *tile);
 
 /* ---- recording (record.c) ---- */
 TPI_FUNC bool tpi_writer_is_due(const tp_cache *cache, uint64_t frame);
 TPI_FUNC void tpi_writer_begin(tp_cache *cache, uint64_t frame);
-/* Gives up what is being written; counted. */
+/* Abandons the frame being written; counted. */
 TPI_FUNC void tpi_writer_abandon(tp_cache *cache);
-/* OK: complete and visible. MORE. FULL: refused and counted. */
+/* OK: complete and visible. MORE: call again. FULL: refused and counted. */
 TPI_FUNC tp_result tpi_writer_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter);
 
 /* ---- interpolation (interpolate.c) ---- */
 typedef struct tpi_between {
-    float share;    /* 0..1, of the way from the first frame to the second */
+    float share;    /* 0..1: interpolation parameter from the first frame to the second */
     float seconds;  /* from the first frame to the second */
-    uint32_t ticks; /* the time asked for, modulo 2^32 */
+    uint32_t ticks; /* the requested time, modulo 2^32 */
     bool is_late;   /* share >= 1/2 */
 } tpi_between;
-/* Pairs of the matching: places in the two tiles, and which of them there are. */
+/* Particles matched by the merge: indices in the two tiles, and which of the two exist. */
 #define TPI_PAIR_FIRST    1u
 #define TPI_PAIR_SECOND   2u
 #define TPI_PAIR_BOTH     3u
-#define TPI_PAIR_STRAIGHT 4u /* on a straight line; without a second key: at rest */
+#define TPI_PAIR_STRAIGHT 4u /* linear interpolation; with only one key: constant */
 typedef struct tpi_pairs {
     uint32_t count;
     uint8_t first[TP_TILE], second[TP_TILE], kind[TP_TILE];
 } tpi_pairs;
-/* Writes stream `stream` of the pairs to `to`, whose components lie `stride` words apart. */
+/* Writes the pairs' interpolated values of one stream to `to`; its components are `stride` words
+   apart. */
 TPI_FUNC void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *between,
                               const tpi_pairs *pairs, uint32_t *to, uint32_t stride);
 
 /* ---- reading (read.c) ---- */
 TPI_FUNC void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry);
-/* False when the header of the recorded frame does not hold. Its records are known then. */
+/* Checks the header of the recorded frame and sets the numbers of its records. False: damaged. */
 TPI_FUNC bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side);
-/* The next record as it is: its bytes in `to` (room for `room`) and their number; false when
-   damaged. */
-TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
-                            uint32_t *size);
-/* The next tile of a side into a buffer; false when damaged. */
+/* Copies the next record to `to`, at most `capacity` bytes, and sets *size. False: damaged. */
+TPI_FUNC bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to,
+                            uint32_t capacity, uint32_t *size);
+/* Decodes the side's next tile into a buffer. False: damaged. */
 TPI_FUNC bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *side,
                             uint32_t *tile);
-/* Units of the tile loaded last: of a group, from its first frame on. */
+/* Units of the tile loaded last. In a group they include all frames from the first one on. */
 TPI_FUNC uint32_t tpi_side_units(const tp_cache *cache, const tpi_cache_side *side);
-/* The frame that a side was opened on is still there. */
+/* True if the side's frame is still recorded and was not packed since the side was opened. */
 TPI_FUNC bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side);
 TPI_FUNC void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view);
-/* OK: the view is complete. MORE. FRAME: a recorded frame was damaged, and is now dropped. */
+/* OK: the view is complete. MORE: call again. FRAME: a recorded frame was damaged and is now
+   invalid. */
 TPI_FUNC tp_result tpi_reader_run(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter,
                                   tp_frame_view *view);
 
 /* ---- restoring (restore.c) ---- */
-/* Unless it is on its way into that frame already. */
+/* Begins to restore the source to `entry`, unless that restore is already in progress. */
 TPI_FUNC void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry);
-/* OK: the source is in that frame. MORE. FRAME: it was damaged, and is now dropped. Else the
-   source's own. */
+/* OK: the source is restored. MORE: call again. FRAME: the recorded frame was damaged and is now
+   invalid. Else the source's own error. */
 TPI_FUNC tp_result tpi_restorer_run(tp_cache *cache, const tp_source *source,
                                     tpi_cache_meter *meter);
 
 /* ---- inputs (input.c) ---- */
-/* The source is in this frame as it was recorded: what was done in it comes next. */
+/* The source was restored to this recorded frame: the inputs after its recorded state are next to
+   be replayed. */
 TPI_FUNC void tpi_inputs_rewind(tp_cache *cache, uint64_t frame);
-/* The source is in this frame, or inside the next one, if that is begun. Where the game has gone
-   on by itself from the frame seen last, inputs that it has left out are of another story, and
-   are forgotten. */
+/* Called with the source's last complete frame; it may already be inside the next one. If the game
+   itself has simulated on from the frame seen last, inputs that it did not apply on the way belong
+   to another history: they are dropped. */
 TPI_FUNC void tpi_inputs_leave(tp_cache *cache, uint64_t frame);
-/* Whether simulating from one frame to another comes to the states that the game saw: no input
-   on the way was refused. */
+/* True if simulating `from` .. `to` gives the states that the game saw: no input in these frames
+   was refused. */
 TPI_FUNC bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to);
-/* The same from where the source is. */
+/* The same from the source's current state, which may already include the refused inputs. */
 TPI_FUNC bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t to);
-/* The game has brought the source to this frame. If that was from the frame seen last, inputs
-   that were not done on the way belong to another story; else it was put there, and those behind
-   its recorded state come next. */
+/* Called when the game has brought the source to this frame. If it was simulated from the frame
+   seen last: as tpi_inputs_leave. Else it was set to this frame: as tpi_inputs_rewind. */
 TPI_FUNC void tpi_inputs_follow(tp_cache *cache, uint64_t frame);
-/* The frame was recorded: what has been done in it is in the recorded state, and is done again
-   only where that is lost. */
+/* Called when the frame was recorded: marks the inputs that its recorded state includes. They are
+   replayed only if the recorded state is lost. */
 TPI_FUNC void tpi_inputs_recorded(tp_cache *cache, uint64_t frame);
-/* What was done in this frame and is not in the source yet. OK, MORE, SOURCE, or the source's
-   own. */
+/* Replays the inputs of this frame that the source's state does not include yet. OK, MORE,
+   SOURCE, or the source's own error. */
 TPI_FUNC tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
                                    tpi_cache_meter *meter);
-/* Whether the source has in it what was done in this frame, and its recorded state has not. */
+/* True if the source's state includes inputs of this frame that its recorded state does not. */
 TPI_FUNC bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame);
-/* The next frame behind this one with an input that is not done yet; TPI_CACHE_NO_FRAME where
-   there is none. */
+/* The next frame after this one with an input to replay; TPI_CACHE_NO_FRAME if there is none. */
 TPI_FUNC uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame);
 TPI_FUNC uint32_t tpi_inputs_count(const tp_cache *cache);
-/* Forgets what was done in this frame, but what its recorded state has in it, and behind it. */
+/* Drops the inputs of this frame that its recorded state does not include, and all later ones. */
 TPI_FUNC void tpi_inputs_drop_from(tp_cache *cache, uint64_t frame);
-/* The source is at the start, before any of them. */
+/* Called after a restart of the source: no input has been replayed. */
 TPI_FUNC void tpi_inputs_restart(tp_cache *cache);
 
 /* ---- the cache's own services (cache.c, source.c) ---- */
@@ -490,33 +508,34 @@ TPI_FUNC void tpi_inputs_restart(tp_cache *cache);
 TPI_FUNC tp_result tpi_cache_check_block(const tp_cache *cache);
 /* OK, or SOURCE when its schema is not the cache's. */
 TPI_FUNC tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source);
-/* Both, and a source there must be. */
+/* Both checks; NULL without a source. */
 TPI_FUNC tp_result tpi_cache_check_call(const tp_cache *cache, const tp_source *source);
-/* The same, and the budget's own. */
+/* The same, and the check of the budget. */
 TPI_FUNC tp_result tpi_cache_check_work(const tp_cache *cache, const tp_source *source,
                                         const tp_budget *budget);
 TPI_FUNC bool tpi_cache_can_restore(const tp_cache *cache, const tp_source *source);
-/* One frame, or a jump of `stride` frames; a source inside either finishes that. OK, MORE,
-   SOURCE, or the source's own. */
+/* Simulates one frame, or a jump of `stride` frames; an unfinished advance is finished first. OK,
+   MORE, SOURCE, or the source's own error. */
 TPI_FUNC tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t stride,
                                       tpi_cache_meter *meter);
-/* Back to the start: every frame recorded is dropped. OK, MORE, SOURCE, or the source's own. */
+/* Restarts the source and drops every recorded frame. OK, MORE, SOURCE, or the source's own
+   error. */
 TPI_FUNC tp_result tpi_source_restart(tp_cache *cache, const tp_source *source);
 TPI_FUNC uint64_t tpi_schema_check(const tp_schema *schema);
-/* The source's last complete frame; *is_whole: and nothing beyond; *is_trusted: and it is this
-   cache's. */
+/* State of the source. */
 typedef struct tpi_cache_live {
-    uint64_t frame;
+    uint64_t frame; /* last complete frame */
+    /* is_whole: not inside the next frame; is_trusted: the state belongs to this recording */
     bool is_whole, is_trusted;
 } tpi_cache_live;
 TPI_FUNC tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source);
-/* The source is in this frame, and every frame of this cache before it has been recorded or
-   refused. */
+/* Called when the source is in this frame and every due frame before it was recorded or refused:
+   trusts its state. */
 TPI_FUNC void tpi_cache_trust(tp_cache *cache, uint64_t frame);
 TPI_FUNC void tpi_cache_distrust(tp_cache *cache);
 TPI_FUNC void tpi_cache_clear_frames(tp_cache *cache);
-/* The source goes on from `frame` another way: frames behind it, and what was done in it and
-   behind, are forgotten. */
+/* The source will continue from `frame` on another path: drops later frames, and the inputs in and
+   after `frame`. */
 TPI_FUNC void tpi_cache_drop_later(tp_cache *cache, uint64_t frame);
 
 #endif

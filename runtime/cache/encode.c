@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/encode.c - how tiles and frames become bytes, and how damage is found.
+   runtime/cache/encode.c - raw encoding of tiles, frame headers, and checksums of records.
    reads   tiles of words      writes  little-endian bytes
-   memory  none                cost    O(words): a copy, and a check of 8 bytes a mix in 4 lanes
-   after   raw: a stream after the other, a component after the other, 4 bytes a value; nothing is lost */
+   memory  none                cost    O(words): a copy, and a checksum that mixes 8 bytes at a time
+   after   own design: lossless; stream by stream, component by component, 4 bytes per value */
 #include "cache.h"
 
 uint32_t tpi_tile_bytes_max(const tpi_cache_shape *shape, uint32_t count)
@@ -37,8 +37,8 @@ bool tpi_tile_decode(const tpi_cache_shape *shape, const uint8_t *bytes, uint32_
     return true;
 }
 
-/* Each mix is a one-to-one map of what went in before, so that a change within 8 bytes always
-   shows in the end. Four lanes, because a mix has to wait for the one before it. */
+/* 64-bit checksum. Each mix is a bijection of the lane's state, so that any change within one
+   8-byte word changes the result. Four independent lanes hide the latency of a mix. */
 uint64_t tpi_record_check(uint64_t frame, uint32_t record, const uint8_t *bytes, uint32_t size)
 {
     uint64_t lane[4] = {frame, record, size, 0};

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/extra.c - extra blocks of frames in groups: staged, told by what changed, and put together again.
+   runtime/cache/extra.c - extra blocks of grouped frames: staging, byte deltas from frame to frame.
    reads   the source, staged blocks, the ring      writes  staged blocks, records, one extra block
-   memory  1.5 * group_frames * (all blocks and 8 bytes each)      cost    O(bytes) a block and frame
-   after   own design: of what a game keeps beside its particles, little changes from frame to frame; bytes are told as they
-           are, so that nothing is lost and any machine reads the same
+   memory  1.5 * group_frames * (all blocks and 8 bytes each)
+   cost    O(bytes) per block and frame
+   after   own design: run-length coded differences to the previous frame; lossless
 
-   A record: bytes of the block 4, and the block itself where the record is as long as that, else
+   A record: bytes of the block 4, then either the whole block (if the record has 4 bytes more than
+   the block), or changes relative to the block in the frame before (zeros before the first frame):
 
-       (bytes that stay, bytes that change, these bytes), again and again; what is left stays. Both numbers in 7 bits a byte,
-       the lowest first, 128 where more follow. A block stays as it was in the frame before, zeros at first. */
+       for each change: number of unchanged bytes, number of changed bytes, the changed bytes
+
+   Bytes after the last change are unchanged. Numbers are LEB128: 7 bits per byte, lowest first,
+   128 added if more bytes follow. */
 #include "cache.h"
 
 #define EXTRA_HEAD_BYTES 4u
-#define EXTRA_GAP        4u /* so many bytes that stay end a change */
+#define EXTRA_GAP        4u /* a run of changes ends before this many unchanged bytes */
 
-/* ---- staged ---- */
+/* ---- staging ---- */
 
-static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
+static uint32_t extra_offset(const tpi_cache_shape *shape, const tp_schema *schema, uint32_t count)
 {
     uint32_t bytes = 0;
     for (uint32_t extra = 0; extra < count && shape->is_exact; extra++)
@@ -27,19 +30,19 @@ static uint32_t extra_room(const tpi_cache_shape *shape, const tp_schema *schema
 void tpi_extra_shape(tpi_cache_shape *shape, const tp_schema *schema)
 {
     if (!shape->is_exact || schema->extra_count == 0) return;
-    shape->staged_extra_bytes = extra_room(shape, schema, schema->extra_count);
+    shape->staged_extra_bytes = extra_offset(shape, schema, schema->extra_count);
     shape->record_bytes_max =
         tpi_max_u32(shape->record_bytes_max, EXTRA_HEAD_BYTES + shape->extra_bytes_max);
 }
 
-/* Its bytes 4, and the block. */
+/* A staged block: bytes 4, then the block. */
 static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group, uint32_t frame,
                              uint32_t extra)
 {
     uint32_t row = (group->row + frame) % cache->shape.staged_rows;
     return tpi_cache_bytes(cache, cache->places.extras) +
            (size_t)row * cache->shape.staged_extra_bytes +
-           extra_room(&cache->shape, &cache->def.schema, extra);
+           extra_offset(&cache->shape, &cache->def.schema, extra);
 }
 
 bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, uint32_t *units)
@@ -54,7 +57,7 @@ bool tpi_extra_stage(tp_cache *cache, const tp_source *source, uint32_t extra, u
     return true;
 }
 
-/* ---- coded ---- */
+/* ---- coding ---- */
 
 static uint32_t extra_put_number(uint8_t *to, uint32_t number)
 {
@@ -64,8 +67,8 @@ static uint32_t extra_put_number(uint8_t *to, uint32_t number)
     return bytes;
 }
 
-/* False: there is no whole number. */
-static bool extra_take_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
+/* False: the number is incomplete or exceeds 28 bits. */
+static bool extra_get_number(const uint8_t *bytes, uint32_t size, uint32_t *at, uint32_t *number)
 {
     *number = 0;
     for (uint32_t shift = 0; shift < 28u && *at < size; shift += 7) {
@@ -81,25 +84,25 @@ typedef struct extra_pair {
     uint32_t before_size, size;
 } extra_pair;
 
-static bool extra_stays(const extra_pair *pair, uint32_t at)
+static bool extra_is_same(const extra_pair *pair, uint32_t at)
 {
     return pair->now[at] == (at < pair->before_size ? pair->before[at] : 0u);
 }
 
-/* The end of the run of bytes from `at` on that stay, or change. */
-static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool stays)
+/* End of the run of unchanged or changed bytes that begins at `at`. */
+static uint32_t extra_run(const extra_pair *pair, uint32_t at, bool is_same)
 {
     uint32_t end = at;
-    for (; at < pair->size && (stays || at - end < EXTRA_GAP); at++) {
-        if (extra_stays(pair, at) == stays)
+    for (; at < pair->size && (is_same || at - end < EXTRA_GAP); at++) {
+        if (extra_is_same(pair, at) == is_same)
             end = at + 1u;
-        else if (stays)
+        else if (is_same)
             break;
     }
     return end;
 }
 
-/* Returns the bytes that it comes to; with null `to`, no more than that. */
+/* Encodes the changes; returns their bytes. Null `to`: only counts. */
 static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
 {
     uint8_t numbers[10];
@@ -119,10 +122,10 @@ static uint32_t extra_changes(const extra_pair *pair, uint8_t *to)
     return bytes;
 }
 
-uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint32_t *units)
+uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t record, uint8_t *to, uint32_t *units)
 {
     const tpi_cache_group *group = &cache->groups[cache->packer.side];
-    uint32_t extra = place / group->frames, frame = place % group->frames;
+    uint32_t extra = record / group->frames, frame = record % group->frames;
     const uint8_t *now = extra_staged(cache, group, frame, extra),
                   *before = frame ? extra_staged(cache, group, frame - 1u, extra) : NULL;
     extra_pair pair = {.now = now + EXTRA_HEAD_BYTES, .size = tpi_load_u32(now)};
@@ -138,26 +141,27 @@ uint32_t tpi_extra_pack(const tp_cache *cache, uint32_t place, uint8_t *to, uint
     return EXTRA_HEAD_BYTES + pair.size;
 }
 
-/* The block becomes that of the next frame; false when damaged. */
+/* Applies the changes: turns the block into that of the next frame. False: damaged. */
 static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, uint32_t coded)
 {
-    uint32_t at = 0, place = 0, stay, change;
+    uint32_t at = 0, position = 0, same, changed;
     while (at < coded) {
-        if (!extra_take_number(bytes, coded, &at, &stay) ||
-            !extra_take_number(bytes, coded, &at, &change))
+        if (!extra_get_number(bytes, coded, &at, &same) ||
+            !extra_get_number(bytes, coded, &at, &changed))
             return false;
-        if (stay > size - place || change > size - place - stay || change > coded - at)
+        if (same > size - position || changed > size - position - same || changed > coded - at)
             return false;
-        tpi_memcpy(block + place + stay, bytes + at, change);
-        place += stay + change;
-        at += change;
+        tpi_memcpy(block + position + same, bytes + at, changed);
+        position += same + changed;
+        at += changed;
     }
     return true;
 }
 
-/* ---- one side ---- */
+/* ---- decoding ---- */
 
-/* The record of one frame, on the way to the side's own. */
+/* Applies the record of one frame. MORE: records up to the side's own frame are left. Records after
+   it are skipped. */
 static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame,
                               uint32_t *size)
 {
@@ -183,22 +187,22 @@ tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *
                          uint32_t *units)
 {
     uint8_t *block = tpi_cache_bytes(cache, cache->places.extra);
-    uint32_t place = side->record - side->tiles;
+    uint32_t record = side->record - side->tiles;
     tp_result result = TP_OK;
     if (!tpi_cache_is_grouped(cache)) {
         if (!tpi_side_take(cache, side, block, cache->shape.extra_bytes_max, size))
             return TP_ERROR_FRAME;
     } else if (side->bytes == 0) {
         const tpi_cache_group *group = &cache->groups[tpi_group_side(cache, side->group)];
-        const uint8_t *staged = extra_staged(cache, group, side->index, place);
+        const uint8_t *staged = extra_staged(cache, group, side->index, record);
         *size = tpi_load_u32(staged);
         tpi_memcpy(block, staged + EXTRA_HEAD_BYTES, *size);
         side->record++;
     } else {
-        result = extra_unpack(cache, side, place % side->frames, size);
+        result = extra_unpack(cache, side, record % side->frames, size);
     }
     *units = 1u + *size / 16u;
-    bool is_told =
-        result != TP_OK || *size <= cache->def.schema.extras[place / side->frames].bytes_max;
-    return is_told ? result : TP_ERROR_FRAME; /* a forged one may have good checks */
+    bool is_valid =
+        result != TP_OK || *size <= cache->def.schema.extras[record / side->frames].bytes_max;
+    return is_valid ? result : TP_ERROR_FRAME; /* forged data can have valid checksums */
 }

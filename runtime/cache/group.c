@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/group.c - frames on their way into a group: what is staged until it is packed, and readable meanwhile.
+   runtime/cache/group.c - stages the frames of a group: quantises, stores deltas, reads back.
    reads   the source, in the order of identity      writes  one of two staged groups
-   memory  slots * (1.5 * group_frames * (2 bytes a bounded component, 4 an exact one) + 12 + 16 a bounded component)
-   cost    a unit a particle and stream, and one a slot that died
-   after   own design: a slot is a particle of the group, in ascending identity; it may be born or die, but not come back
+   memory  per slot 12 bytes, 16 per bounded component, and for each of 1.5 * group_frames rows
+           2 per bounded and 4 per exact component
+   cost    1 unit per particle and stream, and 1 per slot that died
+   after   own design: quantised positions on a uniform lattice, 2-byte deltas between frames
 
-   A staged tile of 64 slots:
+   A slot is the index of a particle in its group. Slots are sorted by identity. A slot is born and
+   dies at most once in a group. A bounded component has an error bound and is quantised; an exact
+   component keeps every bit.
+
+   A staged tile of 64 slots, in bytes:
 
        256     identities
-       64, 64  frame of birth, frame of death (255: lives)
-       256     for each bounded component: first place on the lattice
-       256     for each bounded component: last place
+       64, 64  frame of birth, frame of death (255: alive)
+       256     for each bounded component: lattice coordinate at birth
+       256     for each bounded component: lattice coordinate in the newest frame
 
-   And its part of a row, of which every staged frame has one: bounded components, 2 bytes a slot, the way from the frame
-   before; exact ones, 4 bytes. There are rows for one and a half groups: the packer has half a group's time. */
+   Every staged frame also has a row. For each slot a row holds 2 bytes per bounded component, the
+   delta to the frame before, then 4 bytes per exact component. There are rows for 1.5 groups: a
+   group must be packed while half of the next group is staged. */
 #include "cache.h"
 
-#define GROUP_LIVES    255u
-#define GROUP_FIRST_AT 256u
-#define GROUP_END_AT   320u
-#define GROUP_PLACE_AT 384u
-#define GROUP_NO_TILE  0xffffffffu
+#define GROUP_LIVES          255u
+#define GROUP_FIRST_AT       256u
+#define GROUP_END_AT         320u
+#define GROUP_COORDINATES_AT 384u
+#define GROUP_NO_TILE        0xffffffffu
 
-/* ---- what the schema comes to ---- */
+/* ---- sizes that follow from the schema ---- */
 
 static uint32_t group_recorded(const tp_cache_def *def)
 {
@@ -52,7 +58,7 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
         shape->record_bytes_max +=
             TPI_GROUP_STREAM_BYTES + tpi_group_tile_bytes_max(TP_TILE, kept, stream->components);
     }
-    shape->staged_bytes = GROUP_PLACE_AT + 8u * TP_TILE * shape->narrow;
+    shape->staged_bytes = GROUP_COORDINATES_AT + 8u * TP_TILE * shape->narrow;
     shape->staged_rows = frames + frames / 2u;
     shape->values_max = frames * components * TPI_TILE_POINTS;
     shape->scratch_words = TPI_WRITER_WORDS + frames * components * TP_TILE * 3u / 2u;
@@ -67,9 +73,10 @@ void tpi_group_shape(tpi_cache_shape *shape, const tp_cache_def *def)
 typedef struct group_tile {
     uint32_t *identity;
     uint8_t *first, *end;
-    int32_t *place, *last; /* planes of 64, of bounded components */
-    uint8_t *rows;         /* the tile's part of row 0 */
-    size_t row_bytes;      /* of all tiles */
+    /* lattice coordinates at birth and in the newest frame: a plane of 64 per bounded component */
+    int32_t *birth, *last;
+    uint8_t *rows;    /* the tile's part of row 0 */
+    size_t row_bytes; /* of all tiles */
     uint32_t row, row_count, narrow;
     uint32_t tile;
 } group_tile;
@@ -88,8 +95,8 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
         .identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
     staged.first = bytes + GROUP_FIRST_AT;
     staged.end = bytes + GROUP_END_AT;
-    staged.place = (int32_t *)(void *)(bytes + GROUP_PLACE_AT);
-    staged.last = staged.place + shape->narrow * TP_TILE;
+    staged.birth = (int32_t *)(void *)(bytes + GROUP_COORDINATES_AT);
+    staged.last = staged.birth + shape->narrow * TP_TILE;
     staged.rows =
         tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
     staged.row_bytes = (size_t)tpi_group_tiles(cache->def.particles_max) * group_row_bytes(shape);
@@ -98,15 +105,14 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
     return staged;
 }
 
-/* Turns to the tile of a slot, unless it is there; returns where the slot stands in it. */
+/* Makes `staged` refer to the tile of a slot; returns the slot's index in the tile. */
 static uint32_t group_turn(const tp_cache *cache, group_tile *staged, uint32_t slot)
 {
     if (staged->tile != slot / TP_TILE) *staged = group_tile_of(cache, cache->side, slot / TP_TILE);
     return slot % TP_TILE;
 }
 
-/* A tile's row of a frame of its group; all groups share the rows, one behind the other and
-   round again. */
+/* The tile's part of a frame's row. Both groups share the rows, which form a ring buffer. */
 static uint8_t *group_row(const group_tile *staged, uint32_t frame)
 {
     uint32_t row = staged->row + frame;
@@ -114,7 +120,7 @@ static uint8_t *group_row(const group_tile *staged, uint32_t frame)
            (row < staged->row_count ? row : row - staged->row_count) * staged->row_bytes;
 }
 
-static int16_t *group_ways(const group_tile *staged, uint32_t frame, uint32_t component)
+static int16_t *group_deltas(const group_tile *staged, uint32_t frame, uint32_t component)
 {
     return (int16_t *)(void *)group_row(staged, frame) + component * TP_TILE;
 }
@@ -127,25 +133,26 @@ static uint32_t *group_words(const group_tile *staged, uint32_t frame, uint32_t 
 
 /* ---- lattices ---- */
 
-#define GROUP_REACHES 3u
+#define GROUP_RANGES 3u
 
-/* A stream's values lie below a power of two times its bound: 2^18 at first, then 2^20, 2^22,
-   where floats get too coarse. The lattice is as much finer than the bound as values, and the
-   places they are put to, are rounded: by 3, 12 and 50 %. */
+/* All absolute values of a stream are below its limit: 2^18 times the bound (rounded down to a
+   power of two) at first, then 2^20, then 2^22; beyond that floats are too coarse. The lattice
+   spacing is twice the bound, reduced by 3, 12 or 50 % to allow for the rounding of values and of
+   lattice points. */
 static void group_set_lattice(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     float bound = cache->def.schema.streams[stream].error_bound;
     float power = tpi_from_bits(tpi_bits(bound) & 0x7f800000u); /* at most the bound */
-    float reach = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
-    group->limit[stream] = power * reach;
+    float range = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
+    group->limit[stream] = power * range;
     group->quarter[stream] = 0.25f * (bound - 2.0f * (group->limit[stream] / 16777216.0f));
 }
 
-/* The next group may reach farther. False: there is nothing farther. */
-static bool group_reach(tp_cache *cache, uint32_t stream)
+/* Widens the stream's value range for the next group. False: it has the largest range. */
+static bool group_widen(tp_cache *cache, uint32_t stream)
 {
-    if (cache->reach[stream] + 1u >= GROUP_REACHES) return false;
+    if (cache->reach[stream] + 1u >= GROUP_RANGES) return false;
     cache->reach[stream]++;
     return true;
 }
@@ -180,7 +187,7 @@ static bool group_goes_on(const tp_cache *cache, const tpi_cache_group *group)
            group->first_frame + (uint64_t)group->frames * cache->def.step;
 }
 
-/* Whether there is a row for another frame. */
+/* True if one more frame can be staged. */
 static bool group_has_row(const tp_cache *cache)
 {
     return cache->groups[0].frames + cache->groups[1].frames < cache->shape.staged_rows;
@@ -188,12 +195,12 @@ static bool group_has_row(const tp_cache *cache)
 
 tp_result tpi_group_begin(tp_cache *cache)
 {
-    tp_result no_room = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
+    tp_result busy = tpi_packer_is_stuck(cache) ? TP_ERROR_FULL : TP_MORE;
     if (group_goes_on(cache, &cache->groups[cache->side]))
-        return group_has_row(cache) ? TP_OK : no_room;
+        return group_has_row(cache) ? TP_OK : busy;
     tpi_group_close(cache);
     if (cache->groups[cache->side].serial) cache->side ^= 1u;
-    if (cache->groups[cache->side].serial || !group_has_row(cache)) return no_room;
+    if (cache->groups[cache->side].serial || !group_has_row(cache)) return busy;
     const tpi_cache_group *other = &cache->groups[cache->side ^ 1u];
     uint32_t row = (other->row + other->frames) % cache->shape.staged_rows;
     cache->groups[cache->side] =
@@ -206,16 +213,16 @@ tp_result tpi_group_begin(tp_cache *cache)
 
 /* ---- a frame ---- */
 
-/* Slots of smaller identities have died. False: `left` of them are passed by, and there are
-   more. */
+/* Advances to the first slot whose identity is not smaller; the slots passed have died. At most
+   `left` slots are passed. False: more are left. */
 static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *left)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
         uint32_t at = group_turn(cache, staged, *slot);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no tile is number GROUP_NO_TILE:
-           the first turn sets it */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): group_turn sets the pointers,
+           because no slot is in tile GROUP_NO_TILE */
         if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
         if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;
@@ -223,7 +230,8 @@ static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, u
     return true;
 }
 
-/* The slot that a particle has, or gets. False: this group has none for it. */
+/* Finds the particle's slot, or appends a new one. False: the particle needs a slot between others,
+   or one that has died, or the group is full: it needs a new group. */
 static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identity, uint32_t *slot)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -243,13 +251,13 @@ static bool group_find_slot(tp_cache *cache, group_tile *staged, uint32_t identi
 static uint32_t group_identity(const tp_cache *cache, uint32_t i)
 {
     const tpi_cache_shape *shape = &cache->shape;
-    if (shape->identity == TP_STREAM_NONE) return cache->writer.place + i;
+    if (shape->identity == TP_STREAM_NONE) return cache->writer.next + i;
     return tpi_cache_words(
         cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
 }
 
-/* Particles of a tile find their slots; `count` falls to those that did. False: one has none in
-   this group. */
+/* Finds the slots of a tile's particles. Reduces `count` if the limit of passed slots ends it
+   early. False: a particle has no slot in this group. */
 static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, uint32_t *units)
 {
     uint32_t left = TP_TILE;
@@ -265,19 +273,19 @@ static bool group_find_slots(tp_cache *cache, uint32_t *slots, uint32_t *count, 
     return true;
 }
 
-/* The nearest places of `count` values; false where a value is not within the bound of its
-   place, or not below the limit. */
-static bool group_find_places(const tpi_cache_group *group, uint32_t stream, float bound,
-                              const uint32_t *words, uint32_t count, int32_t *places)
+/* Quantises `count` values to the nearest lattice coordinates. False: a value is not below the
+   limit, or differs from its lattice point by more than the bound. */
+static bool group_quantise(const tpi_cache_group *group, uint32_t stream, float bound,
+                           const uint32_t *words, uint32_t count, int32_t *coordinates)
 {
-    float limit = group->limit[stream], step = 8.0f * group->quarter[stream];
+    float limit = group->limit[stream], spacing = 8.0f * group->quarter[stream];
     uint32_t bad = 0;
     for (uint32_t i = 0; i < count; i++) {
         float value = tpi_from_bits(words[i]);
         bool is_inside = tpi_abs(value) < limit;
-        float steps = (is_inside ? value : 0.0f) / step;
-        places[i] = (int32_t)(steps < 0.0f ? steps - 0.5f : steps + 0.5f);
-        bad |= !is_inside | !(tpi_abs(value - step * (float)places[i]) <= bound);
+        float scaled = (is_inside ? value : 0.0f) / spacing;
+        coordinates[i] = (int32_t)(scaled < 0.0f ? scaled - 0.5f : scaled + 0.5f);
+        bad |= !is_inside | !(tpi_abs(value - spacing * (float)coordinates[i]) <= bound);
     }
     return !bad;
 }
@@ -289,35 +297,35 @@ static bool group_are_finite(const uint32_t *words, uint32_t count)
     return true;
 }
 
-/* One bounded component of `count` particles. FRAME: another group may take it, which reaches
-   farther, or begins where this one would have to jump. FULL: none will. */
-static tp_result group_stage_places(tp_cache *cache, const uint32_t *slots, uint32_t count,
-                                    uint32_t s, uint32_t c, uint32_t component)
+/* Stages one bounded component of `count` particles. FRAME: a new group is needed, because a value
+   exceeds this group's range or a delta exceeds 16 bits. FULL: no group can hold the values. */
+static tp_result group_stage_bounded(tp_cache *cache, const uint32_t *slots, uint32_t count,
+                                     uint32_t s, uint32_t c, uint32_t component)
 {
     const tpi_cache_group *group = &cache->groups[cache->side];
     const uint32_t *plane =
         tpi_cache_words(cache, cache->places.tiles[2]) + (cache->shape.first_word[s] + c) * TP_TILE;
     group_tile staged = {.tile = GROUP_NO_TILE};
-    int32_t places[TP_TILE], *last = NULL;
-    int16_t *ways = NULL;
-    if (!group_find_places(group, s, cache->def.schema.streams[s].error_bound, plane, count,
-                           places))
-        return group_are_finite(plane, count) && group_reach(cache, s) ? TP_ERROR_FRAME
+    int32_t coordinates[TP_TILE], *last = NULL;
+    int16_t *deltas = NULL;
+    if (!group_quantise(group, s, cache->def.schema.streams[s].error_bound, plane, count,
+                        coordinates))
+        return group_are_finite(plane, count) && group_widen(cache, s) ? TP_ERROR_FRAME
                                                                        : TP_ERROR_FULL;
     for (uint32_t i = 0; i < count; i++) {
         if (staged.tile != slots[i] / TP_TILE) {
             (void)group_turn(cache, &staged, slots[i]);
             last = staged.last + component * TP_TILE;
-            ways = group_ways(&staged, group->frames, component);
+            deltas = group_deltas(&staged, group->frames, component);
         }
         uint32_t at = slots[i] % TP_TILE;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as above */
         if (staged.first[at] == group->frames)
-            last[at] = staged.place[component * TP_TILE + at] = places[i];
-        int32_t way = places[i] - last[at];
-        if (way < -32768 || way > 32767) return TP_ERROR_FRAME;
-        ways[at] = (int16_t)way;
-        last[at] = places[i];
+            last[at] = staged.birth[component * TP_TILE + at] = coordinates[i];
+        int32_t delta = coordinates[i] - last[at];
+        if (delta < -32768 || delta > 32767) return TP_ERROR_FRAME;
+        deltas[at] = (int16_t)delta;
+        last[at] = coordinates[i];
     }
     return TP_OK;
 }
@@ -342,7 +350,7 @@ static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uin
         for (uint32_t c = 0; c < stream->components; c++) {
             tp_result result = TP_OK;
             if (tpi_is_bounded(stream))
-                result = group_stage_places(cache, slots, count, s, c, narrow++);
+                result = group_stage_bounded(cache, slots, count, s, c, narrow++);
             else
                 group_stage_words(cache, slots, count, cache->shape.first_word[s] + c, wide++);
             if (result != TP_OK) return result;
@@ -351,7 +359,7 @@ static tp_result group_stage_streams(tp_cache *cache, const uint32_t *slots, uin
     return TP_OK;
 }
 
-/* Slots behind the last particle have died. */
+/* Ends a frame: the slots after the last particle have died. */
 static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -369,19 +377,19 @@ static tp_result group_end_frame(tp_cache *cache, uint32_t *units)
 tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->place);
+    uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->next);
     if (count == 0) return group_end_frame(cache, units);
-    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded,
+    tpi_order_load(cache, source, writer->next, count, cache->shape.recorded,
                    tpi_cache_words(cache, cache->places.tiles[2]));
     *units = count * cache->def.schema.stream_count;
     if (!group_find_slots(cache, slots, &count, units))
         return cache->groups[cache->side].frames ? TP_ERROR_FRAME : TP_ERROR_FULL;
-    writer->place += count;
+    writer->next += count;
     tp_result result = group_stage_streams(cache, slots, count);
     return result == TP_OK ? TP_MORE : result;
 }
 
-/* ---- out of it again ---- */
+/* ---- reading staged tiles ---- */
 
 bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t slots,
                      uint8_t *first, uint8_t *end)
@@ -397,7 +405,8 @@ bool tpi_group_lives(const tp_cache *cache, uint32_t side, uint32_t tile, uint32
     return has_lives;
 }
 
-/* Which of the staged components of its kind a stream's first one is. */
+/* Index of the stream's first component among the staged components of its kind, bounded or
+   exact. */
 static uint32_t group_component(const tp_cache *cache, uint32_t stream)
 {
     const tp_stream *streams = cache->def.schema.streams;
@@ -409,18 +418,18 @@ static uint32_t group_component(const tp_cache *cache, uint32_t stream)
     return component;
 }
 
-/* Places go on from birth; what they come to after a death is not looked at. */
-static void group_take_places(const group_tile *staged, uint32_t component, uint32_t frames,
-                              int32_t *to, uint32_t stride)
+/* Sums the deltas from birth on. Values after a slot's death are undefined. */
+static void group_take_bounded(const group_tile *staged, uint32_t component, uint32_t frames,
+                               int32_t *to, uint32_t stride)
 {
     const uint8_t *first = staged->first;
-    tpi_memcpy(to, staged->place + component * TP_TILE, 4u * TP_TILE);
+    tpi_memcpy(to, staged->birth + component * TP_TILE, 4u * TP_TILE);
     for (uint32_t f = 1; f < frames; f++, to += stride) {
-        const int16_t *ways = group_ways(staged, f, component);
+        const int16_t *deltas = group_deltas(staged, f, component);
         int32_t *next = to + stride;
         for (uint32_t slot = 0; slot < TP_TILE; slot++)
             next[slot] =
-                (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)ways[slot] : 0u));
+                (int32_t)((uint32_t)to[slot] + (f > first[slot] ? (uint32_t)deltas[slot] : 0u));
     }
 }
 
@@ -443,7 +452,7 @@ void tpi_group_take(const tp_cache *cache, const tpi_group_plane *from, uint32_t
     if (from->stream == cache->shape.identity)
         tpi_memcpy(to, staged.identity, 4u * TP_TILE);
     else if (tpi_is_bounded(stream))
-        group_take_places(&staged, component, frames, to, stride);
+        group_take_bounded(&staged, component, frames, to, stride);
     else
         group_take_words(&staged, component, frames, stream->type == TP_STREAM_F32, to, stride);
 }
@@ -453,19 +462,19 @@ static bool group_lives(const group_tile *staged, uint32_t slot, uint32_t frame)
     return staged->first[slot] <= frame && frame < staged->end[slot];
 }
 
-/* A component of a slot that lives in a frame. */
+/* Value of a component of a slot in frame `index`, in which the slot is alive. */
 static uint32_t group_show_slot(const tp_cache *cache, const group_tile *staged,
                                 const tpi_group_plane *from, uint32_t slot, uint32_t index)
 {
     uint32_t component = group_component(cache, from->stream) + from->component;
-    float step = 8.0f * cache->groups[from->side].quarter[from->stream];
+    float spacing = 8.0f * cache->groups[from->side].quarter[from->stream];
     if (from->stream == cache->shape.identity) return staged->identity[slot];
     if (!tpi_is_bounded(&cache->def.schema.streams[from->stream]))
         return group_words(staged, index, component)[slot];
-    int32_t place = staged->place[component * TP_TILE + slot];
+    int32_t coordinate = staged->birth[component * TP_TILE + slot];
     for (uint32_t f = staged->first[slot] + 1u; f <= index; f++)
-        place += group_ways(staged, f, component)[slot];
-    return tpi_bits(0.0f + step * (float)place);
+        coordinate += group_deltas(staged, f, component)[slot];
+    return tpi_bits(0.0f + spacing * (float)coordinate);
 }
 
 uint32_t tpi_group_show(const tp_cache *cache, uint32_t side, uint32_t tile, uint32_t index,

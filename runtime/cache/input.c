@@ -1,57 +1,59 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/input.c - what the game did to the source, frame by frame, to be done again where frames are simulated again.
-   reads   the source      writes  the block's inputs
-   memory  input_bytes     cost    O(input_bytes) to remember or forget; a unit and a sixteenth of its bytes to do one again
-   after   own design: a simulation that is the same in every bit needs no more than its inputs to be the same again */
+   runtime/cache/input.c - log of the game's inputs, replayed when frames are simulated again.
+   reads   the source      writes  the input log
+   memory  input_bytes
+   cost    O(input_bytes) to add or drop; 1 unit + bytes / 16 to replay an input
+   after   deterministic replay: a bit-exact simulation repeats its states from the same inputs */
 #include "cache.h"
 
-static uint8_t *input_at(const tp_cache *cache, uint32_t at)
+static uint8_t *input_at(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_cache_bytes(cache, cache->places.inputs) + at;
+    return tpi_cache_bytes(cache, cache->places.inputs) + offset;
 }
 
-static uint64_t input_frame(const tp_cache *cache, uint32_t at)
+static uint64_t input_frame(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u64(input_at(cache, at));
+    return tpi_load_u64(input_at(cache, offset));
 }
 
-static uint32_t input_bytes(const tp_cache *cache, uint32_t at)
+static uint32_t input_bytes(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u32(input_at(cache, at) + 8);
+    return tpi_load_u32(input_at(cache, offset) + 8);
 }
 
-static bool input_is_recorded(const tp_cache *cache, uint32_t at)
+static bool input_is_recorded(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_load_u32(input_at(cache, at) + 12) != 0;
+    return tpi_load_u32(input_at(cache, offset) + 12) != 0;
 }
 
-static uint32_t input_room(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
+static uint32_t input_size(uint32_t bytes) { return TPI_INPUT_BYTES + ((bytes + 7u) & ~7u); }
 
-static uint32_t input_next(const tp_cache *cache, uint32_t at)
+static uint32_t input_next(const tp_cache *cache, uint32_t offset)
 {
-    return at + input_room(input_bytes(cache, at));
+    return offset + input_size(input_bytes(cache, offset));
 }
 
-/* The first input in this frame or behind it. */
+/* Offset of the first input in or after this frame. */
 static uint32_t input_first_from(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = 0;
-    while (at < cache->inputs.used && input_frame(cache, at) < frame) at = input_next(cache, at);
-    return at;
+    uint32_t offset = 0;
+    while (offset < cache->inputs.used && input_frame(cache, offset) < frame)
+        offset = input_next(cache, offset);
+    return offset;
 }
 
-/* The first one that the recorded state of this frame does not have in it. */
+/* Offset of the first input from this frame on that its recorded state does not include. */
 static uint32_t input_first_behind(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = input_first_from(cache, frame);
-    while (at < cache->inputs.used && input_frame(cache, at) == frame &&
-           input_is_recorded(cache, at))
-        at = input_next(cache, at);
-    return at;
+    uint32_t offset = input_first_from(cache, frame);
+    while (offset < cache->inputs.used && input_frame(cache, offset) == frame &&
+           input_is_recorded(cache, offset))
+        offset = input_next(cache, offset);
+    return offset;
 }
 
-/* The first one that comes behind this frame as it is come to: recorded, or simulated up to what
-   is done in it. */
+/* Offset of the first input to replay after reaching this frame: if it is recorded, after the
+   inputs of its recorded state; if it is simulated, before all of its inputs. */
 static uint32_t input_first_in(const tp_cache *cache, uint64_t frame)
 {
     return tpi_ring_exact(cache, frame) ? input_first_behind(cache, frame)
@@ -67,19 +69,21 @@ bool tpi_inputs_are_done(const tp_cache *cache, uint64_t frame)
 
 uint64_t tpi_inputs_behind(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t at = cache->inputs.done;
-    while (at < cache->inputs.used && input_frame(cache, at) <= frame) at = input_next(cache, at);
-    return at < cache->inputs.used ? input_frame(cache, at) : TPI_CACHE_NO_FRAME;
+    uint32_t offset = cache->inputs.done;
+    while (offset < cache->inputs.used && input_frame(cache, offset) <= frame)
+        offset = input_next(cache, offset);
+    return offset < cache->inputs.used ? input_frame(cache, offset) : TPI_CACHE_NO_FRAME;
 }
 
 uint32_t tpi_inputs_count(const tp_cache *cache)
 {
     uint32_t count = 0;
-    for (uint32_t at = 0; at < cache->inputs.used; at = input_next(cache, at)) count++;
+    for (uint32_t offset = 0; offset < cache->inputs.used; offset = input_next(cache, offset))
+        count++;
     return count;
 }
 
-/* ---- inputs that were refused: a gap that nothing is simulated across ---- */
+/* ---- refused inputs: a gap of frames across which no call simulates ---- */
 
 bool tpi_inputs_are_known(const tp_cache *cache, uint64_t from, uint64_t to)
 {
@@ -91,8 +95,8 @@ bool tpi_inputs_are_known_ahead(const tp_cache *cache, uint64_t from, uint64_t t
     return cache->inputs.is_past_gap || tpi_inputs_are_known(cache, from, to);
 }
 
-/* Only a restart comes to what is before the oldest frame: a gap there is as an input that made
-   room. */
+/* Only a restart can reach frames before the oldest recorded one. A gap there is treated like a
+   dropped input (has_lost), and a new gap begins. */
 static void input_refuse(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -105,7 +109,7 @@ static void input_refuse(tp_cache *cache, uint64_t frame)
     cache->counters.inputs_refused++;
 }
 
-/* The story goes on another way from this frame. */
+/* A new history begins at this frame: truncates the gap. */
 static void input_end_gap(tp_cache *cache, uint64_t frame)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
@@ -113,7 +117,7 @@ static void input_end_gap(tp_cache *cache, uint64_t frame)
     if (inputs->gap >= inputs->gap_end) inputs->gap = inputs->gap_end = 0;
 }
 
-/* ---- where the source is in the story ---- */
+/* ---- the source's position in the log ---- */
 
 void tpi_inputs_rewind(tp_cache *cache, uint64_t frame)
 {
@@ -139,8 +143,8 @@ void tpi_inputs_restart(tp_cache *cache)
     inputs->begun = 0;
 }
 
-/* From the frame seen last, with no other recorded one between; whether its state is trusted or
-   not, as it may have been changed where it is. */
+/* True if the source may have been simulated from the frame seen last: no recorded frame lies
+   between. Trust does not matter, because the game may have changed the state itself. */
 static bool input_goes_on(const tp_cache *cache, uint64_t frame)
 {
     if (frame <= cache->chain) return false;
@@ -169,9 +173,10 @@ void tpi_inputs_follow(tp_cache *cache, uint64_t frame)
 void tpi_inputs_recorded(tp_cache *cache, uint64_t frame)
 {
     const tpi_cache_inputs *inputs = &cache->inputs;
-    uint32_t at = input_first_from(cache, frame);
-    for (; at < inputs->used && input_frame(cache, at) == frame; at = input_next(cache, at))
-        tpi_store_u32(input_at(cache, at) + 12, at < inputs->done ? 1u : 0u);
+    uint32_t offset = input_first_from(cache, frame);
+    for (; offset < inputs->used && input_frame(cache, offset) == frame;
+         offset = input_next(cache, offset))
+        tpi_store_u32(input_at(cache, offset) + 12, offset < inputs->done ? 1u : 0u);
 }
 
 tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t frame,
@@ -188,25 +193,26 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
         if (result != TP_OK) return result < TP_OK ? result : TP_ERROR_SOURCE;
         inputs->done = input_next(cache, inputs->done);
         inputs->begun = frame + 1u;
-        cache->counters.inputs_done_again++;
+        cache->counters.inputs_replayed++;
     }
     return TP_OK;
 }
 
-/* Those before the oldest recorded state are never asked for again. */
-static bool input_make_room(tp_cache *cache, uint32_t room)
+/* Drops inputs before the oldest recorded state, which can only be replayed after a restart, until
+   `size` more bytes fit. False: they do not fit. */
+static bool input_reserve(tp_cache *cache, uint32_t size)
 {
     tpi_cache_inputs *inputs = &cache->inputs;
     const tpi_cache_entry *oldest = tpi_ring_behind(cache, 0);
     uint32_t limit = cache->def.input_bytes & ~7u;
-    if (room > limit) return false;
-    if (inputs->used + room <= limit) return true;
-    uint32_t gone = oldest ? input_first_behind(cache, oldest->frame) : inputs->used;
-    if (gone) inputs->has_lost = true;
-    inputs->used -= gone;
-    inputs->done -= tpi_min_u32(inputs->done, gone);
-    tpi_memmove(input_at(cache, 0), input_at(cache, gone), inputs->used);
-    return inputs->used + room <= limit;
+    if (size > limit) return false;
+    if (inputs->used + size <= limit) return true;
+    uint32_t dropped = oldest ? input_first_behind(cache, oldest->frame) : inputs->used;
+    if (dropped) inputs->has_lost = true;
+    inputs->used -= dropped;
+    inputs->done -= tpi_min_u32(inputs->done, dropped);
+    tpi_memmove(input_at(cache, 0), input_at(cache, dropped), inputs->used);
+    return inputs->used + size <= limit;
 }
 
 static tp_result input_check(const tp_cache *cache, const tp_source *source,
@@ -230,12 +236,12 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     if (result != TP_OK) return result;
     tpi_inputs_follow(cache, live.frame);
     tpi_cache_trust(cache, live.frame);
-    tpi_writer_abandon(cache); /* the group of the frame on its way may go */
+    tpi_writer_abandon(cache); /* the group that it writes may be dropped */
     tpi_ring_drop_from(cache, live.frame + 1u);
     tpi_inputs_drop_from(cache, live.frame + 1u);
-    cache->inputs.used = cache->inputs.done; /* what comes behind is another story */
+    cache->inputs.used = cache->inputs.done; /* later inputs belong to another history */
     if (!cache->inputs.is_past_gap) input_end_gap(cache, live.frame);
-    if (!input_make_room(cache, input_room(bytes))) {
+    if (!input_reserve(cache, input_size(bytes))) {
         input_refuse(cache, live.frame);
         return TP_ERROR_FULL;
     }
@@ -244,7 +250,7 @@ tp_result tp_cache_input(tp_cache *cache, const tp_source *source, const void *d
     tpi_store_u32(to + 8, bytes);
     tpi_store_u32(to + 12, 0);
     if (bytes) tpi_memcpy(to + TPI_INPUT_BYTES, data, bytes);
-    cache->inputs.used += input_room(bytes);
+    cache->inputs.used += input_size(bytes);
     cache->inputs.done = cache->inputs.used;
     return TP_OK;
 }

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/interpolate.c - what is shown between two recorded frames.
+   runtime/cache/interpolate.c - interpolates particles between two recorded frames.
    reads   pairs of particles of two tiles      writes  values for display, never a state
-   memory  none      cost  O(1) a particle and component
-   after   cubic Hermite interpolation; the curves themselves are in base/curve.c */
+   memory  none      cost  O(1) per particle and component
+   after   cubic Hermite interpolation (base/curve.c); rotations: spherical linear interpolation */
 #include "cache.h"
 
 /* ---- streams ---- */
 
-/* Planes of one component in both tiles; the partner's are null where there is none. */
+/* Planes of one component in both tiles, and of the partner stream (null if there is none). */
 typedef struct interpolate_planes {
     const uint32_t *x[2], *partner[2];
 } interpolate_planes;
 
-/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): schemas give streams of curves a partner */
-static float interpolate_float(const uint32_t *plane, uint32_t place)
+/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a checked schema names each partner */
+static float interpolate_float(const uint32_t *plane, uint32_t index)
 {
-    return tpi_from_bits(plane[place]);
+    return tpi_from_bits(plane[index]);
 }
 
-/* A particle without a second key goes on, or comes from before, along its own velocity. */
-static float interpolate_alone(const interpolate_planes *planes, uint32_t side, uint32_t place,
+/* A particle that exists in only one of the frames: linear extrapolation by its own velocity. */
+static float interpolate_alone(const interpolate_planes *planes, uint32_t side, uint32_t index,
                                const tpi_between *between)
 {
     float seconds =
         side ? (between->share - 1.0f) * between->seconds : between->share * between->seconds;
-    return interpolate_float(planes->x[side], place) +
-           interpolate_float(planes->partner[side], place) * seconds;
+    return interpolate_float(planes->x[side], index) +
+           interpolate_float(planes->partner[side], index) * seconds;
 }
 
 static float interpolate_pair(const interpolate_planes *planes, const tp_stream *stream, uint32_t i,
@@ -53,11 +53,11 @@ static void interpolate_component(const interpolate_planes *planes, const tp_str
         uint32_t i = pairs->first[k], j = pairs->second[k], kind = pairs->kind[k];
         bool is_straight = (kind & TPI_PAIR_STRAIGHT) != 0,
              is_alone = (kind & TPI_PAIR_BOTH) != TPI_PAIR_BOTH;
-        uint32_t side = kind & TPI_PAIR_FIRST ? 0u : 1u, place = side ? j : i;
+        uint32_t side = kind & TPI_PAIR_FIRST ? 0u : 1u, index = side ? j : i;
         if (is_held || (is_alone && (!is_cubic || is_straight)))
-            to[k] = planes->x[side][place];
+            to[k] = planes->x[side][index];
         else if (is_alone)
-            to[k] = tpi_bits(tpi_flush(interpolate_alone(planes, side, place, between)));
+            to[k] = tpi_bits(tpi_flush(interpolate_alone(planes, side, index, between)));
         else
             to[k] =
                 tpi_bits(tpi_flush(interpolate_pair(planes, stream, i, j, is_straight, between)));
@@ -69,14 +69,14 @@ static void interpolate_rotations(const uint32_t *const tiles[2], const tpi_betw
 {
     for (uint32_t k = 0; k < pairs->count; k++) {
         uint32_t kind = pairs->kind[k], side = kind & TPI_PAIR_FIRST ? 0u : 1u;
-        uint32_t place = side ? pairs->second[k] : pairs->first[k];
+        uint32_t index = side ? pairs->second[k] : pairs->first[k];
         float a[4], b[4], result[4] = {0};
         if ((kind & TPI_PAIR_BOTH) != TPI_PAIR_BOTH) {
-            for (uint32_t c = 0; c < 4; c++) to[c * stride + k] = tiles[side][c * TP_TILE + place];
+            for (uint32_t c = 0; c < 4; c++) to[c * stride + k] = tiles[side][c * TP_TILE + index];
             continue;
         }
         for (uint32_t c = 0; c < 4; c++) {
-            a[c] = interpolate_float(tiles[0] + c * TP_TILE, place);
+            a[c] = interpolate_float(tiles[0] + c * TP_TILE, index);
             b[c] = interpolate_float(tiles[1] + c * TP_TILE, pairs->second[k]);
         }
         tpi_slerp(a, b, between->share, result);

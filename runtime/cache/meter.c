@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/meter.c - what one call of a cache may still cost.
+   runtime/cache/meter.c - the budget of one call of a cache.
    reads   tp_budget, the clock      writes  the meter, the cache's counters
-   memory  none                      cost    O(1); the clock once a slice
-   after   own design: work in steps, steps in slices; units are looked at before every step, the clock between slices */
+   memory  none                      cost    O(1); reads the clock once per slice
+   after   own design: slices consist of work items; units are checked before every work item, the
+           clock between slices */
 #include "cache.h"
 
 static uint64_t meter_now(const tpi_cache_meter *meter)
@@ -21,8 +22,8 @@ tpi_cache_meter tpi_cache_meter_start(tp_cache *cache, const tp_budget *budget)
     return meter;
 }
 
-/* False when one more slice of the worst length seen would not fit; the first slice of a call
-   always does. */
+/* Ends the slice. False: the time left is shorter than the longest slice seen. The first slice of
+   a call is always allowed. */
 static bool meter_close_slice(tpi_cache_meter *meter)
 {
     tp_cache_counters *counters = &meter->cache->counters;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/order.c - the order of identity of a source's particles, found in bounded pieces.
-   reads   the identity stream      writes  keys, two orders, a histogram
-   memory  12 bytes a particle, 4 KiB      cost  1 unit a particle to read, 1 more for each byte that differs, 64 a pass
-   after   radix sort from the lowest byte (Knuth 5.2.5), stable, no pass where all keys agree or are in order already */
+   runtime/cache/order.c - radix sort of a source's particles by identity, in bounded work items.
+   reads   the identity stream      writes  keys, two permutations, histograms
+   memory  12 bytes per particle, 4 KiB
+   cost    1 unit per particle to read the keys; per pass 1 unit per particle and 64
+   after   LSD radix sort with counting sort of each byte (Knuth, TAOCP 3, 5.2.5); stable. Skips a
+           pass if all keys have the same byte, and all passes if the keys are already sorted */
 #include "cache.h"
 
 enum { TPI_SORT_READ, TPI_SORT_SUM, TPI_SORT_SCATTER };
@@ -12,15 +14,15 @@ static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
     return tpi_cache_words(cache, cache->places.histogram) + pass * 256u;
 }
 
-/* Places first, first + 1, ... in order; `count` at most TP_TILE. Without identities they stand
-   where a tile is encoded afterwards. */
-static const uint32_t *order_places(const tp_cache *cache, uint32_t first, uint32_t count)
+/* Indices of `count` <= TP_TILE particles, beginning with number `first` in the order of identity.
+   Without identities the list is built in the staging buffer, which is free at this time. */
+static const uint32_t *order_indices(const tp_cache *cache, uint32_t first, uint32_t count)
 {
-    uint32_t *places = tpi_cache_words(cache, cache->places.staging);
+    uint32_t *indices = tpi_cache_words(cache, cache->places.staging);
     if (cache->shape.identity != TP_STREAM_NONE)
         return tpi_cache_words(cache, cache->places.order[cache->sort.from]) + first;
-    for (uint32_t i = 0; i < count; i++) places[i] = first + i;
-    return places;
+    for (uint32_t i = 0; i < count; i++) indices[i] = first + i;
+    return indices;
 }
 
 void tpi_order_begin(tp_cache *cache, uint32_t count)
@@ -69,7 +71,7 @@ static uint32_t order_read(tp_cache *cache, const tp_source *source)
     return count;
 }
 
-/* Counts become the places where each digit's keys begin. */
+/* Exclusive prefix sum: counts become the index of each digit's first key. */
 static uint32_t order_sum(tp_cache *cache)
 {
     uint32_t *histogram = order_histogram(cache, cache->sort.pass), sum = 0;
@@ -88,11 +90,11 @@ static uint32_t order_scatter(tp_cache *cache)
     const uint32_t *key = tpi_cache_words(cache, cache->places.keys),
                    *from = tpi_cache_words(cache, cache->places.order[sort->from]);
     uint32_t *to = tpi_cache_words(cache, cache->places.order[sort->from ^ 1u]),
-             *place = order_histogram(cache, sort->pass);
+             *next = order_histogram(cache, sort->pass);
     uint32_t shift = 8u * sort->pass, count = tpi_min_u32(TP_TILE, sort->count - sort->cursor);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t particle = from[sort->cursor + i];
-        to[place[(key[particle] >> shift) & 255u]++] = particle;
+        to[next[(key[particle] >> shift) & 255u]++] = particle;
     }
     sort->cursor += count;
     if (sort->cursor < sort->count) return count;
@@ -110,9 +112,9 @@ uint32_t tpi_order_step(tp_cache *cache, const tp_source *source)
 void tpi_order_load(const tp_cache *cache, const tp_source *source, uint32_t first, uint32_t count,
                     uint32_t streams, uint32_t *tile)
 {
-    const uint32_t *places = order_places(cache, first, count);
+    const uint32_t *indices = order_indices(cache, first, count);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++)
         if (streams >> stream & 1u)
-            source->read(source->context, stream, places, count,
+            source->read(source->context, stream, indices, count,
                          tile + cache->shape.first_word[stream] * TP_TILE);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/pack.c - staged groups become tiles of the codec in the ring, and frames again.
+   runtime/cache/pack.c - encodes staged groups into the ring with the codec, decodes their frames.
    reads   staged groups, the ring      writes  the ring, the index; planes of a tile
    memory  residuals and symbols of a tile, one record, one tile reader
-   cost    packing a unit a slot, frame and component; reading a unit a slot, stream and frame from the group's first on
-   after   own design: a recorder on a device knows what has been, not what comes, and takes the nearest place of the plain
-           lattice; the codec does the rest */
+   cost    packing: 1 unit per slot, frame and component; reading: 1 unit per slot, stream and
+           frame, from the group's first frame to the one that is read
+   after   own design: online encoding. It takes the nearest lattice point, unlike the clip encoder
+           in host_tools/clip, which searches for cheap residuals within the error bound */
 #include "cache.h"
 
 /* ---- packing: one stream of one tile ---- */
@@ -25,7 +26,8 @@ static bool pack_is_identity(const tp_cache *cache, uint32_t stream)
     return stream == cache->shape.identity;
 }
 
-/* Lives are the same for all streams but the identities, which are told once. */
+/* Begins the plan of a stream. All streams share the slots' lifetimes, except identities: these
+   are stored once per group. */
 static void pack_begin(pack_tile *pack, uint32_t stream)
 {
     tp_cache *cache = pack->cache;
@@ -45,7 +47,7 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
                                           plan->first, plan->end);
 }
 
-/* A component's places, or its words as numbers, into its rows. */
+/* Copies a component's lattice coordinates, or its words as integers, to the rows of the plan. */
 static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
 {
     tpi_group_plane from = {pack->cache->packer.side, pack->tile, stream, component};
@@ -53,31 +55,32 @@ static void pack_take(pack_tile *pack, uint32_t stream, uint32_t component)
                    pack->plan.components * TPI_TILE_POINTS);
 }
 
-/* The places of every eighth slot, from its birth on, side by side. */
-static void pack_choose_some(const pack_tile *pack, uint32_t component, int32_t *places,
-                             uint32_t *lives)
+/* Gathers a sample: the coordinates of every eighth slot from its birth on, interleaved. */
+static void pack_sample(const pack_tile *pack, uint32_t component, int32_t *coordinates,
+                        uint32_t *lives)
 {
     const tpi_tile_plan *plan = &pack->plan;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
         uint32_t p = k * (TP_TILE / TPI_PLAN_TOGETHER);
         lives[k] = p < plan->points ? (uint32_t)plan->end[p] - plan->first[p] : 0;
         for (uint32_t f = 0; f < plan->frames; f++)
-            places[f * TPI_PLAN_TOGETHER + k] =
+            coordinates[f * TPI_PLAN_TOGETHER + k] =
                 f < lives[k] ? tpi_plan_row(plan, plan->first[p] + f, component)[p] : 0;
     }
 }
 
-/* The predictor whose residuals come to the fewest bits on some slots. */
+/* The predictor whose residuals need the fewest bits on a sample of slots. */
 static uint8_t pack_predictor(const pack_tile *pack, uint32_t component)
 {
     static const uint8_t predictors[] = {0, 4, 7, 5};
     uint32_t lives[TPI_PLAN_TOGETHER], least = UINT32_MAX;
     uint8_t best = predictors[0];
-    int32_t *places = (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
+    int32_t *coordinates =
+        (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
     if (pack->plan.frames < 3u) return best;
-    pack_choose_some(pack, component, places, lives);
+    pack_sample(pack, component, coordinates, lives);
     for (uint32_t k = 0; k < sizeof predictors && least; k++) {
-        uint32_t bits = tpi_plan_try(places, lives, pack->plan.frames, predictors[k]);
+        uint32_t bits = tpi_plan_try(coordinates, lives, pack->plan.frames, predictors[k]);
         if (bits < least) least = bits, best = predictors[k];
     }
     return best;
@@ -93,7 +96,7 @@ static void pack_component(pack_tile *pack, uint32_t stream, uint32_t component)
     how->is_exact = !tpi_is_bounded(&pack->cache->def.schema.streams[stream]);
 }
 
-/* Four bytes a value, where the coders would take more. */
+/* Stores a component raw, 4 bytes per value: used if the coders would need more. */
 static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
 {
     const tp_stream *description = &pack->cache->def.schema.streams[stream];
@@ -113,7 +116,7 @@ static void pack_raw(pack_tile *pack, uint32_t stream, uint32_t component)
         }
 }
 
-/* The stream's tile behind what the record has so far. */
+/* Appends the stream's tile to the record. */
 static void pack_stream(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_packer *packer = &cache->packer;
@@ -121,15 +124,17 @@ static void pack_stream(tp_cache *cache, uint32_t stream)
     uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch),
              words = cache->shape.scratch_words;
     uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
-    uint32_t room = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES, size = 0;
+    uint32_t capacity = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES,
+             size = 0;
     pack_begin(&pack, stream);
-    room = tpi_min_u32(
-        room, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
+    capacity = tpi_min_u32(
+        capacity, tpi_group_tile_bytes_max(pack.slots, pack.plan.frames, pack.plan.components));
     for (uint32_t c = 0; c < pack.plan.components; c++) pack_component(&pack, stream, c);
-    size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
+    size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, capacity);
     if (size == 0) {
         for (uint32_t c = 0; c < pack.plan.components; c++) pack_raw(&pack, stream, c);
-        size = tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, room);
+        size =
+            tpi_tile_write(&pack.plan, scratch, words, record + TPI_GROUP_STREAM_BYTES, capacity);
     }
     tpi_store_u32(record, size);
     tpi_store_u32(record + 4, tpi_bits(pack_group(cache)->quarter[stream]));
@@ -162,7 +167,7 @@ bool tpi_packer_is_due(const tp_cache *cache)
            pack_is_waiting(&cache->groups[1]);
 }
 
-/* The earlier group that waits. */
+/* Begins to pack the older of the waiting groups. */
 static void pack_start(tp_cache *cache)
 {
     const tpi_cache_group *groups = cache->groups;
@@ -174,8 +179,8 @@ static void pack_start(tp_cache *cache)
     cache->packer.stream = pack_next_stream(cache, 0);
 }
 
-/* There is no room: what may not evict waits until frames are dropped, and stays readable. Where
-   even the whole ring is too small, the group's frames are lost. */
+/* The ring is full. If eviction is not allowed, the group stays staged and readable until frames
+   are dropped. Else the group is larger than the whole ring, and its frames are lost. */
 static void pack_fail(tp_cache *cache)
 {
     uint64_t serial = pack_group(cache)->serial;
@@ -191,7 +196,7 @@ static void pack_fail(tp_cache *cache)
     }
 }
 
-/* The index learns where the frames are now. */
+/* Writes the header and sets the ring offset of the group's frames in the index. */
 static void pack_publish(tp_cache *cache)
 {
     tpi_cache_group *group = &cache->groups[cache->packer.side];
@@ -202,7 +207,7 @@ static void pack_publish(tp_cache *cache)
     tpi_frame_header(cache, &whole, log->records, header);
     tpi_ring_write(cache, offset, header, TPI_CACHE_HEADER_BYTES);
     uint32_t index = tpi_ring_last_at(cache, group->first_frame);
-    if (index == cache->entry_count) index = 0; /* its first frames are gone */
+    if (index == cache->entry_count) index = 0; /* the group's first frames were dropped */
     for (uint32_t left = group->frames + 1u; left && index < cache->entry_count; index++, left--) {
         tpi_cache_entry *entry = tpi_ring_entry(cache, index);
         if (entry->group != group->serial) continue;
@@ -216,7 +221,7 @@ static void pack_publish(tp_cache *cache)
     cache->packer.active = false;
 }
 
-/* The header's room comes first; it is written last. */
+/* Reserves the header, which is written last. */
 static uint32_t pack_begin_log(tp_cache *cache)
 {
     pack_start(cache);
@@ -280,7 +285,7 @@ tp_result tpi_packer_finish(tp_cache *cache, tpi_cache_meter *meter)
 
 /* ---- reading ---- */
 
-/* One stream of a record: its tile up to the frame, into planes; false when damaged. */
+/* Decodes one stream of a record up to the side's frame into planes. False: damaged. */
 static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t stream,
                           const uint8_t *bytes, uint32_t size, uint32_t slots, uint32_t *planes)
 {
@@ -301,7 +306,7 @@ static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t 
     return true;
 }
 
-/* The streams of a record, identities or all the others; false when damaged. */
+/* Decodes the identities of a record, or all other streams. False: damaged. */
 static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uint8_t *bytes,
                           uint32_t size, bool are_identities, uint32_t slots, uint32_t *planes)
 {
@@ -318,7 +323,7 @@ static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uin
     return size == 0;
 }
 
-/* Particles that live in the frame close up. */
+/* Compacts the planes: removes slots that are not alive in the frame. Returns the particles. */
 static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *planes)
 {
     const tpi_tile_reader *reader =
@@ -335,16 +340,16 @@ static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *plane
 
 static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes, uint32_t *count)
 {
-    uint32_t size, tile = side->record, room = cache->shape.record_bytes_max;
+    uint32_t size, tile = side->record, capacity = cache->shape.record_bytes_max;
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, room, &size))
+    if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, capacity, &size))
         return false;
     uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);
     tpi_memset(planes, 0, 4u * TP_TILE * cache->shape.words);
     if (!unpack_record(cache, side, bytes, size, true, slots, planes)) return false;
     if (!unpack_record(cache, side, bytes, size, false, slots, planes)) return false;
     *count = unpack_close_up(cache, slots,
-                             planes); /* lives are in the reader, of a stream that tells them */
+                             planes); /* the reader holds the lifetimes of the last stream */
     return true;
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/packet.c - recorded frames as packets that a game stores, and takes back.
+   runtime/cache/packet.c - exports recorded frames as packets for the game to store, imports them.
    reads   the ring, a packet      writes  a packet, the ring and its index
    memory  none                    cost    O(bytes)
-   after   own design: a packet is the frame's own bytes behind a list of what the index knows of them
+   after   own design: a packet is a header, a list of index entries, and the bytes of the ring
 
-       24              magic 4, frames 4, bytes of all that follows the list 4, unused 4, check of the rest and the list 8
-       frames times 16 frame 8, particles 4, place in the group 4
-       ...             the frame, or the group, as it lies in the ring */
+   A packet in bytes:
+
+       24           magic 4, frames 4, bytes after the list 4, unused 4, checksum 8 (of the 16 bytes
+                    before it and the list)
+       frames * 16  the list: frame 8, particles 4, index in the group 4
+       ...          the frame or the group as in the ring, which has its own checksums */
 #include "cache.h"
 
 #define PACKET_MAGIC      0x314b5054u /* "TPK1" */
@@ -21,7 +24,7 @@ static uint64_t packet_check(const tp_cache *cache, const uint8_t *packet, uint3
     return tpi_record_check(list ^ tpi_mix(kind), frames, packet, 16);
 }
 
-/* Frames of the index from `index` on that lie in one piece with it, and how many of them are
+/* Number of frames from `index` on that belong to the same group, and how many of them are
    valid. */
 static uint32_t packet_frames(const tp_cache *cache, uint32_t index, uint32_t *valid)
 {
@@ -74,10 +77,10 @@ tp_result tp_cache_packet(const tp_cache *cache, uint32_t index, void *data, uin
     return TP_OK;
 }
 
-/* ---- back ---- */
+/* ---- importing ---- */
 
-/* Whether it is a packet of this kind of cache, to the last byte of its list, and its frames
-   come one behind the other. */
+/* True if the header and list are intact, the packet comes from a cache with the same schema,
+   recorded streams and group_frames, and its frames ascend and are newer than the newest frame. */
 static bool packet_is_good(const tp_cache *cache, const uint8_t *packet, uint32_t bytes)
 {
     if (bytes < PACKET_HEAD_BYTES || tpi_load_u32(packet) != PACKET_MAGIC) return false;
@@ -102,7 +105,7 @@ static bool packet_is_good(const tp_cache *cache, const uint8_t *packet, uint32_
     return true;
 }
 
-/* Behind what is packed; what is staged is behind it, so that there may be none. */
+/* Appends the packet to the ring. Nothing may be staged, because staged frames are newer. */
 static tp_result packet_put(tp_cache *cache, const uint8_t *packet)
 {
     uint32_t frames = tpi_load_u32(packet + 4), bytes = tpi_load_u32(packet + 8);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/read.c - takes recorded frames apart and puts them, or what lies between two, into a view.
-   reads   the ring, the source      writes  the caller's arrays
-   memory  two tiles, one encoded tile      cost  streams units a particle and frame; three times that between two
-   after   both frames are in the order of identity, so that matching them is one merge, whatever their order was */
+   runtime/cache/read.c - decodes recorded frames; writes one, or the interpolation of two.
+   reads   the ring, the source             writes  the caller's arrays
+   memory  two tiles, one encoded tile
+   cost    `streams` units per particle for one frame; three times that between two frames
+   after   merge join: both frames are sorted by identity, so that one merge matches particles */
 #include "cache.h"
 
 enum { TPI_READ_ORDER, TPI_READ_TILES };
@@ -25,12 +26,12 @@ void tpi_side_open(tpi_cache_side *side, const tpi_cache_entry *entry)
 bool tpi_side_holds(const tp_cache *cache, const tpi_cache_side *side)
 {
     const tpi_cache_entry *entry = tpi_ring_exact(cache, side->frame);
-    /* it may have been packed since */
+    /* `bytes` differs if a staged frame was packed */
     return entry && entry->serial == side->serial && entry->bytes == side->bytes;
 }
 
-/* A group's first frame, its slots and records are told in its header; the check there says if
-   they are right. */
+/* Reads a group's first frame, slots and records from its header. tpi_side_check verifies them by
+   the header's checksum. */
 static bool side_open_group(const tp_cache *cache, tpi_cache_side *side, const uint8_t *header)
 {
     uint32_t records = tpi_load_u32(header + 20), extras = tpi_cache_extras(cache);
@@ -64,7 +65,7 @@ bool tpi_side_check(const tp_cache *cache, tpi_cache_side *side)
     return true;
 }
 
-bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t room,
+bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uint32_t capacity,
                    uint32_t *size)
 {
     uint8_t header[TPI_CACHE_RECORD_BYTES];
@@ -73,7 +74,7 @@ bool tpi_side_take(const tp_cache *cache, tpi_cache_side *side, uint8_t *to, uin
                   TPI_CACHE_RECORD_BYTES);
     side->cursor += TPI_CACHE_RECORD_BYTES;
     *size = tpi_load_u32(header);
-    if (*size > room || *size > side->bytes - side->cursor) return false;
+    if (*size > capacity || *size > side->bytes - side->cursor) return false;
     tpi_ring_read(cache, tpi_ring_after(cache, side->offset, side->cursor), to, *size);
     side->cursor += *size;
     return tpi_load_u64(header + 4) ==
@@ -88,8 +89,8 @@ bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *sid
     if (side->is_live) {
         tpi_order_load(cache, source, side->taken, count, 0xffffffffu, tile);
     } else {
-        uint32_t room = tpi_tile_bytes_max(&cache->shape, TP_TILE);
-        if (!tpi_side_take(cache, side, bytes, room, &size)) return false;
+        uint32_t capacity = tpi_tile_bytes_max(&cache->shape, TP_TILE);
+        if (!tpi_side_take(cache, side, bytes, capacity, &size)) return false;
         if (!tpi_tile_decode(&cache->shape, bytes, size, count, tile)) return false;
     }
     side->taken += count;
@@ -112,22 +113,22 @@ static bool read_side_is_over(const tpi_cache_side *side)
 
 /* ---- into the view ---- */
 
-static uint32_t read_room(const tp_frame_view *view, uint32_t wanted)
+static uint32_t read_capacity(const tp_frame_view *view, uint32_t wanted)
 {
     return tpi_min_u32(wanted, view->capacity - view->count);
 }
 
-/* Null where the stream is not wanted, or not recorded. */
+/* Null if the stream is not requested or not recorded. */
 static uint32_t *read_target(const tp_cache *cache, const tp_frame_view *view, uint32_t stream)
 {
     bool is_shown = view->values[stream] && tpi_is_recorded(cache, stream);
     return is_shown ? (uint32_t *)view->values[stream] + view->count : NULL;
 }
 
-/* The tile in the first buffer as it is. */
+/* Copies the tile in the first buffer to the view. */
 static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp_frame_view *view)
 {
-    uint32_t count = read_room(view, side->loaded);
+    uint32_t count = read_capacity(view, side->loaded);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++) {
         uint32_t *to = read_target(cache, view, stream);
         const uint32_t *from = tpi_cache_words(cache, cache->places.tiles[0]) +
@@ -142,13 +143,13 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
 
 /* ---- matching ---- */
 
-static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t place)
+static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t index)
 {
     return tpi_cache_words(
-        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + place];
+        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + index];
 }
 
-/* What a side's next particle is known by: its identity, or its place. */
+/* Key of a side's next particle: its identity, or without identities its index. */
 static uint32_t read_identity(const tp_cache *cache, uint32_t side)
 {
     const tpi_cache_side *from = &cache->reader.sides[side];
@@ -156,25 +157,26 @@ static uint32_t read_identity(const tp_cache *cache, uint32_t side)
     return read_word(cache, side, cache->shape.identity, from->at);
 }
 
-static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t place)
+static bool read_is_linear(const tp_cache *cache, uint32_t side, uint32_t index)
 {
     if (cache->shape.linear == TP_STREAM_NONE) return false;
-    return (read_word(cache, side, cache->shape.linear, place) & cache->def.schema.linear_mask) !=
+    return (read_word(cache, side, cache->shape.linear, index) & cache->def.schema.linear_mask) !=
            0;
 }
 
-/* A particle with one key is shown on the key's side of its birth; where birth or death are not
-   known, up to half way. */
+/* True if a particle that exists in only one of the two frames is shown at this time. First frame
+   only: up to the middle, because its death is not known. Second frame only: from its birth on, or
+   from the middle if births are not recorded. */
 static bool read_shows_alone(const tp_cache *cache, const tpi_between *between, uint32_t side,
-                             uint32_t place)
+                             uint32_t index)
 {
     uint32_t birth = cache->shape.birth;
     if (side == 0) return !between->is_late;
     if (birth == TP_STREAM_NONE) return between->is_late;
-    return (int32_t)(between->ticks - read_word(cache, 1, birth, place)) >= 0;
+    return (int32_t)(between->ticks - read_word(cache, 1, birth, index)) >= 0;
 }
 
-/* Adds the next particle of the merge. O(1) */
+/* One step of the merge: adds the next particle. O(1) */
 static void read_match_one(tp_cache *cache, const tpi_between *between, tpi_pairs *pairs)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
@@ -213,22 +215,23 @@ static tpi_between read_between(const tp_cache *cache)
     return between;
 }
 
-/* Shows what the two tiles have in common, until one of them is used up; at most a tile of
-   particles. The pairs stand where an encoded tile stood, which is decoded by now. */
+/* Merges the two tiles into the view until one of them is used up, at most TP_TILE particles.
+   Returns the units. The pairs share the staging buffer with the encoded tile, which has been
+   decoded. */
 static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
     tpi_between between = read_between(cache);
     tpi_pairs *pairs = (tpi_pairs *)(void *)tpi_cache_words(cache, cache->places.staging);
-    uint32_t looked = 0;
+    uint32_t visited = 0;
     pairs->count = 0;
-    for (; looked < TP_TILE; looked++) {
+    for (; visited < TP_TILE; visited++) {
         if (first->at == first->loaded && !read_side_is_over(first)) break;
         if (second->at == second->loaded && !read_side_is_over(second)) break;
         if (first->at == first->loaded && second->at == second->loaded) break;
         read_match_one(cache, &between, pairs);
     }
-    uint32_t count = read_room(view, pairs->count);
+    uint32_t count = read_capacity(view, pairs->count);
     view->dropped += pairs->count - count;
     pairs->count = count;
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count && count; stream++) {
@@ -236,7 +239,7 @@ static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
         if (to) tpi_interpolate(cache, stream, &between, pairs, to, view->capacity);
     }
     view->count += count;
-    return tpi_max_u32(looked, 1u) * cache->def.schema.stream_count;
+    return tpi_max_u32(visited, 1u) * cache->def.schema.stream_count;
 }
 
 /* ---- the job ---- */
@@ -255,7 +258,7 @@ void tpi_reader_begin(tp_cache *cache, uint64_t time, tp_frame_view *view)
     view->frame_next = reader->sides[reader->side_count - 1u].frame;
 }
 
-/* Headers, and the order of the source's particles. */
+/* Checks the headers, and sorts the source's particles. One work item; false: damaged. */
 static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_reader *reader = &cache->reader;
@@ -280,7 +283,7 @@ static bool read_begin(tp_cache *cache, const tp_source *source, uint32_t *units
     return true;
 }
 
-/* One piece; false when a recorded frame turned out to be damaged. */
+/* One work item; false: a recorded frame is damaged. */
 static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *view,
                        uint32_t *units)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/record.c - records one frame of a source, piece by piece; it shows when it is complete.
-   reads   the source      writes  the ring, behind the used bytes; at the end one entry
-   memory  one tile and its bytes      cost  particles * (streams + at most 6) units, extra bytes / 16
-   after   a log: append, then publish by the header and the index entry */
+   runtime/cache/record.c - records one frame of a source in bounded work items.
+   reads   the source      writes  the ring behind its used bytes; at the end one entry
+   memory  one tile, raw and encoded
+   cost    particles * (streams + at most 6) units + extra bytes / 16
+   after   a log: append the records, then publish the frame by its header and its index entry */
 #include "cache.h"
 
 enum { TPI_WRITE_BEGIN, TPI_WRITE_ORDER, TPI_WRITE_RECORDS, TPI_WRITE_STAGE };
@@ -46,8 +47,8 @@ static uint64_t writer_bytes_min(const tp_cache *cache, const tp_source *source,
     return bytes;
 }
 
-/* Refuses what cannot fit before anything is evicted for it. The bytes of a group are not known
-   yet. */
+/* Refuses a frame that cannot fit before any other frame is evicted for it. A group's size is not
+   known yet. */
 static tp_result writer_start(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_writer *writer = &cache->writer;
@@ -85,11 +86,11 @@ static tp_result writer_add_record(tp_cache *cache, const uint8_t *bytes, uint32
 static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->place);
+    uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->next);
     uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]);
     uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
-    tpi_order_load(cache, source, writer->place, count, cache->shape.recorded, tile);
-    writer->place += count;
+    tpi_order_load(cache, source, writer->next, count, cache->shape.recorded, tile);
+    writer->next += count;
     *units = count * cache->def.schema.stream_count;
     return writer_add_record(cache, bytes, tpi_tile_encode(&cache->shape, tile, count, bytes));
 }
@@ -105,7 +106,7 @@ static tp_result writer_extra(tp_cache *cache, const tp_source *source, uint32_t
     return writer_add_record(cache, bytes, size);
 }
 
-/* A frame that stands alone gets its header. */
+/* A frame outside groups: writes its header. */
 static void writer_end_log(tp_cache *cache, tpi_cache_entry *entry)
 {
     uint8_t header[TPI_CACHE_HEADER_BYTES];
@@ -117,7 +118,7 @@ static void writer_end_log(tp_cache *cache, tpi_cache_entry *entry)
     cache->used += entry->bytes;
 }
 
-/* One that is staged belongs to its group. */
+/* A staged frame: adds it to its group. */
 static void writer_end_staging(tp_cache *cache, tpi_cache_entry *entry)
 {
     tpi_cache_group *group = &cache->groups[cache->side];
@@ -128,7 +129,7 @@ static void writer_end_staging(tp_cache *cache, tpi_cache_entry *entry)
     if (group->frames == cache->def.group_frames) tpi_group_close(cache);
 }
 
-/* Makes the frame visible. */
+/* Adds the entry to the index, which makes the frame visible. */
 static tp_result writer_publish(tp_cache *cache)
 {
     tpi_cache_writer *writer = &cache->writer;
@@ -155,17 +156,17 @@ static tp_result writer_publish(tp_cache *cache)
     return TP_OK;
 }
 
-/* Frames that stand alone: tiles, then extra blocks. */
+/* One work item of a frame outside groups: tiles first, then extra blocks. */
 static tp_result writer_write(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
-    if (writer->place < writer->count) return writer_tile(cache, source, units);
+    if (writer->next < writer->count) return writer_tile(cache, source, units);
     if (writer->extra < cache->def.schema.extra_count) return writer_extra(cache, source, units);
     return writer_publish(cache);
 }
 
-/* Frames of groups: what does not fit its group begins another one, and what fits none is
-   refused. */
+/* One work item of a staged frame: extra blocks first, then tiles. A frame that does not fit its
+   group begins a new group; a frame that fits no group is refused. */
 static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
@@ -182,7 +183,7 @@ static tp_result writer_stage(tp_cache *cache, const tp_source *source, uint32_t
     return TP_MORE;
 }
 
-/* One piece. MORE: there is another one. */
+/* One work item. MORE: items are left. */
 static tp_result writer_step(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_writer *writer = &cache->writer;
@@ -200,7 +201,7 @@ static tp_result writer_step(tp_cache *cache, const tp_source *source, uint32_t 
     }
 }
 
-/* A frame that needs the place of a group waits until that is packed. */
+/* True if the frame needs a free group and must wait until one is packed. */
 static bool writer_waits(const tp_cache *cache)
 {
     return cache->writer.waits && cache->groups[0].serial && cache->groups[1].serial &&

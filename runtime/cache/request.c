@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/request.c - shows a source at a time: from the ring, between two frames, or by simulating.
+   runtime/cache/request.c - shows a source at a time: recorded, interpolated or simulated.
    reads   the index, the source's frame      writes  the view, the ring, the source
    memory  the jobs in the block              cost    see tp_cache_request
-   after   runtime/guide/physics.md, requests of a cache: one look decides what to do next; look again after every piece, until there is an answer */
+   after   runtime/guide/physics.md, requests of a cache: a planner that chooses one action from the
+           current state, and is asked again after every action until the view is complete */
 #include "cache.h"
 
 enum { TPI_PLAN_READ, TPI_PLAN_ADVANCE, TPI_PLAN_RESTORE, TPI_PLAN_RESTART, TPI_PLAN_MISSING };
 
-/* What to do next. */
+/* The next action. */
 typedef struct request_plan {
     uint32_t what;
     const tpi_cache_entry *first, *second;
-    bool shows_live; /* the source's own state is the only, or the later, side */
+    bool shows_live; /* the source's live state is the only side, or the later one */
     tp_cache_status status;
 } request_plan;
 
-/* One call. */
+/* Arguments and state of one call. */
 typedef struct request_job {
     tp_cache *cache;
     const tp_source *source;
     tp_frame_view *view;
     tpi_cache_meter *meter;
     uint64_t time;          /* within the cache's range */
-    uint64_t frame, target; /* the frame at or before it, and at or after */
-    uint64_t tried;         /* frame that was recorded or refused by this call */
+    uint64_t frame, target; /* the frame at or before `time`, and the frame at or after it */
+    uint64_t tried;         /* the frame that this call recorded or refused */
     bool is_outside, is_read_only;
 } request_job;
 
-/* ---- looking ---- */
+/* ---- planning ---- */
 
 static request_plan request_show(const tpi_cache_entry *first, const tpi_cache_entry *second,
                                  tp_cache_status status)
@@ -45,7 +46,7 @@ static request_plan request_do(uint32_t what, const tpi_cache_entry *entry)
     return (request_plan){what, entry, NULL, false, TP_CACHE_PARTIAL};
 }
 
-/* The nearest frame there is, where nothing better can be had. */
+/* Fallback: shows the nearest recorded frame. */
 static request_plan request_nearest(const tpi_cache_entry *before, const tpi_cache_entry *behind)
 {
     if (!before && !behind) return request_do(TPI_PLAN_MISSING, NULL);
@@ -61,7 +62,7 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
          is_shown = live.is_whole && live.is_trusted && live.frame == job->target;
     if (is_shown && !is_between) return request_show_live(NULL, TP_CACHE_SIMULATED);
     if (is_shown && before) return request_show_live(before, TP_CACHE_INTERPOLATED);
-    if (is_shown && cache->request_simulated) /* the ring cannot hold what came before */
+    if (is_shown && cache->request_simulated) /* the earlier frame did not fit the ring */
         return behind ? request_nearest(NULL, behind) : request_show_live(NULL, TP_CACHE_OUTSIDE);
     bool goes_on = !before || (live.frame >= before->frame && live.frame <= cache->chain);
     goes_on = goes_on && tpi_inputs_are_known_ahead(cache, live.frame, job->target);
@@ -76,8 +77,8 @@ static request_plan request_look_source(const request_job *job, const tpi_cache_
                                     : request_do(TPI_PLAN_RESTART, NULL);
 }
 
-/* A recorded frame is the source's own state while the source is in it, having been brought
-   there for this request. */
+/* True if the source was simulated to the target frame for this request and is still in it: the
+   recorded frame then counts as simulated. */
 static bool request_has_simulated(const request_job *job)
 {
     if (job->is_read_only || !job->cache->request_simulated) return false;
@@ -97,7 +98,7 @@ static request_plan request_look(const request_job *job)
                              : request_look_source(job, before, behind);
 }
 
-/* ---- doing ---- */
+/* ---- acting ---- */
 
 static void request_begin_write(request_job *job, uint64_t frame)
 {
@@ -108,7 +109,8 @@ static void request_begin_write(request_job *job, uint64_t frame)
     tpi_writer_begin(job->cache, frame);
 }
 
-/* A state that nothing comes behind is recorded before it is left: the first one of all. */
+/* Records the source's current state before it is advanced, if no later frame is recorded: the
+   first frame of a recording. True: the writer is active. */
 static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
 {
     if (!live->is_whole || tpi_ring_behind(job->cache, live->frame)) return false;
@@ -116,8 +118,8 @@ static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
     return job->cache->writer.active;
 }
 
-/* Frames to go on by: one, or where a quick cache has more ahead of it, up to the next that is
-   due, asked for, or has an input in it. */
+/* Frames of the next advance: 1; in a quick cache a jump to the next frame that is due, is the
+   target, or has an input, whichever comes first. */
 static uint32_t request_stride(const request_job *job, uint64_t frame)
 {
     const tp_cache_def *def = &job->cache->def;
@@ -150,7 +152,7 @@ static tp_result request_restore(request_job *job, const tpi_cache_entry *entry)
 {
     tpi_restorer_begin(job->cache, entry);
     tp_result result = tpi_restorer_run(job->cache, job->source, job->meter);
-    return result == TP_ERROR_FRAME ? TP_OK : result; /* damaged, and dropped: look again */
+    return result == TP_ERROR_FRAME ? TP_OK : result; /* the entry is invalid now: plan again */
 }
 
 static void request_begin_read(request_job *job, const request_plan *plan)
@@ -169,7 +171,7 @@ static void request_begin_read(request_job *job, const request_plan *plan)
     tpi_reader_begin(job->cache, job->time, job->view);
 }
 
-/* OK: look again, or read where the reader has become active. */
+/* OK: plan again, or read if the reader is active now. */
 static tp_result request_act(request_job *job)
 {
     tp_cache *cache = job->cache;
@@ -190,7 +192,7 @@ static tp_result request_act(request_job *job)
     }
 }
 
-/* ---- going on with what an earlier call began ---- */
+/* ---- resuming the jobs of an earlier call ---- */
 
 static bool request_side_holds(const request_job *job, const tpi_cache_side *side)
 {
@@ -212,8 +214,8 @@ static void request_check_reader(const request_job *job)
         if (!request_side_holds(job, &reader->sides[s])) reader->active = false;
 }
 
-/* A recording goes on only while the source is still in its frame. A frame that is refused is
-   not recorded: the request goes on without. */
+/* Continues a recording while the source is still in the recorded frame. If the frame is refused,
+   the request continues without it. */
 static tp_result request_write(tp_cache *cache, const tp_source *source, tpi_cache_meter *meter)
 {
     if (!cache->writer.active) return TP_OK;
@@ -232,7 +234,7 @@ static tp_result request_run(request_job *job)
         if (!job->is_read_only && cache->writer.active) {
             job->tried = cache->writer.log.frame;
             result = request_write(cache, job->source, job->meter);
-            request_check_reader(job); /* what it reads may have been packed */
+            request_check_reader(job); /* a frame that it reads may have been packed */
         }
         if (result == TP_OK && !cache->reader.active) result = request_act(job);
         if (result != TP_OK) return result;
@@ -253,7 +255,7 @@ static void request_clamp(request_job *job, uint64_t time)
     job->is_outside = job->time != time;
     job->frame = job->time / TP_TICKS_PER_FRAME;
     job->target = job->frame + (job->time % TP_TICKS_PER_FRAME ? 1u : 0u);
-    if (job->cache->request_time != time + 1u) { /* + 1: zero is none */
+    if (job->cache->request_time != time + 1u) { /* + 1, because zero means no request */
         job->cache->request_time = time + 1u;
         job->cache->request_restarted = job->cache->request_simulated = false;
     }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/restore.c - puts a source back into a recorded frame.
-   reads   the ring      writes  the source, through its description
-   memory  one tile, one encoded tile, one extra block      cost  2 * (streams * particles + extra bytes / 16) units
-   after   own design: everything is checked before anything is touched, and shows at the end */
+   runtime/cache/restore.c - restores a source to a recorded frame (rewind).
+   reads   the ring      writes  the source, through its callbacks
+   memory  one tile, one encoded tile, one extra block
+   cost    2 * (streams * particles + extra bytes / 16) units
+   after   own design: all checksums are verified before the source is changed; the source shows its
+           old state until restore_end */
 #include "cache.h"
 
 enum {
@@ -24,13 +26,13 @@ void tpi_restorer_begin(tp_cache *cache, const tpi_cache_entry *entry)
     tpi_side_open(&cache->restorer.side, entry);
 }
 
-/* FRAME is kept for damage. */
+/* Maps a source's error to the result: FRAME is reserved for damaged frames. */
 static tp_result restore_error(tp_result result)
 {
     return result >= TP_OK || result == TP_ERROR_FRAME ? TP_ERROR_SOURCE : result;
 }
 
-/* To check a record: as much as the particles in it, whatever its heads add. */
+/* Units to check a record: proportional to its bytes, so that a tile costs particles * streams. */
 static uint32_t restore_units(const tp_cache *cache, uint32_t size)
 {
     uint64_t units =
@@ -38,7 +40,7 @@ static uint32_t restore_units(const tp_cache *cache, uint32_t size)
     return (uint32_t)(units < cache->shape.step_units_max ? units : cache->shape.step_units_max);
 }
 
-/* The next record, whole: tiles first, then extra blocks. What is staged has none. */
+/* Checks the next record: tiles first, then extra blocks. Staged frames have no records. */
 static bool restore_check(tp_cache *cache, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
@@ -51,10 +53,10 @@ static bool restore_check(tp_cache *cache, uint32_t *units)
         return true;
     }
     bool is_tile = side->record < side->tiles, is_staging = is_tile || tpi_cache_is_grouped(cache);
-    uint32_t room = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
+    uint32_t capacity = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
     uint8_t *bytes =
         tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
-    bool is_good = tpi_side_take(cache, side, bytes, room, &size);
+    bool is_good = tpi_side_take(cache, side, bytes, capacity, &size);
     *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
     return is_good;
 }
@@ -71,8 +73,8 @@ static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *uni
     return true;
 }
 
-/* The last extra block and the end belong together: between them the source would be neither old
-   nor new. */
+/* Restores the next extra block. The last one and restore_end are one work item: between them the
+   source would be in neither the old nor the new state. */
 static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
@@ -95,7 +97,7 @@ static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_
     return TP_OK;
 }
 
-/* One piece. OK: done. MORE: there is another one. */
+/* One work item. OK: restored. MORE: items are left. */
 static tp_result restore_step(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_restorer *restorer = &cache->restorer;
@@ -126,7 +128,7 @@ static tp_result restore_finish(tp_cache *cache, const tp_source *source, tp_res
     uint64_t frame = TPI_CACHE_NO_FRAME;
     bool was_touched = cache->restorer.phase > TPI_RESTORE_BEGIN;
     cache->restorer.active = false;
-    if (was_touched && result != TP_OK) { /* the source still shows the state that it had */
+    if (was_touched && result != TP_OK) { /* the source still shows its old state */
         cache->doubts = cache->restorer.doubted;
         cache->trusted = cache->restorer.trusted;
     }

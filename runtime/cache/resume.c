@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/resume.c - puts a source into any frame of the window: restored, then simulated with the same inputs.
+   runtime/cache/resume.c - seeks to any frame: restores a recorded one, then replays the inputs.
    reads   the ring, the inputs      writes  the source
    memory  none of its own           cost    a restore and at most step - 1 frames of the source
-   after   own design: nothing is remembered from call to call but where the source is, and that it is this cache's */
+   after   own design, key frames and replay; keeps no state between calls but the source's frame
+           and trust */
 #include "cache.h"
 
-/* Whether the source need not be restored: it is this cache's own, between the recorded frame
-   and the one asked for, and nothing was done to it yet that comes behind that. */
+/* True if the source need not be restored: its state is trusted, lies between the recorded and the
+   requested frame, and does not include inputs that come after the requested frame. */
 static bool resume_goes_on(const tp_cache *cache, const tpi_cache_live *live,
                            const tpi_cache_entry *entry, uint64_t frame)
 {
@@ -25,8 +26,8 @@ static tp_result resume_restore(tp_cache *cache, const tp_source *source,
     return tpi_restorer_run(cache, source, meter);
 }
 
-/* Not so far behind the newest frame that another one would have been due; that may have been
-   found damaged. */
+/* True if the frame is not later than the newest entry (which may be damaged) by `step` frames or
+   more: then another frame would have been due. */
 static bool resume_is_inside(const tp_cache *cache, uint64_t frame)
 {
     uint64_t newest = tpi_ring_entry(cache, cache->entry_count - 1u)->frame;
@@ -49,7 +50,7 @@ static tp_result resume_run(tp_cache *cache, const tp_source *source, uint64_t f
             return TP_OK;
         else
             result = tpi_source_advance(cache, source, 1, meter);
-        bool is_damaged = result == TP_ERROR_FRAME; /* and dropped: from the one before it then */
+        bool is_damaged = result == TP_ERROR_FRAME; /* invalid now: try the frame before it */
         if (result != TP_OK && !is_damaged) return result;
     }
 }

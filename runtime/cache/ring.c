@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/ring.c - the ring of bytes, and the index of the frames in it.
+   runtime/cache/ring.c - the ring buffer of bytes, and the index of the frames in it.
    reads   frame numbers      writes  bytes, entries, counters
-   memory  that of the block  cost    O(bytes) to copy; O(log frames) to find, and O(damaged) more
-   after   a log in a ring; frames are appended in order of time and dropped from the oldest end, or cut off behind */
+   memory  the cache's block  cost    O(bytes) to copy; O(log frames + invalid frames) to find one
+   after   a log in a ring buffer: frames are appended in order of time, evicted at the oldest end,
+           truncated at the newest; the index is found by binary search */
 #include "cache.h"
 
 uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distance)
 {
-    uint64_t place = offset + distance;
-    return (uint32_t)(place >= cache->def.ring_bytes ? place - cache->def.ring_bytes : place);
+    uint64_t position = offset + distance;
+    return (uint32_t)(position >= cache->def.ring_bytes ? position - cache->def.ring_bytes
+                                                        : position);
 }
 
 void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size)
@@ -27,15 +29,15 @@ void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint
 
 tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
 {
-    uint32_t place = cache->entry_first + index; /* both below frames_max <= 2^20 */
-    if (place >= cache->def.frames_max) place -= cache->def.frames_max;
-    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + place;
+    uint32_t position = cache->entry_first + index; /* no overflow: both are at most 2^20 */
+    if (position >= cache->def.frames_max) position -= cache->def.frames_max;
+    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + position;
 }
 
 uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)
 {
     uint32_t low = 0,
-             /* entries below low are at or before; those from high on are behind */
+             /* entries below `low` are at or before `frame`; entries from `high` on are after it */
         high = cache->entry_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2u;
@@ -72,9 +74,8 @@ tpi_cache_entry *tpi_ring_behind(const tp_cache *cache, uint64_t frame)
     return NULL;
 }
 
-/* An entry at one end of the index goes. Its bytes stay while the entry beside it is of the same
-   group. Only a valid frame counts as one of the cache's frames. Returns the bytes that are free
-   now. */
+/* Drops the first or last entry of the index. Returns the bytes that became free: 0 while the
+   neighbouring entry belongs to the same group. counters.frames counts valid frames only. */
 static uint32_t ring_forget(tp_cache *cache, uint32_t index)
 {
     const tpi_cache_entry *entry = tpi_ring_entry(cache, index);
@@ -104,7 +105,7 @@ void tpi_ring_evict(tp_cache *cache)
     cache->counters.frames_evicted++;
 }
 
-/* ---- what is being written ---- */
+/* ---- appending ---- */
 
 bool tpi_ring_keeps_all(const tp_cache *cache)
 {
@@ -114,7 +115,7 @@ bool tpi_ring_keeps_all(const tp_cache *cache)
 
 static bool ring_may_evict(const tp_cache *cache)
 {
-    /* what is staged takes no room */
+    /* evicting a staged frame frees no bytes of the ring */
     return !tpi_ring_keeps_all(cache) && cache->entry_count > 0 &&
            tpi_ring_entry(cache, 0)->bytes > 0;
 }
@@ -147,7 +148,7 @@ bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *byt
     return true;
 }
 
-/* ---- from the other end ---- */
+/* ---- truncating, damage ---- */
 
 void tpi_ring_drop_from(tp_cache *cache, uint64_t frame)
 {

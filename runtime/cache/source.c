@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/source.c - what a cache asks of a source: is it the right one, where is it, back to the start.
-   reads   tp_source      writes  which source the cache trusts
-   memory  none           cost    O(streams)
-   after   a check of the values of the schema, never of its bytes: padding differs */
+   runtime/cache/source.c - calls of a source: check the schema, read the frame, advance, restart.
+   reads   tp_source      writes  the source; whether the cache trusts its state
+   memory  none           cost    O(streams), and the source's own
+   after   own design: the schema's hash covers values, not bytes, because padding differs */
 #include "cache.h"
 
 static uint64_t source_word(uint64_t check, uint64_t word)
@@ -52,7 +52,7 @@ tpi_cache_live tpi_cache_live_of(const tp_cache *cache, const tp_source *source)
 {
     tpi_cache_live live = {0, false, true};
     live.is_whole = source->frame(source->context, &live.frame);
-    /* it has moved on from that frame */
+    /* replayed inputs have changed the state of that frame */
     if (cache->inputs.begun == live.frame + 1u) live.is_whole = false;
     if (cache->doubts)
         live.is_trusted = cache->trusted != TPI_CACHE_NO_FRAME && live.frame <= cache->trusted;
@@ -107,7 +107,8 @@ tp_result tpi_source_advance(tp_cache *cache, const tp_source *source, uint32_t 
     return TP_OK;
 }
 
-/* Everything recorded lies behind the start, and a new recording is always the last. */
+/* Recorded frames are dropped: they are later than the start, and a new recording must be the
+   newest frame. */
 tp_result tpi_source_restart(tp_cache *cache, const tp_source *source)
 {
     tp_result result = source->restart(source->context);

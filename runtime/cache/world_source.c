@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/cache/world_source.c - a world, described as a source: read from its front set, restored into its back set.
-   reads   the front set, clock and pools      writes  the back set; at the end of a restore everything at once
-   memory  none of its own      cost  O(1) a particle and stream; O(pools) for the extra block
-   after   the world's own commit: a restore is a step that was computed before */
+   runtime/cache/world_source.c - tp_world_source: callbacks to read, simulate and restore a world.
+   reads   the front set, clock and pools
+   writes  the back set; the whole world at a restore's end
+   memory  none of its own      cost  O(1) per particle and stream; O(pools) for the extra block
+   after   own design: a restore fills the back set and exchanges the sets, as a step does */
 #include "cache.h"
 #include "../world/block.h"
 
@@ -19,7 +20,7 @@ static bool world_source_frame(void *context, uint64_t *frame)
 
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
-/* The array behind one component of a stream: of the front set, or where a restore puts it. */
+/* The array of one component of a stream: in the front set, or the one that a restore fills. */
 static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis,
                                     bool is_back)
 {
@@ -51,8 +52,8 @@ static void world_source_read(void *context, uint32_t stream, const uint32_t *pl
     }
 }
 
-/* ---- restoring: the step's record says that a restore is under way; any step that begins
-   meanwhile wipes it out ---- */
+/* ---- restoring: a mark in world->step says that a restore is in progress; a step that begins
+   meanwhile overwrites the mark, which cancels the restore ---- */
 
 #define TPI_RESTORE_MARK 0x52535452u
 
@@ -95,7 +96,8 @@ static tp_result world_source_end(void *context)
     return TP_OK;
 }
 
-/* ---- the extra block: the clock, and of each pool the slot words and the items that live ---- */
+/* ---- the extra block: the clock, the gravity length, and of each pool its slot words and live
+   items ---- */
 
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
@@ -107,7 +109,8 @@ static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
     return bytes;
 }
 
-/* Nothing of a link hangs on when it is looked at, or on the storage order. */
+/* Copies an item. Of a link, fields that depend on the storage order or on the time of the call
+   are normalised. */
 static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot, uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
@@ -127,7 +130,8 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     if (!to) return world_source_extra_bytes(world, false);
     tpi_memcpy(to, &world->clock, sizeof world->clock);
     to += sizeof world->clock;
-    tpi_memcpy(to, &world->constants.gravity_length, sizeof(float)); /* follows from the fields */
+    /* derived from the fields */
+    tpi_memcpy(to, &world->constants.gravity_length, sizeof(float));
     to += sizeof(float);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
@@ -148,7 +152,8 @@ static bool world_source_mesh_is_empty(const tpi_mesh *mesh)
     return mesh->vertex_count == 0 && mesh->triangle_count == 0 && mesh->extra_count == 0;
 }
 
-/* Geometry is not recorded: an item with some must be there still, and the same one. */
+/* True if an item has geometry. Geometry is not recorded: a restore needs the same item to be
+   alive. */
 static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
 {
     tpi_mesh mesh;
@@ -164,7 +169,7 @@ static bool world_source_has_geometry(tp_pool kind, const uint8_t *item)
     return !world_source_mesh_is_empty(&mesh) || samples > 0;
 }
 
-/* The recorded item, its geometry where it lies now. */
+/* Restores an item but keeps the references to its present geometry. */
 static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const uint8_t *item)
 {
     const tpi_pool *pool = tpi_item_pool(world, kind);
@@ -189,7 +194,8 @@ static void world_source_put(tp_world *world, tp_pool kind, uint32_t slot, const
     tpi_memcpy(to, item, pool->item_bytes);
 }
 
-/* One pool of the block: looks whether it can be restored, or does it. Null when it cannot. */
+/* Checks one pool of the extra block, or with is_done restores it. Returns the end of the pool's
+   bytes; null if it cannot be restored. */
 static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, const uint8_t *from,
                                                 const uint8_t *end, bool is_done)
 {
@@ -240,8 +246,8 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
 
 /* ---- simulating ---- */
 
-/* The time that a world is owed is the cache's while the cache simulates it: one frame, or the
-   rest of one. */
+/* Simulates one frame, or the rest of one. The world's target frame is reset, so that tp_frame
+   does not catch up more. */
 static tp_result world_source_advance(void *context, const tp_budget *budget, uint64_t *units)
 {
     tp_world *world = (tp_world *)context;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip.c - what reading and writing a clip share: checksums, the counting of pieces, clips in memory.
+   runtime/codec/clip.c - shared by reading and writing clips: CRC-32C, block heads, piece counts.
    reads   its arguments      writes  its results
-   memory  a table of 512 bytes; 8 KiB where there are vectors, none where the machine knows the checksum     cost    O(bytes)
-   after   CRC-32C: the reflected polynomial 0x82f63b78 (Castagnoli, Braeuer, Herrmann 1993; RFC 3720) */
+   memory  a table: 8 KiB with vectors, else 512 bytes; none with a CRC instruction
+   cost    O(bytes)
+   after   CRC-32C, reflected polynomial 0x82f63b78 (Castagnoli, Braeuer, Herrmann 1993;
+           RFC 3720); tables: slicing-by-8 */
 #include "clip.h"
 
-/* ---- checksums: where the machine has no instruction for them, the remainders of digits are in
-   a table. A row is of digits that have as many digits behind them as there are rows before it;
-   a digit's remainder is the sum of its bits', which are written down from the highest bit on.
-   Eight digits at a time do not wait for each other. */
+/* ---- CRC-32C: by an instruction, or by slicing-by-8 with tables. A digit has 8 bits (with
+   vectors) or 4 bits. Row r holds the remainders of digits that are followed by r digits. A digit's
+   remainder is the exclusive or of its bits' remainders; CRC_ROW lists these from the highest bit
+   on. The eight look-ups of a word are independent of each other. */
 #if defined(__GNUC__) && defined(__SSE4_2__) && defined(__x86_64__)
 #define CRC_EIGHT(crc, word) ((uint32_t)__builtin_ia32_crc32di((crc), (word)))
 #define CRC_ONE(crc, byte)   __builtin_ia32_crc32qi((crc), (byte))

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip.h - a clip: groups of frames in a log of fixed-size blocks that a power cut cannot spoil.
-   reads   storage, through the caller's call      writes  the same
-   memory  a record of 0.5 KiB and two block buffers, the caller's      cost    stated at each call, in blocks
-   after   own design: log-structured storage; every block tells what it is, and nothing needs an index. Byte by byte in
-           host_tools/clip/FORMAT.md
+   runtime/codec/clip.h - container of clips (.tpc): a log of frame groups, safe against power cuts.
+   reads   storage, through the caller's callback      writes  the same
+   memory  a record of 0.5 KiB and two block buffers, given by the caller
+   cost    stated at each call, in blocks
+   after   own design: log-structured storage in fixed-size blocks. Blocks describe themselves, so
+           that no index is needed. Format: host_tools/clip/FORMAT.md
 
-   Blocks 0 and 1 hold headers, written one after the other, the newer with a generation one above the other's. From block 2 on follow
-   groups: each is one stream of bytes (its pieces, its directory, its tail), cut into the payloads of its blocks, of which
-   only the last is marked as the end. A group whose end is missing was being written when the power went: it is not
-   there, and what is written next takes its place. */
+   Blocks 0 and 1 hold the headers. They are written alternately; each has the generation number of
+   the one before, plus one. The higher generation counts.
+
+   Groups follow from block 2 on. A group is a stream of bytes: its pieces, its directory, its tail.
+   The stream is split into the payloads of consecutive blocks. Only the last block is marked as the
+   end. A group without its end was interrupted by a power cut: it is ignored, and the next group
+   overwrites it.
+
+   A piece is one encoded tile of a stream; in a stream of bytes it is the bytes of one frame, or of
+   the group. The directory holds each stream's lattices and each piece's end, for random access. */
 #ifndef TPI_CLIP_H
 #define TPI_CLIP_H
 #include "codec.h"
 
 #define TPI_CLIP_VERSION       2u
-#define TPI_CLIP_FEATURES      0u  /* required ones that this reader knows */
+#define TPI_CLIP_FEATURES      0u  /* mask of required features that this reader supports */
 #define TPI_CLIP_BLOCK_LOWEST  9u  /* 512 bytes */
 #define TPI_CLIP_BLOCK_USUAL   12u /* 4 KiB */
 #define TPI_CLIP_BLOCK_HIGHEST 15u /* 32 KiB */
 #define TPI_CLIP_HEAD_BYTES    28u
-#define TPI_CLIP_HEADER_BYTES  64u /* of a header's payload, ahead of the streams */
+#define TPI_CLIP_HEADER_BYTES  64u /* of a header's payload before its list of streams */
 #define TPI_CLIP_STREAM_BYTES  20u
 #define TPI_CLIP_TAIL_BYTES    28u
 #define TPI_CLIP_STREAMS       20u
@@ -30,34 +37,34 @@ typedef enum tpi_clip_result {
     TPI_CLIP_OK,
     TPI_CLIP_NONE,    /* no such group or frame */
     TPI_CLIP_FOREIGN, /* not a clip */
-    TPI_CLIP_NEWER,   /* a version or a required feature that this reader does not know */
+    TPI_CLIP_NEWER,   /* a version or a required feature that this reader does not support */
     TPI_CLIP_DAMAGED,
-    TPI_CLIP_STORAGE, /* the storage did not read or write */
-    TPI_CLIP_NO_ROOM, /* blocks, or a piece, are larger than the caller's memory */
-    TPI_CLIP_LATER    /* the storage answered TPI_CLIP_NOT_YET: nothing has changed, call again */
+    TPI_CLIP_STORAGE, /* the storage failed to read or write */
+    TPI_CLIP_NO_ROOM, /* a block or a piece exceeds the caller's buffer */
+    TPI_CLIP_LATER    /* the storage returned TPI_CLIP_NOT_YET: nothing has changed, call again */
 } tpi_clip_result;
 
 typedef enum tpi_clip_type { TPI_CLIP_U32, TPI_CLIP_F32, TPI_CLIP_BYTES } tpi_clip_type;
 
-/* What a clip holds of each point, or, as bytes, of each frame. */
+/* A stream: values of each point, or bytes of each frame. */
 typedef struct tpi_clip_stream {
-    char name[TPI_CLIP_NAME_BYTES]; /* zeros behind it */
+    char name[TPI_CLIP_NAME_BYTES]; /* padded with zeros */
     uint8_t type;                   /* tpi_clip_type */
-    uint8_t components;             /* words, 1 to 4; of bytes 0 */
-    bool is_once;                   /* one value a group, not one a frame */
-    float error;                    /* bound of each component; 0: every bit is kept */
+    uint8_t components;             /* words per point, 1 to 4; 0 for bytes */
+    bool is_once;                   /* one value per group instead of one per frame */
+    float error;                    /* error bound of each component; 0: lossless */
 } tpi_clip_stream;
 
-/* What a header says. Stream 0 is the identity of the point in a slot: u32, 1 component, once a
-   group. */
+/* Contents of a header. Stream 0 is the identity of the point in each slot: u32, 1 component, once
+   per group. */
 typedef struct tpi_clip_schema {
-    uint32_t block_bits;   /* a block has 2 to that many bytes */
-    uint32_t features;     /* that a reader need not know: TPI_CLIP_Z_UP */
-    uint32_t point_count;  /* identities are below it; 0: not known */
-    float fps;             /* 0: not known */
-    float seconds_a_frame; /* in the time of velocities: one times this is the way of a frame */
-    uint8_t simulation;    /* the caller's word for what was simulated */
-    uint8_t key_interval;  /* frames of a group, at most */
+    uint32_t block_bits;     /* a block has 2 to that many bytes */
+    uint32_t features;       /* optional ones, which a reader may ignore: TPI_CLIP_Z_UP */
+    uint32_t point_count;    /* all identities are below it; 0: not known */
+    float fps;               /* 0: not known */
+    float seconds_per_frame; /* velocity * seconds_per_frame is the displacement per frame */
+    uint8_t simulation;      /* kind of simulation; defined by the caller */
+    uint8_t key_interval;    /* most frames in a group */
     uint8_t stream_count;
     tpi_clip_stream stream[TPI_CLIP_STREAMS];
 } tpi_clip_schema;
@@ -65,13 +72,13 @@ typedef struct tpi_clip_schema {
 
 #define TPI_CLIP_NOT_YET UINT32_MAX
 
-/* Where a clip is kept. Blocks are read and written whole. */
+/* Storage of a clip. Whole blocks are read and written. */
 typedef struct tpi_clip_storage {
     void *context;
-    /* Bytes read, fewer only at the end of the storage or on an error; or TPI_CLIP_NOT_YET, and
-       nothing is written. */
+    /* Returns the bytes read, fewer than `size` only at the end of the storage or on an error; or
+       TPI_CLIP_NOT_YET, and leaves `bytes` unchanged. */
     uint32_t (*read)(void *context, uint64_t offset, void *bytes, uint32_t size);
-    /* null: only read */
+    /* null: read-only */
     bool (*write)(void *context, uint64_t offset, const void *bytes, uint32_t size);
     uint8_t *block[2]; /* each of block_max bytes: for data, and for directories */
     uint32_t block_max;
@@ -80,47 +87,47 @@ typedef struct tpi_clip_storage {
 /* A clip in memory, for `context` of tpi_clip_memory_read and _write. */
 typedef struct tpi_clip_memory {
     uint8_t *bytes;
-    uint64_t size, size_max; /* written so far, and room */
+    uint64_t size, size_max; /* bytes written so far, and capacity */
 } tpi_clip_memory;
 TPI_TOOL uint32_t tpi_clip_memory_read(void *context, uint64_t offset, void *bytes, uint32_t size);
 TPI_TOOL bool tpi_clip_memory_write(void *context, uint64_t offset, const void *bytes,
                                     uint32_t size);
 
-/* An open clip; holds no pointer. */
+/* An open clip. Holds no pointer into the caller's memory. */
 typedef struct tpi_clip {
     tpi_clip_schema schema;
-    uint32_t epoch;      /* of this clip, in every block */
-    uint32_t generation; /* of the header in force */
-    uint16_t opening;    /* how often writing began, from 1 */
-    /* blocks from here on belong to this opening; older ones there are left from before */
+    uint32_t epoch;      /* number of this clip, repeated in every block */
+    uint32_t generation; /* of the current header */
+    uint16_t opening;    /* number of times that the clip was opened for writing, from 1 */
+    /* blocks from here on must belong to this opening; others are left over from before */
     uint32_t log_begin;
-    uint32_t end; /* the first block behind the last whole group */
+    uint32_t end; /* the block after the last complete group */
     bool is_closed;
-    int32_t first_frame, last_frame; /* of a closed clip; first > last: none */
+    int32_t first_frame, last_frame; /* of a closed clip; first > last: no frames */
     uint32_t frames, groups;         /* of a closed clip */
-    uint32_t slots_max, piece_max;   /* of any group, while a clip is closed */
+    uint32_t slots_max, piece_max;   /* largest of all groups of a closed clip */
     uint32_t loaded[2];              /* numbers of the blocks in the buffers; UINT32_MAX: none */
-    uint64_t piece_at;               /* byte at which the piece found last begins */
-    /* byte at which the last call that failed found what it names */
+    uint64_t piece_at;               /* offset in the storage of the last piece found */
+    /* after an error: offset in the storage, and what was expected there */
     uint64_t fault;
-    const char *expected; /* of it, in words */
+    const char *expected;
 } tpi_clip;
 
-/* A whole group. */
+/* A complete group. */
 typedef struct tpi_clip_group {
     uint32_t first_block, last_block;
     uint32_t directory;      /* offset in the group's stream */
-    uint32_t slots, streams; /* mask of those it has */
+    uint32_t slots, streams; /* streams: mask of the streams in the group */
     uint32_t step, frames, pieces, piece_max;
     int32_t first_frame;
     uint8_t kind;    /* TPI_CLIP_FRAMES, TPI_CLIP_ABOUT */
-    uint8_t variant; /* the caller's */
+    uint8_t variant; /* defined by the caller */
 } tpi_clip_group;
 #define TPI_CLIP_FRAMES 0u
-/* no frames, but what is known of all points: one frame whose number says nothing */
+/* constant data of all points: one frame without a meaningful frame number */
 #define TPI_CLIP_ABOUT 1u
 
-/* CRC-32C of `size` bytes, going on from `crc` (0 at first). Cost O(size). */
+/* CRC-32C of `size` bytes, continued from `crc` (0 for the first part). Cost O(size). */
 TPI_FUNC uint32_t tpi_crc32c(uint32_t crc, const uint8_t *bytes, uint32_t size);
 
 TPI_INLINE uint32_t tpi_clip_block_bytes(const tpi_clip *clip)
@@ -135,18 +142,18 @@ TPI_INLINE uint32_t tpi_clip_tiles(const tpi_clip_group *group)
 {
     return group->slots / TPI_TILE_POINTS + (group->slots % TPI_TILE_POINTS != 0);
 }
-/* Pieces of a stream in a group: one a tile, or of bytes one a frame. */
+/* Number of pieces of a stream in a group: one per tile; for bytes one per frame, or only one. */
 TPI_FUNC uint32_t tpi_clip_pieces(const tpi_clip *clip, const tpi_clip_group *group,
                                   uint32_t stream);
-/* Whether a group's directory has lattices for a stream. */
+/* True if a group's directory holds lattices for the stream. */
 TPI_INLINE bool tpi_clip_has_lattice(const tpi_clip_stream *stream)
 {
     return stream->type == TPI_CLIP_F32 && stream->error > 0.0f;
 }
-/* One sentence; never null. */
+/* A text for users; never null. */
 TPI_TOOL const char *tpi_clip_text(tpi_clip_result result);
 
-/* ---- a block's head, and a header block as a whole */
+/* ---- heads and checksums of blocks */
 
 #define TPI_CLIP_KIND_HEADER 0x48u /* 'H' */
 #define TPI_CLIP_KIND_DATA   0x44u /* 'D' */
@@ -155,36 +162,37 @@ TPI_TOOL const char *tpi_clip_text(tpi_clip_result result);
 typedef struct tpi_clip_head {
     uint8_t kind;
     uint32_t epoch, number;
-    uint32_t group; /* its first block; of headers the generation */
+    uint32_t group; /* first block of the group; in header blocks the generation */
     int32_t first_frame;
     uint16_t payload, opening;
 } tpi_clip_head;
 
-#define TPI_CLIP_HEAD_CRC (TPI_CLIP_HEAD_BYTES - 4u) /* where its checksum lies */
-/* Of all of a block but the checksum itself. Cost O(block_bytes). */
+#define TPI_CLIP_HEAD_CRC (TPI_CLIP_HEAD_BYTES - 4u) /* offset of the checksum */
+/* CRC-32C of a block without the checksum itself. Cost O(block_bytes). */
 TPI_FUNC uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
-/* Puts a head, with the checksum of the whole block, ahead of the payload. Cost O(block_bytes). */
+/* Writes the head, with the block's checksum, in front of the payload. Cost O(block_bytes). */
 TPI_TOOL void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head);
-/* False: this is no block, or it is damaged. Cost O(block_bytes). */
+/* Decodes the head and checks the checksum. False: no block, or damaged. Cost O(block_bytes). */
 TPI_FUNC bool tpi_clip_unseal(const uint8_t *block, uint32_t block_bytes, tpi_clip_head *head);
-/* A block's head as it is, unchecked. */
+/* Decodes a block's head without any check. */
 TPI_FUNC void tpi_clip_read_head(const uint8_t *block, tpi_clip_head *head);
 
 /* ---- reading */
 
-/* Reads the headers and finds the end of the log. Cost: 9 blocks, of a clip that was not closed
-   2 log2 of its blocks more. */
+/* Reads the headers and finds the end of the log. Cost: 9 blocks; if the clip was not closed,
+   2 log2(blocks) more. */
 TPI_TOOL tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage);
 
-/* The same in steps of a block each, for storage that may answer later; what it takes a call
-   more is then asked again from the block before. The headers alone, 9 blocks at most; of a clip
-   that was not closed the end is still to be found: */
+/* Incremental version of tpi_clip_open, for storage that may return TPI_CLIP_NOT_YET: one block per
+   call; a call that returns TPI_CLIP_LATER is repeated. This call reads the headers, at most 9
+   blocks. If the clip was not closed, find the end with tpi_clip_seek_end. */
 TPI_FUNC tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);
 
-/* A search among blocks: those below `low` are on this side, those from `high` on are not. While
-   `reach` is not 0, the next look is so far ahead, and twice as far each time. */
+/* Exponential and binary search among blocks: blocks below `low` are known to be on the lower side,
+   blocks from `high` on are not. `distance` is that of the next probe from `low`, doubled each
+   time; 0: binary search. */
 typedef struct tpi_clip_search {
-    uint32_t low, high, reach;
+    uint32_t low, high, distance;
 } tpi_clip_search;
 TPI_INLINE tpi_clip_search tpi_clip_search_end(void)
 {
@@ -193,41 +201,41 @@ TPI_INLINE tpi_clip_search tpi_clip_search_end(void)
 TPI_INLINE uint32_t tpi_clip_search_at(const tpi_clip_search *search)
 {
     uint32_t left = search->high - search->low;
-    return search->low + (search->reach && search->reach <= left ? search->reach - 1u : left / 2u);
+    return search->low +
+           (search->distance && search->distance <= left ? search->distance - 1u : left / 2u);
 }
 TPI_INLINE void tpi_clip_search_go(tpi_clip_search *search, uint32_t number, bool is_below)
 {
     if (is_below) search->low = number + 1u;
     if (!is_below) search->high = number;
-    search->reach =
-        is_below && search->reach && search->reach < 0x08000000u ? 2u * search->reach : 0;
+    search->distance =
+        is_below && search->distance && search->distance < 0x08000000u ? 2u * search->distance : 0;
 }
-/* One look for the end of the log, by tpi_clip_search_end at first. TPI_CLIP_NONE: look again;
-   OK: clip->end is it. */
+/* One probe for the end of the log; begin with tpi_clip_search_end(). TPI_CLIP_NONE: call again.
+   OK: clip->end is set. */
 TPI_FUNC tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                            tpi_clip_search *search);
-/* One look for the block behind the groups that begin at `frame` or before, among {first, end}.
-   TPI_CLIP_NONE: look again; OK: it is search->low, where tpi_clip_group_before tells the group. */
+/* One probe for the first block after the groups that begin at or before `frame`; begin with the
+   range {first block, end, 0}. TPI_CLIP_NONE: call again. OK: the block is search->low;
+   tpi_clip_group_before gives the group before it. */
 TPI_FUNC tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage,
                                        int32_t frame, tpi_clip_search *search);
 
-/* The group that ends before block `end`: clip->end for the last, group->first_block for the one
-   before. TPI_CLIP_NONE: there is none. Cost: a block. */
+/* The group that ends before block `end`. Pass clip->end for the last group, group->first_block for
+   the group before `group`. TPI_CLIP_NONE: no group. Cost: 1 block. */
 TPI_FUNC tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage,
                                                uint32_t end, tpi_clip_group *group);
 
-/* The group that holds `frame`, or the last one before it. Cost: log2 of the clip's blocks, and
-   2. */
+/* The group that holds `frame`, or the last group before it. Cost: log2(blocks) + 2 blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_find(tpi_clip *clip, const tpi_clip_storage *storage,
                                        int32_t frame, tpi_clip_group *group);
 
-/* Lattices of a stream that has them, one a component; a quarter of 0: every bit was kept. Cost:
-   2 blocks. */
+/* Lattices of a stream that has them, one per component; quarter == 0: lossless. Cost: 2 blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage,
                                           const tpi_clip_group *group, uint32_t stream,
                                           tpi_lattice *lattice);
 
-/* Where a piece begins and ends in its group's stream. Cost: 2 blocks. */
+/* Begin and end of a piece, as offsets in its group's stream. Cost: 2 blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_piece_begin(tpi_clip *clip, const tpi_clip_storage *storage,
                                               const tpi_clip_group *group, uint32_t stream,
                                               uint32_t piece, uint32_t *begin);
@@ -235,25 +243,25 @@ TPI_FUNC tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_stora
                                             const tpi_clip_group *group, uint32_t stream,
                                             uint32_t piece, uint32_t *end);
 
-/* Copies part of a group's stream through block buffer `buffer`, or finds it there, when `to` is
-   null and it lies in one block. Cost: its blocks. */
+/* Reads part of a group's stream through block buffer `buffer`. Copies it to `to`; if `to` is null,
+   sets *found to its bytes in the buffer (the part must be in one block). Cost: its blocks. */
 TPI_FUNC tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
                                        const tpi_clip_group *group, uint32_t offset, uint32_t size,
                                        uint32_t buffer, uint8_t *to, const uint8_t **found);
 
-/* A piece: where it lies in a block's buffer, or, when it goes on in the next block, put
-   together in `room`. Valid until the next call. group->piece_max is enough room. Cost: 2 blocks
+/* Reads a piece. Sets *bytes to the piece in a block buffer or, if it spans several blocks, to a
+   copy in `buffer` (group->piece_max bytes are enough). Valid until the next call. Cost: 2 blocks
    of the directory, and those of the piece. */
 TPI_TOOL tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                         const tpi_clip_group *group, uint32_t stream,
-                                        uint32_t piece, uint8_t *room, uint32_t room_bytes,
+                                        uint32_t piece, uint8_t *buffer, uint32_t buffer_bytes,
                                         const uint8_t **bytes, uint32_t *size);
 
-/* Whether a block in memory is number `number` of this clip's log, and whole. Cost O(block). */
+/* Checks that a block in memory is intact and has number `number` in this log. Cost O(block). */
 TPI_FUNC tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block,
                                               uint32_t number);
 
-/* Loads block `number` of the log into a buffer and checks it. Cost: a block. */
+/* Loads block `number` of the log into a buffer and checks it. Cost: 1 block. */
 TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage,
                                        uint32_t number, uint32_t buffer);
 
@@ -261,44 +269,45 @@ TPI_FUNC tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *s
 
 typedef struct tpi_clip_writer {
     tpi_clip clip;
-    tpi_clip_group group; /* under way */
-    uint32_t block;       /* being filled, in the first buffer */
-    uint32_t used;        /* of its payload */
-    uint32_t at;          /* of the group's stream */
-    uint32_t piece;       /* next */
+    tpi_clip_group group; /* being written */
+    uint32_t block;       /* number of the block being filled, in the first buffer */
+    uint32_t used;        /* bytes of its payload */
+    uint32_t at;          /* bytes of the group's stream so far */
+    uint32_t piece;       /* index of the next piece */
     int32_t first_frame, last_frame;
     uint32_t frames, groups, slots_max, piece_max;
-    bool has_about;  /* nothing follows it */
-    bool is_damaged; /* a call failed: the group is not finished */
+    bool has_about;  /* a TPI_CLIP_ABOUT group was written; it must be the last */
+    bool is_damaged; /* a call failed: the group cannot be finished */
 } tpi_clip_writer;
 
-/* Begins a clip with this schema in empty storage. `epoch`: another number for every clip. Cost:
-   2 blocks. */
+/* Begins a clip with this schema in empty storage. `epoch`: a different number for every clip.
+   Cost: 2 blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          const tpi_clip_schema *schema, uint32_t epoch);
 
-/* Goes on behind the last whole group that begins before `frame`; INT32_MAX: the last. What is
-   known of all points must be written again. Cost: see tpi_clip_open, and a block a group that
-   is left out or counted. */
+/* Continues a clip after the last complete group that begins before `frame`; INT32_MAX: after the
+   last group. A TPI_CLIP_ABOUT group is dropped and must be written again. Cost: tpi_clip_open, and
+   1 block per group. */
 TPI_TOOL tpi_clip_result tpi_clip_append(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                          int32_t frame);
 
-/* Begins a group of writer->group's kind, variant, first_frame, step, frames, slots and streams,
-   above all written before. Cost O(1). */
+/* Begins a group with the kind, variant, first_frame, step, frames, slots and streams of
+   writer->group. Its frames must be later than all frames written. Cost O(1). */
 TPI_TOOL tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer);
 
-/* The next piece; `ends` of writer->group.pieces numbers are the caller's until the group ends.
-   Cost: its blocks. */
+/* Writes the next piece. `ends`: array of writer->group.pieces numbers, kept by the caller until
+   the group ends. Cost: its blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_put(tpi_clip_writer *writer, const tpi_clip_storage *storage,
                                       uint32_t *ends, const uint8_t *bytes, uint32_t size);
 
-/* After the last piece. `lattices`: of each stream of the clip TPI_TILE_COMPONENTS, or null when
-   none has an error. From here on the group is there. Cost: the directory's blocks. */
+/* Ends a group after its last piece: writes the directory and the tail, which commits the group.
+   `lattices`: TPI_TILE_COMPONENTS for each stream of the clip; null if no stream has an error
+   bound. Cost: the directory's blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_group_end(tpi_clip_writer *writer,
                                             const tpi_clip_storage *storage, const uint32_t *ends,
                                             const tpi_lattice *lattices);
 
-/* Writes the header of a clip that is complete. Cost: a block. */
+/* Writes the headers of a complete clip. Cost: 2 blocks. */
 TPI_TOOL tpi_clip_result tpi_clip_close(tpi_clip_writer *writer, const tpi_clip_storage *storage);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_read.c - a clip's headers, groups and pieces, found in storage.
+   runtime/codec/clip_read.c - reads clips: headers, end of the log, seek to a group, directory.
    reads   storage, a block at a time      writes  the caller's record and block buffers
    memory  see clip.h      cost    stated at each call, in blocks
-   after   own design; nothing that storage says is believed before its block's checksum, and its numbers not even then */
+   after   own design; a block is used only if its checksum is right, and its numbers are still
+           range-checked */
 #include "clip.h"
 
 static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64_t at,
@@ -13,7 +14,7 @@ static tpi_clip_result clip_fault(tpi_clip *clip, tpi_clip_result result, uint64
     return result;
 }
 
-static uint64_t clip_place(const tpi_clip *clip, uint32_t number)
+static uint64_t clip_offset(const tpi_clip *clip, uint32_t number)
 {
     return (uint64_t)number << clip->schema.block_bits;
 }
@@ -41,7 +42,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     tpi_clip_schema *schema = &clip->schema;
     schema->features = tpi_load_u32(payload + 8);
     schema->fps = tpi_from_bits(tpi_load_u32(payload + 44));
-    schema->seconds_a_frame = tpi_from_bits(tpi_load_u32(payload + 48));
+    schema->seconds_per_frame = tpi_from_bits(tpi_load_u32(payload + 48));
     if (payload[52] != TPI_TILE_POINTS) return TPI_CLIP_NEWER;
     schema->key_interval = payload[53];
     schema->simulation = payload[54];
@@ -50,7 +51,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     bool fits = schema->stream_count >= 1u && schema->stream_count <= TPI_CLIP_STREAMS &&
                 TPI_CLIP_HEADER_BYTES + schema->stream_count * TPI_CLIP_STREAM_BYTES <= size;
     if (!fits || !schema->key_interval) return TPI_CLIP_DAMAGED;
-    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_a_frame))
+    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_per_frame))
         return TPI_CLIP_DAMAGED;
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         const uint8_t *from = payload + TPI_CLIP_HEADER_BYTES + s * TPI_CLIP_STREAM_BYTES;
@@ -63,7 +64,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     return is_identity ? TPI_CLIP_OK : TPI_CLIP_DAMAGED;
 }
 
-/* A header block, whose checksum holds, into `clip`. */
+/* Decodes a header block whose checksum is right. */
 static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
                                         const tpi_clip_head *head)
 {
@@ -88,8 +89,8 @@ static tpi_clip_result read_clip_header(tpi_clip *clip, const uint8_t *block,
     return read_schema(clip, payload, head->payload);
 }
 
-/* The block size that a header names, at `offset`; 0: there is none. TPI_CLIP_NOT_YET: not known
-   yet. */
+/* The block size (log2) stated by the header at `offset`; 0: no header. TPI_CLIP_NOT_YET: the
+   storage has not read it yet. */
 static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
 {
     uint8_t start[TPI_CLIP_HEAD_BYTES + 4u];
@@ -101,7 +102,7 @@ static uint32_t header_bits(const tpi_clip_storage *storage, uint64_t offset)
     return is_header && bits >= TPI_CLIP_BLOCK_LOWEST && bits <= TPI_CLIP_BLOCK_HIGHEST ? bits : 0;
 }
 
-/* Takes the header in block `number` of blocks of that size, if it is newer than what *clip has. */
+/* Copies the header in block `number` to *clip if it is newer. `bits`: log2 of the block size. */
 static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t bits,
                                    uint32_t number)
 {
@@ -127,8 +128,8 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
                   : result;
 }
 
-/* Both headers; the newer one is in force. Where the first is damaged, the second one is looked
-   for at every block size. */
+/* Reads both headers; the newer one counts. If the first is damaged, the second is searched at
+   every block size. */
 static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *storage)
 {
     uint32_t bits = header_bits(storage, 0), low = bits ? bits : TPI_CLIP_BLOCK_LOWEST;
@@ -137,7 +138,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
     if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER)
         return worst;
-    /* of its size, too */
+    /* the damaged header's block size may be wrong, too */
     if (worst == TPI_CLIP_DAMAGED) low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST;
     for (uint32_t b = low; b <= high; b++) {
         uint64_t at = (uint64_t)1u << b;
@@ -146,7 +147,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
         if (found != b) continue;
         tpi_clip_result result = take_header(clip, storage, b, 1u);
         if (result && result != TPI_CLIP_DAMAGED) return result;
-        if (result && !worst) continue; /* the first one is good */
+        if (result && !worst) continue; /* the first header is intact */
         worst = result;
     }
     if (!clip->generation && worst == TPI_CLIP_FOREIGN)
@@ -158,7 +159,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
 
 static tpi_clip_result check_head(tpi_clip *clip, const tpi_clip_head *head, uint32_t number)
 {
-    uint64_t at = clip_place(clip, number);
+    uint64_t at = clip_offset(clip, number);
     bool is_log = head->kind == TPI_CLIP_KIND_DATA || head->kind == TPI_CLIP_KIND_END;
     if (!is_log) return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "a block of a group");
     if (head->epoch != clip->epoch)
@@ -179,7 +180,7 @@ tpi_clip_result tpi_clip_check_block(tpi_clip *clip, const uint8_t *block, uint3
     tpi_clip_head head;
     if (tpi_clip_unseal(block, tpi_clip_block_bytes(clip), &head))
         return check_head(clip, &head, number);
-    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number),
+    return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number),
                       "a block whose checksum holds");
 }
 
@@ -187,7 +188,7 @@ tpi_clip_result tpi_clip_load(tpi_clip *clip, const tpi_clip_storage *storage, u
                               uint32_t buffer)
 {
     uint32_t size = tpi_clip_block_bytes(clip);
-    uint64_t at = clip_place(clip, number);
+    uint64_t at = clip_offset(clip, number);
     if (clip->loaded[buffer] == number) return TPI_CLIP_OK;
     uint32_t got = storage->read(storage->context, at, storage->block[buffer], size);
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
@@ -211,7 +212,7 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
         tpi_clip_read_head(storage->block[buffer], &head);
         uint32_t part = tpi_min_u32(size, payload - at);
         if (head.group != group->first_block || at + part > head.payload)
-            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_place(clip, number) + 12u,
+            return clip_fault(clip, TPI_CLIP_DAMAGED, clip_offset(clip, number) + 12u,
                               "a block of the same group");
         const uint8_t *bytes = storage->block[buffer] + TPI_CLIP_HEAD_BYTES + at;
         if (found) *found = bytes;
@@ -225,11 +226,12 @@ tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
 
 /* ---- the end of the log */
 
-/* Blocks are written in order: those there are, are the first ones. */
+/* Exponential search, then binary search: blocks are written in order, so that all blocks before
+   the end are valid and no later one is. */
 tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                   tpi_clip_search *search)
 {
-    bool is_known = search->low >= search->high && !search->reach;
+    bool is_known = search->low >= search->high && !search->distance;
     uint32_t number = is_known ? search->low - 1u : tpi_clip_search_at(search);
     bool is_empty = is_known && search->low == TPI_CLIP_FIRST_BLOCK;
     tpi_clip_result result = is_empty ? TPI_CLIP_DAMAGED : tpi_clip_load(clip, storage, number, 1u);
@@ -260,7 +262,7 @@ tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *st
 
 /* ---- groups */
 
-/* Bytes of a directory's part ahead of `stream`, and how many pieces those streams have. */
+/* Bytes of the directory before the entries of `stream`; *pieces: of the streams before it. */
 static uint64_t directory_ahead(const tpi_clip *clip, const tpi_clip_group *group, uint32_t stream,
                                 uint64_t *pieces)
 {
@@ -289,7 +291,7 @@ static void read_tail(tpi_clip_group *group, const uint8_t *tail)
     group->pieces = tpi_load_u32(tail + 24);
 }
 
-/* Whether the numbers of a tail fit each other and the blocks that there are. */
+/* True if the numbers of a tail are consistent with each other and with the group's blocks. */
 static bool is_possible(const tpi_clip *clip, const tpi_clip_group *group, uint32_t payload_of_last)
 {
     uint64_t pieces, bytes = directory_ahead(clip, group, clip->schema.stream_count, &pieces);
@@ -316,7 +318,7 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
     tpi_clip_result result = tpi_clip_load(clip, storage, end - 1u, 1u);
     if (result) return result;
     tpi_clip_read_head(storage->block[1], &head);
-    uint64_t at = clip_place(clip, end - 1u);
+    uint64_t at = clip_offset(clip, end - 1u);
     if (head.kind != TPI_CLIP_KIND_END)
         return clip_fault(clip, TPI_CLIP_DAMAGED, at + 3u, "the last block of a group");
     group->first_block = head.group;
@@ -361,7 +363,7 @@ tpi_clip_result tpi_clip_lattice(tpi_clip *clip, const tpi_clip_storage *storage
         if (!tpi_is_finite(lattice[c].origin) || !tpi_is_finite(lattice[c].quarter) ||
             lattice[c].quarter < 0.0f)
             return clip_fault(clip, TPI_CLIP_DAMAGED,
-                              clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                              clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
                               "a lattice of finite numbers");
     }
     return TPI_CLIP_OK;
@@ -381,7 +383,7 @@ tpi_clip_result tpi_clip_piece_end(tpi_clip *clip, const tpi_clip_storage *stora
     *end = tpi_load_u32(bytes);
     if (*end <= group->directory) return TPI_CLIP_OK;
     return clip_fault(clip, TPI_CLIP_DAMAGED,
-                      clip_place(clip, group->first_block + at / tpi_clip_payload(clip)),
+                      clip_offset(clip, group->first_block + at / tpi_clip_payload(clip)),
                       "a directory whose pieces end before it");
 }
 

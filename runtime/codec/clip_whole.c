@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_whole.c - a clip whose storage answers at once: opens, finds and reads in one call each.
+   runtime/codec/clip_whole.c - blocking calls for clips: open, find and read in one call each.
    reads   storage      writes  the caller's record and block buffers
    memory  see clip.h      cost    stated at each call, in blocks
-   after   own design; loops over the steps of clip_read.c */
+   after   own design; loops over the incremental calls of clip_read.c; for storage that never
+           answers TPI_CLIP_NOT_YET */
 #include "clip.h"
 
 tpi_clip_result tpi_clip_open(tpi_clip *clip, const tpi_clip_storage *storage)
@@ -40,7 +41,7 @@ static tpi_clip_result whole_fault(tpi_clip *clip, tpi_clip_result result, uint6
 
 tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                                const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                               uint8_t *room, uint32_t room_bytes, const uint8_t **bytes,
+                               uint8_t *buffer, uint32_t buffer_bytes, const uint8_t **bytes,
                                uint32_t *size)
 {
     uint32_t begin, end, payload = tpi_clip_payload(clip);
@@ -57,13 +58,13 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
                            "pieces one behind the other, none longer than the tail says");
     clip->piece_at = at;
     *size = end - begin;
-    *bytes = room;
+    *bytes = buffer;
     if (!*size) return TPI_CLIP_OK;
     if (begin / payload == (end - 1u) / payload)
         return tpi_clip_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
-    if (*size > room_bytes)
+    if (*size > buffer_bytes)
         return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "no longer piece than there is room for");
-    return tpi_clip_part(clip, storage, group, begin, *size, 0u, room, NULL);
+    return tpi_clip_part(clip, storage, group, begin, *size, 0u, buffer, NULL);
 }
 
 const char *tpi_clip_text(tpi_clip_result result)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/clip_write.c - groups appended to a clip's log, and its headers.
+   runtime/codec/clip_write.c - writes clips: appends groups to the log, writes the headers.
    reads   pieces      writes  storage, a block at a time
    memory  see clip.h      cost    stated at each call, in blocks
-   after   own design; a block is written once, in order, and only a group's last one makes it count */
+   after   own design, append-only log: blocks are written once, in order; the last block of a group
+           commits it */
 #include "clip.h"
 
 void tpi_clip_seal(uint8_t *block, uint32_t block_bytes, const tpi_clip_head *head)
@@ -52,7 +53,7 @@ static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
     tpi_store_u32(payload, TPI_CLIP_VERSION | schema->block_bits << 16);
     tpi_store_u32(payload + 8, schema->features);
     put_f32(payload + 44, schema->fps);
-    put_f32(payload + 48, schema->seconds_a_frame);
+    put_f32(payload + 48, schema->seconds_per_frame);
     payload[52] = TPI_TILE_POINTS;
     payload[53] = schema->key_interval;
     payload[54] = schema->simulation;
@@ -69,8 +70,8 @@ static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
     }
 }
 
-/* Generations with an odd number go to block 0, the others to block 1: never over the newest
-   one. */
+/* Headers alternate between two blocks: odd generations are in block 0, even ones in block 1, so
+   that the newest header is never overwritten. */
 static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_storage *storage)
 {
     tpi_clip *clip = &writer->clip;
@@ -99,7 +100,7 @@ static tpi_clip_result write_header(tpi_clip_writer *writer, const tpi_clip_stor
     return writer_fault(writer, TPI_CLIP_STORAGE, (uint64_t)number * size, "room for a header");
 }
 
-/* Both, so that either may be lost. */
+/* Writes both headers, so that one may be lost. */
 static tpi_clip_result write_headers(tpi_clip_writer *writer, const tpi_clip_storage *storage)
 {
     writer->clip.loaded[0] = UINT32_MAX;

@@ -1,37 +1,57 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/codec.h - a tile: up to 128 points over up to 255 frames of one stream, in as few bytes as its error allows.
+   runtime/codec/codec.h - codec of tiles: up to 128 points over up to 255 frames of one stream.
    reads   nothing      writes  nothing: declarations
-   memory  tpi_tile_reader 9 KiB; tpi_tile_plan and residuals see below      cost  a point, frame and component: at most
-           TPI_CODEC_ESCAPES + 1 symbols of one table look-up and one multiplication, and 31 plain bits
-   after   own design: order-2 prediction on an integer lattice, residuals in states of adaptive size, range asymmetric
-           numeral systems (Duda 2013) in 32 interleaved coders over fixed tables of 256 shares
+   memory  tpi_tile_reader 9 KiB; for tpi_tile_plan and residuals see below
+   cost    per point, frame and component at most TPI_CODEC_ESCAPES + 1 symbols, each with one table
+           look-up and one multiplication, and 31 raw bits
+   after   own design: second-order prediction of positions quantised to an integer lattice,
+           adaptive context states, 32 interleaved range asymmetric numeral system (rANS) coders
+           (Duda 2013) with static tables; the frequencies of a table sum to 256
 
-   A component of a point is a whole number that moves on a lattice: a prediction from its last places, and a residual. The
-   recorder chooses the lattice finer than the error bound asks, so that it may choose residuals too: most are 0 as long
-   as the prediction stays within the bound, and a tile's bytes are those of the changes.
+   A component of a point is an integer lattice coordinate: a prediction from the frames before,
+   plus a residual. The lattice is finer than the error bound requires, so that an encoder can
+   choose among several coordinates: most residuals are 0 while the prediction stays within the
+   bound.
 
-   A tile in bytes (numbers little-endian):
+   Words: a state is an adaptive context. It selects a frequency table and a unit of 2^k. A
+   residual is coded as symbols in its state: the quotient by the unit, or an escape code to a state
+   with a larger unit. The k low bits follow as raw bits. A step is an entry of the state machine's
+   table.
+
+   A tile in bytes. Numbers are little-endian.
 
        1     points - 1
        1     frames - 1
-       1     components, 1 to 4; + 16: lives follow; + 32 times how often the coders are halved: 32, 16, 8 or 4
-       3     bytes of plain bits
-       for each component
-       4     mode 2 bits, predictor 3, fineness 2, along 2, states 3 times 7 (places, velocities, residuals), exact 1,
-             follows 1
-       1-5   base, zigzag, 7 bits a byte, the last below 128
-       1     where it follows: the distance to the leader, 1 to 127; not where lives follow
-       for lives: points times first frame, then points times frame behind the last
-       for each frame and component of mode RAW: points times 4 bytes
-       2 each  the coders' states; of fewer points one a point; none where all components are RAW
-       ...   plain bits, from the lowest of each byte
-       ...   the coders' stream, in the order of reading, to the end
+       1     components, 1 to 4; + 16 if lifetimes are stored; + 32 times the number of halvings h:
+             there are 32 >> h coders, h = 0 to 3
+       3     bytes of raw bits
+       for each component:
+       4     mode 2 bits, predictor 3, fineness 2, along 2, initial states 3 times 7 (positions,
+             velocities, residuals), exact 1, follows 1
+       1-5   base: zig-zag, LEB128 (7 bits per byte, the last byte is below 128)
+       1     if it follows: the distance to the leader, 1 to 127. Not allowed with lifetimes
+       if lifetimes are stored: for each point its first frame, then for each point the frame after
+             its last
+       for each frame and each component of mode RAW: 4 bytes per point
+       2     for each coder: its initial state. One coder per point if there are fewer points than
+             coders; none if all components are RAW
+       ...   raw bits, lowest bit of each byte first
+       ...   the byte stream of the coders in the order of decoding, to the end of the tile
 
-   Frame by frame, component by component, point by point; point p belongs to coder p & (coders - 1). In a frame where all points have
-   told their first places and velocities: first a symbol of each, then another of those with an escape, until there is none;
-   and plain bits come after all symbols. So vectors of coders take a step at once, and one vector's does not wait for
-   another's. From a point's third frame on a component that follows tells a residual less that of its leader, the point
-   so far before it, if there is one: points of cloth, soft bodies and strands move alike. A coder ends where it began, at TPI_CODER_LOW: this, and that no byte is left over, tells damage. */
+   Order of the symbols: frame by frame, component by component, point by point. Point p uses coder
+   p & (coders - 1).
+
+   From the third frame on in a tile without lifetimes, the order is different: one symbol of every
+   point, then the next symbol of every point with an escape, until no escape is left; raw bits
+   follow after all symbols. A vector of coders then decodes in parallel, without dependencies
+   between vectors.
+
+   A component that follows stores, from a point's third frame on, its residual minus that of its
+   leader: the point a fixed distance before it, if there is one. Neighbouring points of cloth, soft
+   bodies and strands move alike.
+
+   Damage is detected at the end: every coder must return to its state at the begin of encoding,
+   TPI_CODER_LOW, and no byte may be left over. */
 #ifndef TPI_CODEC_H
 #define TPI_CODEC_H
 #include "../base/bytes.h"
@@ -39,16 +59,16 @@
 
 #define TPI_CODEC_STATES 92u
 #define TPI_CODEC_TABLES 25u
-/* residuals -8 .. 8 of their unit, and the escape to a greater unit */
+/* quotients -8 .. 8 of a residual by the state's unit, and the escape to a larger unit */
 #define TPI_CODEC_SYMBOLS 18u
 #define TPI_CODEC_ROW     18u /* words of a state */
 #define TPI_CODEC_ESCAPE  17u
 #define TPI_CODEC_ZERO    8u
-#define TPI_CODEC_ESCAPES 5u     /* from any state to the one whose unit spans all 32 bits */
-#define TPI_CODER_LOW     0x100u /* a coder is at least this and has 16 bits */
-/* at most: small tiles have fewer, as each of them takes 12 bits more than it tells */
+#define TPI_CODEC_ESCAPES 5u     /* at most, from any state to one that holds 32-bit residuals */
+#define TPI_CODER_LOW     0x100u /* lower bound of a coder's 16-bit state */
+/* at most: small tiles use fewer, because each coder costs about 12 bits of overhead */
 #define TPI_CODERS        32u
-#define TPI_CODERS_HALVED 3u /* so often at most */
+#define TPI_CODERS_HALVED 3u /* largest number of halvings */
 
 #define TPI_TILE_POINTS       128u
 #define TPI_TILE_FRAMES_MAX   255u
@@ -57,66 +77,65 @@
 #define TPI_PREDICTORS        8u
 
 typedef enum tpi_tile_mode {
-    TPI_TILE_CONSTANT, /* a point stays where it appeared: no symbols after its first */
+    TPI_TILE_CONSTANT, /* a point never moves: no symbols after its first position */
     TPI_TILE_CODED,
-    TPI_TILE_RAW, /* 4 bytes a value; lives are not asked */
+    TPI_TILE_RAW, /* 4 bytes per value, also outside a point's lifetime */
 } tpi_tile_mode;
 
-/* What a tile's header says of a component. */
+/* A component in a tile's header. */
 typedef struct tpi_tile_component {
     uint8_t mode;
     uint8_t predictor; /* row of tpi_predictors */
-    /* 0 .. 3: the lattice's step is 8, 6, 4 or 2 eighths of twice the error bound */
+    /* 0 .. 3: the lattice spacing is 8, 6, 4 or 2 eighths of twice the error bound */
     uint8_t fineness;
-    /* bit 0: a point's first place is told from that of the point before, not from the base; bit
-       1: its first velocity likewise, not from 0 */
+    /* bit 0: first positions are deltas to the point before, not to the base; bit 1: first
+       velocities are deltas to the point before, not to 0 */
     uint8_t along;
-    /* states of first places, of first velocities, and of a point's residuals after them */
+    /* initial states of first positions, of first velocities, and of each point's residuals */
     uint8_t start[3];
-    /* a residual is told less that of its leader, the point so many before it; 0: as it is */
+    /* distance to the leader, whose residual is subtracted; 0: none */
     uint8_t follows;
-    /* places are the values' bits in order (tpi_ordered_bits), not places of the lattice */
+    /* coordinates are integers, or the ordered bits of floats (tpi_ordered_bits): lossless */
     bool is_exact;
     int32_t base;
 } tpi_tile_component;
 
-/* How a point goes on: 16ths of a step. */
+/* Gains of the predictor, an alpha-beta-gamma filter with alpha = 1. In 16ths. */
 typedef struct tpi_predictor {
     uint8_t velocity_gain;     /* 16: the whole residual */
-    uint8_t acceleration_gain; /* of the residual, clamped */
-    uint8_t clamp;             /* so that a collision is not taken for an acceleration */
-    bool is_moving;            /* false: nothing but the last place */
+    uint8_t acceleration_gain; /* of the clamped residual */
+    uint8_t clamp;             /* so that a collision does not count as an acceleration */
+    bool is_moving;            /* false: predicts the last position */
 } tpi_predictor;
 
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
-/* A state is where its row of steps begins, and the table of its shares << 11, so that both are
-   at hand at once. */
+/* A state: offset of its row in tpi_codec_steps, and index of its frequency table << 11. */
 TPI_FUNC const uint16_t tpi_codec_states[TPI_CODEC_STATES];
 #define TPI_STATE_ROW(state)   ((state)&2047u)
 #define TPI_STATE_TABLE(state) ((uint32_t)(state) >> 11)
-/* The step of a symbol: its share of 256; how many plain bits follow (the unit is 2 to that), <<
-   8; the state after it, << 16. After an escape its state reads on. 0: the state has no such
-   symbol. */
+/* Step of a symbol in a state: frequency of 256; number of raw bits << 8 (the unit is 2 to that
+   power); next state << 16. After an escape the next symbol is coded in that state. 0: the state
+   does not have the symbol. */
 TPI_FUNC const uint32_t tpi_codec_steps[TPI_CODEC_STATES * TPI_CODEC_ROW];
 #define TPI_STEP_SHARE(step) ((step)&255u)
 #define TPI_STEP_BITS(step)  ((step) >> 8 & 31u)
 #define TPI_STEP_STATE(step) ((uint16_t)((step) >> 16))
-/* Of each 256th of a table two bytes: how far it lies in the share of its symbol, and that
-   symbol. */
+/* Decoding tables of 256 slots each. A slot has two bytes: its offset in the symbol's interval, and
+   the symbol. */
 TPI_FUNC const uint8_t tpi_codec_slots[TPI_CODEC_TABLES * 512u + 2u];
-TPI_FUNC const uint8_t
-    tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW]; /* of the symbols' shares */
-TPI_FUNC const uint8_t
-    tpi_codec_costs[256]; /* sixteenths of a bit that a symbol of this share costs */
+/* cumulative frequencies: the first slot of each symbol */
+TPI_FUNC const uint8_t tpi_codec_begins[TPI_CODEC_TABLES * TPI_CODEC_ROW];
+/* cost of a symbol by its frequency, in sixteenths of a bit */
+TPI_FUNC const uint8_t tpi_codec_costs[256];
 
-/* A point's component on its lattice; velocity and acceleration in 16ths of a step a frame. Sums
-   wrap around. */
+/* Predictor state of a point's component: lattice coordinate; velocity and acceleration in 16ths of
+   a lattice spacing per frame. Sums wrap around. */
 typedef struct tpi_track {
     int32_t place, velocity, acceleration;
 } tpi_track;
 
-/* Shifts a negative number like a positive one: rounds down. (What every compiler we know makes
-   of >>; tested.) */
+/* Arithmetic right shift: rounds down. C leaves >> of negative numbers to the implementation; a
+   test checks it. */
 TPI_INLINE int32_t tpi_shift_down(int32_t value, uint32_t bits) { return value >> bits; }
 
 TPI_INLINE int32_t tpi_track_predict(const tpi_track *track)
@@ -131,7 +150,7 @@ TPI_INLINE int32_t tpi_clamp_residual(int32_t residual, int32_t most)
     return residual > most ? most : residual < -most ? -most : residual;
 }
 
-/* The place becomes the prediction plus the residual. */
+/* Advances a frame: the new position is the prediction plus the residual. */
 TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor, int32_t residual)
 {
     uint32_t gained =
@@ -142,8 +161,8 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
 }
 
-/* The symbol of a residual in a state: of its whole units, or the escape where the state has
-   none for them. */
+/* Symbol of a residual in a state: its quotient by the unit, rounded down, or the escape if the
+   state has no such symbol. */
 TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
 {
     const uint32_t *steps = tpi_codec_steps + TPI_STATE_ROW(state);
@@ -153,7 +172,7 @@ TPI_INLINE uint32_t tpi_residual_symbol(uint32_t state, int32_t residual)
     return steps[symbol] ? symbol : TPI_CODEC_ESCAPE;
 }
 
-/* Sixteenths of bits that a residual costs in a state, which becomes the next. */
+/* Cost of a residual in sixteenths of a bit; advances *state. */
 TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
 {
     uint32_t cost = 0, step, symbol;
@@ -166,8 +185,8 @@ TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
     return cost + 16u * TPI_STEP_BITS(step);
 }
 
-/* First places and first velocities of a tile's points are told one after the other: of the
-   point before. */
+/* Delta coding of first positions and first velocities along the points: values of the point
+   before, and the states. */
 typedef struct tpi_tile_chain {
     int32_t place, velocity;
     uint16_t place_state, velocity_state;
@@ -181,67 +200,69 @@ typedef struct tpi_tile_header {
     tpi_tile_component component[TPI_TILE_COMPONENTS];
 } tpi_tile_header;
 
-/* A tile of fewer points than coders has one a point; where every component is raw, there is
-   none. */
+/* Number of coders stored in a tile: at most one per point; 0 if every component is raw. */
 TPI_INLINE uint32_t tpi_tile_coders(uint32_t points, uint32_t halvings, bool is_raw)
 {
     return is_raw ? 0u : tpi_min_u32(points, TPI_CODERS >> halvings);
 }
 
-/* A tile being read, frame by frame; holds no pointer, so that it may lie in a block. */
+/* Decoder of one tile, frame by frame. Holds no pointers, so that it may be part of a block. */
 typedef struct tpi_tile_reader {
     tpi_tile_header header;
     uint32_t size;  /* of the tile */
-    uint32_t frame; /* read so far */
-    uint32_t at;    /* next byte of the coders' stream */
-    uint32_t bit;   /* next plain bit, from the tile's begin */
+    uint32_t frame; /* frames decoded so far */
+    uint32_t at;    /* offset of the coders' next byte */
+    uint32_t bit;   /* offset of the next raw bit in the tile */
     uint16_t coder[TPI_CODERS];
     bool is_damaged;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
-    /* frames of the tile in which the point lives */
+    /* lifetimes: frames first to end - 1 of the tile */
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    /* of the frame read last; of raw components the bits */
+    /* of the last decoded frame; in raw components the words */
     int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    /* of the row being read; here, because a device's stack is small */
+    /* of the row being decoded; here and not on the stack, which is small on devices */
     uint32_t step[TPI_TILE_POINTS];
     int32_t residual[TPI_TILE_POINTS];
 } tpi_tile_reader;
 
-/* Begins to read a tile of `size` bytes. False: its header cannot be one. Cost O(points). */
+/* Begins to decode a tile of `size` bytes. False: the header is invalid. Cost O(points). */
 TPI_FUNC bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size);
 
-/* Reads the next frame into reader->place; no byte outside of the tile is looked at. False:
-   there is none, or the tile is damaged. `keys`, where it is not null, takes a byte a point: 1
-   where the point has a key in this frame, 0 elsewhere. Cost: points * components of
-   TPI_CODEC_ESCAPES + 1 symbols at most; keys: a comparison a point and component more. A key: a
-   point that lives in its third frame of the tile or a later one, and in some component that is
-   coded on the lattice did not go on as predicted, by more than the error bound; or has a
-   component that is kept exactly or raw, of which nothing tells how near the prediction was.
-   What is stored is within the bound, so that a residual of more than twice the bound was beyond
-   it; a smaller one may be no more than the choice of a cheaper place. A point that follows
-   takes on the choices of its leaders: of it three times as much is asked. */
+/* Decodes the next frame into reader->place. Reads no byte outside the tile. False: no frame is
+   left, or the tile is damaged. Cost: at most TPI_CODEC_ESCAPES + 1 symbols per point and
+   component; with keys one more comparison.
+
+   `keys`, if not null, receives one byte per point: 1 if the point has a key in this frame, else 0.
+   A point has a key if it is in its third frame of the tile or later and one of these holds:
+
+       a lattice component missed its prediction by more than the error bound
+       a component is exact or raw: its distance from the prediction is not known
+
+   Stored values are within the bound of the source's. Hence a residual above twice the bound is
+   beyond it; a smaller one may be the choice of a cheaper coordinate. A following point inherits
+   its leader's rounding, so its threshold is three times larger. */
 TPI_FUNC bool tpi_tile_read_keys(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
 TPI_INLINE bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
 {
     return tpi_tile_read_keys(reader, tile, NULL);
 }
 
-/* After the last frame: whether everything fitted, to the last bit. */
+/* After the last frame: true if all data was used up exactly, to the last bit. */
 TPI_FUNC bool tpi_tile_is_whole(const tpi_tile_reader *reader);
 
-/* Whether a point lives in the frame read last. */
+/* True if a point is alive in the last decoded frame. */
 TPI_INLINE bool tpi_tile_lives(const tpi_tile_reader *reader, uint32_t point)
 {
     return reader->frame > reader->first[point] && reader->frame <= reader->end[point];
 }
 
-/* Where a component lies: origin + step * place, in two roundings. */
+/* Dequantisation: value = origin + spacing * coordinate, with two roundings. */
 typedef struct tpi_lattice {
     float origin;
-    float quarter; /* of the error bound: an eighth of the step at fineness 0 */
+    float quarter; /* of the error bound: an eighth of the spacing at fineness 0 */
 } tpi_lattice;
 
 TPI_INLINE float tpi_lattice_step(const tpi_lattice *lattice, uint32_t fineness)
@@ -249,27 +270,27 @@ TPI_INLINE float tpi_lattice_step(const tpi_lattice *lattice, uint32_t fineness)
     return lattice->quarter * (float)(8u - 2u * fineness);
 }
 
-/* Bits of a float in the order of its value, so that near values are near numbers; its own
-   inverse. */
+/* Maps the bits of a float to an integer of the same order, so that close values give close
+   integers. Its own inverse. */
 TPI_INLINE int32_t tpi_ordered_bits(int32_t bits)
 {
     return bits ^ (tpi_shift_down(bits, 31) & 0x7fffffff);
 }
 
-/* The words of a component in the frame read last, one a point: floats on `lattice`, or what was
-   kept exactly, which were floats or integers. Cost O(points), in vectors where there are such. */
+/* Writes a component of the last decoded frame, one word per point: dequantised floats, or the
+   exact floats or integers. Cost O(points), vectorised. */
 TPI_FUNC void tpi_tile_words(const tpi_tile_reader *reader, uint32_t component,
                              const tpi_lattice *lattice, bool is_float, uint32_t *words);
 
-/* What a tile is made of: its header, lives, and a residual for every frame, component and
-   point. */
+/* Input of the encoder: header, lifetimes, and a residual for every frame, component and point. */
 typedef struct tpi_tile_plan {
     uint32_t points, frames, components;
     bool has_lives;
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     tpi_tile_component component[TPI_TILE_COMPONENTS];
-    /* [frame][component][TPI_TILE_POINTS]; first places from 0 and first velocities, both told
-       whole, then residuals; of a RAW component the bits */
+    /* [frame][component][TPI_TILE_POINTS]: a point's first position, its first velocity, then
+       residuals; positions and velocities without deltas along the points. In a RAW component the
+       words */
     int32_t *residuals;
 } tpi_tile_plan;
 
@@ -278,38 +299,36 @@ TPI_INLINE int32_t *tpi_plan_row(const tpi_tile_plan *plan, uint32_t frame, uint
     return plan->residuals + (frame * plan->components + component) * TPI_TILE_POINTS;
 }
 
-/* The places that stand in a component's rows become first places, first velocities and
-   residuals, by its predictor. False: all but the first places are 0. What lies outside of a
-   point's life is not looked at, and may change; so may rows behind the last point, up to a
+/* Converts the lattice coordinates in a component's rows to first positions, first velocities and
+   residuals of its predictor, in place. False: all but the first positions are 0. Values outside a
+   point's lifetime are ignored and may change; so may the row entries after the last point, up to a
    multiple of TPI_PLAN_TOGETHER. Cost O(points * frames). */
 TPI_FUNC bool tpi_plan_tracks(tpi_tile_plan *plan, uint32_t component);
 
-/* The bits that a predictor's residuals come to, which are the most of what they cost: of
-   TPI_PLAN_TOGETHER points whose places stand in rows [frame][point], point k over its first
-   lives[k] frames. Cost O(frames). */
+/* Estimates the cost of a predictor: the sum of the bit lengths of its residuals. Input:
+   coordinates [frame][point] of TPI_PLAN_TOGETHER points, point k over its first lives[k] frames.
+   Cost O(frames). */
 #define TPI_PLAN_TOGETHER 8u
 TPI_FUNC uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
                                uint32_t predictor);
 
-/* A component's residuals, whole so far, become what is told of them where it follows. Cost
-   O(points * frames). */
+/* If the component follows: subtracts the leaders' residuals. Cost O(points * frames). */
 TPI_FUNC void tpi_plan_follow(tpi_tile_plan *plan, uint32_t component);
 
-/* Chooses bases, chains and states of a component's first places and velocities, and the state
-   of its residuals, so that they cost least. Cost O(candidates * points * frames). */
+/* Chooses base, delta coding and initial states of a component for the lowest cost. Cost
+   O(candidates * points * frames). */
 TPI_FUNC void tpi_plan_starts(tpi_tile_plan *plan, uint32_t component);
 
-/* The state in which a component's residuals cost least to start, judged by every `apart`th
-   point. */
+/* The cheapest initial state of a component's residuals, estimated from every `apart`th point. */
 TPI_FUNC uint8_t tpi_plan_residual_start(const tpi_tile_plan *plan, uint32_t component,
                                          uint32_t apart);
 
-/* Sixteenths of bits that all of a component's residuals come to. Cost O(points * frames). */
+/* Cost of a component's residuals in sixteenths of a bit. Cost O(points * frames). */
 TPI_FUNC uint64_t tpi_plan_cost(const tpi_tile_plan *plan, uint32_t component);
 
-/* Writes a plan as a tile. `scratch` is aligned to 8; TPI_WRITER_WORDS, points * frames *
-   components and a half of that more are enough for all but noise. Returns the tile's bytes, 0
-   when they are more than bytes_max or the scratch is full. */
+/* Encodes a plan as a tile. `scratch` is aligned to 8 bytes; TPI_WRITER_WORDS + 1.5 * points *
+   frames * components words are enough except for noise. Returns the tile's bytes; 0 if they exceed
+   bytes_max or the scratch is full. */
 #define TPI_WRITER_WORDS 480u
 TPI_FUNC uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch,
                                  uint32_t scratch_words, uint8_t *bytes, uint32_t bytes_max);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/plan.c - places become residuals, and what a predictor makes of them is tried.
+   runtime/codec/plan.c - prediction in the encoder: coordinates to residuals, cost of a predictor.
    reads   a plan's rows      writes  the same
-   memory  192 bytes of stack      cost    O(frames) a point and component, in vectors where all points live always
-   after   the reader's own steps (read.c), which it has to agree with */
+   memory  192 bytes of stack
+   cost    O(frames) per point and component; vectorised if no lifetimes are stored
+   after   own design; must match the decoder (read.c) */
 #include "codec.h"
 
 static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
@@ -26,40 +27,42 @@ static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
     }
 }
 
-/* ---- points together ---- */
+/* ---- TPI_PLAN_TOGETHER points at once ---- */
 
 typedef struct plan_tracks {
-    int32_t place[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER], acceleration[TPI_PLAN_TOGETHER];
+    int32_t position[TPI_PLAN_TOGETHER], velocity[TPI_PLAN_TOGETHER],
+        acceleration[TPI_PLAN_TOGETHER];
 } plan_tracks;
 
-/* After their first two places. */
+/* Predictor states after the first two positions. */
 static void tracks_begin(plan_tracks *tracks, const tpi_predictor *how, const int32_t *first,
                          const int32_t *next)
 {
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
         uint32_t velocity = (uint32_t)next[k] - (uint32_t)first[k];
-        tracks->place[k] = next[k];
+        tracks->position[k] = next[k];
         tracks->velocity[k] = how->is_moving ? (int32_t)(16u * velocity) : 0;
         tracks->acceleration[k] = 0;
     }
 }
 
-/* On to their next places; tells what these are off from the predictions. */
+/* Advances to the next positions; writes the residuals. */
 static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how,
-                        const int32_t *places, int32_t *restrict residuals)
+                        const int32_t *coordinates, int32_t *restrict residuals)
 {
     const tpi_predictor by = *how;
     for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
-        tpi_track track = {tracks->place[k], tracks->velocity[k], tracks->acceleration[k]};
-        int32_t residual = (int32_t)((uint32_t)places[k] - (uint32_t)tpi_track_predict(&track));
+        tpi_track track = {tracks->position[k], tracks->velocity[k], tracks->acceleration[k]};
+        int32_t residual =
+            (int32_t)((uint32_t)coordinates[k] - (uint32_t)tpi_track_predict(&track));
         tpi_track_move(&track, &by, residual);
-        tracks->place[k] = track.place, tracks->velocity[k] = track.velocity,
+        tracks->position[k] = track.place, tracks->velocity[k] = track.velocity,
         tracks->acceleration[k] = track.acceleration;
         residuals[k] = residual;
     }
 }
 
-uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t frames,
+uint32_t tpi_plan_try(const int32_t *coordinates, const uint32_t *lives, uint32_t frames,
                       uint32_t predictor)
 {
     const tpi_predictor *how = &tpi_predictors[predictor];
@@ -67,9 +70,9 @@ uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t fra
     int32_t residuals[TPI_PLAN_TOGETHER];
     uint32_t bits[TPI_PLAN_TOGETHER] = {0}, all = 0;
     if (frames < 2u) return 0;
-    tracks_begin(&tracks, how, places, places + TPI_PLAN_TOGETHER);
+    tracks_begin(&tracks, how, coordinates, coordinates + TPI_PLAN_TOGETHER);
     for (uint32_t f = 2; f < frames; f++) {
-        tracks_move(&tracks, how, places + f * TPI_PLAN_TOGETHER, residuals);
+        tracks_move(&tracks, how, coordinates + f * TPI_PLAN_TOGETHER, residuals);
         for (uint32_t k = 0; k < TPI_PLAN_TOGETHER; k++) {
             int32_t size = (int32_t)(tpi_bits((float)residuals[k]) >> 23 & 255u) - 126;
             bits[k] += f < lives[k] && size > 0 ? (uint32_t)size : 0u;
@@ -79,7 +82,8 @@ uint32_t tpi_plan_try(const int32_t *places, const uint32_t *lives, uint32_t fra
     return all;
 }
 
-/* Of points that all live always. */
+/* Converts TPI_PLAN_TOGETHER points without lifetimes, from `point` on. True: a residual or
+   velocity is not 0. */
 static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     const tpi_predictor *how = &tpi_predictors[plan->component[component].predictor];
@@ -101,7 +105,7 @@ static bool plan_tracks_from(tpi_tile_plan *plan, uint32_t component, uint32_t p
     return any != 0;
 }
 
-/* Whether a point has a residual other than 0 after its first place. */
+/* True if a point has a residual or velocity that is not 0. */
 static bool plan_has_moved(const tpi_tile_plan *plan, uint32_t component, uint32_t point)
 {
     for (uint32_t f = plan->first[point] + 1u; f < plan->end[point]; f++)

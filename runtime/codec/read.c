@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/read.c - a tile's frames, one after the other.
+   runtime/codec/read.c - decoder: the frames of a tile in order.
    reads   a tile's bytes      writes  the reader
-   memory  none                cost    see codec.h; coders are independent of each other: vectors of them take a step at once
-   after   own design; a coder's step is that of range asymmetric numeral systems (Duda, arXiv 1311.2540), its table
-           look-up that of F. Giesen's public description */
+   memory  none                cost    see codec.h; independent coders are decoded in vectors
+   after   own design; the coders are range asymmetric numeral systems (rANS; Duda, arXiv
+           1311.2540), with the table look-up of F. Giesen's public description */
 #include "codec.h"
 
-/* of the coders, a component and frame */
+/* of the coders' byte stream, per component and frame */
 #define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u))
 
 TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
@@ -16,7 +16,7 @@ TPI_DATA const tpi_predictor tpi_predictors[TPI_PREDICTORS] = {
 
 /* ---- the header ---- */
 
-/* A number of at most 5 bytes, 7 bits in each, zigzag. */
+/* A zig-zag LEB128 number of at most 5 bytes. */
 static bool read_base(const uint8_t *tile, uint32_t size, uint32_t *at, int32_t *base)
 {
     uint32_t value = 0;
@@ -132,8 +132,8 @@ bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size)
 
 /* ---- symbols ---- */
 
-/* From this width on points are looked at in vectors: narrower ones gather one by one, slower
-   than numbers. A point in a list then is a word, which vectors write. */
+/* Vectors of at least so many lanes decode points together; with narrower ones, which gather lane
+   by lane, scalar code is faster. With vectors, lists of points hold words, which vectors write. */
 #define IN_LANES 8
 #if TPI_LANES >= IN_LANES
 #define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
@@ -141,18 +141,18 @@ typedef uint32_t tile_point, tile_coder;
 #else
 #define LIST_POINTS TPI_TILE_POINTS
 typedef uint8_t tile_point;
-typedef uint16_t tile_coder; /* as the reader keeps them */
+typedef uint16_t tile_coder; /* as in the reader */
 #endif
 
-/* The hot part of a reader: what the loops below keep in registers. */
+/* The hot part of a reader, kept in registers by the loops below. */
 typedef struct tile_flow {
     const uint8_t *stream; /* next byte */
-    uint32_t last;         /* coder: point p has coder p & last */
+    uint32_t last;         /* mask: point p uses coder p & last */
     tile_coder coder[TPI_CODERS];
 } tile_flow;
 
-/* The symbol that a coder in `state` has come to, and what is left of the coder behind it;
-   returns the symbol's step. */
+/* rANS decoding step: the coder's next symbol in `state`, and the coder's value before
+   renormalisation (*left). Returns the symbol's step. */
 TPI_INLINE uint32_t coder_find(uint32_t coder, uint32_t state, uint32_t *symbol, uint32_t *left)
 {
     const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (coder & 255u));
@@ -162,14 +162,14 @@ TPI_INLINE uint32_t coder_find(uint32_t coder, uint32_t state, uint32_t *symbol,
     return step;
 }
 
-/* A coder as it is, or, where the mask says that it is low, with a byte behind it. */
+/* rANS renormalisation: appends a byte to the coder if the mask `low` is set. */
 TPI_INLINE uint32_t coder_fill(uint32_t coder, uint32_t byte, uint32_t low)
 {
     return coder ^ ((coder ^ (coder << 8 | byte)) & low);
 }
 
-/* The next symbol of a coder in `state`; returns its step. No branch on whether the coder takes
-   a byte: a processor would guess wrong too often. */
+/* Decodes the next symbol of a coder in `state`; returns its step. Renormalises without a branch,
+   which would be mispredicted too often. */
 TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32_t state,
                                uint32_t *symbol)
 {
@@ -180,7 +180,7 @@ TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32
     return step;
 }
 
-/* A residual's symbols in `state`: its whole units. Returns the step of the last one. */
+/* Decodes all symbols of a residual: its quotient by the unit. Returns the last symbol's step. */
 TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, int32_t *units)
 {
     uint32_t symbol, step = coder_step(&flow->coder[lane], &flow->stream, *state, &symbol);
@@ -191,17 +191,17 @@ TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, 
     return step;
 }
 
-/* Puts `bits` plain bits, from the lowest of the word on, below the units. */
+/* Appends the lowest `bits` bits of the word to the quotient. */
 TPI_INLINE int32_t with_bits(int32_t units, uint64_t word, uint32_t bits)
 {
     return (int32_t)((uint32_t)units << bits | ((uint32_t)word & ((1u << bits) - 1u)));
 }
 
-/* Puts plain bits, from bit `bit` of `bytes` on, below the units of `count` residuals, whose
-   steps tell how many; `which` lists those that ask. Returns the bit behind them. There are 4
-   bytes a residual, and 8 more. */
-TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
-                                 int32_t *units, const tile_point *which, uint32_t count)
+/* Appends raw bits to the quotients of the `count` points in `which`; their steps hold the numbers
+   of bits. Begins at bit `bit` of `bytes`; returns the next bit. The caller guarantees 4 bytes per
+   residual and 8 more: no bounds check. */
+TPI_INLINE uint32_t add_bits_unchecked(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
+                                       int32_t *units, const tile_point *which, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
@@ -212,8 +212,8 @@ TPI_INLINE uint32_t add_far_bits(const uint8_t *bytes, uint32_t bit, const uint3
     return bit;
 }
 
-/* Plain bits at `bit`; none behind the tile is looked at. */
-static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
+/* Loads raw bits at `bit`; reads no byte beyond the tile. */
+static uint64_t load_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
 {
     uint64_t word = 0;
     uint32_t at = bit >> 3;
@@ -222,16 +222,16 @@ static uint64_t near_bits(const tpi_tile_reader *reader, const uint8_t *tile, ui
     return word >> (bit & 7u);
 }
 
-/* The same where one could end, or lie, behind the tile. */
-static uint32_t add_near_bits(const tpi_tile_reader *reader, const uint8_t *tile,
-                              const uint32_t *steps, int32_t *units, const tile_point *which,
-                              uint32_t count)
+/* add_far_bits with bounds checks, for the end of the tile. */
+static uint32_t add_bits_checked(const tpi_tile_reader *reader, const uint8_t *tile,
+                                 const uint32_t *steps, int32_t *units, const tile_point *which,
+                                 uint32_t count)
 {
     uint32_t bit = reader->bit;
     for (uint32_t k = 0; k < count; k++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
         uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
-        units[p] = with_bits(units[p], near_bits(reader, tile, bit), bits);
+        units[p] = with_bits(units[p], load_bits(reader, tile, bit), bits);
         bit += bits;
     }
     return bit;
@@ -242,16 +242,16 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
 {
     uint32_t at = reader->bit >> 3;
     if (at + count * 4u + 8u > reader->size)
-        reader->bit = add_near_bits(reader, tile, steps, units, which, count);
+        reader->bit = add_bits_checked(reader, tile, steps, units, which, count);
     else
         reader->bit =
-            8u * at + add_far_bits(tile + at, reader->bit & 7u, steps, units, which, count);
-    /* they would be of the coders' stream */
+            8u * at + add_bits_unchecked(tile + at, reader->bit & 7u, steps, units, which, count);
+    /* the raw bits would extend into the coders' stream */
     if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
 }
 
-/* Appends those of the points from p on whose lanes the mask names, and may write as many behind
-   them as there are lanes. */
+/* Appends the points p + k whose lane k is set in the mask to a list. May write up to TPI_LANES
+   entries beyond its end. */
 TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 {
 #if TPI_LANES >= IN_LANES
@@ -266,7 +266,7 @@ TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 #endif
 }
 
-/* The same of points from p on that fill the lanes. */
+/* add_bits of the TPI_LANES points from p on. */
 TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
                                   const uint32_t *steps, int32_t *units, uint32_t p)
 {
@@ -287,7 +287,7 @@ TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
     add_bits(reader, tile, steps, units, asking, list_lanes(asking, p, asks));
 }
 
-/* The same of all points of a frame. */
+/* add_bits of all points of a frame. */
 static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
                                int32_t *units, uint32_t points)
 {
@@ -296,7 +296,7 @@ static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, con
     for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES)
         add_bits_in_lanes(reader, tile, steps, units, p);
     for (; p < points; p++) asking[some] = (tile_point)p, some += TPI_STEP_BITS(steps[p]) != 0;
-    add_bits(reader, tile, steps, units, asking, some); /* tells damage, too, where none asks */
+    add_bits(reader, tile, steps, units, asking, some); /* also checks for damage if some == 0 */
 }
 
 /* ---- a frame of one component ---- */
@@ -305,11 +305,11 @@ typedef struct tile_lane { /* one component of the reader */
     const tpi_tile_component *component;
     uint16_t *state;
     int32_t *place, *velocity, *acceleration;
-    uint8_t *keys; /* null: not asked for */
+    uint8_t *keys; /* null: not requested */
 } tile_lane;
 
-/* Whether a residual, in steps of the lattice of (8 - 2 fineness) quarters of the bound each, is
-   a key: see codec.h. */
+/* Threshold beyond which a residual is a key (see codec.h), in lattice spacings: a spacing is
+   (8 - 2 * fineness) quarters of the error bound. */
 TPI_INLINE int32_t key_beyond(const tpi_tile_component *component)
 {
     return (component->follows ? 24 : 8) / (8 - 2 * (int32_t)component->fineness);
@@ -319,7 +319,7 @@ TPI_INLINE uint8_t key_of(int32_t residual, int32_t beyond)
     return (uint32_t)residual + (uint32_t)beyond > 2u * (uint32_t)beyond;
 }
 
-/* Apart from the symbols, so that compilers make vectors of it. */
+/* A loop of its own, so that compilers vectorise it. */
 static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, uint32_t points)
 {
     uint8_t *restrict keys = lane->keys;
@@ -327,7 +327,7 @@ static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, u
     for (uint32_t p = 0; p < points; p++) keys[p] |= key_of(residual[p], beyond);
 }
 
-/* Apart from the symbols, so that compilers make vectors of it. */
+/* A loop of its own, so that compilers vectorise it. */
 TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
                                const int32_t *restrict residual, uint32_t points)
 {
@@ -340,7 +340,7 @@ TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
     }
 }
 
-/* Each predictor has its own loop, where products with its gains are shifts. */
+/* One loop per predictor, so that products with constant gains compile to shifts. */
 static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t points)
 {
     switch (lane->component->predictor) {
@@ -355,8 +355,8 @@ static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t
     }
 }
 
-/* One symbol of each point, in vectors of coders, which `points` fill. Returns how many have an
-   escape, which it lists. */
+/* Decodes one symbol of each point with vectors of coders; `points` is a multiple of TPI_LANES.
+   Lists the points with an escape and returns their number. */
 TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state,
                                   uint32_t points, uint32_t *steps, int32_t *units,
                                   tile_point *escaped)
@@ -387,8 +387,8 @@ TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t
     return some;
 }
 
-/* Lists the escapes, of whose symbol alone these two bits are set: eight symbols are looked at
-   in one. */
+/* Lists the points with an escape. Tests eight symbols at once: only the escape has bits 0 and 4
+   set. */
 static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t points, uint32_t some,
                              tile_point *escaped)
 {
@@ -401,7 +401,8 @@ static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t po
     return some;
 }
 
-/* The same one by one, from point `begin` on, which begins eight; behind `some` that are listed. */
+/* Scalar version of step_in_lanes, from point `begin` (a multiple of 8) on. `some` points are
+   already listed. */
 TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state, uint32_t begin,
                                  uint32_t points, uint32_t *restrict steps, int32_t *restrict units,
                                  uint32_t some, tile_point *escaped)
@@ -423,7 +424,7 @@ TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state
     return list_escaped(symbols, begin, points, some, escaped);
 }
 
-/* Points that go on after an escape; lists those that do so again. */
+/* Decodes the next symbol of points with an escape; lists the points with another escape. */
 static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t count,
                                 uint32_t *steps, int32_t *units)
 {
@@ -438,8 +439,7 @@ static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t c
     return some;
 }
 
-/* Symbols of the residuals of points whose places and velocities are told; returns all steps in
-   one. */
+/* Decodes all symbols of a row from the third frame on. Returns the bitwise or of all steps. */
 static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
                                 uint32_t *restrict steps, int32_t *units)
 {
@@ -447,7 +447,7 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
     uint32_t begin = 0, some = 0, all = 0;
     if (TPI_LANES >= IN_LANES && flow->last + 1u >= TPI_LANES) {
         begin = points - points % TPI_LANES;
-        some = flow->last == TPI_CODERS - 1u /* most of them: known when compiling */
+        some = flow->last == TPI_CODERS - 1u /* the common case, as a compile-time constant */
                    ? step_in_lanes(flow, TPI_CODERS - 1u, state, begin, steps, units, escaped)
                    : step_in_lanes(flow, flow->last, state, begin, steps, units, escaped);
     }
@@ -462,7 +462,7 @@ static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint3
     return all;
 }
 
-/* What was told less a leader's residual becomes whole. */
+/* Adds the leaders' residuals: a prefix sum along each chain of leaders. */
 static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
 {
     for (uint32_t k = 0; k < follows; k++) {
@@ -472,8 +472,7 @@ static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
     }
 }
 
-/* All points live and have told their first places and velocities: symbols, plain bits, then all
-   tracks at once. */
+/* A row from the third frame on without lifetimes: symbols, raw bits, then all predictors. */
 static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 const tile_lane *lane)
 {
@@ -486,7 +485,7 @@ static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, ti
     move_tracks(lane, residuals, points);
 }
 
-/* One residual on its own. */
+/* Decodes a single residual. */
 TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                                 uint32_t p, uint16_t *state)
 {
@@ -496,7 +495,7 @@ TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, ti
     return units;
 }
 
-/* A point's first place, then its first velocity. */
+/* A point's first position. */
 static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
                         int32_t residual)
 {
@@ -556,8 +555,7 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
         reader->place[c][p] = (int32_t)tpi_load_u32(from);
 }
 
-/* Of a component without a lattice every point has a key whose first place and velocity are
-   told. */
+/* Sets the keys of an exact or raw component: every point from its third frame on. */
 static void mark_told(const tpi_tile_reader *reader, uint8_t *keys)
 {
     for (uint32_t p = 0; p < reader->header.points; p++)
@@ -579,9 +577,8 @@ static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_fl
         frame_of_old_points(reader, tile, flow, &lane);
 }
 
-/* The coders may ask for as many bytes as all of a frame's symbols could take. Where the tile
-   ends before that, they are given what is left and zeros behind it, in `rest`; a good tile does
-   not touch those. */
+/* The coders' byte stream, readable for the largest possible frame. If the tile is shorter, the
+   rest is copied to `rest` and padded with zeros; an intact tile does not use the padding. */
 TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile,
                                        uint8_t *rest)
 {

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: MIT
-   runtime/codec/write.c - a plan becomes a tile.
+   runtime/codec/write.c - encoder: turns a plan into the bytes of a tile.
    reads   a plan      writes  a tile's bytes
-   memory  the caller's scratch, 4 bytes a symbol and TPI_WRITER_WORDS; 800 bytes of stack      cost  two passes: forward through the states,
-           backward through the coders, a division a symbol
-   after   own design; numeral systems give back last what went in first, so that symbols are kept until the tile is full */
+   memory  the caller's scratch: TPI_WRITER_WORDS and 4 bytes per symbol; 800 bytes of stack
+   cost    two passes: forward through the states, backward through the coders; one division per
+           symbol
+   after   own design; rANS decodes in the reverse order of encoding (last in, first out), so that
+           the symbols of a tile are buffered and encoded backward */
 #include "codec.h"
 
-/* ---- starts ---- */
+/* ---- initial states ---- */
 
 static const uint8_t start_states[] = {16, 0,  24, 26, 28, 29, 31, 33, 35, 37, 39, 41,
                                        43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65,
                                        67, 69, 71, 73, 75, 77, 79, 81, 83, 85};
 #define START_COUNT (sizeof start_states / sizeof start_states[0])
 
-#define START_NEAR   12u /* first values that a start is judged by: after so many it is forgotten */
-#define START_FRAMES 12u /* of a point's residuals likewise */
-#define START_MISSES 2u  /* starts in a row that are no better: then none behind them is */
+/* first values, and frames of residuals, that an initial state is judged by: after so many its
+   effect is gone */
+#define START_NEAR   12u
+#define START_FRAMES 12u
+#define START_MISSES 2u /* the search in a direction ends after so many states without a gain */
 
-/* What a start costs; no less than `most` where it is that much. */
+/* Cost of an initial state. May stop early and return `most` or more. */
 typedef uint32_t start_cost(const void *of, uint32_t start, uint32_t most);
 
-/* Bits of a residual's size. */
+/* Bit length of a residual's absolute value. */
 static uint32_t start_bits(int32_t residual)
 {
     uint32_t bits = 0, size = residual < 0 ? 0u - (uint32_t)residual : (uint32_t)residual;
@@ -28,13 +32,13 @@ static uint32_t start_bits(int32_t residual)
     return bits;
 }
 
-/* The cheapest start around that of residuals of so many bits: from either side costs fall
-   towards it. */
+/* Local search for the cheapest initial state: begins at the state of residuals of `bits` bits and
+   goes in both directions, assuming that the cost has one minimum. */
 static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
 {
     uint32_t from = tpi_min_u32(bits ? bits + 2u : 1u, START_COUNT - 1u), best = from;
     uint32_t least = cost_of(of, start_states[from], UINT32_MAX);
-    for (uint32_t way = 0, step = 1; way < 2u; way++, step = 0u - step) {
+    for (uint32_t direction = 0, step = 1; direction < 2u; direction++, step = 0u - step) {
         uint32_t misses = 0;
         for (uint32_t k = from + step; k < START_COUNT && misses < START_MISSES; k += step) {
             uint32_t cost = cost_of(of, start_states[k], least);
@@ -45,8 +49,8 @@ static uint8_t start_search(start_cost *cost_of, const void *of, uint32_t bits)
     return start_states[best];
 }
 
-/* First values of a component, in the order of the tile, and what they are told from: a base, or
-   each from the last. */
+/* First values of a component in the order of the tile. They are coded relative to a base, or each
+   relative to the one before (is_along). */
 typedef struct start_row {
     int32_t values[TPI_TILE_POINTS];
     uint32_t count;
@@ -54,7 +58,7 @@ typedef struct start_row {
     int32_t base;
 } start_row;
 
-/* Places are of age 0, velocities of age 1. */
+/* Collects first positions (age 0) or first velocities (age 1). */
 static void row_take(start_row *row, const tpi_tile_plan *plan, uint32_t component, uint32_t age)
 {
     row->count = 0;
@@ -93,7 +97,7 @@ static uint32_t row_start_cost(const void *of, uint32_t start, uint32_t most)
     return row_cost(row, start, tpi_min_u32(row->count, START_NEAR), most);
 }
 
-/* How they are told best from `base`, or along; returns what all of them cost. */
+/* Finds the cheapest initial state for one way of coding; returns the cost of all values. */
 static uint32_t row_best(start_row *row, bool is_along, int32_t base, uint8_t *state)
 {
     uint32_t bits = 0, near = tpi_min_u32(row->count, 4u);
@@ -107,7 +111,7 @@ static uint32_t row_best(start_row *row, bool is_along, int32_t base, uint8_t *s
     return row_cost(row, *state, row->count, UINT32_MAX);
 }
 
-/* Residuals of every `apart`th point, each over its first frames. */
+/* Sample of a component's residuals: the first frames of every `apart`th point. */
 typedef struct start_residuals {
     const tpi_tile_plan *plan;
     uint32_t component, apart;
@@ -184,24 +188,25 @@ void tpi_plan_starts(tpi_tile_plan *plan, uint32_t c)
         tpi_plan_residual_start(plan, c, plan->points < 8u ? 1u : plan->points / 8u);
 }
 
-/* ---- forward: states, symbols, plain bits ---- */
+/* ---- forward: states, symbols, raw bits ---- */
 
 typedef struct tile_writer {
     const tpi_tile_plan *plan;
-    uint32_t last;   /* coder: point p has coder p & last */
-    uint32_t *steps; /* share, where it begins << 8, coder << 16 */
+    uint32_t last;   /* mask: point p uses coder p & last */
+    uint32_t *steps; /* buffered symbols: frequency, cumulative frequency << 8, coder << 16 */
     uint32_t steps_max, count;
-    uint8_t *bytes; /* of the plain bits */
+    uint8_t *bytes; /* of the raw bits */
     uint32_t bytes_max, at, bits, bit_count;
     bool is_full;
     tpi_tile_chain chain[TPI_TILE_COMPONENTS];
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
-    uint32_t width[TPI_TILE_POINTS]; /* of a row's residuals, in plain bits */
-    bool is_open[TPI_TILE_POINTS];   /* an escape: more symbols follow */
+    uint32_t width[TPI_TILE_POINTS]; /* raw bits of each residual of a row */
+    bool is_open[TPI_TILE_POINTS];   /* the last symbol was an escape: another one follows */
 } tile_writer;
 _Static_assert(sizeof(tile_writer) <= 4u * TPI_WRITER_WORDS, "raise TPI_WRITER_WORDS");
 
-/* Fewer coders where what they take would weigh more than what they save a reader in time. */
+/* Number of halvings of the coders: small tiles use fewer, because the overhead of a coder
+   outweighs the decoding time that it saves. */
 static uint32_t tile_halvings(const tpi_tile_plan *plan)
 {
     uint32_t values = plan->points * plan->frames * plan->components, halvings = 0;
@@ -231,7 +236,7 @@ static void put_bits(tile_writer *writer, uint32_t value, uint32_t count)
     writer->bits = (uint32_t)word;
 }
 
-/* One symbol of a residual; returns its step. */
+/* Buffers one symbol of a residual; returns its step. */
 static uint32_t put_unit(tile_writer *writer, uint32_t lane, uint16_t *state, int32_t residual,
                          bool *is_escape)
 {
@@ -253,8 +258,8 @@ static void put_residual(tile_writer *writer, uint32_t lane, uint16_t *state, in
     if (TPI_STEP_BITS(step)) put_bits(writer, (uint32_t)residual, TPI_STEP_BITS(step));
 }
 
-/* All points' first symbols, then the next of those with an escape, until there is none; plain
-   bits last. */
+/* A row from the third frame on without lifetimes: one symbol of every point, then the next symbol
+   of points with an escape, until none is left; raw bits last. */
 static void put_old_row(tile_writer *writer, uint32_t f, uint32_t c)
 {
     const int32_t *residuals = tpi_plan_row(writer->plan, f, c);
@@ -318,10 +323,10 @@ static void put_row(tile_writer *writer, uint32_t f, uint32_t c)
         put_any_row(writer, f, c);
 }
 
-/* ---- backward: the coders ---- */
+/* ---- backward: the rANS coders ---- */
 
-/* Writes the stream downwards from `end`; returns its first byte, or null when it would begin
-   before `begin`. */
+/* Writes the byte stream downwards from `end`; returns its first byte, or null if it does not fit
+   above `begin`. */
 static uint8_t *coder_bytes(const tile_writer *writer, uint8_t *begin, uint8_t *end,
                             uint32_t *coder)
 {
@@ -394,7 +399,7 @@ static void write_symbols(tile_writer *writer)
     if (writer->bit_count) put_bits(writer, 0, 8u - writer->bit_count);
 }
 
-/* At the scratch's begin; the symbols stand behind it. */
+/* The writer is at the start of the scratch, followed by the buffered symbols. */
 static tile_writer *writer_begin(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t words,
                                  uint8_t *bytes, uint32_t bytes_max)
 {
@@ -440,7 +445,7 @@ uint32_t tpi_tile_write(const tpi_tile_plan *plan, uint32_t *scratch, uint32_t s
                         uint8_t *bytes, uint32_t bytes_max)
 {
     uint32_t size = write_tile(plan, scratch, scratch_words, bytes, bytes_max);
-    /* a block keeps no pointers */
+    /* the scratch may be part of a block, which must hold no pointers */
     if (scratch_words >= TPI_WRITER_WORDS) tpi_memset(scratch, 0, sizeof(tile_writer));
     return size;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/emitter.c - emitters: when, where and how fast particles are born.
-   reads   emitters, the clock, the step      writes  births; the emitters themselves only when a step commits
-   memory  the pool's items                   cost    O(1) a birth (log triangles on a mesh), O(emitters_max) a step
-   after   rational accumulators in whole ticks, births at their own instant inside the step */
+   runtime/emit/emitter.c - emitters: time, position and velocity of births.
+   reads   emitters, the clock, the step
+   writes  births; the emitters themselves only when a step commits
+   memory  the pool's items
+   cost    O(1) per birth (log triangles on a mesh), O(emitters_max) per step
+   after   rational accumulators in whole ticks; each birth has its own time within the step */
 #include "emit.h"
 
-#define TPI_BURST_MAX       16777215u /* a pool of particles holds no more */
+#define TPI_BURST_MAX       16777215u /* limit of a pool of particles */
 #define TPI_FRAME_BIRTHS    65536u
 #define TPI_RATE_LIMIT      ((uint64_t)1 << 43) /* times the ticks of a frame it stays below 2^63 */
 #define TPI_CHANNEL_EMITTER 0x454d4954u
@@ -24,7 +26,7 @@ tp_emitter_def tp_emitter_default(void)
     return def;
 }
 
-/* Births a frame are numerator * fps_denominator / (denominator * fps_numerator). */
+/* Births per frame are numerator * fps_denominator / (denominator * fps_numerator). */
 static const char *emitter_check_rate(const tp_world *world, const tp_emitter_def *def)
 {
     if (def->rate_denominator < 1 || def->rate_denominator > 65535u)
@@ -63,7 +65,8 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
     return NULL;
 }
 
-/* Makes a definition what an item keeps: without pointers, and in two dimensions without z. */
+/* Normalises a definition as an item stores it: without pointers, and in two dimensions without
+   z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
     TPI_CLEAR_GAP(def, tp_emitter_def, lifetime_jitter, vertices);
@@ -132,7 +135,7 @@ tp_result tp_emitter_add(tp_world *world, const tp_emitter_def *definition, tp_e
     return TP_OK;
 }
 
-/* A step in progress goes on: the pose is looked at when the next frame begins. */
+/* A step in progress continues: the pose is used when the next frame begins. */
 tp_result tp_emitter_move(tp_world *world, tp_emitter emitter, tp_pose pose)
 {
     uint32_t slot;
@@ -177,14 +180,14 @@ static bool emitter_is_active(const tp_world *world, const tpi_emitter_item *ite
            (def->stop_frame == 0 || world->clock.frame < def->stop_frame);
 }
 
-/* What the accumulator holds when the step ends, before births are taken from it: below 2^52 +
-   2^63. */
+/* The accumulator at the end of the step, before births are subtracted: below 2^52 + 2^63. */
 static uint64_t emitter_owed_at_end(const tp_world *world, const tpi_emitter_item *item)
 {
     return item->owed + item->rate_per_tick * world->step.ticks;
 }
 
-/* Whole births in `owed`, at most 65536, by halving: small devices have no 64-bit division. */
+/* Whole births in `owed`, at most 65536, by binary long division: small devices have no 64-bit
+   division. */
 static uint32_t emitter_whole(uint64_t owed, uint64_t scale)
 {
     uint32_t births = 0;
@@ -216,8 +219,8 @@ uint32_t tpi_emit_plan(const tp_world *world)
     return wanted < 0xffffffffu ? (uint32_t)wanted : 0xffffffffu;
 }
 
-/* The accumulator passes a whole number once for each birth of the step; refused births count
-   towards no total. */
+/* The accumulator crosses a whole number once for each birth of the step. Refused births do not
+   count towards total_max. */
 static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item)
 {
     if (!emitter_is_active(world, item)) return false;
@@ -228,9 +231,10 @@ static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item
     return (item->step_births - burst + 1u) * item->rate_scale <= emitter_owed_at_end(world, item);
 }
 
-/* ---- when, where, how fast ---- */
+/* ---- time, position, velocity ---- */
 
-/* numerator / denominator <= 1, both cut to the 24 bits that a float holds: good to 2^-22. */
+/* numerator / denominator <= 1, both shortened to the 24 bits of a float's mantissa: accurate to
+   2^-22. */
 static float emitter_ratio(uint64_t numerator, uint64_t denominator)
 {
     while (denominator >> 24) {
@@ -241,8 +245,8 @@ static float emitter_ratio(uint64_t numerator, uint64_t denominator)
     return tpi_min(ratio, 1.0f);
 }
 
-/* Births of a burst come first, at the start of the step. The others come when the accumulator
-   passes a whole number: evenly spaced, across steps too. */
+/* Births of a burst are first, at the start of the step. The others happen when the accumulator
+   crosses a whole number, so they are evenly spaced, also across steps. */
 static float emitter_birth_fraction(const tp_world *world, const tpi_emitter_item *item)
 {
     uint32_t burst = emitter_burst_left(item);
@@ -251,10 +255,10 @@ static float emitter_birth_fraction(const tp_world *world, const tpi_emitter_ite
     return emitter_ratio(needed, item->rate_per_tick * world->step.ticks);
 }
 
-/* Velocity in m/s of the point `arm` (world axes, from the pose's position) while the pose goes
-   from pose_from to pose_to. Between two unit quaternions a and b, normalised linear
-   interpolation turns at 2 sin(h) / |q|^2 radians a frame, with h half the angle between them
-   and q the interpolated quaternion before it is normalised. */
+/* Velocity in m/s of the point `arm` (world axes, from the pose's position) while the pose moves
+   from pose_from to pose_to. Normalised linear interpolation between two unit quaternions a and b
+   turns at 2 sin(h) / |q|^2 radians per frame, where h is half the angle between them and q the
+   interpolated quaternion before it is normalised. */
 static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item *item, float share,
                                   tp_vector arm)
 {
@@ -266,7 +270,7 @@ static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item 
     /* The vector part of b conjugate(a): the axis times sin(h). */
     tp_vector axis =
         tpi_sub(tpi_sub(tpi_scale(to, a.w), tpi_scale(from, b.w)), tpi_cross(to, from));
-    if (cosine < 0.0f) { /* the shorter arc goes to -b */
+    if (cosine < 0.0f) { /* the shorter arc leads to -b */
         cosine = -cosine;
         axis = tpi_scale(axis, -1.0f);
     }
@@ -278,8 +282,8 @@ static tp_vector emitter_velocity(const tp_world *world, const tpi_emitter_item 
     return tpi_scale(velocity, frames_per_second);
 }
 
-/* Chance depends on the emitter and the number of its birth, not on the particle's id: another
-   emitter changes nothing here. */
+/* Random numbers depend on the emitter and the number of the birth, not on the particle's id, so
+   other emitters do not change them. */
 static tpi_random_key emitter_key(const tp_world *world, const tpi_emitter_item *item)
 {
     uint32_t number = (uint32_t)(item->born + item->refused) + item->step_births;
@@ -359,7 +363,7 @@ void tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
     tpi_emitter_at(world, emitter_slot)->step_refused++;
 }
 
-/* An emitter that has had its total never emits again, so it owes nothing. */
+/* Commits an emitter. If it has reached total_max it never emits again, so it owes nothing. */
 static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
 {
     uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
@@ -382,7 +386,7 @@ void tpi_emit_end(tp_world *world)
     }
 }
 
-/* ---- an item of a foreign block ---- */
+/* ---- an item of an untrusted block ---- */
 
 static bool emitter_poses_are_good(const tpi_emitter_item *item)
 {

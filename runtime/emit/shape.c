@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/shape.c - where particles are born: point, segment, disc, sphere, box, lattice, mesh.
-   reads   an emitter's definition, random numbers      writes  places; the geometry pool when a mesh is added
-   memory  a mesh: 12 bytes a vertex, 16 a triangle     cost    O(1) a place, O(log triangles) on a mesh
-   after   area-weighted choice by prefix sums and binary search; the sums are integers, so they never stall or turn */
+   runtime/emit/shape.c - positions of births: point, segment, disc, sphere, box, lattice, mesh.
+   reads   an emitter's definition, random numbers
+   writes  positions; the geometry pool when a mesh is added
+   memory  a mesh: 12 bytes per vertex, 16 per triangle
+   cost    O(1) per position, O(log triangles) on a mesh
+   after   area-weighted sampling by prefix sums and binary search; the sums are integers, so they
+           never decrease and rounding does not stop them from growing */
 #include "emit.h"
 
 #define TPI_LATTICE_SIDE_MAX 16384.0f
-/* of a spacing, 2^-10: rounding of the quotient is below that */
+/* tolerance in spacings, 2^-10: larger than the rounding error of the quotient */
 #define TPI_LATTICE_SLACK 0.0009765625f
-#define TPI_MESH_MAX      16777215u     /* vertices or triangles: their bytes stay below 2^32 */
-#define TPI_AREA_WHOLE    2147483648.0f /* 2^31: weight of the whole surface */
+/* limit of vertices and of triangles: their bytes stay below 2^32 */
+#define TPI_MESH_MAX   16777215u
+#define TPI_AREA_WHOLE 2147483648.0f /* 2^31: the weight of the whole surface */
 
-/* Events of the birth's random numbers; a ball uses three in a row. Jitter of emitter.c follows
-   at 8. */
+/* Events of a birth's random numbers; a ball uses three in a row. The jitter of emitter.c begins at
+   8. */
 #define TPI_EVENT_PLACE    0u
 #define TPI_EVENT_TRIANGLE 3u
 
 /* ---- lattice ---- */
 
-/* Points from end to end of a side. A quotient of floats that means 3 may lie just below 3, and
-   is never cut to 2. */
+/* Points along a side. The tolerance keeps a quotient slightly below 3 from counting as 2. */
 static uint32_t emitter_lattice_side(float half, float spacing)
 {
     float edges = 2.0f * half / spacing;
@@ -51,8 +54,8 @@ tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def 
 
 /* ---- mesh ---- */
 
-/* Twice the area of a triangle, m^2; below 1e-15 it counts as none, so that no subnormal number
-   takes part. */
+/* Twice the area of a triangle, m^2; below 1e-15 it counts as 0, so that no subnormal number
+   occurs. */
 static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *def,
                                    uint32_t triangle)
 {
@@ -65,8 +68,8 @@ static float emitter_triangle_area(const tp_world *world, const tp_emitter_def *
     return square < 1e-30f ? 0.0f : tpi_sqrt(square);
 }
 
-/* Sum of areas, with the lost low parts carried along (Kahan 1965): a small triangle late in a
-   large mesh counts. */
+/* Sum of areas with compensated summation (Kahan 1965): a small triangle late in a large mesh
+   counts. */
 static float emitter_mesh_area(const tp_world *world, const tp_emitter_def *def)
 {
     float sum = 0.0f, carry = 0.0f;
@@ -132,9 +135,9 @@ const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def 
     return def->shape == TP_EMITTER_MESH ? emitter_check_mesh(world, def) : NULL;
 }
 
-/* Prefix sums of area in shares of 2^31: entry t is the end of triangle t. A share is cut to a
-   whole number and the sum of areas is good to 2^-22, so the last entry stays below 2^32. A mesh
-   of many slivers may have no share above 0: then its triangles weigh the same. */
+/* Prefix sums of areas in units of 2^-31 of the whole: entry t is the end of triangle t. Shares are
+   truncated to whole numbers and the total area is accurate to 2^-22, so the last entry stays below
+   2^32. In a mesh of many slivers all shares may be 0: then all triangles have equal weight. */
 void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def, uint32_t *sums)
 {
     float scale = TPI_AREA_WHOLE / emitter_mesh_area(world, def);
@@ -198,7 +201,7 @@ void tpi_emitter_free_mesh(tp_world *world, tpi_mesh *mesh)
     tpi_geometry_free(world, offset, bytes);
 }
 
-/* The triangle whose part of the whole holds `share`: at most 24 halvings. */
+/* Binary search for the triangle whose interval contains `share`: at most 24 halvings. */
 static uint32_t emitter_find_triangle(const uint32_t *sums, uint32_t count, uint32_t share)
 {
     uint32_t low = 0, high = count - 1u;
@@ -219,7 +222,7 @@ static tp_vector emitter_corner(const tp_world *world, const tpi_mesh *mesh, uin
     return tpi_vector(vertex[0], vertex[1], vertex[2]);
 }
 
-/* A parallelogram's uniform point, its far half folded back onto the triangle. */
+/* A uniform point of the parallelogram; its far half is folded back onto the triangle. */
 static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh, tpi_random_key key)
 {
     const uint32_t *sums = tpi_words(world, world->geometry + mesh->extra);
@@ -241,7 +244,7 @@ static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh,
 
 tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item, tpi_random_key key)
 {
-    tp_vector size = item->def.size, place = {0.0f, 0.0f, 0.0f};
+    tp_vector size = item->def.size, position = {0.0f, 0.0f, 0.0f};
     uint32_t dimensions = tpi_dimensions(world);
     float side[3];
     for (uint32_t axis = 0; axis < 3; axis++)
@@ -253,15 +256,15 @@ tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
             tp_vector disc = tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, 2), size.x);
             return tpi_vector(disc.x, 0.0f, disc.y);
         }
-        place.x = side[0] * size.x;
+        position.x = side[0] * size.x;
         break;
-    case TP_EMITTER_SEGMENT: place.x = side[0] * size.x; break;
+    case TP_EMITTER_SEGMENT: position.x = side[0] * size.x; break;
     case TP_EMITTER_SPHERE:
         return tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, dimensions), size.x);
     case TP_EMITTER_BOX: return tpi_vector(side[0] * size.x, side[1] * size.y, side[2] * size.z);
     case TP_EMITTER_MESH: return emitter_place_mesh(world, &item->mesh, key);
     }
-    return place;
+    return position;
 }
 
 #undef TPI_LATTICE_SIDE_MAX

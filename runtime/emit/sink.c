@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/sink.c - sinks: particles that die of age, of lifetime, or of where they are.
+   runtime/emit/sink.c - sinks: kill particles by age, by lifetime, or by position.
    reads   sinks, emitters' lifetimes, the clock      writes  the pool of sinks
-   memory  the pool's items                           cost    O(sinks_max) a particle
-   after   ages modulo 2^32 ticks; a lifetime is a function of the particle's id, never stored */
+   memory  the pool's items                           cost    O(sinks_max) per particle
+   after   own design: ages are modulo 2^32 ticks; a lifetime is computed from the particle's id,
+           not stored */
 #include "emit.h"
 
 #define TPI_CHANNEL_LIFETIME 0x4c494645u
@@ -26,7 +27,7 @@ void tpi_sink_settle(const tp_world *world, tp_sink_def *def)
     TPI_CLEAR_GAP(def, tp_sink_def, is_inverted, species_mask);
     def->center = tpi_flat(world, def->center);
     def->normal = tpi_flat(world, def->normal);
-    if (tpi_dimensions(world) == 2) def->half.z = 1.0f; /* as thick as anything */
+    if (tpi_dimensions(world) == 2) def->half.z = 1.0f; /* any thickness: z is 0 */
 }
 
 static const char *sink_check_shape(const tp_world *world, const tp_sink_def *def)
@@ -117,8 +118,8 @@ static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
     return is_inside != def->is_inverted;
 }
 
-/* Each particle's lifetime is shortened by a share of its own. Chance is asked only near the end
-   of a life. */
+/* Each particle's lifetime is shortened by its own random share. The random number is computed only
+   near the end of the lifetime. */
 static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item *item, uint32_t age,
                                   uint32_t id)
 {
@@ -133,8 +134,8 @@ static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item 
 
 static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_t age, uint32_t id)
 {
-    uint32_t slot = TP_META_EMITTER(meta) - 1u; /* none wraps to the largest number */
-    if (slot >= tpi_emitters_end(world) || (meta & TP_META_EXEMPT)) return false;
+    uint32_t slot = TP_META_EMITTER(meta) - 1u; /* 0 (no emitter) wraps to the largest number */
+    if (slot >= tpi_emitters_end(world)) return false;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
     if (item->def.lifetime_ticks == 0 ||
         !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/grid.c - builds the table of cells and puts particles in canonical order: by entry, level, cell, id.
-   reads   front positions, kicked velocities      writes  start[], owner[], order[], back positions and velocities
-   memory  4 bytes an entry, 8 a bucket of 16 (2D) or 64 (3D) entries      cost  4 passes over particles, 2 over entries
-   after   counting sort; a bucket that several blocks share is marked mixed, and cells are then told apart exactly */
+   runtime/grid/grid.c - counting sort of particles into the hash table of cells, in canonical order.
+   reads   front positions, kicked velocities
+   writes  start[], owner[], order[], back positions and velocities
+   memory  4 bytes per entry, 8 per bucket of 32 (2D) or 64 (3D) entries
+   cost    4 passes over particles, 2 over entries
+   after   counting sort; the canonical order is by entry, level, cell and id. A bucket that several
+           blocks share is marked mixed, and its particles are compared by their exact cells */
 #include "grid.h"
 #include "../base/lanes.h"
 #include "../world/team.h"
 
-/* Slices are cut at whole units, so that what is rounded up is the end of the table alone,
-   however it is cut. */
-/* clearing or summing 8 entries costs no more than looking at one pair */
+/* Slices end at whole units, so that only the end of the table is rounded up, however it is
+   sliced. */
+/* clearing or summing 8 entries costs no more than one pair */
 #define TPI_ENTRIES_PER_UNIT 8u
-#define TPI_OWNERS_PER_UNIT  4u /* as many bytes */
-#define TPI_UNITS_PER_STRAY  3u /* a particle that may be counted in up to 27 cells */
+#define TPI_OWNERS_PER_UNIT  4u /* 32 bytes, as TPI_ENTRIES_PER_UNIT */
+#define TPI_UNITS_PER_STRAY  3u /* units of a particle that may be counted in up to 27 cells */
 
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
@@ -26,15 +29,15 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
     return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
 }
 
-/* While they are counted, entries hold a cell's own particles in the lower bits; and in the
-   upper ones those of other cells that may come into it while a list of neighbours is kept, as
-   far as they go. */
-#define TPI_ENTRY_OWN      0xffffffu /* no world has more particles */
+/* While they are counted, entries hold two numbers: in the lower bits the particles of the entry;
+   in the upper bits the particles of other cells that may enter while a neighbour list is kept
+   (saturating). */
+#define TPI_ENTRY_OWN      0xffffffu /* the largest particle count of a world */
 #define TPI_ENTRY_ONE_MORE 0x1000000u
 #define TPI_ENTRY_MORE(e)  ((e) >> 24)
 #define TPI_ENTRY_MORE_MAX 255u
 
-/* Where particle i of the front set gets to along an axis. */
+/* The predicted coordinate of particle i of the front set along an axis. */
 static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
 {
     float v = tpi_kicked(world, axis)[i];
@@ -42,10 +45,10 @@ static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
-/* Where particles i .. i + TPI_LANES - 1 of the front set are predicted to be, and in which
-   cells; lanes may lie behind the last. */
+/* The predicted positions and cells of particles i .. i + TPI_LANES - 1 of the front set; lanes
+   after the last particle are undefined. */
 typedef struct grid_predictions {
-    tpi_lanes inside[3]; /* in cells: where in its cell; beyond the last cell, anything */
+    tpi_lanes inside[3]; /* fraction of the cell, 0..1; undefined beyond the outermost cell */
     tpi_lane_ints cell[3];
 } grid_predictions;
 
@@ -84,7 +87,7 @@ TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, 
     }
 }
 
-/* Of a particle of the front set. */
+/* The level of a particle of the front set. */
 static uint32_t grid_level(const tp_world *world, uint32_t i)
 {
     return world->constants.levels
@@ -122,28 +125,28 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_OWNERS_PER_UNIT - 1u) / TPI_OWNERS_PER_UNIT;
 }
 
-/* Where cells lie in the table: the parts of tpi_grid_entry that lanes have in common. */
-typedef struct grid_places {
+/* Table positions of cells: the parts of tpi_grid_entry that are computed by vectors. */
+typedef struct grid_slots {
     uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
-} grid_places;
+} grid_slots;
 
-/* From the finest cells of particles i .. i + count - 1 to those of their levels. */
+/* Converts the finest cells of particles i .. i + count - 1 to cells of their levels. */
 static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
-                           tpi_lane_ints cells[3], grid_places *places)
+                           tpi_lane_ints cells[3], grid_slots *slots)
 {
     uint32_t at[3][TPI_LANES];
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the
        third */
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t level = places->level[k] = grid_level(world, i + k);
+        uint32_t level = slots->level[k] = grid_level(world, i + k);
         for (uint32_t axis = 0; level > 0 && axis < tpi_dimensions(world); axis++)
             at[axis][k] = tpi_level_coordinate(&world->constants.levels, level, axis, at[axis][k]);
     }
     for (uint32_t axis = 0; axis < 3; axis++) cells[axis] = tpi_lane_ints_load(at[axis]);
 }
 
-static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], grid_places *places)
+static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], grid_slots *slots)
 {
     const tpi_grid *grid = &world->grid;
     tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
@@ -153,52 +156,53 @@ static void grid_places_of(const tp_world *world, const tpi_lane_ints cells[3], 
         tpi_lane_words at = (tpi_lane_words)cells[axis];
         block[axis] = at >> grid->shift[axis];
         inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];
-        tpi_lane_ints_store(places->block[axis], (tpi_lane_ints)block[axis]);
+        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block[axis]);
     }
     tpi_lane_words hash = block[0] * TPI_PRIME_X + block[1] * TPI_PRIME_Y + block[2] * TPI_PRIME_Z;
-    tpi_lane_ints_store(places->inside, (tpi_lane_ints)inside);
-    tpi_lane_ints_store(places->hash, (tpi_lane_ints)hash);
+    tpi_lane_ints_store(slots->inside, (tpi_lane_ints)inside);
+    tpi_lane_ints_store(slots->hash, (tpi_lane_ints)hash);
 }
 
-/* Enters the particle of lane k into the table; its entry. */
-TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_places *places, uint32_t k,
+/* Counts the particle of lane k in the table; returns its entry. */
+TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                    uint32_t *start, uint64_t *owners)
 {
-    uint32_t hash = places->hash[k] + places->level[k] * TPI_LEVEL_PRIME;
+    uint32_t hash = slots->hash[k] + slots->level[k] * TPI_LEVEL_PRIME;
     uint32_t bucket = grid->bucket_count > 1u
                           ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
                           : 0;
-    uint32_t entry = tpi_grid_first(grid, bucket, places->level[k]) + places->inside[k];
+    uint32_t entry = tpi_grid_first(grid, bucket, slots->level[k]) + slots->inside[k];
     uint64_t owner = owners[bucket],
              block = tpi_grid_name(
-                 grid, (tpi_cell){{places->block[0][k], places->block[1][k], places->block[2][k]},
-                                  places->level[k]});
+                 grid, (tpi_cell){{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
+                                  slots->level[k]});
     start[entry + 1u]++;
     if (TPI_UNLIKELY(owner != block))
         owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
     return entry;
 }
 
-/* ---- particles that may enter a cell while a list is kept, so that such a list misses none
-   ---- */
+/* ---- particles that may enter a cell while a list is kept: counted, so that a cell never exceeds
+   cell_max unnoticed ---- */
 
-/* Whether a list that is built now may be kept, and a cell have too many then. */
+/* True if the list built now may be kept and a cell may then have more than cell_max particles. */
 static bool grid_has_strays(const tp_world *world)
 {
     return world->constants.keeps_lists && !world->constants.is_idle &&
            world->step.front_count > world->constants.cell_max;
 }
 
-/* Cells of a level along each axis from `first` on, and where `own` is among them. */
-typedef struct grid_reach {
+/* A range of cells of a level: from `first` along each axis; `own` is the index of the particle's
+   cell in it. */
+typedef struct grid_range {
     uint32_t first[3], count[3], own[3];
-} grid_reach;
+} grid_range;
 
-/* Along an axis, from the finest cell `own` one cell down and one up, where they are asked for,
-   perhaps across the side of a box; which has three cells at least; no particle moves around it:
-   see derive_skin. */
-static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
-                             uint32_t down, uint32_t up, grid_reach *reach)
+/* The range along an axis: from the finest cell `own`, `down` and `up` (0 or 1) cells to either
+   side, perhaps across a side of the box. A box has at least three cells along an axis, and no
+   particle moves around it: see derive_skin. */
+static void grid_range_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
+                             uint32_t down, uint32_t up, grid_range *range)
 {
     const tpi_levels *levels = &world->constants.levels;
     uint32_t cells = levels->cells[level][axis], finest = world->constants.box.cells[axis];
@@ -209,21 +213,21 @@ static void grid_reach_along(const tp_world *world, uint32_t level, uint32_t axi
         first = tpi_level_coordinate(levels, level, axis, first);
         last = tpi_level_coordinate(levels, level, axis, last);
     }
-    reach->first[axis] = first;
-    reach->count[axis] = last - first + 1u + (last < first ? cells : 0u);
-    reach->own[axis] = own - first + (own < first ? cells : 0u);
+    range->first[axis] = first;
+    range->count[axis] = last - first + 1u + (last < first ? cells : 0u);
+    range->own[axis] = own - first + (own < first ? cells : 0u);
 }
 
-/* Counts one particle in every cell that it reaches but its own. */
-static void grid_count_reach(const tp_world *world, uint32_t level, const grid_reach *reach,
+/* Counts one particle in every cell of the range except its own. */
+static void grid_count_range(const tp_world *world, uint32_t level, const grid_range *range,
                              uint32_t *start)
 {
-    const uint32_t *in_box = world->constants.levels.cells[level], *first = reach->first,
-                   *own = reach->own;
+    const uint32_t *in_box = world->constants.levels.cells[level], *first = range->first,
+                   *own = range->own;
     tpi_cell cell = {{0, 0, 0}, level};
-    for (uint32_t z = 0; z < reach->count[2]; z++)
-        for (uint32_t y = 0; y < reach->count[1]; y++)
-            for (uint32_t x = 0; x < reach->count[0]; x++) {
+    for (uint32_t z = 0; z < range->count[2]; z++)
+        for (uint32_t y = 0; y < range->count[1]; y++)
+            for (uint32_t x = 0; x < range->count[0]; x++) {
                 if (x == own[0] && y == own[1] && z == own[2]) continue;
                 cell.at[0] = tpi_box_wrap_cell(in_box[0], first[0] + x);
                 cell.at[1] = tpi_box_wrap_cell(in_box[1], first[1] + y);
@@ -233,7 +237,7 @@ static void grid_count_reach(const tp_world *world, uint32_t level, const grid_r
             }
 }
 
-/* The same for those of the particles i .. i + count - 1 that may leave their finest cells. */
+/* Counts those of the particles i .. i + count - 1 that may leave their finest cells. */
 static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
                               const grid_predictions *p, const uint32_t *keys, uint32_t *start)
 {
@@ -248,16 +252,17 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
     for (uint32_t k = 0; k < count && bits >> k; k++) {
         if (!(bits >> k & 1u) || keys[i + k] == TPI_KEY_DEAD) continue;
-        grid_reach reach = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
+        grid_range range = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
         uint32_t level = grid_level(world, i + k);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            grid_reach_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
-                             down[axis] >> k & 1u, up[axis] >> k & 1u, &reach);
-        grid_count_reach(world, level, &reach, start);
+            grid_range_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
+                             down[axis] >> k & 1u, up[axis] >> k & 1u, &range);
+        grid_count_range(world, level, &range, start);
     }
 }
 
-/* Also finds out whether ids ascend with places, as they do in a world that was just filled. */
+/* Counts the particles of each entry. Also tests if ids ascend with the index, as in a world that
+   was just filled. */
 static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -269,19 +274,19 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     const uint32_t each = has_strays ? TPI_UNITS_PER_STRAY : 1u;
     uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
              end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
-    grid_places places;
-    tpi_lane_ints_store(places.level, tpi_lane_ints_of(0));
+    grid_slots slots;
+    tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
         grid_predict(world, i, count, &p);
         if (has_strays) grid_count_strays(world, i, count, &p, keys, start);
         if (TPI_UNLIKELY(world->constants.levels.count > 1u))
-            grid_levels_of(world, i, count, p.cell, &places);
-        grid_places_of(world, p.cell, &places);
+            grid_levels_of(world, i, count, p.cell, &slots);
+        grid_slots_of(world, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD)
-                keys[i + k] = grid_count_one(&grid, &places, k, start, owners);
+                keys[i + k] = grid_count_one(&grid, &slots, k, start, owners);
     }
     for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
@@ -290,8 +295,8 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin) * each;
 }
 
-/* Counts become the places where each entry begins; the running sum is kept in cursor.j. An
-   entry that several cells share counts as one. */
+/* Prefix sum: counts become the index at which each entry begins; cursor.j holds the running sum.
+   Cells that share an entry count as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -303,7 +308,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
         uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
         for (uint32_t k = 0; k < size; k++) any |= start[e + k];
-        for (uint32_t k = 0; k < size; k++) { /* most stretches are empty */
+        for (uint32_t k = 0; k < size; k++) { /* most groups of entries are empty */
             uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN,
                      more = TPI_ENTRY_MORE(word);
             start[e + k] = sum;
@@ -320,8 +325,8 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
 
-/* After this pass start[e + 1], which began as the place of entry e's first particle, is the
-   place behind its last. */
+/* Scatters particles to their entries. Before this pass start[e + 1] is the index of entry e's
+   first particle; after it, the index behind its last. */
 static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -341,7 +346,7 @@ static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 
 /* ---- canonical order inside an entry ---- */
 
-/* Whether order word a belongs before b: by cell where the bucket is mixed, then by id. */
+/* True if order word a comes before b: by cell in a mixed bucket, then by id. */
 static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_mixed)
 {
     const uint32_t *id = tpi_words(world, world->arrays.id);
@@ -385,8 +390,8 @@ static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint3
     heap[root] = word;
 }
 
-/* Heap sort of a crowded entry, one sift at a time: cursor.j counts sifts done. Units: 16 a
-   sift, 48 where cells are compared. */
+/* Heap sort of a large entry, one sift at a time: cursor.j counts the sifts done. Units: 16 per
+   sift, 48 if cells are compared. */
 static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
                                uint32_t units, bool *done)
 {
@@ -425,27 +430,28 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
     return true;
 }
 
-/* Particles from a place on that are in order as they are: where ids ascend, those of a bucket
-   of one block, which came in the order of their places. */
-static uint32_t grid_ordered(const tp_world *world, uint32_t place, uint32_t bucket)
+/* The number of particles from index `first` on that are already in order: if ids ascend, the rest of a
+   bucket with one block, because the scatter is stable. */
+static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     if (!world->step.ids_ascend || tpi_grid_owners(world)[bucket] == TPI_OWNER_MIXED) return 0;
     uint64_t end = ((uint64_t)bucket + 1u) << world->grid.cells_shift;
-    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - place;
+    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - first;
 }
 
-#define TPI_INSERTION_MAX 16u /* at most 120 moves in one go; larger entries go through the heap */
+/* at most 120 moves without interruption; larger entries use the heap sort */
+#define TPI_INSERTION_MAX 16u
 
-/* Beside one a particle: 4 moves are a unit; where a bucket is mixed every comparison is one, as
-   it works out two cells. */
+/* Units in addition to one per particle: 4 moves are one unit; in a mixed bucket each comparison is
+   one, because it computes two cells. */
 static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
 {
     return is_mixed ? size + moves : moves / 4u;
 }
 
-/* Sorts the particles of each entry that is not empty; cursor.i is the place where the
-   next one begins. */
+/* Sorts the particles of each non-empty entry; cursor.i is the index at which the next entry
+   begins. */
 static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -465,7 +471,7 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
             used += ordered;
             continue;
         }
-        /* 46: the dearest entry of one block that is sorted in one go */
+        /* 46: the highest cost of an entry of one block that is sorted without interruption */
         if (used && used + 46u > units) break;
         bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
@@ -482,8 +488,8 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* Axis by axis over a stretch of places: each axis' arrays stay in cache and the loop
-   vectorises. */
+/* Writes back positions and velocities in canonical order. Axis by axis, so that each axis' arrays
+   stay in the cache and the loop vectorises. */
 static void grid_gather_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/stencil.c - where the candidates of a cell lie: runs of places.
+   runtime/grid/stencil.c - stencils: the candidates of a cell as runs of particle indices.
    reads   back positions, table      writes  the stencil
-   memory  none of its own            cost    one cell: up to 9 rows of 3 cells, each one or two runs
-   after   a row of cells inside a block is one run; the blocks around a block are looked up once for all its cells */
+   memory  none of its own
+   cost    per cell: up to 9 rows of 3 cells, each one or two runs
+   after   own design: a row of cells inside a block is one run; the blocks around a block are
+           looked up once for all its cells */
 #include "grid.h"
 
-/* In place of a block's first entry. */
+/* Special values of a block's first entry. */
 #define STENCIL_UNKNOWN 0xffffffffu /* not looked up yet */
 #define STENCIL_EMPTY   0xfffffffeu
-/* flag: with other blocks, cells must be told apart one by one */
+/* flag: the bucket is shared with other blocks, so cells must be compared one by one */
 #define STENCIL_SHARED 0x80000000u
 
 static bool stencil_is_shared(uint32_t first)
@@ -16,22 +18,22 @@ static bool stencil_is_shared(uint32_t first)
     return first >= STENCIL_SHARED && first < STENCIL_EMPTY;
 }
 
-/* Whether a particle of a shared entry lies in a cell before (-1), in (0) or behind (1) this
-   one. Most are told by what is compared first. */
-static int32_t stencil_compare(const tp_world *world, uint32_t place, tpi_cell cell)
+/* Compares the cell of a particle in a shared entry with `cell`: -1 before, 0 equal, 1 after. The
+   first comparisons decide most cases. */
+static int32_t stencil_compare(const tp_world *world, uint32_t index, tpi_cell cell)
 {
-    uint32_t level = tpi_grid_level_of(world, place);
+    uint32_t level = tpi_grid_level_of(world, index);
     if (level != cell.level) return level < cell.level ? -1 : 1;
     for (uint32_t axis = tpi_dimensions(world); axis-- > 0;) {
-        uint32_t at = tpi_grid_coordinate(world, axis, tpi_back_x(world, axis)[place]);
+        uint32_t at = tpi_grid_coordinate(world, axis, tpi_back_x(world, axis)[index]);
         if (level > 0) at = tpi_level_coordinate(&world->constants.levels, level, axis, at);
         if (at != cell.at[axis]) return at < cell.at[axis] ? -1 : 1;
     }
     return 0;
 }
 
-/* First place of a shared entry that is not in a cell before this one, or that is behind it
-   (entries are sorted by cell). */
+/* Binary search in a shared entry, which is sorted by cell: the first particle not in a cell before
+   `cell`; with is_behind, the first one after `cell`. */
 static uint32_t stencil_bound(const tp_world *world, tpi_run run, tpi_cell cell, bool is_behind)
 {
     while (run.begin < run.end) {
@@ -44,7 +46,7 @@ static uint32_t stencil_bound(const tp_world *world, tpi_run run, tpi_cell cell,
     return run.begin;
 }
 
-/* All particles of a cell whose block shares its bucket. */
+/* All particles of a cell in a shared bucket. */
 static tpi_run stencil_find(const tp_world *world, tpi_cell cell, uint32_t entry)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
@@ -64,14 +66,14 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
     return owner == entry.block ? first : STENCIL_EMPTY;
 }
 
-/* The surroundings of a cell's block, at its level. */
+/* The blocks around a cell's block, at its level. */
 static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
 {
     tpi_surroundings *around = &stencil->around[TPI_LEVELS_AT_ONCE > 1u ? cell.level : 0];
     tpi_cell block = tpi_grid_block(world, cell);
     if (TPI_UNLIKELY(!stencil->is_known))
-        for (uint32_t k = 0; k < TPI_LEVELS_AT_ONCE; k++)
-            stencil->around[k].block = (tpi_cell){{0xffffffffu, 0, 0}, 0}; /* none has this name */
+        for (uint32_t k = 0; k < TPI_LEVELS_AT_ONCE; k++) /* no block has this name */
+            stencil->around[k].block = (tpi_cell){{0xffffffffu, 0, 0}, 0};
     stencil->is_known = true;
     if (tpi_cell_pack(block) != tpi_cell_pack(around->block)) {
         around->block = block;
@@ -80,8 +82,8 @@ static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tp
     return around;
 }
 
-/* First entry of the block that a cell belongs to: the block known last or one beside it, else
-   one across the box. */
+/* First entry of a cell's block: the last block or a neighbour of it, which are cached; else a
+   block across the box. */
 TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *around, uint32_t x,
                                   uint32_t y, uint32_t z)
 {
@@ -95,7 +97,7 @@ TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *aroun
     if (TPI_UNLIKELY(*first == STENCIL_UNKNOWN)) {
         *first = stencil_look_up(world, (tpi_cell){{x, y, z}, around->block.level});
         if (world->grid.bucket_count > 1u &&
-            *first < STENCIL_SHARED) { /* its other rows are wanted soon */
+            *first < STENCIL_SHARED) { /* the other rows of the block are needed soon */
             const uint32_t *start = tpi_words(world, world->arrays.start) + *first;
             for (uint32_t k = 0; k <= 64u; k += 16u) TPI_PREFETCH(start + k);
         }
@@ -103,7 +105,7 @@ TPI_INLINE uint32_t stencil_first(const tp_world *world, tpi_surroundings *aroun
     return *first;
 }
 
-/* Adds a run, joined to the one before where they touch and are of one level. */
+/* Adds a run, merged with the previous one if they touch and have the same level. */
 static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
 {
     uint32_t count = stencil->run_count;
@@ -114,8 +116,8 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
-/* Counts the candidates of `cells` columns from `column` on, which counts from the stencil's
-   first. */
+/* Counts the candidates of `cells` columns; `column` is the first one, relative to the stencil's
+   first column. */
 static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
                                   uint32_t cells, uint32_t column)
 {
@@ -125,8 +127,8 @@ static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, u
         columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->constants.cell_max);
 }
 
-/* Cells of one row of one block: `entry` is the first one's. One run, unless a cell may hold
-   more than the cap. */
+/* Adds cells of one row of one block; `entry` is the first one's. One run, unless a cell may exceed
+   cell_max. */
 static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
                               uint32_t cells)
 {
@@ -143,7 +145,7 @@ static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint3
     }
 }
 
-/* The same where the block shares its bucket. */
+/* The same if the block shares its bucket. */
 static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
                                uint32_t entry, uint32_t cells, uint32_t column)
 {
@@ -157,8 +159,8 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
     }
 }
 
-/* Cells of the level of `around` in a row, from (x, y, z) on. In a box they may lie beyond its
-   sides. */
+/* Adds `cells` cells in a row from (x, y, z) on, of the level of `around`. In a box they may lie
+   beyond its sides. */
 static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_surroundings *around,
                             uint32_t x, uint32_t y, uint32_t z, uint32_t cells)
 {
@@ -197,8 +199,8 @@ static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stenci
                     cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz, cells);
 }
 
-/* Away from the sides of a box that has at least five cells, no neighbour is farther than two
-   fifths of the box, and none of its images nearer. */
+/* True if minimum images across a side are possible. Away from the sides, in a box of at least five
+   cells, every neighbour is within two fifths of the box, so no image is closer. */
 static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
 {
     const uint32_t *in_box = world->constants.levels.cells[cell.level];
@@ -209,11 +211,11 @@ static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
     return false;
 }
 
-/* The cell of a particle, its own run, and whose surroundings the stencil knows. */
-static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+/* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */
+static tpi_cell stencil_enter(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    tpi_cell cell = tpi_grid_cell_of(world, place);
+    tpi_cell cell = tpi_grid_cell_of(world, index);
     tpi_surroundings *around = stencil_around(world, cell, stencil);
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
              first = stencil_first(world, around, x, y, z);
@@ -236,12 +238,12 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t place, tpi_stencil
 
 /* ---- cells of other levels ---- */
 
-/* Finest cells along each axis. */
+/* A range of finest cells along each axis. */
 typedef struct stencil_extent {
     uint32_t low[3], high[3];
 } stencil_extent;
 
-/* Cells of a level from `low` on, which may be beyond the sides of a box. */
+/* A range of cells of a level from `low` on; it may extend beyond the sides of a box. */
 typedef struct stencil_range {
     uint32_t low[3], count[3];
     bool is_wrapped;
@@ -255,15 +257,15 @@ static stencil_extent stencil_extent_of(const tp_world *world, tpi_cell cell)
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int32_t low = (int32_t)(cell.at[axis] * width[axis]) - 65536 * ((int32_t)width[axis] - 1);
         extent.high[axis] = (uint32_t)(low + (int32_t)width[axis] - 1);
-        extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* no cell is below 1 */
+        extent.low[axis] = low > 0 ? (uint32_t)low : 0; /* no cell has a coordinate below 1 */
         if (in_box[axis] && cell.at[axis] == 65535u + in_box[axis])
             extent.high[axis] = 65535u + levels->cells[0][axis];
     }
     return extent;
 }
 
-/* Along an axis of a box, where finest cells from low - apart to high + apart are wanted: no
-   cell twice. */
+/* The range along an axis of a box that covers finest cells low - apart .. high + apart; no cell
+   twice. */
 static void stencil_range_in_box(const tpi_levels *levels, uint32_t level, uint32_t axis,
                                  uint32_t low, uint32_t high, uint32_t apart, stencil_range *range)
 {
@@ -282,10 +284,10 @@ static void stencil_range_in_box(const tpi_levels *levels, uint32_t level, uint3
     low = tpi_level_coordinate(levels, level, axis, tpi_box_wrap_cell(finest, low - apart));
     high = tpi_level_coordinate(levels, level, axis, tpi_box_wrap_cell(finest, high + apart));
     range->low[axis] = low;
-    range->count[axis] = tpi_min_u32(cells, high + cells - low + 1u); /* across the side */
+    range->count[axis] = tpi_min_u32(cells, high + cells - low + 1u); /* the range crosses a side */
 }
 
-/* The cells of a level that may hold partners of whoever of level `of` is in the extent. */
+/* The cells of `level` that may hold partners of particles of level `of` in the extent. */
 static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uint32_t of,
                                       const stencil_extent *extent)
 {
@@ -298,7 +300,8 @@ static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uin
             stencil_range_in_box(levels, level, axis, low, high, apart, &range);
             continue;
         }
-        low = low > apart ? low - apart : 0; /* whoever is beyond the rim is in its cells */
+        /* particles beyond the limit are in the outermost cells */
+        low = low > apart ? low - apart : 0;
         high = tpi_min_u32(high + apart, 65536u + TPI_CELL_LIMIT);
         range.low[axis] = tpi_level_coordinate(levels, level, axis, low);
         range.count[axis] = tpi_level_coordinate(levels, level, axis, high) - range.low[axis] + 1u;
@@ -306,8 +309,8 @@ static stencil_range stencil_range_of(const tp_world *world, uint32_t level, uin
     return range;
 }
 
-/* At most `most` cells along x of a row of the range, from number `first` on; `centre` is where
-   the surroundings are. */
+/* Adds at most `most` cells along x of a row of the range, from cell number `first` on; the blocks
+   around `centre` are cached. */
 static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, tpi_cell centre,
                                   const stencil_range *range, uint32_t row, uint32_t first,
                                   uint32_t most)
@@ -317,8 +320,8 @@ static void stencil_add_range_row(const tp_world *world, tpi_stencil *stencil, t
                     y, z, tpi_min_u32(range->count[0] - first, most));
 }
 
-/* Of a coarser level, the cells that may hold partners: `rows` of their rows from number `first`
-   on. */
+/* Adds the cells of a coarser level that may hold partners: `rows` of their rows from number
+   `first` on. */
 static void stencil_add_level(const tp_world *world, tpi_stencil *stencil,
                               const stencil_extent *extent, const stencil_range *range,
                               uint32_t level, uint32_t first, uint32_t rows)
@@ -346,9 +349,9 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     }
 }
 
-void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u,
                     cell.at[1], cell.at[2], 1u);
@@ -361,14 +364,14 @@ void tpi_stencil_half(const tp_world *world, uint32_t place, tpi_stencil *stenci
         stencil_add_levels(world, cell, stencil);
 }
 
-bool tpi_stencil_part(const tp_world *world, uint32_t place, uint32_t part, tpi_stencil *stencil)
+bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part, tpi_stencil *stencil)
 {
     if (TPI_LEVELS_AT_ONCE > 1u || stencil->levels_met == 1u) return false;
     uint32_t layer = part - 1u, end = stencil->level + stencil->levels_met,
              level = stencil->level + 1u;
     while (level < end && layer >= stencil->layers[level]) layer -= stencil->layers[level++];
     if (level == end) return false;
-    stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, place));
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_cell_of(world, index));
     stencil_range range = stencil_range_of(world, level, stencil->level, &extent);
     stencil->part = part;
     stencil->part_level = level;
@@ -384,26 +387,26 @@ static uint32_t stencil_pieces(const stencil_range *range)
     return (range->count[0] + TPI_ROW_CELLS - 1u) / TPI_ROW_CELLS;
 }
 
-void tpi_stencil_count_rows(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, place));
+    stencil_extent extent = stencil_extent_of(world, tpi_grid_finest_of(world, index));
     for (uint32_t level = 0; level < world->constants.levels.count; level++) {
         stencil_range range =
-            stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+            stencil_range_of(world, level, tpi_grid_level_of(world, index), &extent);
         stencil->layers[level] = range.count[1] * range.count[2] * stencil_pieces(&range);
     }
     stencil->is_cluster = false;
 }
 
-bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_stencil *stencil)
+bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row, tpi_stencil *stencil)
 {
     uint32_t level = 0;
     while (level < world->constants.levels.count && row >= stencil->layers[level])
         row -= stencil->layers[level++];
     if (level == world->constants.levels.count) return false;
-    tpi_cell finest = tpi_grid_finest_of(world, place);
+    tpi_cell finest = tpi_grid_finest_of(world, index);
     stencil_extent extent = stencil_extent_of(world, finest);
-    stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, place), &extent);
+    stencil_range range = stencil_range_of(world, level, tpi_grid_level_of(world, index), &extent);
     uint32_t pieces = stencil_pieces(&range);
     stencil->run_count = stencil->level_begin = 0;
     stencil->level = level;
@@ -413,9 +416,9 @@ bool tpi_stencil_row(const tp_world *world, uint32_t place, uint32_t row, tpi_st
     return true;
 }
 
-void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stencil)
+void tpi_stencil_full(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++)
@@ -423,46 +426,46 @@ void tpi_stencil_full(const tp_world *world, uint32_t place, tpi_stencil *stenci
     stencil->level_end[cell.level] = stencil->run_count;
 }
 
-/* How many cells of the row a cluster of at most `most` particles from `place` on reaches over;
-   moves own_end there. A gap of more than two empty cells ends it, so that every column is next
-   to one that counts; so does a cell that may hold more than the cap, or a shared bucket. */
-static uint32_t stencil_reach(const tp_world *world, uint32_t place, uint32_t most, tpi_cell cell,
-                              tpi_stencil *stencil)
+/* The number of cells that a cluster of at most `most` particles from `index` on extends over; sets
+   own_end. The cluster ends at more than two empty cells, so that every column is next to an
+   occupied cell; at a cell that may exceed cell_max; and at a shared bucket. */
+static uint32_t stencil_cluster_cells(const tp_world *world, uint32_t index, uint32_t most,
+                                      tpi_cell cell, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
              first = stencil_first(world, stencil->around, x, y, z);
     uint32_t entry = first + tpi_grid_inside(world, x, y, z);
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask),
-             reach = 1;
+             cells = 1;
     const tpi_box *box = &world->constants.box;
-    if (box->cells[0]) /* no column comes by twice */
+    if (box->cells[0]) /* no column is visited twice */
         left_over = tpi_min_u32(
             left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
     if (stencil_is_shared(first) || stencil->own_end < stencil->cell_end) left_over = 0;
-    for (uint32_t k = 1; k <= left_over && k < reach + 3u && stencil->own_end < place + most; k++) {
+    for (uint32_t k = 1; k <= left_over && k < cells + 3u && stencil->own_end < index + most; k++) {
         uint32_t count = start[entry + k + 1u] - start[entry + k];
         if (count > world->constants.cell_max) break;
         if (count == 0) continue;
         stencil->own_end += count;
-        reach = k + 1u;
+        cells = k + 1u;
     }
-    stencil->own_end = tpi_min_u32(stencil->own_end, place + most);
-    return reach;
+    stencil->own_end = tpi_min_u32(stencil->own_end, index + most);
+    return cells;
 }
 
-/* Half units of the cluster; the same sum over all clusters as the half stencils' units,
-   doubled. */
-static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t reach, tpi_cell cell,
+/* Half units of the cluster. Their sum over all clusters is twice the units of the half
+   stencils. */
+static uint32_t stencil_cost(const tp_world *world, uint32_t index, uint32_t cells, tpi_cell cell,
                              uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
-    uint32_t count = stencil->own_end - place, begun = place == cell_begin ? 1u : 0u, cost = 0;
+    uint32_t count = stencil->own_end - index, begun = index == cell_begin ? 1u : 0u, cost = 0;
     uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
     uint32_t entry =
         stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
-    for (uint32_t k = 0; k < reach; k++) {
-        uint32_t begin = k ? start[entry + k] : place, end = k ? start[entry + k + 1u] : cell_end;
+    for (uint32_t k = 0; k < cells; k++) {
+        uint32_t begin = k ? start[entry + k] : index, end = k ? start[entry + k + 1u] : cell_end;
         end = tpi_min_u32(end, stencil->own_end);
         if (k && end > begin) begun++;
         cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
@@ -470,24 +473,24 @@ static uint32_t stencil_cost(const tp_world *world, uint32_t place, uint32_t rea
     return cost + 2u * (count + begun * tpi_cell_units(world));
 }
 
-void tpi_stencil_cluster(const tp_world *world, uint32_t place, uint32_t most, tpi_stencil *stencil)
+void tpi_stencil_cluster(const tp_world *world, uint32_t index, uint32_t most, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, place, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
     uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
-    stencil->own_begin = place;
+    stencil->own_begin = index;
     stencil->cost = 2u;
-    if (place >= stencil->own_end) {
-        stencil->own_end = place;
+    if (index >= stencil->own_end) {
+        stencil->own_end = index;
         return;
     }
-    uint32_t reach = stencil_reach(world, place, most, cell, stencil);
+    uint32_t cells = stencil_cluster_cells(world, index, most, cell, stencil);
     stencil->is_cluster = true;
-    for (uint32_t k = 0; k < reach + 2u; k++) stencil->columns[k] = 0;
+    for (uint32_t k = 0; k < cells + 2u; k++) stencil->columns[k] = 0;
     for (int32_t dz = -deep; dz <= deep; dz++)
         for (int32_t dy = -1; dy <= 1; dy++)
-            stencil_add_neighbour_row(world, stencil, cell, dy, dz, reach + 2u);
-    stencil->cost = stencil_cost(world, place, reach, cell, cell_begin, cell_end, stencil);
+            stencil_add_neighbour_row(world, stencil, cell, dy, dz, cells + 2u);
+    stencil->cost = stencil_cost(world, index, cells, cell, cell_begin, cell_end, stencil);
 }
 
 #undef STENCIL_UNKNOWN

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/memory/layout.c - adds up, and hands out, the parts of a block.
+   runtime/memory/layout.c - allocates the parts of a block, or only sums up their sizes.
    reads   counts and sizes      writes  offsets, the list of parts
-   memory  none                  cost    O(1) a part
-   after   two-pass arena: the same walk counts and lays out */
+   memory  none                  cost    O(1) per part
+   after   two-pass arena: the same code computes the size and the layout */
 #include "memory.h"
 
 uint32_t tpi_layout_take(tpi_layout *layout, const char *name, uint64_t count, uint64_t item_bytes)

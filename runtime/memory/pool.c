@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
    runtime/memory/pool.c - fixed pools: slots, generations, peaks and refusals.
-   reads   slot words      writes  slot words, the pool's counters
-   memory  4 bytes a slot  cost    O(capacity) to take or free, O(1) to find
-   after   16-bit slot and 16-bit generation; a worn-out slot retires instead of wrapping */
+   reads   slot words        writes  slot words, the pool's counters
+   memory  4 bytes per slot  cost    O(capacity) to take or free, O(1) to find
+   after   generational handles: 16-bit slot and 16-bit generation; a slot whose generations are
+           used up retires */
 #include "memory.h"
 
 static uint32_t pool_generation(uint32_t word) { return word >> 1; }
 
 uint32_t tpi_pool_take(tpi_pool *pool, uint32_t *slots, uint32_t *handle)
 {
-    uint32_t first = pool->used == pool->end ? pool->end : 0; /* no gap below the end */
+    uint32_t first = pool->used == pool->end ? pool->end : 0; /* no free slot below the end */
     for (uint32_t slot = first; slot < pool->capacity; slot++) {
         uint32_t generation = pool_generation(slots[slot]);
         if ((slots[slot] & 1u) || generation >= TPI_GENERATION_LAST) continue;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/clear.c - which steps meet no collider: most of all do not, and are settled several at a time.
+   runtime/move/clear.c - early-out test, by vectors: finds segments that meet no collider, which are most.
    reads   segments, the colliders      writes  a mask
-   memory  none of its own              cost    a collider: two dot products, or six comparisons
-   after   the search's own early outs; whatever is not clear takes the path of collide.c, to the same bits */
+   memory  none of its own              cost    per collider: two dot products, or six comparisons
+   after   the early-out tests of collide.c; other segments take the path of collide.c, which gives
+           the same bits */
 #include "clear.h"
 
 typedef struct clear_box {
@@ -16,7 +17,7 @@ TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], tp_vector b, uint32_t dimen
     return sum;
 }
 
-/* A plane that stays: both ends of the segment keep their distance. */
+/* A plane at rest: true if both ends of the segment keep their distance. */
 TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
                                         const tpi_collider_item *item, uint32_t dimensions)
 {
@@ -26,45 +27,45 @@ TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
                          tpi_lanes_less(wide, clear_dot(s->to, item->normal, dimensions)));
 }
 
-TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float reach_low,
-                                      float reach_high)
+TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float swept_low,
+                                      float swept_high)
 {
-    return tpi_lanes_or(tpi_lanes_less(tpi_lanes_of(reach_high), low),
-                        tpi_lanes_less(high, tpi_lanes_of(reach_low)));
+    return tpi_lanes_or(tpi_lanes_less(tpi_lanes_of(swept_high), low),
+                        tpi_lanes_less(high, tpi_lanes_of(swept_low)));
 }
 
-/* The box around the swept sphere lies beside the collider's. */
+/* True if the bounding box of the swept sphere and that of the collider are disjoint. */
 TPI_INLINE tpi_lane_mask clear_of_box(const clear_box *box, const tpi_collider_item *item,
                                       uint32_t dimensions)
 {
-    tp_vector low = item->reach_low, high = item->reach_high;
+    tp_vector low = item->swept_low, high = item->swept_high;
     tpi_lane_mask x = clear_beside(box->low[0], box->high[0], low.x, high.x);
     tpi_lane_mask xy = tpi_lanes_or(x, clear_beside(box->low[1], box->high[1], low.y, high.y));
     if (dimensions == 2) return xy;
     return tpi_lanes_or(xy, clear_beside(box->low[2], box->high[2], low.z, high.z));
 }
 
-/* A hollow box that stays, its sides along the axes: both ends of the segment are in the room
-   that the sphere has in it. A segment of the third axis, in 2D, is a place: 0. */
-TPI_INLINE tpi_lane_mask clear_in_room(const tpi_segments *s, tpi_lanes skin,
-                                       const tpi_collider_item *item, uint32_t dimensions)
+/* A hollow box at rest with sides along the axes: true if both ends of the segment are in the part
+   of it that the centre can reach. In 2D the segment's third coordinate is 0. */
+TPI_INLINE tpi_lane_mask clear_in_hollow(const tpi_segments *s, tpi_lanes skin,
+                                         const tpi_collider_item *item, uint32_t dimensions)
 {
     const tp_vector p = item->pose_to.position, h = item->def.half;
-    const float place[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
+    const float centre[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
     tpi_lanes wide = tpi_lanes_max(skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
     wide = s->radius + wide + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tpi_lane_mask inside = tpi_lanes_less(wide, tpi_lanes_of(half[2]));
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): there are 2 or 3
            dimensions */
-        tpi_lanes from = s->from[axis] - place[axis], to = s->to[axis] - place[axis];
+        tpi_lanes from = s->from[axis] - centre[axis], to = s->to[axis] - centre[axis];
         tpi_lanes farthest = tpi_lanes_max(tpi_lanes_max(from, -from), tpi_lanes_max(to, -to));
         inside = tpi_lanes_and(inside, tpi_lanes_less(farthest, tpi_lanes_of(half[axis]) - wide));
     }
     return inside;
 }
 
-static bool clear_is_room(const tpi_collider_item *item)
+static bool clear_is_hollow(const tpi_collider_item *item)
 {
     const tp_quaternion turn = item->pose_to.rotation;
     return item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow && !item->is_moving &&
@@ -76,8 +77,8 @@ TPI_INLINE tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, t
 {
     if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving)
         return clear_of_plane(s, skin, item, dimensions);
-    return clear_is_room(item) ? clear_in_room(s, skin, item, dimensions)
-                               : clear_of_box(box, item, dimensions);
+    return clear_is_hollow(item) ? clear_in_hollow(s, skin, item, dimensions)
+                                 : clear_of_box(box, item, dimensions);
 }
 
 TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)

@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/collide.c - one sphere's way through the colliders: search, respond, go on with what time is left.
-   reads   the path, the colliders      writes  the path; the step's contacts, contacts_capped, pushed_out
+   runtime/move/collide.c - the path of one sphere through the colliders: first hit, response, next segment.
+   reads   the path, the colliders
+   writes  the path; the step's contacts, contacts_limited, pushed_out
    memory  the path's record            cost    see tpi_path_advance
-   after   runtime/guide/physics.md, colliders; the crease of two resting contacts is solved at once, as no sequence of single ones ends
+   after   continuous collision detection, see runtime/guide/physics.md, colliders. Two resting
+           contacts (a crease) are solved together, because alternating single contacts would not
+           end
 
-   A segment is straight in the frame of each collider that it is tested against: its ends are seen with the poses at
-   its begin and end. So a moving surface is swept like a still one, and one that turns keeps every particle on its
-   side however far it turns. Where the arc of a turn leaves the world's straight line, and where something is pushed
-   out of a solid, the sphere jumps: a second search without time makes sure that it jumps through nothing else.
+   A segment is straight in the frame of each collider: its two ends are transformed by the
+   collider's poses at the begin and end of the segment. So a moving surface is swept like one at
+   rest, and a turning one keeps every particle on its side however far it turns. The path of a
+   turning point is an arc in the world, not a line. Where the two differ, and where a sphere is
+   pushed out of a solid, the sphere jumps. A second search, in which no time passes, ensures that
+   a jump crosses no other collider.
 
-   A bounce happens in the middle of a step, at the speed that gravity has given it by then: with the speed of the
-   step as a whole it would gain or lose up to g dt v each time. */
+   A bounce happens in the middle of a step and uses the speed that gravity has given by then.
+   With the speed of the whole step it would gain or lose up to g dt v each time. */
 #include "collide.h"
 
-/* contacts answered in full; from the next one on the sphere only evades */
+/* contacts with full response; after them the sphere only evades surfaces that move into it */
 #define TPI_HITS_MAX          4u
 #define TPI_EVADES_MAX        4u
-#define COLLIDE_CONTACT_UNITS 4u /* a collider that moves has up to ten poses worked out */
-/* of a step: shorter intervals are too short to take a surface's velocity from */
+#define COLLIDE_CONTACT_UNITS 4u /* units of a contact: a moving collider needs up to ten poses */
+/* share of a step: the velocity of a surface is not computed over a shorter interval */
 #define TPI_SAME_SHARE 0.0625f
 
 enum collide_phase {
-    COLLIDE_DONE = 0, /* must be 0: a path of a world without colliders */
-    COLLIDE_WALLS,    /* the published rule's planes */
-    COLLIDE_SEARCH,   /* from collider to collider */
-    COLLIDE_WALK,     /* inside one of many parts */
-    COLLIDE_SETTLE,   /* the search is over */
-    COLLIDE_GRAVITY   /* field after field */
+    COLLIDE_DONE = 0, /* must be 0: the state of a path in a world without colliders */
+    COLLIDE_WALLS,    /* planes under the published wall rule */
+    COLLIDE_SEARCH,   /* tests one collider after another */
+    COLLIDE_WALK,     /* walks over the parts of one collider */
+    COLLIDE_SETTLE,   /* the search is complete */
+    COLLIDE_GRAVITY   /* sums the gravity fields */
 };
 
-/* ---- places in time ---- */
+/* ---- poses in time ---- */
 
 static float collide_moment(const tpi_path *path, float share_of_step)
 {
@@ -47,7 +52,7 @@ static tp_pose collide_pose(const tpi_collider_item *item, float moment)
                      item->pose_to.rotation};
 }
 
-/* Where the segment lies in the collider's frame, and at what distances it meets it. */
+/* Transforms the segment into the collider's frame, and sets the distances of the cast. */
 static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 {
     tpi_cast *cast = &path->cast;
@@ -69,7 +74,7 @@ static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item
     return TPI_HAS_SPH && world->def.sph.compat && item->def.shape == TP_COLLIDER_PLANE;
 }
 
-/* Box around a sphere that goes from a to b, `wide` beyond its centre. */
+/* Bounding box of a sphere of radius `wide` that moves from a to b. */
 static void collide_box(tp_vector a, tp_vector b, float wide, tp_vector *low, tp_vector *high)
 {
     *low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
@@ -87,11 +92,11 @@ static void collide_search_begin(tpi_path *path)
 
 static bool collide_misses(tp_vector low, tp_vector high, const tpi_collider_item *item)
 {
-    return low.x > item->reach_high.x || high.x < item->reach_low.x || low.y > item->reach_high.y ||
-           high.y < item->reach_low.y || low.z > item->reach_high.z || high.z < item->reach_low.z;
+    return low.x > item->swept_high.x || high.x < item->swept_low.x || low.y > item->swept_high.y ||
+           high.y < item->swept_low.y || low.z > item->swept_high.z || high.z < item->swept_low.z;
 }
 
-/* A plane that stays: most of all particles keep clear of it, and two dot products say so. */
+/* Early-out for a plane at rest: most particles keep clear of it, and two dot products show it. */
 static bool collide_misses_plane(tp_vector from, tp_vector to, float radius, float skin,
                                  const tpi_collider_item *item)
 {
@@ -99,7 +104,7 @@ static bool collide_misses_plane(tp_vector from, tp_vector to, float radius, flo
     return tpi_dot(from, item->normal) > wide && tpi_dot(to, item->normal) > wide;
 }
 
-/* Looks at the collider in turn. True when it has parts that must be walked over. */
+/* Tests the current collider. True if it has parts that must be walked over. */
 static bool collide_enter(const tp_world *world, tpi_path *path)
 {
     tpi_cast *cast = &path->cast;
@@ -142,7 +147,7 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
     for (; used < units && cast->collider < tpi_colliders_end(world); cast->collider++) {
         const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
         bool is_close = item->is_moving && !collide_misses(path->low, path->high, item);
-        used += is_close ? 2u : 1u; /* two poses */
+        used += is_close ? 2u : 1u; /* a moving collider needs two poses */
         if (collide_enter(world, path)) {
             path->phase = COLLIDE_WALK;
             return used;
@@ -170,8 +175,8 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
 
 /* ---- the wall rule of the published program (sph.compat) ---- */
 
-/* A plane changes the velocity of what ends a step nearer than its radius, and leaves its
-   position alone. */
+/* A plane changes the velocity of a particle that ends a step closer than its radius, but not its
+   position. */
 static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
 {
     tp_pose pose = collide_pose(item, path->step_end);
@@ -219,7 +224,7 @@ static uint32_t collide_gravity(const tp_world *world, tpi_path *path, uint32_t 
     return used;
 }
 
-/* Does the answer to this hit depend on gravity? */
+/* True if the response to this hit depends on gravity. */
 static bool collide_needs_gravity(const tp_world *world, const tpi_path *path)
 {
     const tpi_cast *cast = &path->cast;
@@ -233,36 +238,37 @@ static bool collide_needs_gravity(const tp_world *world, const tpi_path *path)
 
 /* ---- a contact ---- */
 
-/* How a point of a collider moves during what is left of the step. */
+/* The motion of a point of a collider during the rest of the step. */
 typedef struct collide_motion {
-    /* at the end of the step, so that what slides along it does not run into it */
+    /* normal at the end of the step, so that a particle sliding along the surface does not move
+       into it */
     tp_vector normal;
-    tp_vector surface; /* m/s, for the response */
-    tp_vector follow;  /* m/s: leads exactly to where the collider carries the point */
+    tp_vector surface; /* m/s: velocity of the surface, for the response */
+    tp_vector follow;  /* m/s: velocity that leads exactly to the final position of the point */
 } collide_motion;
 
 typedef struct collide_contact {
     const tpi_collider_item *item;
     tp_vector point;  /* m: the centre, on the segment */
-    tp_vector offset; /* m: from there onto the arc of a collider that turns */
-    tp_vector push;   /* m: to `clearance` */
+    tp_vector offset; /* m: from there to the arc of a turning collider */
+    tp_vector push;   /* m: push to the distance `clearance` */
     collide_motion motion;
     float moment; /* fraction of the step */
-    bool sticks;  /* friction holds it */
+    bool sticks;  /* friction stops all sliding */
 } collide_contact;
 
-/* Displacement of a point that is fixed to the collider; positions and rotations apart, so that
-   nothing cancels. */
+/* Displacement of a point that is fixed to the collider; position and rotation are subtracted
+   separately to avoid cancellation. */
 static tp_vector collide_carry(tp_pose from, tp_pose to, tp_vector local)
 {
     tp_vector turned = tpi_sub(tpi_rotate(to.rotation, local), tpi_rotate(from.rotation, local));
     return tpi_add(tpi_sub(to.position, from.position), turned);
 }
 
-/* The chord over which the response takes the surface's velocity: from `moment` to the end of
-   the path, or over TPI_SAME_SHARE of the world's step where that is longer, because rounding is
-   divided by its length. The path of a birth may be shorter than that, down to no time at all.
-   Returns its length, s. */
+/* The interval over which the response measures the surface's velocity: from `moment` to the end
+   of the path, or TPI_SAME_SHARE of the world's step if that is longer, because rounding errors
+   are divided by its length. The path of a birth may be shorter, down to zero. Returns the
+   length, s. */
 static float collide_chord(const tpi_path *path, float moment, float *begin)
 {
     float rest = path->timestep * (1.0f - moment), least = path->whole_timestep * TPI_SAME_SHARE;
@@ -273,8 +279,8 @@ static float collide_chord(const tpi_path *path, float moment, float *begin)
     return is_long ? rest : least;
 }
 
-/* The motion of a collider's point from `moment` to the end of the path. Along the normal it is
-   that of the centre, across it that of the point touched. */
+/* The motion of a collider's point from `moment` to the end of the path. Its normal component is
+   that of the point at the sphere's centre, its tangential component that of the touched point. */
 static collide_motion collide_motion_of(const tp_world *world, const tpi_path *path,
                                         const tpi_collider_item *item, float moment,
                                         tp_vector centre, tp_vector normal)
@@ -328,8 +334,8 @@ static float collide_rest_speed(const tp_world *world, const tpi_path *path,
     return 2.0f * world->constants.gravity_length * path->timestep;
 }
 
-/* Coulomb: the tangential speed falls by mu times the normal impulse, at most to zero. True when
-   it does. */
+/* Coulomb friction: the tangential speed falls by mu times the normal impulse, at most to zero.
+   True if it becomes zero. */
 static bool collide_rub(tp_vector *relative, tp_vector normal, float friction, float impulse)
 {
     float along = tpi_dot(*relative, normal);
@@ -343,8 +349,8 @@ static bool collide_rub(tp_vector *relative, tp_vector normal, float friction, f
     return false;
 }
 
-/* Takes from v what goes into the surface before, along the crease that it makes with the
-   surface of `normal`. */
+/* Removes from v the component into the previous surface, by a change along the current surface
+   (perpendicular to `normal`). */
 static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector last_normal,
                                     tp_vector last_surface)
 {
@@ -354,8 +360,8 @@ static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector las
     return tpi_add_scaled(v, tpi_add_scaled(last_normal, normal, -cosine), missing / open);
 }
 
-/* Two resting contacts at one place: what moves keeps what lies along their crease and follows
-   both surfaces. */
+/* Two resting contacts at one point: the sphere keeps only its motion along their crease, and
+   follows both surfaces. */
 static void collide_crease(const tp_world *world, tpi_path *path, const collide_contact *contact)
 {
     if (!path->last_rested) return;
@@ -372,10 +378,10 @@ static void collide_crease(const tp_world *world, tpi_path *path, const collide_
     path->drift = collide_crease_one(path->drift, contact->motion.normal, last.normal, last.follow);
 }
 
-/* Gives the path its velocity after the contact; true when it leaves the surface by a bounce.
-   Else it is lifted to the full skin, also where the segment went in but the velocity does not:
-   that is rounding. `late` is how far into gravity's work on the velocity the contact happens,
-   s: the integrator's velocity is that of the middle of the step, or with KDK that of its end. */
+/* Computes the velocity after the contact; true if the sphere bounces off. Otherwise the sphere is
+   lifted to the full skin, also if only rounding made the segment hit. `late`, s: how far the time
+   of contact is after the time for which the integrator's velocity holds, the middle of the step,
+   or with KDK its end. Gravity acts on the velocity in between. */
 static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contact *contact)
 {
     const tp_collider_def *def = &contact->item->def;
@@ -399,14 +405,14 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
     path->velocity = tpi_add(relative, motion->surface);
     path->drift = tpi_add(relative, motion->follow);
     if (!bounces) return false;
-    /* the rest of the step is shorter than the step: its middle is later */
+    /* the remaining interval is shorter than the step, so its middle is later */
     float middle = path->timestep * (0.5f * (1.0f + contact->moment) - (is_end ? 1.0f : 0.5f));
     path->drift = tpi_add_scaled(path->drift, motion->normal, pull * middle);
     return true;
 }
 
-/* What friction holds has only crossed half its skin to touch: it goes back to where it was
-   held. */
+/* Displacement of a sphere held by friction: its motion since the last contact only crossed half
+   the skin, so it returns to where it was held. */
 static tp_vector collide_held(const tpi_path *path, const collide_contact *contact)
 {
     float seconds = path->timestep * (contact->moment - path->begin);
@@ -417,12 +423,12 @@ static tp_vector collide_held(const tpi_path *path, const collide_contact *conta
     return tpi_sub(tpi_scale(contact->motion.normal, along), slid);
 }
 
-/* The cap is reached: no inward velocity is left, and the sphere only goes where the surface
-   takes it. */
+/* Response beyond the contact limit: removes the inward velocity, and the sphere moves only with
+   the surface. */
 static void collide_evade(tp_world *world, tpi_path *path, const collide_contact *contact)
 {
     const collide_motion *motion = &contact->motion;
-    if (!path->is_evading) world->step.contacts_capped++;
+    if (!path->is_evading) world->step.contacts_limited++;
     path->is_evading = true;
     float inward = tpi_dot(tpi_sub(motion->surface, path->velocity), motion->normal);
     if (inward > 0.0f) path->velocity = tpi_add_scaled(path->velocity, motion->normal, inward);
@@ -439,7 +445,7 @@ static void collide_finish(const tp_world *world, tpi_path *path)
     if (tpi_dimensions(world) == 2) path->to.z = path->velocity.z = 0.0f;
 }
 
-/* Goes on from path->from with what time is left. */
+/* Continues from path->from for the remaining time. */
 static void collide_go_on(const tp_world *world, tpi_path *path)
 {
     float rest = path->timestep * (1.0f - path->begin);
@@ -454,8 +460,8 @@ static void collide_go_on(const tp_world *world, tpi_path *path)
     collide_search_begin(path);
 }
 
-/* Moves from the contact to where the response starts: at once where the skin of everything else
-   is not reached, through a search without time where it might be. */
+/* Moves the sphere from the contact to the start of the next segment. A jump within the skin is
+   done at once; a longer one needs a search in which no time passes. */
 static void collide_jump(const tp_world *world, tpi_path *path, const collide_contact *contact,
                          tp_vector jump)
 {
@@ -482,7 +488,7 @@ static void collide_remember(tpi_path *path, const collide_contact *contact, boo
     path->last_moment = contact->moment;
 }
 
-/* A contact's place among the others of the step; the jump that it asks for. */
+/* Responds to a contact by its number within the step; returns the jump that follows. */
 static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact *contact)
 {
     bool bounces = false;
@@ -522,7 +528,7 @@ static void collide_respond(tp_world *world, tpi_path *path)
     }
 }
 
-/* The search is over: free, at the end of a jump, or at a contact. */
+/* Ends a search: no hit, the end of a jump, or a contact. */
 static uint32_t collide_settle(tp_world *world, tpi_path *path)
 {
     if (path->cast.time <= 1.0f) {
@@ -564,7 +570,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->phase = COLLIDE_DONE;
     if (tpi_colliders_used(world) == 0) return;
     float largest = tpi_max(collide_largest(from), collide_largest(to));
-    /* the step kills it */
+    /* the step kills such a particle */
     if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return;
     path->radius = radius;
     path->skin = collide_skin(radius, largest);

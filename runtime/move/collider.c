@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/collider.c - colliders as the game sees them: defaults, checks, add, move, remove; their frames.
+   runtime/move/collider.c - the public calls of colliders: default, check, add, move, remove; their bounds.
    reads   definitions      writes  the pool of colliders, the geometry pool
-   memory  an item; mesh and samples in the geometry pool      cost  O(geometry log geometry) to add, O(1) to move
-   after   own design: geometry lies in one range, so that one call gives all of it back */
+   memory  an item; mesh and samples in the geometry pool
+   cost    O(geometry log geometry) to add, O(1) to move
+   after   own design: the geometry of a collider is one range of the pool, so that one call frees
+           all of it */
 #include "collide.h"
 
-#define TPI_FLAT_HALF    1e6f      /* m: 2D boxes reach as far along z */
-#define TPI_SAMPLES_MAX  16777216u /* of a heightfield or grid; vertices and triangles of a mesh */
-#define TPI_GROUND_DEPTH 1e9f      /* m: ground is solid all the way down */
+#define TPI_FLAT_HALF 1e6f /* m: half size of 2D boxes along z */
+/* limit of samples of a heightfield or grid, and of vertices and triangles of a mesh */
+#define TPI_SAMPLES_MAX  16777216u
+#define TPI_GROUND_DEPTH 1e9f /* m: ground is solid down to this depth */
 
 tp_collider_def tp_collider_default(tp_collider_shape shape)
 {
@@ -104,7 +107,7 @@ static const char *collider_check_samples(const tp_world *world, const tp_collid
     return NULL;
 }
 
-/* A world without any can never hold the shape; of one that is full the pool of geometry counts the
+/* A world without a geometry pool can never hold the shape. If the pool is full, it counts the
    refusals. */
 static const char *collider_check_geometry(const tp_world *world, const tp_collider_def *def)
 {
@@ -145,16 +148,16 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
     return text;
 }
 
-/* ---- where a collider can be during a frame ---- */
+/* ---- bounds of a collider during a frame ---- */
 
-static void collider_grow(tpi_collider_item *item, tp_vector place)
+static void collider_grow(tpi_collider_item *item, tp_vector point)
 {
-    item->reach_low =
-        tpi_vector(tpi_min(item->reach_low.x, place.x), tpi_min(item->reach_low.y, place.y),
-                   tpi_min(item->reach_low.z, place.z));
-    item->reach_high =
-        tpi_vector(tpi_max(item->reach_high.x, place.x), tpi_max(item->reach_high.y, place.y),
-                   tpi_max(item->reach_high.z, place.z));
+    item->swept_low =
+        tpi_vector(tpi_min(item->swept_low.x, point.x), tpi_min(item->swept_low.y, point.y),
+                   tpi_min(item->swept_low.z, point.z));
+    item->swept_high =
+        tpi_vector(tpi_max(item->swept_high.x, point.x), tpi_max(item->swept_high.y, point.y),
+                   tpi_max(item->swept_high.z, point.z));
 }
 
 static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
@@ -164,16 +167,16 @@ static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
                       corner & 4u ? item->bounds_high.z : item->bounds_low.z);
 }
 
-/* The corners at both ends of the frame; of what turns, everything within their distance from
-   its position. */
-static void collider_reach_corners(tpi_collider_item *item)
+/* Extends the bounds to the corners of both poses of the frame; for a turning collider, to the
+   sphere around each position that contains its corners. */
+static void collider_sweep_corners(tpi_collider_item *item)
 {
     const tp_pose poses[2] = {item->pose_from, item->pose_to};
     float farthest = 0.0f;
     for (uint32_t corner = 0; corner < 8; corner++) {
-        tp_vector place = collider_corner(item, corner);
-        farthest = tpi_max(farthest, tpi_length(place));
-        for (uint32_t p = 0; p < 2; p++) collider_grow(item, tpi_to_world(poses[p], place));
+        tp_vector point = collider_corner(item, corner);
+        farthest = tpi_max(farthest, tpi_length(point));
+        for (uint32_t p = 0; p < 2; p++) collider_grow(item, tpi_to_world(poses[p], point));
     }
     if (!item->is_turning) return;
     for (uint32_t p = 0; p < 2; p++) {
@@ -193,7 +196,7 @@ static bool collider_is_endless(const tp_collider_def *def)
     return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
 }
 
-/* Everything that follows from the poses of the frame. */
+/* Recomputes the values derived from the poses of the frame. */
 static void collider_refresh(tpi_collider_item *item)
 {
     const tp_vector all = {FLT_MAX, FLT_MAX, FLT_MAX}, up = {0.0f, 1.0f, 0.0f};
@@ -205,22 +208,22 @@ static void collider_refresh(tpi_collider_item *item)
     item->normal = tpi_rotate(to.rotation, up);
     item->offset = tpi_dot(item->normal, to.position);
     item->scale = tpi_max(collider_largest(from.position), collider_largest(to.position));
-    if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as all of it */
+    if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as the whole mesh */
         item->scale +=
             tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
-    item->reach_low = all;
-    item->reach_high = tpi_scale(all, -1.0f);
+    item->swept_low = all;
+    item->swept_high = tpi_scale(all, -1.0f);
     if (collider_is_endless(&item->def)) {
-        item->reach_low = tpi_scale(all, -1.0f);
-        item->reach_high = all;
+        item->swept_low = tpi_scale(all, -1.0f);
+        item->swept_high = all;
         return;
     }
-    collider_reach_corners(item);
+    collider_sweep_corners(item);
     float wide =
         item->scale * 2.0f * TPI_SKIN_SHARE + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tp_vector margin = {wide, wide, wide};
-    item->reach_low = tpi_sub(item->reach_low, margin);
-    item->reach_high = tpi_add(item->reach_high, margin);
+    item->swept_low = tpi_sub(item->swept_low, margin);
+    item->swept_high = tpi_add(item->swept_high, margin);
 }
 
 void tpi_colliders_begin_frame(tp_world *world)
@@ -263,8 +266,8 @@ static void collider_bound_samples(const tp_world *world, tpi_collider_item *ite
         item->bounds_high = tpi_vector(width, highest, rows);
         return;
     }
-    /* outside, the value falls at most to that on the rim: as far as it is negative there, the
-       solid goes on */
+    /* outside the grid, the distance is at least the value at the nearest rim sample: where that is
+       negative, the solid extends beyond the grid by up to the same distance */
     for (uint32_t s = 0; s < item->sample_count; s++) lowest = tpi_min(lowest, samples[s]);
     item->bounds_low = tpi_vector(lowest, lowest, lowest);
     item->bounds_high = tpi_vector(width - lowest, rows - lowest,
@@ -283,7 +286,8 @@ static void collider_bound(tpi_collider_item *item)
     item->bounds_low = tpi_scale(high, -1.0f);
 }
 
-/* Makes a definition what an item keeps: without pointers, and in two dimensions without z. */
+/* Normalises a definition as an item stores it: without pointers, and in two dimensions without
+   z. */
 static void collider_settle(const tp_world *world, tp_collider_def *def)
 {
     TPI_CLEAR_GAP(def, tp_collider_def, kills, species_mask);
@@ -299,7 +303,7 @@ static void collider_settle(const tp_world *world, tp_collider_def *def)
     if (tpi_dimensions(world) == 2 && def->shape == TP_COLLIDER_BOX) def->half.z = TPI_FLAT_HALF;
 }
 
-/* Everything that follows from the definition, the geometry and the poses. */
+/* Recomputes the values derived from definition, geometry and poses. */
 static void collider_derive(const tp_world *world, tpi_collider_item *item)
 {
     item->lipschitz = 1.0f;
@@ -382,7 +386,7 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     return TP_OK;
 }
 
-/* ---- an item of a foreign block ---- */
+/* ---- an item of an untrusted block ---- */
 
 static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/distance.c - signed distance grids: the surface is where the trilinear interpolant has a value.
+   runtime/move/distance.c - signed distance grids: a swept sphere against a level set of trilinear samples.
    reads   samples, a cast      writes  the cast's earliest hit
-   memory  4 bytes a sample     cost    at most 24 trace steps a search
-   after   sphere tracing (Hart 1996) in empty space; within a cell the interpolant along a line is a cubic, and the
-           hull of its Bernstein form says how far the line surely goes on (Sederberg and Nishita 1990), so that a
-           sphere which slides along the surface is not slowed down
+   memory  4 bytes per sample   cost    at most 24 trace steps per search
+   after   sphere tracing (Hart 1996) in empty space. Inside a cell the interpolant along a line is
+           a cubic polynomial; Bezier clipping with its Bernstein hull (Sederberg and Nishita 1990)
+           bounds the free part of the line, so that a sphere sliding along the surface is not
+           slowed down
 
-   Outside the grid: the value at the nearest place of it plus the distance to there. A trace that is not through after
-   24 steps pauses where it has got to; the path goes on from there, and stops for good at the cap on contacts. */
+   Outside the grid the value is that of the nearest point of the grid plus the distance to it. A
+   trace that does not end within 24 steps pauses; the path continues from there, until the limit
+   of contacts stops it. */
 #include "collide.h"
 
 #define TPI_TRACE_STEPS 24u
@@ -19,9 +21,9 @@ typedef struct distance_view {
     tp_vector size;
 } distance_view;
 
-/* The eight corners of one cell; of a flat grid the upper four repeat the lower. */
+/* The eight corners of a cell; in 2D the upper four repeat the lower four. */
 typedef struct distance_cell {
-    float corner[8]; /* x fastest, then y, then z */
+    float corner[8]; /* order: x fastest, then y, then z */
     tp_vector low;   /* m */
 } distance_cell;
 
@@ -40,25 +42,26 @@ static distance_view distance_view_of(const tp_world *world, const tpi_collider_
     return view;
 }
 
-static tp_vector distance_clamp(const distance_view *view, tp_vector place)
+static tp_vector distance_clamp(const distance_view *view, tp_vector point)
 {
-    return tpi_vector(tpi_clamp(place.x, 0.0f, view->size.x),
-                      tpi_clamp(place.y, 0.0f, view->size.y),
-                      tpi_clamp(place.z, 0.0f, view->size.z));
+    return tpi_vector(tpi_clamp(point.x, 0.0f, view->size.x),
+                      tpi_clamp(point.y, 0.0f, view->size.y),
+                      tpi_clamp(point.z, 0.0f, view->size.z));
 }
 
-static uint32_t distance_index(const distance_view *view, float place, uint32_t samples)
+static uint32_t distance_index(const distance_view *view, float coordinate, uint32_t samples)
 {
-    return samples < 2u ? 0u
-                        : (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(samples - 2u));
+    return samples < 2u
+               ? 0u
+               : (uint32_t)tpi_clamp(coordinate / view->spacing, 0.0f, (float)(samples - 2u));
 }
 
-static distance_cell distance_cell_at(const distance_view *view, tp_vector place)
+static distance_cell distance_cell_at(const distance_view *view, tp_vector point)
 {
     distance_cell cell;
-    uint32_t i = distance_index(view, place.x, view->columns),
-             j = distance_index(view, place.y, view->rows);
-    uint32_t k = distance_index(view, place.z, view->layers);
+    uint32_t i = distance_index(view, point.x, view->columns),
+             j = distance_index(view, point.y, view->rows);
+    uint32_t k = distance_index(view, point.z, view->layers);
     uint32_t next_layer = view->layers < 2u ? 0u : view->columns * view->rows;
     const float *base = view->value + i + view->columns * (j + view->rows * k);
     for (uint32_t c = 0; c < 8; c++)
@@ -68,13 +71,13 @@ static distance_cell distance_cell_at(const distance_view *view, tp_vector place
     return cell;
 }
 
-/* The cell's interpolant, beyond its sides too, and its gradient. */
-static float distance_value(const distance_view *view, const distance_cell *cell, tp_vector place,
+/* The cell's interpolant, also extrapolated beyond its sides, and its gradient. */
+static float distance_value(const distance_view *view, const distance_cell *cell, tp_vector point,
                             tp_vector *gradient)
 {
     const float *v = cell->corner;
-    float x = (place.x - cell->low.x) / view->spacing, y = (place.y - cell->low.y) / view->spacing;
-    float z = (place.z - cell->low.z) / view->spacing;
+    float x = (point.x - cell->low.x) / view->spacing, y = (point.y - cell->low.y) / view->spacing;
+    float z = (point.z - cell->low.z) / view->spacing;
     float low_y0 = v[0] + (v[1] - v[0]) * x, low_y1 = v[2] + (v[3] - v[2]) * x;
     float high_y0 = v[4] + (v[5] - v[4]) * x, high_y1 = v[6] + (v[7] - v[6]) * x;
     float low = low_y0 + (low_y1 - low_y0) * y, high = high_y0 + (high_y1 - high_y0) * y;
@@ -87,10 +90,11 @@ static float distance_value(const distance_view *view, const distance_cell *cell
     return low + (high - low) * z;
 }
 
-/* Value and gradient anywhere; outside the grid the axes that are clamped point away from it. */
-static float distance_at(const distance_view *view, tp_vector place, tp_vector *gradient)
+/* Value and gradient at any point; outside the grid the gradient of clamped axes points away from
+   it. */
+static float distance_at(const distance_view *view, tp_vector point, tp_vector *gradient)
 {
-    tp_vector within = distance_clamp(view, place), out = tpi_sub(place, within);
+    tp_vector within = distance_clamp(view, point), out = tpi_sub(point, within);
     distance_cell cell = distance_cell_at(view, within);
     float value = distance_value(view, &cell, within, gradient), length = tpi_length(out);
     if (length == 0.0f) return value;
@@ -110,9 +114,9 @@ float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
         for (uint32_t j = 0; j < counts[1]; j++)
             for (uint32_t i = 0; i < counts[0]; i++)
                 for (uint32_t axis = 0; axis < 3; axis++) {
-                    const uint32_t place[3] = {i, j, k};
+                    const uint32_t index[3] = {i, j, k};
                     const float *at = samples + i + stride[1] * j + stride[2] * k;
-                    if (place[axis] + 1u < counts[axis])
+                    if (index[axis] + 1u < counts[axis])
                         steepest[axis] = tpi_max(steepest[axis], tpi_abs(at[stride[axis]] - at[0]));
                 }
     tp_vector slope = {steepest[0] / def->spacing, steepest[1] / def->spacing,
@@ -122,12 +126,12 @@ float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
 
 /* ---- the trace ---- */
 
-/* What stays the same for a whole trace. */
+/* The constants of a trace. */
 typedef struct distance_trace {
-    float target;    /* the value that is not gone below */
-    float length;    /* m, of the segment */
-    float steepness; /* Lipschitz bound, outside the grid too */
-    float nudge;     /* of the segment: takes the line over a cell's side */
+    float target;    /* value below which the trace must not go */
+    float length;    /* m: length of the segment */
+    float steepness; /* Lipschitz bound, also outside the grid */
+    float nudge;     /* fraction of the segment that moves the point across a side of a cell */
 } distance_trace;
 
 static float distance_leave_axis(float from, float move, float low, float high)
@@ -136,8 +140,9 @@ static float distance_leave_axis(float from, float move, float low, float high)
     return ((move > 0.0f ? high : low) - from) / move;
 }
 
-/* Share of [0, 1] that the cubic through four equally spaced values stays above 0 for sure:
-   where the lower hull of its Bernstein coefficients, seen from the first one, goes through 0. */
+/* Share of [0, 1] on which the cubic through four equally spaced values is certainly above 0
+   (Bezier clipping): up to the point where the lower hull of its Bernstein coefficients, seen from
+   the first one, crosses 0. */
 static float distance_clip(const float f[4])
 {
     float b1 = (-5.0f * f[0] + 18.0f * f[1] - 9.0f * f[2] + 2.0f * f[3]) / 6.0f;
@@ -150,31 +155,31 @@ static float distance_clip(const float f[4])
     return share;
 }
 
-/* How much of the segment is surely free from cast->traced on, inside one cell. */
+/* The fraction of the segment that is certainly free from cast->traced on, inside one cell. */
 static float distance_advance_cell(const distance_view *view, const tpi_cast *cast,
-                                   const distance_trace *trace, tp_vector place)
+                                   const distance_trace *trace, tp_vector point)
 {
-    tp_vector ahead = tpi_add_scaled(place, cast->move, trace->nudge), move = cast->move, gradient;
+    tp_vector ahead = tpi_add_scaled(point, cast->move, trace->nudge), move = cast->move, gradient;
     distance_cell cell = distance_cell_at(view, distance_clamp(view, ahead));
     float side = view->spacing, leave = 1.0f - cast->traced, f[4];
-    leave = tpi_min(leave, distance_leave_axis(place.x, move.x, cell.low.x, cell.low.x + side));
-    leave = tpi_min(leave, distance_leave_axis(place.y, move.y, cell.low.y, cell.low.y + side));
+    leave = tpi_min(leave, distance_leave_axis(point.x, move.x, cell.low.x, cell.low.x + side));
+    leave = tpi_min(leave, distance_leave_axis(point.y, move.y, cell.low.y, cell.low.y + side));
     if (view->layers > 1u)
-        leave = tpi_min(leave, distance_leave_axis(place.z, move.z, cell.low.z, cell.low.z + side));
+        leave = tpi_min(leave, distance_leave_axis(point.z, move.z, cell.low.z, cell.low.z + side));
     leave = tpi_max(leave, trace->nudge);
     for (uint32_t k = 0; k < 4; k++) {
-        tp_vector at = tpi_add_scaled(place, move, leave * ((float)k / 3.0f));
+        tp_vector at = tpi_add_scaled(point, move, leave * ((float)k / 3.0f));
         f[k] = distance_value(view, &cell, at, &gradient) - trace->target;
     }
     if (f[0] <= 0.0f) return 0.0f;
     return leave * distance_clip(f);
 }
 
-static bool distance_is_within(const distance_view *view, tp_vector place)
+static bool distance_is_within(const distance_view *view, tp_vector point)
 {
-    return place.x >= 0.0f && place.x <= view->size.x && place.y >= 0.0f &&
-           place.y <= view->size.y &&
-           (view->layers < 2u || (place.z >= 0.0f && place.z <= view->size.z));
+    return point.x >= 0.0f && point.x <= view->size.x && point.y >= 0.0f &&
+           point.y <= view->size.y &&
+           (view->layers < 2u || (point.z >= 0.0f && point.z <= view->size.z));
 }
 
 static tp_vector distance_normal(const tpi_cast *cast, tp_vector gradient)
@@ -183,8 +188,8 @@ static tp_vector distance_normal(const tpi_cast *cast, tp_vector gradient)
     return tpi_normalise(gradient, against);
 }
 
-/* The push is a Newton step: the gradient of samples that are no true distances may be far from
-   1. */
+/* The push is a Newton step, because the gradient of samples that are not exact distances may be
+   far from 1. */
 static void distance_hit(tpi_cast *cast, float time, float value, tp_vector gradient)
 {
     float steepness = tpi_max(tpi_length(gradient), 0.25f);
@@ -192,7 +197,7 @@ static void distance_hit(tpi_cast *cast, float time, float value, tp_vector grad
     tpi_cast_hit(cast, time, distance_normal(cast, gradient), distance);
 }
 
-/* The start. True when it settles the matter. */
+/* Tests the start of the segment. True if the cast is decided. */
 static bool distance_start(tpi_cast *cast, float value, tp_vector gradient)
 {
     bool is_inside = !cast->is_jump && value < cast->inside;
@@ -204,25 +209,25 @@ static bool distance_start(tpi_cast *cast, float value, tp_vector gradient)
     return true;
 }
 
-/* One step. True when the trace is over. */
+/* One trace step. True when the trace is over. */
 static bool distance_step(const distance_view *view, tpi_cast *cast, const distance_trace *trace)
 {
-    tp_vector place = tpi_add_scaled(cast->from, cast->move, cast->traced), gradient;
-    float value = distance_at(view, place, &gradient), least = trace->nudge * 0.25f;
+    tp_vector point = tpi_add_scaled(cast->from, cast->move, cast->traced), gradient;
+    float value = distance_at(view, point, &gradient), least = trace->nudge * 0.25f;
     if (cast->part > TPI_TRACE_STEPS) {
         tpi_cast_hit(cast, cast->traced, distance_normal(cast, gradient), cast->clearance);
         cast->is_pause = true;
         return true;
     }
     float advance = (value - trace->target) / (trace->steepness * trace->length);
-    if (advance < 1.0f - cast->traced && distance_is_within(view, place))
-        advance = tpi_max(advance, distance_advance_cell(view, cast, trace, place));
+    if (advance < 1.0f - cast->traced && distance_is_within(view, point))
+        advance = tpi_max(advance, distance_advance_cell(view, cast, trace, point));
     if (!(advance > least)) {
         if (tpi_dot(cast->move, gradient) < 0.0f) {
             distance_hit(cast, cast->traced, value, gradient);
             return true;
         }
-        advance = least; /* touches, but goes away */
+        advance = least; /* in contact, but moving away */
     }
     cast->traced += advance;
     return cast->traced >= tpi_min(cast->time, 1.0f);

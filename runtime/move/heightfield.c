@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/heightfield.c - ground: solid below a grid of heights, with upright walls around its rim.
+   runtime/move/heightfield.c - heightfields: solid below a grid of heights, with vertical walls at the rim.
    reads   heights, a cast      writes  the cast's earliest hit
-   memory  4 bytes a sample     cost    the cells beside the segment: a walk ends at the first hit
-   after   digital differential analyser: column by column along the longer axis, in each the rows that the sphere can
-           touch; a cell is two triangles, split from its (0,0) to its (1,1) corner
+   memory  4 bytes per sample   cost    the cells beside the segment, up to the first hit
+   after   digital differential analyser (DDA) over cells: columns along the longer axis of the
+           segment, in each the rows that the sphere can touch. A cell is two triangles, split from
+           its (0,0) to its (1,1) corner
 
-   Started below the surface: pushed straight up, not along the normal, because up is the only direction that surely
-   leads out of ground of any shape. In 2D the one row of samples stands for a strip as wide as a cell. */
+   A sphere that starts below the surface is pushed straight up, not along the normal, because
+   only up always leads out of ground of any shape. In 2D the single row of samples stands for a
+   strip as wide as a cell. */
 #include "collide.h"
 
-#define TPI_WALK_BEGIN  0u /* values of cast->subpart */
+#define TPI_WALK_BEGIN  0u /* values of cast->subpart: the state of the walk */
 #define TPI_WALK_COLUMN 1u
 #define TPI_WALK_CELLS  2u
 
@@ -17,7 +19,7 @@ typedef struct height_view {
     const float *y;
     uint32_t columns;
     uint32_t cells_x, cells_z;
-    float spacing, width, depth; /* m: of a cell, of all along x and z */
+    float spacing, width, depth; /* m: spacing of the samples; size along x and z */
     bool is_strip;               /* 2D */
 } height_view;
 
@@ -43,13 +45,13 @@ static float height_sample(const height_view *view, uint32_t i, uint32_t j)
     return view->y[i + view->columns * (view->is_strip ? 0u : j)];
 }
 
-/* Cell of a coordinate, 0 .. cells - 1; anything outside belongs to the rim. */
-static uint32_t height_cell(const height_view *view, float place, uint32_t cells)
+/* Cell index of a coordinate, 0 .. cells - 1; coordinates outside belong to the outermost cell. */
+static uint32_t height_cell(const height_view *view, float coordinate, uint32_t cells)
 {
-    return (uint32_t)tpi_clamp(place / view->spacing, 0.0f, (float)(cells - 1u));
+    return (uint32_t)tpi_clamp(coordinate / view->spacing, 0.0f, (float)(cells - 1u));
 }
 
-/* Height of the surface at a place of the footprint, and its normal. */
+/* Height and normal of the surface at a point (x, z). */
 static float height_at(const height_view *view, float x, float z, tp_vector *normal)
 {
     uint32_t i = height_cell(view, x, view->cells_x),
@@ -70,9 +72,9 @@ static bool height_has(const height_view *view, float x, float z)
     return x >= 0.0f && x <= view->width && (view->is_strip || (z >= 0.0f && z <= view->depth));
 }
 
-/* ---- the start, and the rim ---- */
+/* ---- the start of the segment, and the rim ---- */
 
-/* True when the centre begins below the surface. */
+/* Tests the start of the segment. True if the centre starts below the surface. */
 static bool height_start(const height_view *view, tpi_cast *cast)
 {
     tp_vector normal;
@@ -87,29 +89,29 @@ static bool height_start(const height_view *view, tpi_cast *cast)
     return true;
 }
 
-/* Below the top of the rim at a time of the segment. */
+/* True if the centre is below the top of the rim at a time of the segment. */
 static bool height_is_under(const height_view *view, const tpi_cast *cast, float time)
 {
-    tp_vector normal, place = tpi_add_scaled(cast->from, cast->move, time);
-    float x = tpi_clamp(place.x, 0.0f, view->width), z = tpi_clamp(place.z, 0.0f, view->depth);
-    return place.y < height_at(view, x, z, &normal);
+    tp_vector normal, point = tpi_add_scaled(cast->from, cast->move, time);
+    float x = tpi_clamp(point.x, 0.0f, view->width), z = tpi_clamp(point.z, 0.0f, view->depth);
+    return point.y < height_at(view, x, z, &normal);
 }
 
-/* One wall, seen from `distance` in front of it, nearing by `nearing`; along it the coordinate
-   runs from `place` by `slide` and the wall from 0 to `length`. The centre's own way through is
-   tested too, so that it never gets in. */
+/* One wall. The centre starts `distance` in front of it and approaches by `nearing`. Along the wall
+   its coordinate goes from `position` by `slide`; the wall extends from 0 to `length`. The line of
+   the centre is tested too, so that it never gets inside. */
 static void height_wall(const height_view *view, tpi_cast *cast, float distance, float nearing,
-                        float place, float slide, float length, tp_vector normal)
+                        float position, float slide, float length, tp_vector normal)
 {
     if (distance < 0.0f) return;
-    bool is_before = view->is_strip || (place >= 0.0f && place <= length);
+    bool is_before = view->is_strip || (position >= 0.0f && position <= length);
     if (distance < cast->contact && is_before && height_is_under(view, cast, 0.0f) &&
         tpi_cast_start(cast, distance, normal))
         return;
     if (!(nearing > 0.0f) || distance > nearing + cast->contact) return;
     const float times[2] = {(distance - cast->contact) / nearing, distance / nearing};
     for (uint32_t k = 0; k < 2; k++) {
-        float at = place + slide * times[k];
+        float at = position + slide * times[k];
         bool is_wall = view->is_strip || (at >= 0.0f && at <= length);
         if (times[k] < 0.0f || times[k] > 1.0f || !is_wall ||
             !height_is_under(view, cast, times[k]))
@@ -119,7 +121,7 @@ static void height_wall(const height_view *view, tpi_cast *cast, float distance,
     }
 }
 
-/* An upright edge where two walls meet. */
+/* A vertical edge where two walls meet. */
 static void height_post(const height_view *view, tpi_cast *cast, float x, float z)
 {
     float from_x = cast->from.x - x, from_z = cast->from.z - z, move_x = cast->move.x,
@@ -153,14 +155,14 @@ static void height_rim(const height_view *view, tpi_cast *cast)
     height_post(view, cast, view->width, view->depth);
 }
 
-/* ---- the walk ---- */
+/* ---- the walk over cells ---- */
 
-/* The walk's axes: u the one that the segment goes along farther, w the other. */
+/* The axes of the walk: u is the axis of the longer movement, w the other. */
 typedef struct height_walk {
     float u, move_u, w, move_w;
     uint32_t cells_u, cells_w;
     bool is_x;             /* u is x */
-    uint32_t first, count; /* columns, lowest first, that the sphere can touch */
+    uint32_t first, count; /* columns that the sphere can touch, lowest first */
 } height_walk;
 
 /* Cells first .. end - 1 that touch [low, high]. */
@@ -207,7 +209,7 @@ static uint32_t height_column(const height_walk *walk, uint32_t part)
     return walk->move_u < 0.0f ? walk->first + walk->count - 1u - part : walk->first + part;
 }
 
-/* When the sphere can touch a column: [times[0], times[1]] of the segment. */
+/* The time interval [times[0], times[1]] of the segment in which the sphere can touch a column. */
 static void height_column_times(const height_view *view, const height_walk *walk,
                                 const tpi_cast *cast, uint32_t column, float times[2])
 {
@@ -221,23 +223,24 @@ static void height_column_times(const height_view *view, const height_walk *walk
     times[1] = tpi_clamp(tpi_max(a, b), 0.0f, 1.0f);
 }
 
-/* Sets the rows of the next column; false when the sphere comes there after its earliest hit. */
+/* Finds the rows of the next column; false if the sphere reaches the column after its earliest
+   hit. */
 static bool height_column_begin(const height_view *view, const height_walk *walk, tpi_cast *cast)
 {
     float times[2], wide = cast->clearance;
     height_column_times(view, walk, cast, height_column(walk, cast->part), times);
     if (times[0] > cast->time) return false;
     float a = walk->w + walk->move_w * times[0], b = walk->w + walk->move_w * times[1];
-    height_range(view, tpi_min(a, b) - wide, tpi_max(a, b) + wide, walk->cells_w, &cast->place,
-                 &cast->place_end);
+    height_range(view, tpi_min(a, b) - wide, tpi_max(a, b) + wide, walk->cells_w, &cast->row,
+                 &cast->row_end);
     if (view->is_strip) {
-        cast->place = 0;
-        cast->place_end = 1;
+        cast->row = 0;
+        cast->row_end = 1;
     }
     return true;
 }
 
-/* The two triangles of a cell, unless the sphere stays above its highest corner. */
+/* Tests the two triangles of a cell, unless the sphere stays above its highest corner. */
 static void height_cell_cast(const height_view *view, tpi_cast *cast, uint32_t i, uint32_t j,
                              float lowest)
 {
@@ -261,10 +264,10 @@ static uint32_t height_cells(const height_view *view, const height_walk *walk, t
     height_column_times(view, walk, cast, column, times);
     float lowest =
         tpi_min(cast->from.y + cast->move.y * times[0], cast->from.y + cast->move.y * times[1]);
-    for (; used < units && cast->place < cast->place_end; used++, cast->place++)
-        height_cell_cast(view, cast, walk->is_x ? column : cast->place,
-                         walk->is_x ? cast->place : column, lowest - cast->clearance);
-    if (cast->place >= cast->place_end) {
+    for (; used < units && cast->row < cast->row_end; used++, cast->row++)
+        height_cell_cast(view, cast, walk->is_x ? column : cast->row,
+                         walk->is_x ? cast->row : column, lowest - cast->clearance);
+    if (cast->row >= cast->row_end) {
         cast->part++;
         cast->subpart = TPI_WALK_COLUMN;
     }

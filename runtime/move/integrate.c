@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/integrate.c - one particle's step where particles do not see one another.
-   reads   fields, a place, a velocity      writes  the place and the velocity a step later
-   memory  none                             cost    O(fields) a particle; a tracer looks at the medium three times
-   after   symplectic Euler; kick-drift-kick leapfrog; drag split as Strang (1968); the midpoint rule for tracers */
+   runtime/move/integrate.c - time integration of a particle without pair forces.
+   reads   fields, a position, a velocity      writes  position and velocity one step later
+   memory  none
+   cost    O(fields) per particle; a tracer evaluates the medium three times
+   after   symplectic Euler; kick-drift-kick leapfrog; drag split as in Strang 1968; midpoint rule
+           for tracers */
 #include "integrate.h"
 
-/* Second order, so that a tracer keeps its radius in a vortex; its velocity is the medium's
-   where it has got to. */
+/* Midpoint rule: second order, so that a tracer keeps its radius in a vortex. Its velocity becomes
+   that of the medium at the new position. */
 static void integrate_tracer(const tp_world *world, tp_vector *x, tp_vector *v, uint32_t species,
                              float dt)
 {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/mesh.c - triangle meshes as colliders: a tree of boxes over them, and the walk through it.
-   reads   vertices, indices      writes  the geometry pool when a mesh is added, the cast's earliest hit after that
-   memory  12 bytes a vertex, 12 a triangle, 28 a node (at most one a triangle)
-   cost    O(n log n) to build, at most nodes + triangles units a walk
-   after   triangles along a Morton curve (Morton 1966), halved by count; nodes in depth-first order, each with the
-           place to go on at when its box is missed, so that a walk needs no stack */
+   runtime/move/mesh.c - triangle meshes as colliders: a bounding-volume hierarchy (BVH), and its traversal.
+   reads   vertices, indices
+   writes  the geometry pool when a mesh is added; the cast's earliest hit
+   memory  12 bytes per vertex, 12 per triangle, 28 per node (at most one node per triangle)
+   cost    O(n log n) to build, at most nodes + triangles units per traversal
+   after   linear BVH: triangles are sorted along a Morton curve (Morton 1966) and halved by count.
+           Nodes are in depth-first order, each with a link to the next node if its box is missed,
+           so that a traversal needs no stack */
 #include "collide.h"
 
 #define TPI_LEAF_TRIANGLES 4u
 #define TPI_NODE_LEAF      0x80000000u
-#define TPI_BUILD_DEPTH    32u /* of a tree halved by count over at most 2^29 triangles */
+#define TPI_BUILD_DEPTH    32u /* enough for a tree halved by count over at most 2^29 triangles */
 
-/* link: of an inner node the node after its whole subtree; of a leaf its first triangle * 4 +
-   count - 1. */
+/* link: of an inner node, the node after its subtree; of a leaf, its first triangle * 4 + count -
+   1. */
 typedef struct mesh_node {
     tp_vector low, high;
     uint32_t link;
@@ -25,15 +27,15 @@ typedef struct mesh_view {
     uint32_t triangle_count, node_count;
 } mesh_view;
 
-/* Nodes of a tree over `count` triangles. A level holds parts of only two sizes, `size` and
-   `size` + 1. */
+/* Number of nodes of a tree over `count` triangles. The parts of one level have only two sizes,
+   `size` and `size` + 1. */
 static uint32_t mesh_node_count(uint32_t count)
 {
     uint64_t small = 1, large = 0, total = 0;
     uint32_t size = count;
     while (size > TPI_LEAF_TRIANGLES || (large && size == TPI_LEAF_TRIANGLES)) {
         total += small + large;
-        if (size == TPI_LEAF_TRIANGLES) { /* only the parts of 5 are halved, to 2 and 3 */
+        if (size == TPI_LEAF_TRIANGLES) { /* only parts of 5 are halved, to 2 and 3 */
             total += 2u * large;
             return (uint32_t)total;
         }
@@ -75,7 +77,7 @@ static tp_vector mesh_max(tp_vector a, tp_vector b)
 
 /* ---- building ---- */
 
-/* Every third bit of the result, from the ten bits of a cell. */
+/* Spreads ten bits to every third bit (Morton code). */
 static uint32_t mesh_spread(uint32_t cell)
 {
     cell = (cell | cell << 16) & 0x030000ffu;
@@ -85,11 +87,11 @@ static uint32_t mesh_spread(uint32_t cell)
 }
 
 /* Cell 0..1023 of a coordinate within the bounds. */
-static uint32_t mesh_cell(float place, float low, float high)
+static uint32_t mesh_cell(float coordinate, float low, float high)
 {
     float width = high - low;
     if (!(width > 0.0f)) return 0;
-    return (uint32_t)(tpi_clamp((place - low) / width, 0.0f, 1.0f) * 1023.0f);
+    return (uint32_t)(tpi_clamp((coordinate - low) / width, 0.0f, 1.0f) * 1023.0f);
 }
 
 static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low, tp_vector high)
@@ -124,8 +126,8 @@ static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t
     }
 }
 
-/* Heap sort of triangles by key, in place. The keys lie where the nodes will: a node is larger
-   than its keys. */
+/* Heap sort of triangles by key, in place. The keys are stored in the memory of the nodes, which is
+   larger. */
 static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
 {
     uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->triangle_count;
@@ -147,26 +149,26 @@ static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, me
     }
 }
 
-/* Depth first with a small stack of parts yet to come: the right halves of the way down. */
+/* Builds the nodes depth first; the stack holds the right halves that are still to be built. */
 static void mesh_build_nodes(mesh_view *view)
 {
-    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, place = 0;
+    uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, index = 0;
     first[0] = 0;
     count[0] = view->triangle_count;
     while (depth > 0) {
         uint32_t begin = first[--depth], size = count[depth];
-        mesh_node *node = &view->nodes[place];
+        mesh_node *node = &view->nodes[index];
         mesh_bound(view, begin, size, node);
         if (size <= TPI_LEAF_TRIANGLES) {
             node->link = TPI_NODE_LEAF | begin * 4u | (size - 1u);
         } else {
-            node->link = place + mesh_node_count(size);
+            node->link = index + mesh_node_count(size);
             first[depth] = begin + size / 2u;
             count[depth++] = size - size / 2u;
             first[depth] = begin;
             count[depth++] = size / 2u;
         }
-        place++;
+        index++;
     }
 }
 
@@ -205,9 +207,9 @@ void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
     mesh_sort(&view, whole.low, whole.high);
 }
 
-/* ---- the walk ---- */
+/* ---- traversal ---- */
 
-/* The part of [enter, leave] that lies between two planes. */
+/* Clips [*enter, *leave] to the part between two planes. */
 static bool mesh_clip(float low, float high, float from, float inverse, float *enter, float *leave)
 {
     float a = (low - from) * inverse, b = (high - from) * inverse;
@@ -218,8 +220,9 @@ static bool mesh_clip(float low, float high, float from, float inverse, float *e
 
 static float mesh_inverse(float move) { return tpi_abs(move) < 1e-20f ? 1e20f : 1.0f / move; }
 
-/* Whether the swept sphere meets the box before its earliest hit. A coordinate that hardly moves
-   is tested by the huge inverse: inside both limits are of opposite signs, outside of the same. */
+/* Slab test: true if the swept sphere meets the box before its earliest hit. A coordinate that
+   hardly moves gets a huge inverse: inside the box its two limits have opposite signs, outside the
+   same sign. */
 static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector inverse)
 {
     float wide = cast->clearance, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
@@ -265,7 +268,7 @@ uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi
         }
     }
     *done = cast->part >= view.node_count ||
-            !(cast->time > 0.0f); /* nothing is earlier than the start */
+            !(cast->time > 0.0f); /* no hit can be earlier than the start */
     return used;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/shape.c - a swept sphere against a plane, a box, and everything that is a box blown up.
+   runtime/move/shape.c - a swept sphere against a plane, a box, a sphere or a capsule.
    reads   a cast: segment and distances in the shape's frame      writes  the cast's earliest hit
-   memory  none                                                    cost    O(1): a box at most 7 quadratics
-   after   the distance to a box along a line is a parabola's root between the crossings of its six sides, so the
-           sweep goes from crossing to crossing; sphere and capsule are boxes without two or three of their sides */
+   memory  none
+   cost    O(1): a box at most 7 quadratics
+   after   between the crossings of the six side planes of a box, the squared distance along a line
+           is a quadratic polynomial, so the sweep solves one quadratic per interval. Spheres and
+           capsules are degenerate boxes */
 #include "collide.h"
 
 void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float distance)
@@ -37,47 +39,47 @@ void tpi_cast_plane(tpi_cast *cast)
 
 /* ---- boxes ---- */
 
-static float shape_excess_axis(float place, float half)
+static float shape_excess_axis(float coordinate, float half)
 {
-    return place > half ? place - half : place < -half ? place + half : 0.0f;
+    return coordinate > half ? coordinate - half : coordinate < -half ? coordinate + half : 0.0f;
 }
 
-/* How far a place lies outside the box, axis by axis. */
-static tp_vector shape_excess(tp_vector place, tp_vector half)
+/* The vector from the nearest point of the box to a point; 0 inside the box. */
+static tp_vector shape_excess(tp_vector point, tp_vector half)
 {
-    return tpi_vector(shape_excess_axis(place.x, half.x), shape_excess_axis(place.y, half.y),
-                      shape_excess_axis(place.z, half.z));
+    return tpi_vector(shape_excess_axis(point.x, half.x), shape_excess_axis(point.y, half.y),
+                      shape_excess_axis(point.z, half.z));
 }
 
-/* The side that a place inside is nearest to: distance < 0; ties go to the first axis. */
-static float shape_nearest_side(tp_vector place, tp_vector half, tp_vector *normal)
+/* The side nearest to a point inside: returns a distance < 0; ties go to the first axis. */
+static float shape_nearest_side(tp_vector point, tp_vector half, tp_vector *normal)
 {
-    tp_vector depth = {tpi_abs(place.x) - half.x, tpi_abs(place.y) - half.y,
-                       tpi_abs(place.z) - half.z};
+    tp_vector depth = {tpi_abs(point.x) - half.x, tpi_abs(point.y) - half.y,
+                       tpi_abs(point.z) - half.z};
     if (depth.x >= depth.y && depth.x >= depth.z) {
-        *normal = tpi_vector(place.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
+        *normal = tpi_vector(point.x < 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
         return depth.x;
     }
     if (depth.y >= depth.z) {
-        *normal = tpi_vector(0.0f, place.y < 0.0f ? -1.0f : 1.0f, 0.0f);
+        *normal = tpi_vector(0.0f, point.y < 0.0f ? -1.0f : 1.0f, 0.0f);
         return depth.y;
     }
-    *normal = tpi_vector(0.0f, 0.0f, place.z < 0.0f ? -1.0f : 1.0f);
+    *normal = tpi_vector(0.0f, 0.0f, point.z < 0.0f ? -1.0f : 1.0f);
     return depth.z;
 }
 
-/* Signed distance from the blown-up box. */
-static float shape_box_distance(tp_vector place, tp_vector half, float radius, tp_vector *normal)
+/* Signed distance from the rounded box. */
+static float shape_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal)
 {
-    tp_vector excess = shape_excess(place, half);
+    tp_vector excess = shape_excess(point, half);
     float length = tpi_length(excess);
-    if (length < 1e-12f) return shape_nearest_side(place, half, normal) - radius;
+    if (length < 1e-12f) return shape_nearest_side(point, half, normal) - radius;
     *normal = tpi_vector(excess.x / length, excess.y / length, excess.z / length);
     return length - radius;
 }
 
-/* The part of the segment inside the box of half sides `half`, in *enter and *leave; false when
-   there is none. */
+/* Clips [*enter, *leave] to the part of the segment between two sides `half` from the centre; false
+   if it is empty. */
 static bool shape_clip_axis(float from, float move, float half, float *enter, float *leave)
 {
     if (tpi_abs(move) < 1e-30f) return tpi_abs(from) <= half;
@@ -87,7 +89,7 @@ static bool shape_clip_axis(float from, float move, float half, float *enter, fl
     return *enter <= *leave;
 }
 
-/* Times at which one coordinate passes the two sides of the box. */
+/* Times at which one coordinate crosses the two sides of the box. */
 static void shape_crossings(float from, float move, float half, float times[2])
 {
     bool is_still = tpi_abs(move) < 1e-30f;
@@ -95,9 +97,9 @@ static void shape_crossings(float from, float move, float half, float times[2])
     times[1] = is_still ? 2.0f : (half - from) / move;
 }
 
-/* First time in [begin, end] at which the distance from the box is `reach`, where the same sides
-   are exceeded all the time; 2 when there is none. */
-static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float begin, float end)
+/* First time in [begin, end] at which the distance from the box is `target`; within the interval the
+   point is beyond the same sides. 2: never. */
+static float shape_root(const tpi_cast *cast, tp_vector half, float target, float begin, float end)
 {
     tp_vector middle =
         shape_excess(tpi_add_scaled(cast->from, cast->move, 0.5f * (begin + end)), half);
@@ -108,13 +110,13 @@ static float shape_root(const tpi_cast *cast, tp_vector half, float reach, float
     if (middle.x == 0.0f) start.x = move.x = 0.0f;
     if (middle.y == 0.0f) start.y = move.y = 0.0f;
     if (middle.z == 0.0f) start.z = move.z = 0.0f;
-    if (tpi_dot(start, start) <= reach * reach) return begin;
-    float time = begin + tpi_cast_ball_time(start, move, reach);
+    if (tpi_dot(start, start) <= target * target) return begin;
+    float time = begin + tpi_cast_ball_time(start, move, target);
     return time <= end ? time : 2.0f;
 }
 
-/* From crossing to crossing: at most six, so at most seven pieces. */
-static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, float begin,
+/* Solves each interval between crossings: at most six crossings, so at most seven intervals. */
+static float shape_box_time(const tpi_cast *cast, tp_vector half, float target, float begin,
                             float end)
 {
     float times[6];
@@ -125,7 +127,7 @@ static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, f
         float next = end;
         for (uint32_t k = 0; k < 6; k++)
             if (times[k] > begin) next = tpi_min(next, times[k]);
-        float time = shape_root(cast, half, reach, begin, next);
+        float time = shape_root(cast, half, target, begin, next);
         if (time <= 1.0f) return time;
         if (next >= end) break;
         begin = next;
@@ -136,29 +138,29 @@ static float shape_box_time(const tpi_cast *cast, tp_vector half, float reach, f
 void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
 {
     tp_vector normal;
-    float reach = cast->contact + radius, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
-    if (!shape_clip_axis(cast->from.x, cast->move.x, half.x + reach, &enter, &leave) ||
-        !shape_clip_axis(cast->from.y, cast->move.y, half.y + reach, &enter, &leave) ||
-        !shape_clip_axis(cast->from.z, cast->move.z, half.z + reach, &enter, &leave))
+    float target = cast->contact + radius, enter = 0.0f, leave = tpi_min(cast->time, 1.0f);
+    if (!shape_clip_axis(cast->from.x, cast->move.x, half.x + target, &enter, &leave) ||
+        !shape_clip_axis(cast->from.y, cast->move.y, half.y + target, &enter, &leave) ||
+        !shape_clip_axis(cast->from.z, cast->move.z, half.z + target, &enter, &leave))
         return;
     float distance = shape_box_distance(cast->from, half, radius, &normal);
     if (tpi_cast_start(cast, distance, normal)) return;
-    float time = shape_box_time(cast, half, reach, enter, leave);
+    float time = shape_box_time(cast, half, target, enter, leave);
     if (time > 1.0f) return;
     distance =
         shape_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);
     tpi_cast_hit(cast, time, normal, distance);
 }
 
-/* One pair of sides seen from within. */
+/* One pair of sides, seen from inside. */
 static void shape_hollow_axis(tpi_cast *cast, float from, float move, float half, tp_vector axis)
 {
-    float sign = move < 0.0f ? -1.0f : 1.0f, room = half - cast->contact - sign * from;
+    float sign = move < 0.0f ? -1.0f : 1.0f, gap = half - cast->contact - sign * from;
     tp_vector normal = tpi_scale(axis, -sign);
-    if (room < 0.0f && (cast->is_jump || half - sign * from >= cast->inside)) {
+    if (gap < 0.0f && (cast->is_jump || half - sign * from >= cast->inside)) {
         if (move != 0.0f) tpi_cast_hit(cast, 0.0f, normal, half - sign * from);
-    } else if (room >= 0.0f && room - tpi_abs(move) < 0.0f) {
-        tpi_cast_hit(cast, room / tpi_abs(move), normal, cast->contact);
+    } else if (gap >= 0.0f && gap - tpi_abs(move) < 0.0f) {
+        tpi_cast_hit(cast, gap / tpi_abs(move), normal, cast->contact);
     }
 }
 

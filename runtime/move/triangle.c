@@ -2,15 +2,16 @@
    runtime/move/triangle.c - a swept sphere against one triangle: its face, three edges, three corners.
    reads   a cast: segment and distances in the shape's frame      writes  the cast's earliest hit
    memory  none                                                    cost    O(1)
-   after   closest point by Voronoi regions (Ericson 2005); against cracks between neighbours the centre's own
-           way through the triangle is tested too, a little beyond its edges */
+   after   closest point by Voronoi regions (Ericson 2005). To close cracks between neighbouring
+           triangles, the line of the centre through the triangle is tested too, slightly beyond its
+           edges */
 #include "collide.h"
 
-/* Share of the squared longest edge by which a face reaches beyond its edges: the rounding of
-   its own inside test. */
+/* Share of the squared longest edge by which a face extends beyond its edges: covers the rounding
+   of the inside test. */
 #define TPI_FACE_SLACK 7.62939453e-6f /* 2^-17 */
 
-/* Point nearest to `p` of the triangle, by region. */
+/* The point of the triangle closest to `p`, by Voronoi region. */
 static tp_vector triangle_closest(const tpi_triangle *t, tp_vector p)
 {
     tp_vector ab = tpi_sub(t->b, t->a), ac = tpi_sub(t->c, t->a), ap = tpi_sub(p, t->a);
@@ -33,8 +34,8 @@ static tp_vector triangle_closest(const tpi_triangle *t, tp_vector p)
     return tpi_add_scaled(tpi_add_scaled(t->a, ab, vb * scale), ac, vc * scale);
 }
 
-/* Whether `p`, seen along the normal (not unit), lies on the triangle widened by `slack` (m^2
-   times the normal). */
+/* True if `p`, projected along the normal (not of unit length), lies on the triangle widened by
+   `slack` (m^2 times the normal). */
 static bool triangle_holds(const tpi_triangle *t, tp_vector normal, tp_vector p, float slack)
 {
     tp_vector pa = tpi_sub(t->a, p), pb = tpi_sub(t->b, p), pc = tpi_sub(t->c, p);
@@ -58,7 +59,7 @@ static void triangle_corner(tpi_cast *cast, tp_vector corner, tp_vector normal)
     triangle_hit_at(cast, time, corner, normal);
 }
 
-/* The cylinder around an edge, between its ends; the corners close it. */
+/* The cylinder around an edge; spheres at the corners close it. */
 static void triangle_edge(tpi_cast *cast, tp_vector begin, tp_vector end, tp_vector normal)
 {
     tp_vector edge = tpi_sub(end, begin), start = tpi_sub(cast->from, begin);
@@ -69,12 +70,12 @@ static void triangle_edge(tpi_cast *cast, tp_vector begin, tp_vector end, tp_vec
               move = tpi_add_scaled(cast->move, edge, -along_move);
     float time = tpi_cast_ball_time(across, move, cast->contact);
     if (time > 1.0f) return;
-    float place = along + along_move * time;
-    if (place >= 0.0f && place <= 1.0f)
-        triangle_hit_at(cast, time, tpi_add_scaled(begin, edge, place), normal);
+    float position = along + along_move * time;
+    if (position >= 0.0f && position <= 1.0f)
+        triangle_hit_at(cast, time, tpi_add_scaled(begin, edge, position), normal);
 }
 
-/* The face, on the plane at contact distance. True when it is hit there. */
+/* The face, moved to contact distance. True if it is hit. */
 static bool triangle_face(tpi_cast *cast, const tpi_triangle *t, tp_vector area, tp_vector normal,
                           float height, float fall)
 {
@@ -85,9 +86,9 @@ static bool triangle_face(tpi_cast *cast, const tpi_triangle *t, tp_vector area,
     return true;
 }
 
-/* The centre's own way through the triangle, when rounding has let it past the face, the edges
-   and the corners: it stops where it came to the plane at contact distance, which is before any
-   of them. */
+/* The line of the centre through the triangle, in case rounding let it miss face, edges and
+   corners. The hit is where it crossed the plane at contact distance, which is before any of
+   them. */
 static void triangle_gap(tpi_cast *cast, const tpi_triangle *t, tp_vector area, tp_vector normal,
                          float height, float fall)
 {
@@ -102,7 +103,7 @@ static void triangle_gap(tpi_cast *cast, const tpi_triangle *t, tp_vector area, 
                  tpi_min(cast->contact, height));
 }
 
-/* The start, when it is near the plane. True when it settles the matter. */
+/* Tests the start of the segment, if it is near the triangle. True if the cast is decided. */
 static bool triangle_start(tpi_cast *cast, const tpi_triangle *t, tp_vector normal)
 {
     tp_vector offset = tpi_sub(cast->from, triangle_closest(t, cast->from));
@@ -113,13 +114,14 @@ static bool triangle_start(tpi_cast *cast, const tpi_triangle *t, tp_vector norm
     return tpi_cast_start(cast, distance, out);
 }
 
-/* From behind: nothing to hit on a surface with one side, the other face of one with two, and of
-   the ground only the edges, which the faces beside it share. */
+/* Tests a triangle. For a centre behind it: a one-sided surface has nothing to hit; a two-sided one
+   has its other face; of ground only the edges are tested, which it shares with the neighbouring
+   faces. */
 void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *t)
 {
     tp_vector area = tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a));
     float size = tpi_length(area);
-    if (size < 1e-15f) return; /* no area: its neighbours close the surface */
+    if (size < 1e-15f) return; /* no area: neighbouring triangles close the surface */
     tp_vector normal = tpi_scale(area, 1.0f / size);
     float height = tpi_dot(tpi_sub(cast->from, t->a), normal), fall = tpi_dot(cast->move, normal);
     bool is_behind = height < 0.0f;

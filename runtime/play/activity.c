@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/activity.c - keys of what is shown: kept as bits while tiles are decoded, counted where their points are shown.
+   runtime/play/activity.c - counts keys (points that missed their prediction) by region.
    reads   keys of tiles, pairs of slots      writes  bits of frames, counts of regions
-   memory  16 bytes a tile and kept frame, 8 a region, 1.5 KiB      cost    a look a point shown; its place once more where it has a key
-   after   own design: sums are whole numbers, so that neither slices nor the order of points change them */
+   memory  16 bytes per tile and kept frame, 8 per region, 1.5 KiB
+   cost    1 test per shown point; its position once more if it has a key
+   after   own design: keys are stored as bits when tiles are decoded, and counted when their points
+           are shown. Sums are integers: slices and the order of points do not change them */
 #include "play.h"
 
 /* ---- the definition ---- */
@@ -60,18 +62,19 @@ static bool activity_is_bounded(const tp_player *player, uint32_t stream)
     return tpi_clip_has_lattice(&player->clip.schema.stream[player->source[stream]]);
 }
 
-uint8_t *tpi_activity_room(const tp_player *player, uint32_t stream)
+uint8_t *tpi_activity_keys(const tp_player *player, uint32_t stream)
 {
     return activity_is_bounded(player, stream) ? tpi_play_activity_room_of(player)->keys : NULL;
 }
 
 static uint8_t *activity_bits(const tp_player *player, uint32_t entry)
 {
-    return tpi_play_at(player, player->places.keys) +
+    return tpi_play_at(player, player->offsets.keys) +
            (size_t)entry * player->shape.tiles_max * (TPI_TILE_POINTS / 8u);
 }
 
-/* The factor moves bit 0 of byte i to bit 56 + i, and no two of its products meet. */
+/* Packs 8 bytes to 8 bits by a multiplication: the factor moves bit 0 of byte i to bit 56 + i, and
+   the partial products do not overlap. */
 void tpi_activity_put(tp_player *player, uint32_t entry, uint32_t track, uint32_t tile,
                       const uint8_t *keys)
 {
@@ -93,7 +96,8 @@ void tpi_activity_begin(const tp_activity_def *def, tpi_play_activity *activity)
     tpi_memset(activity_sums(activity), 0, tpi_activity_regions(def) * sizeof(uint64_t));
 }
 
-/* What counts when a point is shown between both frames, or in one; 0 outside of the clip. */
+/* Weights of a key, in 65536ths: `both` for points in both frames, `alone` for points in one; 0
+   outside the clip. */
 typedef struct activity_shares {
     const uint8_t *bits[2];
     uint32_t both[2], alone;
@@ -121,14 +125,15 @@ static activity_shares activity_shares_of(const tp_player *player)
     return shares;
 }
 
-/* Whether a point could have a key in all that is shown of it. */
+/* True if the point can have a key in every frame shown of it: from its third frame in a group
+   on. */
 static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs, uint32_t i)
 {
     bool knows = true;
     for (uint32_t s = 0; s < 2; s++) {
         if (!(pairs->sides[i] >> s & 1u)) continue;
         const tpi_play_side *side = &player->show.side[s];
-        const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]);
+        const uint8_t *first = tpi_play_at(player, player->offsets.first[side->roster]);
         knows = knows && side->index >= first[pairs->slot[s][i]] + 2u;
     }
     return knows;
@@ -136,12 +141,12 @@ static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs,
 
 static uint32_t activity_bit(const uint8_t *bits, uint32_t slot)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no points are shown of no frame */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a shown point is in a shown frame */
     return (uint32_t)bits[slot >> 3] >> (slot & 7u) & 1u;
 }
 
-/* Points that have an amount move to the front; returns how many. Where one frame is shown all
-   amounts are equal. */
+/* Moves the points with a key to the front; returns their number. With one frame all amounts are
+   equal. */
 static uint32_t activity_of_one(const activity_shares *shares, tpi_play_pairs *pairs,
                                 uint32_t *amounts, float *plane, uint32_t written)
 {
@@ -179,7 +184,7 @@ static uint32_t activity_of_both(const activity_shares *shares, tpi_play_pairs *
 static uint32_t activity_cell(const tp_activity_def *def, uint32_t k, float x)
 {
     float part = (x - def->low[k]) / (def->high[k] - def->low[k]) * (float)def->side[k];
-    if (!(part > 0.0f)) return 0; /* a place that is no number counts there, too */
+    if (!(part > 0.0f)) return 0; /* also for NaN */
     return part >= (float)def->side[k] ? def->side[k] - 1u : (uint32_t)part;
 }
 
@@ -191,12 +196,12 @@ void tpi_activity_add(const tp_activity_def *def, tpi_play_activity *activity, f
     activity_sums(activity)[region] += amount;
 }
 
-/* Adds the points that are left in `pairs`, each with its amount, where they are shown. */
-static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
+/* Adds the amounts of the points in `pairs` to the regions of their shown positions. */
+static void activity_add_points(tp_player *player, const tpi_play_pairs *pairs)
 {
     const tp_activity_def *def = &player->def.activity;
     tpi_play_activity *activity = tpi_play_activity_of(player);
-    const tpi_play_activity_room *room = tpi_play_activity_room_of(player);
+    const tpi_play_activity_room *work = tpi_play_activity_room_of(player);
     uint32_t *words = tpi_play_activity_room_of(player)->words, *axis[2];
     if (tpi_activity_regions(def) > 1u && player->show.side_count == 2u)
         tpi_between_write(player, def->stream, pairs, pairs->count, words, TPI_PLAY_CHUNK);
@@ -207,7 +212,7 @@ static void activity_place(tp_player *player, const tpi_play_pairs *pairs)
     }
     for (uint32_t i = 0; i < pairs->count; i++)
         tpi_activity_add(def, activity, tpi_from_bits(axis[0][i]), tpi_from_bits(axis[1][i]),
-                         room->amount[i]);
+                         work->amount[i]);
 }
 
 void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written)
@@ -221,14 +226,14 @@ void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, u
     pairs->count = player->show.side_count == 2u
                        ? activity_of_both(&shares, pairs, amounts, plane, written)
                        : activity_of_one(&shares, pairs, amounts, plane, written);
-    pairs->is_run = false; /* of those that are left */
-    if (pairs->count) activity_place(player, pairs);
+    pairs->is_run = false; /* points without a key were removed */
+    if (pairs->count) activity_add_points(player, pairs);
 }
 
-/* ---- what is told ---- */
+/* ---- report ---- */
 
-tp_result tpi_activity_tell(const tp_activity_def *def, const tpi_play_activity *from,
-                            tp_activity *activity, float *regions)
+tp_result tpi_activity_report(const tp_activity_def *def, const tpi_play_activity *from,
+                              tp_activity *activity, float *regions)
 {
     float one = from->scale / (float)TPI_ACTIVITY_ONE;
     if (from->state == TPI_ACTIVITY_NONE) return TP_ERROR_FRAME;
@@ -248,6 +253,6 @@ tp_result tp_player_activity(const tp_player *player, tp_activity *activity, flo
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&player->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&player->def.activity, tpi_play_activity_of(player), activity,
-                             regions);
+    return tpi_activity_report(&player->def.activity, tpi_play_activity_of(player), activity,
+                               regions);
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/between.c - values between two frames that are kept: curves, straight lines, arcs.
+   runtime/play/between.c - interpolates between two kept frames: Hermite curves, lines, rotations.
    reads   kept words      writes  the caller's arrays
-   memory  none      cost  O(1) a point and component
-   after   cubic Hermite interpolation; the curves themselves are in base/curve.c */
+   memory  none      cost  O(1) per point and component
+   after   cubic Hermite interpolation (base/curve.c); rotations: spherical linear interpolation */
 #include "play.h"
 
-/* Shares are those of the way from the first frame to the second. */
+/* share, 0..1: interpolation parameter; seconds: from the first frame to the second. */
 typedef struct between_time {
     float share, seconds;
 } between_time;
 
 /* ---- one point of one component: values and rates on both sides ---- */
 
-/* A point that only one frame has goes on, or comes from before, along its rate. */
+/* A point that is in only one of the frames: linear extrapolation by its rate. */
 static float between_alone(float x, float v, uint32_t side, const between_time *time)
 {
     return x + v * (side ? (time->share - 1.0f) * time->seconds : time->share * time->seconds);
 }
 
 typedef struct between_planes {
-    const uint32_t *own[2], *partner[2]; /* of both frames; partner null: none */
+    const uint32_t *own[2], *partner[2]; /* in both frames; null if there is no partner stream */
 } between_planes;
 
 static void between_load(const uint32_t *const planes[2], const tpi_play_pairs *pairs, uint32_t i,
@@ -47,8 +47,8 @@ static float between_value(const between_planes *planes, tp_interpolation how,
     return own[0] + (own[1] - own[0]) * time->share;
 }
 
-/* Points of both frames whose slots are one behind the other, on a straight line; apart, so that
-   compilers make vectors. */
+/* Linear interpolation of a run: consecutive slots in both frames. A function of its own, so that
+   compilers vectorise it. */
 static void between_line(const uint32_t *restrict first, const uint32_t *restrict second,
                          uint32_t count, float share, uint32_t *restrict to)
 {
@@ -107,7 +107,7 @@ void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_
     uint64_t frames = (uint64_t)((int64_t)second - first);
     uint64_t part = (uint64_t)(show->time - (int64_t)first * (int64_t)TP_TICKS_PER_FRAME);
     between_time time = {.share = tpi_share_of(part, TP_TIME(frames))};
-    time.seconds = tpi_share_of(frames, 1) * player->clip.schema.seconds_a_frame;
+    time.seconds = tpi_share_of(frames, 1) * player->clip.schema.seconds_per_frame;
     uint32_t word = player->shape.first_word[stream];
     if (description->interpolation == TP_INTERPOLATE_SLERP) {
         between_rotations(player, word, pairs, count, time.share, to, stride);

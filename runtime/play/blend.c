@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/blend.c - shows a timeline: one clip at another speed, or two, point by point.
+   runtime/play/blend.c - shows a timeline: one clip with scaled speed, or a cross-fade of two.
    reads   players      writes  a view
    memory  two frames in the block      cost  see tp_timeline_request
-   after   own design: x = xA + w (xB - xA), v likewise + w' (xB - xA), rotations along the shorter arc */
+   after   linear blending: x = xA + w (xB - xA), v = vA + w (vB - vA) + w' (xB - xA); spherical
+           linear interpolation (slerp) of rotations along the shorter arc */
 #include "timeline.h"
 
-/* One call. */
+/* Arguments and budget of one call. */
 typedef struct blend_call {
     tp_timeline *timeline;
     const tp_budget *budget;
@@ -20,7 +21,7 @@ static uint64_t blend_now(const blend_call *call)
     return call->has_clock ? call->budget->clock_us(call->budget->clock_context) : 0;
 }
 
-/* What is left of the budget; false: nothing. */
+/* Sets *rest to the unused budget. False: it is used up. */
 static bool blend_rest(const blend_call *call, tp_budget *rest)
 {
     tpi_memset(rest, 0, sizeof *rest);
@@ -45,7 +46,7 @@ static uint32_t blend_id(const tp_timeline *timeline, uint32_t side)
     return tpi_timeline_words(timeline, side, timeline->identity)[timeline->at[side]];
 }
 
-/* The next points of both in the order of identity. */
+/* One step of a merge join: collects the next points of both clips in the order of identity. */
 static void blend_match(tp_timeline *timeline, tpi_play_pairs *pairs)
 {
     bool is_late = timeline->moment.weight >= 0.5f;
@@ -65,13 +66,13 @@ static void blend_match(tp_timeline *timeline, tpi_play_pairs *pairs)
     }
 }
 
-/* A value of one side: those a second go with the speed; the same bits at speed 1. */
+/* A value of one side. Rates are multiplied by the clip's speed; at speed 1 the bits are kept. */
 static float blend_load(const tp_timeline *timeline, uint32_t side, uint32_t stream, uint32_t c,
-                        uint32_t place)
+                        uint32_t index)
 {
     const uint32_t *words =
         tpi_timeline_words(timeline, side, stream) + (size_t)c * timeline->def.points_max;
-    float value = tpi_from_bits(words[place]);
+    float value = tpi_from_bits(words[index]);
     bool is_rate = timeline->def.rate_streams >> stream & 1u;
     return is_rate && timeline->moment.speed[side] != 1.0f ? value * timeline->moment.speed[side]
                                                            : value;
@@ -91,7 +92,7 @@ static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t 
     if (description->interpolation != TP_INTERPOLATE_RATE) return value;
     float apart = blend_load(timeline, 1, description->partner, c, *b) -
                   blend_load(timeline, 0, description->partner, c, *a);
-    return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_a_frame);
+    return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_per_frame);
 }
 
 static void blend_rotation(const tp_timeline *timeline, uint32_t stream,
@@ -142,7 +143,7 @@ static void blend_weights(const tp_timeline *timeline, const tpi_play_pairs *pai
         to[i] = pairs->sides[i] == 3u ? 1.0f : pairs->sides[i] == 2u ? w : 1.0f - w;
 }
 
-/* ---- activity: keys a frame of the timeline ---- */
+/* ---- activity: keys per frame of the timeline ---- */
 
 static float blend_speed(const tp_timeline *timeline, uint32_t side)
 {
@@ -150,7 +151,7 @@ static float blend_speed(const tp_timeline *timeline, uint32_t side)
     return speed < 0.0f ? -speed : speed;
 }
 
-/* Adds the keys of one point where it is shown, by its share of the picture. */
+/* Adds the keys of one point at its shown position, multiplied by its weight. */
 static void blend_add_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint32_t i,
                            float keys)
 {
@@ -182,7 +183,8 @@ static void blend_keys(tp_timeline *timeline, const tpi_play_pairs *pairs, uint3
     tpi_timeline_activity_of(timeline)->points += pairs->count;
 }
 
-/* A player has shown its frame: its counts are the timeline's where it is alone. */
+/* Called when a player has shown its frame. With only one clip, its counts become the
+   timeline's. */
 static void blend_take_activity(tp_timeline *timeline, const tp_player *player, uint32_t side)
 {
     tpi_play_activity *own = tpi_timeline_activity_of(timeline);
@@ -220,7 +222,7 @@ static void blend_both(blend_call *call)
     view->dropped += pairs.count - count;
 }
 
-/* ---- one clip: it is in the view already ---- */
+/* ---- one clip: the player has written to the view ---- */
 
 static void blend_scale(const blend_call *call, uint32_t stream, uint32_t first, uint32_t count)
 {
@@ -280,7 +282,7 @@ static TPI_APART tp_result blend_all(blend_call *call)
     return TP_OK;
 }
 
-/* Whether frames of the player fit the timeline's. */
+/* True if the player has the streams and the activity of the timeline. */
 static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
 {
     const tp_timeline_def *own = &timeline->def;
@@ -298,7 +300,7 @@ static bool blend_fits(const tp_timeline *timeline, const tp_player_def *player)
     return fits;
 }
 
-/* One of the clips, into the view where it is the only one. */
+/* Requests the frame of one clip; if it is the only clip, directly into the view. */
 static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *players,
                                         const tp_clip_storage *storages, uint32_t count,
                                         uint32_t side)
@@ -314,7 +316,7 @@ static TPI_APART tp_result blend_player(blend_call *call, tp_player *const *play
     bool is_only = timeline->moment.count < 2u;
     tp_frame_view *own = &timeline->view[side];
     tp_frame_view to = is_only ? *call->view : *own;
-    to.job = own->job; /* the view's own belongs to the timeline */
+    to.job = own->job; /* the job number in the caller's view is the timeline's */
     to.frame = own->frame, to.frame_next = own->frame_next;
     uint32_t streams = timeline->def.stream_count;
     bool counts = tpi_has_activity(&timeline->def.activity);
@@ -423,6 +425,6 @@ tp_result tp_timeline_activity(const tp_timeline *timeline, tp_activity *activit
     if (!activity) return TP_ERROR_NULL;
     tpi_memset(activity, 0, sizeof *activity);
     if (!tpi_has_activity(&timeline->def.activity)) return TP_ERROR_DEFINITION;
-    return tpi_activity_tell(&timeline->def.activity, tpi_timeline_activity_of(timeline), activity,
-                             regions);
+    return tpi_activity_report(&timeline->def.activity, tpi_timeline_activity_of(timeline),
+                               activity, regions);
 }

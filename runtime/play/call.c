@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/call.c - one call of a player: what it may still cost, what its storage answers, what went wrong.
+   runtime/play/call.c - one call of a player: its budget, reads from storage, faults.
    reads   tp_budget, the clock, storage      writes  the call, the player's counters
-   memory  none                  cost    O(1); the clock once a slice
-   after   own design: units are looked at before every step, the clock between slices, as a cache does */
+   memory  none                  cost    O(1); reads the clock once per slice
+   after   own design, as cache/meter.c: units are checked before every work item, the clock between
+           slices */
 #include "play.h"
 
-#define CALL_START_BYTES (TPI_CLIP_HEAD_BYTES + 4u) /* of a header, to see how large blocks are */
-#define CALL_HEADERS     (TPI_PLAY_ANSWERS - 1u)    /* places where one may be */
+#define CALL_START_BYTES (TPI_CLIP_HEAD_BYTES + 4u) /* start of a header, with the block size */
+#define CALL_HEADERS     (TPI_PLAY_ANSWERS - 1u)    /* offsets at which a header may begin */
 
 static uint64_t call_now(const tpi_play_call *call)
 {
@@ -37,9 +38,9 @@ static uint32_t call_ask(tpi_play_call *call, uint64_t offset, void *bytes, uint
     return got;
 }
 
-/* Headers are looked at anew after every stall: what was answered stays where tiles will be
-   decoded, and the first block where they will be put together. No limit of reads holds for
-   them. */
+/* Reads of headers start over after every stall. Their answers are kept until the clip is open: the
+   starts of headers in the decoder's memory, the first block in the buffer of pieces. reads_max
+   does not apply to them. */
 static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *bytes, uint32_t size)
 {
     tp_player *player = call->player;
@@ -47,8 +48,8 @@ static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *byte
     while (slot < CALL_HEADERS && offset >> TPI_CLIP_BLOCK_LOWEST >> slot) slot++;
     bool is_start = size <= CALL_START_BYTES;
     if (slot == CALL_HEADERS || (slot && !is_start)) return call_ask(call, offset, bytes, size);
-    uint8_t *kept = is_start ? tpi_play_at(player, player->places.reader) + slot * CALL_START_BYTES
-                             : tpi_play_at(player, player->places.room);
+    uint8_t *kept = is_start ? tpi_play_at(player, player->offsets.reader) + slot * CALL_START_BYTES
+                             : tpi_play_at(player, player->offsets.room);
     uint32_t *answer = &player->header_answers[is_start ? slot : CALL_HEADERS];
     if (!*answer) {
         uint32_t got = call_ask(call, offset, kept, size);
@@ -85,16 +86,16 @@ void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_s
     call->budget = budget;
     call->storage.context = call;
     call->storage.read = call_read;
-    call->storage.block[0] = tpi_play_at(player, player->places.block);
-    call->storage.block[1] = tpi_play_at(player, player->places.room);
+    call->storage.block[0] = tpi_play_at(player, player->offsets.block);
+    call->storage.block[1] = tpi_play_at(player, player->offsets.room);
     call->storage.block_max = player->def.block_max;
     *worst -= (*worst + 31u) / 32u;
     call->has_clock = budget && budget->microseconds && budget->clock_us;
     call->started = call->slice_started = call_now(call);
 }
 
-/* False when one more slice of the worst length seen would not fit; the first slice of a call
-   always does. */
+/* Ends the slice. False: the time left is shorter than the longest slice seen. The first slice of
+   a call is always allowed. */
 static bool call_close_slice(tpi_play_call *call)
 {
     uint32_t *worst = &call->player->counters.slice_microseconds_longest;
@@ -133,7 +134,7 @@ void tpi_play_call_end(tpi_play_call *call)
     if (call->slice) (void)call_close_slice(call);
     counters->units = call->units > 0xffffffffu ? 0xffffffffu : (uint32_t)call->units;
     counters->reads_last = call->reads;
-    call->player->clip.expected = NULL; /* a block holds no pointers between calls */
+    call->player->clip.expected = NULL; /* a block must hold no pointers between calls */
 }
 
 void tpi_play_note(tp_clip_fault *fault, uint64_t offset, const char *expected)
@@ -158,6 +159,6 @@ tp_result tpi_play_result(tp_player *player, tpi_clip_result result)
     if (result == TPI_CLIP_NONE) return TP_ERROR_FRAME;
     const char *expected = player->clip.expected;
     if (!expected || !*expected) expected = "a clip";
-    return tpi_play_fault(player, result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_ROOM : TP_ERROR_CLIP,
+    return tpi_play_fault(player, result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP,
                           player->clip.fault, expected);
 }

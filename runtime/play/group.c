@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/group.c - opens a clip, finds the group of a frame, and reads where its tiles lie and which points they hold.
-   reads   storage, a block at a time      writes  the clip's record, a roster, the tiles' places
-   memory  of the player's block      cost    2 log2 of the clip's blocks, or one block where the group before is wanted; 2 a
-           block of the directory; the tiles of identities
-   after   own design: every step asks for one block, so that storage may answer it in a later call */
+   runtime/play/group.c - opens a clip, seeks a frame's group, reads its directory and identities.
+   reads   storage, a block at a time      writes  the clip's record, a roster, the tiles' offsets
+   memory  the player's block
+   cost    seek: 2 log2(blocks of the clip), or 1 block to the previous group; then 2 per block of
+           the directory, and the tiles of identities
+   after   own design, state machine: every step reads one block, so that asynchronous storage may
+           answer in a later call */
 #include "play.h"
 
 enum {
     GROUP_NOTHING,
-    GROUP_NEIGHBOUR, /* the one before the current */
+    GROUP_NEIGHBOUR, /* read the tail of the group before the current one */
     GROUP_SEEK,
     GROUP_TAIL,
-    GROUP_BEFORE, /* the one before what is known of all points */
+    GROUP_BEFORE, /* read the tail of the group before a TPI_CLIP_ABOUT group */
     GROUP_NEXT,
     GROUP_BEGINS,
     GROUP_ENDS,
@@ -23,7 +25,7 @@ enum {
 
 /* ---- the clip ---- */
 
-/* The definition's streams among the clip's. */
+/* Maps the definition's streams to the clip's. */
 static tp_result group_match(tp_player *player)
 {
     const tpi_clip_schema *schema = &player->clip.schema;
@@ -114,9 +116,9 @@ static void group_begin(tp_player *player, int32_t frame)
         loading->phase = GROUP_NEIGHBOUR;
         loading->search.high = from->group.first_block;
     } else if (from &&
-               frame > tpi_play_last_frame(from)) { /* the next group may be as long as this one */
+               frame > tpi_play_last_frame(from)) { /* guess: the next group is of equal length */
         loading->search.low = from->group.last_block + 1u;
-        loading->search.reach = from->group.last_block - from->group.first_block + 1u;
+        loading->search.distance = from->group.last_block - from->group.first_block + 1u;
     }
     tpi_play_forget_group(player);
 }
@@ -154,7 +156,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
 {
     tpi_play_loading *loading = &player->loading;
     const tpi_clip_group *group = &loading->group;
-    uint32_t tiles = tpi_clip_tiles(group), apart = player->tiles_apart, x = loading->roster;
+    uint32_t tiles = tpi_clip_tiles(group), apart = player->tile_stride, x = loading->roster;
     if (pinned != TPI_PLAY_NONE) x = 1u - pinned;
     for (uint32_t r = 0; r < 2; r++)
         if (player->roster[r].is_known && player->roster[r].group.first_block == group->first_block)
@@ -172,7 +174,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
         roster->slots -= tiles * TPI_TILE_POINTS - group->slots;
     uint64_t at = (uint64_t)group->last_block << player->clip.schema.block_bits;
     if (roster->tiles > player->shape.tiles_max || roster->slots > player->def.points_max)
-        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, at,
+        return tpi_play_fault(player, TP_ERROR_CLIP_LIMIT, at,
                               "no more points in the tiles shown than points_max");
     for (uint32_t t = 0; t < player->shape.tracks; t++) {
         if (group->streams >> player->source[player->shape.stream[t]] & 1u) continue;
@@ -184,8 +186,8 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
     return TP_OK;
 }
 
-/* The first frame of the group behind; what is known of all points begins with the last frame of
-   the one before. */
+/* Reads the first frame of the next group. A TPI_CLIP_ABOUT group repeats the last frame number of
+   the group before it and does not count. */
 static tp_result group_next(tpi_play_call *call)
 {
     tp_player *player = call->player;
@@ -216,13 +218,13 @@ static tp_result group_span(tpi_play_call *call)
         return TP_OK;
     }
     uint32_t stream = player->source[player->shape.stream[loading->track]],
-             piece = loading->item * player->tiles_apart;
+             piece = loading->item * player->tile_stride;
     tpi_play_tile *tile = tpi_play_tile_of(player, loading->track, loading->item);
     tpi_clip_result result = TPI_CLIP_OK;
     tpi_play_spend(call, 1);
     if (loading->phase == GROUP_BEGINS) {
         *tile = (tpi_play_tile){0};
-        if (player->tiles_apart == 1u && loading->item)
+        if (player->tile_stride == 1u && loading->item)
             tile->begin = tile[-1].end;
         else
             result = tpi_clip_piece_begin(&player->clip, &call->storage, &roster->group, stream,
@@ -262,7 +264,7 @@ static tp_result group_lattice(tpi_play_call *call)
     return TP_OK;
 }
 
-/* Identities of a tile of no bytes are the numbers of its slots in the clip. */
+/* Decodes the identities of a tile. An empty piece means that they equal the slots in the clip. */
 static tp_result group_decode_ids(tpi_play_call *call, const tpi_play_roster *roster, uint32_t *ids,
                                   uint32_t count)
 {
@@ -273,7 +275,7 @@ static tp_result group_decode_ids(tpi_play_call *call, const tpi_play_roster *ro
     const uint8_t *bytes = tpi_piece_bytes(call);
     if (!bytes) return TP_MORE;
     for (uint32_t p = 0; p < count; p++)
-        ids[p] = loading->item * player->tiles_apart * TPI_TILE_POINTS + p;
+        ids[p] = loading->item * player->tile_stride * TPI_TILE_POINTS + p;
     if (player->piece.size) {
         bool is_good =
             tpi_tile_open(reader, bytes, player->piece.size) &&
@@ -293,7 +295,7 @@ static tp_result group_ids(tpi_play_call *call)
     tpi_play_loading *loading = &player->loading;
     const tpi_play_roster *roster = &player->roster[loading->roster];
     const tpi_clip_group *group = &roster->group;
-    uint32_t begin, piece = loading->item * player->tiles_apart;
+    uint32_t begin, piece = loading->item * player->tile_stride;
     tp_result result = TP_OK;
     if (loading->item == roster->tiles) {
         loading->phase = TPI_SORT_LOOK;
@@ -325,7 +327,7 @@ static tp_result group_ids(tpi_play_call *call)
     return result;
 }
 
-/* ---- all of it ---- */
+/* ---- the state machine ---- */
 
 static tp_result group_step(tpi_play_call *call, uint32_t pinned)
 {
@@ -360,7 +362,8 @@ static void group_end(tp_player *player)
     loading->phase = GROUP_NOTHING;
 }
 
-/* The groups lie about each other: the last one opened does not hold what led to it. */
+/* The frame numbers of the groups contradict each other: the group that was found does not cover
+   the frame. */
 static tp_result group_lost(tp_player *player)
 {
     const tpi_play_roster *roster = &player->roster[player->loading.roster];
@@ -370,8 +373,8 @@ static tp_result group_lost(tp_player *player)
                           "groups one after the other");
 }
 
-/* A search goes on to its end where the frame has moved on meanwhile: a game that asks for later
-   and later times would otherwise never come to one. */
+/* If the frame changes during the search, the search is finished first: otherwise a game that
+   requests later times in every call would never reach a group. */
 tp_result tpi_play_load(tpi_play_call *call, int32_t frame, uint32_t pinned)
 {
     tp_player *player = call->player;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/keep.c - decoded frames that stay: the two that a moment lies between, and those that were passed.
+   runtime/play/keep.c - cache of decoded frames, for interpolation and for frames passed by.
    reads   the entries      writes  the same
-   memory  8 bytes an entry, 4 * words a slot of each      cost    O(entries)
-   after   own design: what lies farthest from the frame wanted makes room */
+   memory  per entry 8 bytes and 4 * words per slot      cost    O(entries)
+   after   own design: evicts the frame that is farthest from the requested one */
 #include "play.h"
 
 uint32_t tpi_keep_find(const tp_player *player, int32_t frame)
@@ -21,9 +21,10 @@ static bool keep_is_needed(int32_t frame, const int32_t *needed, uint32_t count)
     return false;
 }
 
-/* An entry that is free, or whose frame lies farther from `target` than `frame` does. */
-static uint32_t keep_room(const tp_player *player, int32_t frame, int32_t target,
-                          const int32_t *needed, uint32_t count)
+/* Finds a free entry, or the entry whose frame is farthest from `target`, if it is farther than
+   `frame` is. */
+static uint32_t keep_allocate(const tp_player *player, int32_t frame, int32_t target,
+                              const int32_t *needed, uint32_t count)
 {
     int64_t distance = (int64_t)target - frame, farthest = distance < 0 ? -distance : distance;
     uint32_t best = TPI_PLAY_NONE;
@@ -49,7 +50,7 @@ void tpi_keep_begin(tp_player *player, uint32_t low, uint32_t high, const int32_
     for (uint32_t i = high + 1u; i-- > low;) {
         int32_t frame = tpi_play_frame_of(roster, i);
         if (tpi_keep_find(player, frame) != TPI_PLAY_NONE) continue;
-        uint32_t entry = keep_room(player, frame, target, needed, count);
+        uint32_t entry = keep_allocate(player, frame, target, needed, count);
         if (entry == TPI_PLAY_NONE) return;
         *tpi_play_kept_of(player, entry) = (tpi_play_kept){
             .frame = frame, .roster = (uint8_t)player->current, .state = TPI_KEPT_FILLING};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/look.c - what a clip says of itself, to make a player for it.
+   runtime/play/look.c - tp_clip_look: reads a clip's properties, from which a player is defined.
    reads   storage      writes  tp_clip_info
-   memory  two blocks, the caller's      cost    10 blocks; of an open clip those of its groups' ends
+   memory  two blocks, given by the caller
+   cost    10 blocks; if the clip was not closed, also the last block of each group
    after   own design */
 #include "play.h"
 
@@ -14,7 +15,7 @@ bool tpi_play_is_name(const char *name, const char *expected)
     return true;
 }
 
-bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *stream)
+bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t index, tp_stream *stream)
 {
     tpi_memset(stream, 0, sizeof *stream);
     tpi_memcpy(stream->name, from->name, TPI_CLIP_NAME_BYTES);
@@ -23,15 +24,14 @@ bool tpi_play_stream_of(const tpi_clip_stream *from, uint32_t place, tp_stream *
     stream->error_bound = from->error;
     bool is_rotation = from->type == TPI_CLIP_F32 && from->components == 4 &&
                        tpi_play_is_name(stream->name, "rotation");
-    stream->interpolation = place == 0                   ? TP_INTERPOLATE_IDENTITY
+    stream->interpolation = index == 0                   ? TP_INTERPOLATE_IDENTITY
                             : from->type != TPI_CLIP_F32 ? TP_INTERPOLATE_HOLD
                             : is_rotation                ? TP_INTERPOLATE_SLERP
                                                          : TP_INTERPOLATE_LINEAR;
-    return place == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
+    return index == 0 || (from->type != TPI_CLIP_BYTES && !from->is_once);
 }
 
-/* The first of that name, so that the identity is itself in a clip that gives its name away
-   twice. */
+/* The first stream of that name: the identity, if another stream of the clip has its name. */
 static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -39,22 +39,22 @@ static uint32_t look_for(const tp_stream *streams, uint32_t count, const char *n
     return TP_STREAM_NONE;
 }
 
-/* Places with velocities are curves. */
+/* Pairs location and velocity for cubic Hermite interpolation. */
 static void look_pair(tp_stream *streams, uint32_t count)
 {
-    uint32_t place = look_for(streams, count, "location"),
+    uint32_t location = look_for(streams, count, "location"),
              rate = look_for(streams, count, "velocity");
-    if (place == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
-    if (streams[place].interpolation == TP_INTERPOLATE_IDENTITY ||
+    if (location == TP_STREAM_NONE || rate == TP_STREAM_NONE) return;
+    if (streams[location].interpolation == TP_INTERPOLATE_IDENTITY ||
         streams[rate].interpolation == TP_INTERPOLATE_IDENTITY)
         return;
-    if (streams[place].type != TP_STREAM_F32 || streams[rate].type != TP_STREAM_F32 ||
-        streams[place].components != streams[rate].components)
+    if (streams[location].type != TP_STREAM_F32 || streams[rate].type != TP_STREAM_F32 ||
+        streams[location].components != streams[rate].components)
         return;
-    streams[place].interpolation = TP_INTERPOLATE_HERMITE;
+    streams[location].interpolation = TP_INTERPOLATE_HERMITE;
     streams[rate].interpolation = TP_INTERPOLATE_RATE;
-    streams[place].partner = rate;
-    streams[rate].partner = place;
+    streams[location].partner = rate;
+    streams[rate].partner = location;
 }
 
 static void look_schema(const tpi_clip *clip, tp_clip_info *info)
@@ -62,7 +62,7 @@ static void look_schema(const tpi_clip *clip, tp_clip_info *info)
     info->key_interval = clip->schema.key_interval;
     info->block_bytes = tpi_clip_block_bytes(clip);
     info->frames_per_second = clip->schema.fps;
-    info->seconds_a_frame = clip->schema.seconds_a_frame;
+    info->seconds_per_frame = clip->schema.seconds_per_frame;
     info->is_closed = clip->is_closed;
     for (uint32_t s = 0; s < clip->schema.stream_count; s++) {
         tp_stream *stream = &info->streams[info->stream_count];
@@ -71,7 +71,7 @@ static void look_schema(const tpi_clip *clip, tp_clip_info *info)
     look_pair(info->streams, info->stream_count);
 }
 
-/* A header tells of all groups once the clip is closed. */
+/* The header of a closed clip has the totals of all groups. */
 static void look_closed(const tpi_clip *clip, tp_clip_info *info)
 {
     info->frames = clip->frames;
@@ -131,7 +131,7 @@ tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t b
     if (result == TPI_CLIP_LATER) return TP_MORE;
     bool is_told = clip.expected && *clip.expected;
     tpi_play_note(&info->fault, clip.fault, is_told ? clip.expected : "a clip");
-    return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_ROOM : TP_ERROR_CLIP;
+    return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP;
 }
 
 tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name)
@@ -145,7 +145,7 @@ tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, co
     tp_stream *stream = &definition->streams[definition->stream_count++];
     *stream = info->streams[found];
     stream->partner = 0;
-    /* until its partner is there */
+    /* until its partner is added */
     if (stream->interpolation == TP_INTERPOLATE_HERMITE ||
         stream->interpolation == TP_INTERPOLATE_RATE)
         stream->interpolation = TP_INTERPOLATE_LINEAR;

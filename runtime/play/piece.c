@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/piece.c - the bytes of one tile: where they lie, or put together from the blocks that they go through.
-   reads   storage, a block at a time      writes  the room for a piece, the player's note of it
-   memory  a block, a piece              cost    a unit for 16 bytes checked, and for 16 put together
-   after   own design; blocks of mapped storage are checked once while their group is open, others whenever they are read */
+   runtime/play/piece.c - fetches the bytes of one tile: in place, or copied from several blocks.
+   reads   storage, a block at a time      writes  the buffer of a piece, player->piece
+   memory  a block, a piece        cost    1 unit per 16 bytes checked, and per 16 bytes copied
+   after   own design; checksums of mapped blocks are verified once while their group is open,
+           checksums of other blocks whenever they are read */
 #include "play.h"
 
 tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32_t begin,
@@ -10,7 +11,7 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
 {
     tpi_play_piece *piece = &player->piece;
     uint32_t payload = tpi_clip_payload(&player->clip);
-    *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_ROOM};
+    *piece = (tpi_play_piece){.begin = begin, .size = end - begin, .where = TPI_PIECE_COPY};
     piece->offset =
         ((uint64_t)(group->first_block + begin / payload) << player->clip.schema.block_bits) +
         TPI_CLIP_HEAD_BYTES + begin % payload;
@@ -19,13 +20,13 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
                               "pieces one behind the other, none longer than the tail says");
     bool is_cut = piece->size && begin / payload != (end - 1u) / payload;
     if (is_cut && piece->size > player->def.piece_max)
-        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset,
+        return tpi_play_fault(player, TP_ERROR_CLIP_LIMIT, piece->offset,
                               "no longer tile than piece_max");
     if (piece->size && !is_cut) piece->where = TPI_PIECE_BLOCK;
     return TP_OK;
 }
 
-/* A block of mapped storage. */
+/* Gets a block of mapped storage; verifies its checksum unless that was done. */
 static tpi_clip_result piece_map(tpi_play_call *call, uint32_t number, uint32_t track,
                                  const uint8_t **block)
 {
@@ -56,7 +57,7 @@ static tpi_clip_result piece_block(tpi_play_call *call, uint32_t number, uint32_
     return tpi_clip_load(&call->player->clip, &call->storage, number, 0);
 }
 
-/* The part of a piece that lies in one block. */
+/* Fetches the part of a piece in one block. */
 static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, uint32_t track)
 {
     tp_player *player = call->player;
@@ -73,11 +74,10 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
         return tpi_play_fault(player, TP_ERROR_CLIP,
                               ((uint64_t)number << player->clip.schema.block_bits) + 12u,
                               "a block of the same group");
-    if (piece->where == TPI_PIECE_ROOM) {
-        player->clip.loaded[1] = UINT32_MAX; /* directories are read there */
-        /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): a block that is there has an
-           address */
-        tpi_memcpy(tpi_play_at(player, player->places.room) + piece->at,
+    if (piece->where == TPI_PIECE_COPY) {
+        player->clip.loaded[1] = UINT32_MAX; /* the buffer is shared with directory blocks */
+        /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): the block was loaded */
+        tpi_memcpy(tpi_play_at(player, player->offsets.room) + piece->at,
                    block + TPI_CLIP_HEAD_BYTES + at, part);
         tpi_play_spend(call, part / 16u);
     } else if (call->from->bytes) {
@@ -103,9 +103,9 @@ const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
     const tp_player *player = call->player;
     const tpi_play_piece *piece = &player->piece;
     uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
-    if (piece->where == TPI_PIECE_ROOM) return tpi_play_at(player, player->places.room);
+    if (piece->where == TPI_PIECE_COPY) return tpi_play_at(player, player->offsets.room);
     if (piece->where == TPI_PIECE_BLOCK)
-        return tpi_play_at(player, player->places.block) + in_block;
+        return tpi_play_at(player, player->offsets.block) + in_block;
     bool is_there = call->from->bytes && call->from->size >= piece->offset + piece->size;
     return is_there ? (const uint8_t *)call->from->bytes + piece->offset : NULL;
 }

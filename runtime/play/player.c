@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/player.c - the block of a player: its definition, its layout, its birth and report.
+   runtime/play/player.c - a player's block: checks of the definition, layout, creation, report.
    reads   tp_player_def      writes  the block
-   memory  a block, a piece, a reader; 10 + 9 * words bytes a point, and 272 a tile and stream; 10 + 4 * words * frames kept
+   memory  a storage block, a piece, a reader; 10 + 9 * words bytes per point, 272 per tile and
+           stream; with kept frames 10 + 4 * words * frames_kept more per point
    cost    O(streams) to check, O(block) to create
-   after   the same walk counts and lays out */
+   after   own design: one function counts the bytes and lays the block out */
 #include "play.h"
 
 tp_player_def tp_player_default(const tp_clip_info *info)
@@ -13,7 +14,7 @@ tp_player_def tp_player_default(const tp_clip_info *info)
     def.stamp = TPI_STAMP_PLAYER;
     def.frames_kept = 2;
     def.frames_ahead = 1;
-    def.tiles_apart = 1;
+    def.tile_stride = 1;
     def.slice_units = 16384;
     if (!info) return def;
     def.points_max = tpi_max_u32(info->points_max, 1u);
@@ -91,7 +92,7 @@ const char *tp_player_check(const tp_player_def *definition)
         return TPI_TEXT("frames_kept: 0, or 2..1024");
     if (def->frames_ahead < 1 || (def->frames_ahead > 1 && def->frames_ahead >= def->frames_kept))
         return TPI_TEXT("frames_ahead: 1..frames_kept - 1");
-    if (def->tiles_apart < 1 || def->tiles_apart > 65535) return TPI_TEXT("tiles_apart: 1..65535");
+    if (def->tile_stride < 1 || def->tile_stride > 65535) return TPI_TEXT("tile_stride: 1..65535");
     const char *wrong = player_check_streams(def);
     if (!wrong) wrong = tpi_activity_check(&def->activity, def->streams, def->stream_count);
     if (!wrong && tpi_has_activity(&def->activity) && def->stream_count == TP_STREAMS_MAX)
@@ -123,53 +124,53 @@ static tpi_play_shape player_shape_of(const tp_player_def *def)
 
 typedef struct player_plan {
     tpi_play_shape shape;
-    tpi_play_places places;
+    tpi_play_offsets offsets;
 } player_plan;
 
 static void player_layout_roster(player_plan *plan, tpi_layout *layout, const tp_player_def *def,
                                  uint32_t r)
 {
-    plan->places.ids[r] = tpi_layout_take(layout, "identities", def->points_max, 4);
-    plan->places.order[r] =
+    plan->offsets.ids[r] = tpi_layout_take(layout, "identities", def->points_max, 4);
+    plan->offsets.order[r] =
         tpi_layout_take(layout, "order", def->points_max, plan->shape.has_short_order ? 2 : 4);
-    plan->places.first[r] = tpi_layout_take(layout, "births", def->points_max, 1);
-    plan->places.end[r] = tpi_layout_take(layout, "deaths", def->points_max, 1);
+    plan->offsets.first[r] = tpi_layout_take(layout, "births", def->points_max, 1);
+    plan->offsets.end[r] = tpi_layout_take(layout, "deaths", def->points_max, 1);
 }
 
 static void player_layout_activity(player_plan *plan, tpi_layout *layout, const tp_player_def *def)
 {
     uint32_t frames = tpi_max_u32(def->frames_kept, 1u);
     if (!tpi_has_activity(&def->activity)) return;
-    plan->places.activity =
+    plan->offsets.activity =
         tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
-    plan->places.counting =
+    plan->offsets.counting =
         tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_room));
-    plan->places.keys = tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max,
-                                        TPI_TILE_POINTS / 8u);
+    plan->offsets.keys = tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max,
+                                         TPI_TILE_POINTS / 8u);
 }
 
-/* The one walk over a block; `plan` receives the offsets. */
+/* Lays out the block, or counts its bytes; `plan` receives the offsets. */
 static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player_def *def)
 {
-    tpi_play_places *places = &plan->places;
+    tpi_play_offsets *offsets = &plan->offsets;
     uint64_t tiles = (uint64_t)plan->shape.tracks * plan->shape.tiles_max;
     uint64_t values = (uint64_t)plan->shape.words * def->points_max;
     (void)tpi_layout_take(layout, "player", 1, sizeof(tp_player));
-    places->block = tpi_layout_take(layout, "block", 1, def->block_max);
-    places->room = tpi_layout_take(layout, "tile", 1, tpi_max_u32(def->piece_max, def->block_max));
-    places->reader = tpi_layout_take(layout, "reader", 1, sizeof(tpi_tile_reader));
-    places->tiles = tpi_layout_take(layout, "tiles", tiles, sizeof(tpi_play_tile));
-    places->heads = tpi_layout_take(layout, "tile heads", tiles, TPI_PLAY_HEAD_STEP);
-    places->place = tpi_layout_take(layout, "places", values, 4);
-    places->velocity = tpi_layout_take(layout, "velocities", values, 2);
-    places->acceleration = tpi_layout_take(layout, "accelerations", values, 2);
-    places->state = tpi_layout_take(layout, "states", values, 1);
+    offsets->block = tpi_layout_take(layout, "block", 1, def->block_max);
+    offsets->room = tpi_layout_take(layout, "tile", 1, tpi_max_u32(def->piece_max, def->block_max));
+    offsets->reader = tpi_layout_take(layout, "reader", 1, sizeof(tpi_tile_reader));
+    offsets->tiles = tpi_layout_take(layout, "tiles", tiles, sizeof(tpi_play_tile));
+    offsets->heads = tpi_layout_take(layout, "tile heads", tiles, TPI_PLAY_HEAD_STEP);
+    offsets->place = tpi_layout_take(layout, "places", values, 4);
+    offsets->velocity = tpi_layout_take(layout, "velocities", values, 2);
+    offsets->acceleration = tpi_layout_take(layout, "accelerations", values, 2);
+    offsets->state = tpi_layout_take(layout, "states", values, 1);
     player_layout_roster(plan, layout, def, 0);
     player_layout_activity(plan, layout, def);
     if (!def->frames_kept) return;
     player_layout_roster(plan, layout, def, 1);
-    places->kept = tpi_layout_take(layout, "kept frames", def->frames_kept, sizeof(tpi_play_kept));
-    places->frames = tpi_layout_take(layout, "kept words", def->frames_kept * values, 4);
+    offsets->kept = tpi_layout_take(layout, "kept frames", def->frames_kept, sizeof(tpi_play_kept));
+    offsets->frames = tpi_layout_take(layout, "kept words", def->frames_kept * values, 4);
 }
 
 static tp_result player_measure(const tp_player_def *def, player_plan *plan, tpi_layout *layout)
@@ -221,8 +222,8 @@ tp_result tp_player_create(const tp_player_def *definition, void *block, size_t 
     made->bytes = layout.bytes;
     made->def = *definition;
     made->shape = plan.shape;
-    made->places = plan.places;
-    made->tiles_apart = definition->tiles_apart;
+    made->offsets = plan.offsets;
+    made->tile_stride = definition->tile_stride;
     made->current = TPI_PLAY_NONE;
     *player = made;
     return TP_OK;
@@ -247,12 +248,12 @@ tp_result tpi_player_check_block(const tp_player *player)
     return is_one ? TP_OK : TP_ERROR_BLOCK;
 }
 
-tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
+tp_result tp_player_reopen(tp_player *player, uint32_t tile_stride)
 {
     tp_result result = tpi_player_check_block(player);
     if (result != TP_OK) return result;
-    if (tiles_apart > 65535u) return TP_ERROR_DEFINITION;
-    if (tiles_apart) player->tiles_apart = tiles_apart;
+    if (tile_stride > 65535u) return TP_ERROR_DEFINITION;
+    if (tile_stride) player->tile_stride = tile_stride;
     player->opened = TPI_OPENED_NOT;
     tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/request.c - shows a clip at a time: the frame itself, what lies between two, or the nearest end.
+   runtime/play/request.c - shows a clip at a time: a frame, an interpolation, or the nearest end.
    reads   storage, the player's block      writes  the view, the block
    memory  none              cost    see tp_player_request
-   after   runtime/guide/physics.md, requests of a cache: one look decides what is needed; look again after every piece of work, until it is all there */
+   after   runtime/guide/physics.md, requests of a cache: the needed frames are determined from the
+           current state, again after every action, until all of them are decoded */
 #include "play.h"
 
-/* What a time asks for. */
+/* The frames that are needed to show a time. */
 typedef struct ask_need {
-    uint32_t count; /* 1, or 2: between both */
+    uint32_t count; /* 1, or 2 to interpolate */
     int32_t frame[2];
     tp_cache_status status;
 } ask_need;
@@ -19,7 +20,7 @@ static int32_t ask_frame(int64_t time)
     return frame < INT32_MIN ? INT32_MIN : (int32_t)frame;
 }
 
-/* Within the group of roster `r`. */
+/* Determines the needed frames in the group of roster `r`. */
 static ask_need ask_look(const tp_player *player, uint32_t r, int32_t frame, int64_t time)
 {
     const tpi_play_roster *roster = &player->roster[r];
@@ -35,7 +36,7 @@ static ask_need ask_look(const tp_player *player, uint32_t r, int32_t frame, int
     return need;
 }
 
-/* Has one frame decoded; with frames kept, into those. */
+/* Decodes one of the needed frames; if frames are kept, into the cache. */
 static tp_result ask_frame_of(tpi_play_call *call, const ask_need *need, uint32_t which)
 {
     tp_player *player = call->player;
@@ -60,7 +61,7 @@ static tp_result ask_frame_of(tpi_play_call *call, const ask_need *need, uint32_
     return tpi_play_reach(call, index, need->frame, need->count);
 }
 
-/* TP_OK: all that is needed is there. */
+/* Determines and decodes the needed frames. TP_OK: all of them are decoded. */
 static tp_result ask_decode(tpi_play_call *call, int64_t time, ask_need *need)
 {
     tp_player *player = call->player;

@@ -1,55 +1,57 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/roster.c - the points of a group in the order of identity.
+   runtime/play/roster.c - sorts the points of a group by identity.
    reads   identities      writes  the order of slots
-   memory  2 or 4 bytes a slot      cost    a unit a slot where they ascend; else 4 log2(slots) a slot more
-   after   heapsort (Williams 1964): in place, bounded, and it stops anywhere */
+   memory  2 or 4 bytes per slot
+   cost    1 unit per slot if they are sorted; else 4 log2(slots) more per slot
+   after   heapsort (Williams 1964): in place, bounded, and interruptible after every step */
 #include "play.h"
 
-static uint32_t roster_get(const tp_player *player, uint32_t roster, uint32_t place)
+static uint32_t roster_get(const tp_player *player, uint32_t roster, uint32_t index)
 {
-    uintptr_t order = (uintptr_t)player + player->places.order[roster];
-    return player->shape.has_short_order ? ((const uint16_t *)order)[place]
-                                         : ((const uint32_t *)order)[place];
+    uintptr_t order = (uintptr_t)player + player->offsets.order[roster];
+    return player->shape.has_short_order ? ((const uint16_t *)order)[index]
+                                         : ((const uint32_t *)order)[index];
 }
 
-static void roster_put(tp_player *player, uint32_t roster, uint32_t place, uint32_t slot)
+static void roster_put(tp_player *player, uint32_t roster, uint32_t index, uint32_t slot)
 {
-    uintptr_t order = (uintptr_t)player + player->places.order[roster];
+    uintptr_t order = (uintptr_t)player + player->offsets.order[roster];
     if (player->shape.has_short_order)
-        ((uint16_t *)order)[place] = (uint16_t)slot;
+        ((uint16_t *)order)[index] = (uint16_t)slot;
     else
-        ((uint32_t *)order)[place] = slot;
+        ((uint32_t *)order)[index] = slot;
 }
 
-uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t place)
+uint32_t tpi_play_slot(const tp_player *player, uint32_t roster, uint32_t index)
 {
-    return player->roster[roster].is_sorted ? place : roster_get(player, roster, place);
+    return player->roster[roster].is_sorted ? index : roster_get(player, roster, index);
 }
 
-/* By identity; of one that came again the earlier slot first. */
+/* Order by identity; of equal identities the lower slot is first. */
 static bool roster_is_before(const uint32_t *ids, uint32_t slot, uint32_t other)
 {
     return ids[slot] != ids[other] ? ids[slot] < ids[other] : slot < other;
 }
 
-/* Lets the slot at `place` sink in the heap of the first `count`; units. */
-static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t place, uint32_t count)
+/* Sift-down: moves the slot at `index` down in the heap of the first `count` slots. Returns
+   the units. */
+static uint32_t roster_sink(tp_player *player, uint32_t roster, uint32_t index, uint32_t count)
 {
     const uint32_t *ids = tpi_play_ids(player, roster);
-    uint32_t slot = roster_get(player, roster, place), units = 1;
-    for (uint32_t child = 2u * place + 1u; child < count; child = 2u * place + 1u, units += 2u) {
+    uint32_t slot = roster_get(player, roster, index), units = 1;
+    for (uint32_t child = 2u * index + 1u; child < count; child = 2u * index + 1u, units += 2u) {
         if (child + 1u < count && roster_is_before(ids, roster_get(player, roster, child),
                                                    roster_get(player, roster, child + 1u)))
             child++;
         if (!roster_is_before(ids, slot, roster_get(player, roster, child))) break;
-        roster_put(player, roster, place, roster_get(player, roster, child));
-        place = child;
+        roster_put(player, roster, index, roster_get(player, roster, child));
+        index = child;
     }
-    roster_put(player, roster, place, slot);
+    roster_put(player, roster, index, slot);
     return units;
 }
 
-/* Whether they ascend as they are; if not, all are put into the heap's array. */
+/* Checks whether the identities of the next slots ascend, and fills the heap's array. */
 static uint32_t roster_look(tp_player *player)
 {
     tpi_play_loading *loading = &player->loading;
@@ -78,7 +80,7 @@ static uint32_t roster_build(tp_player *player)
     return 1;
 }
 
-/* The last one of the heap goes behind it. */
+/* Moves the heap's maximum behind the heap, which shrinks by one. */
 static uint32_t roster_take(tp_player *player)
 {
     tpi_play_loading *loading = &player->loading;

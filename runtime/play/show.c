@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/show.c - puts a frame, or what lies between two, into the caller's arrays in the order of identity.
-   reads   the tiles' states, or frames that are kept      writes  a view
-   memory  slots of 64 points      cost  a unit a stream and point looked at; two where frames are shown between
-   after   own design: both frames are in the order of identity, so that matching them is one merge */
+   runtime/play/show.c - writes a frame, or an interpolation, to the view in the order of identity.
+   reads   decoder states, or kept frames      writes  a view
+   memory  slots of 64 points
+   cost    1 unit per stream and point visited; 2 if two frames are interpolated
+   after   merge join: both frames are sorted by identity, so that one merge matches their points */
 #include "play.h"
 
 void tpi_show_begin(tp_player *player, int64_t time, tp_frame_view *view)
@@ -24,8 +25,8 @@ static uint32_t show_id(const tp_player *player, const tpi_play_side *side, uint
     return tpi_play_ids(player, side->roster)[slot];
 }
 
-/* The slot of a side's next point, from side->at on; TPI_PLAY_NONE: none, or not among those
-   that may be looked at. */
+/* The slot of a side's next live point, from side->at on. TPI_PLAY_NONE: none is left, or the limit
+   of visited points is used up. */
 static uint32_t show_next(const tp_player *player, tpi_play_side *side, uint32_t *looks)
 {
     for (; side->at < player->roster[side->roster].slots && *looks; side->at++) {
@@ -36,7 +37,7 @@ static uint32_t show_next(const tp_player *player, tpi_play_side *side, uint32_t
     return TPI_PLAY_NONE;
 }
 
-/* Goes behind a point; false: it is there twice. */
+/* Advances past a point; false: its identity occurs twice. */
 static bool show_pass(const tp_player *player, tpi_play_side *side, uint32_t slot, uint32_t *looks)
 {
     uint32_t id = show_id(player, side, slot);
@@ -53,20 +54,20 @@ static bool show_is_over(const tp_player *player, const tpi_play_side *side)
     return side->at >= player->roster[side->roster].slots;
 }
 
-/* ---- runs: most points live in all frames, and have their slots in the order of identity ---- */
+/* ---- runs, the fast path: most points live in all frames, in slots sorted by identity ---- */
 
-/* Whether the next `count` slots of a side live. */
+/* True if the next `count` slots of a side are all alive. */
 static bool show_all_live(const tp_player *player, const tpi_play_side *side, uint32_t count)
 {
-    const uint8_t *first = tpi_play_at(player, player->places.first[side->roster]) + side->at;
-    const uint8_t *end = tpi_play_at(player, player->places.end[side->roster]) + side->at;
-    uint8_t index = (uint8_t)side->index, dead = 0; /* frames of a group have numbers below 255 */
+    const uint8_t *first = tpi_play_at(player, player->offsets.first[side->roster]) + side->at;
+    const uint8_t *end = tpi_play_at(player, player->offsets.end[side->roster]) + side->at;
+    uint8_t index = (uint8_t)side->index, dead = 0; /* indices of frames in a group are below 255 */
     for (uint32_t i = 0; i < count; i++) dead |= (uint8_t)((first[i] > index) | (end[i] <= index));
     return !dead;
 }
 
-/* How many points of a side in the order of its slots, and alive, are next; 0: they are to be
-   looked at one by one. */
+/* Length of the run of a side's next points: sorted slots that are all alive. 0: visit the points
+   one by one. */
 static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uint32_t most)
 {
     const tpi_play_roster *roster = &player->roster[side->roster];
@@ -74,8 +75,7 @@ static uint32_t show_run(const tp_player *player, const tpi_play_side *side, uin
     return show_all_live(player, side, count) ? count : 0;
 }
 
-/* Goes behind `count` points whose identities ascend; their slots go to the pairs, which are
-   empty. */
+/* Appends a run of `count` points to empty pairs and advances past it. */
 static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t *slots,
                           uint32_t count)
 {
@@ -85,7 +85,7 @@ static void show_take_run(const tp_player *player, tpi_play_side *side, uint32_t
     side->last_id = show_id(player, side, side->at - 1u);
 }
 
-/* One frame's next points. */
+/* Collects the next points of a single frame. */
 static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
 {
     tpi_play_side *side = &player->show.side[0];
@@ -108,7 +108,7 @@ static bool show_one(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks)
     return true;
 }
 
-/* Past half way between both frames. */
+/* True in the second half of the interval between the two frames. */
 static bool show_is_late(const tp_player *player)
 {
     const tpi_play_show *show = &player->show;
@@ -119,7 +119,7 @@ static bool show_is_late(const tp_player *player)
     return show->time - ticks[0] >= ticks[1] - show->time;
 }
 
-/* How many points are next in both frames, and the same in both. */
+/* Length of the run of next points with the same identities in both frames. */
 static uint32_t show_run_of_both(const tp_player *player, uint32_t most)
 {
     const tpi_play_side *sides = player->show.side;
@@ -131,8 +131,9 @@ static uint32_t show_run_of_both(const tp_player *player, uint32_t most)
     return different ? 0 : count;
 }
 
-/* Of two frames: those in both, and those of the frame that is nearer. A look a point; either
-   may have to wait for more. */
+/* Collects the next points of two frames: points in both, and points only in the nearer frame.
+   Ends when `looks` visits are used up; a side without a known next point then waits for the next
+   call. */
 static bool show_both(tp_player *player, tpi_play_pairs *pairs, uint32_t *looks, bool is_late)
 {
     tpi_play_side *sides = player->show.side;
@@ -182,16 +183,16 @@ void tpi_show_words(const tp_player *player, uint32_t stream, uint32_t c,
         return;
     }
     while (player->shape.stream[track] != stream) track++;
-    const int32_t *places = tpi_play_place(player, word);
+    const int32_t *coordinates = tpi_play_place(player, word);
     for (uint32_t i = 0, run = 1; i < count;
-         i += run, run = 1) { /* slots that follow each other in a tile, at a go */
-        uint32_t slot = slots[i], room = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
-        if (pairs->is_run) run = tpi_min_u32(count - i, room);
-        while (i + run < count && run < room && slots[i + run] == slot + run) run++;
+         i += run, run = 1) { /* converts consecutive slots of a tile at once */
+        uint32_t slot = slots[i], rest = TPI_TILE_POINTS - slot % TPI_TILE_POINTS;
+        if (pairs->is_run) run = tpi_min_u32(count - i, rest);
+        while (i + run < count && run < rest && slots[i + run] == slot + run) run++;
         const tpi_tile_header *header = (const tpi_tile_header *)(const void *)tpi_play_head_of(
             player, track, slot / TPI_TILE_POINTS);
         tpi_play_convert(&header->component[c], &player->lattice[track][c],
-                         player->def.streams[stream].type == TP_STREAM_F32, places + slot, run,
+                         player->def.streams[stream].type == TP_STREAM_F32, coordinates + slot, run,
                          to + i);
     }
 }
@@ -210,7 +211,7 @@ static void show_ids(const tp_player *player, const tpi_play_pairs *pairs, uint3
     }
 }
 
-/* Uses `pairs` up. */
+/* Writes the pairs to the view; the counting of activity overwrites them. */
 static void show_write(tp_player *player, tpi_play_pairs *pairs, tp_frame_view *view)
 {
     uint32_t count = tpi_min_u32(pairs->count, view->capacity - view->count);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/tile.c - brings tiles from frame to frame: taken up where they were put aside, decoded, put aside.
-   reads   pieces      writes  the tiles' states, frames that are kept
-   memory  9 bytes a component and point, 224 a tile and stream      cost  a unit a point to take up, one a point and frame
-   after   own design: places are kept whole, velocities and accelerations in 16 bits, which ways of real things fit; a tile
-           where one does not is decoded from its group's begin */
+   runtime/play/tile.c - decodes tiles forward: restores the decoder's state, decodes, saves it.
+   reads   pieces      writes  saved decoder states, kept frames
+   memory  9 bytes per component and point, 224 per tile and stream
+   cost    1 unit per point to restore, 1 per point and frame to decode
+   after   own design: positions are saved in 32 bits, velocities and accelerations in 16 bits,
+           enough for real motion; a tile that exceeds 16 bits is decoded from its group's begin */
 #include "play.h"
 
 _Static_assert(TPI_CODEC_STATES <= 256u, "a state's number is put aside in a byte");
@@ -22,22 +23,22 @@ uint32_t tpi_play_tile_points(const tpi_play_roster *roster, uint32_t tile)
 }
 
 void tpi_play_convert(const tpi_tile_component *component, const tpi_lattice *lattice,
-                      bool is_float, const int32_t *places, uint32_t count, uint32_t *words)
+                      bool is_float, const int32_t *coordinates, uint32_t count, uint32_t *words)
 {
     if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
-        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)places[p];
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)coordinates[p];
     } else if (component->is_exact) {
-        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(places[p]);
+        for (uint32_t p = 0; p < count; p++) words[p] = (uint32_t)tpi_ordered_bits(coordinates[p]);
     } else {
         float step = tpi_lattice_step(lattice, component->fineness);
         for (uint32_t p = 0; p < count; p++)
-            words[p] = tpi_bits(lattice->origin + step * (float)places[p]);
+            words[p] = tpi_bits(lattice->origin + step * (float)coordinates[p]);
     }
 }
 
 /* ---- the state of one tile ---- */
 
-/* The tile under way. */
+/* The current tile. */
 typedef struct tile_visit {
     tp_player *player;
     const tpi_play_roster *roster;
@@ -59,17 +60,17 @@ static tile_visit tile_of(tp_player *player, uint32_t next)
     return visit;
 }
 
-/* Where a component's values of the tile's points begin, counted in values. */
+/* Index of the tile's first value of a component in the arrays of saved states. */
 static size_t tile_values(const tile_visit *visit, uint32_t c)
 {
     uint32_t word = visit->player->shape.first_word[visit->stream] + c;
     return (size_t)word * visit->player->def.points_max + visit->first;
 }
 
-/* ---- points' motions and states; in loops of their own, so that compilers make vectors of them
+/* ---- motion and context states of points; in separate loops, so that compilers vectorise them
    ---- */
 
-/* 32 bits in 16. Returns what does not fit. */
+/* Narrows to 16 bits. Returns non-zero if a value does not fit. */
 static uint32_t tile_narrow(int16_t *restrict to, const int32_t *restrict from, uint32_t count)
 {
     uint32_t wide = 0;
@@ -85,7 +86,8 @@ static void tile_widen(int32_t *restrict to, const int16_t *restrict from, uint3
     for (uint32_t p = 0; p < count; p++) to[p] = from[p];
 }
 
-/* Numbers of states from where their rows begin: a product instead of a division. */
+/* Converts offsets of rows to state numbers: a multiplication replaces the division by
+   TPI_CODEC_ROW. */
 #define TILE_ROW_SHARE (65536u / TPI_CODEC_ROW + 1u)
 _Static_assert(TPI_CODEC_STATES *(TILE_ROW_SHARE *TPI_CODEC_ROW - 65536u) <= 65536u,
                "no number is rounded up");
@@ -97,7 +99,7 @@ static void tile_number(uint8_t *restrict to, const uint16_t *restrict from, uin
     }
 }
 
-/* States of numbers, eight at a time. */
+/* Converts state numbers back to states, eight at a time. */
 static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, uint32_t count)
 {
     uint32_t p = 0;
@@ -106,19 +108,19 @@ static void tile_look_up(uint16_t *restrict to, const uint8_t *restrict from, ui
     for (; p < count; p++) to[p] = tpi_codec_states[from[p]];
 }
 
-/* Motions that 16 bits do not hold make the tile wide. */
+/* Saves a component. Sets is_wide if a velocity or acceleration exceeds 16 bits. */
 static void tile_put_component(const tile_visit *visit, uint32_t c)
 {
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    int16_t *velocity = (int16_t *)((uintptr_t)player + player->places.velocity) + at;
-    int16_t *acceleration = (int16_t *)((uintptr_t)player + player->places.acceleration) + at;
-    tpi_memcpy((int32_t *)((uintptr_t)player + player->places.place) + at, reader->place[c],
+    int16_t *velocity = (int16_t *)((uintptr_t)player + player->offsets.velocity) + at;
+    int16_t *acceleration = (int16_t *)((uintptr_t)player + player->offsets.acceleration) + at;
+    tpi_memcpy((int32_t *)((uintptr_t)player + player->offsets.place) + at, reader->place[c],
                visit->points * 4u);
     uint32_t wide = tile_narrow(velocity, reader->velocity[c], visit->points);
     wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
-    tile_number(tpi_play_at(player, player->places.state) + at, reader->state[c], visit->points);
+    tile_number(tpi_play_at(player, player->offsets.state) + at, reader->state[c], visit->points);
     if (wide) visit->tile->is_wide = true;
 }
 
@@ -127,14 +129,14 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->places.place) + at,
+    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->offsets.place) + at,
                visit->points * 4u);
     tile_widen(reader->velocity[c],
-               (const int16_t *)((uintptr_t)player + player->places.velocity) + at, visit->points);
+               (const int16_t *)((uintptr_t)player + player->offsets.velocity) + at, visit->points);
     tile_widen(reader->acceleration[c],
-               (const int16_t *)((uintptr_t)player + player->places.acceleration) + at,
+               (const int16_t *)((uintptr_t)player + player->offsets.acceleration) + at,
                visit->points);
-    tile_look_up(reader->state[c], tpi_play_at(player, player->places.state) + at, visit->points);
+    tile_look_up(reader->state[c], tpi_play_at(player, player->offsets.state) + at, visit->points);
 }
 
 static void tile_put(const tile_visit *visit)
@@ -144,7 +146,7 @@ static void tile_put(const tile_visit *visit)
     tpi_memcpy(tpi_play_head_of(player, visit->track, visit->number), reader, TPI_PLAY_HEAD_BYTES);
     visit->tile->is_wide = false;
     for (uint32_t c = 0; c < reader->header.components; c++) tile_put_component(visit, c);
-    visit->tile->stands = (uint16_t)reader->frame;
+    visit->tile->decoded = (uint16_t)reader->frame;
 }
 
 static tp_result tile_fault(const tile_visit *visit, const char *expected)
@@ -152,13 +154,14 @@ static tp_result tile_fault(const tile_visit *visit, const char *expected)
     return tpi_play_fault(visit->player, TP_ERROR_CLIP, visit->player->piece.offset, expected);
 }
 
-/* The first stream tells when points live, and the others say the same. */
+/* Copies the lifetimes of the first track; true if the other tracks have the same lifetimes. */
 static bool tile_same_lives(const tile_visit *visit)
 {
     const tp_player *player = visit->player;
     const tpi_tile_reader *reader = tpi_play_reader(player);
-    uint8_t *first = tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first;
-    uint8_t *end = tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first;
+    uint8_t *first =
+        tpi_play_at(player, player->offsets.first[visit->roster_number]) + visit->first;
+    uint8_t *end = tpi_play_at(player, player->offsets.end[visit->roster_number]) + visit->first;
     uint32_t different = 0;
     for (uint32_t p = 0; p < visit->points; p++) {
         if (!visit->track) first[p] = reader->first[p], end[p] = reader->end[p];
@@ -186,19 +189,19 @@ static tp_result tile_take(const tile_visit *visit, const uint8_t *bytes)
 {
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
-    if (!visit->tile->stands || visit->tile->is_wide) return tile_open(visit, bytes);
+    if (!visit->tile->decoded || visit->tile->is_wide) return tile_open(visit, bytes);
     tpi_memcpy(reader, tpi_play_head_of(player, visit->track, visit->number), TPI_PLAY_HEAD_BYTES);
     tpi_memcpy(reader->first,
-               tpi_play_at(player, player->places.first[visit->roster_number]) + visit->first,
+               tpi_play_at(player, player->offsets.first[visit->roster_number]) + visit->first,
                visit->points);
     tpi_memcpy(reader->end,
-               tpi_play_at(player, player->places.end[visit->roster_number]) + visit->first,
+               tpi_play_at(player, player->offsets.end[visit->roster_number]) + visit->first,
                visit->points);
     for (uint32_t c = 0; c < reader->header.components; c++) tile_take_component(visit, c);
     return TP_OK;
 }
 
-/* ---- a visit: fetched, taken up, decoded, put aside ---- */
+/* ---- a visit of a tile: fetch, restore, decode, save ---- */
 
 static void tile_keep(const tile_visit *visit, uint32_t entry)
 {
@@ -212,8 +215,8 @@ static void tile_keep(const tile_visit *visit, uint32_t entry)
                        tpi_play_words(player, entry, word + c) + visit->first);
 }
 
-/* The next frame; where activity is counted, with the keys of a frame that is kept, or of the
-   one that is wanted. */
+/* Decodes the next frame, and stores it if it is to be kept. If activity is counted, also stores
+   its keys, if the frame is kept or is the requested one. */
 static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
 {
     tp_player *player = visit->player;
@@ -224,7 +227,7 @@ static bool tile_read(const tile_visit *visit, const uint8_t *bytes)
         keys_entry = TPI_PLAY_NONE;
     else if (!player->def.frames_kept && reader->frame == player->job.target)
         keys_entry = 0;
-    if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_room(player, visit->stream);
+    if (keys_entry != TPI_PLAY_NONE) keys = tpi_activity_keys(player, visit->stream);
     if (!tpi_tile_read_keys(reader, bytes, keys)) return false;
     if (keys_entry != TPI_PLAY_NONE)
         tpi_activity_put(player, keys_entry, visit->track, visit->number, keys);
@@ -238,7 +241,7 @@ static tp_result tile_decode(tpi_play_call *call, const tile_visit *visit)
     tpi_tile_reader *reader = tpi_play_reader(player);
     const uint8_t *bytes = tpi_piece_bytes(call);
     if (!bytes) {
-        player->job.phase = TPI_TILE_FIND; /* mapped no longer: from where it was put aside */
+        player->job.phase = TPI_TILE_FIND; /* no longer mapped: repeat from the saved state */
         return TP_OK;
     }
     while (reader->frame <= player->job.target) {
@@ -264,7 +267,7 @@ static tp_result tile_step(tpi_play_call *call)
     if (job->phase == TPI_TILE_DECODE) return tile_decode(call, &visit);
     if (job->phase == TPI_TILE_FIND) {
         tpi_play_spend(call, 1);
-        if (visit.tile->stands == job->target + 1u) {
+        if (visit.tile->decoded == job->target + 1u) {
             job->next++;
             return TP_OK;
         }
@@ -283,28 +286,29 @@ static tp_result tile_step(tpi_play_call *call)
 
 /* ---- all tiles ---- */
 
-/* Forwards from where the tiles stand; where one is behind the frame already, all from the
-   group's begin. */
+/* Begins to decode forward from the tiles' current frames; if a tile is already past the frame, all
+   tiles restart from the group's begin. */
 static void tile_begin_job(tp_player *player, uint32_t index, const int32_t *needed,
                            uint32_t needed_count)
 {
     tpi_play_job *job = &player->job;
     const tpi_play_roster *roster = &player->roster[player->current];
     bool keeps = player->def.frames_kept != 0;
-    bool restarts = job->stands_most > index + (keeps ? 0u : 1u);
+    bool restarts = job->decoded_most > index + (keeps ? 0u : 1u);
     if (job->active) tpi_keep_end(player, false);
     if (restarts) {
         for (uint32_t t = 0; t < player->shape.tracks; t++)
-            for (uint32_t k = 0; k < roster->tiles; k++) tpi_play_tile_of(player, t, k)->stands = 0;
-        job->stands_most = 0;
+            for (uint32_t k = 0; k < roster->tiles; k++)
+                tpi_play_tile_of(player, t, k)->decoded = 0;
+        job->decoded_most = 0;
     }
     job->target = index;
     if (keeps && !restarts)
         job->target = tpi_min_u32(index + player->def.frames_ahead - 1u, roster->group.frames - 1u);
-    if (keeps) tpi_keep_begin(player, job->stands_most, job->target, needed, needed_count);
+    if (keeps) tpi_keep_begin(player, job->decoded_most, job->target, needed, needed_count);
     job->active = true;
-    job->stands_all = TPI_PLAY_NONE;
-    job->stands_most = tpi_max_u32(job->stands_most, job->target + 1u);
+    job->decoded_all = TPI_PLAY_NONE;
+    job->decoded_most = tpi_max_u32(job->decoded_most, job->target + 1u);
     job->next = 0;
     job->phase = TPI_TILE_FIND;
     player->show.active = false;
@@ -317,7 +321,7 @@ tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *nee
     tpi_play_job *job = &player->job;
     uint32_t tiles = player->roster[player->current].tiles * player->shape.tracks;
     bool keeps = player->def.frames_kept != 0;
-    if (!keeps && !job->active && job->stands_all == index + 1u) return TP_OK;
+    if (!keeps && !job->active && job->decoded_all == index + 1u) return TP_OK;
     bool goes_on = job->active && (keeps ? tpi_keep_filling(player, index) != TPI_PLAY_NONE
                                          : job->target == index);
     if (!goes_on) tile_begin_job(player, index, needed, needed_count);
@@ -332,6 +336,6 @@ tp_result tpi_play_reach(tpi_play_call *call, uint32_t index, const int32_t *nee
     }
     tpi_keep_end(player, true);
     job->active = false;
-    job->stands_all = job->stands_most = job->target + 1u;
+    job->decoded_all = job->decoded_most = job->target + 1u;
     return TP_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/timeline.c - strips of clips: definition, layout, and what is shown at a time.
+   runtime/play/timeline.c - a timeline of strips: definition, layout, the strips of a time.
    reads   tp_timeline_def, tp_strip      writes  the block
-   memory  see timeline.h      cost  O(strips) a look
-   after   own design: piecewise linear maps of time, told in whole ticks */
+   memory  see timeline.h      cost  O(strips) per look-up
+   after   own design: piecewise linear maps of time in integer ticks */
 #include "timeline.h"
 
 static bool timeline_is(const char *name, const char *expected)
@@ -23,7 +23,7 @@ tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_i
     def.slice_units = 16384;
     if (!player || !info) return def;
     def.points_max = player->points_max;
-    def.seconds_a_frame = info->seconds_a_frame;
+    def.seconds_per_frame = info->seconds_per_frame;
     def.stream_count = player->stream_count;
     def.activity = player->activity;
     for (uint32_t s = 0; s < player->stream_count && s < TP_STREAMS_MAX; s++) {
@@ -48,8 +48,8 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
     if (def->strips_max < 1 || def->strips_max > 1024) return TPI_TEXT("strips_max: 1..1024");
     if (def->points_max < 1 || def->points_max > 16777215u)
         return TPI_TEXT("points_max: 1..16777215");
-    if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
-        return TPI_TEXT("seconds_a_frame: above 0");
+    if (!(def->seconds_per_frame > 0.0f) || !tpi_is_finite(def->seconds_per_frame))
+        return TPI_TEXT("seconds_per_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights + counts > TP_STREAMS_MAX)
         return TPI_TEXT("stream_count: 1..12, with weights one less, with activity one less");
     if (def->slice_units < 128u * (1u + def->stream_count + counts) || def->slice_units > 65536)
@@ -160,8 +160,8 @@ static bool timeline_is_span(int64_t from, int64_t to)
     return from < to && from > -TIMELINE_TICKS_MAX && to < TIMELINE_TICKS_MAX;
 }
 
-/* Field by field: the caller's padding stays out of the block, so that equal timelines have
-   equal blocks. */
+/* Copies field by field, without the caller's padding, so that equal timelines have equal
+   blocks. */
 static void timeline_store(tp_strip *to, const tp_strip *strip)
 {
     tpi_memset(to, 0, sizeof *to);
@@ -189,10 +189,10 @@ tp_result tp_timeline_add(tp_timeline *timeline, const tp_strip *strip)
                    tpi_is_good_bool(&strip->repeats);
     if (!is_good) return TP_ERROR_DEFINITION;
     if (timeline->strip_count >= timeline->def.strips_max) return TP_ERROR_FULL;
-    uint32_t place = timeline->strip_count++;
-    for (; place > 0 && tpi_timeline_strip(timeline, place - 1u)->start > strip->start; place--)
-        *tpi_timeline_strip(timeline, place) = *tpi_timeline_strip(timeline, place - 1u);
-    timeline_store(tpi_timeline_strip(timeline, place), strip);
+    uint32_t index = timeline->strip_count++;
+    for (; index > 0 && tpi_timeline_strip(timeline, index - 1u)->start > strip->start; index--)
+        *tpi_timeline_strip(timeline, index) = *tpi_timeline_strip(timeline, index - 1u);
+    timeline_store(tpi_timeline_strip(timeline, index), strip);
     timeline->active = false;
     return TP_OK;
 }
@@ -208,10 +208,10 @@ tp_result tp_timeline_clear(tp_timeline *timeline)
     return TP_OK;
 }
 
-/* ---- looking ---- */
+/* ---- look-up ---- */
 
-/* floor(ticks * numerator / denominator), without a product that is too large; clamped to what a
-   clip can have. */
+/* floor(ticks * numerator / denominator) without overflow, clamped to the range of a clip's
+   ticks. */
 static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denominator)
 {
     int64_t whole = ticks / denominator, rest = ticks % denominator; /* ticks >= 0 */
@@ -222,19 +222,20 @@ static int64_t timeline_scale(int64_t ticks, int64_t numerator, int64_t denomina
     return whole * numerator + part;
 }
 
-/* What a strip plays at a time in it. */
+/* Maps a time within a strip to the time and the speed of its clip. */
 static void timeline_map(const tp_strip *strip, int64_t time, int64_t *clip_time, float *speed)
 {
-    int64_t way =
+    int64_t played =
         timeline_scale(time - strip->start, strip->speed_numerator, strip->speed_denominator);
-    int64_t length = strip->clip_end - strip->clip_start, gone = way < 0 ? -way : way;
+    int64_t length = strip->clip_end - strip->clip_start, distance = played < 0 ? -played : played;
     *speed = (float)strip->speed_numerator / (float)strip->speed_denominator;
-    if (strip->repeats) gone %= length;
-    if (gone > length) {
-        gone = length;
+    if (strip->repeats) distance %= length;
+    if (distance > length) {
+        distance = length;
         *speed = 0.0f;
     }
-    *clip_time = strip->speed_numerator < 0 ? strip->clip_end - gone : strip->clip_start + gone;
+    *clip_time =
+        strip->speed_numerator < 0 ? strip->clip_end - distance : strip->clip_start + distance;
 }
 
 static void timeline_show(const tp_timeline *timeline, uint32_t strip, int64_t time,
@@ -246,7 +247,8 @@ static void timeline_show(const tp_timeline *timeline, uint32_t strip, int64_t t
                  &moment->speed[side]);
 }
 
-/* No strip is there: the first moment of the first, or the last one of that which ended last. */
+/* No strip covers the time: holds the last moment of the strip that ended last; before the first
+   strip holds its first moment. */
 static void timeline_hold(const tp_timeline *timeline, int64_t time, tp_timeline_moment *moment)
 {
     uint32_t held = 0;
@@ -260,7 +262,7 @@ static void timeline_hold(const tp_timeline *timeline, int64_t time, tp_timeline
         at = strip->end;
     }
     const tp_strip *strip = tpi_timeline_strip(timeline, held);
-    /* not the begin of the next round */
+    /* the last tick of the repetition, not the first one of the next */
     if (at == strip->end && strip->repeats && strip->speed_numerator) at--;
     timeline_show(timeline, held, at, moment);
     moment->speed[0] = 0.0f;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/play/timeline.h - what lies in a timeline's block: strips, and two frames to be blended.
+   runtime/play/timeline.h - a timeline's block: strips, and two frames to blend.
    reads   nothing      writes  nothing: declarations
-   memory  56 bytes a strip, 8 * (1 + words) a point, of activity 8 more and 8 a region      cost  none
+   memory  56 bytes per strip, 8 * (1 + words) per point; activity: 8 more per point, 8 per region
+   cost    none
    after   own design */
 #ifndef TPI_TIMELINE_H
 #define TPI_TIMELINE_H
@@ -17,33 +18,33 @@ struct tp_timeline {
     uint32_t layout_stamp;
     uint64_t bytes;
     tp_timeline_def def;
-    uint32_t words;    /* of all streams, with the identity, and keys where they are counted */
+    uint32_t words;    /* per point: all streams with the identity; keys if they are counted */
     uint32_t identity; /* stream */
-    /* of a stream in a frame, in planes of points_max words */
+    /* first plane of a stream in a frame; a plane has points_max words */
     uint32_t first_word[TP_STREAMS_MAX];
     uint32_t strips, frames[2], activity; /* offsets */
     uint32_t strip_count;
-    /* the request under way */
+    /* the unfinished request */
     bool active;
     uint8_t phase;
     int64_t time;
     uint32_t job, job_next;
     tp_timeline_moment moment;
     tp_frame_view view[2]; /* without pointers */
-    uint32_t at[2];        /* next point to be blended */
+    uint32_t at[2];        /* index of the next point to blend */
 };
 
 TPI_INLINE tp_strip *tpi_timeline_strip(const tp_timeline *timeline, uint32_t strip)
 {
     return (tp_strip *)((uintptr_t)timeline + timeline->strips) + strip;
 }
-/* A stream of frame `side`: of the components one after the other, points_max words each. */
+/* A stream of frame `side`: points_max words for each component. */
 TPI_INLINE uint32_t *tpi_timeline_words(const tp_timeline *timeline, uint32_t side, uint32_t stream)
 {
     return (uint32_t *)((uintptr_t)timeline + timeline->frames[side]) +
            (size_t)timeline->first_word[stream] * timeline->def.points_max;
 }
-/* The keys of frame `side`, behind its streams; only where activity is counted. */
+/* The keys of frame `side`, after its streams; only if activity is counted. */
 TPI_INLINE float *tpi_timeline_keys(const tp_timeline *timeline, uint32_t side)
 {
     return (float *)((uintptr_t)timeline + timeline->frames[side]) +

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/field.c - fields: gravity, drag, wind, vortex, attractor.
-   reads   fields, a place and a velocity      writes  the pool of fields; velocities
-   memory  the pool's items                    cost    O(1) a particle for gravity and drag; O(fields_max) with others
-   after   drag is never explicit: the exact solution for linear and quadratic drag together, split as Strang (1968);
-           Lamb-Oseen and Rankine vortices; wind noise as the curl of hashed value noise, hence free of divergence */
+   reads   fields, a position and a velocity      writes  the pool of fields; velocities
+   memory  the pool's items
+   cost    per particle: O(1) for gravity and drag, O(fields_max) with other fields
+   after   exact solution of linear and quadratic drag together, split as in Strang 1968, instead of
+           an explicit step; Lamb-Oseen and Rankine vortices; curl noise for wind: the curl of
+           hashed value noise has no divergence */
 #include "solve.h"
 #include "../world/solver.h"
 
 #define TPI_HALF_TURN 0.15915494f /* 1 / (2 pi) */
-/* Bring the noise's root mean square to 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) =
+/* Normalise the noise to a root mean square of 1. With P = 2 (36/11 - 18 + 345/9 - 300/8 + 100/7) =
    0.78355, the integral of both squared fades, and 20/7, that of both squared slopes: 1 /
    sqrt((2/3) (20/7) P), 1 / sqrt(2 (20/7) P^2). */
 #define TPI_NOISE_2D 0.8185520f
@@ -29,7 +31,8 @@ tp_field_def tp_field_default(tp_field_kind kind)
     return def;
 }
 
-/* Makes a definition what an item keeps: in two dimensions without z, and a vortex about it. */
+/* Normalises a definition as an item stores it: in two dimensions without z, and with a vortex
+   about the z axis. */
 static void field_settle(const tp_world *world, tp_field_def *def)
 {
     TPI_CLEAR_TAIL(def, tp_field_def, is_rankine);
@@ -98,8 +101,8 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
 
 /* ---- the pool ---- */
 
-/* The sum of lengths, for contacts: no impact slower than what all of gravity does in a step
-   bounces. */
+/* The sum of the magnitudes of all gravity fields. Contacts use it: an impact slower than the speed
+   that gravity gives in a step does not bounce. */
 static void field_sum_gravity(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
@@ -143,8 +146,8 @@ void tpi_fields_derive(tp_world *world)
     field_sum_gravity(world);
 }
 
-/* A definition that was set while a step was in progress waits here for the next one, so that a
-   game may set fields in every frame and yet steps come to their end. */
+/* Applies definitions that were set during the last step. So a game may set fields in every frame
+   without cancelling steps in progress. */
 void tpi_fields_begin_step(tp_world *world)
 {
     const uint32_t *slots = tpi_words(world, world->fields.slots);
@@ -205,7 +208,7 @@ tp_result tp_field_remove(tp_world *world, tp_field field)
     return TP_OK;
 }
 
-/* ---- the plan of a slice ---- */
+/* ---- the sums of a slice ---- */
 
 static void field_plan_species(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def,
                                uint32_t species)
@@ -218,7 +221,7 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
     plan->quadratic[species] += def->quadratic / mass;
 }
 
-/* Places where a step looks at the medium for one particle: see move/integrate.c. */
+/* Evaluations of the medium per particle and step: see move/integrate.c. */
 static uint32_t field_places(const tp_world *world)
 {
     bool has_tracers = false;
@@ -228,8 +231,8 @@ static uint32_t field_places(const tp_world *world)
     return world->def.integrator == TP_INTEGRATOR_KDK ? 2u : 1u;
 }
 
-/* A field's part of the units: one, and as many of noise, which has 4 or 8 corners, as there are
-   places. */
+/* Adds a field's units: one, and for noise one more per dimension and evaluation, because it reads
+   4 or 8 lattice corners. */
 static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const tp_field_def *def)
 {
     bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
@@ -260,8 +263,8 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
 
 /* ---- functions of one number ---- */
 
-/* (1 - exp(-s)) / s for s >= 0. Below 1/2 by its series, because there the difference would lose
-   its digits: the first term left out is s^8 / 9!, 1e-8 of the sum. */
+/* (1 - exp(-s)) / s for s >= 0. A series below 1/2, where the difference would cancel: the first
+   omitted term is s^8 / 9!, 1e-8 of the sum. */
 static float field_decay(float s)
 {
     if (s >= 0.5f) return (1.0f - tpi_exp(-s)) / s;
@@ -272,13 +275,13 @@ static float field_decay(float s)
 
 /* ---- wind noise ---- */
 
-/* What corners of the noise lattice have in common that lie above each other. */
+/* The part of the hash that lattice corners with equal x and y share. */
 static uint64_t field_noise_column(uint64_t key, int32_t x, int32_t y)
 {
     return tpi_mix(key ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)y));
 }
 
-/* A corner's three numbers in [-1, 1). */
+/* The three random numbers of a lattice corner, in [-1, 1). */
 static void field_noise_values(uint64_t column, int32_t z, float values[3])
 {
     uint64_t bits = tpi_mix(column + 0x9e3779b97f4a7c15u * (uint32_t)z);
@@ -288,8 +291,8 @@ static void field_noise_values(uint64_t column, int32_t z, float values[3])
     }
 }
 
-/* Weights of both ends of a lattice edge and their slopes: 6 t^5 - 15 t^4 + 10 t^3, whose first
-   two derivatives are continuous from edge to edge, so that the curl has a derivative
+/* Weights of both ends of a lattice edge, and their slopes: quintic fade 6 t^5 - 15 t^4 + 10 t^3.
+   Its first two derivatives are continuous from edge to edge, so the curl is differentiable
    everywhere. */
 static void field_fade(float t, float weight[2], float slope[2])
 {
@@ -299,17 +302,17 @@ static void field_fade(float t, float weight[2], float slope[2])
     slope[0] = -slope[1];
 }
 
-/* Curl of the vector potential (A, B, C) whose components are value noise; in 2D of (0, 0, C). x
-   is in lattice edges. The root of its mean square is 1. */
+/* Curl of the vector potential (A, B, C) whose components are value noise; in 2D of (0, 0, C). x is
+   in lattice edges. The root mean square is 1. */
 static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
 {
-    const float place[3] = {x.x, x.y, x.z};
+    const float position[3] = {x.x, x.y, x.z};
     float weight[3][2], slope[3][2];
     int32_t cell[3];
     uint64_t columns[4];
     tp_vector sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t axis = 0; axis < 3; axis++) {
-        float p = tpi_clamp(place[axis], -1e9f, 1e9f); /* not a number becomes -1e9 */
+        float p = tpi_clamp(position[axis], -1e9f, 1e9f); /* NaN becomes -1e9 */
         cell[axis] = tpi_floor(p);
         field_fade(p - (float)cell[axis], weight[axis], slope[axis]);
     }
@@ -329,11 +332,11 @@ static tp_vector field_noise(uint64_t key, tp_vector x, uint32_t dimensions)
     return tpi_scale(sum, dimensions == 3 ? TPI_NOISE_3D : TPI_NOISE_2D);
 }
 
-/* ---- the medium ---- */
+/* ---- the velocity of the medium ---- */
 
-/* Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r, c)^2.
-   Inflow keeps its speed down to the core and fades inside it, so that the axis is a place like
-   any other. */
+/* Lamb-Oseen: Gamma / (2 pi) (1 - exp(-r^2 / c^2)) / r^2 times (axis x arm); Rankine: 1 / max(r,
+   c)^2 instead. The speed of the inflow is constant outside the core and falls to 0 inside it, so
+   that the axis is not singular. */
 static tp_vector field_vortex(const tp_field_def *def, tp_vector x)
 {
     tp_vector d = tpi_sub(x, def->center);
@@ -373,7 +376,8 @@ tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species)
 
 /* ---- forces ---- */
 
-/* Closer than 1e-9 m, core included, an attractor does not pull: there its direction is noise. */
+/* Within 1e-9 m (core included) an attractor has no force: its direction there is rounding
+   noise. */
 static tp_vector field_attraction(const tp_field_def *def, tp_vector x)
 {
     tp_vector d = tpi_sub(x, def->center);
@@ -397,8 +401,8 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
     return a;
 }
 
-/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b); the direction
-   stays. `u` is the medium's velocity. */
+/* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b) for the speed s
+   relative to the medium; the direction is constant. `u` is the medium's velocity. */
 static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vector v,
                                uint32_t species, float dt)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/solvers.c - the solver that a definition names: every question about it goes to its row.
+   runtime/solve/solvers.c - dispatch: calls the functions of the solver that a definition selects.
    reads   the definition, the world      writes  what the solver writes
-   memory  none                           cost    a comparison a row
+   memory  none                           cost    one comparison per row
    after   own design: see world/solver.h */
 #include "../world/solver.h"
 #include "../world/check.h"
@@ -35,7 +35,7 @@ static const char *solver_check_known(const tp_world_def *def)
     return TPI_TEXT("solver must be a TP_SOLVER_ value");
 }
 
-/* Fields that ask for what the chosen solver has not. */
+/* Fields that need a trait which the selected solver does not have. */
 static const char *solver_check_traits(const tp_world_def *def)
 {
     if (def->substeps.is_adaptive && !tpi_def_has(def, TPI_SOLVER_COURANT))
@@ -150,7 +150,7 @@ uint32_t tpi_solver_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
 #define SOLVER_ASK(name) tpi_##name##_run(world, jobs, units, done)
     TPI_SOLVERS(SOLVER_RETURN)
 #undef SOLVER_ASK
-    TP_ASSERT(false); /* a stage of no solver */
+    TP_ASSERT(false); /* the stage belongs to no solver */
     *done = true;
     return 0;
 }

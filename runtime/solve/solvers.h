@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/solvers.h - the table of solvers: one row each.
+   runtime/solve/solvers.h - the table of solvers, one row per solver.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design. To add a solver: a folder beside these whose files define the functions of TPI_SOLVER_HOOKS, a
-           value of tp_solver, and a row here. TIDEPOOL_SOLVERS names a header with rows of one's own,
-           TPI_SOLVERS_ADDED(ROW) */
+   after   own design. To add a solver: a folder beside sph/ and pair/ that defines the functions of
+           TPI_SOLVER_HOOKS, a value of tp_solver, and a row here. Or define TIDEPOOL_SOLVERS as the
+           name of a header with further rows, TPI_SOLVERS_ADDED(ROW) */
 #ifndef TPI_SOLVERS_H
 #define TPI_SOLVERS_H
 #include "sph/sph.h"
@@ -15,7 +15,7 @@
 #define TPI_SOLVERS_ADDED(ROW)
 #endif
 
-/* Value of tp_solver, name, whether this build has it, and the sentence for a build that has
+/* Columns: value of tp_solver, name, true if this build contains it, message of a build that does
    not. */
 #define TPI_SOLVERS(ROW)                                                         \
     ROW(TP_SOLVER_SPH, sph, TPI_HAS_SPH,                                         \

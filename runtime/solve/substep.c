@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/substep.c - how a frame is cut into steps: equal ones, or by Courant number.
+   runtime/solve/substep.c - divides a frame into time steps: equal ones, or adaptive ones by Courant number.
    reads   the definition, the clock      writes  the clock, when a step is complete
-   memory  none of its own                cost    O(1) a step; O(count_max) to find the stable number of steps
-   after   Blender's adaptive sub-frames: shrink at once, grow by a tenth of the gap. Mended unless `compat`: the next
-           step is scaled from the step taken, not from the stored one, and the first of a frame may be the last too */
+   memory  none of its own
+   cost    O(1) per step; O(count_max) to find the stable number of steps
+   after   Blender's adaptive sub-frames: shrink at once, grow by a tenth of the difference. Two
+           corrections unless `compat`: the next step is scaled from the step taken, not from the
+           stored fraction, and the first step of a frame may also be its last */
 #include "solve.h"
 #include "../world/solver.h"
 
-#define TPI_SUBSTEP_LIMIT 101u /* sub-steps of a frame, adaptive or not */
-#define TPI_SUBSTEP_GROW  0.1f /* of the gap to the wanted fraction, after each step */
-/* Rounding of the frame's and the limit's seconds to floats must not cost one more step. */
+#define TPI_SUBSTEP_LIMIT 101u /* sub-steps of a frame at most, adaptive or not */
+#define TPI_SUBSTEP_GROW  0.1f /* of the difference to the wanted fraction, after each step */
+/* Tolerance: rounding the lengths of frame and limit to floats must not add a step. */
 #define TPI_SUBSTEP_SLACK 1.000001f
 
 static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u) / b; }
 
-/* Smallest number of equal steps that the solver's stability limit allows. */
+/* Smallest number of equal steps within the solver's stability limit. */
 static uint32_t substep_stable_count(const tp_world_def *def, float frame)
 {
     uint32_t count = 1;
@@ -48,15 +50,15 @@ tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def)
     return rule;
 }
 
-/* End of the k-th of `count` equal steps; ticks that do not divide are spread. k * ticks stays
+/* End of the k-th of `count` equal steps; a remainder of ticks is spread evenly. k * ticks stays
    below 2^27. */
 static uint32_t substep_boundary(uint32_t k, uint32_t count)
 {
     return k * TP_TICKS_PER_FRAME / count;
 }
 
-/* From any tick on to the next of the equal boundaries, so that a coarser step now and then does
-   not shift them. */
+/* Ticks from `tick` to the next boundary of the equal steps, so that an occasional coarser step
+   does not shift the boundaries. */
 static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
 {
     uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME;
@@ -64,8 +66,8 @@ static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
     return substep_boundary(k, rule->count) - tick;
 }
 
-/* The stored fraction in ticks, at least a 1/M of the frame (rounded up: M steps always
-   suffice), and stable. */
+/* The stored fraction in ticks: at least 1/M of the frame, rounded up so that M steps always
+   suffice, and within the stability limit. */
 static uint32_t substep_stored_ticks(const tpi_substep_rule *rule, float stored)
 {
     uint32_t low = substep_ceil_divide(TP_TICKS_PER_FRAME, rule->count_max);
@@ -75,8 +77,8 @@ static uint32_t substep_stored_ticks(const tpi_substep_rule *rule, float stored)
     return tpi_min_u32(wanted, rule->limit_ticks);
 }
 
-/* A rest of the frame of at most one and a half steps is taken as one, or halved where that
-   would not be stable. */
+/* If at most one and a half steps are left of the frame, they are taken as one step, or as two
+   halves if one would be unstable. */
 static uint32_t substep_adaptive(const tpi_substep_rule *rule, uint32_t tick, float stored)
 {
     uint32_t rest = TP_TICKS_PER_FRAME - tick, ticks = substep_stored_ticks(rule, stored);

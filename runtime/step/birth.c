@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/birth.c - births: their paths from the moment of birth to the end of the step, behind the survivors.
-   reads   emitters, fields, colliders      writes  the back set from the survivors on
-   memory  a path in the block              cost    6 units a birth, fields, and one a collider looked at
+   runtime/step/birth.c - births: traces each path from the moment of birth to the end of the step.
+   reads   emitters, fields, colliders      writes  the back set after the survivors
+   memory  a path in the block
+   cost    units per birth: 6, those of its fields, 1 per collider tested
    after   own design */
 #include "stages.h"
 #include "../world/box.h"
@@ -10,10 +11,10 @@
 #include "../move/integrate.h"
 #include "../move/collide.h"
 
-/* poses between two, chance in up to 13 numbers, places turned three times */
+/* cost of interpolating poses, up to 13 random numbers and three rotations */
 #define STEP_BIRTH_UNITS 6u
 
-/* Where a birth at `fraction` of the step has got to by its end. */
+/* Integrates a birth from `fraction` of the step to its end, and begins its path. */
 static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
 {
     tp_vector position = birth->position, velocity = birth->velocity;
@@ -35,18 +36,19 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
         step->birth_count++;
         return;
     }
-    uint32_t place = step->count++;
-    tpi_step_write(world, arrays->next_x, place,
+    uint32_t index = step->count++;
+    tpi_step_write(world, arrays->next_x, index,
                    tpi_box_wrap_vector(&world->constants.box, path->to));
-    tpi_step_write(world, arrays->next_v, place, path->velocity);
-    tpi_words(world, world->arrays.order)[place] = world->clock.next_id + step->birth_count++;
-    tpi_words(world, world->arrays.next_meta)[place] = step->birth_meta;
+    tpi_step_write(world, arrays->next_v, index, path->velocity);
+    tpi_words(world, world->arrays.order)[index] = world->clock.next_id + step->birth_count++;
+    tpi_words(world, world->arrays.next_meta)[index] = step->birth_meta;
     if (world->def.keeps_births)
-        tpi_words(world, world->arrays.next_birth)[place] = step->birth_ticks;
+        tpi_words(world, world->arrays.next_birth)[index] = step->birth_ticks;
 }
 
-/* The next birth that finds room, its path begun. False when there is none, or when `units` are
-   used up by births that found none: then *done tells the two apart. */
+/* Begins the path of the next birth that fits the particle pool; births that do not fit are
+   counted as refused. False if no birth is left (*done is true) or `units` are used up by
+   refused births. */
 static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_t units,
                             uint32_t *used, bool *done)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/frame.c - the frame: shares a budget among stages, steps and worlds; reads top to bottom.
+   runtime/step/frame.c - the frame: divides a budget among slices of stages, steps and worlds.
    reads   tp_budget, clocks      writes  worlds, reports
    memory  none of its own        cost    the budget and at most one slice
-   after   own design: time is owed in whole simulated frames, work is done in slices, and only complete steps show */
+   after   own design: time is owed in whole simulated frames, work is done in slices, and readers
+           see only complete steps */
 #include "step.h"
 #include "../solve/solve.h"
 
-/* One call's account of units and time: of one world, or of all that share it. */
+/* The units and time of one call: of one world, or of all worlds that share the call. */
 typedef struct frame_meter {
     const tp_budget *budget;
-    uint64_t units_max; /* of the world in turn, in this game frame; 0: no limit */
-    uint64_t started;   /* us */
-    uint32_t elapsed;   /* us since then, when the last slice ended */
-    uint32_t charged;   /* us of them that stand in the worlds' reports */
-    uint32_t longest;   /* us, of the call's slices: what a world may need that has had none */
+    uint64_t units_max; /* limit of the current world in this game frame; 0: no limit */
+    uint64_t started;   /* us: clock at the start of the call */
+    uint32_t elapsed;   /* us from the start to the end of the last slice */
+    uint32_t charged;   /* us already added to the reports of worlds */
+    /* us: longest slice of this call; an estimate for a world that has had no slice yet */
+    uint32_t longest;
     bool has_clock;
     bool is_shared;
-    bool has_run; /* a slice of this game frame: the next ones must fit */
+    bool has_run; /* a slice of this game frame has run, so further ones must fit the budget */
 } frame_meter;
 
 static frame_meter frame_meter_start(const tp_budget *budget)
@@ -39,12 +41,12 @@ static const tp_jobs *frame_jobs(const frame_meter *meter)
     return meter->budget ? meter->budget->jobs : NULL;
 }
 
-/* The smallest bound that a definition may set. No slice is cut shorter, so that each one gets
-   somewhere; what it exceeds a budget by is still less than a slice. */
+/* The smallest slice: no slice gets fewer units, so that each makes progress. A call exceeds its
+   budget by less than one slice. */
 #define TPI_SLICE_LEAST 64u
 
-/* Units that the world in turn may still have: 0 where worlds share the call and not even the
-   least slice fits, so that what they exceed its budget by does not add up. */
+/* Units left for the current world. 0 if worlds share the call and not even the smallest slice
+   fits, so that the excess of several worlds does not add up. */
 static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter)
 {
     uint64_t spent = world->report.units;
@@ -53,7 +55,8 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
     return meter->is_shared && meter->has_run && left < TPI_SLICE_LEAST ? 0 : left;
 }
 
-/* The definition's bound, for each worker; a hand-over wants more work than a small one. */
+/* The largest slice: slice_units of the definition per worker. Handing pairs to threads needs at
+   least TP_JOBS_SLICE_UNITS. */
 static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
 {
     uint32_t units = world->def.slice_units;
@@ -62,8 +65,8 @@ static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
     return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
 }
 
-/* Units that the next slice may take: the rest of the budget, of the stage's share, and the
-   slice's bound. */
+/* Units of the next slice: the smallest of the remaining budget, the remaining share of the stage,
+   and the largest slice. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
     uint64_t units = frame_slice_most(world, frame_jobs(meter)),
@@ -78,8 +81,8 @@ static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
     return units ? tpi_max_u32((uint32_t)units, TPI_SLICE_LEAST) : 0;
 }
 
-/* True while one more slice of the worst length seen still fits. The first slice of a game frame
-   always runs, so that something goes on however small the budget. */
+/* True while one more slice of the worst length measured still fits. The first slice of a game
+   frame always runs, so that every frame makes progress however small the budget. */
 static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 {
     if (!meter->has_clock || !meter->budget->microseconds || !meter->has_run) return true;
@@ -88,7 +91,7 @@ static bool frame_has_time(const tp_world *world, const frame_meter *meter)
     return (uint64_t)meter->elapsed + worst <= meter->budget->microseconds;
 }
 
-/* The worst length fades by 1/16 a slice, so that one hiccup of the machine does not starve a
+/* The worst length decays by 1/16 per slice, so that one delay of the machine does not starve a
    world for ever. */
 static uint32_t frame_faded(uint32_t microseconds)
 {
@@ -108,8 +111,8 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
         tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
 
-/* Ticks of the next step. Coarsening looks at units only, never at the clock, so that equal
-   budgets give equal bits. */
+/* Ticks of the next step. Coarsening uses units only, never the clock, so that equal budgets give
+   equal bits. */
 static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
 {
     uint32_t ticks = tpi_substep_ticks(world);
@@ -124,7 +127,8 @@ static uint32_t frame_step_ticks(tp_world *world, const frame_meter *meter)
     return coarse;
 }
 
-/* Time that the game may still claim; anything above the policy's limit is dropped and counted. */
+/* Adds a frame to the owed time; time above the limit of the overload policy is dropped and
+   counted. */
 static void frame_owe(tp_world *world)
 {
     uint64_t limit = world->def.overload == TP_OVERLOAD_DROP ? 1u : world->def.lag_frames_max;
@@ -145,7 +149,7 @@ static void frame_clear_report(tp_world *world)
     report->microseconds = report->slice_microseconds_longest = 0;
 }
 
-/* A call begins: with a game frame, or in one that it goes on in. */
+/* Begins a call: of a new game frame, or a continuation of the same one. */
 static void frame_begin(tp_world *world, const tp_budget *budget)
 {
     world->report.frames_completed = 0;
@@ -155,8 +159,8 @@ static void frame_begin(tp_world *world, const tp_budget *budget)
     frame_clear_report(world);
 }
 
-/* And ends: notes what is owed now. A game frame that lagged before counts once, and not if it
-   has caught up. */
+/* Ends a call: reports the owed time. A game frame that lags counts once, and not if a later call
+   of the same frame catches up. */
 static bool frame_end(tp_world *world, const tp_budget *budget)
 {
     tp_report *report = &world->report;
@@ -176,7 +180,7 @@ static bool frame_is_over(const tp_world *world, const frame_meter *meter)
            (most && world->report.frames_completed >= most);
 }
 
-/* False when the units do not allow another slice. */
+/* Runs one slice; false if the units do not allow another one. */
 static bool frame_run_slice(tp_world *world, frame_meter *meter)
 {
     uint32_t units = frame_slice(world, meter), used = 0, before = meter->elapsed;
@@ -184,7 +188,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     tp_stage stage;
     if (units && !world->step.active) {
         tpi_step_begin(world, frame_step_ticks(world, meter));
-        units = frame_slice(world, meter); /* the stage may have a share of its own */
+        units = frame_slice(world, meter); /* the first stage may have a share of its own */
     }
     if (!units) return false;
     (void)tpi_step_advance(world, frame_jobs(meter), units, &used, &stage);
@@ -196,9 +200,9 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     return true;
 }
 
-/* Time ran out. After one slice alone the worst length is to blame: halved, it is put right by
-   the next slice, which always runs. A world that had none for others may have to wait for that:
-   there it only fades. */
+/* Reduces the worst length after the time ran out. If only one slice ran, the estimate was too
+   long: halve it, and the next slice, which always runs, corrects it. A world that got no slice
+   because of other worlds may wait long for a correction: there it decays by 1/16. */
 static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t slices)
 {
     uint32_t *worst = &world->slice_microseconds_worst;
@@ -206,7 +210,7 @@ static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t sli
     if (slices == 0 && meter->is_shared) *worst = frame_faded(*worst);
 }
 
-/* Slices until the owed time is simulated, or the budget ends; their number. */
+/* Runs slices until the owed time is simulated or the budget ends; returns their number. */
 static uint32_t frame_work(tp_world *world, frame_meter *meter)
 {
     uint32_t slices = 0;
@@ -240,7 +244,7 @@ tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
 
 #define TPI_WORLDS_MAX 64u
 
-/* In slices of their least length. */
+/* Rounds up to whole slices of the smallest size. */
 static uint64_t frame_round_up(uint64_t units)
 {
     return (units + TPI_SLICE_LEAST - 1u) / TPI_SLICE_LEAST * TPI_SLICE_LEAST;
@@ -261,21 +265,21 @@ static tp_result frame_check_shares(const tp_share *shares, uint32_t count, cons
     return budget && budget->units && guaranteed > budget->units ? TP_ERROR_DEFINITION : TP_OK;
 }
 
-/* One call for all of them; the sets are of places. */
+/* The state of one call for several worlds. Sets have one bit per index of `shares`. */
 typedef struct frame_round {
     tp_share *shares;
-    uint32_t count, place; /* place: of the world in turn */
-    uint64_t served;       /* have had their turn */
-    uint64_t ran;          /* a slice at least */
+    uint32_t count, index; /* place: index of the current world */
+    uint64_t served;       /* worlds that had their turn */
+    uint64_t ran;          /* worlds that ran at least one slice */
     frame_meter meter;
 } frame_round;
 
-static bool frame_is_in(uint64_t set, uint32_t place) { return (set >> place & 1u) != 0; }
+static bool frame_is_in(uint64_t set, uint32_t index) { return (set >> index & 1u) != 0; }
 
-#define TPI_UNITS_ALL UINT32_MAX /* there is no limit */
+#define TPI_UNITS_ALL UINT32_MAX /* no limit */
 
-/* Units that the call has left when `reserved` are kept back. It looks at charged units only:
-   how far a world's work is ahead of them depends on the vector width. */
+/* Units left in the call when `reserved` are kept back. Uses charged units only: how far a world's
+   work is ahead of its charges depends on the vector width. */
 static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
 {
     const tp_budget *budget = round->meter.budget;
@@ -286,28 +290,29 @@ static uint32_t frame_round_left(const frame_round *round, uint64_t reserved)
                                  : 0;
 }
 
-/* Units of its guarantee that a world has not had in this game frame. */
+/* Units of its guarantee that a world has not yet used in this game frame. */
 static uint32_t frame_claim(const tp_share *share)
 {
     uint64_t had = share->world->report.units;
     return had < share->guaranteed_units ? share->guaranteed_units - (uint32_t)had : 0;
 }
 
-/* What a world may have now for its guarantee: to the end of the slice that reaches it, unless
-   others need that. */
-static uint32_t frame_guaranteed(const frame_round *round, uint32_t place)
+/* Units that a world may use now for its guarantee. The slice that reaches the guarantee may be
+   completed, unless other worlds need those units for theirs. */
+static uint32_t frame_guaranteed(const frame_round *round, uint32_t index)
 {
-    uint64_t claim = frame_claim(&round->shares[place]), reserved = 0;
+    uint64_t claim = frame_claim(&round->shares[index]), reserved = 0;
     if (claim == 0) return 0;
     for (uint32_t s = 0; s < round->count; s++)
-        if (s != place && !frame_is_in(round->served, s))
+        if (s != index && !frame_is_in(round->served, s))
             reserved += frame_round_up(frame_claim(&round->shares[s]));
     uint32_t left = frame_round_left(round, reserved);
     return claim + TPI_SLICE_LEAST - 1u < left ? (uint32_t)claim + TPI_SLICE_LEAST - 1u : left;
 }
 
-/* The world that has waited longest goes first, then by index; what guarantees leave over goes
-   by priority first. `count` where every world has been served. */
+/* Index of the next world. For guarantees: the world that has waited longest, then the lowest
+   index. For the remaining units: by priority first. Returns `count` if every world has had its
+   turn. */
 static uint32_t frame_next(const frame_round *round, bool is_leftover)
 {
     uint32_t best = round->count;
@@ -322,35 +327,37 @@ static uint32_t frame_next(const frame_round *round, bool is_leftover)
     return best;
 }
 
-/* Whose turn it is, with what it may have in the meter; null where that is nothing. */
+/* The next world, with its limit of units in the meter; null if it may use none or every world had
+   its turn. */
 static TPI_APART tp_world *frame_turn(frame_round *round, bool is_leftover)
 {
-    uint32_t place = frame_next(round, is_leftover);
-    if (place >= round->count) return NULL;
-    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, place);
-    tp_world *world = round->shares[place].world;
-    round->place = place;
-    round->served |= (uint64_t)1 << place;
+    uint32_t index = frame_next(round, is_leftover);
+    if (index >= round->count) return NULL;
+    uint32_t left = is_leftover ? frame_round_left(round, 0) : frame_guaranteed(round, index);
+    tp_world *world = round->shares[index].world;
+    round->index = index;
+    round->served |= (uint64_t)1 << index;
     round->meter.units_max = left < TPI_UNITS_ALL ? world->report.units + left : 0;
     return left ? world : NULL;
 }
 
-/* The guarantee of every world, then the part of every world in what is left. */
+/* First a turn of every world for its guarantee, then one of every world for the remaining
+   units. */
 static void frame_turns(frame_round *round)
 {
     for (uint32_t turn = 0; turn < 2u * round->count; turn++) {
         if (turn == round->count) round->served = 0;
         tp_world *world = frame_turn(round, turn >= round->count);
-        if (world && frame_work(world, &round->meter)) round->ran |= (uint64_t)1 << round->place;
+        if (world && frame_work(world, &round->meter)) round->ran |= (uint64_t)1 << round->index;
     }
 }
 
-/* A world that owes time and had no slice has waited for one call more. */
-static bool frame_leave(frame_round *round, uint32_t place)
+/* Ends the call for one world; counts a call that it waited if it owes time and got no slice. */
+static bool frame_leave(frame_round *round, uint32_t index)
 {
-    tp_share *share = &round->shares[place];
+    tp_share *share = &round->shares[index];
     tp_world *world = share->world;
-    bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, place);
+    bool waits = world->clock.frame < world->target_frame && !frame_is_in(round->ran, index);
     uint32_t calls = world->calls_waited;
     world->calls_waited = waits ? calls + (calls < UINT32_MAX) : 0;
     bool is_lagging = frame_end(world, round->meter.budget);

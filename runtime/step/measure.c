@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/measure.c - energy, pressure and momentum of a world of pair forces, between two steps.
+   runtime/step/measure.c - measures energy, pressure and momentum of a world with pair forces.
    reads   the front set      writes  the back set, a report
-   memory  none of its own    cost    a step that only computes forces, and a sweep over pairs; not sliced
-   after   own design: no time passes, and no bit of the front set changes */
+   memory  none of its own
+   cost    a step that only computes forces, and a sweep over pairs; not sliced
+   after   own design: simulated time stands still, and no bit of the front set changes */
 #include "step.h"
 #include "../solve/pair/pair.h"
 
-/* A step that only primes, looked at when the forces are known and the back set still has its
-   table. */
+/* Runs a step that only computes forces, and measures when these are known and the table of cells
+   still describes the back set. */
 tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
 {
     tp_result result = tpi_world_check_block(world);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/move.c - the first stages of a step: particles that are recycled, and the kick of all others.
-   reads   the front set, fields, sinks      writes  kicked velocities and keys; without pairs the back set
-   memory  none                              cost    one particle a unit, and one a field and sink; noise 2 or 3
-   after   own design */
+   runtime/step/move.c - the first stages of a step: selects particles to recycle, and kicks all others.
+   reads   the front set, fields, sinks
+   writes  kicked velocities and keys; without pairs the back set
+   memory  none
+   cost    units per particle: 1, 1 per field and sink, 2 or 3 per noise field
+   after   own design; radix select of the ids to recycle */
 #include "stages.h"
 #include "../emit/emit.h"
 #include "../grid/grid.h"
@@ -11,11 +13,11 @@
 #include "../solve/solve.h"
 #include "../move/integrate.h"
 
-/* ---- recycle: which ids die to make room ---- */
+/* ---- recycle: selects the ids that die to free space for births ---- */
 
-/* Finds the id below which `recycle_count` ids lie, eight bits at a time from the top (radix
-   select): phase p looks at bits 31-8p .. 24-8p of those ids that agree with the threshold so
-   far. */
+/* Radix select: finds the id of rank `recycle_count` from the smallest, eight bits at a time
+   from the top. Phase p counts bits 31-8p .. 24-8p of the ids whose higher bits equal the
+   threshold's. */
 TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -39,9 +41,9 @@ TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* ---- move: fields, sinks, and positions where no pair forces follow ---- */
+/* ---- move: fields, sinks, and positions if no pair forces follow ---- */
 
-/* True when the particle is to die before it moves; counts why. */
+/* True if the particle dies before it moves; counts the reason. */
 static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_vector velocity,
                       tpi_tally *tally)
 {
@@ -70,8 +72,9 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* A fluid's: kicked velocities, and the key that marks the dead: those of before, and those that
-   the kick sends away. */
+/* Solvers without half kicks (fluids): writes the kicked velocity and the key of each particle.
+   The key marks particles that die: before the move, or because the kick makes them exceed the
+   limits. */
 static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
 {
@@ -106,8 +109,8 @@ static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_
     return count * each;
 }
 
-/* Which of the particles i .. i + count - 1 are lost: bits. Numbers of ordinary size are seen at
-   once not to be. */
+/* Bits of the particles i .. i + count - 1 that exceed the limits. A vector comparison accepts
+   ordinary values at once. */
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
                                 const tpi_lanes v[3])
 {
@@ -130,7 +133,7 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
     return lost;
 }
 
-/* Which of them die before they move. */
+/* Bits of the particles that die before they move. */
 static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count,
                                  const tpi_lanes x[3], const tpi_lanes v[3], tpi_tally *tally)
 {
@@ -144,7 +147,8 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
     return dying;
 }
 
-/* The first half of a step with pair forces, of particles i .. i + count - 1. */
+/* The first half of a kick-drift-kick step for particles i .. i + count - 1: half a kick, and the
+   key. */
 static void step_open_pairs(tp_world *world, const tpi_field_plan *plan,
                             const tpi_step_arrays *arrays, uint32_t i, uint32_t count,
                             tpi_tally *tally)
@@ -189,7 +193,7 @@ static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uin
     return used;
 }
 
-/* Without pairs: the back set itself, survivors only. */
+/* Without pairs: integrates and writes the back set itself, survivors only. */
 static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each,
                                uint32_t units)
 {
@@ -203,11 +207,11 @@ static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
         if (step_dies(world, i, x, v, &tally)) continue;
-        uint32_t place = step->count++;
+        uint32_t index = step->count++;
         tpi_integrate(world, plan, &x, &v, species, step->timestep);
-        order[place] = i | species << 24;
-        tpi_step_write(world, arrays.next_x, place, x);
-        tpi_step_write(world, arrays.next_v, place, v);
+        order[index] = i | species << 24;
+        tpi_step_write(world, arrays.next_x, index, x);
+        tpi_step_write(world, arrays.next_v, index, v);
     }
     step_count_deaths(step, &tally);
     return used;

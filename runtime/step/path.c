@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/path.c - the path of one particle through the colliders, of a survivor or of a birth.
+   runtime/step/path.c - the path of one particle, a survivor or a birth, through the colliders.
    reads   the step's record, colliders      writes  the path in the step's record
-   memory  a path in the block               cost    one unit a collider looked at
+   memory  a path in the block               cost    one unit per collider tested
    after   own design */
 #include "stages.h"
 #include "../move/collide.h"

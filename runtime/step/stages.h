@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
    runtime/step/stages.h - stages of a step that all solvers share: recycle, move, collide, birth.
    reads   the front set      writes  the back set
-   memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
+   memory  the step's record in the block      cost  one slice per call, see TP_STAGE_LIST for units
    after   own design */
 #ifndef TPI_STAGES_H
 #define TPI_STAGES_H
 #include "../world/block.h"
 
-/* ---- what they share ---- */
+/* ---- shared by the stages ---- */
 
 TPI_INLINE tp_vector tpi_step_read(const tp_world *world, float *const arrays[3], uint32_t i)
 {
@@ -40,31 +40,32 @@ TPI_INLINE tpi_step_arrays tpi_step_arrays_of(const tp_world *world)
     return arrays;
 }
 
-/* Not finite, so far out that neighbours could not be told apart, or so fast that a step's
-   squares could overflow. */
+/* True if a particle must be killed: it is not finite, so far out that rounding hides its
+   neighbours, or so fast that the squares of a step could overflow. */
 TPI_INLINE bool tpi_step_is_lost(tp_vector position, tp_vector velocity)
 {
     return !(tpi_is_vector_within(position, TPI_POSITION_MAX) &&
              tpi_is_vector_within(velocity, TPI_SPEED_MAX));
 }
 
-/* Begins the path of a particle that was born at `fraction` of the step, or moves from its begin
-   on: 0. O(1) */
+/* Begins the path of a particle that is born at `fraction` of the step; 0 for a particle that moves
+   from the start of the step. O(1) */
 TPI_FUNC void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to, tp_vector velocity,
                                   uint32_t species, float fraction);
-/* Goes on along the path with what of `units` is not `used`; returns the units. A contact may
-   take some units more, which the following slices are charged with. */
+/* Continues the path with the part of `units` that is not `used`; returns the units. A contact may
+   exceed it by a few units (the overrun), which following slices pay. */
 TPI_FUNC uint32_t tpi_step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done);
 
 /* ---- the stages, each resumable by the cursor ---- */
 
-/* Which ids die to make room. */
+/* Finds the ids that die to free space for births. */
 TPI_FUNC uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done);
-/* Fields, sinks and half kicks; positions where no pair forces follow. */
+/* Applies fields, sinks and half kicks; without pair forces it also writes the positions. */
 TPI_FUNC uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-/* The swept path from the front position to the new one. */
+/* Moves each particle along its path from the front position to the back position, and stops it at
+   colliders (continuous collision detection). */
 TPI_FUNC uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done);
-/* Births behind the survivors. */
+/* Appends births after the survivors. */
 TPI_FUNC uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/step.c - one world's step: a resumable machine over the stages, in the order of the data.
+   runtime/step/step.c - the step of one world: a resumable state machine over its stages.
    reads   the front set      writes  the back set, then exchanges them
-   memory  the step's record in the block      cost  one slice a call, see TP_STAGE_LIST for units
-   after   own design: nothing that a reader or a restart could see changes before step_exchange */
+   memory  the step's record in the block      cost  one slice per call, see TP_STAGE_LIST for units
+   after   own design: nothing that a reader or a restarted step reads changes before
+           step_exchange */
 #include "step.h"
 #include "stages.h"
 #include "../world/solver.h"
@@ -20,13 +21,13 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     uint32_t *next_birth =
         world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
     if (from < world->step.survivor_count) {
-        uint32_t place = TPI_ORDER_PLACE(word);
-        uint32_t meta = tpi_words(world, world->arrays.meta)[place];
-        /* else the last step's are told still */
+        uint32_t index = TPI_ORDER_PLACE(word);
+        uint32_t meta = tpi_words(world, world->arrays.meta)[index];
+        /* priming takes no time: contacts of the last step stay */
         if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
-        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[place];
-        order[to] = tpi_words(world, world->arrays.id)[place];
+        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
+        order[to] = tpi_words(world, world->arrays.id)[index];
     } else {
         next_meta[to] = next_meta[from];
         if (next_birth) next_birth[to] = next_birth[from];
@@ -40,17 +41,18 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
 
 /* True if flushing subnormals moves the particle, possibly into another cell. */
 static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
-                                      uint32_t place)
+                                      uint32_t index)
 {
     bool is_flushed = false;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float x = arrays->next_x[axis][place];
+        float x = arrays->next_x[axis][index];
         is_flushed = is_flushed || tpi_flush(x) != x;
     }
     return is_flushed;
 }
 
-/* The survivors of this step close up: cursor.j of the cursor.i looked at live. */
+/* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
+   written. */
 static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -69,7 +71,7 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     return used;
 }
 
-/* What building or keeping a list has found: in a step, or before one for the first forces. */
+/* Adds the counters of pairs and lists to the report: of a step, or of priming before it. */
 static void step_count_pairs(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -78,7 +80,7 @@ static void step_count_pairs(tp_world *world)
     report->pairs = step->pairs_found;
     report->neighbours_largest = step->neighbours_largest;
     report->neighbours_dropped += step->neighbours_dropped;
-    report->cells_crowded += step->cells_crowded;
+    report->particles_skipped += step->particles_skipped;
     report->killed_particles += step->killed;
     pool->used = step->pair_count;
     pool->peak = tpi_max_u32(pool->peak, step->pair_count);
@@ -101,21 +103,22 @@ static void step_count_up(tp_world *world)
     report->displacements_clamped += step->displacements_clamped;
     report->speeds_clamped += step->speeds_clamped;
     report->contacts = step->contacts;
-    report->contacts_capped += step->contacts_capped;
+    report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
     report->overlaps_guarded += step->overlaps_guarded;
     report->collisions += step->collisions;
-    report->overlaps_left += step->overlaps_left;
+    report->overlaps_unresolved += step->overlaps_unresolved;
     world->impulse_sum += step->impulse_sum;
     world->impulse_ticks += step->ticks;
     report->links_dropped += step->links_dropped;
     report->links_broken += step->links_broken;
     report->links_guarded += step->links_guarded;
-    report->links_cut += step->links_cut;
+    report->link_forces_clamped += step->link_forces_clamped;
     world->births_refused += step->births_refused;
 }
 
-/* The only moment at which the world changes for its readers. O(emitters) */
+/* Exchanges front and back: the only moment at which the world changes for its readers.
+   O(emitters) */
 static void step_exchange(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -142,9 +145,10 @@ static void step_end(tp_world *world)
     step->active = false;
 }
 
-/* ---- the machine ---- */
+/* ---- the state machine ---- */
 
-/* The forces of the front set are known now; the step itself begins. Its units go on. */
+/* Ends priming: the forces of the front set are known. Then the step itself begins, and its units
+   continue from those of priming. */
 static void step_end_priming(tp_world *world)
 {
     uint64_t units = world->step_units;
@@ -172,8 +176,8 @@ static void step_clear(tp_world *world, uint32_t ticks)
     world->step_units = 0;
 }
 
-/* Only the forces of the front set are to be computed, not those of links, which are never kept:
-   these need their places. */
+/* Makes a step compute only the forces of the front set. Link forces are never kept; the solver
+   only needs the indices of link ends. */
 static void step_prime(tp_world *world)
 {
     world->step.is_priming = true;
@@ -187,9 +191,9 @@ void tpi_step_begin_priming(tp_world *world)
     step_prime(world);
 }
 
-/* Poses are latched at once, so that a game that moves things between two calls moves all of
-   them in one frame. Units: 2 a collider, 1 for 4 emitters, to be paid by the slices that
-   follow. */
+/* Copies (latches) all poses at the start of a frame, so that a game that moves things between two
+   calls moves all of them in the same frame. Returns units: 2 per collider and 1 per 4 emitters;
+   the following slices pay them. */
 static uint32_t step_begin_frame(tp_world *world)
 {
     if (world->clock.frame_begun) return 0;
@@ -266,9 +270,10 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
-/* A slice of what there is to pay, and with what is left of it of the stage. What the last thing
-   begun took beyond the units is paid by the next slices, so that none is charged with more than
-   it was given, and a step's sum is the same however it is sliced. */
+/* Runs a slice that first pays the overrun of earlier slices, then works in the stage with the
+   remaining units. If the last item exceeds them, the overrun is charged to the following slices.
+   So no slice is charged more than its units, and the cost of a step does not depend on how it is
+   sliced. */
 static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -285,8 +290,8 @@ static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t uni
     return used;
 }
 
-/* The least units of a step: a step without particles passes through all stages too, and a frame
-   may owe thousands of steps. The choice of the next step ignores it. */
+/* The smallest cost of a step: a step without particles passes through all stages too, and a frame
+   may owe thousands of steps. The choice of the next time step ignores it. */
 #define TPI_STEP_LEAST 4u
 
 bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/step.h - one world's step as a resumable machine.
+   runtime/step/step.h - the step of one world as a resumable state machine.
    reads   the front set      writes  the back set, then exchanges them
-   memory  the step's record in the block      cost  one slice a call
+   memory  the step's record in the block      cost  one slice per call
    after   own design */
 #ifndef TPI_STEP_H
 #define TPI_STEP_H
@@ -12,14 +12,13 @@ TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
 /* Starts a step in which no time passes: only the forces of the front set are computed. Any step
    in progress is cancelled. */
 TPI_FUNC void tpi_step_begin_priming(tp_world *world);
-/* Works for at most `units` (a few more where the last item cost more than one). True when the
-   step is complete and visible. *used is what it cost, and belongs to *stage. `jobs` may be
-   null. */
+/* Runs one slice of at most `units` units. True when the step is complete and visible. *used is the
+   cost charged, which belongs to the stage *stage. `jobs` may be null. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
                                tp_stage *stage);
-/* Whether the stage looks at pairs with all of the team. */
+/* True if several threads share the pairs of the current stage. */
 TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
-/* Whether the stage on its way hands anything to the team: its slices may be `workers` times as
+/* True if the current stage gives work to several threads: its slices may be `workers` times as
    long. */
 TPI_FUNC bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/verify.c - a block from outside becomes a world: first everything is checked, then what follows is computed anew.
-   reads   the block      writes  the block, once nothing is wrong with it
+   runtime/step/verify.c - accepts an untrusted block as a world: checks its data, recomputes derived data.
+   reads   the block      writes  the block, only if no fault was found
    memory  none           cost    O(particles + geometry + (emitters + colliders)^2)
-   after   own design: a check of every index would be as long as the runtime; what can be derived is derived instead */
+   after   own design: values that can be derived from checked ones are recomputed rather than
+           checked */
 #include "step.h"
 #include "../emit/emit.h"
 #include "../world/solver.h"
@@ -37,12 +38,12 @@ static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
     case TP_POOL_LINKS:
         tpi_memset(tpi_link_at(world, slot)->place, 0, sizeof tpi_link_at(world, slot)->place);
         break;
-    default: break; /* fields: all at once */
+    default: break; /* fields are derived all at once, in tpi_fields_derive */
     }
 }
 
-/* Bytes of the geometry pool that an item's definition asks for, rounded as they are given;
-   *offset: where they lie. */
+/* Bytes of the geometry pool that an item's definition needs, rounded up as in tpi_geometry_take;
+   *offset: where they begin. */
 static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t slot,
                                 uint32_t *offset)
 {
@@ -61,7 +62,8 @@ static uint64_t verify_geometry(const tp_world *world, tp_pool kind, uint32_t sl
     return (bytes + 3u) & ~(uint64_t)3u;
 }
 
-/* The item whose range begins at `begin`: the end of its range, or `begin` where there is none. */
+/* Finds the item whose geometry range begins at `begin`: returns the end of the range, or `begin`
+   if there is none. */
 static uint64_t verify_range(const tp_world *world, uint32_t begin)
 {
     static const tp_pool kinds[2] = {TP_POOL_EMITTERS, TP_POOL_COLLIDERS};
@@ -92,7 +94,8 @@ static uint32_t verify_ranges(const tp_world *world)
     return count;
 }
 
-/* Ranges of items follow each other without a gap up to geometry_used, and none is shared. */
+/* Checks that the ranges of items follow each other without a gap up to geometry_used, and that no
+   two share one. */
 static const char *verify_tiling(const tp_world *world, uint64_t *offset)
 {
     uint64_t begin = 0;
@@ -134,7 +137,7 @@ static const char *verify_all(const tp_world *world, uint64_t *offset)
     return text;
 }
 
-/* ---- what follows from what was checked ---- */
+/* ---- values derived from checked ones ---- */
 
 static void verify_derive_pools(tp_world *world)
 {
@@ -149,7 +152,8 @@ static void verify_derive_pools(tp_world *world)
     if (TPI_HAS_FIELDS) tpi_fields_derive(world);
 }
 
-/* A step in progress and kept lists lie where nothing was checked. */
+/* Cancels the step in progress and drops kept lists and forces, because their arrays were not
+   checked. */
 static void verify_restart(tp_world *world)
 {
     unsigned char active;
@@ -159,8 +163,7 @@ static void verify_restart(tp_world *world)
     world->forces_fresh = world->list_valid = world->links_placed = false;
 }
 
-/* No game frame has as many units; and those of 64 worlds, and a budget, come to a sum that goes
-   round no 2^64. */
+/* More units than any game frame has; a sum over 64 worlds and a budget stays below 2^64. */
 #define VERIFY_UNITS_MAX ((uint64_t)1 << 48)
 
 static void verify_derive(tp_world *world)

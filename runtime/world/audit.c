@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/audit.c - what of a foreign block's head, slots and particles a world could not have written itself.
+   runtime/world/audit.c - checks the head, slots and particles of an untrusted block.
    reads   the block      writes  nothing
    memory  a plan of the layout on the stack      cost    O(particles + pools)
-   after   own design: everything that is used as an index or a count is compared with what the definition gives */
+   after   own design: every value used as an index or a count is compared with the limit given by
+           the definition */
 #include "block.h"
 #include "box.h"
 
-/* The byte of a member of the head, for the fault. */
+/* Byte offset of a member of the head, for the fault report. */
 #define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
 
 static bool audit_bools(const tp_world_def *def)
@@ -29,7 +30,7 @@ static const char *audit_definition(const tp_world_def *def)
     return tpi_world_check_fields(def);
 }
 
-/* Bytes are compared: none of these structures has padding. */
+/* Compares bytes, because none of these structures has padding. */
 static const char *audit_layout(const tp_world *world, uint64_t *offset)
 {
     tpi_world_plan plan;
@@ -59,7 +60,7 @@ static const char *audit_clock(const tp_world *world, uint64_t *offset)
     if (clock->tick >= TP_TICKS_PER_FRAME || !tpi_is_within(clock->step_fraction, 0.0f, 1.0f) ||
         !tpi_is_good_bool(&clock->was_capped) || !tpi_is_good_bool(&clock->frame_begun))
         return TPI_TEXT("a clock inside of a frame");
-    /* none of its sums goes round */
+    /* no sum of the clock overflows */
     if (clock->frame >> 63) return TPI_TEXT("a clock.frame below 2^63");
     *offset = AUDIT_AT(target_frame);
     if (world->target_frame < clock->frame ||
@@ -104,7 +105,8 @@ const char *tpi_audit_slots(const tp_world *world, uint64_t *offset)
     return NULL;
 }
 
-/* As a complete step leaves it: no subnormal number, and inside of a box. */
+/* True if the values are as a complete step leaves them: within limits, no subnormal numbers,
+   inside a periodic box. */
 static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
 {
     const tp_world_def *def = &world->def;

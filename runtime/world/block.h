@@ -1,65 +1,67 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/block.h - what lies in a world's block: plain data, offsets only. Every module works on this.
+   runtime/world/block.h - the data in a world's block: plain structures and byte offsets, no pointers.
    reads   nothing      writes  nothing: declarations
-   memory  see tpi_world_layout in world.c; the drawing below      cost  none
-   after   two sets of particles: the front one is the last complete step, the back one is being computed; a step
-           ends by exchanging them, so that a reader never sees half a step
+   memory  see world_layout in world.c, and the table below      cost  none
+   after   double buffering: the front set holds the last complete step, the back set the step in
+           progress. A step ends by exchanging the two, so a reader never sees half a step
 
-   A step, and where its data lie (N particles, D dimensions, words of 4 bytes):
+   The stages of a step and the arrays that they write (D dimensions, words of 4 bytes):
 
-       front   x v (2D)   id meta [birth]          what the game sees
-       move    force <- kicked v    key            in the order of the front set
-       grid    start[] counts -> ends; order[]     canonical: by table entry, level, cell, id
+       front   x v (2D words) id meta [birth]    the set that the game reads
+       move    force <- kicked v; key            in the order of the front set
+       grid    start[] counts -> ends; order[]   canonical: by table entry, level, cell, id
        gather  back x v <- front x + v dt
-       pairs   density, flow, counts, distances    integer sums: any order of pairs gives the same bits
-               row[] pair[]                        neighbour lists, only where neighbours are stored
-       force   force (integer impulses)            antisymmetric to the last bit
-       links   link force (integers)               before move, of the front set, and behind force, of the back one
-       collide back x v <- final                   swept from front x
-       emit    births behind the survivors          their meta, birth, id already where commit puts the others'
+       pairs   density, flow, counts, distances  integer sums: same bits in any order of pairs
+               row[] pair[]                      neighbour lists, if neighbours are stored
+       force   force (integer impulses)          antisymmetric to the last bit
+       links   link force (integers)             before move: front set; after force: back set
+       collide back x v <- final                 swept from front x
+       emit    births after the survivors        their meta, birth, id go to the next arrays
        commit  meta, birth -> next meta, next birth; order -> id; then front <-> back */
 #ifndef TPI_BLOCK_H
 #define TPI_BLOCK_H
 #include "../memory/memory.h"
 #include "../base/lanes.h"
 
-#define TPI_COOKIE_WORLD 0x54505731u                             /* "TPW1" */
-#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE) /* of this version's structures */
-/* A particle beyond either limit, along any axis, is killed like one that is not a number. With
-   them every square and product of a step stays below 1e28, far from overflow: a frame is at
-   most 10 s long. */
+#define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
+/* changes with the structures of a version and with the vector width */
+#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE)
+/* A step kills a particle whose position or velocity exceeds its limit along any axis, or is not a
+   number. The limits keep every square and product of a step below 1e28, far from overflow: a frame
+   is at most 10 s long. */
 #define TPI_POSITION_MAX 1e9f /* m */
 #define TPI_SPEED_MAX    1e9f /* m/s */
-/* places behind an array's end that a vector may read, without using them */
+/* elements after an array's end that a vector load may read; their values are not used */
 #define TPI_LANES_MAX 16u
-/* cells are 1/128 wider than the radius: see tpi_cell_coordinate */
+/* cells are 1/128 wider than the cutoff: see tpi_cell_coordinate */
 #define TPI_CELL_MARGIN 1.0078125f
-/* cells from the origin; everything beyond shares the rim cell */
+/* largest cell coordinate, counted from the origin; positions beyond it share the outermost cell */
 #define TPI_CELL_LIMIT 65535
 
 /* ---- pool items ---- */
 typedef struct tpi_mesh {
     uint32_t vertices, vertex_count; /* offsets into the geometry pool, in bytes */
     uint32_t indices, triangle_count;
-    /* emitter: prefix sums of area; collider: the tree over the triangles */
+    /* emitter: prefix sums of triangle areas; collider: bounding-volume tree over the triangles */
     uint32_t extra, extra_count;
 } tpi_mesh;
 
 typedef struct tpi_emitter_item {
-    tp_emitter_def def; /* its pointers are null; the mesh is in the pool */
+    tp_emitter_def def; /* pointers are null; the mesh is in the geometry pool */
     tpi_mesh mesh;
     tp_pose pose_from, pose_to; /* at the start and end of the current frame */
-    tp_pose pose_next;          /* target latched when the next frame starts */
-    /* pose_from of the frame before: the hash shows it until the first step is complete */
+    tp_pose pose_next;          /* target pose, copied to pose_to when the next frame starts */
+    /* pose_from of the previous frame; the state hash uses it until the first step of a frame is
+       complete */
     tp_pose pose_past;
     uint32_t handle;
-    /* births owed times rate_scale; always below it between steps */
+    /* births owed, times rate_scale; below rate_scale between steps */
     uint64_t owed;
-    uint64_t rate_per_tick, rate_scale; /* births a tick = rate_per_tick / rate_scale */
+    uint64_t rate_per_tick, rate_scale; /* births per tick = rate_per_tick / rate_scale */
     uint64_t born, refused;
-    uint32_t burst_done; /* births of the burst so far, refused ones included */
-    uint32_t first_id;   /* the next particle's id when the emitter was added */
-    /* of the step in progress; only its commit adds them to the others */
+    uint32_t burst_done; /* births of the burst so far, including refused ones */
+    uint32_t first_id;   /* clock.next_id when the emitter was added */
+    /* counters of the step in progress; its commit adds them to the totals */
     uint32_t step_births, step_refused;
 } tpi_emitter_item;
 
@@ -68,272 +70,295 @@ typedef struct tpi_sink_item {
 } tpi_sink_item;
 
 typedef struct tpi_field_item {
-    tp_field_def def;  /* 2D: center.z and vector.z are 0, but a vortex's axis is 0 0 1 */
-    tp_field_def next; /* set during a step, in force from the next one on */
+    /* 2D: center.z and vector.z are 0, except that the axis of a vortex is 0 0 1 */
+    tp_field_def def;
+    tp_field_def next; /* set during a step, used from the next step on */
     bool has_next;
-    uint64_t noise_key; /* wind: which noise */
+    uint64_t noise_key; /* wind: selects the noise pattern */
 } tpi_field_item;
 
 typedef struct tpi_collider_item {
-    tp_collider_def def; /* its pointers are null */
-    /* one range of the geometry pool, from `vertices` on */
+    tp_collider_def def; /* pointers are null */
+    /* vertices, indices and tree share one range of the geometry pool that begins at `vertices` */
     tpi_mesh mesh;
     /* heightfield, grid: offset into the geometry pool */
     uint32_t samples, sample_count;
-    tp_pose pose_from, pose_to, pose_next, pose_past; /* as an emitter's */
-    tp_vector bounds_low, bounds_high;                /* local, without the particle's radius */
-    /* the same in the world, during the whole frame */
-    tp_vector reach_low, reach_high;
-    tp_vector normal; /* plane that does not move: in the world */
-    float offset;     /* m: normal . position */
-    /* m: largest coordinate that takes part, for the rounding that the skin covers */
+    tp_pose pose_from, pose_to, pose_next, pose_past; /* as in tpi_emitter_item */
+    /* local frame, without the particle's radius */
+    tp_vector bounds_low, bounds_high;
+    /* bounds in world coordinates over the whole frame */
+    tp_vector swept_low, swept_high;
+    tp_vector normal; /* plane at rest: normal in world coordinates */
+    float offset;     /* m: dot product of normal and position */
+    /* m: largest coordinate in the collision test; the skin must cover its rounding error */
     float scale;
-    float lipschitz;            /* grid: largest gradient of the interpolant, >= 1 */
+    /* grid: largest gradient of the interpolated distance, at least 1 */
+    float lipschitz;
     bool is_moving, is_turning; /* during this frame */
 } tpi_collider_item;
 
 typedef struct tpi_link_item {
-    uint32_t first, second; /* ids */
+    uint32_t first, second; /* particle ids */
     float rest_length, stiffness, damping, break_length;
-    /* which step found an end dead or the link broken (tpi_link_mark); 0: it holds */
+    /* mark of the step that found an end dead or broke the link (tpi_link_mark); 0: the link is
+       intact */
     uint32_t dropped;
-    /* [set][end]: where its ends are; of the front set only while links_placed */
+    /* [set][end]: particle index of each end; valid for the front set only while links_placed */
     uint32_t place[2][2];
 } tpi_link_item;
 
 /* ---- clocks ---- */
 typedef struct tpi_clock {
     uint64_t frame;         /* simulated frames completed */
-    uint32_t tick;          /* of the current frame, 0 .. TP_TICKS_PER_FRAME - 1 */
-    uint32_t step_of_frame; /* steps done in the current frame */
-    float step_fraction;    /* adaptive: stored fraction of a frame (solve/substep.c) */
-    uint32_t next_id;       /* of the next particle */
-    bool was_capped;        /* adaptive: the cap held the step in this frame */
-    bool frame_begun;       /* poses of this frame are latched */
+    uint32_t tick;          /* in the current frame: 0 .. TP_TICKS_PER_FRAME - 1 */
+    uint32_t step_of_frame; /* steps completed in the current frame */
+    /* adaptive: wanted length of a step as a fraction of a frame (solve/substep.c) */
+    float step_fraction;
+    uint32_t next_id; /* id of the next particle */
+    /* adaptive: a step of this frame needed to be shorter than 1 / count_max of it */
+    bool was_capped;
+    bool frame_begun; /* the poses of this frame were copied (latched) */
 } tpi_clock;
 
-/* ---- constants derived from the definition once ---- */
-/* The box that positions are wrapped into, axis by axis. */
+/* ---- constants, computed from the definition once ---- */
+/* The periodic box: positions are wrapped into it along each periodic axis. */
 typedef struct tpi_box {
     float low[3], high[3], size[3], half[3]; /* m */
     float cell_inverse[3];                   /* cells per m */
-    uint32_t cells[3];                       /* along each axis, at least 3; 0: the axis is open */
-    bool is_periodic;                        /* any axis */
+    /* along each axis, at least 3; 0: the axis is open (not periodic) */
+    uint32_t cells[3];
+    bool is_periodic; /* some axis is periodic */
 } tpi_box;
 
-/* Cells of several sizes, so that a few large spheres crowd no cell of small ones: level 0 has
-   the finest cells, which every position is in; those of another level are made of so many of
-   them along each axis. */
+/* A grid hierarchy: cells of several sizes, so that a cell sized for large spheres does not fill up
+   with small ones. Level 0 has the finest cells and covers every position. A cell of a higher level
+   consists of `width` finest cells along each axis. */
 #define TPI_LEVELS_MAX 4u
 typedef struct tpi_levels {
-    uint32_t count; /* 1: all species share cells */
+    uint32_t count; /* 1: all species use the same cell size */
     uint32_t of_species[TP_SPECIES_MAX];
-    uint32_t width[TPI_LEVELS_MAX][3]; /* finest cells of a cell along each axis */
-    /* along each axis of a box, at least 3, the last may be wider; 0: it is open */
+    uint32_t width[TPI_LEVELS_MAX][3]; /* finest cells per cell along each axis */
+    /* cells along each periodic axis, at least 3, the last may be wider; 0: the axis is open */
     uint32_t cells[TPI_LEVELS_MAX][3];
-    /* of pairs of one level with another */
-    /* finest cells between them along an axis, at most */
+    /* [level][level]: largest distance between two partners along an axis, in finest cells */
     uint32_t apart[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
-    float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];  /* m^2: reach of lists */
-    float reach_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
+    /* m^2: cutoff plus skin of the neighbour lists */
+    float list_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
+    float cutoff_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX]; /* m^2: largest cutoff */
 } tpi_levels;
 
-/* What a solver stores of neighbours; all 0: it has none. */
+/* How many neighbours a solver visits and stores; all 0: the solver has no pairs. */
 typedef struct tpi_neighbour_needs {
-    uint32_t neighbours_max; /* the nearest so many count */
-    uint32_t cell_max;       /* candidates of a cell */
-    uint32_t list_room;      /* words a particle in lists; 0: there are no lists */
-    bool keeps_lists;        /* for more than a step */
-    bool both_ends;          /* lists hold a pair at both of its particles */
+    /* neighbour limit: only the nearest so many neighbours of a particle count */
+    uint32_t neighbours_max;
+    uint32_t cell_max;  /* limit of the candidates in one cell */
+    uint32_t list_room; /* words per particle in the neighbour lists; 0: there are no lists */
+    bool keeps_lists;   /* lists are kept for several steps (Verlet lists with a skin) */
+    bool both_ends;     /* a full list: each pair is in the lists of both particles */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {
     tpi_box box;
     tpi_levels levels;
-    /* as tpi_neighbour_needs has them, and the next two */
+    /* copies of tpi_neighbour_needs */
     uint32_t neighbours_max, cell_max, list_room;
     bool keeps_lists, both_ends;
-    bool is_idle; /* no two particles act on each other: lists need no keeping */
-    float stray_low[3],
-        /* between them, in cells, a kept list's particles stay in their finest cells */
-        stray_high[3];
+    bool is_idle; /* no two particles interact: kept lists need no rebuilding */
+    /* a particle between these fractions of its finest cell stays in that cell while a list is
+       kept */
+    float stray_low[3], stray_high[3];
     float seconds_per_tick;
     uint64_t frames_per_second_scaled;
-    float smoothing_radius, radius_squared; /* m, m^2: of the solver's support; of lists */
+    float smoothing_radius, radius_squared; /* m: the solver's cutoff; m^2: cutoff of the lists */
     float cell_inverse;                     /* cells per m, along open axes */
-    float gravity_length;                   /* m/s^2, of all gravity fields, for rest speeds */
+    /* m/s^2: sum of the magnitudes of all gravity fields, for rest speeds */
+    float gravity_length;
 } tpi_constants;
 
-/* ---- what a step remembers between slices ---- */
+/* ---- the resumable state of a step ---- */
 typedef struct tpi_cursor {
-    uint32_t i, j, k; /* meaning by stage: particle, run, place in the run */
+    uint32_t i, j, k; /* meaning by stage, for example: particle, run, index in the run */
     uint32_t end;
-    uint32_t row;   /* of cells */
+    uint32_t row;   /* row of cells */
     uint32_t phase; /* sub-pass of the stage */
 } tpi_cursor;
 
-/* A path's segment as one collider sees it, in the collider's frame, and the earliest hit so far
+/* A segment of a path in the frame of one collider, and the earliest hit of all colliders so far
    (move/). */
 typedef struct tpi_cast {
-    tp_vector from, move;             /* m */
-    float contact, clearance, inside; /* m: distances of the centre, see collide.h */
-    /* no time passes: what begins inside something may only leave it */
+    tp_vector from, move; /* m */
+    /* m: distances of the sphere's centre from the surface, see collide.h */
+    float contact, clearance, inside;
+    /* the segment takes no time (a jump); a sphere that starts inside a solid may only leave it */
     bool is_jump;
-    bool began_inside; /* the hit: the centre began inside and is pushed out */
-    bool is_pause;     /* the hit: no contact, but the end of what was traced */
-    float time;        /* of the hit, 0..1 of the segment; 2: none */
-    /* of the hit, local; the push takes the centre to `clearance` */
+    bool began_inside; /* the hit: the centre started inside the solid and is pushed out */
+    bool is_pause;     /* the hit is no contact but the end of the traced part of the segment */
+    float time;        /* of the hit, 0..1 of the segment; 2: no hit */
+    /* of the hit, local; `push` moves the centre to the distance `clearance` */
     tp_vector normal, push;
     uint32_t collider, hit_collider;
-    uint32_t part, subpart, place, place_end; /* where a walk over parts goes on */
-    float traced;                             /* of the segment, by a distance grid */
+    /* cursor of a walk over parts (triangles, height cells, grid cells) */
+    uint32_t part, subpart, row, row_end;
+    /* fraction of the segment that was traced through a distance grid */
+    float traced;
 } tpi_cast;
 
-/* A sphere on its way through the colliders (move/collide.c). */
+/* The path of one sphere through the colliders (move/collide.c). */
 typedef struct tpi_path {
-    tp_vector from, to;         /* m: remaining segment; in the end `to` is where the sphere is */
-    tp_vector velocity;         /* m/s: of the whole step, as the integrator means it */
-    tp_vector drift;            /* m/s: along the remaining segment */
-    float radius;               /* m */
-    float skin;                 /* m */
-    float begin;                /* of the remaining segment, as a fraction of the path's interval */
-    float step_begin, step_end; /* of the frame: the path's interval, for moving colliders */
-    float timestep;             /* s, of the path's interval; 0 for a birth at the end of a step */
-    /* of the frame: where the world's step begins; a birth's path begins later */
+    tp_vector from, to; /* m: remaining segment; at the end `to` is the final position */
+    tp_vector velocity; /* m/s: the velocity after the step, at the integrator's time */
+    tp_vector drift;    /* m/s: velocity along the remaining segment */
+    float radius;       /* m */
+    float skin;         /* m */
+    /* start of the remaining segment, as a fraction of the path's interval */
+    float begin;
+    /* the path's interval as fractions of the frame, for moving colliders */
+    float step_begin, step_end;
+    float timestep; /* s, of the path's interval; 0 for a birth at the end of a step */
+    /* fraction of the frame at which the world's step begins; the path of a birth begins later */
     float whole_begin;
     float whole_timestep; /* s, of the world's step */
     uint32_t species;
     uint32_t hits;
-    uint32_t phase;                    /* see collide.c */
-    uint32_t skip;                     /* a jump: the collider that it clears */
-    uint32_t field;                    /* where the sum of gravity goes on */
-    tp_vector gravity;                 /* m/s^2, summed when first needed */
-    tp_vector low, high;               /* m: box around the swept sphere */
-    tp_vector last_normal, last_point; /* the contact before, for creases: local, in the world */
+    uint32_t phase;      /* see collide.c */
+    uint32_t skip;       /* jump: the collider that is left and not tested */
+    uint32_t field;      /* cursor of the sum over gravity fields */
+    tp_vector gravity;   /* m/s^2, summed at the first bounce */
+    tp_vector low, high; /* m: box around the swept sphere */
+    /* previous contact, for creases: normal in the collider's frame, point in world coordinates */
+    tp_vector last_normal, last_point;
     uint32_t last_collider;
     float last_moment; /* fraction of the step */
     tpi_cast cast;
     bool touched, killed;
-    bool is_evading; /* the cap is reached: only what moves into the sphere still moves it */
+    /* the contact limit was reached: only surfaces that move into the sphere still move it */
+    bool is_evading;
     bool last_rested, has_gravity;
 } tpi_path;
 
-/* Particles that a sweep has left to be gone on with: from i, of which j and k are as in the
-   cursor, to end - 1. */
+/* A range of particles that a sweep has not finished: i continues at cursor values j and k, i + 1
+   .. end - 1 have not begun. */
 typedef struct tpi_stretch {
-    uint32_t i, end, j, k; /* all 0: none */
+    uint32_t i, end, j, k; /* all 0: empty */
 } tpi_stretch;
-#define TPI_STRETCHES_MAX 16u /* 256 bytes, no more than a path */
+#define TPI_STRETCHES_MAX 16u /* 256 bytes, not larger than a path */
 
 typedef struct tpi_step {
     bool active;
     uint32_t stage; /* tp_stage */
     uint32_t ticks;
     float timestep; /* s */
-    /* m^2: of the pairs of levels that the stage wants */
+    /* m^2, [level][level]: cutoff that the current stage uses */
     float radius_squared[TPI_LEVELS_MAX][TPI_LEVELS_MAX];
     uint32_t front_count;    /* particles at the start */
-    uint32_t count;          /* of the back set: survivors, then births */
-    uint32_t survivor_count; /* once births begin */
+    uint32_t count;          /* particles of the back set: survivors, then births */
+    uint32_t survivor_count; /* set when births begin */
     uint32_t birth_count;    /* births of this step so far */
     tpi_cursor cursor;
-    /* of work that is done and not charged: the next slices are, before they do any */
+    /* the overrun: half units of work done but not yet charged; later slices pay them before they
+       work */
     uint32_t half_units_ahead;
-    bool is_paying; /* the stage has nothing left to do but that */
+    bool is_paying; /* the stage is complete except for paying its overrun */
     union {
         tpi_path path;
-        /* of a sweep that a team shares; no particle is on a path then */
+        /* for a sweep that is shared among threads; no path exists then */
         tpi_stretch stretches[TPI_STRETCHES_MAX];
     };
-    bool by_clusters;  /* pairs are met cluster by cluster: grid/cluster.h */
-    bool is_priming;   /* no time passes: only the forces of the front set are computed */
-    bool forces_stale; /* a place changed after its forces were computed */
-    bool ids_ascend;   /* with places of the front set */
-    bool list_broken;  /* a particle moved too far, or died, for the kept list */
-    /* a cell has more than cell_max, or may have while a list is kept */
+    bool by_clusters;  /* pairs are visited cluster by cluster: grid/cluster.h */
+    bool is_priming;   /* the step takes no time and computes only the forces of the front set */
+    bool forces_stale; /* a position changed after its forces were computed */
+    bool ids_ascend;   /* ids increase with the index in the front set */
+    bool list_broken;  /* a particle moved too far or died, so the kept list is invalid */
+    /* a cell has more than cell_max particles, or may have while a list is kept */
     bool may_crowd;
-    bool list_overflowed; /* the list has not room for all pairs */
-    bool list_built;      /* in this step */
-    /* the neighbour cap is hit: the pair pass runs again with the nearest only */
+    bool list_overflowed; /* the list is too small for all pairs */
+    bool list_built;      /* during this step */
+    /* a particle exceeds the neighbour limit: the pair pass runs again with the nearest neighbours
+       only */
     bool capped;
-    uint32_t recycle_threshold; /* ids up to this die to make room */
+    uint32_t recycle_threshold; /* particles with ids up to this die to free space for births */
     uint32_t recycle_count;
     uint32_t emitter;                 /* cursor of the emit stage */
-    uint32_t birth_meta, birth_ticks; /* of the birth on its way */
+    uint32_t birth_meta, birth_ticks; /* of the birth whose path is in progress */
     bool path_begun;
     bool recycles;
-    bool has_links;    /* any, when the step began */
-    bool closes_links; /* their second half, behind the forces of pairs */
-    bool has_damping;  /* any link */
-    /* places by id: 0 as they are stored, 1 and 2 in the next positions x and y */
+    bool has_links;    /* there were links when the step began */
+    bool closes_links; /* the second half of the links' work, after the pair forces */
+    bool has_damping;  /* some link has damping */
+    /* radix sort of indices by id: 0 not sorted yet; 1, 2: the sorted indices are in next position
+       x, y */
     uint32_t link_order;
-    uint32_t courant_bits; /* largest so far: bits of a non-negative float order like integers */
+    /* largest Courant number so far, as bits: non-negative floats order like integers */
+    uint32_t courant_bits;
     uint32_t neighbours_largest;
     uint64_t pairs;
     uint64_t contacts;
-    uint32_t pair_count;  /* of the half list */
-    uint64_t crowded;     /* particles left out of pairs by cell_max, of the pass */
-    uint64_t pairs_found; /* of the first pass; kept by the second */
-    uint64_t ends_cut;    /* ends of pairs that the cap has dropped so far */
-    uint64_t overlaps;    /* pairs of hard spheres to be parted, found by this round */
-    uint64_t impulse_sum; /* of impulses times distances, in virial units */
-    /* counters of this step, added to the report when it commits (a cancelled step counts
-       nothing) */
+    uint32_t pair_count;  /* pairs in the half list */
+    uint64_t crowded;     /* particles that cell_max excluded from pairs in this pass */
+    uint64_t pairs_found; /* found by the first pass; the second pass keeps the number */
+    uint64_t ends_cut;    /* pair ends dropped by the neighbour limit so far */
+    uint64_t overlaps;    /* overlapping pairs of hard spheres found by this round */
+    uint64_t impulse_sum; /* sum of impulse times distance, in virial units */
+    /* counters of this step; commit adds them to the report, a cancelled step counts nothing */
     uint32_t died, killed, recycled, births_refused;
-    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped,
-        contacts_capped, pushed_out, overlaps_guarded, collisions, overlaps_left, links_dropped,
-        links_broken, links_guarded, links_cut;
+    uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
+        contacts_limited, pushed_out, overlaps_guarded, collisions, overlaps_unresolved,
+        links_dropped, links_broken, links_guarded, link_forces_clamped;
 } tpi_step;
 
 #define TPI_OWN_MAX 12u
-/* Arrays by role: byte offsets into the block; roles exchange their arrays at a commit. */
+/* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
-    uint32_t id, meta, birth;  /* of the front set, u32; birth 0 when not kept */
-    /* back place -> front place (24 bits), species (3), TPI_ORDER_*; becomes id; a birth's is
-       its id */
+    uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
+    /* u32 per back index: front index (24 bits), species (3), TPI_ORDER_* flags; for a birth its
+       id. Commit turns it into the id array */
     uint32_t order;
-    /* i32: forces or impulses; see the arrays that share memory below */
+    /* i32: forces or impulses; shares memory, see tpi_keys */
     uint32_t force[3];
-    uint32_t next_meta, next_birth; /* of the back set, from commit on */
-    uint32_t neighbours;            /* u32: count of neighbours */
-    uint32_t cut_distance, cut_id;  /* float, u32: farthest neighbour kept, where the cap is hit */
-    uint32_t start;                 /* u32, table entries + 1 */
-    uint32_t owner;                 /* u32 pairs, one a block bucket: packed block coordinates */
-    uint32_t row, pair;             /* u32: neighbour lists, see grid/sweep.h */
-    uint32_t listed[3];             /* float: where particles were when the list was built */
-    uint32_t solver;                /* the solver's constants */
-    /* arrays that only the solver knows, numbered in its folder; 0: none */
+    /* u32: become meta and birth at commit; share memory before, see tpi_keys */
+    uint32_t next_meta, next_birth;
+    uint32_t neighbours;           /* u32: count of neighbours */
+    uint32_t cut_distance, cut_id; /* float, u32: farthest neighbour kept by the neighbour limit */
+    uint32_t start;                /* u32, table entries + 1 */
+    /* u64 per bucket: packed coordinates of the block that owns it */
+    uint32_t owner;
+    uint32_t row, pair; /* u32: neighbour lists, see grid/sweep.h */
+    uint32_t listed[3]; /* float: positions when the list was built */
+    uint32_t solver;    /* the solver's constants */
+    /* arrays private to the solver, numbered in its folder; 0: none */
     uint32_t own[TPI_OWN_MAX];
-    /* (float, u32) x neighbours_max: heap of the nearest of one particle */
+    /* (float, u32) x neighbours_max: heap of the nearest neighbours of one particle */
     uint32_t nearest;
 } tpi_arrays;
 
-/* The table of cells (grid/). A box small enough is one block, in a table of one bucket: every
-   cell has its entry. */
+/* The hash table of cells (grid/). A small periodic box is one block in a table of one bucket, so
+   every cell has its own entry. */
 typedef struct tpi_grid {
-    uint32_t bucket_count; /* prime number of blocks' buckets, or 1 */
-    uint32_t bucket_magic; /* floor(2^32 / bucket_count) of a prime */
+    uint32_t bucket_count; /* number of buckets, one per block: a prime, or 1 */
+    /* floor(2^32 / bucket_count) for the reduction by a prime; unused with one bucket */
+    uint32_t bucket_magic;
     uint32_t entry_count;
-    /* an entry's bucket: log2 of the cells of a block; 31 where there is one bucket */
+    /* log2 of the cells of a block: bucket = entry >> cells_shift; 31 if there is one bucket */
     uint32_t cells_shift;
-    /* a cell's block: log2 of its cells along each axis, 8 x 2 in 2D and 8 x 4 x 2 in 3D; or 16 */
+    /* log2 of the cells of a block along each axis: blocks are 16 x 2 in 2D and 8 x 4 x 2 in 3D; or
+       16 */
     uint32_t shift[3];
-    uint32_t stride[3]; /* entries from a cell to the next along each axis, inside a block */
-    /* where there is one bucket: the first entry of each level; else 0 */
+    uint32_t stride[3]; /* entries between neighbouring cells along each axis, inside a block */
+    /* first entry of each level if there is one bucket, else 0 */
     uint32_t level_entry[TPI_LEVELS_MAX];
 } tpi_grid;
 
 struct tp_world {
     uint32_t cookie;
-    uint32_t layout_stamp; /* of this version's structures */
+    uint32_t layout_stamp; /* see TPI_LAYOUT_STAMP */
     uint64_t bytes;
     tp_world_def def;
     tpi_constants constants;
     tpi_arrays arrays;
     tpi_grid grid;
-    uint32_t front; /* which of the two sets is the front: 0 or 1 */
-    uint32_t count; /* particles of the front set */
+    uint32_t front; /* index of the front set: 0 or 1 */
+    uint32_t count; /* particles in the front set */
     uint32_t count_peak;
     uint64_t births_refused;
     tpi_pool emitters, sinks, fields, colliders, links;
@@ -342,24 +367,25 @@ struct tp_world {
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
     tpi_clock clock;
     tpi_step step;
-    uint32_t slice_microseconds_worst; /* measured, fading */
-    /* calls of tp_frame_worlds in a row that had no slice for this world, which owed time */
+    uint32_t slice_microseconds_worst; /* measured; decays with every slice */
+    /* consecutive calls of tp_frame_worlds in which this world owed time and got no slice */
     uint32_t calls_waited;
-    bool forces_fresh;        /* arrays.force holds the integer forces of the front set */
-    bool list_valid;          /* rows and pairs hold the list of the front set */
-    bool links_placed;        /* links know the places of their ends in the front set */
-    uint64_t target_frame;    /* simulated frames the game has asked for and not dropped */
-    uint64_t step_units;      /* of the step so far */
-    uint64_t step_units_last; /* of the last complete step */
-    /* hard spheres: of impulses times distances since the last measurement, virial units */
+    bool forces_fresh; /* arrays.force holds the integer forces of the front set */
+    bool list_valid;   /* rows and pairs hold the neighbour list of the front set */
+    bool links_placed; /* links hold the indices of their ends in the front set */
+    /* simulated frames that the game has requested and that were not dropped */
+    uint64_t target_frame;
+    uint64_t step_units;      /* charged in the step in progress */
+    uint64_t step_units_last; /* charged in the last complete step */
+    /* hard spheres: sum of impulse times distance since the last measurement, in virial units */
     uint64_t impulse_sum;
-    uint64_t impulse_ticks; /* since then */
+    uint64_t impulse_ticks; /* ticks since the last measurement */
     tp_report report;
     tp_pool_report pairs_pool;
 };
 
-/* ---- what a build may leave out (base/features.h): then the answer is known, and the code
-   behind it goes ---- */
+/* ---- parts that a build may leave out (base/features.h): the answer is then a constant, and the
+   compiler removes the code ---- */
 TPI_INLINE uint32_t tpi_def_dimensions(const tp_world_def *def)
 {
     return TPI_HAS_3D ? def->dimensions : 2u;
@@ -368,7 +394,7 @@ TPI_INLINE uint32_t tpi_dimensions(const tp_world *world)
 {
     return tpi_def_dimensions(&world->def);
 }
-/* Slots of a pool that were ever used, and its items. */
+/* End of the used slots of a pool, and the number of its live items. */
 #define TPI_POOL_OF(pool, is_built)                              \
     TPI_INLINE uint32_t tpi_##pool##_end(const tp_world *world)  \
     {                                                            \
@@ -385,7 +411,7 @@ TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
 TPI_POOL_OF(links, TPI_HAS_PAIR)
 #undef TPI_POOL_OF
 
-/* Vectors are wide. */
+/* True if vectors have at least 8 lanes. */
 #define TPI_WIDE (TPI_LANES >= 8)
 
 /* ---- access ---- */
@@ -421,10 +447,11 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.v[world->front ^ 1u][axis]);
 }
-/* Arrays that share memory: each holds what its name says from the first to the last stage that stands there.
-       next meta    keys (MOVE, GRID)             then the solver's (PAIRS to COLLIDE)      next meta (EMIT, COMMIT)
-       next birth                                      the solver's (PAIRS to COLLIDE)      next birth (EMIT, COMMIT)
-       force x y z  kicked velocities (MOVE, GRID)     the solver's sums (PAIRS to COLLIDE) */
+/* Arrays that share memory, with the stages during which they hold each content:
+       array        MOVE, GRID         PAIRS to COLLIDE  EMIT, COMMIT
+       next meta    keys               solver's arrays   next meta
+       next birth                      solver's arrays   next birth
+       force x y z  kicked velocities  solver's sums */
 TPI_INLINE uint32_t *tpi_keys(const tp_world *world)
 {
     return tpi_words(world, world->arrays.next_meta);
@@ -453,10 +480,10 @@ TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
 {
     return (tpi_link_item *)tpi_at(world, world->links.items) + slot;
 }
-#define TPI_LINK_GONE 2u /* no step's mark */
-/* What a step writes into the links that it drops; odd. A link is gone when the step that
-   dropped it is complete, and the next step frees its slot: no mark is there still when, 2^31
-   steps later, it comes again. */
+#define TPI_LINK_GONE 2u /* even: not the mark of any step */
+/* The mark that a step writes into links it drops; always odd. A link is gone when the step that
+   dropped it is complete, and the next step frees its slot. So no mark is left when the same value
+   comes again after 2^31 steps. */
 TPI_INLINE uint32_t tpi_link_mark(const tp_world *world)
 {
     return (uint32_t)world->report.steps << 1 | 1u;
@@ -465,7 +492,7 @@ TPI_INLINE bool tpi_link_is_gone(const tp_world *world, const tpi_link_item *lin
 {
     return link->dropped != 0 && link->dropped != tpi_link_mark(world);
 }
-/* The bytes of an item of any of the pools. */
+/* The item of a pool of any kind. */
 TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)
 {
     return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
@@ -474,7 +501,7 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
-/* Ids that are left for births after the last complete step. */
+/* Ids left for births after the last complete step. */
 TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
 {
     return TP_ID_LAST + 1u - world->clock.next_id;
@@ -485,16 +512,16 @@ TPI_INLINE uint64_t tpi_now(const tp_world *world)
     return world->clock.frame * TP_TICKS_PER_FRAME + world->clock.tick;
 }
 
-/* Everything that the layout of a block decides; copied into the world when it is created. */
+/* All that the layout of a block determines; copied into the world when it is created. */
 typedef struct tpi_world_plan {
-    tpi_arrays arrays; /* of a world whose front set is 0; see tpi_arrays_exchange */
+    tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
     uint32_t geometry, recycle_histogram;
-    uint32_t pairs; /* room in the list */
+    uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 
-/* The arrays that change roles with the front set. */
+/* Exchanges the arrays that change roles when front and back are exchanged. */
 TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
 {
     uint32_t id = arrays->id, meta = arrays->meta, birth = arrays->birth;
@@ -507,7 +534,7 @@ TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
     arrays->next_birth = birth;
 }
 
-/* ---- the world's own services (world.c, item.c, check.c, report.c, hash.c) ---- */
+/* ---- functions of world/ (world.c, item.c, check.c, report.c, hash.c) ---- */
 #define TPI_STAMP_WORLD    (0x54500000u + (uint32_t)sizeof(tp_world_def))
 #define TPI_STAMP_EMITTER  (0x54510000u + (uint32_t)sizeof(tp_emitter_def))
 #define TPI_STAMP_SINK     (0x54520000u + (uint32_t)sizeof(tp_sink_def))
@@ -516,47 +543,51 @@ TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
 #define TPI_STAMP_LINK     (0x54560000u + (uint32_t)sizeof(tp_link_def))
 #define TPI_STAMP_TABLE    (0x54550000u + (uint32_t)sizeof(tp_pair_table))
 
-/* The whole report, into the caller's; 0.5 KB, too much to pass by value on a small stack. */
+/* Writes the report into the caller's structure; 0.5 KB is too much to return by value on a small
+   stack. */
 TPI_FUNC void tpi_report_write(const tp_world *world, tp_report *report);
-/* What is wrong with a definition whatever it adds up to, or null. O(fields) */
+/* The first fault of a definition's fields, regardless of the total size, or null. O(fields) */
 TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
-/* Bytes of the block of a definition whose fields are good; above TPI_LAYOUT_MAX there can be
-   none. O(1) */
+/* Bytes of the block, for a definition whose fields are valid. No block larger than TPI_LAYOUT_MAX
+   can be created. O(1) */
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
-/* The layout of its block, and the block's bytes. O(1) */
+/* Fills in the layout of the block and returns its bytes. O(1) */
 TPI_FUNC uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *plan);
-/* All constants, from the definition; fields and tables add theirs. O(species^2) */
+/* Computes all constants from the definition; fields and pair tables add theirs. O(species^2) */
 TPI_FUNC void tpi_world_derive(tp_world *world);
-/* NULL, BLOCK or OK. */
+/* Returns TP_ERROR_NULL, TP_ERROR_BLOCK or TP_OK. */
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
-/* The box of a definition, with cells for pairs within `radius`. O(1) */
+/* The periodic box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
-/* Throws away the step in progress, if there is one; counted. The front set is untouched, so the
-   step starts again. O(1) */
+/* Cancels the step in progress, if any, and counts it. The front set is unchanged, so the step
+   starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
 /* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_LINKS. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
-/* What every ..._add asks first: NULL, BLOCK or STAMP otherwise. The first word of the
-   definition is its stamp; *handle, null where the caller's is, becomes 0. O(1) */
+/* The first check of every ..._add: returns TP_OK, or TP_ERROR_NULL, TP_ERROR_BLOCK or
+   TP_ERROR_STAMP. The first word of the definition is its stamp. Sets *handle to 0 if `handle` is
+   not null. O(1) */
 TPI_FUNC tp_result tpi_item_check(const tp_world *world, const void *definition, uint32_t stamp,
                                   uint32_t *handle);
-/* The slot of a live item; otherwise NULL, BLOCK or HANDLE, and TPI_NO_SLOT. O(1) */
+/* Finds the slot of a live item; otherwise returns TP_ERROR_NULL, TP_ERROR_BLOCK or TP_ERROR_HANDLE
+   and sets *slot to TPI_NO_SLOT. O(1) */
 TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle,
                                  uint32_t *slot);
-/* Takes out a live item and cancels the step in progress; its geometry is the caller's to free.
+/* Removes a live item and cancels the step in progress. The caller frees the item's geometry.
    O(capacity) */
 TPI_FUNC void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot);
-/* Bytes from the geometry pool, aligned to 4; false (counted) when it is full. O(1) */
+/* Allocates bytes from the geometry pool, aligned to 4; false (counted) if it is full. O(1) */
 TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
-/* Gives back a range of the pool and closes the gap: every item whose range lies behind it
-   moves. O(pool) */
+/* Frees a range of the geometry pool and closes the gap: the offsets of all items behind it are
+   moved. O(pool) */
 TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
-/* What of a foreign block's head, slots or particles cannot be, or null; *offset is its byte.
-   Trusts only what it has looked at. O(particles + pools) */
+/* Checks of a block from an untrusted source: its head, slots or particles. They return the
+   expected condition that is violated, or null; *offset is the byte of the fault. They use only
+   values that were already checked. O(particles + pools) */
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
-/* What a call takes from the game: in two dimensions without z, whatever that is. */
+/* Sets z of a vector from the game to 0 in a two-dimensional world. */
 TPI_INLINE tp_vector tpi_flat(const tp_world *world, tp_vector a)
 {
     if (tpi_dimensions(world) == 2) a.z = 0.0f;
@@ -567,7 +598,7 @@ TPI_INLINE tp_pose tpi_flat_pose(const tp_world *world, tp_pose pose)
     pose.position = tpi_flat(world, pose.position);
     return pose;
 }
-/* A pose whose rotation is a unit quaternion and whose numbers are finite. */
+/* True if the rotation is a unit quaternion and the position is finite. */
 TPI_FUNC bool tpi_pose_is_good(tp_pose pose);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/box.c - the box of periodic axes, and its cells.
+   runtime/world/box.c - computes the periodic box of a definition and its cells.
    reads   tp_world_def      writes  a box
    memory  none              cost    O(1)
    after   own design: an axis has at least 3 cells, see box.h */
@@ -19,7 +19,7 @@ tpi_box tpi_box_of(const tp_world_def *def, float radius)
             tpi_clamp(size[axis] / (radius * TPI_CELL_MARGIN), 3.0f, (float)TPI_CELL_LIMIT);
         box.low[axis] = tpi_flush(low[axis]);
         box.high[axis] = box.low[axis] + size[axis];
-        /* nothing in the box becomes 0 */
+        /* flushing subnormals makes no position in the box 0 */
         if (box.high[axis] == 0.0f) box.high[axis] = -TPI_FLUSH_BELOW;
         box.size[axis] = size[axis];
         box.half[axis] = 0.5f * size[axis];

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/box.h - periodic axes: positions wrapped into the box, distances to the nearest image, cells.
+   runtime/world/box.h - periodic axes: wrapping into the box, minimum-image distances, cells of positions.
    reads   the box      writes  its results
    memory  none         cost    O(1) each: about six operations
-   after   minimum image; a difference and its opposite give exact opposites, because a side is added or taken away
-           after the subtraction. An axis always has at least 3 cells: with exactly 3 every one of them is a neighbour
-           of the others, however thin, so that a box of any size meets each pair once */
+   after   minimum image convention. Opposite differences give exactly opposite images, because the
+           side of the box is added or subtracted after the subtraction of positions. An axis has at
+           least 3 cells. With exactly 3, each cell is a neighbour of both others however narrow
+           they are, so a box of any size visits each pair once */
 #ifndef TPI_BOX_H
 #define TPI_BOX_H
 #include "block.h"
 #include "../base/lanes.h"
 
-/* Difference of two positions inside the box, to the nearest image; open axes have an infinite
-   half. */
+/* The minimum image of a difference of two positions inside the box. Open axes have an infinite
+   half size. */
 TPI_INLINE float tpi_box_image(const tpi_box *box, uint32_t axis, float d)
 {
     float size = box->size[axis], half = box->half[axis];
@@ -24,7 +25,8 @@ TPI_INLINE tpi_lanes tpi_box_image_lanes(const tpi_box *box, uint32_t axis, tpi_
     return tpi_lanes_select(tpi_lanes_less(d, -half), d + size, image);
 }
 
-/* A finite position as its image with low <= x < high; one that lies there keeps its bits. */
+/* The image of a finite position with low <= x < high. A position already in the box keeps its
+   bits. */
 TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
 {
     float low = box->low[axis], high = box->high[axis], size = box->size[axis];
@@ -34,8 +36,8 @@ TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
     return x >= low && x < high ? x : low;
 }
 
-/* The same of the first `count` places along an axis, which may be open. Hardly any lies
-   outside. */
+/* Wraps the first `count` lanes along an axis, which may be open. Few positions lie outside, so
+   these are wrapped one by one. */
 TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count,
                                         tpi_lanes x)
 {
@@ -58,12 +60,12 @@ TPI_INLINE tp_vector tpi_box_wrap_vector(const tpi_box *box, tp_vector x)
 /* The cell of a wrapped position. */
 TPI_INLINE uint32_t tpi_box_cell(const tpi_box *box, uint32_t axis, float x)
 {
-    float place = (x - box->low[axis]) * box->cell_inverse[axis];
-    return 65536u + (uint32_t)tpi_clamp(place, 0.0f, (float)(box->cells[axis] - 1u));
+    float position = (x - box->low[axis]) * box->cell_inverse[axis];
+    return 65536u + (uint32_t)tpi_clamp(position, 0.0f, (float)(box->cells[axis] - 1u));
 }
 
-/* A coordinate of one of `cells` cells that may lie beyond either side by less than all of them;
-   0: the axis is open. */
+/* Wraps a cell coordinate that lies beyond a side of the box by less than `cells`, the number of
+   cells along the axis; 0: the axis is open. */
 TPI_INLINE uint32_t tpi_box_wrap_cell(uint32_t cells, uint32_t at)
 {
     if (cells == 0) return at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/check.c - defaults of a world's definition, and the sentence that names its first wrong field.
+   runtime/world/check.c - defaults of a world's definition; its check, which names the first wrong field.
    reads   tp_world_def      writes  nothing
    memory  constant tables   cost    O(fields)
-   after   one table row a field, so that no field goes unchecked and no check grows into a page of code */
+   after   own design: one table row per field with a range, so that no field stays unchecked */
 #include "block.h"
 #include "check.h"
 #include "solver.h"
@@ -36,7 +36,7 @@ tp_world_def tp_world_default(uint32_t dimensions)
     return def;
 }
 
-/* What needs a part that was left out of this build. */
+/* Fields that need a part which this build leaves out. */
 static const char *check_features(const tp_world_def *def)
 {
     if (!TPI_HAS_3D && def->dimensions == 3)
@@ -51,7 +51,7 @@ static const char *check_features(const tp_world_def *def)
     return NULL;
 }
 
-/* The enums are read as bits, because a foreign definition may hold anything. */
+/* Enums are compared as unsigned integers, because a definition from outside may hold any bits. */
 static const char *check_choices(const tp_world_def *def)
 {
     if ((uint32_t)def->integrator > TP_INTEGRATOR_KDK)
@@ -65,7 +65,7 @@ static const char *check_choices(const tp_world_def *def)
     return NULL;
 }
 
-/* A speed that with the lightest mass underflows to no impulse would let hard spheres pass
+/* A speed that underflows to a zero impulse with the lightest mass would let hard spheres pass
    through each other. */
 static const char *check_speed(const tp_world_def *def)
 {
@@ -91,7 +91,7 @@ static const char *check_species(const tp_world_def *def)
     return NULL;
 }
 
-/* Frames between 1/1000 s and 10 s keep the tick above float's resolution and the step below any
+/* Frames of 1/1000 s to 10 s: a tick stays above the resolution of float, and longer frames have no
    use. */
 static const char *check_frame_rate(const tp_world_def *def)
 {
@@ -102,7 +102,7 @@ static const char *check_frame_rate(const tp_world_def *def)
     return NULL;
 }
 
-/* The first of the rows that the definition leaves, or null. */
+/* Returns the message of the first row that the definition violates, or null. */
 const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_row *integers,
                            size_t integer_count, const tpi_number_row *numbers, size_t number_count)
 {
@@ -159,7 +159,8 @@ const char *tpi_world_check_fields(const tp_world_def *def)
     return text;
 }
 
-/* Each field alone is good then; geometry is a quarter of the limit at most, pools are less. */
+/* The fields were checked before. Geometry is at most a quarter of the limit and pools are smaller,
+   so particles or lists exceed it. */
 static const char *check_size(const tp_world_def *def)
 {
     if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/check.h - one table row a field of a definition: its range, and the sentence for a value outside of it.
+   runtime/world/check.h - table rows for the fields of a definition: range, and message for a value outside.
    reads   tp_world_def      writes  nothing
    memory  constant tables   cost    O(rows)
-   after   own design: the rows of a solver's fields stand in its folder */
+   after   own design: the rows of a solver's fields are in the solver's folder */
 #ifndef TPI_CHECK_H
 #define TPI_CHECK_H
 #include "block.h"
 
-/* Texts stand in place: a table of pointers would be writable data in position-independent code. */
+/* Texts are arrays inside the rows: a table of pointers would be writable data in
+   position-independent code. */
 #ifdef TP_WITHOUT_TEXTS
 #define TPI_ROW_TEXT(text)
 #define TPI_ROW_FAULT(row) TPI_TEXT("")
@@ -30,7 +31,7 @@ typedef struct tpi_number_row {
         (uint32_t) offsetof(tp_world_def, field), low, high,   \
             TPI_ROW_TEXT(#field " must be " #low " to " #high) \
     }
-/* The limits are written as the sentence shows them: without the suffix of a float. */
+/* Limits are written as the message shows them: without the suffix of a float. */
 #define TPI_NUMBER_ROW(field, low, high)                                       \
     {                                                                          \
         (uint32_t) offsetof(tp_world_def, field), (float)(low), (float)(high), \
@@ -44,7 +45,7 @@ TPI_FUNC const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_r
     tpi_check_rows(def, integers, sizeof(integers) / sizeof(integers)[0], numbers, \
                    sizeof(numbers) / sizeof(numbers)[0])
 
-/* s */
+/* s: length of a frame */
 TPI_INLINE float tpi_frame_seconds(const tp_world_def *def)
 {
     return (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;

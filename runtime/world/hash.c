@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/hash.c - one number for the state that steps change.
+   runtime/world/hash.c - the state hash: 64 bits over all the state that steps change.
    reads   the front set, clocks, pools      writes  nothing
-   memory  none                              cost    O(particles + pools): about 6 mixes a particle
-   after   particles are hashed by id and added up, so that storage order does not matter; values are hashed, never
-           bytes, so that byte order does not either */
+   memory  none
+   cost    O(particles + pools): about 6 mixes per particle
+   after   own design: the sum of one hash per particle, which includes its id, does not depend on
+           storage order. Values are hashed, not bytes, so the hash does not depend on byte order */
 #include "block.h"
 
 static uint64_t hash_word(uint64_t hash, uint64_t word)
@@ -11,7 +12,7 @@ static uint64_t hash_word(uint64_t hash, uint64_t word)
     return tpi_mix(hash ^ (word + 0x9e3779b97f4a7c15u));
 }
 
-/* One NaN for all machines. */
+/* All NaNs hash alike, because machines produce different ones. */
 static uint32_t hash_bits(float value)
 {
     uint32_t bits = tpi_bits(value);
@@ -39,8 +40,8 @@ static uint64_t hash_pose(uint64_t hash, tp_pose pose)
     return hash;
 }
 
-/* Where something is, goes, and is asked to go. A frame that has begun without a complete step
-   has shifted them already. */
+/* Hashes three poses: current, target and requested. A frame that has begun but has no complete
+   step has already shifted them, so the older three are hashed. */
 static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose poses[4])
 {
     uint32_t first = world->clock.frame_begun && world->clock.tick == 0 ? 0u : 1u;

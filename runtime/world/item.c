@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/item.c - emitters, sinks, fields, colliders and links as items of pools: found and taken out by handle.
+   runtime/world/item.c - finds and removes pool items by handle: emitters, sinks, fields, colliders, links.
    reads   handles, slot words      writes  the pools of items
-   memory  that of the pools        cost    O(1) to find, O(capacity) to take out
-   after   own design: one check of a handle for all five, so that they refuse alike */
+   memory  that of the pools        cost    O(1) to find, O(capacity) to remove
+   after   own design: all five kinds share one check of handles and report the same errors */
 #include "block.h"
 
 tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
@@ -35,8 +35,8 @@ tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t handle, ui
     return *slot == TPI_NO_SLOT ? TP_ERROR_HANDLE : TP_OK;
 }
 
-/* The bytes go too: an item that is gone has no range of the geometry pool that could still
-   move. */
+/* Clears the item's bytes too, so that a removed item has no geometry offset that could still be
+   moved. */
 void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
 {
     tpi_pool *pool = tpi_item_pool(world, kind);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/report.c - the counters as the game sees them.
+   runtime/world/report.c - fills in the report: the counters that the game reads.
    reads   the world      writes  nothing
    memory  none           cost    O(1)
-   after   every pool with capacity, use, peak and refusals, always on */
+   after   own design: every pool has a capacity, a use count, a peak and a refusal counter, always
+           on */
 #include "block.h"
 
 void tpi_report_write(const tp_world *world, tp_report *report)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/team.c - cuts a stretch into parts and adds up what came of them.
+   runtime/world/team.c - a parallel for: splits a range of particles into parts and sums their results.
    reads   the budget's jobs      writes  a tally
    memory  32 tallies on the stack, in hosted builds only      cost    see team.h
    after   own design */
@@ -10,7 +10,8 @@ typedef struct team_order {
     tp_world *world;
     tpi_team_work work;
     const void *context;
-    uint32_t begin, end, size; /* particles; of one part, a multiple of the widest vector */
+    /* particle indices; size of one part, a multiple of the widest vector */
+    uint32_t begin, end, size;
     tpi_tally tallies[TPI_PARTS_MAX];
 } team_order;
 
@@ -36,8 +37,8 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->recycled += tally->recycled;
 }
 
-/* Two parts a worker, so that one slow worker does not delay all; parts of at least
-   TPI_PART_LEAST. */
+/* Two parts per worker, so that one slow worker does not delay all; each part has at least
+   TPI_PART_LEAST particles. */
 static tpi_tally team_share_out(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
                                 const void *context, uint32_t begin, uint32_t end)
 {

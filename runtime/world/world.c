@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/world.c - the block of a world: its size, its layout, its birth, and edits of particles.
+   runtime/world/world.c - the block of a world: its size, its layout, its creation, and edits of particles.
    reads   tp_world_def      writes  the block
-   memory  2D: 76 bytes a particle + pools, 3D: 96; + 4 for births; + 4 + 2 neighbours_max for stored neighbours
-   cost    O(1) to count, O(particles_max) to create
-   after   the same walk counts and lays out */
+   memory  bytes per particle: 76 in 2D, 96 in 3D, + 4 for births, + 4 + 2 neighbours_max if
+           neighbours are stored; and the pools
+   cost    O(1) to compute the size, O(particles_max) to create
+   after   one function computes the size and lays out, so the two cannot differ */
 #include "block.h"
 #include "box.h"
 #include "solver.h"
@@ -14,8 +15,8 @@ static uint32_t world_take(tpi_layout *layout, const char *name, const tp_world_
     return tpi_layout_take(layout, name, def->particles_max, 4);
 }
 
-/* A block of all cells of a box that is periodic along every axis, level behind level, if they
-   are no more than `most`. */
+/* Plans a dense table of all cells of a box that is periodic along every axis, one level after
+   another. False if it would have more than `most` entries. */
 static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *grid)
 {
     uint64_t entries = 0, stride = 1;
@@ -26,7 +27,7 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     if (!tpi_solver_cells(def, &levels, &box)) return false;
     tpi_memcpy(levels.cells[0], box.cells, sizeof box.cells);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        /* cells of a box are numbered from 65536 on, and fewer than as many more */
+        /* cell coordinates in a box are 65536 .. 131071 */
         grid->shift[axis] = 16;
         grid->stride[axis] = (uint32_t)stride;
         if (axis + 1u < tpi_def_dimensions(def))
@@ -43,9 +44,9 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     return stride > 0 && entries <= most;
 }
 
-/* Half as many entries as particles where memory matters, four times as many otherwise (few
-   buckets are then shared), or one a cell of the box where that is no more: results do not
-   depend on it. */
+/* The number of table entries: half the number of particles where memory matters, else four times
+   as many, so that few buckets are shared. Or one entry per cell of the box if that needs no more.
+   Results do not depend on it. */
 static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
@@ -87,8 +88,8 @@ static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
     tpi_arrays *a = &plan->arrays;
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     plan->grid = world_plan_grid(def, needs);
-    /* What is loaded by whole vectors ends before, and forces lie behind: no thread loads what
-       another one writes to. */
+    /* Arrays read by whole vectors end before this one and force arrays begin after it: no thread
+       loads words that another thread writes. */
     a->nearest = tpi_layout_take(layout, "nearest scratch", needs.neighbours_max, 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
@@ -149,7 +150,7 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
         plan->recycle_histogram = tpi_layout_take(layout, "recycle histogram", 256, 4);
 }
 
-/* The one walk over a block. */
+/* The only function that walks over the layout of a block. */
 static void world_layout(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
     tpi_memset(plan, 0, sizeof *plan);
@@ -158,7 +159,7 @@ static void world_layout(tpi_world_plan *plan, tpi_layout *layout, const tp_worl
     world_layout_particles(plan, layout, def);
     if (tpi_def_has(def, TPI_SOLVER_NEIGHBOURS)) world_layout_neighbours(plan, layout, def);
     (void)tpi_layout_take(layout, "vector tail", TPI_LANES_MAX,
-                          4); /* behind the last array, whichever it is */
+                          4); /* padding after the last array, for vector loads */
 }
 
 static tp_result world_measure(const tp_world_def *def, tpi_world_plan *plan, tpi_layout *layout)
@@ -230,7 +231,8 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
     world->recycle_histogram = plan->recycle_histogram;
 }
 
-/* A hostile definition's bool may be neither 0 nor 1, and loops are chosen by some of them. */
+/* Clears padding and makes each bool 0 or 1: the bytes of a definition from outside may be neither,
+   and some bools select loops. */
 static void world_settle(tp_world_def *def)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
@@ -298,7 +300,7 @@ void tpi_step_cancel(tp_world *world)
 {
     if (world->step.active) world->report.steps_restarted++;
     world->step.active = false;
-    /* they lie where a step works, or what they rest on changes */
+    /* forces and lists share memory with the step, or their input changes */
     world->forces_fresh = world->list_valid = false;
 }
 
@@ -369,7 +371,7 @@ tp_view tp_world_view(const tp_world *world)
     return view;
 }
 
-/* As a step would leave it. */
+/* Writes a particle as a step would leave it: wrapped into the box, subnormals flushed. */
 static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
     position = tpi_box_wrap_vector(&world->constants.box, position);
@@ -382,7 +384,7 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     }
 }
 
-/* The limits of what a step keeps alive. */
+/* Checks the same limits as a step, which kills a particle beyond them. */
 static tp_result world_check_particle(tp_vector position, tp_vector velocity)
 {
     bool is_good = tpi_is_vector_within(position, TPI_POSITION_MAX) &&

@@ -157,7 +157,7 @@ static void count(calls_sequence *s)
     const uint64_t words[] = {c.flags,          c.frames,         c.frames_peak,      c.bytes,
                               c.bytes_peak,     c.frame_first,    c.frame_last,       c.frames_written,
                               c.bytes_written,  c.frames_evicted, c.frames_refused,   c.frames_abandoned,
-                              c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_done_again,
+                              c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_replayed,
                               c.inputs,         c.input_bytes,    c.frames_simulated, c.restores};
     tp_cache_frame frame;
     calls_fold(s, words, sizeof words);

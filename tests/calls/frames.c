@@ -77,20 +77,20 @@ static void fold_report(calls_sequence *s, const tp_report *r, bool has_jobs)
                               r->pairs,
                               r->neighbours_largest,
                               r->neighbours_dropped,
-                              r->cells_crowded,
+                              r->particles_skipped,
                               r->displacements_clamped,
                               r->speeds_clamped,
                               r->contacts,
-                              r->contacts_capped,
+                              r->contacts_limited,
                               r->pushed_out,
                               r->overlaps_guarded,
                               r->lists_built,
                               r->collisions,
-                              r->overlaps_left,
+                              r->overlaps_unresolved,
                               r->links_dropped,
                               r->links_broken,
                               r->links_guarded,
-                              r->links_cut};
+                              r->link_forces_clamped};
     calls_fold(s, words, sizeof words);
     calls_fold(s, r->stage_units, sizeof r->stage_units);
     calls_fold(s, &r->timestep, sizeof r->timestep);

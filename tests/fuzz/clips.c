@@ -91,7 +91,7 @@ void fuzz_tpc_flips(const uint8_t *bytes, size_t size)
     if (!changed) abort();
     memcpy(changed, bytes, size);
     for (size_t cut = 0; cut < size; cut++) fuzz_tpc(bytes, cut);
-    for (size_t bit = 0; bit < 8 * size; bit++) {
+    for (size_t bit = 0; bit < 8 * size; bit += fuzz_change_step()) {
         changed[bit / 8] ^= (uint8_t)(1u << bit % 8);
         fuzz_tpc(changed, size);
         changed[bit / 8] = bytes[bit / 8];

@@ -49,7 +49,7 @@ static void decode_changes(decoder decode, const uint8_t *bytes, size_t size)
     if (!changed) abort();
     for (size_t cut = 0; cut <= stream_size; cut++) decode_exactly(decode, stream, cut, claimed(bytes));
     for (size_t at = 0; at < stream_size; at++)
-        for (uint32_t value = 0; value < 256; value++) {
+        for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
             memcpy(changed, stream, stream_size);
             changed[at] = (uint8_t)value;
             decode_exactly(decode, changed, stream_size, claimed(bytes));

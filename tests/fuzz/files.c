@@ -106,7 +106,7 @@ void fuzz_bphys_changes(const uint8_t *bytes, size_t size)
     for (size_t cut = 0; cut < size; cut++)
         if (read_bphys(bytes, cut, &frame)) host_frame_free(&frame);
     for (size_t at = 0; at < size; at++)
-        for (uint32_t change = 1; change < 256; change++) {
+        for (uint32_t change = fuzz_change_first(at); change < 256; change += fuzz_change_step()) {
             changed[at] = (uint8_t)(bytes[at] ^ change);
             if (read_bphys(changed, size, &frame)) host_frame_free(&frame);
             changed[at] = bytes[at];

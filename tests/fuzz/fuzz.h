@@ -29,6 +29,11 @@ void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
 /* Verifies a .bphys file; a file in which no fault is found must be readable. */
 void fuzz_verify(const uint8_t *bytes, size_t size);
+/* Targets named *_changes and *_flips try every truncation, and every n-th change of each byte. Returns n: the
+   environment variable FUZZ_CHANGES, 1 to 255, default 1 (every change). */
+uint32_t fuzz_change_step(void);
+/* The first change to try at a byte. It differs from byte to byte, so that each change is tried at some bytes. */
+uint32_t fuzz_change_first(size_t byte);
 /* Every truncation and every change of one byte; for files of some hundred bytes. */
 void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
 /* Tables and files of other programs, each with the file name suffix of its format. */

@@ -18,6 +18,16 @@ static const fuzz_target *find_target(const char *name)
     return NULL;
 }
 
+uint32_t fuzz_change_step(void)
+{
+    static uint32_t step; /* 0: not read yet */
+    const char *text = getenv("FUZZ_CHANGES");
+    if (step == 0 && (!text || !host_parse_u32(text, &step) || step == 0 || step > 255)) step = 1;
+    return step;
+}
+
+uint32_t fuzz_change_first(size_t byte) { return (uint32_t)(byte % fuzz_change_step()); }
+
 #ifdef FUZZ_ENGINE
 static const fuzz_target *engine_target;
 

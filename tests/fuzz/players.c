@@ -110,7 +110,7 @@ static void play_clip(const uint8_t *bytes, size_t size)
         if (tp_player_want(&def, &info, info.streams[s].name) != TP_OK) break;
     for (uint32_t kept = 0; kept < 4; kept += 3) {
         def.frames_kept = kept;
-        def.tiles_apart = 1u + kept / 2u;
+        def.tile_stride = 1u + kept / 2u;
         def.reads_max = kept;
         tp_player_def counting = def;
         counting.activity = (tp_activity_def){.side = {3, 2}, .axis = {0, 1}, .stream = 1, .high = {1, 1}};

@@ -86,7 +86,7 @@ void fuzz_pieces_changes(const uint8_t *bytes, size_t size)
         memcpy(changed, bytes, size);
         for (size_t cut = 0; cut <= size; cut++) read_piece(format, bytes, cut);
         for (size_t at = 0; at < size; at++) {
-            for (uint32_t value = 0; value < 256; value++) {
+            for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
                 changed[at] = (uint8_t)value;
                 read_piece(format, changed, size);
             }
@@ -103,7 +103,7 @@ static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *by
     memcpy(changed, bytes, size);
     for (size_t cut = 0; cut <= size; cut++) run(bytes, cut);
     for (size_t at = 0; at < size; at++) {
-        for (uint32_t value = 0; value < 256; value++) {
+        for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
             changed[at] = (uint8_t)value;
             run(changed, size);
         }

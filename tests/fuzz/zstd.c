@@ -88,7 +88,7 @@ void fuzz_zstd_changes(const uint8_t *bytes, size_t size)
     if (size > 0) memcpy(copy, bytes, size);
     for (size_t length = 0; length < size; length++) fuzz_zstd(copy, length);
     for (size_t at = 0; at < size; at++)
-        for (uint32_t change = 1; change < 256; change++) {
+        for (uint32_t change = fuzz_change_first(at); change < 256; change += fuzz_change_step()) {
             copy[at] ^= (uint8_t)change;
             run_copy(copy, size);
             copy[at] ^= (uint8_t)change;

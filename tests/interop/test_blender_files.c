@@ -577,7 +577,7 @@ static void info_describes_what_blender_wrote(void)
 static void what_cannot_be_read_says_why_and_where(void)
 {
     static const char *const cases[][2] = {
-        {"samples/B_info.bphys", "there is no frame to convert"},
+        {"samples/B_info.bphys", "expected at least one frame, found none"},
     };
     char *folder = test_folder_make();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

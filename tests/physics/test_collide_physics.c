@@ -145,7 +145,7 @@ static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
     CHECK_NEAR(view.x[0], triangle_wave(0.125, 7.25, t, half), 1e-4);
     CHECK_NEAR(view.y[0], triangle_wave(0.25, -11.5, t, half), 1e-4);
     CHECK_NEAR(view.z[0], triangle_wave(-0.375, 13.75, t, half), 1e-4);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
@@ -164,7 +164,7 @@ static void incline(float degrees, float friction, double seconds, double *gone,
     double c = cos((double)angle), s = sin((double)angle);
     *gone = -(((double)view.x[0] - (double)start.x) * c + ((double)view.y[0] - (double)start.y) * s);
     *speed = -((double)view.vx[0] * c + (double)view.vy[0] * s);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
@@ -326,7 +326,7 @@ static void platform_carries_what_rests_on_it(void)
         CHECK_NEAR(view.x[0] - place.x, 0.3, 0.02);
     }
     CHECK_EQ(tp_world_report(made.world).pushed_out, 0);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
@@ -373,7 +373,7 @@ static void squeezed_particle_stays_above_the_floor(void)
         for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > 0.02f - 1e-4f) ? 0u : 1u;
     }
     CHECK_EQ(below, 0);
-    CHECK(tp_world_report(made.world).contacts_capped > 0);
+    CHECK(tp_world_report(made.world).contacts_limited > 0);
     test_world_free(&made);
 }
 

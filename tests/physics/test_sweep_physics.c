@@ -281,7 +281,7 @@ static void moving_solids_never_swallow_a_particle(void)
         }
         test_note("%s: %u touches, %u pushed out, %u capped", shapes[s].name, touched,
                   (uint32_t)tp_world_report(made.world).pushed_out,
-                  (uint32_t)tp_world_report(made.world).contacts_capped);
+                  (uint32_t)tp_world_report(made.world).contacts_limited);
         CHECK_EQ(inside, 0);
         CHECK(touched > 50);
         test_world_free(&made);

@@ -203,7 +203,7 @@ static void activity_is_told_drawn_and_written_as_json(void)
     uint8_t *bytes = NULL;
     size_t size = 0;
     if (CHECK_EQ(host_read_file(svg, &bytes, &size), HOST_DONE)) {
-        CHECK(strstr((const char *)bytes, "not evenly apart") && strstr((const char *)bytes, "a1"));
+        CHECK(strstr((const char *)bytes, "not evenly spaced") && strstr((const char *)bytes, "a1"));
         CHECK(!strstr((const char *)bytes, "nan") && strstr((const char *)bytes, "</svg>\n"));
         free(bytes);
     }
@@ -215,7 +215,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
           strstr(output.standard, "\"motion\": [1], \"keys\": null}"));
     test_output_free(&output);
     test_file_write(table, "frame,index,x,y,z\n", 18);
-    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT, "no frame to look at");
+    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT,
+                "expected at least one frame, found none");
     test_folder_remove(folder);
 }
 

@@ -210,7 +210,7 @@ static void wrong_usage_of_bake_is_told(void)
         {"bake dam_break x.tpc --frames 0-4", "--frames is \"0-4\", expected A-B"},
         {"bake dam_break x.csv --error 1e-3", "--error has no meaning here: csv"},
         {"bake dam_break x.tpc --error 1 --exact", "exclude each other"},
-        {"bake dam_break x.csv --resume", "--resume is for .tpc"},
+        {"bake dam_break x.csv --resume", "--resume expects a .tpc clip as OUT, found format csv"},
         {"bake dam_break x.xyzzy", "the ending of x.xyzzy is not known"},
         {"bake dam_break x.tpc --jobs 0", "--jobs is \"0\""},
         {"bake dam_break x.csv --compression light", "--compression light is for .bphys"},

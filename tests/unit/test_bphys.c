@@ -170,8 +170,8 @@ static void malformed_headers_are_refused_by_name(void)
     static const malformed cases[] = {
         {"magic", 0, 0x53594850u, "FILE:0: magic is not BPHYSICS"},
         {"type 7", 8, 7, "FILE:8: simulation type is 7"},
-        {"smoke", 8, 3, "FILE:20: compression code of shadow is 3, which smoke"},
-        {"fine smoke", 8, 4, "FILE:20: compression code of density is 3, which smoke"},
+        {"smoke", 8, 3, "FILE:20: compression code of shadow is 3, expected 0, 1 or 2"},
+        {"fine smoke", 8, 4, "FILE:20: compression code of density is 3, expected 0, 1 or 2"},
         {"dynamic paint", 8, 5, "FILE:20: version of the surface is not 1.01"},
         {"flag 18", 8, 0x00040001u, "FILE:8: flags are 0x00040000"},
         {"flag 31", 8, 0x80000001u, "FILE:8: flags are 0x80000000"},
@@ -655,8 +655,8 @@ static void a_bad_frame_leaves_no_output(void)
 /* Blender ignores these bytes; we print a note, because data may be missing. */
 static void bytes_behind_the_last_record_are_told(void)
 {
-    static const char *const texts[] = {NULL, ":48: note: 1 byte behind the last record",
-                                        ":48: note: 2 bytes behind the last record"};
+    static const char *const texts[] = {NULL, ":48: note: 1 byte after the last record",
+                                        ":48: note: 2 bytes after the last record"};
     char *folder = test_folder_make();
     for (size_t stray = 0; stray < 3; stray++) {
         file_bytes file = file_header(1, 1, 7, false);

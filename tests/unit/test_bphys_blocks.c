@@ -649,7 +649,7 @@ static void headerless_files_are_read_when_their_type_is_named(void)
         command_convert,
         test_text("convert tests/fixtures/blender/softbody/none %s/x.csv --from headerless-softbody --quiet",
                   folder),
-        HOST_BAD_INPUT, ":0: the file has a header");
+        HOST_BAD_INPUT, ":0: expected a file without a header");
     test_expect(
         command_convert,
         test_text("convert tests/fixtures/blender/softbody/none %s/x --to headerless-cloth --quiet", folder),

@@ -62,7 +62,7 @@ static tpi_clip_schema schema_of(uint32_t bits)
                               .features = TPI_CLIP_Z_UP,
                               .point_count = 200,
                               .fps = 24.0f,
-                              .seconds_a_frame = 0.04f,
+                              .seconds_per_frame = 0.04f,
                               .simulation = 1,
                               .key_interval = 8,
                               .stream_count = 4};

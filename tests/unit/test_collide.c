@@ -453,7 +453,7 @@ static void slide_over(const tp_collider_def *floor, float height, float radius)
         CHECK(view.y[0] >= height + radius && view.y[0] < height + radius + 3e-4f);
         CHECK_NEAR(view.vx[0], 3.0, 1e-3);
     }
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     CHECK_EQ(tp_world_report(made.world).pushed_out, 0);
     test_world_free(&made);
 }
@@ -492,13 +492,13 @@ static void particle_rests_in_a_groove_without_the_cap(void)
         }
         collide_particle(made.world, tpi_vector(0.1f, 0.5f, 0.3f), tpi_vector(0.2f, 0, 0));
         test_world_frames(made.world, 240);
-        uint64_t capped = tp_world_report(made.world).contacts_capped;
+        uint64_t capped = tp_world_report(made.world).contacts_limited;
         tp_vector before = {tp_world_view(made.world).x[0], tp_world_view(made.world).y[0],
                             tp_world_view(made.world).z[0]};
         test_world_frames(made.world, 60);
         tp_view view = tp_world_view(made.world);
         test_note("corner %d", corner);
-        if (!corner) CHECK_EQ(tp_world_report(made.world).contacts_capped, capped);
+        if (!corner) CHECK_EQ(tp_world_report(made.world).contacts_limited, capped);
         CHECK(tpi_length(tpi_sub(tpi_vector(view.x[0], view.y[0], view.z[0]), before)) < 1e-3f);
         CHECK(tpi_length(tpi_vector(view.vx[0], view.vy[0], view.vz[0])) < 0.2f);
         test_world_free(&made);

@@ -213,11 +213,11 @@ static void a_share_without_frames_is_told_from_a_mistake(void)
     convert(test_text("%s %s/x --frames 2-5", in, folder));
     CHECK_EQ(test_folder_count(folder), 0);
     test_expect(command_convert, test_text("convert %s %s/x --frames 41-50", in, folder), HOST_USAGE,
-                "no frame of tests/fixtures/blender/newton_s5/none is in 41-50; it has 1 to 40");
+                "tests/fixtures/blender/newton_s5/none has no frame in 41-50; its frames are 1 to 40");
     test_expect(command_convert, test_text("convert %s %s/x.csv --frames 2-5", in, folder), HOST_USAGE,
-                "no frame of");
+                "has no frame in 2-5");
     test_expect(command_convert, test_text("convert %s %s/x --info", in, folder), HOST_USAGE,
-                "--info is for a share");
+                "--info needs --frames A-B");
     test_expect(command_convert, test_text("convert %s %s/x --jobs 257", in, folder), HOST_USAGE,
                 "--jobs is \"257\", expected a whole number from 1 to 256");
     CHECK_EQ(test_folder_count(folder), 0);

@@ -182,7 +182,7 @@ static void a_measured_copy_goes_on_to_the_same_bits(void)
 {
     platform_jobs pool;
     if (!CHECK(platform_jobs_start(&pool, 3))) return;
-    for (uint32_t run = 0; run < 2u * SCENES; run++) {
+    for (uint32_t run = 0; run < 2u * SCENES; run += test_is_long() ? 1u : 3u) {
         const crowd_scene *scene = &scenes[run / 2u];
         test_world made = crowd_make(scene, run % 2u);
         for (uint32_t f = 0; f < FRAMES; f++) {
@@ -223,7 +223,7 @@ static void a_rewound_crowd_goes_on_to_the_same_bits(void)
             CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
             hashes[f] = tp_world_hash(made.world);
         }
-        for (uint32_t back = 5; back < FRAMES; back += 5) {
+        for (uint32_t back = 5; back < FRAMES; back += test_is_long() ? 5u : 10u) {
             CHECK(tp_cache_rewind(cache, &source, back, false, NULL) == TP_OK);
             CHECK_EQ(tp_world_hash(made.world), hashes[back]);
             for (uint32_t f = back + 1u; f <= FRAMES; f++) {

@@ -101,8 +101,9 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
         {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
         {"frame,index,x,y,z,x\n", ":18: line 1: column x is there twice"},
-        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, the header 5"},
-        {"frame,index,x,y,z\n1,0,1,2,3,4\n", ":18: line 2: the row has 6 fields, the header 5"},
+        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, expected 5 as in the header"},
+        {"frame,index,x,y,z\n1,0,1,2,3,4\n",
+         ":18: line 2: the row has 6 fields, expected 5 as in the header"},
         {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":36: line 3: column z is \"\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,two,3\n", ":24: line 2: column y is \"two\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":24: line 2: column y is \"2.0.0\""},
@@ -116,10 +117,10 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z\n1,5,0,0,0\n\n1,4,0,0,0\n1,5,1,1,1\n",
          ":39: line 5: frame 1 has index 5 a second time; the first is in line 2"},
         {"frame,index,x,y,z,vx,vy,vz\n1,0,0,0,0,1,,1\n",
-         ":39: line 2: column vy is \"\", expected a number, as in the columns"},
+         ":39: line 2: column vy is \"\", expected a number, as in the other columns"},
         {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
          ":35: line 3: the row has empty fields where line 2"},
-        {"frame,index,x,y,z\n", "there is no frame to convert"},
+        {"frame,index,x,y,z\n", "expected at least one frame, found none"},
         {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
         {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
@@ -263,7 +264,7 @@ static void contradicting_options_are_usage_errors(void)
         {"convert a b --from obj", "--from is \"obj\", expected bphys, csv"},
         {"convert a b --to obj", "--to is \"obj\", expected bphys, csv"},
         {"convert a b.obj", "the ending of b.obj is not known"},
-        {"convert - - --from bphys", "bphys is no format for standard input"},
+        {"convert - - --from bphys", "bphys cannot be read from standard input"},
         {"convert a b --compression brotli",
          "--compression is \"brotli\", expected none, light, heavy or zstd"},
         {"convert a b.csv --compression zstd", "--compression zstd is for .bphys; csv has none"},
@@ -293,9 +294,9 @@ static void options_that_need_another_input_are_usage_errors(void)
     test_expect(command_convert, test_text("convert %s %s/b --streams location,velocity", path, folder),
                 HOST_USAGE, "asks for velocity");
     test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
-                "--streams needs location");
+                "--streams must include location");
     test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
-                "is in 5-9; it has 1 to 1");
+                "has no frame in 5-9; its frames are 1 to 1");
     test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
                 "--type is \"smoke\"");
     CHECK_EQ(test_folder_count(folder), 1);
@@ -466,14 +467,15 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
             command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
-        const char *told = "the steps of this share count from frame %d, those of the whole from frame 10";
+        const char *told =
+            "--step counts from frame %d in this share, but from frame 10 in the whole sequence";
         CHECK(runs[k].from ? strstr(output.errors, test_text(told, runs[k].from)) != NULL
-                           : !strstr(output.errors, "the steps of this share"));
+                           : !strstr(output.errors, "in this share"));
         test_output_free(&output);
     }
     test_output output =
         test_command(command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
-    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "the steps of this share"));
+    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "in this share"));
     test_output_free(&output);
     test_folder_remove(folder);
     expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 12-16 --step 4",
@@ -492,7 +494,7 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n2147483647,0,3,0,0\n");
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
-                "--shift 1 makes frame 2147483648 of frame 2147483647, beyond the 32 bits of a number");
+                "--shift 1 gives the number 2147483648 to frame 2147483647; frame numbers have 32 bits");
     CHECK_EQ(test_folder_count(folder), 1);
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder), HOST_DONE,
                 NULL);
@@ -598,7 +600,8 @@ static void frames_without_points_that_a_table_loses_are_told_once(void)
     test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
     test_output output = test_command(command_convert, test_text("convert %s/e -", folder));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strstr(output.errors, "note: frame 1 has no points: a table has no place for such frames") != NULL);
+    CHECK(strstr(output.errors,
+                 "note: frame 1 has no points and is skipped: a table cannot store such frames") != NULL);
     CHECK(strstr(output.errors, "frame 2 has no points") == NULL);
     test_output_free(&output);
     test_folder_remove(folder);

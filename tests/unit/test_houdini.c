@@ -92,10 +92,9 @@ static void what_is_no_stream_is_passed_over(void)
     test_output output =
         test_command(command_convert, test_text("convert %s/a.geo %s/a.csv", folder, folder));
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(
-        strstr(output.errors, "attribute \"Cd\" is not known and left out") &&
-        strstr(output.errors, "attribute \"name\" is not known") && !strstr(output.errors, "\"id\"") &&
-        strstr(output.errors, "primitives, groups and attributes of other things than points are left out"));
+    CHECK(strstr(output.errors, "attribute \"Cd\" is not known and left out") &&
+          strstr(output.errors, "attribute \"name\" is not known") && !strstr(output.errors, "\"id\"") &&
+          strstr(output.errors, "primitives, groups, and attributes of anything but points are ignored"));
     test_output_free(&output);
     expect_file(test_text("%s/a.csv", folder), table, sizeof table - 1);
     test_folder_remove(folder);
@@ -124,7 +123,7 @@ static void expect_note(const char *name, const void *bytes, size_t size)
     test_file_write(test_text("%s/%s", folder, name), bytes, size);
     test_output output =
         test_command(command_convert, test_text("convert %s/%s %s/a.csv", folder, name, folder));
-    CHECK(output.code == HOST_DONE && strstr(output.errors, "the mark that ends the file is missing"));
+    CHECK(output.code == HOST_DONE && strstr(output.errors, "the end mark of the file is missing"));
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -162,7 +161,7 @@ static void faults_of_bytes_are_named_by_their_byte(void)
     expect_change(HEAD + 4, 0, "a.bgeo:41: an attribute does not have 1 to 4096 values");
     expect_change(sizeof BGEO_HEAD - 1 + 16, 0xffffffff,
                   "a.bgeo:92: id of point 0 (from 0) is -1, expected a whole number from 0");
-    expect_change(sizeof BGEO_HEAD - 1 + 16, 7, "1 of 2 points have an index that another one has too");
+    expect_change(sizeof BGEO_HEAD - 1 + 16, 7, "1 of 2 points repeat the index of another point");
 }
 
 static void faults_of_text_are_named_by_their_line(void)

@@ -53,7 +53,7 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     }
     tp_report end = tp_world_report(made.world);
     uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
-                    end.cells_crowded << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
+                    end.particles_skipped << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
     CHECK_EQ(end.pools[TP_POOL_PAIRS].used, stores ? end.pairs : 0);
     CHECK(end.pools[TP_POOL_PAIRS].peak >= end.pools[TP_POOL_PAIRS].used);
@@ -79,7 +79,8 @@ static void any_number_of_workers_gives_one_hash(void)
         tp_jobs backwards = {run_backwards, NULL, 3};
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
         backwards.workers = 0x80000000u; /* twice that number overflows to 0 */
-        CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
+        if (kind == 0 || test_is_long())
+            CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
         for (size_t w = 0; w < (test_is_long() ? sizeof workers / sizeof workers[0] : 1); w++) {
             platform_jobs pool;
             test_note("%u workers, %u dimensions, %s, %s", workers[w], dimensions,
@@ -241,10 +242,10 @@ static void budget_end(const tp_world *world, budget_outcome *outcome)
     outcome->hash = tp_world_hash(world);
     outcome->pairs = end.pairs;
     outcome->dropped = end.neighbours_dropped;
-    outcome->crowded = end.cells_crowded;
+    outcome->crowded = end.particles_skipped;
     outcome->clamped = end.displacements_clamped;
     outcome->guarded = end.overlaps_guarded;
-    outcome->overlaps = end.overlaps_left;
+    outcome->overlaps = end.overlaps_unresolved;
 }
 
 /* Simulates to frame BUDGET_FRAMES in calls of `units`. */

@@ -127,10 +127,12 @@ static void what_becomes_of_steps_is_told(void)
         test_text("tidepool: %s: note: the steps are 10 apart: frame 1 is step 0, frame 2 step 10\n", path));
     expect_notes(path, "--stride 10", "");
     expect_notes(path, "--stride 5", "");
-    expect_notes(path, "--stride 3",
-                 test_text("tidepool: %s: note: steps lie between those that are 3 apart: their frames are "
-                           "rounded down\n",
-                           path));
+    expect_notes(
+        path, "--stride 3",
+        test_text(
+            "tidepool: %s: note: some steps lie between those that are 3 apart: their frame numbers are "
+            "rounded down\n",
+            path));
     free(path);
     test_folder_remove(folder);
 }
@@ -147,13 +149,13 @@ static void faults_are_named_by_line(void)
          ": line 3: the item TIMESTEP is missing"},
         {FRAME("0", "pp pp pp\n0 1\n0\n0 1\n", "id x y z", "1 2 3 4\n"), ": line 7: expected 2 numbers"},
         {FRAME("0", BOX, "id vx vy vz", "1 2 3 4\n"), ": line 9: no column x, xs, xu or xsu"},
-        {FRAME("0", BOX, "id x y", "1 2 3\n"), ": line 9: of the numbers of location one is missing"},
+        {FRAME("0", BOX, "id x y", "1 2 3\n"), ": line 9: a column of location is missing"},
         {FRAME("0", BOX, "id id x y z", "1 1 2 3 4\n"), ": line 9: column \"id\" is there twice"},
         {FRAME("0", BOX, "id x y z", "0 2 3 4\n"), ": line 10: \"0\" is not the id of an atom"},
         {FRAME("0", BOX, "id x y z", "1 2 3\n     "), ": line 10: the row has 3 columns, expected 4"},
         {FRAME("0", BOX, "id x y z", "1 2 3 4e39\n"), ": line 10: \"4e39\" is not a number that fits"},
         {FRAME("0", BOX, "id xs ys zs", "1 2 3 1e38\n"), ": line 10: a coordinate does not fit"},
-        {FRAME("0", BOX, "id x y z", "1 2 3 4\n2 2 3 4\n"), ": line 11: a row more than there are atoms"},
+        {FRAME("0", BOX, "id x y z", "1 2 3 4\n2 2 3 4\n"), ": line 11: expected no row after the last atom"},
         {STEP("10") FRAME("20", BOX, "id x y z", "1 2 x 4\n"), ": line 20: \"x\" is not a number"},
         {STEP("10") STEP("20") STEP("10"), "frame 2 is there a second time"},
         {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: ATOMS id x y z\n1 2 3 4\n",
@@ -172,7 +174,7 @@ static void rotations_and_lives_are_told_to_have_no_place(void)
     const char *path = test_text("%s/a.csv", folder);
     test_file_write(path, table, sizeof table - 1);
     test_expect(command_convert, test_text("convert %s %s/a.lammpstrj", path, folder), HOST_DONE,
-                "note: rotation,times: no place in lammps, left out");
+                "note: rotation,times: cannot be stored in lammps, skipped");
     test_folder_remove(folder);
 }
 

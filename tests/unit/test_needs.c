@@ -126,7 +126,7 @@ static void surfaces_need_a_stream_of_values_or_a_location(void)
     for (size_t i = 0; i < 3; i++)
         test_expect(command_convert,
                     test_text("convert %s %s/b%s --streams index --quiet", path, folder, endings[i]),
-                    HOST_USAGE, "--streams needs a stream of the painted surface");
+                    HOST_USAGE, "--streams must include a stream of the painted surface");
     test_expect(command_convert, test_text("convert %s %s/b.ply --quiet", path, folder), HOST_BAD_INPUT,
                 "expected points with location, needed for");
     test_expect(command_convert, test_text("convert %s %s/b.csv --quiet", path, folder), HOST_DONE, NULL);

@@ -141,7 +141,7 @@ static void faults_are_named_by_byte(void)
     expect_head("{'shape': 3}", "expected the shape of the array in brackets");
     expect_head("{'shape': (1, 2, 3, 4)}", "more than 3 dimensions");
     expect_head("{'shape': (99999999999999999999, 3)}", "a dimension is not a whole number");
-    expect_head("{'order': 1}", "a key that is not known");
+    expect_head("{'order': 1}", "expected the keys descr, fortran_order and shape, once each");
     expect_head("{'descr': '<f4', 'shape': (2, 3), }", "is missing");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", "neither (points, 3) nor");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967295, 4294967295, 3), }",
@@ -182,7 +182,7 @@ static void neighbours_belong_together(void)
     CHECK(test_files_equal(test_text("%s/more.csv", folder), test_text("%s/c.csv", folder)));
     rename(test_text("%s/c_location.0002.npy", folder), test_text("%s/a_velocity.npy", folder));
     test_expect(command_convert, test_text("convert %s/a.npy %s/d.csv --quiet", folder, folder),
-                HOST_BAD_INPUT, "a_velocity.npy: the shape is not (frames, 1 points, 3)");
+                HOST_BAD_INPUT, "a_velocity.npy: expected the shape (frames, 1 points, 3)");
     test_folder_remove(folder);
 }
 

@@ -74,7 +74,7 @@ static void any_file_of_a_sequence_names_it(void)
     test_expect(command_convert, test_text("convert %s/b.ply %s/out/a", folder, folder), HOST_BAD_INPUT,
                 "b_05.ply and b_5.ply have the same number");
     test_expect(command_convert, test_text("convert %s/d.ply %s/out/a", folder, folder), HOST_IO,
-                "d.ply: there is no such file and no numbered ones");
+                "d.ply: there is no such file, and no numbered files of this name");
     test_expect(command_convert, test_text("convert %s %s/out/a --from ply", folder, folder), HOST_USAGE,
                 "the folder holds several sequences of .ply files");
     test_folder_remove(folder);
@@ -141,7 +141,7 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     touch(folder, "whole/a.0009.ply");
     touch(folder, "whole/a.0010.ply");
     test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply", folder, folder), HOST_DONE,
-                "/whole: note: 2 files of the older sequence, from a.0009.ply, have no successor and are "
+                "/whole: note: 2 files of the older sequence, from a.0009.ply, have no new version and are "
                 "removed\n");
     CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
@@ -152,11 +152,11 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     CHECK(test_file_exists(test_text("%s/a.9.ply.txt", folder)));
     test_file_write(test_text("%s/bad.csv", folder), bad, sizeof bad - 1);
     test_expect(command_convert, test_text("convert %s/bad.csv %s/a.ply --quiet", folder, folder),
-                HOST_BAD_INPUT, "frame -3 has no place in the name of a file");
+                HOST_BAD_INPUT, "frame -3 cannot be the number of a file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     mkdir(test_text("%s/a.0003.ply", folder), 0777);
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
-                "a.0003.ply: cannot replace it: it is no regular file");
+                "a.0003.ply: cannot replace it: not a regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);
@@ -200,7 +200,7 @@ static void files_that_are_numbered_otherwise_are_told(void)
     touch(folder, "run1.ply");
     touch(folder, "run3.ply");
     test_expect(command_convert, test_text("convert %s/run2.ply %s/o.csv", folder, folder), HOST_IO,
-                "/run2.ply: there is no such file and no numbered ones");
+                "/run2.ply: there is no such file, and no numbered files of this name");
     test_folder_remove(folder);
 }
 
@@ -210,15 +210,14 @@ static void a_single_file_of_the_name_goes(void)
     char *folder = make_table();
     touch(folder, "a.ply");
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply", folder, folder), HOST_DONE,
-                "note: 1 file of the older sequence, a.ply, has no successor and is removed\n");
+                "note: 1 file of the older sequence, a.ply, has no new version and is removed\n");
     expect_found(folder, "a.ply", "3 4");
     CHECK_EQ(test_folder_count(folder), 3);
     static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n";
     test_file_write(test_text("%s/one.csv", folder), one, sizeof one - 1);
-    test_expect(
-        command_convert, test_text("convert %s/one.csv %s/a.ply", folder, folder), HOST_DONE,
-        "/a.ply: note: this one frame is what the name stands for now; the older numbered files beside it "
-        "stay\n");
+    test_expect(command_convert, test_text("convert %s/one.csv %s/a.ply", folder, folder), HOST_DONE,
+                "/a.ply: note: the name now stands for this one frame; the older numbered files beside it "
+                "are kept\n");
     test_expect(
         command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4-4", folder, folder), HOST_IO,
         "/a.ply: would be read instead of the new sequence; move it away, or give OUT another name\n");
@@ -256,8 +255,8 @@ static void contradicting_options_are_usage_errors(void)
 {
     char *folder = make_table();
     static const char *const faults[][2] = {
-        {"a.xyz --encoding big", "--encoding big: xyz is not written so"},
-        {"a.vtk --encoding little", "--encoding little: vtk is not written so"},
+        {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
+        {"a.vtk --encoding little", "--encoding little: format vtk cannot be written in this encoding"},
         {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},

@@ -114,8 +114,10 @@ static void options_and_outputs_without_meaning_are_refused(void)
         {"/dev/null --to ply", "/dev/null: is a device or a pipe, but ply is several files"},
         {"/dev/null --to npy", "/dev/null: is a device or a pipe, but npy is several files"},
         {"x.ply --frames 1-1 --info", "--info has no meaning here: ply has no info file; leave it out"},
-        {"- --to pc2", "pc2 is no format for standard input or output: its parts are not read"},
-        {"- --to ply", "ply is no format for standard input or output: it is one file a frame"},
+        {"- --to pc2",
+         "pc2 cannot be read from standard input or written to standard output: its parts are not read"},
+        {"- --to ply",
+         "ply cannot be read from standard input or written to standard output: it has one file per frame"},
         {"x.ply --stride 10", "--stride has no meaning here: neither csv nor ply counts time steps"},
     };
     static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n";

@@ -357,7 +357,7 @@ static void a_preview_is_every_second_tile(void)
         film_player_open(&whole, &made, kept);
         film_player_create(&whole);
         film_player_open(&player, &made, kept);
-        player.def.tiles_apart = 2;
+        player.def.tile_stride = 2;
         player.def.points_max = 172;
         film_player_create(&player);
         for (uint32_t f = 0; f < made.frame_count; f += 3) {
@@ -373,7 +373,7 @@ static void a_preview_is_every_second_tile(void)
         CHECK(2u * tp_player_report(player.player).tile_frames <
               2u * tp_player_report(whole.player).tile_frames);
         CHECK_EQ(tp_player_reopen(player.player, 1), TP_OK);
-        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_LIMIT);
         CHECK_EQ(player.view.status, TP_CACHE_MISSING);
         CHECK_EQ(tp_player_reopen(whole.player, 3), TP_OK);
         CHECK_EQ(film_request(&whole, &mapped, 0, NULL, NULL), TP_OK);
@@ -456,7 +456,7 @@ static void small_definitions_are_refused(void)
         for (uint32_t f = 0; f < made.frame_count && result == TP_OK; f++)
             result = film_request(&player, &mapped, ticks_of(&made, f), NULL, NULL);
         test_note("%u: %s", k, tp_result_text(result));
-        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_LIMIT);
         film_player_close(&player);
     }
     film_player_open(&player, &made, 2);
@@ -509,7 +509,7 @@ static void size_tells_what_playing_takes(void)
     CHECK_EQ(tp_player_memory(&player.def, &player.bytes), TP_OK);
     test_file_write(test_text("%s/a.tpc", folder), made.bytes, made.size);
     test_output output = test_command(command_size, test_text("size %s/a.tpc", folder));
-    snprintf(expected, sizeof expected, "sum: exact frames    %12zu", player.bytes);
+    snprintf(expected, sizeof expected, "sum, whole frames    %12zu", player.bytes);
     test_note("%s%s", output.standard, output.errors);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, expected) != NULL);

@@ -183,7 +183,7 @@ static void faults_are_named_by_place(void)
          ": line 9: property index is not a whole number"},
         {"ply\nformat ascii 1.0\nelement vertex 2\n" PLACE
          "property int index\nend_header\n1 2 3 4\n1 2 3 4\n",
-         "1 of 2 points have an index that another one has too"},
+         "1 of 2 points repeat the index of another point"},
         {"ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" PLACE "end_header\nabc",
          ":127: the header promises 4000000000 rows of element vertex, but 3 bytes are left"},
         {"ply\nformat ascii 1.0\nelement vertex 99999999999\n" PLACE "end_header\n1 2 3\n",

@@ -200,7 +200,7 @@ static void faults_are_named_by_their_byte(void)
     test_format_refused("a.prt", bytes, size, "a.prt:48: the number of particles is -1");
     size = put_golden(bytes);
     memset(bytes + TABLE, 'a', 32);
-    test_format_refused("a.prt", bytes, size, "a.prt:68: the name of a channel does not end");
+    test_format_refused("a.prt", bytes, size, "a.prt:68: the name of a channel has no terminating zero byte");
     memset(bytes + TABLE, 0, 32);
     memcpy(bytes + TABLE, "Position", 8);
     bytes_store(bytes + TABLE + 36, 4, false, 3);

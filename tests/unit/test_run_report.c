@@ -61,8 +61,8 @@ static void has_json(const char *field, const void *context)
 
 /* Counters that stay 0 when a run only records, because nothing is requested. */
 static const char *const not_of_a_run[] = {
-    "frame_first",        "frame_last",       "requests_exact",    "requests_interpolated",
-    "requests_simulated", "requests_outside", "inputs_done_again", "frames_simulated",
+    "frame_first",        "frame_last",       "requests_exact",  "requests_interpolated",
+    "requests_simulated", "requests_outside", "inputs_replayed", "frames_simulated",
     "restores",           "restarts"};
 
 static void has_json_of_cache(const char *field, const void *context)

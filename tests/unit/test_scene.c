@@ -90,16 +90,15 @@ static void mistakes_in_headings_name_their_line(void)
     refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
     refuses("dimensions = 2\n", "test.scene:1: field 'dimensions': stands before any section");
     refuses(WORLD "emitter left\nemitter right\nemitter left\n",
-            "test.scene:5: section 'emitter left' is there twice; the first is at line 3");
+            "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
     refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
-            "test.scene:5: section 'collider c' is there twice; the first is at line 3");
-    refuses(WORLD "sink s\nsink s\n",
-            "test.scene:4: section 'sink s' is there twice; the first is at line 3");
+            "test.scene:5: section 'collider c' appears twice; the first is at line 3");
+    refuses(WORLD "sink s\nsink s\n", "test.scene:4: section 'sink s' appears twice; the first is at line 3");
     refuses(WORLD "field f\n kind = gravity\nfield f\n",
-            "test.scene:5: section 'field f' is there twice; the first is at line 3");
+            "test.scene:5: section 'field f' appears twice; the first is at line 3");
     refuses(WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
             "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that name");
-    refuses(WORLD "world\n", "test.scene:3: section 'world' is there twice; the first is at line 1");
+    refuses(WORLD "world\n", "test.scene:3: section 'world' appears twice; the first is at line 1");
     refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
     refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
     refuses("world\n title = x\nsph\n", "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
@@ -120,8 +119,8 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD " seed = 1\n seed = 2\n",
             "test.scene:4: field 'seed': is given twice; the first is at line 3");
     refuses(WORLD " solver = shp\n",
-            "field 'solver': 'shp' is none of its words; allowed: none, sph, pair; did you mean 'sph'?");
-    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is neither; allowed: yes or no");
+            "field 'solver': 'shp' is not an allowed word; allowed: none, sph, pair; did you mean 'sph'?");
+    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
     refuses(WORLD " fps = 1e3\n", "field 'fps'");
     refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
@@ -131,7 +130,7 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD "sph\n smoothing_radius = 3 kg\n", "field 'smoothing_radius': '3 kg' is not one number; "
                                                      "allowed: numbers with or without a unit (m, cm, mm)");
     refuses(WORLD "sph\n arrangement = tidy\n",
-            "field 'arrangement': 'tidy' is none of its words; allowed: stored, compact");
+            "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
     refuses(WORLD "camera\n size = 800\n",
             "field 'size': '800' is no size of a picture; allowed: WIDTHxHEIGHT");
     refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
@@ -140,12 +139,12 @@ static void mistakes_in_fields_name_line_and_field(void)
 static void mistakes_in_items_name_line_and_field(void)
 {
     refuses(WORLD "species a\nspecies a\n",
-            "test.scene:4: section 'species a' is there twice; the first is at line 3");
+            "test.scene:4: section 'species a' appears twice; the first is at line 3");
     refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is no colour; allowed: #rrggbb");
     refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is no density");
     refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
     refuses(WORLD "emitter e\n species = oil\n",
-            "test.scene:4: field 'species': 'oil' is none of the scene's; allowed: particles");
+            "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
     refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is no rate");
     refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is no rate");
     refuses(WORLD "emitter e\n burst = fill\n", "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
@@ -165,9 +164,9 @@ static void mistakes_in_items_name_line_and_field(void)
     refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
             "field 'heights': '1 x' is no row of heights");
     refuses(WORLD "motion m\n circle = 1\n",
-            "test.scene:3: motion 'm': there is no collider or emitter of that name");
+            "test.scene:3: motion 'm': no collider or emitter has that name");
     refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
-            "test.scene:7: section 'motion c' is there twice; the first is at line 6");
+            "test.scene:7: section 'motion c' appears twice; the first is at line 6");
     refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
             "field 'pose': '1 0' is no key pose; allowed: FRAME X Y [DEG]");
     refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
@@ -468,7 +467,7 @@ static void bodies_are_lattices_with_links(void)
 static void bad_bodies_are_told(void)
 {
     refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
-    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': has room for");
+    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': needs");
     refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n", "field 'size': has a side below 0");
     refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
     refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");

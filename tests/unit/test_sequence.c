@@ -306,9 +306,9 @@ static void tables_of_a_folder_are_listed_too(void)
 static void sample_says_where_its_points_come_from(void)
 {
     static const char *const wanted[][2] = {
-        {"7.5", "frame 7.5: 27 points, interpolated between the frames 7 and 8\n"},
+        {"7.5", "frame 7.5: 27 points, interpolated between frames 7 and 8\n"},
         {"7", "frame 7: 27 points\n"},
-        {"99", "frame 99: 27 points, those of the last frame, 24\n"},
+        {"99", "frame 99: 27 points, held from the last frame, 24\n"},
         {"0.5", "frame 0.5: 27 points, before the first frame, 1\n"},
     };
     for (size_t i = 0; i < 4; i++) {

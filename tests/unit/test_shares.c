@@ -47,8 +47,8 @@ static void a_share_of_another_type_is_refused(void)
     const char *three = table("three", 3);
     share(three, "--type cloth --frames 1-3", NULL);
     share(three, "--type softbody --frames 4-6",
-          "a_000003_00.bphys:8: the type of the frames that are there is cloth, of this share softbody");
-    share(three, "--frames 4-6", "is cloth, of this share particles: they are not of one simulation");
+          "a_000003_00.bphys:8: the type of the existing frames is cloth, of this share softbody");
+    share(three, "--frames 4-6", "is cloth, of this share particles: they are of different simulations");
     CHECK_EQ(test_folder_count(test_text("%s/out", folder)), 3);
     share(three, "--type cloth --frames 4-6", NULL);
     share(three, "--type softbody --frames 2-3", "a_000001_00.bphys:8: the type");
@@ -64,7 +64,7 @@ static void a_share_of_a_mesh_with_other_points_is_refused(void)
     const char *three = table("three", 3), *four = table("four", 4);
     share(three, "--type cloth --frames 4-6", NULL);
     share(four, "--type cloth --frames 7-9",
-          "a_000006_00.bphys:12: the number of points of the frames that are there is 3, of this share 4");
+          "a_000006_00.bphys:12: the number of points of the existing frames is 3, of this share 4");
     share(four, "--type cloth --frames 1-3", "a_000004_00.bphys:12: the number of points");
     CHECK_EQ(test_folder_count(test_text("%s/out", folder)), 3);
     share(four, "--type cloth --frames 1-9", NULL);
@@ -77,7 +77,7 @@ static void a_share_of_a_system_with_other_points_is_refused(void)
     const char *three = table("three", 3), *four = table("four", 4), *two = table("two", 2);
     share(three, "--frames 1-3", NULL); /* with the info file */
     share(four, "--frames 7-9",
-          "a_000000_00.bphys:12: the number of points of the frames that are there is 3, of this share at "
+          "a_000000_00.bphys:12: the number of points of the existing frames is 3, of this share at "
           "least 4");
     share(two, "--frames 7-9", NULL); /* a part of the three points */
     share(four, "--frames 1-3", "is 3, of this share 4");

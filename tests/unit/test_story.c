@@ -187,7 +187,7 @@ static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
     act(&f, 3);
     go_on(&f, 7);
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
-    for (uint32_t turn = 0; turn < 10000 && f.cache->counters.inputs_done_again == 0; turn++)
+    for (uint32_t turn = 0; turn < 10000 && f.cache->counters.inputs_replayed == 0; turn++)
         result = tp_cache_request(f.cache, &f.source, TP_TIME(6), &budget, &f.view);
     CHECK(result == TP_MORE && f.swarm->now.frame == 5 && swarm_hash(&f.swarm->now) != five);
     CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(5), NULL, &f.view), TP_OK);
@@ -550,7 +550,7 @@ static void no_jump_goes_over_an_input(void)
     f.swarm->log_count = 0;
     CHECK_EQ(request_all(&f, TP_TIME(10)), TP_OK);
     CHECK(f.swarm->log_count == 3 && f.swarm->log[0] == 3 && f.swarm->log[1] == 5 && f.swarm->log[2] == 10);
-    CHECK_EQ(tp_cache_report(f.cache).inputs_done_again, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs_replayed, 1);
     fixture_close(&f);
 }
 

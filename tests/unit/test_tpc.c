@@ -167,7 +167,7 @@ static void diff_says_whether_the_stated_bound_holds(void)
     diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
     /* two clips of one table differ by at most the sum of both bounds; here by more than one of them */
     convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
-    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated are 0.0399999991: holds");
+    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated bound 0.0399999991: holds");
     /* a lossless clip states a bound of 0 */
     convert(test_text("convert %s %s --quiet", a, c));
     diffs(test_text("diff %s %s --bound --json", a, c), HOST_DONE, "\"bound_holds\": null");
@@ -313,7 +313,7 @@ static void what_a_clip_cannot_do_is_refused(void)
                 HOST_BAD_INPUT, ".tpc files hold finite numbers only");
     CHECK_EQ(test_folder_count(folder), 1);
     test_expect(command_convert, test_text("convert %s/a.csv - --to tpc", folder), HOST_USAGE,
-                "tpc is no format for standard input or output");
+                "tpc cannot be read from standard input or written to standard output");
     test_folder_remove(folder);
 }
 
@@ -534,7 +534,7 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
         seal_again(bytes, block);
     }
     verify_says(path, bytes, size,
-                "the clip was not closed; what is behind its last whole group is left out; convert goes on");
+                "the clip was not closed; data after its last complete group is left out; convert goes on");
     verify_says(path, bytes, size, ": 1 fault in 1 file\n");
     for (size_t cut = size; cut >= size - 512u; cut -= 128u) {
         test_file_write(path, bytes, cut);

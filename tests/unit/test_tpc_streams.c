@@ -62,7 +62,7 @@ static tpi_clip_schema make_schema(void)
     tpi_clip_schema schema = {.block_bits = 9,
                               .point_count = point_count,
                               .fps = 24,
-                              .seconds_a_frame = 0.04f,
+                              .seconds_per_frame = 0.04f,
                               .simulation = POINT_PARTICLES,
                               .key_interval = 8,
                               .stream_count = STREAMS};
@@ -275,10 +275,10 @@ static void the_effect_of_a_damaged_block_is_true(void)
         bytes[at + 600] ^= 1;
         test_file_write(path, bytes, size);
         expect_faults(path,
-                      is_about ? "of what is known of all points is damaged: expected a block whose checksum "
-                                 "holds; convert leaves out what is there\n"
+                      is_about ? "of the data of all points is damaged: expected a block whose checksum "
+                                 "holds; convert leaves out the data in it\n"
                                : "of the group of frame 1 is damaged: expected a block whose checksum holds; "
-                                 "convert leaves out what is there\n",
+                                 "convert leaves out the data in it\n",
                       1, 1);
         expect_faults(path, "1 file, 2 frames, 10 points", 1, 1);
         test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);

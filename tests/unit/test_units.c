@@ -240,8 +240,8 @@ typedef struct step_units {
 static void run_steps(test_world made, uint32_t units, uint32_t *state, step_units found[STEPS])
 {
     const tp_world_def *def = tp_world_definition(made.world);
-    uint32_t ahead = 2u * TP_UNITS_AHEAD(made.world->constants.neighbours_max, def->fields_max,
-                                         def->colliders_max, def->emitters_max);
+    uint32_t ahead = 2u * TP_UNITS_OVERRUN(made.world->constants.neighbours_max, def->fields_max,
+                                           def->colliders_max, def->emitters_max);
     for (uint32_t s = 0; s < STEPS; s++) {
         memset(&found[s], 0, sizeof found[s]);
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME / 2u);

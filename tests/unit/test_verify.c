@@ -197,18 +197,18 @@ static const damage damages[] = {
     {particles, false, 3, 12, 4, 0,
      "104: totpoint promises 4 records of 28 bytes, which is 112 bytes, but 84", NULL},
     {particles, false, 3, 12, 0xffffffff, 0, "104: totpoint promises 4294967295 records", NULL},
-    {particles, false, 3, 0, 0, 107, "104: 3 bytes left over", "; Blender does not look at it"},
+    {particles, false, 3, 0, 0, 107, "104: 3 bytes left over", "; Blender ignores it"},
     {cloth, false, 3, 12, 1, 56, "12: totpoint is 1, that of frame 1 is 2",
      "; Blender moves only as many points"},
     {cloth, false, 3, 16, 0x06, 68, "16: data_types is 0x06, that of frame 1 is 0x16",
      "; Blender keeps the old"},
     {cloth, false, 3, 8, 0, 0, "8: type is softbody, that of frame 1 is cloth", "; Blender refuses the file"},
     /* points */
-    {particles, false, 2, 76, 1, 0, "76: index 1 is there twice", "; one of both records is lost"},
+    {particles, false, 2, 76, 1, 0, "76: index 1 is there twice", "; one of the two records is lost"},
     {particles, false, 2, 48, 7, 0, "76: index 3 comes after 7", "; Blender does not find some"},
     {particles, false, 2, 76, 0x80000000, 0, "76: index 2147483648 is too high", "and may crash"},
     {particles, true, 2, 76, 4, 0, "76: index 4, but the info file has 4 points",
-     "; Blender leaves the point out"},
+     "; Blender ignores the point"},
     {particles, false, 2, 56, NAN_BITS, 0, "52: frame 2: location of point 1 is not finite (nan)",
      "; Blender shows the point nowhere"},
     {particles, false, 2, 64, INF_BITS, 0, "64: frame 2: velocity of point 1 is not finite (inf)",
@@ -218,32 +218,32 @@ static const damage damages[] = {
      "; Blender never shows the point"},
     {particles, true, 0, 64, NAN_BITS, 0, "56: frame 0: times of point 3 is not finite (nan)", "nowhere"},
     {particles, true, 0, 16, 0x10, 0, "16: data_types of the info file is 0x10, which has no times",
-     "learns nothing"},
+     "gets no births"},
     {particles, true, 0, 0, 0, 67, "67: totpoint promises 4 records of 12 bytes, which is 48 bytes, but 47",
      NULL},
-    {particles, true, 0, 0, 0, 70, "68: 2 bytes left over", "; Blender does not look at it"},
+    {particles, true, 0, 0, 0, 70, "68: 2 bytes left over", "; Blender ignores it"},
     /* blocks */
     {blocks, false, 4, 0, 0, 20, "20: the file ends before the block of index", NULL},
     {blocks, false, 4, 0, 0, 100, "71: velocity needs 36 bytes, the file has 29 left", NULL},
-    {blocks, false, 4, 0, 0, 109, "107: 2 bytes left over", "; Blender does not look at it"},
+    {blocks, false, 4, 0, 0, 109, "107: 2 bytes left over", "; Blender ignores it"},
     {blocks, false, 4, 20, 0x000000f0, 0, "20: compression code of index is 240", NULL},
     {blocks, false, 4, 20, 0xffffff01, 0, "21: the block of index promises ", NULL},
     {blocks, false, 4, 20, 1, 0, "25: index needs 12 bytes, but its block of 0 bytes can hold 0", NULL},
     {blocks, false, 4, 20, 2 | 4 << 8, 0, "29: the LZMA settings of index have ", NULL},
     /* extra data */
     {with_springs, false, 2, 104, 5, 0, "104: extra data has type 5, expected 1", "and may crash"},
-    {with_springs, false, 2, 0, 0, 106, "104: the flags promise extra data", "; Blender finds none"},
+    {with_springs, false, 2, 0, 0, 106, "104: the flags promise extra data", "; Blender reads no extra data"},
     {with_springs, false, 2, 108, 3, 0,
      "108: extra data of type 1 promises 3 elements, which is 48 bytes, but 32",
-     "; Blender leaves the extra data out"},
+     "; Blender ignores the extra data"},
     {with_springs, false, 2, 0, 0, 110, "110: the file ends before the count of extra data",
-     "; Blender leaves the extra"},
-    {with_springs, false, 2, 0, 0, 104, "104: the flags promise extra data", "; Blender finds none"},
+     "; Blender ignores the extra"},
+    {with_springs, false, 2, 0, 0, 104, "104: the flags promise extra data", "; Blender reads no extra data"},
     {with_springs, false, 2, 116, 4, 0, "116: spring 0 ends at point 4, but there are points 0 to 3",
      "and may crash"},
     {with_springs, false, 2, 136, 0x7fffffff, 0, "136: spring 1 ends at point 2147483647", "and may crash"},
     {with_springs, false, 2, 112, 0xbf800000, 0, "112: spring 0 has rest length -1", "; Blender tears"},
-    {with_springs, false, 2, 124, 2, 0, "124: spring 0 has the mark 2 for deletion", "; Blender deletes"},
+    {with_springs, false, 2, 124, 2, 0, "124: spring 0 has the deletion flag 2", "; Blender deletes"},
 };
 
 static void every_kind_of_damage_is_told_at_its_byte(void)
@@ -295,7 +295,7 @@ static void extra_data_where_it_does_not_belong_is_told(void)
     expect("a", HOST_DIFFERENT, "a_000002_00.bphys: 2 average accelerations, expected one", 1);
     file = with_extra(cloth(2), EXTRA_ACCELERATION, 0);
     put("a", 2, &file);
-    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:96: extra data of no elements", 1);
+    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:96: extra data with 0 elements", 1);
     file = with_extra(cloth(2), EXTRA_SPRINGS, 1);
     file_add_f32(&file, 1);
     for (int i = 0; i < 3; i++) file_add_u32(&file, 0);
@@ -307,7 +307,7 @@ static void extra_data_where_it_does_not_belong_is_told(void)
     file_add_u32(&file, 1);
     for (int i = 0; i < 3; i++) file_add_f32(&file, 1);
     put("a", 2, &file);
-    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:112: extra data of type 2 a second time", 1);
+    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:112: extra data of type 2 occurs a second time", 1);
     test_folder_remove(folder);
 }
 
@@ -386,7 +386,7 @@ static void wrong_names_are_told(void)
         CHECK(remove(test_text("%s/%s", folder, bad[i])) == 0);
     }
     test_file_write(test_text("%s/a_000009_00.bphys.bak", folder), file.bytes, file.size);
-    expect("a", HOST_DIFFERENT, "a_000009_00.bphys.bak: the name goes on behind .bphys", 1);
+    expect("a", HOST_DIFFERENT, "a_000009_00.bphys.bak: the name continues after .bphys", 1);
     test_folder_remove(folder);
 }
 
@@ -395,7 +395,7 @@ static void what_a_killed_conversion_left_is_noted(void)
     begin(particles);
     CHECK(mkdir(test_text("%s/.a_00.77-0.partial", folder), 0777) == 0);
     test_expect(command_verify, test_text("verify %s", folder), HOST_DONE,
-                "note: .a_00.77-0.partial is of a conversion that is at work or was killed");
+                "note: .a_00.77-0.partial belongs to a conversion that is running or was killed");
     test_folder_remove(folder);
 }
 
@@ -413,8 +413,8 @@ static void files_of_old_and_new_blenders_do_not_go_together(void)
     test_output output = test_command(command_verify, test_text("verify %s/a", folder));
     test_note("%s", output.standard);
     CHECK_EQ(output.code, HOST_DIFFERENT);
-    CHECK(strstr(output.standard, "of zstd (from 5.0 on) in one sequence; no Blender reads all of them") !=
-          NULL);
+    CHECK(strstr(output.standard,
+                 "of zstd (from 5.0 on) in one sequence; no Blender version reads all of them") != NULL);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -515,7 +515,7 @@ static void a_table_is_read_and_its_values_are_checked(void)
          "t.csv: frame 1: times of point 0 end before they begin (-1)"},
         {"frame,index,x,y,z\n1,0,1,2,3",
          "t.csv:27: the last line has no end, as if the file were cut there, perhaps inside its last number; "
-         "convert goes on with what there is"},
+         "convert goes on with the rest"},
     };
     folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), good, sizeof good - 1);

@@ -22,9 +22,9 @@ static void bytes_behind_the_end_are_told(void)
 {
     static const char *const runs[][3] = {
         /* written as, the file, the message */
-        {"s.ply", "s.ply", ": what follows the last row means nothing and is left out; convert goes on"},
-        {"s.bgeo", "s.bgeo", ": 3 bytes behind the mark that ends the file are left out; convert goes on"},
-        {"s.geo", "s.geo", ": 3 bytes behind the mark that ends the file are left out; convert goes on"},
+        {"s.ply", "s.ply", ": data after the last row is left out; convert goes on"},
+        {"s.bgeo", "s.bgeo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
+        {"s.geo", "s.geo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.prt", "s.prt", ": 3 bytes behind the particles are left out; convert goes on"},
         {"s.pc2", "s.pc2", ": 3 bytes behind the last sample are left out; convert goes on"},
         {"s.mdd", "s.mdd", ": 3 bytes behind the last sample are left out; convert goes on"},
@@ -32,7 +32,7 @@ static void bytes_behind_the_end_are_told(void)
         {"s.tpc", "s.tpc", ": 3 bytes behind the end of the clip are left out; convert goes on"},
         {"s.vtk", "s.vtk", ": the section is not known; convert refuses it"},
         {"s.xyz", "s.xyz", ""},
-        {"s.lammpstrj", "s.lammpstrj", ": a row more than there are atoms; convert refuses it"},
+        {"s.lammpstrj", "s.lammpstrj", ": expected no row after the last atom; convert refuses it"},
     };
     static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n";
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
@@ -170,9 +170,8 @@ static void other_formats_of_a_folder_are_noted(void)
     test_expect(command_verify, test_text("verify %s", folder), HOST_DONE, NULL);
     test_expect(command_convert, test_text("convert %s/s.csv %s/s.ply --quiet", folder, folder), HOST_DONE,
                 NULL);
-    test_expect(
-        command_verify, test_text("verify %s", folder), HOST_DONE,
-        "note: the folder also holds .ply files, which are not looked at; name them, or give --from ply\n");
+    test_expect(command_verify, test_text("verify %s", folder), HOST_DONE,
+                "note: the folder also holds .ply files, which are ignored; name them, or give --from ply\n");
     test_expect(
         command_convert, test_text("convert %s %s/t.tpc", folder, folder), HOST_USAGE,
         test_text("the folder holds .csv and .ply files; name one, for example %s/s.csv, or give --from "
@@ -197,19 +196,16 @@ static void ends_behind_primitives_are_found(void)
     test_file_write(geo, text, sizeof text - 4);
     test_expect(command_verify, test_text("verify %s", geo), HOST_DONE, NULL);
     test_file_write(geo, text, sizeof text - 1);
-    expect_one_fault(geo, ": 3 bytes behind the mark that ends the file are left out; convert goes on");
+    expect_one_fault(geo, ": 3 bytes after the end mark of the file are ignored; convert goes on");
     test_file_write(geo, test_text("%.*s%s", (int)sizeof text - 4, text, text), 2 * sizeof text - 5);
-    expect_one_fault(geo,
-                     test_text(": %zu bytes behind the mark that ends the file are left out; convert goes on",
-                               sizeof text - 1));
+    expect_one_fault(geo, test_text(": %zu bytes after the end mark of the file are ignored; convert goes on",
+                                    sizeof text - 1));
     test_file_write(geo, text, sizeof text - 6);
-    expect_one_fault(geo,
-                     ": the mark that ends the file is missing; its points are complete; convert goes on");
+    expect_one_fault(geo, ": the end mark of the file is missing; its points are complete; convert goes on");
     test_file_write(bgeo, bytes, sizeof bytes - 1);
     test_expect(command_verify, test_text("verify %s", bgeo), HOST_DONE, NULL);
     test_file_write(bgeo, bytes, sizeof bytes - 2);
-    expect_one_fault(bgeo,
-                     ": the mark that ends the file is missing; its points are complete; convert goes on");
+    expect_one_fault(bgeo, ": the end mark of the file is missing; its points are complete; convert goes on");
     free(geo);
     free(bgeo);
     test_folder_remove(folder);

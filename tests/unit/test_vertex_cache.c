@@ -199,7 +199,7 @@ static void frames_far_apart_come_back_without_being_told(void)
         bool is_sparse = at[1] - at[0] > 1 && at[2] - at[1] > 1;
         test_expect(command_convert, test_text("convert %s/a.csv %s/a.mdd", folder, folder), HOST_DONE, NULL);
         test_expect(command_convert, test_text("convert %s/a.mdd %s/b.csv", folder, folder), HOST_DONE,
-                    is_sparse ? ": note: times are read at 24 frames a second; --fps N tells another rate\n"
+                    is_sparse ? ": note: times are read at 24 frames a second; --fps N sets another rate\n"
                               : NULL);
         holds(test_text("%s/b.csv", folder), table, strlen(table));
         test_folder_remove(folder);
@@ -212,14 +212,14 @@ static void samples_between_frames_are_told(void)
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.mdd", folder), bytes,
                     make_mdd(bytes, (const float[]){0.02f, 0.06f, 0.10f, 0.14f}, 4));
-    test_expect(
-        command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-        ": note: times are read at 25 frames a second, which makes the closest samples neighbours; --fps N "
-        "tells another rate\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                "4 of 4 samples lie between whole frames; what is between two samples is interpolated\n");
+                ": note: times are read at 25 frames a second, which puts the closest samples one frame "
+                "apart; --fps N "
+                "sets another rate\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                "samples ahead of frame 2 or behind frame 4 are left out\n");
+                "4 of 4 samples lie between whole frames; frames between two samples are interpolated\n");
+    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+                "samples before frame 2 or after frame 4 are left out\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder), HOST_DONE,
                 NULL);
     test_file_write(test_text("%s/d.mdd", folder), bytes,
@@ -329,7 +329,7 @@ static void what_is_left_out_is_told_once(void)
     test_file_write(test_text("%s/a.csv", folder), text, sizeof text - 1);
     test_output output =
         test_command(command_convert, test_text("convert %s/a.csv %s/a.pc2", folder, folder));
-    static const char note[] = "a.csv: note: velocity,size: no place in pc2, left out\n";
+    static const char note[] = "a.csv: note: velocity,size: cannot be stored in pc2, skipped\n";
     const char *told = strstr(output.errors, note);
     CHECK(output.code == HOST_DONE && told && told[strlen(note)] == 0);
     test_output_free(&output);

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tables/count.c - counts how often residuals have which size, and prints runtime/codec/tables.c.
-   reads   names of shipped scenes and paths of sequences, as arguments; none: prints the tables that counting begins with
-   writes  standard output; a line a set to standard error
-   memory  a set at a time      cost    the simulations, and 12 tiles of each set at four errors
-   after   own design: tiles are encoded with the tables that the program is built with and read as players do; every symbol
-           that a state meets is counted, and shares follow. tables/run does so until they settle */
+   host_tools/clip/tables/count.c - counts symbols of residuals by coder state, and prints runtime/codec/tables.c.
+   reads   arguments: names of shipped scenes and paths of sequences; without arguments it prints the initial tables
+   writes  standard output; one line per set to standard error
+   memory  one set at a time      cost    the simulations, and 12 tiles of each set at four errors
+   after   own design: tiles are encoded with the tables that the program is built with, then decoded; the symbols of each
+           state are counted and normalised to frequencies (shares of 256). tables/run repeats this */
 #include "commands/tracks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- states: a mean size of the last residuals, in levels; below level 8 also how many were 0 in a row */
+/* ---- states: adaptive contexts. A state is the quantised mean size of the last residuals; below level 8 also a zero run */
 
-#define LEVELS   65u  /* two an octave */
-#define ZEROS    21u  /* 0 to 20, at level 0 */
-#define WEIGHT   0.55 /* of the last residual in the mean */
-#define SMALLEST 0.12 /* mean at which levels begin to grow by octaves */
+#define LEVELS   65u  /* two per octave */
+#define ZEROS    21u  /* zero runs of 0 to 20, at level 0 */
+#define WEIGHT   0.55 /* weight of the last residual in the mean */
+#define SMALLEST 0.12 /* mean from which levels grow by octaves */
 
-/* A shock: a residual that no symbol of a state up to SHOCK_LEVEL has, as of a collision. States of its own read it, each of
-   greater units than the one before, and then what it was does not pass for how the point goes on: behind it comes one
-   more state, in which rest is as near as another shock. */
+/* A shock is a residual too large for the symbols of a state up to SHOCK_LEVEL, for example a collision. Special states with
+   increasing units code it. It is not used as the mean of later residuals: one more state follows, from which
+   both rest and another shock are cheap. */
 #define SHOCKS      5u
 #define SHOCK_LEVEL 12u
-#define SHOCK       8.0 /* a smaller residual is none */
-#define AFTER_SHOCK 2.0 /* adds to the mean there */
+#define SHOCK       8.0 /* smaller residuals are not shocks */
+#define AFTER_SHOCK 2.0 /* added to the mean in that state */
 #define SHOCK_PLACE (LEVELS * ZEROS)
 #define AFTER_PLACE (SHOCK_PLACE + SHOCKS)
 #define STATES      (AFTER_PLACE + 1u)
 
 typedef struct state {
     uint32_t level, zeros, bits, table;
-    uint32_t next[TPI_CODEC_SYMBOLS]; /* places in `states`; of the escape where it leads */
+    uint32_t next[TPI_CODEC_SYMBOLS]; /* indices in `states`; of the escape: the state that codes it */
     bool is_reached;
-    uint32_t number; /* among those that are reached */
+    uint32_t number; /* index among the reached states */
 } state;
 
 static state states[STATES];
@@ -47,7 +47,7 @@ static uint32_t level_of(double mean)
     return level >= LEVELS ? LEVELS - 1u : (uint32_t)level;
 }
 
-/* What a symbol says of a residual's size: of many units the middle of them. */
+/* The size of a residual that a symbol implies: the middle of its interval. */
 static double size_of(const state *from, int32_t units)
 {
     double unit = exp2(from->bits);
@@ -59,7 +59,8 @@ static uint32_t state_after(const state *from, int32_t units)
 {
     double mean = mean_of(from->level), size = size_of(from, units);
     uint32_t level = level_of(mean + WEIGHT * (size - mean)), zeros = 0;
-    if (units == 0 && level == from->level && level > 0 && size < mean) level--; /* rest is reached at last */
+    if (units == 0 && level == from->level && level > 0 && size < mean)
+        level--; /* so that rest is reached eventually */
     if (units == 0 && !from->bits) zeros = from->zeros + 1u;
     return place_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
 }
@@ -107,8 +108,8 @@ static void reach(uint32_t place)
     }
 }
 
-/* Runs of zeros at level 0 share tables; so do all levels above 8, by twos, as they look alike in their units, and
-   the greatest shocks. */
+/* States with similar statistics share a table: ranges of zero runs at level 0, levels above 8 (odd and even, as they look
+   alike in their units), and the largest shocks. */
 static uint32_t table_key(const state *of)
 {
     static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
@@ -150,8 +151,8 @@ static void make_states(void)
 
 typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
 
-/* A residual counts as its own symbol also where the tables of this turn have none for it: else what once had no share
-   would never have one. */
+/* A residual counts as its own symbol even if the current tables code it by an escape; otherwise a symbol with frequency 0
+   could never get another one. */
 static void count_residual(counts seen, uint16_t *at, int32_t residual)
 {
     uint32_t symbol;
@@ -165,14 +166,14 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
     } while (symbol == TPI_CODEC_ESCAPE);
 }
 
-/* A tile's component as it was read: [frame][point] places. */
+/* A decoded component of a tile: lattice coordinates [frame][point]. */
 typedef struct read_places {
     uint32_t points, frames;
     tpi_tile_component how;
     int32_t places[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
 } read_places;
 
-/* First places or first velocities, told along the points. */
+/* Counts first coordinates (age 0) or first velocities (age 1), coded from point to point. */
 static void count_starts(counts seen, const read_places *read, uint32_t age)
 {
     bool is_along = read->how.along >> age & 1u;
@@ -232,9 +233,9 @@ static void count_tile(counts seen, workshop *shop, const host_tile_samples *sam
     }
 }
 
-#define TILES 12u /* of each set at most, evenly from all of it */
+#define TILES 12u /* limit of tiles per set, evenly spaced */
 
-/* Bytes a point and frame at one error. Counts weigh what they would in a set of 1000 values, of small sets less. */
+/* Returns bytes per point and frame at one error. Counts are scaled as if each set had 1000 values, less for small sets. */
 static double count_set(counts seen, workshop *shop, const host_tracks *tracks, double error)
 {
     host_tile_kind kind;
@@ -274,10 +275,10 @@ static int count_source(counts seen, workshop *shop, const char *source)
     return HOST_DONE;
 }
 
-/* ---- shares */
+/* ---- shares: frequencies that sum to 256 */
 
-/* Only to begin with: shares that an earlier count came to. The search for residuals and what is counted suit each other, so
-   that turns settle near where they begin: from flat shares they end at 1 % more bytes. */
+/* Initial shares, from an earlier count. Residual search and counts adapt to each other, so the iterations converge near their
+   start: from uniform shares they end with 1 % more bytes. */
 static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {0, 0, 0, 0, 0, 0, 1, 18, 217, 18, 1, 0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
@@ -306,7 +307,8 @@ static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {3, 5, 5, 4, 4, 6, 6, 10, 16, 10, 6, 6, 4, 4, 5, 5, 3, 154},
 };
 
-/* A residual and its opposite are as likely; only in units of more than one does rounding down tell them apart. */
+/* Makes the counts of opposite residuals equal if the unit is 1 (with larger units, rounding down makes them differ), and adds
+   a small prior count. */
 static void smooth(double *seen, bool is_even)
 {
     double sum = 0;
@@ -317,17 +319,17 @@ static void smooth(double *seen, bool is_even)
     for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
         seen[y] += (2e-4 * sum + 1e-3) / (1.0 + fabs((double)y - TPI_CODEC_ZERO));
     if (!is_even) return;
-    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* not worth a share: it goes the escape's way */
+    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* too rare for a share: coded by the escape */
         if (seen[y] / sum * 256.0 < 0.35) seen[TPI_CODEC_ESCAPE] += seen[y], seen[y] = 0;
 }
 
-/* What taking one from, or giving one to, a share costs or saves. */
+/* The change of the coded size if a share changes by `by`. */
 static double change(double seen, uint32_t share, int32_t by)
 {
     return fabs(seen * (log2(share) - log2((double)share + by)));
 }
 
-/* Shares of 256 that cost least; none where nothing is left of a symbol. */
+/* Normalises counts to shares that sum to 256 with least coded size; a symbol with count 0 gets none. */
 static void divide(const double *seen, uint32_t *shares)
 {
     double sum = 0;
@@ -352,7 +354,7 @@ static void divide(const double *seen, uint32_t *shares)
     }
 }
 
-/* Whether the units of its states are 1. */
+/* True if all states of the table have unit 1. */
 static bool is_table_of_ones(uint32_t table)
 {
     for (uint32_t place = 0; place < STATES; place++)

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/derive.c - what follows from a definition for pair forces and periodic boxes.
+   runtime/solve/pair/derive.c - computes the constants of pair forces and periodic boxes from a definition.
    reads   tp_world_def      writes  constants
    memory  none              cost    O(species^2)
-   after   Lorentz 1881 and Berthelot 1898 for unlike species; the scale of forces is such that neighbours_max forces at
-           the overlap distance cannot overflow 32 bits */
+   after   mixing rules of Lorentz 1881 and Berthelot 1898. The scale of integer forces is such that
+           neighbours_max forces at the overlap distance cannot overflow 32 bits */
 #include "pair.h"
 
-/* Lists reach this much farther than a sum of rounded squares could differ from its exact value. */
+/* Factor on list cutoffs: covers the error of a rounded sum of squares. */
 #define TPI_LIST_MARGIN 1.000001f
-/* Sigmas: hard spheres that drift no nearer than this do not meet in the same step, wherever
-   others push them. */
+/* Sigmas: hard spheres that stay farther apart than this while they drift do not collide in the
+   same step, however other collisions push them. */
 #define TPI_HARD_REACH 1.1f
-/* Sigmas: cells of their reach would hold one or none of them, and to find a cell costs more
-   than ten candidates. */
+/* Sigmas: cell size of hard spheres. Cells of their cutoff would hold one particle or none, and
+   looking up a cell costs more than ten candidates. */
 #define TPI_HARD_CELL 2.0f
-/* Finest cells across the widest ones: bounds the cells around a large sphere that the neighbour
-   cap may have to look at. */
+/* Finest cells across the widest cells: bounds the number of cells around a large sphere that the
+   neighbour limit may visit. */
 #define TPI_LEVEL_WIDTH_MAX 32.0f
-/* Cells: more than twice the rounding error of a place, see tpi_cell_coordinate, and less than
-   the margin. */
+/* In cells: more than twice the rounding error of a cell coordinate, see tpi_cell_coordinate, and
+   less than the margin. */
 #define TPI_LEVEL_SLACK (1.0f / 192.0f)
 
-/* Sigmas. */
+/* Cutoff in sigmas. */
 static float derive_cutoff(const tp_world_def *def)
 {
     return tpi_def_is_hard(def) ? TPI_HARD_REACH : def->pair.cutoff;
@@ -49,22 +49,23 @@ static float derive_sigma_max(const tp_world_def *def)
     return sigma;
 }
 
-float tpi_pair_reach(const tp_world_def *def)
+float tpi_pair_cutoff(const tp_world_def *def)
 {
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
-/* m: farther than that, for pairs within `reach`, where the skin is that of `sigma`. */
-static float derive_list_reach(const tp_world_def *def, float reach, float sigma)
+/* m: cutoff of lists for pairs within `cutoff`: larger by the skin, which is relative to `sigma`, if
+   lists are stored. */
+static float derive_list_cutoff(const tp_world_def *def, float cutoff, float sigma)
 {
     float skin = def->pair.stores_neighbours ? def->pair.skin * sigma : 0.0f;
-    return reach + skin * TPI_LIST_MARGIN;
+    return cutoff + skin * TPI_LIST_MARGIN;
 }
 
-/* m: how far lists reach where there is one level: farther by the skin where they are stored. */
+/* m: cutoff of lists with one level of cells. */
 static float derive_longest(const tp_world_def *def)
 {
-    return derive_list_reach(def, tpi_pair_reach(def), derive_sigma_max(def));
+    return derive_list_cutoff(def, tpi_pair_cutoff(def), derive_sigma_max(def));
 }
 
 static float derive_power(float x, uint32_t n)
@@ -74,8 +75,8 @@ static float derive_power(float x, uint32_t n)
     return power;
 }
 
-/* Of the force at `distance` sigmas, over 48 epsilon / sigma: x^13 - x^7 / 2 with x = 1 /
-   distance. */
+/* Lennard-Jones force at `distance` sigmas, divided by 48 epsilon / sigma: x^13 - x^7 / 2 with x =
+   1 / distance. */
 static float derive_force(float distance)
 {
     float x = 1.0f / distance;
@@ -98,20 +99,21 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
         }
     pair->is_off = deepest == 0.0f && !tpi_def_is_hard(def);
     if (deepest == 0.0f) largest = 1.0f;
-    /* neighbours_max of the largest force, and the half that rounds each, stay below 2^31 */
+    /* neighbours_max times the largest force, and half a count of rounding each, stay below 2^31 */
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
     for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++)
         pair->strength[k] *= pair->force_scale;
     pair->link_scale =
-        70368744177664.0f / def->pair.link_force_max; /* 2^46: 65536 of them stay below 2^63 */
+        /* 2^46: the sum of 65536 forces stays below 2^63 */
+        70368744177664.0f / def->pair.link_force_max;
     for (uint32_t s = 0; s < def->species_count; s++) {
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
         pair->link_kick[s] = 0.5f / (pair->link_scale * def->species[s].mass);
     }
 }
 
-/* Between these no particle has a partner within `margin` across a side of the box, rounding
-   included. */
+/* Bounds between which no particle has a partner within `margin` across a side of the box,
+   including rounding. */
 static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float margin)
 {
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -121,27 +123,29 @@ static void derive_inner(tpi_pair_constants *pair, const tpi_box *box, float mar
     }
 }
 
-/* 2^29 counts are the impulse between two of the heaviest that meet head on, each as fast as it
-   may be: its reach in one of the definition's steps. */
-static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float reach)
+/* Scale of integer impulses: 2^29 counts are the impulse of a head-on collision of two particles of
+   the heaviest species, each at the speed limit. The speed limit is one cutoff per time step of the
+   definition, or speed_max. */
+static void derive_impulses(tpi_pair_constants *pair, const tp_world_def *def, float cutoff)
 {
     float frame =
         (float)def->frames_per_second_denominator / (float)def->frames_per_second_numerator;
     float timestep = tpi_min(frame / (float)def->substeps.count, def->pair.timestep_max),
           mass = 0.0f;
-    float speed = reach / timestep;
+    float speed = cutoff / timestep;
     if (def->speed_max > 0.0f) speed = tpi_min(speed, def->speed_max);
     for (uint32_t s = 0; s < def->species_count; s++) mass = tpi_max(mass, def->species[s].mass);
     pair->impulse_unit = 2.0f * mass * speed * (1.0f / 536870912.0f);
-    pair->virial_unit = pair->impulse_unit * reach * 0.0625f;
+    pair->virial_unit = pair->impulse_unit * cutoff * 0.0625f;
     for (uint32_t s = 0; s < def->species_count; s++)
         pair->half_kick[s] = pair->impulse_unit / def->species[s].mass;
 }
 
 /* ---- levels ---- */
 
-/* Sigma of the widest pairs that a species' cells must serve: its own, and those with another
-   that neither one's own reach. All its other pairs are no wider than one of the two sizes. */
+/* Largest sigma that the cells of a species must cover: of its own pairs, and of pairs with another
+   species that are wider than the other species' own pairs. All other pairs are covered by the
+   cells of the other species. */
 static float derive_size(const tp_world_def *def, uint32_t s)
 {
     float own = derive_mix(def, s, s).sigma, size = own;
@@ -152,7 +156,7 @@ static float derive_size(const tp_world_def *def, uint32_t s)
     return size;
 }
 
-/* How often the widest size can be halved and still hold this one. */
+/* How often the widest size can be halved without falling below this one. */
 static uint32_t derive_halvings(float size, float widest)
 {
     uint32_t halvings = 0;
@@ -160,8 +164,8 @@ static uint32_t derive_halvings(float size, float widest)
     return halvings;
 }
 
-/* Species are of one level when the widest size can be halved equally often; of these levels the
-   `most` widest are kept, and all smaller species join the last. */
+/* Assigns species to levels by the number of halvings. The `most` widest levels are kept; all
+   smaller species join the last of them. */
 static void derive_species_levels(tpi_levels *levels, const tp_world_def *def, uint32_t most)
 {
     uint32_t halvings[TP_SPECIES_MAX], classes = 0;
@@ -187,7 +191,7 @@ uint32_t tpi_pair_levels(const tp_world_def *def)
     return levels.count;
 }
 
-/* Of the species of a level. */
+/* Largest size of the species of a level. */
 static float derive_level_size(const tpi_levels *levels, const tp_world_def *def, uint32_t level)
 {
     float size = 0.0f;
@@ -196,16 +200,16 @@ static float derive_level_size(const tpi_levels *levels, const tp_world_def *def
     return size;
 }
 
-/* m: side of the cells for a size, before the margin. */
+/* m: side of the cells for a size, without the margin. */
 static float derive_cell(const tp_world_def *def, float size, float skin_sigma)
 {
-    float list_reach =
-        derive_list_reach(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
-    return tpi_def_is_hard(def) ? tpi_max(list_reach, TPI_HARD_CELL * size) : list_reach;
+    float list_cutoff =
+        derive_list_cutoff(def, derive_cutoff(def) * size * TPI_LIST_MARGIN, skin_sigma);
+    return tpi_def_is_hard(def) ? tpi_max(list_cutoff, TPI_HARD_CELL * size) : list_cutoff;
 }
 
-/* Cells of a level that are `width` finest ones wide; in a box, where three would not fit,
-   three. */
+/* Sets the cells of a level: `width` finest cells wide; along an axis where three would not fit,
+   three cells. */
 static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t level,
                                uint32_t width)
 {
@@ -218,8 +222,8 @@ static void derive_level_cells(tpi_levels *levels, const tpi_box *box, uint32_t 
     }
 }
 
-/* Whatever two levels' pairs reach. Two places within it are no farther apart than it and the
-   error of both places. */
+/* Cutoffs for each pair of levels. Two coordinates within a cutoff differ at most by the cutoff and
+   the rounding errors of both. */
 static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def, float skin_sigma)
 {
     tpi_levels *levels = &constants->levels;
@@ -231,16 +235,17 @@ static void derive_level_pairs(tpi_constants *constants, const tp_world_def *def
         }
     for (uint32_t l = 0; l < levels->count; l++)
         for (uint32_t m = 0; m < levels->count; m++) {
-            float reach = derive_cutoff(def) * sigmas[l][m] * TPI_LIST_MARGIN;
-            float list_reach = derive_list_reach(def, reach, skin_sigma);
-            levels->reach_squared[l][m] = reach * reach;
-            levels->list_squared[l][m] = list_reach * list_reach;
+            float cutoff = derive_cutoff(def) * sigmas[l][m] * TPI_LIST_MARGIN;
+            float list_cutoff = derive_list_cutoff(def, cutoff, skin_sigma);
+            levels->cutoff_squared[l][m] = cutoff * cutoff;
+            levels->list_squared[l][m] = list_cutoff * list_cutoff;
             levels->apart[l][m] =
-                (uint32_t)(list_reach * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
+                (uint32_t)(list_cutoff * constants->cell_inverse + TPI_LEVEL_SLACK) + 1u;
         }
 }
 
-/* Levels with their cells along each axis, and the box of the finest ones; their side, in m. */
+/* Computes levels, their cells along each axis, and the box with the finest cells; returns the side
+   of these, m. */
 static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *levels, tpi_box *box)
 {
     derive_species_levels(levels, def, most);
@@ -256,9 +261,10 @@ static float derive_cells(const tp_world_def *def, uint32_t most, tpi_levels *le
     return finest;
 }
 
-/* Two particles that move, and their distance before and after, are each rounded by 2^-24 of an
-   axis where that is across a side of the box. No particle of a kept list moves around the box:
-   along an axis of three cells no farther than a sixth of it. */
+/* Computes how far a particle may move before a kept list is invalid: half the skin minus rounding.
+   The positions of two particles and their distances before and after are each rounded by 2^-24 of
+   the box size. No particle of a kept list moves around the box: along an axis with three cells it
+   moves at most a sixth of it. */
 static void derive_skin(tpi_constants *constants, tpi_pair_constants *pair, float half_skin)
 {
     const tpi_box *box = &constants->box;
@@ -274,7 +280,8 @@ static void derive_skin(tpi_constants *constants, tpi_pair_constants *pair, floa
     for (uint32_t axis = 0; axis < 3; axis++) {
         float inverse = box->cells[axis] ? box->cell_inverse[axis] : constants->cell_inverse;
         float cells = box->cells[axis] ? (float)box->cells[axis] : (float)TPI_CELL_LIMIT;
-        float stray = half_skin + rounding[axis]; /* m: how far no particle of a kept list moves */
+        /* m: farther than any particle of a kept list moves */
+        float stray = half_skin + rounding[axis];
         constants->stray_low[axis] = (stray + rounding[axis]) * inverse + 3e-7f * cells;
         constants->stray_high[axis] = 1.0f - constants->stray_low[axis];
     }
@@ -289,14 +296,14 @@ void tpi_pair_derive_levels(tp_world *world, uint32_t most)
     constants->cell_inverse = 1.0f / (finest * TPI_CELL_MARGIN);
     derive_skin(constants, tpi_pair_of(world), 0.5f * def->pair.skin * sigma);
     derive_level_pairs(constants, def, sigma);
-    float list_reach = derive_list_reach(def, tpi_pair_reach(def), sigma);
-    constants->radius_squared = list_reach * list_reach;
+    float list_cutoff = derive_list_cutoff(def, tpi_pair_cutoff(def), sigma);
+    constants->radius_squared = list_cutoff * list_cutoff;
 }
 
 bool tpi_pair_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 {
     (void)derive_cells(def, TPI_LEVELS_MAX, levels, box);
-    /* cells are no narrower */
+    /* with one level, cells have the size of the list cutoff */
     if (levels->count == 1u) *box = tpi_box_of(def, derive_longest(def));
     return true;
 }
@@ -306,7 +313,7 @@ void tpi_pair_derive(tp_world *world)
     const tp_world_def *def = &world->def;
     tpi_pair_constants *pair = tpi_pair_of(world);
     float cutoff = derive_cutoff(def), x = 1.0f / cutoff, x6 = derive_power(x, 6);
-    float reach = tpi_pair_reach(def),
+    float cutoff_max = tpi_pair_cutoff(def),
           table_last = world->arrays.own[TPI_PAIR_TABLE] ? pair->table_last : 0.0f;
     tpi_memset(pair, 0, sizeof *pair);
     pair->cutoff_squared = cutoff * cutoff;
@@ -316,12 +323,12 @@ void tpi_pair_derive(tp_world *world)
     tpi_pair_derive_levels(world, TPI_LEVELS_MAX);
     bool is_table = def->pair.potential == TP_POTENTIAL_TABLE;
     tpi_pair_scale(pair, def, is_table ? 1.0f : derive_force(def->pair.overlap) - pair->shift);
-    if (tpi_def_is_hard(def)) derive_impulses(pair, def, reach);
+    if (tpi_def_is_hard(def)) derive_impulses(pair, def, cutoff_max);
     world->constants.is_idle = pair->is_off;
-    /* a list that is not looked at is kept for ever */
+    /* without forces a list is never read, so it stays valid */
     if (pair->is_off) pair->half_skin_squared = FLT_MAX;
-    world->constants.smoothing_radius = reach;
-    derive_inner(pair, &world->constants.box, reach * 1.01f);
+    world->constants.smoothing_radius = cutoff_max;
+    derive_inner(pair, &world->constants.box, cutoff_max * 1.01f);
     tpi_pair_table_derive(world, table_last);
 }
 

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/force.c - the force of every pair within the cutoff, as integers; energies on demand.
+   runtime/solve/pair/force.c - the force of every pair within the cutoff, as integers.
    reads   back positions, species, lists or table      writes  force
-   memory  words of the block                           cost    one visit a listed pair, or a candidate of the grid
-   after   tables by cubics in r^2 (tpi_table_row); Lennard-Jones, its energy or force shifted to 0 at the cutoff (Allen and Tildesley 1987, 5.2); own rule inside
-           the overlap distance: the force falls linearly to 0 at the centre, which has an energy and no infinity */
+   memory  words of the block
+   cost    one visit per listed pair or candidate of the grid
+   after   Lennard-Jones, its energy or force shifted to 0 at the cutoff (Allen and Tildesley 1987,
+           5.2); tables by cubic polynomials in r^2 (tpi_table_row). Own rule inside the overlap
+           distance: the force falls linearly to 0 at the centre, so it has a potential energy and
+           no infinity */
 #include "pair.h"
 
 typedef struct force_context {
     tpi_points points;
-    const float *packed; /* x, y, z and species of each particle; along both ends' lists only */
+    const float *packed; /* x, y, z and species of each particle; with full lists only */
     const uint32_t *order;
     const float *strength, *inverse_sigma_squared; /* by pair of species */
     float own_strength, own_inverse;               /* of the first species */
     float cutoff_squared, floor_squared, shift;
     const float *inner_low, *inner_high;
     const float *table;              /* rows of a table; null: Lennard-Jones */
-    float table_inverse, table_last; /* samples in a sigma^2; the last one's number */
+    float table_inverse, table_last; /* samples per sigma^2; index of the last sample */
     bool is_uniform;                 /* one species */
-    bool is_plain;                   /* and neither a table nor a shifted force */
+    bool is_plain;                   /* one species, no table, and no shifted force */
     int32_t *force[3];
 } force_context;
 
@@ -50,19 +53,20 @@ static force_context force_context_of(const tp_world *world)
 
 /* ---- the terms of a pair ---- */
 
-/* The same from a table: no lane reads outside of it, however far apart its pair is. */
+/* force_over_distance from a table. No lane reads outside the table, however distant its pair
+   is. */
 TPI_INLINE tpi_lanes force_of_table(const force_context *c, tpi_lanes square, tpi_lanes strength)
 {
     tpi_lanes floor = tpi_lanes_of(c->floor_squared);
-    tpi_lanes place = (tpi_lanes_max(square, floor) - floor) * c->table_inverse;
-    place = tpi_lanes_min(place, tpi_lanes_of(c->table_last));
-    tpi_lane_ints whole = tpi_lanes_truncate(place), row = whole * 4;
-    tpi_lanes t = place - tpi_lanes_from_ints(whole);
+    tpi_lanes position = (tpi_lanes_max(square, floor) - floor) * c->table_inverse;
+    position = tpi_lanes_min(position, tpi_lanes_of(c->table_last));
+    tpi_lane_ints whole = tpi_lanes_truncate(position), row = whole * 4;
+    tpi_lanes t = position - tpi_lanes_from_ints(whole);
     tpi_lanes slope = tpi_lanes_gather(c->table + 1, row) + t * tpi_lanes_gather(c->table + 2, row);
     return (tpi_lanes_gather(c->table, row) + t * slope) * strength;
 }
 
-/* Force over distance, in counts a metre; `square` is in sigmas. */
+/* Force over distance, in counts per metre; `square` is in sigma^2. */
 TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes square,
                                          tpi_lanes strength)
 {
@@ -74,7 +78,8 @@ TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes squar
     return force * strength;
 }
 
-/* How many of the pairs named count: from both ends, the earlier one counts. Seldom asked. */
+/* The number of pairs whose bit is set; with full lists only the particle with the lower index
+   counts a pair. */
 static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
 {
     uint32_t count = 0;
@@ -86,7 +91,7 @@ static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bo
 
 /* ---- lanes are the partners of one particle ---- */
 
-/* Adds a term to each partner's sum; the pairs of one particle have different partners. */
+/* Adds a term to each partner's sum; the partners of one particle are distinct. */
 TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t count,
                                tpi_lane_ints terms)
 {
@@ -95,7 +100,7 @@ TPI_INLINE void force_add_each(int32_t *sums, const uint32_t *partners, uint32_t
     for (uint32_t k = 0; k < count; k++) wrapping[partners[k]] += each[k];
 }
 
-/* Offsets to the partners, and their species, from single arrays. */
+/* Offsets to the partners, and their species, from separate arrays. */
 TPI_INLINE tpi_lane_ints force_gather(const force_context *c, uint32_t i, tpi_lane_ints partner,
                                       uint32_t dimensions, tpi_lanes d[3])
 {
@@ -103,11 +108,11 @@ TPI_INLINE tpi_lane_ints force_gather(const force_context *c, uint32_t i, tpi_la
     d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
     if (dimensions == 3)
         d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
-    if (c->is_uniform) return partner; /* not looked at */
+    if (c->is_uniform) return partner; /* not used */
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
-/* The same from packed rows; lanes behind the last partner read that of i. */
+/* The same from packed rows; lanes after the last partner read the row of i. */
 TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
                                              const uint32_t *partners, uint32_t count,
                                              tpi_lane_ints partner, tpi_lanes d[3])
@@ -116,17 +121,17 @@ TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
     if (TPI_LIKELY(count >= TPI_LANES)) {
         tpi_lanes_gather_rows(c->packed, partners, of);
     } else {
-        uint32_t places[TPI_LANES];
-        tpi_lane_ints_store(places, partner);
-        tpi_lanes_gather_rows(c->packed, places, of);
+        uint32_t rows[TPI_LANES];
+        tpi_lane_ints_store(rows, partner);
+        tpi_lanes_gather_rows(c->packed, rows, of);
     }
     for (uint32_t axis = 0; axis < 3; axis++)
         d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);
     return (tpi_lane_ints)of[3];
 }
 
-/* The terms of up to TPI_LANES partners: of i into `own`, theirs into their sums unless they
-   meet i themselves. */
+/* Adds the terms of up to TPI_LANES partners: those of i to `own`; with half lists also the
+   partners' terms to their sums. */
 TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
                                   uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
                                   tpi_tally *tally)
@@ -163,7 +168,7 @@ TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint
     }
 }
 
-/* Whether no particle within its cutoff is nearer across a side of the box. */
+/* True if no partner of i lies across a side of the box. */
 TPI_INLINE bool force_is_inside(const force_context *c, uint32_t i, uint32_t dimensions)
 {
     bool is_inside = c->points.x[i] > c->inner_low[0] && c->points.x[i] < c->inner_high[0] &&
@@ -195,9 +200,9 @@ TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_
         force_of_one(c, i, partners, count, open, tally);
 }
 
-/* Copies of context: what is read through a pointer would be read again after every sum written.
-   Lennard-Jones of one species has a loop of its own where vectors are wide, without the
-   questions that it does not ask. */
+/* Uses a local copy of the context: data behind a pointer would be reloaded after every sum
+   written. With wide vectors, Lennard-Jones of one species has its own loop without the branches
+   that it does not need. */
 TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners,
                            uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
 {
@@ -212,7 +217,7 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
     }
 }
 
-/* A visitor of a kind, and its sweep. */
+/* Defines the visitor of a kind, and its sweep. */
 #define FORCE_SWEEP(name, ...)                                                                  \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \
@@ -233,7 +238,7 @@ static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units
     return TPI_PAIR_SWEEP(force, world, (world, jobs, units, &c, done));
 }
 
-/* Where a particle is, in one row; the fourth is its species. */
+/* Packs position and species of particles into rows of four floats. */
 static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
 {
     float *packed = tpi_floats(world, world->arrays.own[TPI_PAIR_PACKED]);
@@ -247,7 +252,7 @@ static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
-/* 8 sums cost less than one pair. */
+/* Clears the forces. 8 sums cost less than one pair. */
 static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/hard.c - hard spheres: rounds of collisions in which a particle meets at most one other.
-   reads   back positions and velocities, species, lists or table      writes  force (impulses), pushed; density, near density
-   memory  words of the block      cost    a round: one visit a listed pair, or a candidate of the grid, and one a particle
-   after   hard spheres in time steps, without events; deviation: a round is a matching. A pair collides when each is the other's most
-           urgent, so that a collision's energy is kept also where many touch, and no order of pairs matters */
+   runtime/solve/pair/hard.c - hard spheres: rounds of collisions, each a matching of particles.
+   reads   back positions and velocities, species, lists or table
+   writes  force (impulses), pushed, partners and urgencies
+   memory  words of the block
+   cost    per round: one visit per listed pair or candidate of the grid, and one per particle
+   after   time-stepped (not event-driven) hard spheres. Deviation: in a round a particle collides
+           with at most one partner. A pair collides if each is the other's most urgent collision.
+           So collisions conserve energy also among many particles in contact, and results do not
+           depend on the order of pairs */
 #include "pair.h"
 
 #define HARD_NONE 0xffffffffu
-/* Shares of sigma squared: pairs at rest are parted when nearer than the first, and then a
-   little farther than touching, so that rounding does not make them touch again. */
+/* Shares of sigma squared. Pairs that do not approach are separated if closer than the first, to
+   slightly more than contact, so that rounding does not make them touch again. */
 #define HARD_TOUCHING 0.99993896f /* 1 - 2^-14 */
-#define HARD_PARTED   1.0000019f  /* 1 + 2^-19, of sigma itself */
-/* 2^29 counts: the largest of one collision; derive_impulses rests on it */
+#define HARD_PARTED   1.0000019f  /* 1 + 2^-19, times sigma (not squared) */
+/* 2^29 counts: the largest impulse of one collision; derive_impulses relies on it */
 #define HARD_IMPULSE 536870912.0f
-/* 2^30 counts: a particle that has had more takes no more in this step */
+/* 2^30 counts: limit of a particle's summed impulse in a step */
 #define HARD_SUM 1073741824
 
 typedef struct hard_context {
@@ -21,8 +25,8 @@ typedef struct hard_context {
     float *pushed[3];
     int32_t *impulse[3];
     const uint32_t *order, *id;
-    uint32_t *partner; /* the place of the one that each collides with first */
-    float *urgency;    /* of that collision; less is more */
+    uint32_t *partner; /* index of the partner that each particle chose */
+    float *urgency;    /* of that collision; the smallest value is the most urgent */
     const tpi_box *box;
     const tp_species *species;
     const tpi_pair_constants *pair;
@@ -55,15 +59,15 @@ static hard_context hard_context_of(tp_world *world)
     return c;
 }
 
-/* ---- two particles as they are now ---- */
+/* ---- the current state of a pair ---- */
 
-/* From the first to the second; all of it changes sign, and nothing else, where the two are
-   exchanged. */
+/* Relative quantities, from the first particle to the second. Vectors change sign exactly if the
+   two are exchanged. */
 typedef struct hard_pair {
     float d[3], speed[3]; /* m, m/s */
     float square;         /* m^2 */
     float share;          /* of sigma squared */
-    float approach;       /* m^2/s: d . speed, below 0 where they approach */
+    float approach;       /* m^2/s: dot product of d and speed, negative if they approach */
 } hard_pair;
 
 static uint32_t hard_species(const hard_context *c, uint32_t i)
@@ -93,7 +97,7 @@ static hard_pair hard_pair_of(const hard_context *c, uint32_t i, uint32_t j)
     return p;
 }
 
-/* ---- the choice: the most urgent collision of each particle ---- */
+/* ---- choice: each particle's most urgent collision ---- */
 
 static void hard_offer(const hard_context *c, uint32_t i, uint32_t j, float urgency)
 {
@@ -106,8 +110,9 @@ static void hard_offer(const hard_context *c, uint32_t i, uint32_t j, float urge
     c->urgency[i] = urgency;
 }
 
-/* Those that approach come before those that are only to be parted; the deepest first. From both
-   ends, each makes its own choice, and the earlier one counts. */
+/* Offers a pair as a collision. Approaching pairs are more urgent than pairs that only overlap;
+   deeper pairs are more urgent. With full lists each particle makes its own choice, and the lower
+   index counts the overlap. */
 static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_ends,
                       tpi_tally *tally)
 {
@@ -120,8 +125,8 @@ static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_e
     tally->overlaps += !both_ends || i < j;
 }
 
-/* Which of up to a lane's width of partners are nearer than touching, as bits. Only those count
-   that drifted near: that does not depend on what else a list holds. */
+/* Bits of up to TPI_LANES partners that overlap. Only partners that drifted within the cutoff
+   count, so that the result does not depend on what else a list contains. */
 TPI_INLINE uint32_t hard_find(const hard_context *c, uint32_t i, const uint32_t *partners,
                               uint32_t count, tpi_sweep_kind kind)
 {
@@ -179,10 +184,10 @@ static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units
     return TPI_PAIR_SWEEP(hard, world, (world, jobs, units, &c, done));
 }
 
-/* ---- the collisions: pairs that chose each other ---- */
+/* ---- collision: pairs that chose each other ---- */
 
-/* The direction between two of them; at one place, the one with the lower id lies before the
-   other on an axis. */
+/* The direction from i to j; returns the distance. Coincident particles get a direction along an
+   axis, from the lower id to the higher. */
 static float hard_normal(const hard_context *c, const hard_pair *p, uint32_t i, uint32_t j,
                          float normal[3])
 {
@@ -195,8 +200,9 @@ static float hard_normal(const hard_context *c, const hard_pair *p, uint32_t i, 
     return distance;
 }
 
-/* Halves to even, so that opposite impulses stay opposite and none is strengthened on average:
-   halves away from zero would heat a gas by 4e-8 a collision. From 2^23 on there are no halves. */
+/* Rounds halves to even, so that opposite impulses stay opposite and rounding does not add energy
+   on average: rounding halves away from zero would heat a gas by 4e-8 per collision. Floats from
+   2^23 on have no halves. */
 static int32_t hard_round(float term)
 {
     float size = tpi_abs(term);
@@ -204,13 +210,13 @@ static int32_t hard_round(float term)
     return term < 0.0f ? -(int32_t)size : (int32_t)size;
 }
 
-static bool hard_has_room(int32_t sum, int32_t term)
+static bool hard_fits(int32_t sum, int32_t term)
 {
     return sum + term <= HARD_SUM && sum + term >= -HARD_SUM;
 }
 
-/* The exchange of speed along the normal. False where one of the sums is full, which parts them
-   in a later step. */
+/* Applies the impulse along the normal. False if a sum of impulses reaches its limit; the pair is
+   then separated in a later step. */
 static bool hard_exchange(const hard_context *c, uint32_t i, uint32_t j, const hard_pair *p,
                           const float normal[3], float distance)
 {
@@ -224,8 +230,8 @@ static bool hard_exchange(const hard_context *c, uint32_t i, uint32_t j, const h
     impulse = tpi_min(impulse, HARD_IMPULSE);
     for (uint32_t axis = 0; axis < c->dimensions; axis++) {
         term[axis] = hard_round(impulse * normal[axis]);
-        if (!hard_has_room(c->impulse[axis][i], -term[axis]) ||
-            !hard_has_room(c->impulse[axis][j], term[axis]))
+        if (!hard_fits(c->impulse[axis][i], -term[axis]) ||
+            !hard_fits(c->impulse[axis][j], term[axis]))
             return false;
     }
     for (uint32_t axis = 0; axis < c->dimensions; axis++) {
@@ -258,8 +264,8 @@ static void hard_collide_pair(const hard_context *c, uint32_t i, uint32_t j)
     hard_part(c, i, j, normal, tpi_max(sigma * HARD_PARTED - distance, 0.0f));
 }
 
-/* Forgets the choices on the way: a pair collides at its lower place, while both still know; a
-   third that chose one of them was not chosen by it. */
+/* Collides each pair at its lower index and resets the choices. A third particle that chose one of
+   them was not chosen by it, so it does not collide. */
 static uint32_t hard_act(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -277,7 +283,7 @@ static uint32_t hard_act(tp_world *world, uint32_t units, bool *done)
     return end - begin;
 }
 
-/* 8 particles cost less than one pair. */
+/* Clears choices, impulses and displacements. 8 particles cost less than one pair. */
 static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -293,8 +299,8 @@ static uint32_t hard_clear(tp_world *world, uint32_t units, bool *done)
     return (count + 7u) / 8u;
 }
 
-/* Phases: 0 clear; 1, 3, 5, ... choose; 2, 4, ... collide. The last choice only counts what is
-   left. */
+/* Phases: 0 clear; 1, 3, 5, ... choose; 2, 4, ... collide. The last choice only counts the
+   remaining overlaps. */
 TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     bool *done)
 {
@@ -311,10 +317,10 @@ TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32
         used = hard_act(world, units, &phase_done);
     if (!phase_done) return used;
     if (phase & 1u) {
-        step->overlaps_left = step->overlaps;
+        step->overlaps_unresolved = step->overlaps;
         *done = step->overlaps == 0 || phase / 2u == world->def.pair.contact_iterations;
     } else {
-        step->overlaps = step->ends_cut = 0; /* of the round that begins */
+        step->overlaps = step->ends_cut = 0; /* counters of the next round */
     }
     step->cursor = (tpi_cursor){.phase = phase + 1u};
     return used;

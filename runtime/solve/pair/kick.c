@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/kick.c - the two halves of a step's kick, around the drift and the forces.
+   runtime/solve/pair/kick.c - the two half kicks of a step, before the drift and after the forces.
    reads   integer forces, fields      writes  velocities; with a kept list, the back set
-   memory  none                        cost    O(fields) a particle
-   after   velocity Verlet (Swope et al. 1982); drag split as Strang (1968); thermostat of Langevin, exact for half a
-           step before and half a step behind (Bussi and Parrinello 2007), with noise by id and time */
+   memory  none                        cost    O(fields) per particle
+   after   velocity Verlet (Swope et al. 1982); drag split as in Strang 1968; Langevin thermostat,
+           exact, half a step before and half a step after (Bussi and Parrinello 2007), with
+           counter-based noise by id and time */
 #include "pair.h"
 
-#define KICK_NOISE_UNITS 2u /* an exponential, a root and 4 or 6 random numbers */
-/* what the thermostat's random numbers are for; 24 bits of time below */
+#define KICK_NOISE_UNITS 2u /* cost of an exponential, a root and 4 or 6 random numbers */
+/* random channel of the thermostat; the lower 24 bits are time */
 #define KICK_CHANNEL 0x4c000000u
 
-/* Mean 0 and variance 1: the sum of four evenly distributed numbers of 16 bits, exact until the
-   last product. */
+/* Noise with mean 0 and variance 1: the sum of four uniform 16-bit numbers, exact until the last
+   product. */
 static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint32_t axis)
 {
     const tpi_clock *clock = &world->clock;
@@ -25,7 +26,7 @@ static float kick_noise(const tp_world *world, uint32_t id, uint32_t half, uint3
     return (float)sum * (1.0f / 37837.227f); /* 65536 / sqrt 3 */
 }
 
-/* Half a step (0 the first, 1 the second) of friction and noise. */
+/* Half a step of friction and noise; half: 0 the first, 1 the second. */
 static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id, uint32_t species,
                                  uint32_t half)
 {
@@ -45,13 +46,13 @@ uint32_t tpi_pair_kick_units(const tp_world *world)
            (world->step.has_links ? 1u : 0u);
 }
 
-/* A force acts for as long as the step, an impulse of hard spheres does not. */
+/* A force acts for the time step; an impulse of hard spheres acts at once. */
 static float kick_seconds(const tp_world *world)
 {
     return tpi_is_hard(world) ? 1.0f : world->step.timestep;
 }
 
-/* What a count of force adds to the velocities of those species. */
+/* Velocity change per count of force, by species. */
 TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
@@ -60,30 +61,30 @@ TPI_INLINE tpi_lanes kick_scale(const tp_world *world, tpi_lane_ints species)
     return tpi_lanes_gather(pair->half_kick, species & 7) * kick_seconds(world);
 }
 
-/* Half a step of a particle's links, along an axis. */
-static float kick_links(const tp_world *world, uint32_t axis, uint32_t place, uint32_t species)
+/* Velocity change along an axis by half a step of a particle's link forces. */
+static float kick_links(const tp_world *world, uint32_t axis, uint32_t index, uint32_t species)
 {
     float scale = tpi_pair_of(world)->link_kick[species] * world->step.timestep;
-    return (float)tpi_link_sums(world, axis)[place] * scale;
+    return (float)tpi_link_sums(world, axis)[index] * scale;
 }
 
-tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v, uint32_t species)
+tp_vector tpi_pair_kick(const tp_world *world, uint32_t index, tp_vector v, uint32_t species)
 {
     float scale = tpi_pair_of(world)->half_kick[species] * kick_seconds(world), kick[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[place] * scale;
+        kick[axis] = (float)tpi_integers(world, world->arrays.force[axis])[index] * scale;
     v = tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
     if (!world->step.has_links) return v;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        kick[axis] = kick_links(world, axis, place, species);
+        kick[axis] = kick_links(world, axis, index, species);
     return tpi_add(v, tpi_vector(kick[0], kick[1], kick[2]));
 }
 
-TPI_INLINE void kick_forces(const tp_world *world, uint32_t place, tpi_lanes scale,
+TPI_INLINE void kick_forces(const tp_world *world, uint32_t index, tpi_lanes scale,
                             tpi_lanes velocity[3])
 {
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + place;
+        const int32_t *force = tpi_integers(world, world->arrays.force[axis]) + index;
         velocity[axis] = velocity[axis] + tpi_lanes_from_ints(tpi_lane_ints_load(force)) * scale;
     }
 }
@@ -96,13 +97,13 @@ static void kick_set_lane(const tp_world *world, tpi_lanes lanes[3], uint32_t k,
     if (tpi_dimensions(world) == 3) TPI_LANE(lanes[2], k) = value.z;
 }
 
-static void kick_link_lane(const tp_world *world, uint32_t k, uint32_t place, uint32_t species,
+static void kick_link_lane(const tp_world *world, uint32_t k, uint32_t index, uint32_t species,
                            tpi_lanes velocity[3])
 {
     (void)k;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         TPI_LANE(velocity[axis], k) =
-            TPI_LANE(velocity[axis], k) + kick_links(world, axis, place, species);
+            TPI_LANE(velocity[axis], k) + kick_links(world, axis, index, species);
 }
 
 static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tpi_lanes velocity[3])
@@ -112,7 +113,8 @@ static void kick_open_links(const tp_world *world, uint32_t i, uint32_t bits, tp
         if (bits >> k & 1u) kick_link_lane(world, k, i + k, TP_META_SPECIES(meta[i + k]), velocity);
 }
 
-/* Fields and thermostat are seldom there: one particle at a time, before the forces ... */
+/* Fields and thermostat are rare, so they are applied one particle at a time: drag and thermostat
+   before the forces ... */
 static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
                            uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
@@ -130,7 +132,7 @@ static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, ui
     }
 }
 
-/* ... and behind them. */
+/* ... and accelerations of fields after them. */
 static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
                              uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
@@ -180,58 +182,58 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
         world->step.list_broken = true;
 }
 
-/* Second half of fields and thermostat, in the opposite order. */
-static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
+/* The second half of fields and thermostat, in reverse order. */
+static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan, uint32_t index,
                               uint32_t count, const tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *id = tpi_words(world, world->arrays.id);
     float half_step = 0.5f * world->step.timestep;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t species = TPI_ORDER_SPECIES(order[place + k]);
+        uint32_t species = TPI_ORDER_SPECIES(order[index + k]);
         tp_vector x = tpi_lane_vector(tpi_dimensions(world), to, k),
                   v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
         if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-        v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[place + k])], species, 1);
+        v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[index + k])], species, 1);
         kick_set_lane(world, velocity, k, v);
     }
 }
 
-/* From where they drifted to where hard spheres were parted, inside the box. */
-static void kick_push(const tp_world *world, uint32_t place, uint32_t count, tpi_lanes to[3])
+/* Moves hard spheres by the displacements that separate them, and wraps them into the box. */
+static void kick_push(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes to[3])
 {
     const tpi_box *box = &world->constants.box;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         to[axis] =
             to[axis] +
-            tpi_lanes_load(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + place);
+            tpi_lanes_load(tpi_floats(world, world->arrays.own[TPI_PAIR_PUSHED + axis]) + index);
         for (uint32_t k = 0; k < count && box->cells[axis]; k++)
             TPI_LANE(to[axis], k) = tpi_box_wrap(box, axis, TPI_LANE(to[axis], k));
     }
 }
 
-static void kick_close_links(const tp_world *world, uint32_t place, uint32_t count,
+static void kick_close_links(const tp_world *world, uint32_t index, uint32_t count,
                              tpi_lanes velocity[3])
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
     for (uint32_t k = 0; k < count; k++)
-        kick_link_lane(world, k, place + k, TPI_ORDER_SPECIES(order[place + k]), velocity);
+        kick_link_lane(world, k, index + k, TPI_ORDER_SPECIES(order[index + k]), velocity);
 }
 
-void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t place,
+void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t index,
                     uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     const tpi_box *box = &world->constants.box;
-    tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + place);
-    if (tpi_is_hard(world)) kick_push(world, place, count, to);
-    kick_forces(world, place, kick_scale(world, order >> 24), velocity);
-    if (world->step.has_links) kick_close_links(world, place, count, velocity);
+    tpi_lane_ints order = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + index);
+    if (tpi_is_hard(world)) kick_push(world, index, count, to);
+    kick_forces(world, index, kick_scale(world, order >> 24), velocity);
+    if (world->step.has_links) kick_close_links(world, index, count, velocity);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         if (box->cells[axis])
             from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
     if (tpi_fields_used(world) || world->def.pair.friction > 0.0f)
-        kick_close_fields(world, plan, place, count, to, velocity);
+        kick_close_fields(world, plan, index, count, to, velocity);
 }
 
 #undef KICK_NOISE_UNITS

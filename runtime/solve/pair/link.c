@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/link.c - links as the game sees them: added, changed, looked at, taken out.
+   runtime/solve/pair/link.c - the public calls of links: add, set, get, remove.
    reads   definitions, handles      writes  the pool of links
-   memory  44 bytes a link           cost    O(1), but where a pool looks for a gap
-   after   own design: a link names its ends by id, and the step finds out where they are */
+   memory  44 bytes per link         cost    O(1), except when a pool searches for a free slot
+   after   own design: a link stores the ids of its ends, and the step finds their indices */
 #include "pair.h"
 
 tp_link_def tp_link_default(void)
@@ -62,7 +62,8 @@ tp_result tp_link_add(tp_world *world, const tp_link_def *definition, tp_link *l
     return TP_OK;
 }
 
-/* A link that a complete step has dropped is gone, although its slot is freed by the next one. */
+/* A link that a complete step has dropped has no handle any more, although the next step frees its
+   slot. */
 static tp_result link_find(const tp_world *world, tp_link link, uint32_t *slot)
 {
     tp_result result = tpi_item_find(world, TP_POOL_LINKS, link.id, slot);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/list.c - neighbours within cutoff and skin: counted and, where there is room, listed.
+   runtime/solve/pair/list.c - builds neighbour lists: counts and lists neighbours within cutoff and skin.
    reads   back positions, table      writes  neighbours, rows and pairs
-   memory  words of the block         cost    one visit a candidate of the grid
-   after   Verlet 1967; the list is only ever a shortcut: it holds no less than the pairs within the cutoff, and sums of
-           integers do not depend on what else it holds, or on its order */
+   memory  words of the block         cost    one visit per candidate of the grid
+   after   Verlet 1967. A list changes no result: it holds at least all pairs within the cutoff, and
+           integer sums do not depend on further pairs or on the order */
 #include "pair.h"
 
 /* A sweep that counts calls no visitor. */
@@ -37,7 +37,7 @@ static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
     return TPI_PAIR_SWEEP_BY(, list, world, (world, jobs, units, NULL, done));
 }
 
-/* 8 counts cost less than one pair. */
+/* Clears the counts. 8 counts cost less than one pair. */
 static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -48,8 +48,8 @@ static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)
     return (count + 7u) / 8u;
 }
 
-/* Pairs, the largest count of neighbours, which says whether the cap may be hit, and the places
-   that the list is of. */
+/* Counts pairs, finds the largest neighbour count, which shows if the neighbour limit may be
+   exceeded, and stores the positions at which the list was built. */
 static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/measure.c - energy, virial and momentum of the back set, as sums of integers.
+   runtime/solve/pair/measure.c - measures energy, virial and momentum of the back set with exact sums.
    reads   back positions and velocities, species, table      writes  a report
-   memory  a stencil on the stack                             cost    one visit a candidate of the grid, not sliced
-   after   Allen and Tildesley 1987, 2.4; terms are floats, and their sums exact, so that they do not depend on their order:
-           Kulisch 1981 */
+   memory  a stencil on the stack
+   cost    one visit per candidate of the grid, not sliced
+   after   Allen and Tildesley 1987, 2.4. Terms are floats; a long accumulator (Kulisch 1981) sums
+           them exactly, so that results do not depend on the order */
 #include "pair.h"
 
-/* A sum of floats without rounding: word w counts 2^(32 w - 149). A term adds less than 2^32 to
-   each of two words, so that 2^31 terms have room. */
+/* A sum of floats without rounding (Kulisch accumulator): word w counts multiples of 2^(32 w -
+   149). A term adds less than 2^32 to each of two words, so the sum of 2^31 terms cannot
+   overflow. */
 #define MEASURE_WORDS 10
 typedef struct measure_sum {
     int64_t words[MEASURE_WORDS];
@@ -22,17 +24,17 @@ typedef struct measure_sums {
 static void measure_add(measure_sum *sum, float term)
 {
     uint32_t bits = tpi_bits(term), exponent = bits >> 23 & 255u,
-             place = exponent ? exponent - 1u : 0u;
+             shift = exponent ? exponent - 1u : 0u;
     uint64_t mantissa = (bits & 0x7fffffu) | (exponent ? 0x800000u : 0u);
-    uint64_t wide = mantissa << (place & 31u);
+    uint64_t wide = mantissa << (shift & 31u);
     int64_t low = (int64_t)(wide & 0xffffffffu), high = (int64_t)(wide >> 32);
-    int64_t *words = sum->words + (place >> 5);
+    int64_t *words = sum->words + (shift >> 5);
     words[0] += bits >> 31 ? -low : low;
     words[1] += bits >> 31 ? -high : high;
 }
 
-/* Carries, so that all words are below 2^32, and none below 0; -1: less than 0, and its opposite
-   is in `to`. */
+/* Propagates carries so that all words are 0 .. 2^32 - 1. Returns -1 if the sum is negative; `to`
+   then holds its negation. */
 static int measure_carry(const measure_sum *sum, uint32_t to[MEASURE_WORDS])
 {
     for (int sign = 1;; sign = -1) {
@@ -46,37 +48,39 @@ static int measure_carry(const measure_sum *sum, uint32_t to[MEASURE_WORDS])
     }
 }
 
-/* The float next to the sum, from its 33 to 64 highest bits. */
+/* The sum as a float, from its 33 to 64 highest bits. */
 static float measure_value(const measure_sum *sum)
 {
     uint32_t words[MEASURE_WORDS], w = MEASURE_WORDS - 1u;
     int sign = measure_carry(sum, words);
     while (w > 1u && words[w] == 0) w--;
     float value = (float)((uint64_t)words[w] << 32 | words[w - 1u]);
-    /* 2^-149, in two factors that are normal */
+    /* times 2^-149, as two factors that are normal floats */
     value = value * 2.6469779601696886e-23f * 5.293955920339377e-23f;
     for (; w > 1u; w--) value = value * 4294967296.0f;
     return sign < 0 ? -value : value;
 }
 
-/* The same as measure_pair, from a table. */
+/* As measure_pair, from a table. */
 static void measure_table(const tp_world *world, float square, float *potential, float *virial)
 {
     const tpi_pair_constants *pair = tpi_pair_of(world);
     const tpi_table_row *rows =
         (const tpi_table_row *)tpi_at(world, world->arrays.own[TPI_PAIR_TABLE]);
     float nearest = tpi_max(square, pair->floor_squared);
-    float place = tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
-    const tpi_table_row *row = &rows[(uint32_t)place];
-    float t = place - (float)(uint32_t)place, force = row->c[0] + t * (row->c[1] + t * row->c[2]);
+    float position =
+        tpi_min((nearest - pair->floor_squared) * pair->table_inverse, pair->table_last);
+    const tpi_table_row *row = &rows[(uint32_t)position];
+    float t = position - (float)(uint32_t)position,
+          force = row->c[0] + t * (row->c[1] + t * row->c[2]);
     float mean = row->c[0] + t * (0.5f * row->c[1] + t * (1.0f / 3.0f) * row->c[2]);
     *virial = force * square;
     *potential = row->energy + 0.5f * (nearest - square) * force;
     if (pair->table_last > 0.0f) *potential -= 0.5f * t * mean / pair->table_inverse;
 }
 
-/* V of a pair in its own epsilon, `square` sigmas apart, and r . F. Inside the overlap distance
-   the force is that of a spring, (f / r) r with f / r constant. */
+/* Potential energy of a pair in its epsilon, at squared distance `square` in sigma^2, and its
+   virial r . F. Inside the overlap distance the force is a spring: f / r is constant. */
 static void measure_pair(const tpi_pair_constants *pair, float square, float *potential,
                          float *virial)
 {
@@ -109,21 +113,22 @@ static void measure_one(const tp_world *world, const tpi_points *points, uint32_
     measure_add(&sums->virial, virial * pair->epsilon[kind]);
 }
 
-/* The particles of the cell that `place` lies in, with those behind them. */
-static uint32_t measure_cell(const tp_world *world, uint32_t place, tpi_stencil *stencil,
+/* Measures the pairs of the particles from `index` to the end of their cell; returns the end of the
+   cell. */
+static uint32_t measure_cell(const tp_world *world, uint32_t index, tpi_stencil *stencil,
                              measure_sums *sums)
 {
     tpi_points points = tpi_points_of(world);
-    tpi_stencil_half(world, place, stencil);
+    tpi_stencil_half(world, index, stencil);
     do {
-        for (uint32_t i = place; i < stencil->own_end; i++)
+        for (uint32_t i = index; i < stencil->own_end; i++)
             for (uint32_t r = 0; r < stencil->run_count; r++) {
                 bool is_own = r == 0 && stencil->part == 0;
                 for (uint32_t j = is_own ? i + 1u : stencil->runs[r].begin;
                      j < stencil->runs[r].end; j++)
                     measure_one(world, &points, i, j, sums);
             }
-    } while (tpi_stencil_part(world, place, stencil->part + 1u, stencil));
+    } while (tpi_stencil_part(world, index, stencil->part + 1u, stencil));
     return stencil->cell_end;
 }
 
@@ -164,7 +169,7 @@ static float measure_volume(const tp_world *world)
     return volume;
 }
 
-/* Of hard spheres: momentum handed over, times how far, in the mean of the time since the last
+/* Virial of hard spheres: impulse times distance, averaged over the time since the last
    measurement. */
 static float measure_impulses(const tp_world *world)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - forces between pairs, Lennard-Jones or a table, or collisions of hard spheres, by species;
-   and links; 2D and 3D, open and periodic.
+   runtime/solve/pair/pair.h - pair forces (Lennard-Jones or a table), hard spheres, and links.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
-   memory  words of the block by role, see block.h       cost    one sweep along the list; one through the grid to build it
-   after   Lennard-Jones; velocity Verlet (Swope et al. 1982); lists of Verlet 1967, kept while no particle crosses the skin.
-           Forces are a function of the front set's positions alone: what was kept from the step before has the bits
-           that computing them anew would give, so that a restored world goes on to the same bits */
+   memory  words of the block by role, see block.h
+   cost    one sweep along the list; one through the grid to build it
+   after   Lennard-Jones 12-6 potential; velocity Verlet (Swope et al. 1982); neighbour lists with a
+           skin (Verlet 1967), kept until a particle has moved half the skin. Forces depend on the
+           positions of the front set only: kept forces have the same bits as recomputed ones, so a
+           restored world continues with the same bits */
 #ifndef TPI_PAIR_H
 #define TPI_PAIR_H
 #include "../solve.h"
@@ -14,47 +15,48 @@
 
 /* ---- definition and constants ---- */
 
-/* Pair potentials in units of each pair's sigma and epsilon; tables by species * TP_SPECIES_MAX
-   + species. */
+/* Pair potentials in units of the pair's sigma and epsilon. Tables are indexed by species *
+   TP_SPECIES_MAX + species. */
 typedef struct tpi_pair_constants {
-    /* 48 epsilon / sigma^2 (a table: epsilon / sigma^2), times force_scale */
+    /* 48 epsilon / sigma^2, with a table epsilon / sigma^2, times force_scale */
     float strength[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float inverse_sigma_squared[TP_SPECIES_MAX * TP_SPECIES_MAX];
     float epsilon[TP_SPECIES_MAX * TP_SPECIES_MAX];
-    float force_scale; /* 1 / N: a force of that many N counts 1 */
-    /* 1 / (2 force_scale mass): times a step, velocity of a count. Hard spheres: impulse_unit /
-       mass, velocity of a count */
+    float force_scale; /* counts per newton: integer forces are forces times force_scale */
+    /* 1 / (2 force_scale mass): times a time step, the velocity per count in half a kick. Hard
+       spheres: impulse_unit / mass, the velocity per count */
     float half_kick[TP_SPECIES_MAX];
-    float cutoff_squared, floor_squared; /* in sigmas */
-    /* of the force at the cutoff, see pair.h; 0: not shifted */
+    float cutoff_squared, floor_squared; /* in sigma^2 */
+    /* shift of the force that makes it 0 at the cutoff; 0: not shifted */
     float shift;
-    float energy_shift;      /* of the energy there, in epsilons */
-    float half_skin_squared; /* m^2: when a particle moves farther, a list may miss a pair */
-    /* m: no particle between them has a pair across a side of the box */
+    float energy_shift;      /* energy at the cutoff, in epsilons */
+    float half_skin_squared; /* m^2: if a particle has moved farther, a kept list may miss a pair */
+    /* m: a particle between these bounds has no partner across a side of the box */
     float inner_low[3], inner_high[3];
-    float impulse_unit;              /* kg m/s: a count of the impulse between hard spheres */
-    float virial_unit;               /* kg m^2/s: a count of impulse times distance */
-    float table_inverse;             /* table: samples in a sigma^2 */
-    float table_last;                /* table: the last sample's number; 0: none is set */
-    bool is_off;                     /* no two particles have a force between them */
-    float link_scale;                /* 1 / N: a link's force of that many N counts 1 */
-    float link_kick[TP_SPECIES_MAX]; /* as half_kick, of counts of links */
+    float impulse_unit;              /* kg m/s: impulse of hard spheres per count */
+    float virial_unit;               /* kg m^2/s: impulse times distance per count */
+    float table_inverse;             /* table: samples per sigma^2 */
+    float table_last;                /* table: index of the last sample; 0: no table is set */
+    bool is_off;                     /* no pair of particles has a force */
+    float link_scale;                /* counts per newton of link forces */
+    float link_kick[TP_SPECIES_MAX]; /* as half_kick, for counts of link forces */
 } tpi_pair_constants;
 
-/* A table from one sample to the next, as polynomials of the way between them, t = 0..1: force
-   over distance is c[0] + c[1] t + c[2] t^2. */
+/* A table between two samples, as polynomials of the fraction t = 0..1 between them: force over
+   distance is c[0] + c[1] t + c[2] t^2. */
 typedef struct tpi_table_row {
     float c[3];   /* epsilon / sigma^2 */
-    float energy; /* epsilons: at the sample, less that at the cutoff */
+    float energy; /* epsilons: energy at the sample minus that at the cutoff */
 } tpi_table_row;
 
-/* Arrays of its own: numbers of arrays.own. */
+/* The solver's own arrays: indices into arrays.own. */
 enum {
-    TPI_PAIR_PUSHED = 0,         /* 3, float: how far hard spheres were parted in this step */
+    /* 3, float: displacements that separate overlapping hard spheres in this step */
+    TPI_PAIR_PUSHED = 0,
     TPI_PAIR_LINK_FORCE = 3,     /* 3, i64: sums over links */
-    TPI_PAIR_LINK_HISTOGRAM = 6, /* u32 x 256: particles are sorted by their ids with it */
+    TPI_PAIR_LINK_HISTOGRAM = 6, /* u32 x 256: histogram of the radix sort by id */
     TPI_PAIR_TABLE = 7,          /* tpi_table_row x table_max */
-    TPI_PAIR_PACKED = 8          /* float[4] a particle: where pairs are met from both ends */
+    TPI_PAIR_PACKED = 8          /* float[4] per particle: position and species, with full lists */
 };
 
 TPI_SOLVER_HOOKS(pair)
@@ -63,9 +65,9 @@ TPI_INLINE tpi_pair_constants *tpi_pair_of(const tp_world *world)
 {
     return (tpi_pair_constants *)tpi_at(world, world->arrays.solver);
 }
-/* The memory of next meta and next birth: of hard spheres, the partner that each has chosen, and
-   how soon they meet; while links are placed, the index in the back set of each particle of the
-   front set. */
+/* Uses of the memory of next meta and next birth. Hard spheres: the partner that each particle has
+   chosen, and the urgency of that collision. Links: for each particle of the front set, its index
+   in the back set. */
 TPI_INLINE uint32_t *tpi_hard_partners(const tp_world *world)
 {
     return tpi_words(world, world->arrays.next_meta);
@@ -82,72 +84,71 @@ TPI_INLINE bool tpi_is_pair(const tp_world *world)
 {
     return TPI_HAS_PAIR && world->def.solver == TP_SOLVER_PAIR;
 }
-/* Of a definition or a world with this solver. */
+/* True for hard spheres; only for a definition or world with this solver. */
 TPI_INLINE bool tpi_def_is_hard(const tp_world_def *def)
 {
     return def->pair.potential == TP_POTENTIAL_HARD_SPHERE;
 }
 TPI_INLINE bool tpi_is_hard(const tp_world *world) { return tpi_def_is_hard(&world->def); }
 
-/* Levels of cells that its species have. O(species^2) */
+/* Number of levels of cells for the species. O(species^2) */
 TPI_FUNC uint32_t tpi_pair_levels(const tp_world_def *def);
-/* m: the longest cutoff of any pair of species. O(species^2) */
-TPI_FUNC float tpi_pair_reach(const tp_world_def *def);
-/* What pairs reach, levels, cells and the skin, for no more levels than `most`. O(species^2) */
+/* m: the largest cutoff of any pair of species. O(species^2) */
+TPI_FUNC float tpi_pair_cutoff(const tp_world_def *def);
+/* Computes cutoffs, levels, cells and skin, for at most `most` levels. O(species^2) */
 TPI_FUNC void tpi_pair_derive_levels(tp_world *world, uint32_t most);
-/* The scale of forces of at most `largest`, in 48 epsilon / sigma, a table's in epsilon / sigma.
-   O(species^2) */
+/* Computes the scale of integer forces from the largest force: in 48 epsilon / sigma, with a table
+   in epsilon / sigma. O(species^2) */
 TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float largest);
 
 /* ---- forces ---- */
 
-/* A pair's force over its distance is strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u =
-   (sigma / r)^2 and s = u; the smallest u is that of the overlap distance, so that the force
-   falls to 0 from there to the centre. A table's is that of its row (tpi_table_row) times
+/* Force over distance of a pair: strength (u s^3 (s^3 - 1/2) - shift sqrt u) with u = (sigma /
+   r)^2 and s = u. u is limited to its value at the overlap distance, so that inside it the force
+   falls linearly to 0 at the centre. With a table: the row's polynomial (tpi_table_row) times
    strength. */
 
-/* Stages, resumable by the cursor. Each clears what it adds to. */
+/* Stages, resumable by the cursor. Each clears the sums that it adds to. */
 TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-/* In its place with hard spheres: impulses, as counts in `force`, and pushes, both for
-   tpi_pair_close. */
+/* The force stage of hard spheres: writes impulses, as counts in `force`, and displacements;
+   tpi_pair_close applies both. */
 TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                    bool *done);
 
-/* Damped springs between particles, twice in a step: of the front set before it moves, and of
-   the back set behind the forces. Nothing is kept from step to step but the places of their
-   ends. While forces are primed, only these. */
+/* Damped springs between particles, computed twice in a step: for the front set before it moves,
+   and for the back set after the forces. Only the indices of their ends are kept between steps.
+   While forces are primed, only the indices are computed. */
 TPI_FUNC uint32_t tpi_links(tp_world *world, uint32_t units, bool *done);
 TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
 {
     return (int64_t *)tpi_at(world, world->arrays.own[TPI_PAIR_LINK_FORCE + axis]);
 }
-/* A velocity after half a step of the forces at `place`, of pairs and links. */
-TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t place, tp_vector v,
+/* The velocity after half a step of the pair and link forces of the particle at index `index`. */
+TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t index, tp_vector v,
                                  uint32_t species);
-/* Whether a link holds and its ends are in the back set, with what it comes to there: their
-   offset and its length. */
+/* True if a link is intact and both ends are in the back set; then *length is its length there,
+   m. */
 TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length);
 
-/* What of a foreign link could not be, or null. O(1) */
+/* The first fault of a link in an untrusted block, or null. O(1) */
 TPI_FUNC const char *tpi_link_audit(const tp_world *world, uint32_t slot);
-/* The same of the rows of a table, *offset their byte; and what follows from them, after all
-   constants were derived anew. `last`: the table_last of before. O(samples) */
+/* The same for the rows of a table, *offset is the byte; and recomputes values derived from them,
+   after all constants were recomputed. `last`: the previous table_last. O(samples) */
 TPI_FUNC const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset);
 TPI_FUNC void tpi_pair_table_derive(tp_world *world, float last);
-/* Measures the back set while its table is current, that is when the FORCE stage has come
-   through PAIRS. */
+/* Measures the back set. Its table of cells must be current: the FORCE stage was reached through
+   PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
 
-/* Whether the pairs can be met along lists; else through the grid. */
+/* True if pairs are visited along lists; else through the grid. */
 TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
 {
     return world->constants.list_room && !world->step.list_overflowed && !world->step.capped;
 }
 
-/* Four kinds of worlds, each with its own loops through the grid and along lists; and where
-   vectors are wide, each kind from both ends too. All of them by both ends, dimensions, whether
-   some axis is periodic, and whether there is a list. */
+/* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic), each through the
+   grid and along lists. With wide vectors each kind also exists for full lists. */
 #define TPI_PAIR_SWEEPS_OF(SWEEP, name, both)                                         \
     SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                              \
     SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true)     \
@@ -159,7 +160,7 @@ TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
     SWEEP(name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)     \
     SWEEP(name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, \
           .is_periodic = true)
-/* The one for a world, called with the arguments of a sweep. */
+/* Selects and calls the instance for a world, with the arguments of a sweep. */
 #define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                         \
     (tpi_dimensions(world) == 2           ? (world)->constants.box.is_periodic    \
                                                 ? name##_2d_box##suffix arguments \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/solver.c - pair forces as a solver: its definition, its arrays, its stages.
+   runtime/solve/pair/solver.c - the solver of pair forces: its definition, arrays, and order of stages.
    reads   tp_world_def, the step's record      writes  constants, the next stage
-   memory  see tpi_pair_layout                  cost    O(species^2) to create, O(1) a stage
-   after   velocity Verlet (Swope et al. 1982); lists of Verlet 1967 */
+   memory  see tpi_pair_layout                  cost    O(species^2) to create, O(1) per stage
+   after   velocity Verlet (Swope et al. 1982); neighbour lists with a skin (Verlet 1967) */
 #include "pair.h"
 #include "../../world/check.h"
 #include "../../grid/grid.h"
@@ -59,7 +59,7 @@ static const char *pair_check_mix(const tp_world_def *def)
     return NULL;
 }
 
-/* Lennard-Jones has no number for its force much nearer than half a sigma. */
+/* The Lennard-Jones force overflows much below half a sigma. */
 static const char *pair_check_potential(const tp_pair *pair)
 {
     if ((uint32_t)pair->potential > TP_POTENTIAL_LJ_FORCE_SHIFT)
@@ -85,9 +85,9 @@ static const char *pair_check_box(const tp_world_def *def)
     for (uint32_t axis = 0; axis < 3; axis++) {
         if (!(def->periodic_axes >> axis & 1u)) continue;
         if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return TPI_TEXT("box_low must be -1e6 to 1e6");
-        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_reach(def), 1e6f))
+        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_cutoff(def), 1e6f))
             return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
-        if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* 8 floats lie in it, or more */
+        if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* then at least 8 floats lie in the box */
             return TPI_TEXT(
                 "box_size must be at least a millionth of the distance of box_low from 0");
     }
@@ -120,17 +120,17 @@ const char *tpi_pair_oversize(const tp_world_def *def)
 
 float tpi_pair_timestep_max(const tp_world_def *def) { return def->pair.timestep_max; }
 
-/* Pair forces along kept lists meet each pair from both ends where vectors are wide: twice the
-   arithmetic, and nothing is scattered. Measured with 16, 8 and 4 lanes that takes 0.7, 1 and
-   1.4 times the time of half lists; building such a list takes 1.7 times as long, so that lists
-   of a single step are halves; so are those of several levels, as finer levels are not looked at
-   from coarser ones. */
+/* True if kept lists are full lists, which hold each pair at both particles: twice the arithmetic,
+   but nothing is scattered. Measured with 16, 8 and 4 lanes, forces take 0.7, 1 and 1.4 times as
+   long as with half lists. Building a full list takes 1.7 times as long, so lists for a single step
+   are half lists. Lists of several levels are too, because a coarser level does not search the
+   finer ones. */
 static bool pair_both_ends(const tp_world_def *def, bool keeps_lists)
 {
     return TPI_WIDE && keeps_lists && tpi_pair_levels(def) == 1u;
 }
 
-/* Rows of both ends' lists hold neighbours_max, half lists half as many. */
+/* A row of a full list holds neighbours_max partners, a row of a half list half as many. */
 tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
 {
     bool keeps_lists = def->pair.stores_neighbours && def->pair.skin > 0.0f;
@@ -196,7 +196,7 @@ uint32_t tpi_pair_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool
     }
 }
 
-/* Pair forces: the list of the step before may still do. */
+/* Pair forces: skips the grid if the list of the last step is still valid. */
 static tp_stage pair_after_move(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -209,7 +209,7 @@ static tp_stage pair_after_move(tp_world *world)
     return TP_STAGE_FORCE;
 }
 
-/* Forces that are all off: any list will do. */
+/* If all forces are off, lists are not read: none is built. */
 static tp_stage pair_after_grid(tp_world *world)
 {
     if (!tpi_pair_of(world)->is_off) return TP_STAGE_PAIRS;
@@ -217,13 +217,13 @@ static tp_stage pair_after_grid(tp_world *world)
     return TP_STAGE_FORCE;
 }
 
-/* Pair forces: lists reach farther than the cutoff, the cap does not. */
+/* Pair forces: the neighbour limit uses the cutoff without the skin. */
 static tp_stage pair_after_list(tp_world *world)
 {
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
-    tpi_memcpy(step->radius_squared, world->constants.levels.reach_squared,
+    step->particles_skipped = step->crowded;
+    tpi_memcpy(step->radius_squared, world->constants.levels.cutoff_squared,
                sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
@@ -264,7 +264,7 @@ void tpi_pair_exchange(tp_world *world, bool is_whole)
     const tpi_step *step = &world->step;
     bool is_off = tpi_pair_of(world)->is_off;
     world->forces_fresh = is_whole && (!step->forces_stale || is_off);
-    /* which particles a crowded cell leaves out must not depend on when a list was built */
+    /* the particles that cell_max excludes must not depend on when a list was built */
     world->list_valid = world->constants.keeps_lists && is_whole && !step->capped &&
                         !step->list_overflowed && (is_off || !step->may_crowd);
 }

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/spring.c - the forces of links, as integers, and where their ends are.
-   reads   links, ids, positions and velocities of either set      writes  link forces, the places of links
-   memory  words of the block      cost    2 units a link and pass; placing 1 to 8 passes over the particles
-   after   damped springs kicked by velocity Verlet; damping exact for a link alone and split as Strang
-           1968: half a step of it with the velocities that the step begins with, half with those that it ends with.
-           Places go from set to set with the particles; where that chain is broken, ids are sorted by their digits
-           (Knuth 1973, 5.2.5) and searched */
+   runtime/solve/pair/spring.c - the integer forces of links, and the particle indices of their ends.
+   reads   links, ids, positions and velocities of either set
+   writes  link forces, the indices of link ends
+   memory  words of the block
+   cost    2 units per link and pass; finding ends: 1 to 8 passes over the particles
+   after   damped springs, kicked by velocity Verlet. Damping is exact for a single link and split
+           as in Strang 1968: half a step with the velocities at the start of the step, half with
+           those at its end. The indices of ends are updated from set to set; after an edit, a radix
+           sort by id (Knuth 1973, 5.2.5) and binary search find them */
 #include "pair.h"
 #include "../../world/box.h"
 
 #define SPRING_NOWHERE 0xffffffffu
-#define SPRING_SHORT   1e-6f /* m */
-#define SPRING_UNITS   2u    /* of a link in a pass */
+#define SPRING_SHORT   1e-6f /* m: a shorter link has no direction */
+#define SPRING_UNITS   2u    /* per link and pass */
 
-/* What a pass over the links reads and does. */
+/* The inputs and outputs of a pass over the links. */
 typedef struct spring_pass {
     const float *x[3], *v[3];
     int64_t *sums[3];
     bool has_springs, has_damping;
-    bool is_first;   /* of the step: links may break */
-    bool is_counted; /* what is cut or has no direction: once a step */
+    bool is_first;   /* first pass of the step: links may break */
+    bool is_counted; /* clamped forces and links without direction are counted: once per step */
 } spring_pass;
 
-static uint32_t spring_species(const tp_world *world, uint32_t place)
+static uint32_t spring_species(const tp_world *world, uint32_t index)
 {
     if (world->step.closes_links)
-        return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
-    return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[place]);
+        return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[index]);
+    return TP_META_SPECIES(tpi_words(world, world->arrays.meta)[index]);
 }
 
 /* ---- one link ---- */
@@ -38,52 +40,52 @@ static float spring_decay(float x)
     return (1.0f - tpi_exp(-x)) / x;
 }
 
-/* The constant force that takes as much off a relative speed of 1 in half a step as damping
-   does. */
+/* The damping force, per unit of relative speed, that held constant for half a step has the effect
+   of exact exponential damping. */
 static float spring_damping(const tp_world *world, const tpi_link_item *link,
-                            const uint32_t place[2])
+                            const uint32_t index[2])
 {
-    float m = world->def.species[spring_species(world, place[0])].mass;
-    float n = world->def.species[spring_species(world, place[1])].mass;
+    float m = world->def.species[spring_species(world, index[0])].mass;
+    float n = world->def.species[spring_species(world, index[1])].mass;
     float rate = link->damping * (1.0f / m + 1.0f / n);
     return link->damping * spring_decay(0.5f * world->step.timestep * rate);
 }
 
-static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t place[2],
+static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t index[2],
                            float r[3])
 {
     float square = 0.0f;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][place[0]] - x[axis][place[1]]);
+        r[axis] = tpi_box_image(&world->constants.box, axis, x[axis][index[0]] - x[axis][index[1]]);
         square = square + r[axis] * r[axis];
     }
     return tpi_sqrt(square);
 }
 
-/* To the nearest integer, halves away from zero: opposite forces stay opposite. */
+/* Rounds to the nearest integer, halves away from zero: opposite forces stay opposite. */
 static int64_t spring_round(float term) { return (int64_t)(term + (term < 0.0f ? -0.5f : 0.5f)); }
 
 static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
-                            const uint32_t place[2], const float r[3], float length)
+                            const uint32_t index[2], const float r[3], float length)
 {
     float tension = pass->has_springs ? link->stiffness * (length - link->rest_length) : 0.0f;
     if (pass->has_damping && link->damping > 0.0f) {
         float speed = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             speed =
-                speed + (pass->v[axis][place[0]] - pass->v[axis][place[1]]) * (r[axis] / length);
-        tension = tension + spring_damping(world, link, place) * speed;
+                speed + (pass->v[axis][index[0]] - pass->v[axis][index[1]]) * (r[axis] / length);
+        tension = tension + spring_damping(world, link, index) * speed;
     }
     float most = world->def.pair.link_force_max;
     if (tpi_is_within(tension, -most, most)) return tension;
-    world->step.links_cut++;
-    return tpi_clamp(tension, -most, most); /* of what is not a number, -most */
+    world->step.link_forces_clamped++;
+    return tpi_clamp(tension, -most, most); /* NaN becomes -most */
 }
 
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
-                        const uint32_t place[2])
+                        const uint32_t index[2])
 {
-    float r[3], length = spring_offset(world, pass->x, place, r);
+    float r[3], length = spring_offset(world, pass->x, index, r);
     if (pass->is_first && link->break_length > 0.0f && length > link->break_length) {
         link->dropped = tpi_link_mark(world);
         world->step.links_broken++;
@@ -93,33 +95,33 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
         if (pass->is_counted) world->step.links_guarded++;
         return;
     }
-    float scale = spring_tension(world, pass, link, place, r, length) / length *
+    float scale = spring_tension(world, pass, link, index, r, length) / length *
                   tpi_pair_of(world)->link_scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
-        pass->sums[axis][place[0]] -= term;
-        pass->sums[axis][place[1]] += term;
+        pass->sums[axis][index[0]] -= term;
+        pass->sums[axis][index[1]] += term;
     }
 }
 
-/* ---- places by id: digits of 8 bits from the lowest, into the positions that the step has not
-   written yet ---- */
+/* ---- radix sort of particle indices by id, 8 bits per pass from the lowest; the buffers are back
+   positions, which the step has not written yet ---- */
 
 static uint32_t *spring_buffer(const tp_world *world, uint32_t order)
 {
     return tpi_words(world, world->arrays.x[world->front ^ 1u][order - 1u]);
 }
 
-/* The k-th place, by as many digits as are done. */
+/* The k-th index in the order of the passes done so far. */
 static uint32_t spring_ordered(const tp_world *world, uint32_t k)
 {
     uint32_t order = world->step.link_order;
     return order ? spring_buffer(world, order)[k] : k;
 }
 
-static uint32_t spring_digit(const tp_world *world, uint32_t place, uint32_t shift)
+static uint32_t spring_digit(const tp_world *world, uint32_t index, uint32_t shift)
 {
-    return tpi_words(world, world->arrays.id)[place] >> shift & 255u;
+    return tpi_words(world, world->arrays.id)[index] >> shift & 255u;
 }
 
 static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bool *done)
@@ -146,8 +148,8 @@ static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, 
         sum += count;
     }
     for (uint32_t k = begin; k < end; k++) {
-        uint32_t place = spring_ordered(world, k);
-        buffer[histogram[spring_digit(world, place, shift)]++] = place;
+        uint32_t index = spring_ordered(world, k);
+        buffer[histogram[spring_digit(world, index, shift)]++] = index;
     }
     step->cursor.i = end;
     *done = end == step->front_count;
@@ -155,7 +157,7 @@ static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, 
     return end - begin;
 }
 
-/* Whether all have the same digit, so that there is nothing to sort by it. */
+/* True if all ids have the same digit: then the pass is skipped. */
 static bool spring_is_alike(const tp_world *world, uint32_t shift)
 {
     uint32_t count = world->step.front_count;
@@ -177,11 +179,11 @@ static uint32_t spring_find(const tp_world *world, uint32_t id)
             high = middle;
     }
     if (low == world->step.front_count) return SPRING_NOWHERE;
-    uint32_t place = spring_ordered(world, low);
-    return ids[place] == id ? place : SPRING_NOWHERE;
+    uint32_t index = spring_ordered(world, low);
+    return ids[index] == id ? index : SPRING_NOWHERE;
 }
 
-/* ---- what both halves of a step have ---- */
+/* ---- shared by both halves of a step ---- */
 
 static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units, bool *done)
 {
@@ -194,7 +196,7 @@ static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units
     return (count + 3u) / 4u;
 }
 
-/* One pass over the slots; `meet` looks at those that are alive. */
+/* One pass over the slots; calls `meet` for live links. */
 static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t each,
                              uint32_t units,
                              void (*meet)(tp_world *, const spring_pass *, uint32_t), bool *done)
@@ -220,28 +222,28 @@ static spring_pass spring_pass_of(const tp_world *world, bool is_back)
     return pass;
 }
 
-/* ---- the first half: of the front set ---- */
+/* ---- the first half: forces of the front set ---- */
 
 static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *ids = tpi_words(world, world->arrays.id), *place = link->place[world->front];
+    const uint32_t *ids = tpi_words(world, world->arrays.id), *index = link->place[world->front];
     uint32_t count = world->step.front_count;
-    return place[0] < count && place[1] < count && ids[place[0]] == link->first &&
-           ids[place[1]] == link->second;
+    return index[0] < count && index[1] < count && ids[index[0]] == link->first &&
+           ids[index[1]] == link->second;
 }
 
 static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *place = link->place[world->front];
+    uint32_t *index = link->place[world->front];
     if (tpi_link_is_gone(world, link)) {
         tpi_memset(link, 0, sizeof *link);
         tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
         return;
     }
     if (!world->links_placed) {
-        place[0] = spring_find(world, link->first);
-        place[1] = spring_find(world, link->second);
+        index[0] = spring_find(world, link->first);
+        index[1] = spring_find(world, link->second);
     }
     if (world->step.is_priming) return;
     link->dropped = 0;
@@ -251,10 +253,11 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
         return;
     }
     if (link->damping > 0.0f) world->step.has_damping = true;
-    spring_meet(world, pass, link, place);
+    spring_meet(world, pass, link, index);
 }
 
-#define SPRING_MEET 9u /* phase of the first half; 0 clears, 1 to 8 sort */
+/* phase of the first half that computes forces; phase 0 clears, 1 to 8 sort */
+#define SPRING_MEET 9u
 
 static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
 {
@@ -286,64 +289,64 @@ static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
-/* ---- the second half: of the back set ---- */
+/* ---- the second half: forces of the back set ---- */
 
-/* Where particles of the front set are in the back set; what lies at the places of the dead is
-   anything. */
+/* Inverts `order`: the back index of each front index. Entries of dead particles are undefined. */
 static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t *back = tpi_back_indices(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
-    for (uint32_t place = begin; place < end; place++) back[TPI_ORDER_PLACE(order[place])] = place;
+    for (uint32_t index = begin; index < end; index++) back[TPI_ORDER_PLACE(order[index])] = index;
     cursor->i = end;
     *done = end == world->step.count;
     return (end - begin + 3u) / 4u;
 }
 
-/* While a list is kept, particles keep their indices. */
-static uint32_t spring_back_place(const tp_world *world, uint32_t place)
+/* The back index of a particle, or SPRING_NOWHERE if it died. While a list is kept, particles keep
+   their indices. */
+static uint32_t spring_back_index(const tp_world *world, uint32_t index)
 {
-    if (place >= world->step.front_count) return SPRING_NOWHERE;
-    if (!world->step.list_built) return place;
-    uint32_t back = tpi_back_indices(world)[place];
+    if (index >= world->step.front_count) return SPRING_NOWHERE;
+    if (!world->step.list_built) return index;
+    uint32_t back = tpi_back_indices(world)[index];
     if (back >= world->step.count) return SPRING_NOWHERE;
-    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == place ? back
+    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == index ? back
                                                                                  : SPRING_NOWHERE;
 }
 
 static bool spring_acts(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *place = link->place[world->front ^ 1u];
-    return !world->step.is_priming && !link->dropped && place[0] != SPRING_NOWHERE &&
-           place[1] != SPRING_NOWHERE;
+    const uint32_t *index = link->place[world->front ^ 1u];
+    return !world->step.is_priming && !link->dropped && index[0] != SPRING_NOWHERE &&
+           index[1] != SPRING_NOWHERE;
 }
 
 static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *place = link->place[world->front ^ 1u];
+    uint32_t *index = link->place[world->front ^ 1u];
     for (uint32_t end = 0; end < 2; end++)
-        place[end] = spring_back_place(world, link->place[world->front][end]);
-    if (spring_acts(world, link)) spring_meet(world, pass, link, place);
+        index[end] = spring_back_index(world, link->place[world->front][end]);
+    if (spring_acts(world, link)) spring_meet(world, pass, link, index);
 }
 
-/* Velocities that the step would end with but for damping, where cuts and counts of neighbours
-   were. */
+/* Computes the velocities at the end of the step without damping. They are stored in the arrays of
+   neighbour limits and counts, which are not used any more. */
 static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
     bool is_3d = tpi_dimensions(world) == 3;
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.count - begin);
-    for (uint32_t place = begin; place < end; place++) {
-        tp_vector v = tpi_vector(tpi_back_v(world, 0)[place], tpi_back_v(world, 1)[place],
-                                 is_3d ? tpi_back_v(world, 2)[place] : 0.0f);
-        v = tpi_pair_kick(world, place, v, TPI_ORDER_SPECIES(order[place]));
-        tpi_floats(world, world->arrays.cut_distance)[place] = v.x;
-        tpi_floats(world, world->arrays.cut_id)[place] = v.y;
-        tpi_floats(world, world->arrays.neighbours)[place] = v.z;
+    for (uint32_t index = begin; index < end; index++) {
+        tp_vector v = tpi_vector(tpi_back_v(world, 0)[index], tpi_back_v(world, 1)[index],
+                                 is_3d ? tpi_back_v(world, 2)[index] : 0.0f);
+        v = tpi_pair_kick(world, index, v, TPI_ORDER_SPECIES(order[index]));
+        tpi_floats(world, world->arrays.cut_distance)[index] = v.x;
+        tpi_floats(world, world->arrays.cut_id)[index] = v.y;
+        tpi_floats(world, world->arrays.neighbours)[index] = v.z;
     }
     cursor->i = end;
     *done = end == world->step.count;
@@ -396,7 +399,7 @@ TPI_APART uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
 bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 {
     const tpi_link_item *link = tpi_link_at(world, slot);
-    const uint32_t *place = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
+    const uint32_t *index = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *ids = tpi_words(world, world->arrays.id);
     const float *x[3] = {tpi_back_x(world, 0), tpi_back_x(world, 1), tpi_back_x(world, 1)};
@@ -405,10 +408,10 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
         tpi_link_is_gone(world, link))
         return false;
     for (uint32_t end = 0; end < 2; end++)
-        if (place[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[place[end]])] != ends[end])
+        if (index[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[index[end]])] != ends[end])
             return false;
     if (tpi_dimensions(world) == 3) x[2] = tpi_back_x(world, 2);
-    *length = spring_offset(world, x, place, r);
+    *length = spring_offset(world, x, index, r);
     return true;
 }
 

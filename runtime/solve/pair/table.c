@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/table.c - a potential that the game gives as samples, made into rows of polynomials.
+   runtime/solve/pair/table.c - turns a potential given as samples into rows of polynomials.
    reads   a tp_pair_table      writes  rows of the block, the scale of forces
-   memory  16 bytes a sample    cost    O(samples), when it is set
-   after   cubic Hermite interpolation of the energy in r^2, whose derivative is the force over the distance; slopes of
-           energies alone by five-point differences (Abramowitz and Stegun 1964, 25.3.6) */
+   memory  16 bytes per sample  cost    O(samples), when it is set
+   after   cubic Hermite interpolation of the energy in r^2; its derivative gives the force over the
+           distance. Without given forces, slopes are five-point differences (Abramowitz and Stegun
+           1964, 25.3.6) */
 #include "pair.h"
 
 #define TABLE_COUNT_MIN  5u
@@ -17,7 +18,7 @@ tp_pair_table tp_pair_table_default(void)
     return table;
 }
 
-/* Sigmas squared from one sample to the next. */
+/* Spacing of the samples, sigma^2. */
 static float table_step(const tp_world *world, uint32_t count)
 {
     const tp_pair *pair = &world->def.pair;
@@ -33,8 +34,8 @@ float tp_pair_table_distance(const tp_world *world, uint32_t count, uint32_t sam
     return tpi_sqrt(floor_squared + (float)sample * table_step(world, count));
 }
 
-/* The derivative of the energy by the square of the distance, times a step: from the five
-   samples around it. */
+/* The derivative of the energy by the squared distance, times the spacing: from the five nearest
+   samples. */
 static float table_slope(const tp_pair_table *table, uint32_t sample)
 {
     static const float shares[5][5] = {{-25.0f, 48.0f, -36.0f, 16.0f, -3.0f},
@@ -45,7 +46,7 @@ static float table_slope(const tp_pair_table *table, uint32_t sample)
     uint32_t first = sample < 2u ? 0u : tpi_min_u32(sample - 2u, table->count - TABLE_COUNT_MIN);
     float sum = 0.0f;
     for (uint32_t k = 0; k < TABLE_COUNT_MIN;
-         k++) /* differences: a constant energy has a slope of 0 */
+         k++) /* differences to the sample: a constant energy has a slope of 0 */
         sum = sum +
               shares[sample - first][k] * (table->energies[first + k] - table->energies[sample]);
     return sum * (1.0f / 12.0f);
@@ -71,7 +72,8 @@ static tpi_table_row table_row(const tp_world *world, const tp_pair_table *table
     return row;
 }
 
-/* No force of the row is larger, in epsilons / sigma: at its ends, or where its parabola turns. */
+/* The largest force of the row, epsilons / sigma: at its ends or at the extremum of its
+   parabola. */
 static float table_row_force(const tpi_table_row *row, float distance)
 {
     float largest = tpi_max(tpi_abs(row->c[0]), tpi_abs(row->c[0] + row->c[1] + row->c[2]));
@@ -136,8 +138,7 @@ tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table)
     return TP_OK;
 }
 
-/* The largest force of rows that are there, in epsilons / sigma; NaN and infinities count as
-   infinite. */
+/* The largest force of the stored rows, epsilons / sigma; FLT_MAX if a value is NaN or infinite. */
 static float table_rows_force(const tp_world *world, uint32_t count)
 {
     const tpi_table_row *rows =

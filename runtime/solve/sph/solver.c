@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/solver.c - the fluid as a solver: its definition, its constants, its stages.
+   runtime/solve/sph/solver.c - the fluid solver: its definition, constants, and order of stages.
    reads   tp_world_def, the step's record      writes  constants, the next stage
-   memory  320 bytes of constants, and 4 a particle where sub-steps adapt      cost    O(species^2) to create, O(1) a stage
+   memory  320 bytes of constants, and 4 bytes per particle with adaptive sub-steps
+   cost    O(species^2) to create, O(1) per stage
    after   Clavet, Beaudoin and Poulin 2005 */
 #include "sph.h"
 #include "../../world/check.h"
@@ -9,15 +10,15 @@
 
 /* ---- definition ---- */
 
-/* The fluid's constants in two dimensions are the published ones (Clavet et al. 2005, as in the
-   article's program). In three the kernel reaches two spacings instead of three (33 neighbours,
-   not 113), and its norm is larger (597 against 35), so that the pressures are weaker: with the
-   published ones a pool explodes. rest_density: in three dimensions that of a cubic lattice of
-   twice the radius, at which both pressures cancel. sph.timestep_max: the scheme is stable where
-   w dt < sqrt(4/3), w the largest frequency. In two dimensions power iteration gives w = 94 to
-   134 /s in the bulk at rest, and 156 in the row on the floor, which is compressed because walls
-   add no density; three steps of 5.6 ms at 60 Hz allow 206 /s. In three a column 5 m deep bursts
-   at 5.6 ms, and one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
+/* Default constants. In 2D they are the published ones (Clavet et al. 2005, as in the article's
+   program). In 3D the kernel reaches two particle spacings instead of three (33 neighbours, not
+   113) and its normalisation is larger (597 against 35), so stiffnesses are smaller: with the
+   published ones a pool explodes. rest_density in 3D: that of a cubic lattice with a spacing of
+   twice the radius, at which both pressures cancel. sph.timestep_max: the scheme is stable if w dt
+   < sqrt(4/3), where w is the largest frequency. In 2D, power iteration gives w = 94 to 134 /s in
+   the bulk at rest, and 156 in the row on the floor, which is compressed because walls add no
+   density. Three steps of 5.6 ms at 60 Hz allow 206 /s. In 3D a column 5 m deep bursts at 5.6 ms,
+   and one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
 void tpi_sph_default(tp_world_def *def)
 {
     bool is_3d = def->dimensions == 3;
@@ -169,8 +170,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     }
 }
 
-/* If a particle has more neighbours than neighbours_max, the pair pass runs once more with the
-   nearest only. */
+/* If a particle exceeds the neighbour limit, the pair pass runs again with the nearest neighbours
+   only. */
 static tp_stage sph_after_pairs(tp_world *world)
 {
     tpi_step *step = &world->step;
@@ -180,7 +181,7 @@ static tp_stage sph_after_pairs(tp_world *world)
         return TP_STAGE_PRESSURE;
     }
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
+    step->particles_skipped = step->crowded;
     return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST
                                                                       : TP_STAGE_PRESSURE;
 }
@@ -201,7 +202,7 @@ bool tpi_sph_is_shared(const tp_world *world) { return world->step.by_clusters; 
 
 void tpi_sph_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
 
-/* ---- particles: no half kicks; displacements, and the velocity of each in its time ---- */
+/* ---- particles: no half kicks; impulses change position and velocity ---- */
 
 uint32_t tpi_sph_kick_units(const tp_world *world)
 {

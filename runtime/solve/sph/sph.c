@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/sph.c - densities, pressures and impulses of the fluid.
-   reads   back positions and velocities, species      writes  density, near_density, reach, neighbours, force
-   memory  none of its own      cost    density and force: one visit a pair each; pressure: one a particle
-   after   Clavet et al. 2005, eq. 1-6 with exponents 3 and 4; deviations: a pair is evaluated once and added to both
-           ends as integers, so that Newton's third law holds to the last bit and no sum depends on its order */
+   runtime/solve/sph/sph.c - the stages of the fluid: densities, pressures and impulses.
+   reads   back positions and velocities, species
+   writes  density, near_density, reach, neighbours, force
+   memory  none of its own
+   cost    density and force: one visit per pair each; pressure: one per particle
+   after   Clavet et al. 2005, eq. 1-6 with exponents 3 and 4. Deviation: the terms of a pair are
+           integers that are added to both particles, so that Newton's third law holds to the last
+           bit and no sum depends on its order */
 #include "sph.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
 #include "../../grid/cluster.h"
 
-/* ---- pair by pair: lanes are the partners of one particle ---- */
+/* ---- lanes are the partners of one particle ---- */
 
 TPI_INLINE tpi_lane_ints sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count,
                                            sph_pairs *pairs)
@@ -41,8 +44,8 @@ TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
-/* Adds a term to each partner's sum; the pairs of one particle have different partners. Sums
-   wrap: in a crowd above the neighbour cap those of the first pass are thrown away. */
+/* Adds a term to each partner's sum; the partners of one particle are distinct. Sums may wrap above
+   the neighbour limit: then the sums of the first pass are discarded. */
 TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count,
                              tpi_lane_ints terms)
 {
@@ -56,7 +59,7 @@ TPI_INLINE void sph_add_sum(int32_t *sums, uint32_t i, tpi_lane_ints terms)
     ((uint32_t *)sums)[i] += (uint32_t)tpi_lane_ints_sum(terms);
 }
 
-/* The terms of a pair are those of its partner's mass at i, and of i's mass at the partner. */
+/* The partner's mass gives the term at i, and i's mass gives the term at the partner. */
 TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32_t *partners,
                                   const float *squares, uint32_t count, uint32_t dimensions,
                                   bool has_flow)
@@ -113,7 +116,7 @@ TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints
     tpi_lane_ints other = sph_species(c, partner);
     push->mass = tpi_lanes_gather(pair_mass, other);
     tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
-    if (compat) { /* species of one mass are one fluid */
+    if (compat) { /* species of equal mass count as one fluid */
         tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = push->own_mass;
         is_alike =
             tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
@@ -157,7 +160,7 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
                         compat, tally);
 }
 
-/* Visitors, and their sweeps; forces through the grid and along the lists. */
+/* Visitors and their sweeps; forces have a sweep through the grid and one along the lists. */
 #define SPH_DENSITY_SWEEP(name, kind_dimensions, has_flow)                                      \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \
@@ -190,9 +193,10 @@ SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 #undef SPH_DENSITY_SWEEP
 #undef SPH_FORCE_SWEEPS
 
-/* ---- cluster by cluster: lanes are particles, candidates come one after the other ---- */
+/* ---- lanes are the particles of a cluster; candidates are visited one after another ---- */
 
-/* Offsets of the cluster's particles to candidate j, and which of them it is a neighbour of. */
+/* Offsets of the cluster's particles to candidate j; is_real marks the particles that are
+   neighbours of j. */
 TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c,
                                  const tpi_cluster *cluster, uint32_t j, uint32_t dimensions,
                                  sph_pairs *pairs)
@@ -280,7 +284,7 @@ TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context
     return hit_count;
 }
 
-/* What of a cluster's particles goes into their impulses. */
+/* The data of a cluster's particles that their impulses need. */
 typedef struct sph_cluster_own {
     tpi_lanes v[3], pressure, near_pressure, tension;
     tpi_lane_ints species;
@@ -313,7 +317,7 @@ TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *ow
     push->tension = tpi_lanes_select(is_alike, own->tension, tpi_lanes_of(0.0f));
 }
 
-/* Both ends of a clamped pair come by: the earlier one counts it. */
+/* A clamped pair is visited from both particles: the one with the lower index counts it. */
 static uint32_t sph_cluster_clamped(uint32_t begin, uint32_t count, uint32_t j, uint32_t bits)
 {
     uint32_t earlier = 0;
@@ -357,8 +361,8 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
     return 0;
 }
 
-/* Copies of context and cluster: what is read through a pointer would be read again for every
-   candidate. */
+/* Visitors use local copies of context and cluster: the compiler would reload data behind a pointer
+   for every candidate. */
 #define SPH_CLUSTER_VISITOR(name, call)                                                     \
     TPI_INLINE uint32_t name##_meet(const tp_world *world, const void *context,             \
                                     const tpi_cluster *cluster, const uint32_t *candidates, \
@@ -369,7 +373,7 @@ TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *
         (void)hits;                                                                         \
         return call;                                                                        \
     }
-/* A sweep whose members each count for themselves. */
+/* A sweep in which each thread has its own counter. */
 #define SPH_CLUSTER_SWEEP(name, on)                                 \
     static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
     {                                                               \
@@ -402,7 +406,8 @@ SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
 
 /* ---- the sweeps ---- */
 
-/* Clusters where vectors are wide, or where several threads must not write to one particle. */
+/* True if pairs are visited by clusters: with wide vectors, or if several threads must not write to
+   the same particle. */
 static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
 {
     return !world->def.sph.compat && (TPI_WIDE || tpi_team_is_worth(jobs, world->step.count));
@@ -434,8 +439,8 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 #undef SPH_SWEEP
 }
 
-/* Sums begin at nothing; neighbour counts of the pass before are kept while the nearest are
-   chosen from them, and all its sums where clusters see to their own. */
+/* Clears the sums. Before the second pass, neighbour counts are kept because the nearest neighbours
+   are chosen from them. The cluster sweep clears sums itself, only of the clusters that change. */
 static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -450,8 +455,8 @@ static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
     return count;
 }
 
-/* Pairs and the largest neighbour count, which says whether the cap is hit. 8 counts cost less
-   than one pair. */
+/* Counts pairs and finds the largest neighbour count, which shows if the neighbour limit is
+   exceeded. 8 counts cost less than one pair. */
 static uint32_t sph_density_count(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
@@ -490,8 +495,8 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
 
 /* ---- pressure ---- */
 
-/* Courant number of one particle: |v - mean v| dt / mean distance; the count of neighbours cancels.
-   `compat` adds the interaction radius to the sum of distances, as the published rule does. */
+/* Courant number of one particle: |v - mean v| dt / mean distance; the neighbour count cancels.
+   `compat` adds the smoothing radius to the sum of distances, as the published rule does. */
 static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
 {
     float square = 0.0f, reach = (float)c->reach[i] * (1.0f / TPI_DENSITY_SCALE);
@@ -503,8 +508,8 @@ static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i
     return c->neighbours[i] && reach > 0.0f ? tpi_sqrt(square) / reach : 0.0f;
 }
 
-/* Turns sums into what a pair multiplies: k (rho - m rho0) norm dt^2 / 2, in units of radius
-   times heaviest mass. */
+/* Turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in units
+   of smoothing radius times heaviest mass. */
 static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
 {
     const tpi_sph_constants *k = tpi_sph_of(world);
@@ -550,10 +555,10 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 
 /* ---- force ---- */
 
-/* Viscosity: displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
+/* Viscosity: a displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
    masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
-   reference)^2, so that a drop's size does not depend on dt; the published program leaves that
-   factor out. */
+   reference)^2, so that the size of a drop does not depend on dt; the published program omits that
+   factor. */
 static sph_context sph_force_context(tp_world *world)
 {
     sph_context c = sph_context_of(world);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/terms.h - what one pair adds to densities, sums of distances and impulses.
-   reads   offsets, velocities, pressures, one pair a lane      writes  integer terms
-   memory  none of its own                                      cost    some 60 operations a pair
+   runtime/solve/sph/terms.h - the terms that a pair adds to densities, sums of distances and impulses.
+   reads   offsets, velocities, pressures, one pair per lane      writes  integer terms
+   memory  none of its own                                      cost    about 60 operations per pair
    after   Clavet, Beaudoin and Poulin 2005, equations 1 to 6: runtime/guide/physics.md */
 #ifndef TPI_SPH_TERMS_H
 #define TPI_SPH_TERMS_H
@@ -9,19 +9,20 @@
 #include "../../grid/sweep.h"
 #include "../../grid/cluster.h"
 
-/* A term of a density is at most 1 (a share of the heaviest mass), so 255 neighbours stay below
-   2^31. */
+/* A density term is at most 1 (a share of the heaviest mass), so the sum over 255 neighbours stays
+   below 2^31. */
 #define TPI_DENSITY_SCALE 8388608.0f /* 2^23 */
 /* An impulse is clamped to one smoothing radius times the heaviest mass; 255 of them stay below
    2^31. */
 #define TPI_IMPULSE_SCALE 8388608.0f /* 2^23 */
-/* Relative motion in a step is clamped to 16 radii; 255 of those stay below 2^31. */
+/* Relative motion in a step is clamped to 16 smoothing radii; 255 of those stay below 2^31. */
 #define TPI_FLOW_SCALE 524288.0f /* 2^19 */
 #define TPI_FLOW_MAX   16.0f
-/* Closer than this share of the radius a pair has no direction of its own. */
+/* Particles closer than this share of the radius are coincident: their offset gives no
+   direction. */
 #define TPI_COINCIDENT 1e-7f
 
-/* The published constants of surface tension belong to this step. */
+/* s: the time step that the published constants of surface tension assume. */
 #define TPI_REFERENCE_STEP (1.0f / 140.0f)
 
 typedef struct sph_context {
@@ -30,8 +31,8 @@ typedef struct sph_context {
     const uint32_t *order;
     const float *mass_share;
     const float (*pair_mass)[TP_SPECIES_MAX];
-    bool is_uniform; /* one species: masses need no look-up */
-    bool is_capped;  /* the neighbour cap is hit: pairs beyond the cuts do not count */
+    bool is_uniform; /* one species: masses need no lookup */
+    bool is_capped;  /* second pass: pairs beyond the neighbour limit do not count */
     float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *reach;
     uint32_t *neighbours;
@@ -39,10 +40,10 @@ typedef struct sph_context {
     int32_t *flow[3];
     const float *pressure, *near_pressure;
     float flow_scale;        /* timestep / radius */
-    float linear, quadratic; /* viscosity, ready to multiply: see sph_force_context */
+    float linear, quadratic; /* viscosity times half the squared time step: see sph_force_context */
     float tension;
     uint64_t *clamped;
-    tpi_cluster_sums sums; /* of the density stage */
+    tpi_cluster_sums sums; /* sums of the density stage */
 } sph_context;
 
 static tpi_cluster_sums sph_density_sums(const tp_world *world)
@@ -86,18 +87,19 @@ static sph_context sph_context_of(tp_world *world)
     return context;
 }
 
-/* Vectors go over particles (grid/cluster.h) where there are any; pairs one by one, from the
-   half list, cost a machine without them half as much. Both have the same terms and the same
-   bits. The published program's forces are not equal and opposite: they only go pair by pair. */
+/* True if the cluster sweep (grid/cluster.h) is built: it needs vectors or threads. Without
+   vectors, visiting pairs from the half list costs half as much. Both give the same terms and the
+   same bits. The forces of the published program are not equal and opposite, so `compat` always
+   visits pairs. */
 #define SPH_MAY_CLUSTER (TPI_WIDE || TIDEPOOL_JOBS)
 
 /* ---- the terms of a pair ---- */
 
-/* One pair a lane, seen from one of its particles. */
+/* One pair per lane, as seen from one of its particles. */
 typedef struct sph_pairs {
-    tpi_lane_mask is_real; /* other lanes' terms are exact zeros */
-    tpi_lanes d[3];        /* partner's position less the particle's */
-    tpi_lanes w[3];        /* particle's velocity less the partner's */
+    tpi_lane_mask is_real; /* the terms of other lanes are exact zeros */
+    tpi_lanes d[3];        /* partner's position minus the particle's */
+    tpi_lanes w[3];        /* particle's velocity minus the partner's */
     tpi_lanes square, distance, share;
 } sph_pairs;
 
@@ -107,7 +109,8 @@ TPI_INLINE void sph_square(uint32_t dimensions, sph_pairs *pairs)
     if (dimensions == 3) pairs->square = pairs->square + pairs->d[2] * pairs->d[2];
 }
 
-/* Distance, and share = 1 - r/h, never negative; out of reach where there is no pair. */
+/* Distance, and share = 1 - r/h, never negative. Lanes without a pair get a distance beyond the
+   cutoff. */
 TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
 {
     pairs->square =
@@ -117,7 +120,7 @@ TPI_INLINE void sph_measure(const sph_context *c, sph_pairs *pairs)
         tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->inverse_radius, tpi_lanes_of(0.0f));
 }
 
-/* Terms of the two densities that a mass adds at the other end; `mass` is scaled. */
+/* Terms of both densities that `mass` (scaled) adds at the other particle. */
 TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints *term,
                                   tpi_lane_ints *near_term)
 {
@@ -126,7 +129,7 @@ TPI_INLINE void sph_density_terms(tpi_lanes share, tpi_lanes mass, tpi_lane_ints
     *near_term = tpi_lanes_truncate(cube * share * mass);
 }
 
-/* Share of a distance in the sum of distances, for the Courant number. */
+/* Term of the sum of distances, for the Courant number. */
 TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *pairs)
 {
     tpi_lanes reach = pairs->distance * c->inverse_radius;
@@ -134,7 +137,7 @@ TPI_INLINE tpi_lane_ints sph_reach_term(const sph_context *c, const sph_pairs *p
                               TPI_DENSITY_SCALE);
 }
 
-/* Share of a relative velocity in their sum: what one end gets, less it is the other's. */
+/* Term of the sum of relative velocities: added to one particle, subtracted from the other. */
 TPI_INLINE tpi_lane_ints sph_flow_term(const sph_context *c, const sph_pairs *pairs, uint32_t axis)
 {
     tpi_lanes flow = tpi_lanes_clamp(pairs->w[axis] * c->flow_scale, -TPI_FLOW_MAX, TPI_FLOW_MAX);
@@ -143,19 +146,21 @@ TPI_INLINE tpi_lane_ints sph_flow_term(const sph_context *c, const sph_pairs *pa
 }
 
 typedef struct sph_push {
-    tpi_lanes along, inverse;          /* relative velocity times offset; 1 / distance */
-    tpi_lanes pressure, near_pressure; /* the two ends' sum */
-    tpi_lanes tension;                 /* 0 between species */
-    tpi_lanes mass;                    /* 2 m m' / (m + m') of the pair; `compat`: the partner's */
-    tpi_lanes own_mass;                /* `compat` only */
+    /* dot product of relative velocity and offset; 1 / distance */
+    tpi_lanes along, inverse;
+    tpi_lanes pressure, near_pressure; /* sum of both particles' pressures */
+    tpi_lanes tension;                 /* 0 between different species */
+    /* 2 m m' / (m + m') of the pair; `compat`: the partner's mass share */
+    tpi_lanes mass;
+    tpi_lanes own_mass; /* `compat` only */
     /* impulse, along the line of centres; to_j under `compat` only */
     tpi_lanes to_i, to_j;
     tpi_lane_mask is_clamped;
 } sph_push;
 
-/* Impulses, in smoothing radii times the heaviest mass. The published program's viscosity acts
-   along d instead of d / r, and as equal displacements whatever the masses: then the ends
-   differ. */
+/* Impulses, in smoothing radii times the heaviest mass. In the published program viscosity acts
+   along d instead of d / r and gives equal displacements for any masses: then the impulses of the
+   two particles differ. */
 TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *pairs,
                             sph_push *push)
 {
@@ -186,7 +191,8 @@ TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
     return tpi_lanes_any(tpi_lanes_not(is_apart));
 }
 
-/* Where two particles coincide their ids give the direction, the same from either end. */
+/* Direction of a coincident pair, derived from the two ids; exactly opposite as seen from the other
+   particle. */
 static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j,
                                      float direction[3])
 {
@@ -202,8 +208,8 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
     direction[2] = sign * d.z;
 }
 
-/* Gives coincident pairs a direction; under `compat` they ignore each other, as in the published
-   program. Lane k is the pair of places i[k] and j[k]. */
+/* Gives coincident pairs a direction; with `compat` they ignore each other, as in the published
+   program. Lane k is the pair of indices i[k] and j[k]. */
 static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j,
                            float coincident_squared, sph_pairs *pairs, sph_push *push)
 {
@@ -223,7 +229,8 @@ static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints
     }
 }
 
-/* Through copies: what has an address does not stay in registers, and this hardly ever happens. */
+/* Works on copies: a variable whose address is taken does not stay in registers, and this case is
+   rare. */
 TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c, tpi_lane_ints i,
                                     tpi_lane_ints j, sph_pairs *pairs, sph_push *push)
 {
