@@ -5,7 +5,7 @@
    after   own design */
 #include "calls.h"
 
-/* What the game does to the source: births. */
+/* An input of the game: it adds particles to the source. */
 static tp_result input(void *context, const void *data, uint32_t bytes)
 {
     float at = 0.0f;
@@ -195,7 +195,7 @@ static void simulate(calls_sequence *s)
     if (s->worlds[0].world) calls_fold_word(s, tp_world_hash(s->worlds[0].world));
 }
 
-/* As a game does: frame after frame, recorded. */
+/* Advances and records frame after frame, as a game does. */
 static void play(calls_sequence *s)
 {
     calls_cache *c = &s->cache;

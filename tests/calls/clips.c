@@ -7,7 +7,7 @@
 
 enum { SCRATCH = 65536 };
 
-/* A storage that answers late now and then, and short at the end. */
+/* A storage that sometimes answers late, and reads short at the end. */
 static uint32_t read_clip(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     calls_sequence *s = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_scene.c - scenes: what is read, and that every kind of mistake is told once, with its line.
+   tests/unit/test_scene.c - scene files: parsed values; every mistake is reported once, with its line.
    reads   texts below, the shipped scenes      writes  files in a temporary folder
    memory  small      cost    milliseconds, and one block for each shipped scene
    after   own design */
@@ -19,7 +19,7 @@ typedef struct attempt {
     int code;
 } attempt;
 
-/* Parses, and if that goes well makes the world: some mistakes are the runtime's to find. */
+/* Parses the text; if that succeeds, creates the world, because the runtime finds some of the mistakes. */
 static void try_scene(void *context)
 {
     attempt *this = context;
@@ -42,7 +42,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-/* A constant of the header, or a number with the suffix of a float. */
+/* True if the text contains a constant of the header, or a number with the suffix of a float. */
 static bool speaks_c(const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -51,7 +51,7 @@ static bool speaks_c(const char *text)
     return strstr(text, "TP_") || strstr(text, "_ticks") || strstr(text, "_numerator");
 }
 
-/* The text must be refused with exit code 3 in one line that holds all of `wanted`. */
+/* The text must be refused with exit code 3 and one line that contains all words of `wanted`. */
 static void refuses(const char *text, const char *wanted)
 {
     attempt this = {.text = text, .folder = "."};
@@ -65,7 +65,7 @@ static void refuses(const char *text, const char *wanted)
     free(errors);
 }
 
-/* The text must be taken without a word. */
+/* The text must be accepted without a message. */
 static bool takes(const char *text, attempt *this)
 {
     *this = (attempt){.text = text, .folder = "."};
@@ -234,7 +234,7 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:5: field 'acceleration': must be");
 }
 
-/* ---- what is allowed, and probably not meant */
+/* ---- allowed, but probably a mistake */
 
 static void try_load(void *context)
 {
@@ -243,7 +243,7 @@ static void try_load(void *context)
     if (!this->code) scene_free(&this->result);
 }
 
-/* NULL: without a word. */
+/* NULL: no message. */
 static void notes(const char *text, const char *wanted)
 {
     char *folder = test_folder_make();
@@ -271,7 +271,8 @@ static void emitters_outside_the_tank_or_inside_a_solid_are_told(void)
           "a.scene:16: note: emitter 'e' lies outside the tank or inside a solid");
     notes(TANK SPOUT " position = 1 -0.5\n", "a.scene:16: note: emitter 'e' lies outside");
     notes(TANK SPOUT " position = 2.2 2.2\n", "a.scene:16: note: emitter 'e' lies outside");
-    notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL); /* its ends are free */
+    /* the ends of the emitter are outside the solid */
+    notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL);
     notes(TANK SPOUT " shape = box\n size = 0.5 0.5\n position = 2 2\n",
           "a.scene:18: note: emitter 'e' lies");
     notes(WORLD
@@ -330,7 +331,7 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
     test_folder_remove(folder);
 }
 
-/* ---- what is read */
+/* ---- parsed values */
 
 static void numbers_take_units(void)
 {
@@ -380,8 +381,8 @@ static void comments_and_blanks_do_not_matter(void)
     scene_free(&this.result);
 }
 
-/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3 a square lattice of 0.11638 is in
-   balance at rest density 82. */
+/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3, a square lattice of
+   0.11638 is in balance at rest density 82. */
 static void a_balanced_lattice_is_the_published_one(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -487,7 +488,8 @@ static void shipped_scenes_are_good(void)
     CHECK(count >= 5);
 }
 
-/* Cut after any byte a scene is refused with one message, unless it ends with a whole line; then it may be taken. */
+/* A scene truncated at any byte is refused with one message. If it ends with a whole line, it may be
+   accepted. */
 static void a_scene_cut_within_a_line_is_refused(void)
 {
     char *text = scene_shipped_text("stir");
@@ -495,7 +497,7 @@ static void a_scene_cut_within_a_line_is_refused(void)
     for (size_t length = strlen(text) - 1; length > 0; length--) {
         attempt this = {.text = text, .folder = "."};
         bool is_within = text[length - 1] != '\n';
-        if (!is_within && length % 3) continue; /* worlds take longer than refusals */
+        if (!is_within && length % 3) continue; /* creating worlds takes longer than refusals */
         text[length] = 0;
         char *errors = test_errors_of(try_scene, &this);
         test_note("stir.scene cut after %zu bytes: %s", length, errors);
