@@ -1311,7 +1311,8 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_memory_parts(const tp_cache_def *defin
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_create(const tp_cache_def *definition, void *block,
                                                  size_t bytes, tp_cache **cache);
 
-/* The cache inside a block that was copied or moved; null if the block holds none. Cost: O(1). */
+/* The cache inside a block that was copied or moved; null if the block holds none. Only the head
+   of the block is checked: a block from a network or a file must not come here. Cost: O(1). */
 TP_OF_CACHE tp_cache *tp_cache_at(void *block, size_t bytes);
 
 /* The definition that the cache was made with; null for a null cache. Cost: O(1). */
@@ -1708,7 +1709,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_player_memory_parts(const tp_player_def *def
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_create(const tp_player_def *definition, void *block,
                                                   size_t bytes, tp_player **player);
 
-/* The player inside a block that was copied or moved; null if the block holds none. Cost: O(1). */
+/* The player inside a block that was copied or moved; null if the block holds none. Only the head
+   of the block is checked: a block from a network or a file must not come here. Cost: O(1). */
 TP_OF_CLIPS tp_player *tp_player_at(void *block, size_t bytes);
 
 /* The definition that the player was made with; null for a null player. Cost: O(1). */
@@ -1843,8 +1845,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_memory(const tp_timeline_def *defin
 TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_create(const tp_timeline_def *definition, void *block,
                                                     size_t bytes, tp_timeline **timeline);
 
-/* The timeline inside a block that was copied or moved; null if the block holds none.
-   Cost: O(1). */
+/* The timeline inside a block that was copied or moved; null if the block holds none. Only the
+   head of the block is checked, as by tp_player_at. Cost: O(1). */
 TP_OF_CLIPS tp_timeline *tp_timeline_at(void *block, size_t bytes);
 
 /* Adds a strip.
