@@ -1,24 +1,25 @@
-# Tidepool. `make run` shows it, `make test` proves it; everything lands below build/ and out/.
-#   make run      the main job: dam_break in a 60 Hz loop, recorded, exported for Blender, drawn into out/
-#   make test     every test that needs libc only; ends with `N passed, 0 failed`
-#   make bench    benchmarks            make header   build/tidepool.h, the whole runtime in one file
-#   make test-targets  hashes, sizes and instructions on emulated machines, into ports/guide    make test-blender  Blender loads out/
-#   make test-worst  100 000 frames of adversarial scenes on an emulated Cortex-M4: none exceeds its budget by more than a slice
-#   make test-long  physics at its full length, every vector width    make test-lammps  the melt beside LAMMPS's
-#   make test-codecs  LZO1X, LZMA1 and Zstandard beside liblzo2, liblzma and libzstd    make bench-codecs  their speeds, and conversions
-#   make test-formats  other formats beside NumPy, meshio, LAMMPS and a second reader and writer
-#   make fuzz SECONDS=20  every reader of foreign bytes under libFuzzer, so long each
-#   make test-farm  a job array of a real Slurm converts a sequence in shares
+# Tidepool. `make run` is the demonstration, `make test` runs the tests. All output goes to build/ and out/.
+#   make run      simulates dam_break in a 60 Hz loop, records it, and writes pictures and a Blender cache to out/
+#   make test     every test that needs libc only; the last line is `N passed, M failed`
+#   make bench    benchmarks            make header   build/tidepool.h: the whole runtime in one file
+#   make test-targets  hashes, code sizes and instruction counts on emulated machines, written to ports/guide
+#   make test-blender  Blender loads out/
+#   make test-worst  100 000 adversarial frames on an emulated Cortex-M4: none exceeds its budget by more than one slice
+#   make test-long  physics tests at full length, at every vector width    make test-lammps  the melt compared with LAMMPS
+#   make test-codecs  LZO1X, LZMA1 and Zstandard compared with liblzo2, liblzma and libzstd    make bench-codecs  their speeds
+#   make test-formats  file formats compared with NumPy, meshio, LAMMPS and independent readers and writers
+#   make fuzz SECONDS=20  libFuzzer on every reader of foreign bytes; SECONDS for each
+#   make test-farm  a Slurm job array converts a sequence in parts
 #   make dist     build/dist/tidepool-VERSION.tar.gz: header, licence, changes, checksums; the same bytes every time
 #   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
-#   make test-install  programs in C and C++ that use what was installed, through pkg-config and CMake
-#   make web      build/web/tidepool.html: a live tank in one file, to open in a browser    make test-web  what it promises
-#   make test-static  compilers, clang-tidy, cppcheck and Eva look at the runtime without running it
-#   make test-static-long  and Eva follows all that reads foreign bytes, nine minutes of a processor more
-#   make codec-tables  counts the tables of runtime/codec anew
-#   make syntax   looks at every source for warnings and makes no code: make syntax CC=clang, make syntax CFLAGS=-m32
+#   make test-install  builds C and C++ programs against the installed files, through pkg-config and CMake
+#   make web      build/web/tidepool.html: an interactive fluid tank in one page    make test-web  tests of that page
+#   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
+#   make test-static-long  also runs Eva on all readers of foreign bytes: 9 more minutes of processor time
+#   make codec-tables  recounts the probability tables of runtime/codec
+#   make syntax   checks every source for warnings, without generating code: make syntax CC=clang, make syntax CFLAGS=-m32
 #   make help     these lines           make clean    removes build/ and out/
-#   V=1 shows the commands; CFLAGS=-g compiles for a debugger; WERROR=-Werror, as tests have it, stops at a warning
+#   V=1 shows the commands; CFLAGS=-g adds debug information; WERROR=-Werror (default in tests) makes warnings errors
 
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 CC       ?= cc
@@ -27,20 +28,20 @@ OPTIMISE ?= -O3
 # -ffp-contract=off: equal bits on every machine (the runtime refuses to start without it).
 FLOATS    = -ffp-contract=off -fno-math-errno -fno-trapping-math
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion $(WERROR)
-WERROR   ?= $(if $(filter test% fuzz syntax,$(MAKECMDGOALS)),-Werror) # a later compiler's warning stops nobody who only builds
+WERROR   ?= $(if $(filter test% fuzz syntax,$(MAKECMDGOALS)),-Werror) # new warnings of a later compiler must not stop a plain build
 CFLAGS   ?=
 FLAGS     = -std=c11 $(OPTIMISE) $(FLOATS) $(WARNINGS) $(CFLAGS)
 HOST      = -D_POSIX_C_SOURCE=200809L -Iruntime -Ihost_tools -Iplatform -Itests/harness -Ibuild $(ZLIB_FLAGS)
 LIBS      = -lm -pthread $(ZLIB_LIBS)
 
-# zlib, where there is one, makes smaller pictures; without it our own deflate writes them.
+# With zlib pictures are smaller; without it the program's own deflate writes them.
 ZLIB_FOUND := $(shell printf '\043include <zlib.h>\nint main(void){return (int)zlibVersion()[0] == 0;}\n' | $(CC) $(CFLAGS) -x c - -lz -o /dev/null 2>/dev/null && echo yes)
 ifeq ($(ZLIB_FOUND),yes)
 ZLIB_FLAGS = -DTIDEPOOL_ZLIB
 ZLIB_LIBS  = -lz
 endif
 
-# Counts heap use of our own objects where the linker can wrap symbols; elsewhere the count reads "not counted".
+# Counts the heap use of the program's own objects if the linker can wrap symbols; otherwise the report says "not counted".
 WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
 WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
@@ -59,13 +60,13 @@ TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
-# `[37/129]`: a dry run counts what there is to compile. Both are expanded when a recipe begins.
+# `[37/129]`: a dry run counts the files to compile. TO_COMPILE and PROGRESS are expanded when a recipe starts.
 COMPILED :=
 COUNT     = $(shell MAKEFLAGS= $(MAKE) -n IS_DRY=1 $(MAKECMDGOALS) 2>/dev/null | grep -c '^echo "CC ')
 TO_COMPILE = $(eval TO_COMPILE := $(COUNT))$(TO_COMPILE)
 PROGRESS  = $(if $(IS_DRY),CC,$(eval COMPILED += x)[$(words $(COMPILED))/$(TO_COMPILE)])
 
-# All output lands in build and out. A folder build that exists may be writable in a tree that is not.
+# All output goes to build and out. The tree may be read-only if it contains a writable folder build.
 NEEDED := $(if $(filter help clean format,$(MAKECMDGOALS)),,build)
 ifneq ($(NEEDED),$(shell mkdir -p $(NEEDED) 2>/dev/null && test -w $(NEEDED) && echo $(NEEDED)))
 $(error the folder build must be writable, and is not: copy this tree, and run make in the copy)
@@ -80,19 +81,22 @@ run: build/tidepool
 	@mkdir -p out
 	@build/tidepool run dam_break --out out
 
-# The tests themselves run as fast, and compile in two thirds of the time.
+# At -O1 the tests run as fast and compile in two thirds of the time.
 build/objects/tests/%.o: OPTIMISE = -O1
-# What waits for the disk, not for the processor.
+# These wait for the disk, not for the processor.
 build/objects/host_tools/commands/%.o build/objects/host_tools/formats/%.o build/objects/host_tools/common/%.o: OPTIMISE = -O1
+# Where -O3 gains nothing that a benchmark sees, and compiles for up to twice as long. Codecs gain half from it.
+build/objects/host_tools/compress/%.o build/objects/host_tools/render/%.o: OPTIMISE = -O2
+build/objects/runtime/base/%.o build/objects/runtime/memory/%.o build/objects/runtime/world/%.o build/objects/runtime/emit/%.o: OPTIMISE = -O2
 
-# -MMD leaves beside each object the list of headers that it read, so that an edit compiles again only what reads it.
+# -MMD writes a list of the included headers beside each object, so an edit recompiles only the files that depend on it.
 build/objects/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "$(PROGRESS) $<"
 	$Q$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
 
-# What users take: the archive of a release; and everything installed below PREFIX.
+# Distribution: the release archive, and installation below PREFIX.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 build/libtidepool.a: build/tidepool.h
@@ -146,7 +150,7 @@ test-targets: build/tidepool.h build/tidepool
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000
 
-# The picture of the README.
+# The picture in README.md.
 picture: build/tidepool
 	@build/tidepool run dam_break --out build/picture --quiet
 	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/main.c - the program `tidepool`: finds the command and hands it its arguments.
+   host_tools/main.c - the program `tidepool`: finds the command and calls it with its arguments.
    reads   the command line      writes  what the command writes
    memory  that of the command   cost    that of the command
-   after   own design: one row a command in commands/commands.h */
+   after   own design: one row per command in commands/commands.h */
 #include "commands/commands.h"
 #include "common/host.h"
 #include "common/words.h"
@@ -26,7 +26,7 @@ static int unknown_command(const char *word)
     return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET, "unknown command '%s'; see tidepool help", word);
 }
 
-/* A disk may fill up while results are printed, too. */
+/* Printing results can fail too: the disk may be full. */
 static int end(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
@@ -34,8 +34,8 @@ static int end(int code)
                                  : host_error(HOST_IO, "standard output", HOST_NO_OFFSET, "cannot write");
 }
 
-/* A frame's memory is asked for and given back frame by frame: between them it is kept, so that the kernel need not map and
-   clear its pages anew. */
+/* The memory of a frame is allocated and freed once per frame. malloc keeps it in between, so that the
+   kernel need not map and clear its pages again. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -44,8 +44,8 @@ static void keep_memory(void)
 #endif
 }
 
-/* A closed standard descriptor stays useless, but its number is used up: a file that is opened
-   later would get the number, and the notes and reports that go there. */
+/* Opens /dev/null for each closed standard descriptor, in the mode in which it stays useless. Otherwise a
+   file that is opened later would get its number, and with it the notes and reports that go there. */
 static void hold_closed_descriptors(void)
 {
     struct stat status;
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     hold_closed_descriptors();
     keep_memory();
 #ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); /* a file that must not grow further is an error of writing like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit becomes a write error, like a full disk */
 #endif
     return end(run(argc, argv));
 }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# ports/table.awk - the tables of ports/guide/targets.md, from what ports/one measured.
-#   reads   the tables as the page has them, the names of those that ran, their facts, tests/golden/golden.h
-#   writes  the table between its two comments      memory  the table      cost  O(lines)
+# ports/table.awk - makes the tables of ports/guide/targets.md from the measurements of ports/one.
+#   reads   the current tables of the page, the names of the targets that ran, their facts, tests/golden/golden.h
+#   writes  the tables, with the two comments around them      memory  the tables      cost  O(lines)
 #   after   own design; a target that did not run keeps its rows
 
 function known(name, key) { return (name, key) in facts ? facts[name, key] : "-" }
 
-# 1234567 as 1 234 567: numbers are compared by eye.
+# Groups digits, 1234567 as 1 234 567.
 function spaced(number,    text)
 {
     if (number == "-") return number
@@ -15,7 +15,7 @@ function spaced(number,    text)
     return text
 }
 
-# Of a count a frame, in thousands.
+# A count per frame, rounded to thousands.
 function thousands(number) { return number == "-" ? "-" : sprintf("%d", number / 1000 + 0.5) }
 
 function size_row(name,    equal)
@@ -26,7 +26,7 @@ function size_row(name,    equal)
         spaced(known(name, "stack-O2")) " |"
 }
 
-# Of instructions or ticks, whatever was told.
+# The row of a target in the table of instructions (`count`) or of ticks (`ticks`); empty if it was not measured.
 function stage_row(name, kind,    row, i)
 {
     if (known(name, kind "-total") == "-") return ""
@@ -50,14 +50,14 @@ function print_stages(kind, rows, last,    i, line, rule)
     for (i = 1; i <= count; i++) if (rows[order[i]] != "") print rows[order[i]]
 }
 
-# The hashes are others than those of the tables as the page has them: nobody knows what the target would print now.
+# The hashes have changed since the page was written, so the row of a target that did not run is out of date.
 function not_run_since(row)
 {
     sub(/\| equal \|/, "| not run since |", row)
     return row
 }
 
-# One number for all hashes, below 2^30 so that a product with 16 is exact in a double.
+# Folds all hashes into one number, below 2^30 so that a product with 16 is exact in a double.
 function folded(sum, text,    i)
 {
     for (i = 1; i <= length(text); i++) sum = (sum * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1) % 999999937
@@ -107,21 +107,22 @@ END {
     for (i = 2; i <= count; i++)
         for (j = i; j > 1 && order[j] < order[j - 1]; j--) { kept = order[j]; order[j] = order[j - 1]; order[j - 1] = kept }
     print "<!-- targets: written by make test-targets -->"
-    print "All " scenes " scenes of `tests/golden` have the same hash on each that runs them; `fluid_2d` is `" hash "`, the sum of all `" sum "`."
-    print "Where golden is `-`, the scenes do not fit the RAM; such a machine runs a program of its own, and text is that program\047s. Bytes at -O2:"
-    print "text with constants and data of the whole runtime; the RAM that the demo takes, with its world and the stack that it used (small machines:"
-    print "their own program; consoles: with code that lies in RAM; with an operating system: its world and the worst stack); and the worst"
-    print "stack of any public call, on Cortex-M and GBA with the software floats that it calls."
+    print "All " scenes " scenes of `tests/golden` have the same hash on every target that runs them; `fluid_2d` is `" hash "`, the sum of all `" sum "`."
+    print "Sizes are bytes at -O2. `text` is the code and constants of the whole runtime. `RAM` is the memory of the demo with its world, plus the"
+    print "stack that it used; on consoles it includes code that resides in RAM, and with an operating system it is the world plus the worst stack."
+    print "Where `golden` is `-` the scenes do not fit the RAM: such a machine runs a smaller program, and `text` and `RAM` are those of that program."
+    print "`stack` is the worst stack of any public call, on Cortex-M and GBA including the software float routines."
     print ""
     print "| target | what it is | golden | text | data | RAM | stack |"
     print "|---|---|---|---|---|---|---|"
     for (i = 1; i <= count; i++) if (size_rows[order[i]] != "") print size_rows[order[i]]
     print ""
-    print "Instructions that the demo executes a frame (200 particles of fluid, 30 000 units), by stage in thousands; the same in every run."
+    print "Instructions per frame of the demo (200 fluid particles, 30 000 units): the total, then thousands by stage. Every run gives the same counts."
     print ""
     print_stages("count", count_rows, "")
     print ""
-    print "Ticks of a console's own timer in the same frame, by stage in thousands, as its emulator counts them; the same in every run."
+    print "Ticks of the console\047s hardware timer for the same frame, as the emulator counts them: the total, then thousands by stage. Every run gives"
+    print "the same counts."
     print ""
     print_stages("ticks", tick_rows, "ms")
     print "<!-- end of targets -->"

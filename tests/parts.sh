@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-# tests/parts.sh - what scripts that run several test programs share: a log for each, and the sum of their closing lines.
-#   reads   nothing      writes  $parts_log/NAME.txt and .code, what each part printed, then `N passed, M failed`
+# tests/parts.sh - shared by scripts that run several test programs: a log each, and the sum of their results.
+#   reads   nothing
+#   writes  $parts_log/NAME.txt and .code (output and exit code of each part), then `N passed, M failed`
 #   memory  files below $parts_log      cost  that of the parts
-#   after   own design; a part is a program whose last line is `N passed, M failed`. Source it with parts_log set, call
-#           `part NAME COMMAND...` for each, in the background if they may run together, and at the end `parts_end NAME...`
+#   after   own design; a part is a program whose last line is `N passed, M failed`. Source this file with
+#           parts_log set. Call `part NAME COMMAND...` for each part, in the background if parts may run
+#           together. Then call `parts_end NAME...`
 mkdir -p "$parts_log" || exit 1
 parts_passed=0 parts_failed=0
 
@@ -15,7 +17,8 @@ part() # NAME COMMAND...
     echo $? >"$parts_log/$part_name.code"
 }
 
-# Adds up the closing line; a part that ends without one, or did nothing, has failed.
+# Adds the numbers of a part's closing line to the sums. A part fails if it has no closing line or ran no
+# test.
 part_add() # NAME
 {
     echo "---- $1"

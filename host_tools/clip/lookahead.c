@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/lookahead.c - the beam search of a track.
-   reads   the places within the bound      writes  residuals
-   memory  of the caller                    cost    see lookahead.h
-   after   own design: ways are kept by what they cost and by whether they will have to turn soon; places are tried with
-           the decoder's own arithmetic, so that the bound holds for what is read */
+   host_tools/clip/lookahead.c - beam search for the residuals of one point.
+   reads   the lattice coordinates within the bound      writes  residuals
+   memory  of the caller                                 cost    see lookahead.h
+   after   own design: beams are ranked by coded bits plus a penalty if the prediction leaves the bound soon; coordinates are
+           tested with the decoder's arithmetic, so that decoded values keep the bound */
 #include "lookahead.h"
 #include <math.h>
 
-static double place_value(const tpi_lattice *lattice, float step, int32_t place)
+static double lattice_value(const tpi_lattice *lattice, float step, int32_t coordinate)
 {
-    return (double)(lattice->origin + step * (float)place);
+    return (double)(lattice->origin + step * (float)coordinate);
 }
 
-bool host_search_places(host_search *search, const float *values, uint32_t frames, const tpi_lattice *lattice,
-                        uint32_t fineness, double bound)
+bool host_search_coordinates(host_search *search, const float *values, uint32_t frames,
+                             const tpi_lattice *lattice, uint32_t fineness, double bound)
 {
     float step = tpi_lattice_step(lattice, fineness);
-    double places = 1.0 / (double)step;
+    double inverse = 1.0 / (double)step;
     for (uint32_t f = 0; f < frames; f++) {
         double value = (double)values[f];
-        double low = (value - bound - (double)lattice->origin) * places,
-               high = (value + bound - (double)lattice->origin) * places;
+        double low = (value - bound - (double)lattice->origin) * inverse,
+               high = (value + bound - (double)lattice->origin) * inverse;
         if (!(low > -1e9 && high < 1e9)) return false;
         int32_t first = (int32_t)low - 1, last = (int32_t)high + 1;
-        while (first <= last && fabs(place_value(lattice, step, first) - value) > bound) first++;
-        while (first <= last && fabs(place_value(lattice, step, last) - value) > bound) last--;
+        while (first <= last && fabs(lattice_value(lattice, step, first) - value) > bound) first++;
+        while (first <= last && fabs(lattice_value(lattice, step, last) - value) > bound) last--;
         if (first > last) return false;
         search->low[f] = first, search->high[f] = last;
     }
     return true;
 }
 
-/* ---- what residuals cost ---- */
+/* ---- costs of residuals ---- */
 
 #define NEAR_RESIDUALS 8
 
@@ -46,7 +46,7 @@ void host_search_begin(host_search *search)
         }
 }
 
-/* As tpi_residual_cost. */
+/* Same as tpi_residual_cost, with a table for small residuals. */
 TPI_INLINE uint32_t search_cost(const host_search *search, uint16_t *state, int32_t residual)
 {
     uint32_t near = (uint32_t)residual + NEAR_RESIDUALS;
@@ -56,7 +56,7 @@ TPI_INLINE uint32_t search_cost(const host_search *search, uint16_t *state, int3
     return word & 0xffffu;
 }
 
-/* What a first velocity costs, about: half of its bits are those that its neighbours have too. */
+/* Estimated cost of a first velocity: half of its bits, because it is coded as a difference to its neighbour's. */
 static uint32_t velocity_cost(int32_t velocity)
 {
     uint32_t cost = 0;
@@ -64,15 +64,15 @@ static uint32_t velocity_cost(int32_t velocity)
     return cost;
 }
 
-/* ---- what lies ahead ---- */
+/* ---- lookahead ---- */
 
-/* Frames from now on in which a way should be within the bound without a residual, and what is added to the rank of one
-   that is not: sixteenths of a bit. A way that will have to turn soon is worth less than its cost tells. */
+/* Beams are extrapolated SOON and LATER frames ahead without residuals. If the result is outside the bound, TURN_RANK
+   (sixteenths of a bit) is added to the rank, because such a beam will need a residual. */
 #define SOON      2u
 #define LATER     8u
 #define TURN_RANK 24u
 
-/* The places of the frame `ahead` of f, less what the residuals of the leader until there will move a point by. */
+/* The bound `ahead` frames after f, minus the displacement that the leader's residuals cause until then. */
 static host_span span_ahead(const host_search *search, const tpi_predictor *how, uint32_t f, uint32_t ahead,
                             uint32_t frames)
 {
@@ -84,48 +84,49 @@ static host_span span_ahead(const host_search *search, const tpi_predictor *how,
     return (host_span){(int32_t)(low - (uint32_t)(moved / 16)), (uint32_t)search->high[f + ahead] - low};
 }
 
-/* Which way a track will have to turn. */
+/* The direction in which an extrapolated track must turn to reach the bound; 0: it is within the bound. */
 #define TURN_UP   1u
 #define TURN_DOWN 2u
 TPI_INLINE uint32_t find_turn(host_span span, const tpi_track *track, uint32_t ahead)
 {
-    uint32_t way =
+    uint32_t moved =
                  ahead * (uint32_t)track->velocity + ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
-             place = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)way, 4),
-             over = place - (uint32_t)span.low;
-    return (uint32_t)(over > span.size) << (1u - (over >> 31)); /* without branches, which would be guesses */
+             coordinate = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)moved, 4),
+             over = coordinate - (uint32_t)span.low;
+    return (uint32_t)(over > span.size)
+           << (1u - (over >> 31)); /* branchless: branches would be mispredicted */
 }
 
-/* ---- the cheapest ways ---- */
+/* ---- the best beams ---- */
 
-#define RESTING_STATES 17u /* the first ones: nothing but zeros so far, and how many */
+#define RESTING_STATES 17u /* the first states: runs of zeros */
 
-/* States after zeros alone are alike. */
+/* Treats all states after runs of zeros as equal. */
 TPI_INLINE uint32_t alike_state(uint32_t state)
 {
     return TPI_STATE_ROW(state) < RESTING_STATES * TPI_CODEC_ROW ? 0 : state;
 }
 
-/* A way's rank, and which of its frame's beams it is: one word. */
+/* The rank of a beam and its index in the frame, in one word. */
 #define RANK_BITS             5u
 #define RANK_WORD(rank, beam) ((int32_t)((rank) << RANK_BITS | (beam)))
 #define RANK_OF(word)         ((uint32_t)(word) >> RANK_BITS)
 #define RANKED_BEAM(word)     ((uint32_t)(word) & ((1u << RANK_BITS) - 1u))
-#define RANKS_APART           120u                       /* from the best one: a way of more does not go on */
-#define RANK_NONE             (0x7fffffffu >> RANK_BITS) /* of a beam that is free */
-#define PLACE_NONE            INT32_MIN
+#define RANKS_APART           120u /* beams with a rank this much above the best one are dropped */
+#define RANK_NONE             (0x7fffffffu >> RANK_BITS) /* rank of an unused beam */
+#define COORDINATE_NONE       INT32_MIN
 _Static_assert(HOST_BEAMS_MAX <= 1u << RANK_BITS, "the number of a beam has to fit below its rank");
 
-/* The ways that are kept of one frame: lists are looked at in vectors. */
+/* The beams of one frame; lists are padded for vector loads. */
 typedef struct search_frame {
     tpi_predictor how;
     int32_t led;
     host_span soon, later;
     host_beam *beams;
-    uint32_t most, listed;                            /* beams; words of a list that are looked at */
-    uint32_t limit;                                   /* what a way's rank has to be below to be kept */
-    int32_t by_rank[1u + HOST_BEAMS_MAX + TPI_LANES]; /* the first one is below all */
-    int32_t place[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* of a beam */
+    uint32_t most, listed;                            /* beam width; list length, padded to vectors */
+    uint32_t limit;                                   /* a beam is kept only if its rank is below this */
+    int32_t by_rank[1u + HOST_BEAMS_MAX + TPI_LANES]; /* ascending, after a sentinel */
+    int32_t coordinate[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* by beam */
 } search_frame;
 
 static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
@@ -137,17 +138,17 @@ static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
     frame->by_rank[0] = -1;
     for (uint32_t k = 0; k < frame->listed; k++) {
         frame->by_rank[1u + k] = RANK_WORD(RANK_NONE, k & (HOST_BEAMS_MAX - 1u));
-        frame->place[k] = PLACE_NONE;
+        frame->coordinate[k] = COORDINATE_NONE;
     }
 }
 
-/* Whether there is a beam from `k` on with the same place and velocity: then k becomes the first one. */
+/* Searches for a beam with the same coordinate and velocity, from index `k` on. True: *k is its index. */
 TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, uint32_t *k)
 {
-    tpi_lane_ints place = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
+    tpi_lane_ints coordinate = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
     for (uint32_t at = 0; at < frame->listed; at += TPI_LANES) {
         tpi_lane_mask same =
-            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->place + at), place),
+            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->coordinate + at), coordinate),
                           tpi_lane_ints_equal(tpi_lane_ints_load(frame->velocity + at), velocity));
         if (TPI_UNLIKELY(tpi_lanes_any(same)))
             for (uint32_t bits = tpi_lanes_bits(same), beam = at; bits; bits >>= 1, beam++)
@@ -156,8 +157,8 @@ TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, u
     return false;
 }
 
-/* Which beam goes on like this one, or nearly so: one of them is enough. `most`: none. */
-TPI_INLINE uint32_t find_same_way(const search_frame *frame, const host_beam *beam)
+/* The index of a beam with equal motion and equivalent state, of which only one needs to be kept. `most`: none. */
+TPI_INLINE uint32_t find_same_beam(const search_frame *frame, const host_beam *beam)
 {
     for (uint32_t k = 0; find_motion(frame, &beam->track, &k); k++)
         if (frame->beams[k].track.acceleration == beam->track.acceleration &&
@@ -166,7 +167,7 @@ TPI_INLINE uint32_t find_same_way(const search_frame *frame, const host_beam *be
     return frame->most;
 }
 
-/* Puts a word in its place among those by rank; the last one of them goes. */
+/* Inserts a word into the list sorted by rank; the last one is dropped. */
 TPI_INLINE void list_rank(search_frame *frame, int32_t word)
 {
     tpi_lane_ints words = tpi_lane_ints_of(word);
@@ -178,7 +179,7 @@ TPI_INLINE void list_rank(search_frame *frame, int32_t word)
     }
 }
 
-/* The same where a beam of more rank is replaced. */
+/* Lowers the rank of a beam that is in the list. */
 static void list_better_rank(search_frame *frame, int32_t word)
 {
     int32_t *at = frame->by_rank + 1;
@@ -194,10 +195,10 @@ static uint32_t beam_rank(const search_frame *frame, uint32_t beam)
     return RANK_OF(frame->by_rank[at]);
 }
 
-/* Keeps a way whose rank is below the limit, each place and motion once. */
+/* Stores a beam whose rank is below the limit. Of beams with equal motion only the best one is kept. */
 TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t rank)
 {
-    uint32_t which = find_same_way(frame, beam);
+    uint32_t which = find_same_beam(frame, beam);
     if (which < frame->most) {
         if (beam_rank(frame, which) <= rank) return;
         list_better_rank(frame, RANK_WORD(rank, which));
@@ -205,13 +206,13 @@ TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t r
         which = RANKED_BEAM(frame->by_rank[frame->most]);
         list_rank(frame, RANK_WORD(rank, which));
     }
-    frame->place[which] = beam->track.place;
+    frame->coordinate[which] = beam->track.place;
     frame->velocity[which] = beam->track.velocity;
     frame->beams[which] = *beam;
     frame->limit = RANK_OF(frame->by_rank[frame->most]);
 }
 
-/* Keeps a way by its cost and by what lies ahead of it; returns how it will have to turn. */
+/* Ranks a beam by cost and lookahead, and stores it if it is good enough. Returns the directions in which it must turn. */
 TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
 {
     uint32_t soon = find_turn(frame->soon, &beam->track, SOON),
@@ -221,10 +222,10 @@ TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
     return soon | later;
 }
 
-/* One way on from `beam`, number k of the frame before, by a residual; returns how it will have to turn, 0 where it costs
-   too much. */
-TPI_INLINE uint32_t search_place(const host_search *search, search_frame *frame, const host_beam *beam,
-                                 uint32_t k, int32_t residual)
+/* Extends `beam`, number k of the previous frame, by a residual. Returns the directions in which the new beam must turn; 0 if
+   it costs too much. */
+TPI_INLINE uint32_t extend_beam(const host_search *search, search_frame *frame, const host_beam *beam,
+                                uint32_t k, int32_t residual)
 {
     host_beam next = {beam->track, residual, beam->cost, beam->state, (uint8_t)k};
     next.cost += search_cost(search, &next.state, residual);
@@ -234,8 +235,8 @@ TPI_INLINE uint32_t search_place(const host_search *search, search_frame *frame,
     return offer_beam(frame, &next);
 }
 
-/* The ways on from one beam: to the place predicted, or the nearest within the bound, and to its neighbour on the side to
-   which it will have to turn. */
+/* Extends one beam to the predicted coordinate, or the nearest one within the bound, and to the neighbours of that in the
+   directions in which it must turn. */
 TPI_INLINE void search_beam(const host_search *search, search_frame *frame, uint32_t f, uint32_t k)
 {
     const host_beam *beam = &search->beam[f - 1u][k];
@@ -245,10 +246,10 @@ TPI_INLINE void search_beam(const host_search *search, search_frame *frame, uint
             near = low > 0    ? low
                    : high < 0 ? high
                               : 0;
-    uint32_t turn = search_place(search, frame, beam, k, near);
+    uint32_t turn = extend_beam(search, frame, beam, k, near);
     if (near != 0) turn = TURN_UP | TURN_DOWN;
-    if (turn & TURN_DOWN && near > low) (void)search_place(search, frame, beam, k, near - 1);
-    if (turn & TURN_UP && near < high) (void)search_place(search, frame, beam, k, near + 1);
+    if (turn & TURN_DOWN && near > low) (void)extend_beam(search, frame, beam, k, near - 1);
+    if (turn & TURN_UP && near < high) (void)extend_beam(search, frame, beam, k, near + 1);
 }
 
 static void frame_begin(host_search *search, search_frame *frame, uint32_t f, uint32_t frames)
@@ -259,33 +260,33 @@ static void frame_begin(host_search *search, search_frame *frame, uint32_t f, ui
     clear_frame(frame, search->beam[f], search->beams);
 }
 
-/* The middle ones of all first places. */
+/* Starts beams at the middle coordinates of the first frame's bound. */
 static void search_first(host_search *search, search_frame *frame, uint32_t start)
 {
-    uint32_t places = (uint32_t)(search->high[0] - search->low[0]) + 1u,
-             count = tpi_min_u32(places, search->beams);
+    uint32_t available = (uint32_t)(search->high[0] - search->low[0]) + 1u,
+             count = tpi_min_u32(available, search->beams);
     clear_frame(frame, search->beam[0], search->beams);
     for (uint32_t k = 0; k < count; k++) {
-        int32_t place = search->low[0] + (int32_t)((places - count) / 2u + k);
-        search->beam[0][k] = (host_beam){{place, 0, 0}, place, 0, tpi_codec_states[start], 0};
+        int32_t coordinate = search->low[0] + (int32_t)((available - count) / 2u + k);
+        search->beam[0][k] = (host_beam){{coordinate, 0, 0}, coordinate, 0, tpi_codec_states[start], 0};
         frame->by_rank[1u + k] = RANK_WORD(0u, k);
     }
 }
 
-/* From one first place to all next ones. */
+/* Extends one first coordinate to all coordinates of the second frame. */
 static void search_second(host_search *search, search_frame *frame, uint32_t k)
 {
     const host_beam *beam = &search->beam[0][k];
-    for (int32_t place = search->low[1]; place <= search->high[1]; place++) {
-        int32_t velocity = place - beam->track.place;
+    for (int32_t coordinate = search->low[1]; coordinate <= search->high[1]; coordinate++) {
+        int32_t velocity = coordinate - beam->track.place;
         host_beam next = {
-            {place, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
+            {coordinate, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
         next.cost = velocity_cost(velocity);
         (void)offer_beam(frame, &next);
     }
 }
 
-/* The last frame's cheapest way becomes residuals. */
+/* Traces the cheapest beam of the last frame back, and stores its residuals. */
 static uint32_t search_end(const host_search *search, const search_frame *last, uint32_t frames,
                            int32_t *residuals, uint32_t stride)
 {
@@ -310,7 +311,7 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
         for (uint32_t k = 0; k < search->beams; k++) before[k] = frame.by_rank[1u + k];
         frame_begin(search, &frame, f, frames);
         for (uint32_t k = 0; k < search->beams && RANK_OF(before[k]) < RANK_OF(before[0]) + RANKS_APART; k++)
-            if (f == 1u) /* the best first: then fewer of the others are looked at */
+            if (f == 1u) /* best beams first, so that more of the others exceed the limit */
                 search_second(search, &frame, RANKED_BEAM(before[k]));
             else
                 search_beam(search, &frame, f, RANKED_BEAM(before[k]));

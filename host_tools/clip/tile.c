@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tile.c - chooses how each component of a tile is kept, and writes it.
+   host_tools/clip/tile.c - chooses lattice spacing, predictor and leaders for each component of a tile, and encodes it.
    reads   samples      writes  a tile's bytes
-   memory  the encoder, of the caller      cost    about 1.8 searches a sample: see lookahead.h
-   after   own design: fineness and predictor are found together on a few points, and whether they follow on some more */
+   memory  the encoder, of the caller      cost    about 1.8 searches per sample: see lookahead.h
+   after   own design: spacing and predictor are chosen together on a few points; leaders are tested on some more */
 #include "tile.h"
 #include <math.h>
 #include <string.h>
 
 #define FINENESSES 4u
-#define WAYS       (FINENESSES * TPI_PREDICTORS)
-#define FINALISTS  4u  /* ways that are tried on more points than all are */
-#define LED_POINTS 24u /* about so many tell whether points follow */
+#define CANDIDATES (FINENESSES * TPI_PREDICTORS)
+#define FINALISTS  4u  /* combinations of spacing and predictor that are tried on more points */
+#define LED_POINTS 24u /* about this many points are tried to decide on leaders */
 
 /* ---- lattices ---- */
 
 bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 {
     double largest = fmax(fabs(low), fabs(high)),
-           slack = largest * 1.2e-7; /* two roundings of a float that size */
+           slack = largest * 1.2e-7; /* two float roundings at that magnitude */
     *lattice = (tpi_lattice){(float)(0.5 * (low + high)), (float)((error - slack) * 0.25)};
     return error > 4.0 * slack && high - low < error * 1e7 && lattice->quarter > 0.0f;
 }
@@ -55,34 +55,34 @@ static void copy_values(const tile_choice *choice, uint32_t c, uint32_t p, float
     }
 }
 
-/* ---- with an error: a search for each point ---- */
+/* ---- with an error: a beam search for each point ---- */
 
-typedef struct lattice_way {
+typedef struct lattice_candidate {
     uint32_t fineness, predictor, start, beams, follows;
-    uint64_t cost; /* sixteenths of a bit, on the points tried */
-} lattice_way;
+    uint64_t cost; /* sixteenths of a bit, for the points tried */
+} lattice_candidate;
 
-/* Finds the places of a point at one fineness. False: it does not fit the lattice. */
-static bool find_places(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
+/* Finds the allowed lattice coordinates of a point at one spacing. False: it does not fit the lattice. */
+static bool find_coordinates(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
 {
     float values[TPI_TILE_FRAMES_MAX];
     copy_values(choice, c, p, values);
-    return host_search_places(&choice->encoder->search, values, life_frames(&choice->plan, p),
-                              &choice->kind->lattice[c], fineness, choice->kind->error);
+    return host_search_coordinates(&choice->encoder->search, values, life_frames(&choice->plan, p),
+                                   &choice->kind->lattice[c], fineness, choice->kind->error);
 }
 
-/* Chooses residuals between the places found; returns what they cost. */
-static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_way *way, int32_t *residuals,
-                             uint32_t stride)
+/* Chooses residuals within the coordinates found; returns their cost. */
+static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_candidate *candidate,
+                             int32_t *residuals, uint32_t stride)
 {
-    choice->encoder->search.beams = way->beams;
-    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), way->predictor,
-                             way->start, residuals, stride);
+    choice->encoder->search.beams = candidate->beams;
+    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), candidate->predictor,
+                             candidate->start, residuals, stride);
 }
 
-/* Ways are tried with fewer beams than are taken then. On a fine lattice, where there are more places to choose from, this
-   makes more of a difference: a way counts for so many 256ths of what it cost when it was tried (measured on all shipped
-   scenes, small bakes, and points that bounce and slosh). */
+/* Trials use fewer beams than the final search. On a finer lattice, with more coordinates to choose from, this costs more, so
+   the cost of a trial is scaled by share / 256 (measured on all shipped scenes, small bakes, and bouncing and sloshing
+   points). */
 typedef struct tile_trial {
     uint32_t points;
     uint8_t beams[FINENESSES];
@@ -91,63 +91,67 @@ typedef struct tile_trial {
 static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
 static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
 
-/* Tries `count` ways on point p; ways of one fineness that stand together share its places. False: it does not fit. */
-static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial, lattice_way *ways,
-                      uint32_t count)
+/* Tries `count` combinations on point p; consecutive ones with equal spacing share the coordinates found. False: the point
+   does not fit. */
+static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial,
+                      lattice_candidate *candidates, uint32_t count)
 {
-    static const uint8_t finer_places[FINENESSES] = {0, 13, 32, 64}; /* first place and velocity together */
+    static const uint8_t finer_coordinates[FINENESSES] = {
+        0, 13, 32, 64}; /* extra cost of the first coordinate and velocity */
     int32_t residuals[TPI_TILE_FRAMES_MAX];
     for (uint32_t k = 0; k < count; k++) {
-        if (k == 0 || ways[k].fineness != ways[k - 1].fineness)
-            if (!find_places(choice, c, p, ways[k].fineness)) return false;
-        uint32_t cost = search_point(choice, p, &ways[k], residuals, 1),
-                 share =
-                     tpi_predictors[ways[k].predictor].velocity_gain ? trial->share[ways[k].fineness] : 256u;
-        ways[k].cost += cost * share / 256u + finer_places[ways[k].fineness];
+        if (k == 0 || candidates[k].fineness != candidates[k - 1].fineness)
+            if (!find_coordinates(choice, c, p, candidates[k].fineness)) return false;
+        uint32_t cost = search_point(choice, p, &candidates[k], residuals, 1),
+                 share = tpi_predictors[candidates[k].predictor].velocity_gain
+                             ? trial->share[candidates[k].fineness]
+                             : 256u;
+        candidates[k].cost += cost * share / 256u + finer_coordinates[candidates[k].fineness];
     }
     return true;
 }
 
-/* Cheapest first; of equal ones the earlier. */
-static void sort_ways(lattice_way *ways, uint32_t count)
+/* Stable insertion sort, cheapest first. */
+static void sort_candidates(lattice_candidate *candidates, uint32_t count)
 {
     for (uint32_t k = 1; k < count; k++) {
-        lattice_way way = ways[k];
+        lattice_candidate candidate = candidates[k];
         uint32_t at = k;
-        for (; at > 0 && ways[at - 1].cost > way.cost; at--) ways[at] = ways[at - 1];
-        ways[at] = way;
+        for (; at > 0 && candidates[at - 1].cost > candidate.cost; at--) candidates[at] = candidates[at - 1];
+        candidates[at] = candidate;
     }
 }
 
-/* Tries ways on some points, evenly from all of them. From half of these on, after the first, second, fourth ... of them
-   only the better half goes on, as long as it is no less than `least`. The best one comes first. False: a point does not
-   fit. */
-static bool try_ways(tile_choice *choice, uint32_t c, const tile_trial *trial, lattice_way *ways,
-                     uint32_t count, uint32_t least)
+/* Tries combinations on trial->points points, evenly spaced. Successive halving: from half of these points on, after a power
+   of two of points, only the better half of the combinations is kept, but at least `least`. The best one becomes the
+   first. False: a point does not fit. */
+static bool try_candidates(tile_choice *choice, uint32_t c, const tile_trial *trial,
+                           lattice_candidate *candidates, uint32_t count, uint32_t least)
 {
     uint32_t points = trial->points;
-    for (uint32_t k = 0; k < count; k++) ways[k].cost = 0, ways[k].beams = trial->beams[ways[k].fineness];
+    for (uint32_t k = 0; k < count; k++)
+        candidates[k].cost = 0, candidates[k].beams = trial->beams[candidates[k].fineness];
     uint32_t apart = choice->plan.points <= points ? 1u : choice->plan.points / points, tried = 0;
     for (uint32_t p = apart / 2u; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
-        if (!try_point(choice, c, p, trial, ways, count)) return false;
+        if (!try_point(choice, c, p, trial, candidates, count)) return false;
         tried++;
         if (tried < points / 2u || tried & (tried - 1u)) continue;
-        sort_ways(ways, count);
+        sort_candidates(candidates, count);
         if (count / 2u >= least) count /= 2u;
     }
-    sort_ways(ways, count);
+    sort_candidates(candidates, count);
     return true;
 }
 
-static bool find_way(tile_choice *choice, uint32_t c, lattice_way *best)
+static bool find_candidate(tile_choice *choice, uint32_t c, lattice_candidate *best)
 {
-    lattice_way ways[WAYS];
-    for (uint32_t k = 0; k < WAYS; k++)
-        ways[k] = (lattice_way){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
-    if (!try_ways(choice, c, &first_trial, ways, WAYS, FINALISTS)) return false;
-    if (!try_ways(choice, c, &final_trial, ways, FINALISTS, 2)) return false;
-    *best = ways[0];
+    lattice_candidate candidates[CANDIDATES];
+    for (uint32_t k = 0; k < CANDIDATES; k++)
+        candidates[k] = (lattice_candidate){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
+    if (!try_candidates(choice, c, &first_trial, candidates, CANDIDATES, FINALISTS)) return false;
+    if (!try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2)) return false;
+    *best = candidates[0];
     return true;
 }
 
@@ -156,7 +160,7 @@ static int32_t *point_residuals(tile_choice *choice, uint32_t c, uint32_t p)
     return tpi_plan_row(&choice->plan, choice->plan.first[p], c) + p;
 }
 
-/* What the search is to know of point p's leader, whose residuals stand in the plan. */
+/* Copies the residuals of point p's leader from the plan to the search. */
 static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t follows)
 {
     choice->encoder->search.has_leader = follows && p >= follows;
@@ -165,107 +169,111 @@ static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t
             follows && p >= follows ? tpi_plan_row(&choice->plan, f, c)[p - follows] : 0;
 }
 
-/* The residuals of every `apart`th point. False: one does not fit the lattice. */
-static bool search_points(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t apart)
+/* Finds the residuals of every `apart`th point. False: one does not fit the lattice. */
+static bool search_points(tile_choice *choice, uint32_t c, const lattice_candidate *candidate, uint32_t apart)
 {
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
-        if (!find_places(choice, c, p, way->fineness)) return false;
-        look_at_leader(choice, c, p, way->follows);
-        (void)search_point(choice, p, way, point_residuals(choice, c, p),
+        if (!find_coordinates(choice, c, p, candidate->fineness)) return false;
+        look_at_leader(choice, c, p, candidate->follows);
+        (void)search_point(choice, p, candidate, point_residuals(choice, c, p),
                            choice->plan.components * TPI_TILE_POINTS);
     }
     return true;
 }
 
-/* With few places within the bound there are fewer ways worth keeping. */
-static uint32_t beams_of(const tile_choice *choice, const lattice_way *way)
+/* The beam width for a spacing: with few coordinates within the bound fewer beams are useful. */
+static uint32_t beams_of(const tile_choice *choice, const lattice_candidate *candidate)
 {
     static const uint8_t sixths[FINENESSES] = {2, 5, 6, 6};
-    return (choice->encoder->beams * sixths[way->fineness] + 5u) / 6u;
+    return (choice->encoder->beams * sixths[candidate->fineness] + 5u) / 6u;
 }
 
-/* ---- leaders: points that move alike, as those of cloth, soft bodies and strands do */
+/* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and strands */
 
-#define BEND_FRAMES 6u
+#define DIFFERENCE_FRAMES 6u
 
-/* How much the ways of points bend, in errors, in some frames. */
-typedef struct tile_bends {
+/* Second differences of points, in units of the error, at some frames. */
+typedef struct tile_differences {
     uint32_t frames, points;
-    float of[BEND_FRAMES][TPI_TILE_POINTS];
-} tile_bends;
+    float of[DIFFERENCE_FRAMES][TPI_TILE_POINTS];
+} tile_differences;
 
-static void find_bends(const tile_choice *choice, uint32_t c, tile_bends *bends)
+static void find_differences(const tile_choice *choice, uint32_t c, tile_differences *differences)
 {
-    uint32_t apart = 1u + (choice->plan.frames - 2u) / BEND_FRAMES;
-    bends->frames = 0, bends->points = choice->plan.points;
-    for (uint32_t f = 2; f < choice->plan.frames && bends->frames < BEND_FRAMES; f += apart, bends->frames++)
-        for (uint32_t p = 0; p < bends->points; p++) {
+    uint32_t apart = 1u + (choice->plan.frames - 2u) / DIFFERENCE_FRAMES;
+    differences->frames = 0, differences->points = choice->plan.points;
+    for (uint32_t f = 2; f < choice->plan.frames && differences->frames < DIFFERENCE_FRAMES;
+         f += apart, differences->frames++)
+        for (uint32_t p = 0; p < differences->points; p++) {
             float value[3];
             for (uint32_t k = 0; k < 3; k++) {
                 uint32_t word = sample_word(choice->samples, f - k, c, p);
                 memcpy(&value[k], &word, sizeof word);
             }
-            double bend = (double)value[0] - 2.0 * (double)value[1] + (double)value[2];
-            bends->of[bends->frames][p] = (float)(bend / choice->kind->error);
+            double difference = (double)value[0] - 2.0 * (double)value[1] + (double)value[2];
+            differences->of[differences->frames][p] = (float)(difference / choice->kind->error);
         }
 }
 
-/* Bits of a bend's whole errors: of a float from 1 on its exponent tells them. */
-static uint32_t bend_bits(float bend)
+/* Number of bits of the integer part of a second difference, from the exponent of the float. */
+static uint32_t difference_bits(float difference)
 {
-    float size = fabsf(bend);
+    float size = fabsf(difference);
     uint32_t word;
     memcpy(&word, &size, sizeof word);
     return size < 1.0f ? 0u : (word >> 23) - 126u;
 }
 
-/* Bits that all come to, each less that of its leader. */
-static uint32_t bends_cost(const tile_bends *bends, uint32_t follows)
+/* Estimated bits of all points, each predicted from its leader. */
+static uint32_t differences_cost(const tile_differences *differences, uint32_t follows)
 {
     uint32_t bits = 0;
-    for (uint32_t f = 0; f < bends->frames; f++) {
-        const float *of = bends->of[f];
-        uint32_t alone = follows ? follows : bends->points;
-        for (uint32_t p = 0; p < alone; p++) bits += bend_bits(of[p]);
-        for (uint32_t p = alone; p < bends->points; p++) bits += bend_bits(of[p] - of[p - follows]);
+    for (uint32_t f = 0; f < differences->frames; f++) {
+        const float *of = differences->of[f];
+        uint32_t alone = follows ? follows : differences->points;
+        for (uint32_t p = 0; p < alone; p++) bits += difference_bits(of[p]);
+        for (uint32_t p = alone; p < differences->points; p++)
+            bits += difference_bits(of[p] - of[p - follows]);
     }
     return bits;
 }
 
-/* The distance at which following would save the most; 0: it would not save a sixteenth. */
+/* The distance to a leader that saves the most; 0 if none saves 1/16. */
 static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
 {
-    tile_bends bends;
+    tile_differences differences;
     uint32_t best = 0;
     if (choice->plan.has_lives || choice->plan.frames < 3u) return 0;
-    find_bends(choice, c, &bends);
-    uint32_t alone = bends_cost(&bends, 0), least = alone - alone / 16u;
+    find_differences(choice, c, &differences);
+    uint32_t alone = differences_cost(&differences, 0), least = alone - alone / 16u;
     for (uint32_t follows = 1; follows <= choice->plan.points / 2u; follows++) {
-        uint32_t bits = bends_cost(&bends, follows);
+        uint32_t bits = differences_cost(&differences, follows);
         if (bits < least) least = bits, best = follows;
     }
     return best;
 }
 
-/* What a point's residuals come to where it has a leader, and where it has none; its leader's are sought first. */
-static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_way *alone, lattice_way *led)
+/* Adds the cost of a point's residuals with and without a leader. The leader's residuals are computed first. */
+static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_candidate *alone,
+                       lattice_candidate *led)
 {
     uint32_t stride = choice->plan.components * TPI_TILE_POINTS;
     int32_t residuals[TPI_TILE_FRAMES_MAX];
     look_at_leader(choice, c, p, 0);
-    if (!find_places(choice, c, p - led->follows, alone->fineness)) return;
+    if (!find_coordinates(choice, c, p - led->follows, alone->fineness)) return;
     (void)search_point(choice, p - led->follows, alone, point_residuals(choice, c, p - led->follows), stride);
-    if (!find_places(choice, c, p, alone->fineness)) return;
+    if (!find_coordinates(choice, c, p, alone->fineness)) return;
     alone->cost += search_point(choice, p, alone, residuals, 1);
     look_at_leader(choice, c, p, led->follows);
     led->cost += search_point(choice, p, led, residuals, 1);
 }
 
-/* Whether points that follow at this distance cost less, as some of them tell. */
-static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_way *way, uint32_t follows)
+/* True if leaders at this distance cost less, measured on some points. */
+static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_candidate *candidate,
+                           uint32_t follows)
 {
-    lattice_way alone = *way, led = *way;
+    lattice_candidate alone = *candidate, led = *candidate;
     uint32_t apart = 1u + (choice->plan.points - follows) / LED_POINTS;
     alone.cost = led.cost = 0;
     led.follows = follows;
@@ -274,28 +282,29 @@ static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_way *w
     return led.cost < alone.cost;
 }
 
-/* All residuals of a component; a few points first, to know in which state they start, and whether they follow. */
+/* Finds all residuals of a component. A few points come first, to choose the initial coder state and the leaders. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
-    lattice_way way;
+    lattice_candidate candidate;
     look_at_leader(choice, c, 0, 0);
-    if (!find_way(choice, c, &way)) return false;
-    choice->plan.component[c] = (tpi_tile_component){
-        .mode = TPI_TILE_CODED, .predictor = (uint8_t)way.predictor, .fineness = (uint8_t)way.fineness};
-    if (!search_points(choice, c, &way, 16u)) return false;
-    way.start = tpi_plan_residual_start(&choice->plan, c, 16u);
+    if (!find_candidate(choice, c, &candidate)) return false;
+    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED,
+                                                     .predictor = (uint8_t)candidate.predictor,
+                                                     .fineness = (uint8_t)candidate.fineness};
+    if (!search_points(choice, c, &candidate, 16u)) return false;
+    candidate.start = tpi_plan_residual_start(&choice->plan, c, 16u);
     uint32_t follows = find_leaders(choice, c);
-    if (follows && is_led_cheaper(choice, c, &way, follows))
-        way.follows = choice->plan.component[c].follows = (uint8_t)follows;
-    way.beams = beams_of(choice, &way);
-    if (!search_points(choice, c, &way, 1u)) return false;
+    if (follows && is_led_cheaper(choice, c, &candidate, follows))
+        candidate.follows = choice->plan.component[c].follows = (uint8_t)follows;
+    candidate.beams = beams_of(choice, &candidate);
+    if (!search_points(choice, c, &candidate, 1u)) return false;
     tpi_plan_follow(&choice->plan, c);
     return true;
 }
 
-/* ---- every bit ---- */
+/* ---- lossless ---- */
 
-static int32_t exact_place(const tile_choice *choice, uint32_t f, uint32_t c, uint32_t p)
+static int32_t exact_value(const tile_choice *choice, uint32_t f, uint32_t c, uint32_t p)
 {
     int32_t word = (int32_t)sample_word(choice->samples, f, c, p);
     return choice->kind->is_float ? tpi_ordered_bits(word) : word;
@@ -306,7 +315,7 @@ static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predic
     choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
     for (uint32_t p = 0; p < choice->plan.points; p++)
         for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
-            tpi_plan_row(&choice->plan, f, c)[p] = exact_place(choice, f, c, p);
+            tpi_plan_row(&choice->plan, f, c)[p] = exact_value(choice, f, c, p);
     (void)tpi_plan_tracks(&choice->plan, c);
     tpi_plan_starts(&choice->plan, c);
     return tpi_plan_cost(&choice->plan, c);
@@ -352,7 +361,7 @@ static void begin_choice(tile_choice *choice)
     }
 }
 
-/* Nothing but first places: then there is nothing to tell of later frames. */
+/* True if all residuals after the first frame are 0: later frames need no symbols. */
 static bool is_constant(const tpi_tile_plan *plan, uint32_t c)
 {
     for (uint32_t p = 0; p < plan->points; p++)

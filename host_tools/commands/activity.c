@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/activity.c - `tidepool activity`: how much happens in each frame and region of a sequence.
+   host_tools/commands/activity.c - `tidepool activity`: the motion, births and keys of each frame and region of a sequence.
    reads   any format of formats.c         writes  standard output, a chart
    memory  that of activity.h              cost    three passes over the frames
-   after   own design; a clip stores little for what goes on as before, so that its keys show where something happened */
+   after   own design; a clip stores little for predictable motion, so its keys show where something happened */
 #include "activity.h"
 #include "../common/text.h"
 #include "commands.h"
@@ -12,28 +12,29 @@
 const char help_activity[] =
     "usage: tidepool activity PATH [--svg FILE] [--regions N] [--json] [--from F] [--quiet]\n"
     "\n"
-    "Shows how much happens in each frame: the mean and the largest step of points from one frame to the "
-    "next, "
-    "births and\n"
-    "deaths; of a clip with an error bound also its keys, the points that are off the prediction from the "
-    "frames "
-    "before by\n"
-    "more than the bound, so that collisions stand out, and the bytes that each frame took. (Where a group "
-    "begins, all\n"
-    "points tell their places anew: many bytes, and no keys for two frames.) The two longest sides of the "
-    "box "
-    "are cut into\n"
-    "regions; each one's share is that of the keys, or without them of the motion.\n"
+    "Shows how much happens in each frame and in each region of a sequence.\n"
     "\n"
-    "  --svg FILE    draws it as a chart\n"
-    "  --regions N   N x N of them, 1 to 16 (default 4)\n"
-    "  --json        one object: path, format, frames (an object each: frame, points, births, deaths, "
-    "mean_step,\n"
-    "                largest_step, largest_point, bytes, keys), groups (first_frame, frames, slots, bytes), "
-    "regions (side,\n"
-    "                axes, low, high, motion and keys: shares row by row); null where there is none\n"
-    "  --from F      format of PATH, where the ending does not tell it (see convert)\n"
-    "  --quiet       no table\n"
+    "  mean step      mean distance that a point moves from one frame to the next\n"
+    "  largest step   largest such distance, and its point\n"
+    "  births, deaths points that appear and disappear\n"
+    "  bytes          clips only: size of each frame\n"
+    "  keys           clips with an error bound only: points whose motion the clip could not predict\n"
+    "                 within the bound. Many keys mean collisions.\n"
+    "  regions        share of the keys (without keys: of the motion) in each part of the bounding box.\n"
+    "                 Its two longest sides are divided into N x N regions.\n"
+    "\n"
+    "The first frame of each group in a clip stores all positions again: it has many bytes, and keys\n"
+    "are unknown for two frames.\n"
+    "\n"
+    "  --svg FILE    Draw a chart.\n"
+    "  --regions N   Divide into N x N regions, 1 to 16 (default 4).\n"
+    "  --json        Print one JSON object: path, format,\n"
+    "                frames: frame, points, births, deaths, mean_step, largest_step, largest_point,\n"
+    "                        bytes, keys (null if unknown),\n"
+    "                groups: first_frame, frames, slots, bytes (null if PATH is no clip),\n"
+    "                regions: side, axes, low, high, motion, keys (shares, row by row; null if unknown).\n"
+    "  --from F      Format of PATH, if its ending does not say it (see convert).\n"
+    "  --quiet       Print no table.\n"
     "\n"
     "example: tidepool activity out/dam_break.tpc --svg activity.svg\n";
 
@@ -63,7 +64,7 @@ void activity_region_name(const activity *result, uint32_t region, char name[8])
 
 /* ---- text */
 
-/* Columns of one letter each, as tall as the greatest of their frames. */
+/* A sparkline: each column is one character, as high as the largest value of its frames. */
 static void print_spark(const activity *result, read_number *read, double greatest)
 {
     static const char *const bars[9] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
@@ -256,7 +257,8 @@ static int open_and_show(const activity_options *options)
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){0, true}, "activity");
     if (!code && !sequence.frame_count)
-        code = host_error(HOST_BAD_INPUT, options->path, HOST_NO_OFFSET, "there is no frame to look at");
+        code = host_error(HOST_BAD_INPUT, options->path, HOST_NO_OFFSET,
+                          "expected at least one frame, found none");
     if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = show(options, &sequence);
     host_sequence_close(&sequence);

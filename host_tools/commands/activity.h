@@ -7,16 +7,16 @@
 #define TIDEPOOL_ACTIVITY_COMMAND_H
 #include "../formats/activity.h"
 
-/* The sums that regions are judged by: keys where there are, else motion. */
+/* The sums that are shown for regions: keys, or motion if there are no keys. */
 static inline const double *activity_sums(const activity *result)
 {
     return result->has_keys ? result->regions.keys : result->regions.motion;
 }
-/* Of all regions; 0: nothing happens. */
+/* Sum over all regions; 0: nothing happens. */
 double activity_total(const activity *result);
 /* "a1" for the first column of the first row. */
 void activity_region_name(const activity *result, uint32_t region, char name[8]);
-/* The chart. HOST_DONE or an error already printed. */
+/* Writes the chart. HOST_DONE, or an error was printed. */
 int activity_draw(const char *path, const host_sequence *sequence, const activity *result);
 
 #endif

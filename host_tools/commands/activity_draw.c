@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/activity_draw.c - the chart of `tidepool activity`: frames over time, regions over time and in the box.
    reads   counts      writes  one SVG
-   memory  64 bytes a frame, and the sums of the regions once more      cost    O(frames + regions * columns)
+   memory  64 bytes per frame, and the sums of the regions once more      cost    O(frames + regions * columns)
    after   own design */
 #include "../formats/bphys.h"
 #include "../render/render.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum { CURVES = 6, PANELS_MAX = 5, STRIP_MOST = 176, STRIP_LEAST = 60 };
-#define STRIP_HEIGHT 11 /* pixels of a region's row, as long as there is room */
+#define STRIP_HEIGHT 11 /* pixels per row of a region, if all rows fit */
 
 typedef struct drawing {
     const activity *result;
     double *curve[CURVES]; /* keys, bytes, mean step, largest step, births, deaths */
-    double *values;        /* of all curves */
+    double *values;        /* the memory of all curves */
     char (*names)[8], (*shares)[8];
     const char **name, **share;
     double *sums; /* of regions */
@@ -65,7 +65,7 @@ static void fill_curves(drawing *target)
     }
 }
 
-/* A panel of the curves from `first` on, of those that have a name. */
+/* Adds a panel with the named curves, starting at curve `first`. */
 static void add_panel(drawing *target, size_t first, const chart_panel *panel)
 {
     chart_panel *added = &target->panels[target->panel_count++];
@@ -88,16 +88,17 @@ static void add_panels(drawing *target)
 {
     const activity *result = target->result;
     if (result->has_keys)
-        add_panel(target, 0,
-                  &(chart_panel){.title = "keys",
-                                 .unit = "points off the prediction / frame; none where a group begins",
-                                 .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
-                                 .series_count = 1,
-                                 .height = 130});
+        add_panel(
+            target, 0,
+            &(chart_panel){.title = "keys",
+                           .unit = "points / frame that could not be predicted; unknown where a group begins",
+                           .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
+                           .series_count = 1,
+                           .height = 130});
     if (result->has_bytes)
         add_panel(target, 1,
                   &(chart_panel){.title = "stored",
-                                 .unit = "bytes / frame; at a group's begin all places are told anew",
+                                 .unit = "bytes / frame; the first frame of a group stores all positions",
                                  .series = {{.style = CHART_STEP}},
                                  .series_count = 1,
                                  .height = 110});
@@ -151,7 +152,7 @@ static void add_regions(drawing *target, double frame_step)
     target->map.y_name = activity_axis_name(regions, 1);
 }
 
-/* From each frame to the next; 0: they are not evenly apart. */
+/* The frame interval; 0: frame numbers are not evenly spaced. */
 static int32_t even_step(const host_sequence *sequence)
 {
     const int32_t *numbers = sequence->numbers;
@@ -180,7 +181,7 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
         if (has_places) add_regions(&target, step ? step : 1);
         chart plan = {.title = title,
                       .subtitle = subtitle,
-                      .x_name = step ? "frame" : "frames in their order; they are not evenly apart",
+                      .x_name = step ? "frame" : "frames in order; their numbers are not evenly spaced",
                       .x_first = step ? sequence->numbers[0] : 1,
                       .x_step = step ? step : 1,
                       .panels = target.panels,

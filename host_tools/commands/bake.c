@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/bake.c - `tidepool bake SCENE OUT`: simulates a scene straight into a clip or any other format.
    reads   a scene      writes  a sequence, whole or not at all; with --resume a clip in place
-   memory  one block for the world, a frame, and what the format gathers: of a clip one group
-   cost    the frames simulated, twice where an error bound asks how far the points go; then that of the format
-   after   own design: the simulation is the same every time, so that nothing but the world must be kept to look twice */
+   memory  one block for the world, one frame, and the buffers of the format (a clip: one group)
+   cost    the simulation, twice with an error bound (to measure the ranges); then that of the format
+   after   own design: both simulations give the same bits, so that no frame must be stored between them */
 #include "../common/loop.h"
 #include "../common/text.h"
 #include "../common/threads.h"
@@ -18,34 +18,33 @@
 const char help_bake[] =
     "usage: tidepool bake SCENE OUT [--frames A-B] [--error E | --exact] [options]\n"
     "\n"
-    "Simulates a scene without a frame budget and writes each frame as soon as it is done: memory does not "
-    "grow with "
-    "the\n"
-    "number of frames. SCENE is a file, the name of a shipped scene (tidepool help lists them), or - for "
-    "standard "
-    "input;\n"
-    "OUT is what convert takes: clip.tpc, DIR/NAME for Blender, points.ply, table.csv, ... Clips and .bphys "
-    "have z up "
-    "and\n"
-    "Blender's velocities; other formats the scene's own: y up, lengths a second.\n"
+    "Simulates a scene without a budget and writes each frame immediately. Memory does not grow with\n"
+    "the number of frames.\n"
     "\n"
-    "  --frames A-B      only these are written; 1 to A-1 are simulated all the same (default: all of the "
-    "scene)\n"
-    "  --error E         tpc: the most that a coordinate is off; 1e-3r: a part of the largest side of the "
-    "box, which "
-    "is\n"
-    "                    found by simulating first; velocities likewise\n"
-    "  --exact           keep every bit: the default\n"
-    "  --key-interval K  tpc: frames between restarts, 1 to 255 (default 64)\n"
-    "  --block-bytes N   tpc: what a player reads at once, and holds: 512 to 32768 (default up to 4096)\n"
-    "  --resume          tpc: written in place, so that a bake that was cut can be gone on with by the same "
-    "line: the\n"
-    "                    frames that are there are simulated again, and not written\n"
-    "  --threads N       1 to 16 simulate (default 1)        --jobs N          encode a clip (default 1)\n"
-    "  --seed N          of every random number              --slice UNITS     as in run\n"
-    "  --to F            format, where the ending of OUT does not tell it\n"
-    "  --compression C   of .bphys: none, light, heavy, zstd\n"
-    "  --json            the report as one JSON object       --quiet           nothing but errors\n"
+    "  SCENE   a scene file, the name of a shipped scene (see tidepool help), or - for standard input\n"
+    "  OUT     any output of convert: clip.tpc, DIR/NAME (for Blender), points.ply, table.csv, ...\n"
+    "\n"
+    "Clips and .bphys files have z up and Blender's velocities. Other formats have the axes of the\n"
+    "scene (y up) and velocities per second.\n"
+    "\n"
+    "  --frames A-B      Write only frames A to B (default: all). Frames before A are simulated too.\n"
+    "  --error E         Clip only: largest error of a coordinate, in scene units. 1e-3r: relative to\n"
+    "                    the largest side of the bounding box; the scene is simulated twice.\n"
+    "                    Velocities have the same relative error.\n"
+    "  --exact           Keep every bit (default).\n"
+    "  --key-interval K  Clip only: frames per group, 1 to 255 (default 64).\n"
+    "  --block-bytes N   Clip only: block size, the unit that a player reads into its buffer:\n"
+    "                    512 to 32768 (default: at most 4096).\n"
+    "  --resume          Clip only: continue an interrupted bake. Give it from the start, and repeat\n"
+    "                    the same command line. Existing frames are simulated again, not rewritten.\n"
+    "  --threads N       Threads for the simulation, 1 to 16 (default 1).\n"
+    "  --jobs N          Threads for the encoder of a clip, 1 to 256 (default 1).\n"
+    "  --seed N          Seed of all random numbers (default: as in the scene).\n"
+    "  --slice UNITS     Work between two checks of the budget, as in run.\n"
+    "  --to F            Format of OUT, if its ending does not say it.\n"
+    "  --compression C   .bphys only: none (default), light, heavy or zstd.\n"
+    "  --json            Print the report as one JSON object.\n"
+    "  --quiet           Print only errors.\n"
     "\n"
     "example: tidepool bake dam_break dam.tpc --frames 1-600 --error 1e-3r\n";
 
@@ -79,8 +78,8 @@ typedef struct bake {
     bool is_open; /* frames are written, not measured */
     bool quiet;
     const tp_jobs *threads;
-    float *positions, *velocities; /* x, y, z each */
-    uint32_t points;               /* the most of a frame */
+    float *positions, *velocities; /* [points][3] */
+    uint32_t points;               /* of the frame that has most */
     uint64_t state_hash;
     double seconds;
 } bake;
@@ -144,7 +143,8 @@ static int simulate(bake *target, const char *label)
     return code;
 }
 
-/* Bounds of velocities, and such as are a part of the box, are known when all frames are. */
+/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation measures
+   them. */
 static int measure(bake *target)
 {
     if (!(target->errors.error > 0)) return HOST_DONE;
@@ -172,7 +172,7 @@ static int open_sink(bake *target)
     return code;
 }
 
-/* What stands in the way of the output is told before the simulation that measures, too. */
+/* Reports an output that cannot be written before the measuring simulation begins. */
 static int check_place(const bake *target)
 {
     host_output output;
@@ -218,7 +218,9 @@ static int read_options(bake *target, const host_option *options)
     int code = read_frames(target, options[BAKE_FRAMES].value);
     if (!code) code = output_format("bake", target->path, options[BAKE_TO].value, &target->to);
     if (!code && !target->to->create)
-        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET, "%s is only read", target->to->name);
+        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "--to: expected a format that can be written, found %s, which can only be read",
+                          target->to->name);
     if (!code)
         code =
             convert_errors_read(&target->errors, "bake",
@@ -232,11 +234,12 @@ static int read_options(bake *target, const host_option *options)
     target->options.goes_on = options[BAKE_RESUME].value != NULL;
     if (!code && target->options.goes_on && !target->to->is_log)
         code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
-                          "--resume is for .tpc; %s cannot be gone on with", target->to->name);
+                          "--resume expects a .tpc clip as OUT, found format %s; leave it out",
+                          target->to->name);
     return code;
 }
 
-/* Without a change of units: axes and velocities of the world. */
+/* Formats other than .bphys and .tpc keep the axes and velocities of the world. */
 static void choose_units(bake *target)
 {
     bool is_bphys = target->to->speaks_bphys_units;

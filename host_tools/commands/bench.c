@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench.c - `tidepool bench`: our times, a yardstick in the same run, and published ones beside them.
+   host_tools/commands/bench.c - `tidepool bench`: times of the runtime and of a reference program; published times.
    reads   -      writes  standard output
    memory  one world at a time      cost    some seconds
-   after   own design; figures of other programs are labelled with the machine that they were measured on */
+   after   own design; figures of other programs state the machine that they were measured on */
 #include "bench.h"
 #include "../common/threads.h"
 #include "../common/words.h"
@@ -12,36 +12,34 @@
 #include <string.h>
 
 const char help_bench[] =
-    "usage: tidepool bench [grid|sph2d|sph3d|lj|bphys|cache [PATH...]] [--particles N] [--steps N] "
-    "[--neighbours 13|26]\n"
-    "                      [--compact] [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling "
-    "FILE.svg]\n"
+    "usage: tidepool bench [NAME [PATH...]] [--particles N] [--steps N] [--neighbours 13|26] [--compact]\n"
+    "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling FILE.svg]\n"
     "\n"
-    "Times steps in nanoseconds a particle and step; without a name all benchmarks.\n"
-    "  grid    finding all pairs within a radius, building included: random points, about 30 neighbours\n"
-    "  sph2d   double-density fluid that settles in a tank, 2D      sph3d   the same in 3D\n"
-    "  lj      melt of Lennard-Jones particles in a periodic box; LAMMPS in turn with it, where installed\n"
+    "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
+    "\n"
+    "  NAME    measures\n"
+    "  grid    building the grid and finding all pairs within a radius: random points, 30 neighbours\n"
+    "  sph2d   a fluid (double-density relaxation) that settles in a tank, 2D\n"
+    "  sph3d   the same in 3D\n"
+    "  lj      a Lennard-Jones melt in a periodic box; compares with LAMMPS if it is installed\n"
     "  bphys   codecs and conversions of point caches\n"
-    "  cache   tiles of clips at errors of 1e-3 and 1e-4 of the box: bytes beside those of a plain way to "
-    "pack them, "
-    "times to\n"
-    "          read and to encode; of the sequences at PATHs (see convert), else of points that bounce, a "
-    "fluid that "
-    "sloshes\n"
-    "          and all shipped scenes\n"
+    "  cache   clips with errors of 1e-3 and 1e-4 of the box: bytes, time to read, time to encode.\n"
+    "          Compares with plain compression: rounded, second differences, byte planes, zstd.\n"
+    "          PATHs are sequences (see convert). Without PATH: bouncing points, a sloshing fluid,\n"
+    "          and all shipped scenes.\n"
     "\n"
-    "  --particles N      default 3000 (sph2d), 20000 (sph3d), 32000 (lj), 100000 (grid, bphys);\n"
-    "                     cache: at most so many of each set, 2000\n"
-    "  --steps N          measured, after half as many to settle; of grid: rounds, at most 64; of bphys: "
-    "frames\n"
-    "  --neighbours 13    a smaller kernel in 2D, for programs that find as few (default 26)\n"
-    "  --compact          neighbours are found again instead of stored\n"
-    "  --dimensions 2|3   of grid (default 3)\n"
-    "  --threads N        1 to 16 share the stages that look at pairs (default 1)\n"
-    "  --scaling FILE.svg 1000 to 1000000 particles (or to --particles N), some minutes: the cost a "
-    "particle\n"
-    "                     as a table and as a curve\n"
-    "  --json             one object a benchmark\n"
+    "  --particles N      Particles (default: sph2d 3000, sph3d 20000, lj 32000, grid and bphys 100000).\n"
+    "                     cache: largest number of points of each sequence (default 2000).\n"
+    "  --steps N          Steps to measure. Half as many run before, without being measured.\n"
+    "                     grid: rounds, at most 64. bphys: frames.\n"
+    "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other programs.\n"
+    "  --compact          Find neighbours again in each pass instead of storing them.\n"
+    "  --dimensions D     grid only: 2 or 3 (default 3).\n"
+    "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
+    "  --seed N           Seed of all random numbers (default 1).\n"
+    "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes minutes.\n"
+    "                     Prints a table and draws a curve.\n"
+    "  --json             Print one JSON object per benchmark.\n"
     "\n"
     "example: tidepool bench sph2d --particles 10000 --steps 200\n";
 
@@ -71,7 +69,7 @@ static bool is_in(const char *word, const char *const *list, size_t count)
     return false;
 }
 
-/* Files and no worlds: no stages, no scaling. */
+/* Benchmarks of files have no worlds, so no stages and no scaling. */
 static bool is_files(const char *name) { return strcmp(name, "bphys") == 0 || strcmp(name, "cache") == 0; }
 
 static int check_name(const char *name)
@@ -79,11 +77,10 @@ static int check_name(const char *name)
     if (!name || is_in(name, bench_names, BENCH_NAMES) || is_files(name)) return HOST_DONE;
     if (is_in(name, later, 2))
         return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                          "'%s' is not in this version; there are: grid, sph2d, sph3d, lj, bphys, cache",
-                          name);
+                          "'%s' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache", name);
     const char *nearest = words_nearest(name, bench_names, BENCH_NAMES);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                      "no benchmark '%s'; there are: grid, sph2d, sph3d, lj, bphys, cache%s%s%s", name,
+                      "no benchmark '%s'; allowed: grid, sph2d, sph3d, lj, bphys, cache%s%s%s", name,
                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -116,7 +113,7 @@ static int read_plan(const host_option *options, bench_plan *plan)
 
 static uint32_t or_default(uint32_t wanted, uint32_t otherwise) { return wanted ? wanted : otherwise; }
 
-/* What the name stands for where the options say nothing. */
+/* The plan of a benchmark: its defaults, and the options that were given. */
 static bench_plan plan_of(const char *name, const bench_plan *wanted)
 {
     static const struct {
@@ -162,15 +159,15 @@ int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, benc
     return code;
 }
 
-/* What a step does a second, and touches. */
+/* Rates of a step, and its memory traffic. */
 typedef struct bench_rates {
-    double pairs, bytes, bytes_a_second; /* bytes: a particle and step */
+    double pairs, bytes, bytes_a_second; /* bytes: per particle and step */
 } bench_rates;
 
 static bench_rates rates_of(const bench_result *result)
 {
     bench_rates rates = {0};
-    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps a second */
+    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps per second */
     for (int s = 0; s < TP_WORLD_STAGES; s++) rates.bytes += result->stage_bytes[s];
     rates.pairs = steps * result->neighbours / 2;
     rates.bytes_a_second = steps * rates.bytes;
@@ -226,7 +223,7 @@ static void print_json(const bench_plan *plan, const bench_result *result, const
 
 static void print_head(void)
 {
-    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns a particle and step", "particles", "steps", "mean",
+    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns per particle and step", "particles", "steps", "mean",
            "median", "worst", "neighb.", "B/part.");
 }
 
@@ -237,7 +234,7 @@ static void print_row(const char *name, const bench_result *result)
            (double)result->memory_bytes / result->particles);
 }
 
-/* Time and bytes by stage, and the whole beside what the machine moves. */
+/* Time and bytes per stage, and the total compared with the bandwidth of the machine. */
 static void print_stages(const bench_result *result, const bench_bandwidth *machine)
 {
     bench_rates rates = rates_of(result);
@@ -250,14 +247,14 @@ static void print_stages(const bench_result *result, const bench_bandwidth *mach
         printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns, 100 * ns / whole,
                bytes, bytes / ns);
     }
-    printf("    %.1f million pairs a second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad's\n",
+    printf("    %.1f million pairs per second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad\n",
            rates.pairs * 1e-6, rates.bytes, rates.bytes_a_second * 1e-9,
            machine->triad > 0 ? 100 * rates.bytes_a_second / machine->triad : 0);
 }
 
 static void print_searches(const bench_plan *plan, const bench_search *rows)
 {
-    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns a point", "points", "rounds", "total", "build",
+    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns per point", "points", "rounds", "total", "build",
            "ns/pair", "neighb.", "B/point", "search B");
     for (int r = 0; r < BENCH_SEARCHES; r++) {
         printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
@@ -274,15 +271,16 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
            "thread%s\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
            wanted->jobs ? "s" : "");
-    puts(wanted->jobs ? "times: of the clock on the wall, other programs on the machine count"
-                      : "times: of the processor, other programs on the machine count only in its caches");
-    puts("bytes: each array once for each pass that reads it and once for each that writes it, neighbours "
-         "being\n"
-         "found in a cache; lists count whole, 4 bytes a pair. Pairs count once. Search B: table, order, "
-         "counts and list alone");
+    puts(wanted->jobs
+             ? "times: wall clock; other programs on the machine count"
+             : "times: processor time; other programs on the machine count only through shared caches");
+    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. Neighbours "
+         "count\n"
+         "as found in a cache. Lists count fully, 4 bytes per pair; a pair counts once.\n"
+         "search B: bytes per point of the table, the order, the counts and the list");
 }
 
-/* ---- beside others */
+/* ---- comparison with other programs */
 
 typedef struct bench_peer {
     const char *program, *scene, *figure;
@@ -298,17 +296,15 @@ static const bench_peer peers[] = {
 
 static void print_peers(void)
 {
-    puts("\nmeasured elsewhere, not here: on a 2-core Xeon Cascade Lake at 2.5 GHz, gcc 12.2 -O3 "
-         "-march=native, one "
-         "thread;\n"
-         "absolute figures move with the machine, so compare with the yardstick's ratio of sph2d");
+    puts("\nmeasured on another machine: 2-core Xeon Cascade Lake, 2.5 GHz, gcc 12.2 -O3 -march=native, one\n"
+         "thread. Absolute figures depend on the machine; compare ratios, such as yardstick / ours of sph2d");
     printf("%-26s %-46s %10s\n", "program", "scene", "ns/p/step");
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
 }
 
-/* Ours runs again before the yardstick, which goes on from the same settled state; a machine that changes its speed
-   meanwhile changes the smaller of our two medians least. */
+/* The runtime runs a second time, directly before the yardstick, which continues from the same settled
+   state. The smaller of both medians is used: it is least affected if the machine changes its speed. */
 static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 {
     bench_result article, after;
@@ -322,12 +318,12 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     print_row("  yardstick, same start", &article);
     double ours = before->median_ns < after.median_ns ? before->median_ns : after.median_ns;
     if (!(ours > 0) || !(article.neighbours > 0)) return HOST_DONE;
-    printf("    yardstick / ours, medians of this run: %.2f a particle and step, %.2f a neighbour\n",
+    printf("    yardstick / ours, medians of this run: %.2f per particle and step, %.2f per neighbour\n",
            article.median_ns / ours, article.median_ns / ours * after.neighbours / article.neighbours);
     return HOST_DONE;
 }
 
-/* In turn, three rounds; the median of the rounds' ratios. */
+/* Alternates three times between both programs; the result is the median of the three ratios. */
 static int print_lammps(const bench_plan *plan, bench_result *ours)
 {
     double ratios[3];
@@ -335,7 +331,7 @@ static int print_lammps(const bench_plan *plan, bench_result *ours)
         double theirs = bench_lammps(plan);
         if (!(theirs > 0)) return HOST_DONE;
         ratios[round] = theirs / ours->ns_per_particle_step;
-        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns an atom and step; ours %.1f\n", round + 1, theirs,
+        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns per atom and step; ours %.1f\n", round + 1, theirs,
                ours->ns_per_particle_step);
         int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
         if (code) return code;
@@ -374,7 +370,7 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_head();
     print_row(name, &result);
     print_stages(&result, machine);
-    if (wanted->jobs) return HOST_DONE; /* the others here have one thread */
+    if (wanted->jobs) return HOST_DONE; /* the other programs run with one thread */
     if (strcmp(name, "lj") == 0) return print_lammps(&plan, &result);
     if (strcmp(name, "sph2d") == 0) return print_yardstick(&plan, &result);
     return HOST_DONE;
@@ -399,7 +395,7 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
     return HOST_DONE;
 }
 
-/* `names`: the benchmark, then paths. */
+/* `names`: the benchmark, followed by paths. */
 static int run_command(const char *const *names, size_t count, bench_plan *plan, const host_option *options)
 {
     const char *name = count ? names[0] : NULL;

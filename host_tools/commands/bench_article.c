@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_article.c - the yardstick: a plain 2D program of the published structure, for the same tank.
+   host_tools/commands/bench_article.c - the yardstick: a plain 2D fluid, structured as a published program.
    reads   -      writes  a result
-   memory  580 bytes a particle, most of it its list of 64 neighbours      cost    that of the steps
-   after   the double-density relaxation of Clavet 2005 as a published 2D program lays it out:
-           an array of structs, a grid of linked cells, up to 64 neighbours each found from both sides, one square root a
-           neighbour in each of two passes, everything one-sided, the grid built twice a step. Written anew from those
-           facts to compare in one run, on one machine, with one set of flags; not tuned, not slowed */
+   memory  580 bytes per particle, most of it a list of 64 neighbours      cost    that of the steps
+   after   double-density relaxation (Clavet, Beaudoin and Poulin 2005) with the structure of a published 2D program:
+           array of structs, linked-cell grid, up to 64 neighbours, each pair visited from both sides, one square root per
+           neighbour in each of two passes, one-sided forces, the grid built twice per step. Written from these facts to
+           compare in one run, on one machine, with one set of flags; neither tuned nor slowed */
 #include "bench.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #define NO_PARTICLE    (-1)
 
 typedef struct drop {
-    float x, y, u, v; /* place and speed */
+    float x, y, u, v; /* position and velocity */
     float old_x, old_y;
     float mass, pressure, near_pressure, density, near_density;
-    int next; /* in the same cell */
+    int next; /* next particle in the same cell, or NO_PARTICLE */
     int cell_x, cell_y;
 } drop;
 
@@ -58,7 +58,7 @@ static void build_grid(tank *t)
     }
 }
 
-/* First pass: neighbours and densities. */
+/* First pass: finds neighbours, sums densities. */
 static void measure_density(tank *t, int i)
 {
     drop *d = &t->drops[i];
@@ -84,7 +84,7 @@ static void measure_density(tank *t, int i)
     d->near_pressure = NEAR_STIFFNESS * d->near_density;
 }
 
-/* Second pass: where it is pushed to, seen from this side alone. */
+/* Second pass: displacements, computed for this particle alone (one-sided). */
 static void relax(tank *t, int i)
 {
     const drop *d = &t->drops[i];

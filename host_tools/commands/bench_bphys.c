@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_bphys.c - `tidepool bench bphys`: speeds of the codecs, and of whole conversions of .bphys.
-   reads   -      writes  standard output; a sequence and its copies in a folder of its own below TMPDIR or /tmp, removed
+   host_tools/commands/bench_bphys.c - `tidepool bench bphys`: speed of the codecs and of whole .bphys conversions.
+   reads   -      writes  standard output; a sequence and its copies in a temporary folder (TMPDIR or /tmp), removed at the end
    memory  a few frames      cost    some seconds, most of them for LZMA
-   after   own design; all times are of the processor. The plain copy beside the conversions reads and writes the same
-           files in pieces of 128 KiB, as cp does */
+   after   own design; all times are processor time. For comparison a plain copy reads and writes the same files in pieces
+           of 128 KiB, as cp does */
 #include "../compress/codec.h"
 #include "../compress/transpose.h"
 #include "../formats/formats.h"
@@ -19,9 +19,9 @@
 #define RECORD_BYTES 28u
 #define COPY_BYTES   131072u
 #define ROUNDS       3u
-#define HEAVY_FRAMES 2u /* of the sequence, in one round: LZMA takes a second a frame */
+#define HEAVY_FRAMES 2u /* frames of the sequence, in one round: LZMA needs a second per frame */
 
-/* ---- what is packed: points of a jittered lattice that turn around their middle, and no two alike */
+/* ---- data set: a jittered lattice of points that rotate around the centre; all points differ */
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -59,12 +59,12 @@ static void place_points(host_frame *frame, uint32_t number, uint32_t seed)
     frame->number = number;
 }
 
-/* ---- codecs: the streams of one frame, each by itself, as a cache packs them */
+/* ---- codecs: compresses each stream of one frame alone, as a cache does */
 
 typedef struct codec_row {
     const char *name;
     size_t bytes, packed;
-    double encode, decode; /* bytes of content a second */
+    double encode, decode; /* uncompressed bytes per second */
 } codec_row;
 
 enum { CODEC_ROWS = 4 };
@@ -101,7 +101,7 @@ static double median_seconds(void (*work)(codec_try *t), codec_try *t)
     return bench_median(seconds, ROUNDS);
 }
 
-/* Adds one stream to the row: until the end, `encode` and `decode` hold seconds. */
+/* Adds one stream to the row. Until the row is finished, `encode` and `decode` hold seconds. */
 static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size_t size)
 {
     codec_try t = {.codec = c, .bytes = bytes, .size = size, .room = c->bound(size)};
@@ -116,7 +116,8 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
         row->bytes += size;
         row->packed += t.packed;
         if (!t.is_good || memcmp(t.out, bytes, size) != 0)
-            code = host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET, "%s gave other bytes back", c->name);
+            code = host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET,
+                              "%s: the decoded bytes differ from the original", c->name);
     }
     free(t.stream);
     free(t.out);
@@ -125,7 +126,7 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
     return code;
 }
 
-/* The filter, with the codec behind it. */
+/* The filter, followed by the codec. */
 static int try_filtered(codec_row *filter, codec_row *row, const uint8_t *bytes, size_t count, size_t width)
 {
     double split[ROUNDS], join[ROUNDS];
@@ -178,13 +179,13 @@ static int measure_codecs(const bench_plan *plan, codec_row rows[CODEC_ROWS])
     return code;
 }
 
-/* ---- conversions: whole commands, with the files and their names */
+/* ---- conversions: whole commands, including file operations */
 
-enum { CONVERSION_ROWS = HOST_COMPRESSIONS + 1 }; /* the last one: a plain copy of `none` */
+enum { CONVERSION_ROWS = HOST_COMPRESSIONS + 1 }; /* the last row is a plain copy of `none` */
 
 typedef struct conversion_row {
     const char *name;
-    double into, from; /* frames a second, from `none` and to `none` */
+    double into, from; /* frames per second: from `none` to this format, and back */
 } conversion_row;
 
 static const char *const compressions[HOST_COMPRESSIONS] = {"none", "light", "heavy", "zstd"};
@@ -211,7 +212,7 @@ static int write_points(const bench_plan *plan, const char *path)
     return code;
 }
 
-/* Seconds of a frame. */
+/* Measures the seconds per frame of one conversion. */
 static int convert(const char *folder, const char *from, const char *to, const char *compression,
                    uint32_t frames, double *seconds)
 {
@@ -251,7 +252,7 @@ static char *file_path(const char *folder, const char *name, uint32_t number)
     return host_text("%s/%s_%06u_00.bphys", folder, name, (unsigned)number);
 }
 
-/* Every file of `none`, its info file too. */
+/* Copies every file of `none`, also the info file. */
 static int copy_all(const char *folder, uint32_t frames, double *seconds)
 {
     uint8_t *piece = host_allocate(COPY_BYTES, 1);
@@ -277,7 +278,8 @@ static void remove_sequence(const char *folder, const char *name, uint32_t frame
     }
 }
 
-/* Turns of one round are neighbours in time, so that a busy machine slows them alike. */
+/* All conversions of a round run directly after one another, so that a busy machine slows all of them
+   equally. */
 static int measure_round(const char *folder, uint32_t round, uint32_t frames,
                          double into[CONVERSION_ROWS][ROUNDS], double from[CONVERSION_ROWS][ROUNDS])
 {
@@ -325,13 +327,12 @@ static void print_tables(const bench_plan *plan, const codec_row *codecs, const 
         printf("%-10s %9zu %9zu %6.1f%% %13.0f %13.0f\n", codecs[i].name, codecs[i].bytes, codecs[i].packed,
                100.0 * (double)codecs[i].packed / (double)codecs[i].bytes, codecs[i].encode * 1e-6,
                codecs[i].decode * 1e-6);
-    printf("streams of a frame of %u points, one by one; zstd: of what the filter gives\n\n",
-           plan->particles);
+    printf("each stream of a frame of %u points, alone; zstd: after the filter\n\n", plan->particles);
     printf("%-10s %21s %21s\n", "conversion", "none to it, frames/s", "it to none, frames/s");
     for (uint32_t c = 0; c < CONVERSION_ROWS; c++)
         printf("%-10s %21.1f %21.1f\n", conversions[c].name, conversions[c].into, conversions[c].from);
     printf("%u frames of %u points, %u bytes each; none to none runs at %.2f of the plain copy's speed\n"
-           "times: of the processor, medians of %u rounds; heavy: of %u frames once\n",
+           "times: processor time, medians of %u rounds; heavy: %u frames once\n",
            plan->steps, plan->particles, plan->particles * RECORD_BYTES + 20,
            conversions[HOST_COMPRESSION_NONE].into / conversions[HOST_COMPRESSIONS].into, ROUNDS,
            plan->steps < HEAVY_FRAMES ? plan->steps : HEAVY_FRAMES);

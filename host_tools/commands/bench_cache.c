@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_cache.c - `tidepool bench cache`: bytes and times of tiles beside a plain way to pack them.
-   reads   sequences where paths are given      writes  standard output
-   memory  one set of points, its tiles         cost    the simulations, and two microseconds a point and frame
-   after   own design. The plain way: places rounded to a lattice, what they are off from a straight way in time, in planes
-           of bytes, through our zstd at its one level, all points of a group of frames together */
+   host_tools/commands/bench_cache.c - `tidepool bench cache`: size and speed of clip tiles, compared with plain compression.
+   reads   sequences, if paths are given      writes  standard output
+   memory  one set of points, its tiles         cost    the simulations, and two microseconds per point and frame
+   after   own design. Plain compression: coordinates quantised to a lattice, second differences over time, byte planes, zstd
+           (the encoder of this tree), all points of a group of frames together */
 #include "../common/scene.h"
 #include "../common/text.h"
 #include "../compress/zstd.h"
@@ -19,11 +19,11 @@
 /* ---- tiles of a set */
 
 typedef struct set_tile {
-    uint32_t point, frame; /* of the set, where it begins */
+    uint32_t point, frame; /* first point and first frame, in the set */
     uint32_t values;       /* points * frames */
-    size_t at;             /* its bytes */
+    size_t at;             /* offset of its bytes */
     uint32_t size;
-    double seconds; /* the shortest time that reading it took */
+    double seconds; /* best time of reading it */
 } set_tile;
 
 typedef struct tile_set {
@@ -53,8 +53,8 @@ static int open_set(tile_set *set, const host_tracks *tracks, double error)
              groups = (tracks->frames + KEY_INTERVAL - 1u) / KEY_INTERVAL;
     *set = (tile_set){.tracks = tracks, .count = rows * groups};
     if (!host_tracks_kind(tracks, error, &set->kind))
-        return host_error(HOST_BAD_INPUT, tracks->name, HOST_NO_OFFSET, "floats are too coarse for %g",
-                          error);
+        return host_error(HOST_BAD_INPUT, tracks->name, HOST_NO_OFFSET,
+                          "an error of %g is below the resolution of its floats", error);
     set->tiles = host_allocate(set->count, sizeof *set->tiles);
     set->bytes = host_allocate(set->count, host_tile_bytes_max(TPI_TILE_POINTS, KEY_INTERVAL, 3));
     for (uint32_t t = 0; set->tiles && t < set->count; t++) {
@@ -67,7 +67,7 @@ static int open_set(tile_set *set, const host_tracks *tracks, double error)
     return host_no_room("tiles");
 }
 
-/* Returns the seconds that it took. */
+/* Encodes all tiles; returns the seconds. */
 static double encode_set(tile_set *set, workshop *shop)
 {
     double seconds = 0;
@@ -87,7 +87,7 @@ static double encode_set(tile_set *set, workshop *shop)
     return seconds;
 }
 
-/* Reads all frames of a tile as a player does; false: it is damaged. */
+/* Reads all frames of a tile as a player does. False: the tile is damaged. */
 static bool read_tile(const tile_set *set, set_tile *tile, workshop *shop)
 {
     const uint8_t *bytes = set->bytes + tile->at;
@@ -103,7 +103,7 @@ static bool read_tile(const tile_set *set, set_tile *tile, workshop *shop)
     return is_good && tpi_tile_is_whole(&shop->reader);
 }
 
-/* The largest difference of what was read last. */
+/* The largest error of the tile that was read last. */
 static double tile_error(const tile_set *set, const set_tile *tile, const workshop *shop)
 {
     double worst = 0;
@@ -128,19 +128,19 @@ static int decode_set(tile_set *set, workshop *shop)
             set_tile *tile = &set->tiles[t];
             if (!read_tile(set, tile, shop) || (!round && tile_error(set, tile, shop) > set->kind.error))
                 return host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET,
-                                  "%s: a tile is off by more than its error", set->tracks->name);
+                                  "%s: a decoded tile exceeds its error bound", set->tracks->name);
         }
     return HOST_DONE;
 }
 
-/* ---- beside them */
+/* ---- for comparison: a copy, and plain compression */
 
-/* Seconds that copying the same frames takes, for scale. */
+/* Seconds of copying the same frames. */
 static double copy_seconds(const host_tracks *tracks, float *frame)
 {
     double best = INFINITY;
     size_t values = 3 * (size_t)tracks->points;
-    volatile float sink = 0; /* so that the copy is made */
+    volatile float sink = 0; /* keeps the compiler from removing the copy */
     for (uint32_t round = 0; round < ROUNDS; round++) {
         double start = host_thread_seconds();
         for (uint32_t f = 0; f < tracks->frames; f++) {
@@ -152,13 +152,14 @@ static double copy_seconds(const host_tracks *tracks, float *frame)
     return best;
 }
 
-/* Of a group of frames what each rounded place is off from where the two before lead to, zigzag, in planes of bytes. */
+/* For a group of frames: quantised coordinates, linear prediction from the two frames before, zig-zag
+   residuals, in byte planes. Returns their number of bytes. */
 static size_t plain_planes(const host_tracks *tracks, double error, uint32_t first, uint8_t *planes)
 {
     size_t values = 3 * (size_t)tracks->points;
     uint32_t frames = tpi_min_u32(tracks->frames - first, KEY_INTERVAL);
     for (size_t i = 0; i < values; i++) {
-        int32_t place[2] = {0, 0}; /* the last one, and the one before */
+        int32_t place[2] = {0, 0}; /* of the last frame, and of the frame before */
         double low = tracks->low[i % 3];
         for (uint32_t f = 0; f < frames; f++) {
             double value = (double)tracks->places[(first + f) * values + i];
@@ -172,7 +173,7 @@ static size_t plain_planes(const host_tracks *tracks, double error, uint32_t fir
     return 4 * frames * values;
 }
 
-/* Bytes of the plain way; 0: no memory. */
+/* Bytes of plain compression; 0: not enough memory. */
 static size_t plain_bytes(const host_tracks *tracks, double error)
 {
     size_t most = 12 * (size_t)tracks->points * KEY_INTERVAL, room = zstd_bound(most), bytes = 0;
@@ -186,7 +187,7 @@ static size_t plain_bytes(const host_tracks *tracks, double error)
     return bytes;
 }
 
-/* ---- a row of the report: a set at one error */
+/* ---- a row of the report: one set at one error bound */
 
 static void finish_row(bench_tiles *row, const tile_set *set, double encode_seconds)
 {
@@ -196,7 +197,7 @@ static void finish_row(bench_tiles *row, const tile_set *set, double encode_seco
     for (uint32_t t = 0; t < set->count; t++) {
         const set_tile *tile = &set->tiles[t];
         seconds += tile->seconds;
-        if (tile->values * 4u < most) continue; /* the rest of a set: mostly header */
+        if (tile->values * 4u < most) continue; /* a small last tile is mostly header: not counted as worst */
         row->worst_ns = fmax(row->worst_ns, 1e9 * tile->seconds / tile->values);
         row->worst_bytes = fmax(row->worst_bytes, (double)tile->size / tile->values);
     }
@@ -242,7 +243,7 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
 
 static void print_head(void)
 {
-    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes a point and frame", "error",
+    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes per point, frame", "error",
            "points", "frames", "tiles", "plain", "read ns", "copy ns", "worst t", "worst B", "MB/s",
            "record B", "record ns");
 }
@@ -251,7 +252,7 @@ static void print_row(const bench_tiles *row)
 {
     size_t length = strlen(row->name);
     const char *name = row->name + (length > 24u ? length - 24u : 0u);
-    while (((unsigned char)*name & 0xc0) == 0x80) name++; /* not from within a letter */
+    while (((unsigned char)*name & 0xc0) == 0x80) name++; /* do not begin inside a UTF-8 character */
     printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n", text_shown(name),
            row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns, row->copy_ns,
            row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6,
@@ -271,7 +272,7 @@ static void print_json_row(const bench_tiles *row, bool is_first)
            row->record_bytes, row->record_ns);
 }
 
-/* All rows so far. */
+/* Totals of all rows so far. */
 typedef struct cache_report {
     bool is_json;
     uint32_t rows, particles, frames;
@@ -340,13 +341,11 @@ static void print_end(cache_report *report)
     double mean = 1e9 * report->seconds / (report->values + 1e-9);
     uint32_t rows = report->rows < 64u ? report->rows : 64u;
     if (!report->is_json) {
-        printf("errors: of the largest side. Tiles of %u points and %u frames, read with %u lane%s; plain: "
-               "rounded, "
-               "second\n"
-               "differences, byte planes, zstd. Worst: the slowest and the largest tile, of the mean; MB/s: "
-               "of raw "
-               "floats, encoding\n"
-               "Record: by a cache, identities and groups of %u frames\n",
+        printf("error: relative to the largest side of the box. Tiles: %u points, %u frames, read with %u "
+               "lane%s.\n"
+               "plain: rounded, second differences, byte planes, zstd. MB/s: encoding, of raw floats.\n"
+               "worst t, worst B: the slowest and the largest tile, relative to the mean tile.\n"
+               "record: by a cache, with identities, in groups of %u frames\n",
                TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s", BENCH_RECORD_FRAMES);
         return;
     }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_grid.c - times the search for pairs: table, canonical order and half list of random points.
-   reads   -      writes  a row a case
-   memory  the world's block      cost    rounds x two searches and their fill
-   after   own design. The points are handed to a world of pair forces whose lists have no skin, so that each step
-           builds its own; stages GRID and PAIRS are the search. A step that primes the forces comes first and sees the
-           points in the order in which they were added; the step itself sees them in the world's own order */
+   host_tools/commands/bench_grid.c - times the neighbour search: hash grid, canonical order and half list of random points.
+   reads   -      writes  a row per case
+   memory  the world's block      cost    per round two searches, and filling their worlds
+   after   own design. The points are in a world with pair forces and lists without skin, so that each step builds its
+           lists; the stages GRID and PAIRS are the search. The first step, which primes the forces, sees the points in
+           the order in which they were added; the second sees them in the canonical order of the world */
 #include "bench.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GRID_NEIGHBOURS 30.0 /* of a point in the middle */
-#define GRID_BALLS      64u  /* clusters */
-#define GRID_SPREAD     10.0 /* the clusters' box is so many times as long as that of as many even points */
+#define GRID_NEIGHBOURS 30.0 /* per point, away from the walls */
+#define GRID_BALLS      64u  /* number of clusters */
+#define GRID_SPREAD     10.0 /* side of the box of clusters, relative to that of uniform points */
 
 typedef enum grid_case { GRID_EVEN, GRID_BOX, GRID_OUTLIER, GRID_CLUSTERED, GRID_LATTICE } grid_case;
 
@@ -28,7 +28,7 @@ static double grid_random(uint64_t *state)
 /* Volume of the unit ball. */
 static double grid_ball(uint32_t dimensions) { return dimensions == 2 ? 3.14159265358979 : 4.18879020478639; }
 
-/* Side of the box in which so many even points have GRID_NEIGHBOURS within a distance of 1. */
+/* Side of the box in which so many uniform points have GRID_NEIGHBOURS neighbours within a distance of 1. */
 static double grid_side(uint32_t dimensions, double points)
 {
     double volume = points * grid_ball(dimensions) / GRID_NEIGHBOURS;
@@ -42,7 +42,7 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
     def.particles_max = plan->particles;
     def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = 0;
     def.seed = plan->seed;
-    def.frames_per_second_numerator = 200; /* one step a frame */
+    def.frames_per_second_numerator = 200; /* one step per frame */
     def.slice_units = 65536;
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
@@ -58,7 +58,7 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
     return def;
 }
 
-/* Balls as dense as the even points, far apart; points take turns at random. */
+/* Balls with the density of the uniform points, far apart; the ball of each point is random. */
 static void grid_clustered(const bench_plan *plan, const double centres[][3], uint64_t *random, double x[3])
 {
     uint32_t ball = (uint32_t)(grid_random(random) * GRID_BALLS), dimensions = plan->dimensions;
@@ -102,7 +102,7 @@ static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case ki
     return result;
 }
 
-/* Bytes of the parts that the search alone needs. */
+/* Bytes of those parts of a world that only the search needs. */
 static size_t grid_search_bytes(const tp_world_def *def)
 {
     static const char *const starts[] = {"grid", "order", "next meta", "neighbour counts", "pair"};
@@ -116,7 +116,7 @@ static size_t grid_search_bytes(const tp_world_def *def)
     return bytes;
 }
 
-/* Seconds of the two stages by round: `first` in the order of adding, `other` in the world's. */
+/* Seconds of the two stages by round: `first` in the order of adding, `other` in the canonical order. */
 typedef struct grid_times {
     double *first[2], *other[2];
 } grid_times;
@@ -138,14 +138,14 @@ static tp_result grid_rounds(tp_world *world, const bench_plan *plan, grid_case 
     return result;
 }
 
-/* A row from one order's seconds; they are sorted. */
+/* A row from the seconds of one order, which it sorts. */
 static void grid_row(const bench_plan *plan, const tp_world *world, const tp_report *report,
                      double *const seconds[2], const char *name, bench_search *row)
 {
     double ns = 1e9 / plan->particles, totals[BENCH_ROUNDS_MAX], pairs = (double)report->pairs;
     const tp_world_def *def = tp_world_definition(world);
     for (uint32_t r = 0; r < plan->steps; r++) totals[r] = (seconds[0][r] + seconds[1][r]) * ns;
-    *row = (bench_search){.name = name, .crowded = report->cells_crowded};
+    *row = (bench_search){.name = name, .crowded = report->particles_skipped};
     row->total_ns = bench_median(totals, plan->steps);
     row->worst_ns = totals[plan->steps - 1];
     for (int s = 0; s < 2; s++) row->stage_ns[s] = bench_median(seconds[s], plan->steps) * ns;

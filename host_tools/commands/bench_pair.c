@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_pair.c - times the Lennard-Jones melt, and LAMMPS's beside it where that is installed.
-   reads   -      writes  a result; for LAMMPS a script that it reads from standard input
-   memory  the world's block      cost    settling + steps, of each program in turn
-   after   LAMMPS's own benchmark: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no thermostat */
+   host_tools/commands/bench_pair.c - times the Lennard-Jones melt; also in LAMMPS, if it is installed.
+   reads   -      writes  a result; a script for LAMMPS, on its standard input
+   memory  the world's block      cost    settling + steps, for each program
+   after   the LJ benchmark of LAMMPS: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no thermostat */
 #include "bench.h"
 #include "../common/loop.h"
 #include <math.h>
@@ -13,7 +13,7 @@
 #define MELT_DENSITY     0.8442
 #define MELT_TEMPERATURE 1.44
 
-/* Unit cells along each side: the nearest cube of four particles a cell. */
+/* Unit cells along each side of the cube (4 particles per cell) whose size is nearest to `particles`. */
 static uint32_t melt_cells(uint32_t particles)
 {
     uint32_t cells = (uint32_t)(cbrt(particles / 4.0) + 0.5);
@@ -40,7 +40,7 @@ static tp_world_def melt_def(const bench_plan *plan)
     return def;
 }
 
-/* The crystal, with velocities drawn evenly from a cube, less their mean, scaled to the temperature. */
+/* An fcc crystal. Velocities are uniform in a cube, without drift, scaled to the temperature. */
 static tp_result fill_melt(tp_world *world, const bench_plan *plan)
 {
     static const double basis[4][3] = {{0, 0, 0}, {.5, .5, 0}, {.5, 0, .5}, {0, .5, .5}};
@@ -78,7 +78,7 @@ int bench_melt(const bench_plan *plan, bench_result *result)
     return bench_filled(&def, plan, fill_melt, result);
 }
 
-/* The melt as a command for the shell, the script handed over on standard input; the caller frees it. */
+/* A shell command that runs the melt; the script is on standard input. The caller frees it. */
 static char *lammps_command(const bench_plan *plan)
 {
     uint32_t cells = melt_cells(plan->particles);
@@ -92,8 +92,8 @@ static char *lammps_command(const bench_plan *plan)
                      MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, plan->settling, plan->steps);
 }
 
-/* Nanoseconds of processor time an atom and step of LAMMPS's lj/cut/opt, 0 where it is not installed. It tells seconds on
-   the wall, and the share of them that it had the processor for. */
+/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS prints
+   wall-clock seconds and its share of the processor; their product is used. */
 double bench_lammps(const bench_plan *plan)
 {
     char line[256], *command = lammps_command(plan);

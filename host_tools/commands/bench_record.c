@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_record.c - what recording tracks into the groups of a cache costs, and comes to.
+   host_tools/commands/bench_record.c - time and size of recording tracks into the groups of a cache.
    reads   tracks      writes  a row
-   memory  a cache that has room for all frames      cost    0.5 microseconds a point and frame
-   after   own design; frames are asked for again, so that the recorder need not be believed */
+   memory  a cache with capacity for all frames      cost    0.5 microseconds per point and frame
+   after   own design; all frames are read back and compared */
 #include "../common/host.h"
 #include "bench.h"
 #include "tracks.h"
@@ -13,12 +13,12 @@
 #define GROUP_FRAMES BENCH_RECORD_FRAMES
 #define ROUNDS       3u
 
-/* ---- tracks as a source: identities, and places in another order */
+/* ---- tracks as a source: identities, and positions in another order */
 
 typedef struct track_source {
     const host_tracks *tracks;
     uint32_t frame, components;
-    uint32_t apart; /* of two particles' identities; no divisor with the points in common */
+    uint32_t apart; /* difference of consecutive identities; coprime to the number of points */
 } track_source;
 
 static bool source_frame(void *context, uint64_t *frame)
@@ -69,7 +69,7 @@ typedef struct recorder {
     track_source from;
     tp_source source;
     tp_cache_def def;
-    void *memory, *block; /* the block begins at a line of the processor's cache */
+    void *memory, *block; /* the block is aligned to a cache line */
     size_t bytes;
     tp_cache *cache;
 } recorder;
@@ -99,7 +99,7 @@ static int recorder_open(recorder *made, const host_tracks *tracks, double error
     return made->memory ? HOST_DONE : host_no_room("a recorder");
 }
 
-/* All frames, packed; adds the seconds that it took. */
+/* Records all frames; adds the seconds. */
 static int recorder_run(recorder *made, double *seconds)
 {
     tp_result result = tp_cache_create(&made->def, made->block, made->bytes, &made->cache);
@@ -113,7 +113,7 @@ static int recorder_run(recorder *made, double *seconds)
     return result == TP_OK ? HOST_DONE : recorder_fault(made, "recording", result);
 }
 
-/* Whether all frames are within the error of what they were. */
+/* Checks that all frames, read back, are within the error bound. */
 static int recorder_check(recorder *made, double error, float *places)
 {
     const host_tracks *tracks = made->from.tracks;
@@ -125,7 +125,7 @@ static int recorder_check(recorder *made, double error, float *places)
         for (uint32_t p = 0; p < tracks->points; p++)
             for (uint32_t c = 0; c < made->from.components; c++)
                 if (!(fabs((double)places[c * tracks->points + p] - (double)was[3 * p + c]) <= error))
-                    return recorder_fault(made, "a frame is off by more than its error", TP_OK);
+                    return recorder_fault(made, "a decoded frame exceeds its error bound", TP_OK);
     }
     return HOST_DONE;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_roofline.c - bytes that a step touches, and what the machine moves.
-   reads   a definition      writes  bytes by stage, bytes a second
+   host_tools/commands/bench_roofline.c - roofline: bytes that a step touches, and the memory bandwidth of the machine.
+   reads   a definition      writes  bytes by stage, bytes per second
    memory  96 MiB while measuring      cost    about a tenth of a second
-   after   roofline of Williams et al. 2009. The model counts each array once for each pass that reads it and once for each
-           that writes it, in words of 4 bytes a particle; what a pass meets again in its neighbourhood is found in a
-           cache. Lists count whole, as half lists: a word a pair, or half a word a neighbour, and a word a row */
+   after   roofline model (Williams, Waterman and Patterson 2009). Each array counts once per pass that reads it and once
+           per pass that writes it, in words of 4 bytes per particle. Values of neighbours count as found in a cache.
+           Half lists count fully: one word per pair, which is half a word per neighbour, and one word per row */
 #include "bench.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Words a particle. */
+/* Words per particle. */
 typedef struct touch {
-    double axes;    /* of a vector */
-    double entries; /* of the table of cells */
-    double list;    /* pairs and rows, or the table where they are found again */
-    double built;   /* share of the steps that go through GRID and PAIRS */
+    double axes;    /* components of a vector: 2 or 3 */
+    double entries; /* entries of the cell table */
+    double list;    /* pairs and rows; compact: the cell table */
+    double built;   /* share of the steps that run GRID and PAIRS */
 } touch;
 
 static touch touch_of(const tp_world_def *def, double neighbours, double built)
@@ -26,8 +26,9 @@ static touch touch_of(const tp_world_def *def, double neighbours, double built)
     return t;
 }
 
-/* Clear and sum of the table; count: positions, velocities, key, entry; scatter: key, meta, entry, order; order: order,
-   key, id, entry; gather: order, positions and velocities there and back. */
+/* The counting sort. Clear and prefix sum: the table. Count: positions, velocities, key, entry. Scatter:
+   key, meta, entry, order. Order: order, key, id, entry. Gather: order; positions and velocities, read and
+   written. */
 static double touch_grid(const touch *t)
 {
     return 3 * t->entries + (2 * t->axes + 3) + 5 + 4 + (1 + 4 * t->axes);
@@ -63,9 +64,9 @@ void bench_touched(const tp_world_def *def, double neighbours, double built, dou
     for (int s = 0; s < TP_WORLD_STAGES; s++) bytes[s] *= 4;
 }
 
-/* ---- the machine */
+/* ---- bandwidth of the machine */
 
-#define BAND_ITEMS  (8u << 20) /* floats an array: 32 MiB */
+#define BAND_ITEMS  (8u << 20) /* floats per array: 32 MiB */
 #define BAND_ROUNDS 5
 
 static double band_triad(float *a, const float *b, const float *c)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_scaling.c - cost a particle from a thousand to a million particles, as a table and a curve.
+   host_tools/commands/bench_scaling.c - cost per particle for 1 000 to 1 000 000 particles, as a table and a curve.
    reads   -      writes  standard output, an SVG file
    memory  the largest world, 0.6 GB at a million      cost    some minutes
-   after   own design: all sizes of all benchmarks in turn, several rounds, medians of the rounds, so that a machine that
-           changes its speed meanwhile bends no curve */
+   after   own design: several rounds over all sizes of all benchmarks, medians over the rounds; so a machine that changes
+           its speed changes all points of a curve alike */
 #include "bench.h"
 #include "../render/render.h"
 #include <math.h>
@@ -12,12 +12,12 @@
 
 #define SIZES_MAX     7u
 #define ROUNDS        3u
-#define STEPS         10u /* measured, after as many to settle: the same state of the scene at every size */
-#define MELT_STEPS    40u /* some lists are built among them */
+#define STEPS         10u /* measured steps; as many run before: the scene is in the same state at every size */
+#define MELT_STEPS    40u /* enough to include some list builds */
 #define GRID_ROUNDS   5u
-#define REPEATS_MOST  25u /* of small worlds, whose steps are short */
+#define REPEATS_MOST  25u /* runs per round of small worlds, whose steps are short */
 #define REPEATED      200000u
-#define SIZE_COMPARED 10000u /* growth is told from here on */
+#define SIZE_COMPARED 10000u /* growth is printed relative to this size */
 
 typedef struct scaling_point {
     double rounds[ROUNDS], ns;
@@ -32,7 +32,7 @@ typedef struct scaling {
     scaling_point points[BENCH_NAMES][SIZES_MAX];
 } scaling;
 
-/* Two sizes a decade, up to `most`. */
+/* Two sizes per decade, up to `most`. */
 static void scaling_sizes(scaling *all, uint32_t most)
 {
     static const uint32_t sizes[SIZES_MAX] = {1000, 3162, 10000, 31623, 100000, 316228, 1000000};
@@ -45,7 +45,7 @@ static bool scaling_has(const scaling *all, uint32_t bench)
     return !all->name || strcmp(all->name, bench_names[bench]) == 0;
 }
 
-/* One round of one size: the median of some runs where a run is short. */
+/* One round of one size: one run, or the median of several short runs. */
 static int scaling_measure(const bench_plan *wanted, uint32_t bench, uint32_t size, uint32_t round,
                            scaling_point *point)
 {
@@ -95,9 +95,9 @@ static int scaling_run(scaling *all, const bench_plan *wanted, bool is_quiet)
     return code;
 }
 
-/* ---- what came of it */
+/* ---- results */
 
-/* Index of SIZE_COMPARED, or of the first size where that is not among them. */
+/* Index of SIZE_COMPARED, or 0 if that size was not measured. */
 static uint32_t compared(const scaling *all)
 {
     for (uint32_t size = 0; size < all->count; size++)
@@ -107,7 +107,7 @@ static uint32_t compared(const scaling *all)
 
 static void print_table(const scaling *all)
 {
-    printf("ns a particle and step, medians of %u rounds in turn\n%-12s", ROUNDS, "particles");
+    printf("ns per particle and step, medians of %u alternating rounds\n%-12s", ROUNDS, "particles");
     for (uint32_t bench = 0; bench < BENCH_NAMES; bench++)
         if (scaling_has(all, bench)) printf(" %9s", bench_names[bench]);
     for (uint32_t size = 0; size < all->count; size++) {
@@ -130,7 +130,7 @@ static double stage_median(const scaling_point *point, int stage)
     return bench_median(rounds, ROUNDS);
 }
 
-/* Where the growth comes from. */
+/* Growth of each stage. */
 static void print_stages(const scaling *all)
 {
     uint32_t from = compared(all), last = all->count - 1;
@@ -162,9 +162,9 @@ static int write_curve(const scaling *all, const char *path)
 {
     double cost[BENCH_NAMES][SIZES_MAX], growth[BENCH_NAMES][SIZES_MAX];
     char unit[64];
-    snprintf(unit, sizeof unit, "cost over that at %u particles", all->sizes[compared(all)]);
+    snprintf(unit, sizeof unit, "cost / cost at %u particles", all->sizes[compared(all)]);
     chart_panel panels[2] = {
-        {.title = "cost", .unit = "ns a particle and step", .from_zero = true, .height = 260},
+        {.title = "cost", .unit = "ns per particle and step", .from_zero = true, .height = 260},
         {.title = "growth",
          .unit = unit,
          .has_reference = true,
@@ -184,7 +184,7 @@ static int write_curve(const scaling *all, const char *path)
         panels[1].series[at] = (chart_series){NULL, growth[bench], all->count, CHART_LINE, 0};
     }
     chart plan = {.title = "Cost by number of particles",
-                  .subtitle = "one line a benchmark of tidepool bench; medians",
+                  .subtitle = "one line per benchmark of tidepool bench; medians",
                   .x_name = "particles",
                   .x_first = 3,
                   .x_step = 0.5,
@@ -194,7 +194,7 @@ static int write_curve(const scaling *all, const char *path)
     return chart_write(path, &plan);
 }
 
-/* Before the minutes of measuring: can the file be made? */
+/* Checks that the file can be written, before measuring for minutes. */
 static int check_curve(const char *path)
 {
     host_output output;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_watch.c - which stage the time of a frame belongs to, slice by slice.
+   host_tools/commands/bench_watch.c - time per stage of a frame, measured slice by slice.
    reads   a world's report      writes  seconds by stage
-   memory  the caller's record      cost    one look at the clock and one report a slice
-   after   own design: the runtime asks the budget's clock when a slice ends, and notes its units behind that. What the
-           units have grown by at the next look is the stage of the slice before */
+   memory  the caller's record      cost    reading the clock and one report per slice
+   after   own design: the runtime reads the clock of the budget at the end of a slice, and counts the units of the slice
+           after that. So at the next reading the stage whose units have grown is that of the slice before */
 #include "bench.h"
 #include <string.h>
 
-/* The slice whose length is pending was of the stage whose units have grown. */
+/* Adds the pending slice to the stage whose units have grown. */
 static void watch_note(bench_watch *watch)
 {
     tp_report report = tp_world_report(watch->world);
@@ -28,7 +28,7 @@ static uint64_t watch_clock(void *context)
     if (watch->pending > 0) watch_note(watch);
     if (watch->has_before) watch->pending = now - watch->before;
     watch->has_before = true;
-    watch->before = bench_seconds(watch->jobs); /* the cost of looking is not counted */
+    watch->before = bench_seconds(watch->jobs); /* excludes the time of measuring */
     return (uint64_t)(now * 1e6);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_world.c - times the runtime's own fluid in a tank, as a whole and stage by stage.
+   host_tools/commands/bench_world.c - times the SPH fluid of the runtime in a tank, in total and per stage.
    reads   -      writes  a result
    memory  the world's block      cost    settling + steps
-   after   own design: whole steps are timed first, then some more under the watch, for the stages */
+   after   own design: whole steps are timed first; then more steps are timed slice by slice for the stages */
 #include "bench.h"
 #include "../common/loop.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STAGE_STEPS_LEAST 8u /* of the second pass */
+#define STAGE_STEPS_LEAST 8u /* steps of the second pass */
 #define STAGE_STEPS_MOST  32u
 
 void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radius)
@@ -119,7 +119,7 @@ static tp_result add_walls(tp_world *world, uint32_t dimensions, const float siz
     return result;
 }
 
-/* A lattice with tiny, repeatable unevenness, so that columns do not stand for ever. */
+/* A lattice with a tiny repeatable jitter, so that columns do not stay in balance. */
 static tp_result fill_tank(tp_world *world, const bench_plan *plan)
 {
     float spacing, radius, size[3];

@@ -6,22 +6,22 @@
 #ifndef TIDEPOOL_COMMANDS_H
 #define TIDEPOOL_COMMANDS_H
 
-/* Every command: its name and its line in the overview. command_NAME gets its own name as argv[0] and returns an exit
-   code of host.h; help_NAME is its usage, with an example. */
+/* Every command: its name, and its line in `tidepool help`. command_NAME gets its own name as argv[0] and
+   returns an exit code of host.h. help_NAME is its usage text, with an example. */
 #define COMMAND_LIST(ITEM)                                                                   \
     ITEM(run, "simulate a scene in a frame loop under a budget; record, export and draw it") \
     ITEM(bake, "simulate a scene straight into a clip or another format, without a budget")  \
-    ITEM(info, "what a file, a sequence or a folder of frames holds")                        \
-    ITEM(convert, "convert between any two formats")                                         \
-    ITEM(verify, "check every rule, say what is wrong and at which byte")                    \
-    ITEM(diff, "compare two caches point by point")                                          \
-    ITEM(sample, "the points at any, also fractional, frame")                                \
-    ITEM(activity, "how much happens in each frame and region, as numbers or a chart")       \
-    ITEM(render, "pictures and animations of recorded frames")                               \
-    ITEM(size, "bytes of memory that a scene takes, by pool and stage")                      \
-    ITEM(hash, "state hash of a scene after a number of frames")                             \
-    ITEM(bench, "benchmarks beside published figures")                                       \
-    ITEM(help, "this overview, or the usage of one command")
+    ITEM(info, "show what a file, a sequence or a folder of frames holds")                   \
+    ITEM(convert, "convert a sequence between any two formats")                              \
+    ITEM(verify, "check every rule of a format; report each fault with its byte")            \
+    ITEM(diff, "compare two sequences point by point")                                       \
+    ITEM(sample, "print the points at any frame, also between two frames")                   \
+    ITEM(activity, "show how much happens in each frame and region, as numbers or a chart")  \
+    ITEM(render, "draw pictures and animations of recorded frames")                          \
+    ITEM(size, "print the memory that a scene needs, part by part")                          \
+    ITEM(hash, "simulate a scene and print its state hash")                                  \
+    ITEM(bench, "run benchmarks and compare with published figures")                         \
+    ITEM(help, "print this overview, or the usage of one command")
 
 #define COMMAND_MAX 16
 
@@ -32,7 +32,7 @@ typedef struct command {
     const char *usage;
 } command;
 
-/* Ends with a row whose name is NULL. */
+/* The last row has the name NULL. */
 extern const command commands[];
 
 #define COMMAND_DECLARE(name, summary)         \
@@ -41,7 +41,7 @@ extern const command commands[];
 COMMAND_LIST(COMMAND_DECLARE)
 #undef COMMAND_DECLARE
 
-/* What `tidepool` alone says. */
+/* Printed by `tidepool` without arguments. */
 extern const char help_program[];
 int command_version(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert.c - `tidepool convert`: a sequence of frames from one format to another.
+   host_tools/commands/convert.c - `tidepool convert`: converts a sequence of frames from one format to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
-   memory  two frames a job      cost    O(bytes), shared among the jobs
+   memory  two frames per job      cost    O(bytes), divided among the jobs
    after   own design */
 #include "../common/ordered.h"
 #include "../common/text.h"
@@ -18,62 +18,56 @@ extern const char help_convert[];
 const char help_convert[] =
     "usage: tidepool convert IN OUT [options]\n"
     "\n"
-    "Converts a sequence of frames between formats:\n"
-    "  bphys   Blender point cache: DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, a folder\n"
-    "  csv     one table; - is standard input or output\n"
-    "  ply     points of a polygon file, one file a frame\n"
-    "  vtk     points of a legacy VTK file and their data, one file a frame\n"
-    "  npy     NumPy arrays, one a stream: NAME_location.npy, ..., of (points, 3) or (frames, points, 3)\n"
-    "  lammps  LAMMPS text dump, .lammpstrj; atom 1 is point 0, time step 0 is frame 1\n"
-    "  xyz     extended or plain XYZ; frame=N in the comment is the number of the frame\n"
-    "  prt     Thinkbox particles, one file a frame; z up by custom, velocities per second\n"
-    "  bgeo    Houdini's classic geometry (.bhclassic), and geo as text, one file a frame; y up, per second\n"
-    "  pc2     vertices of one mesh; 3ds Max has z up, Blender's exporter y unless told otherwise\n"
-    "  mdd     the same with times in seconds; LightWave has y up, Blender's exporter z\n"
-    "  tpc     clip: all frames in one file, exact, or smaller within an error bound; units and axes of "
-    "bphys\n"
-    "Of one file a frame IN is any, 'NAME.*.ply' or NAME.ply; OUT NAME.ply makes NAME.0001.ply and so on,\n"
-    "'NAME_*.ply' NAME_0001.ply; an input of one frame goes to OUT itself. npy, lammps and xyz hold all\n"
-    "frames in one file, or with a * in OUT each in its own. A file without a number is frame 1.\n"
-    "Only bphys and tpc fix axes and velocities; for the others --scale, --axis and --fps tell them.\n"
-    "OUT appears only when complete; what it has no place for is told.\n"
+    "Converts a sequence of frames between formats. The file ending selects the format.\n"
     "\n"
-    "  --from F, --to F   format of IN and OUT, where the ending does not tell it; also "
-    "headerless-particles,\n"
-    "                     -softbody, -cloth: caches of Blender 2.49 and older, only to be read\n"
-    "  --frames A-B       only these frames; where OUT has one file a frame, its others stay as they are, so "
-    "that\n"
-    "                     several conversions, also on other machines, can each write a share of it; the "
-    "info\n"
-    "                     file comes with the share that holds the first frame of IN\n"
-    "  --info             write the info file also when the first frame is not in A-B\n"
-    "  --step N           every Nth frame from A to B, those without a file interpolated; shares begin a "
-    "multiple of N\n"
-    "                     after the first frame\n"
-    "  --jobs N           work on N frames at a time (default 1, at most 256); the bytes are the same\n"
-    "  --shift N          add N to all frame numbers (.bphys frames begin at 1)\n"
-    "  --streams LIST     keep only these: index,location,velocity,rotation,avelocity (cloth: "
-    "xconst),size,times,boids,extra\n"
-    "  --fps N            velocities, angular ones too, of the side that is not bphys are per second at N\n"
-    "                     frames of it; lammps: 1 / (timestep * stride). Default: as in the bphys file,\n"
-    "                     0.04 s a frame.\n"
-    "                     mdd: frames of its times; default 24, if all are whole then; else a note tells\n"
-    "  --stride N         time steps a frame of lammps; default: what its steps are apart, when written 1\n"
-    "  --encoding E       ascii, little or big. Default: ply and npy little, vtk big\n"
-    "  --scale S          multiply lengths by S\n"
-    "  --axis y-up|z-up   up axis of the side that is not .bphys (Blender is z-up); csv to csv: of the "
-    "input\n"
-    "  --type T           what the points of other formats are: particles (default), softbody, cloth, "
-    "rigidbody\n"
-    "  --compression C    of .bphys: none (default, any Blender reads it), light or heavy (Blender up to "
-    "4.5), "
-    "zstd (from 5.0)\n"
-    "  --error E          tpc: the most that a coordinate is off; 1e-3r: a part of the largest side\n"
-    "                     of the box; velocities likewise, rotations 1e-4, the rest exact\n"
-    "  --exact            keep every bit: the default\n"
-    "  --key-interval K   tpc: frames between restarts, 1 to 255 (default 64)\n"
-    "  --block-bytes N    tpc: what a player holds at once: 512 to 32768\n"
-    "  --quiet            no bar, no notes, no summary\n"
+    "  format  files         contents\n"
+    "  bphys   1 per frame   Blender point cache: DIR/NAME, 'DIR/NAME_*_00.bphys', one file, a folder\n"
+    "  csv     1             table, one row per point; - is standard input or output\n"
+    "  ply     1 per frame   polygon file, points only\n"
+    "  vtk     1 per frame   legacy VTK file, points and their data\n"
+    "  npy     1 per stream  NumPy arrays: NAME_location.npy, NAME_velocity.npy, ...\n"
+    "  lammps  1             LAMMPS text dump, .lammpstrj; atom 1 is point 0, step 0 is frame 1\n"
+    "  xyz     1             extended or plain XYZ; frame=N in the comment is the frame number\n"
+    "  prt     1 per frame   Thinkbox particles; usually z up, velocities per second\n"
+    "  bgeo    1 per frame   Houdini classic geometry, points only; usually y up, per second\n"
+    "  geo     1 per frame   the same as text\n"
+    "  pc2     1             vertices of a mesh; 3ds Max: z up, Blender's exporter: y up\n"
+    "  mdd     1             the same with times in seconds; LightWave: y up, Blender: z up\n"
+    "  tpc     1             clip: compressed, exact or within an error bound\n"
+    "\n"
+    "IN: any one file of a sequence, 'NAME.*.ply' or NAME.ply. A file without a number is frame 1.\n"
+    "OUT: NAME.ply makes NAME.0001.ply, ...; 'NAME_*.ply' makes NAME_0001.ply, ...\n"
+    "A single frame is written to OUT itself.\n"
+    "npy, lammps and xyz write one file per frame if OUT has a *.\n"
+    "bphys and tpc have fixed axes and units; --scale, --axis and --fps describe the other side.\n"
+    "OUT appears when it is complete. A note lists the data that its format cannot hold.\n"
+    "\n"
+    "  --from F, --to F   Format of IN or OUT, if the ending does not say it. --from only:\n"
+    "                     headerless-particles, -softbody, -cloth (Blender 2.49 and older).\n"
+    "  --frames A-B       Convert frames A to B. Files of other frames stay: several machines can\n"
+    "                     each convert a share. The info file comes with the first frame of IN.\n"
+    "  --info             Write the info file even if A-B lacks the first frame of IN.\n"
+    "  --step N           Write every Nth frame and interpolate missing ones. Start a share a\n"
+    "                     multiple of N after the first frame.\n"
+    "  --jobs N           Threads, 1 to 256 (default 1). The output is the same.\n"
+    "  --shift N          Add N to all frame numbers (.bphys frames begin at 1).\n"
+    "  --streams LIST     Keep only these: index,location,velocity,rotation,avelocity,size,times,\n"
+    "                     boids,extra (cloth: xconst instead of avelocity).\n"
+    "  --fps N            Frames per second of the other side; converts velocities (default: keep\n"
+    "                     them: 0.04 s per frame). lammps: 1 / (timestep * stride). mdd: frame rate\n"
+    "                     of the times (default: 24, or one that a note tells).\n"
+    "  --stride N         lammps: time steps per frame (default: as in IN; written: 1).\n"
+    "  --encoding E       ascii, little or big (default: ply, npy: little; vtk: big).\n"
+    "  --scale S          Multiply lengths by S.\n"
+    "  --axis y-up|z-up   Up axis of the other side (Blender: z up). csv to csv: of IN.\n"
+    "  --type T           Points are particles (default), softbody, cloth or rigidbody.\n"
+    "  --compression C    bphys: none (default), light, heavy (Blender to 4.5), zstd (from 5.0).\n"
+    "  --error E          tpc: largest error of a coordinate; 1e-3r: relative to the largest side\n"
+    "                     of the box. Velocities: same ratio; rotations: 1e-4; others: exact.\n"
+    "  --exact            Keep every bit (default).\n"
+    "  --key-interval K   tpc: frames per group, 1 to 255 (default 64); small: fast seeking.\n"
+    "  --block-bytes N    tpc: size of a player's buffer, 512 to 32768.\n"
+    "  --quiet            Print only errors.\n"
     "\n"
     "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
     "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
@@ -83,7 +77,7 @@ typedef struct convert_job {
     host_sequence input;
     const host_format *to;
     const char *out_path;
-    double fps; /* 0: velocities as they are */
+    double fps; /* 0: velocities are not converted */
     point_units units;
     host_encoding encoding;
     uint32_t stride;
@@ -96,13 +90,13 @@ typedef struct convert_job {
     bool quiet;
     uint32_t jobs;
     convert_errors errors;
-    bool is_measuring;       /* frames are made for their ranges only */
-    bool dropped_extra;      /* a frame had extra data that has no columns */
-    int32_t *numbers;        /* of the frames to load, ascending */
-    size_t count, own_count; /* of them, and of those that are written */
+    bool is_measuring;       /* first pass: frames are made only to measure their ranges */
+    bool dropped_extra;      /* a frame had extra data that the output cannot hold */
+    int32_t *numbers;        /* frame numbers to load, ascending */
+    size_t count, own_count; /* frames to load; frames to write */
     host_sink sink;          /* open while frames are written */
     host_progress progress;
-    pthread_mutex_t one_load; /* for formats that load one frame at a time */
+    pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
 enum { OPTION_COUNT = 20 };
@@ -145,8 +139,7 @@ static int read_frames(const host_option *options, convert_job *job)
     job->wants_info = option(options, "info") != NULL;
     if (job->wants_info && !range)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--info is for a share of the frames, --frames A-B; without it the info file is "
-                          "always written");
+                          "--info needs --frames A-B; without --frames the info file is always written");
     return HOST_DONE;
 }
 
@@ -177,8 +170,8 @@ static int read_encoding(const host_option *options, convert_job *job)
         if (strcmp(names[e], text) == 0) job->encoding = (host_encoding)e;
     if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
     if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--encoding %s: %s is not written so", text,
-                      job->to->name);
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--encoding %s: format %s cannot be written in this encoding", text, job->to->name);
 }
 
 /* Only .bphys has an info file. */
@@ -189,7 +182,7 @@ static int check_info(const convert_job *job)
                       "--info has no meaning here: %s has no info file; leave it out", job->to->name);
 }
 
-/* ---- what depends on the input */
+/* ---- options that depend on the input */
 
 static int check_stride(const convert_job *job)
 {
@@ -206,7 +199,7 @@ static int read_type(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
         return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for formats without types; %s says itself that it holds %s",
+                          "--type is for input formats without types; %s already states that it holds %s",
                           job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
@@ -214,17 +207,18 @@ static int read_type(const host_option *options, convert_job *job)
     return HOST_DONE;
 }
 
-/* What is kept must still be of use to the output. */
+/* The selected streams must include the ones that the output needs. */
 static int check_selection(const convert_job *job)
 {
     uint32_t kept = job->streams & job->input.streams;
     uint32_t lack = host_needs_lacks(&job->to->needs, job->input.type, kept);
     if (!lack) return HOST_DONE;
     if (lack == POINT_SURFACES)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--streams needs a stream of the painted surface; without it there are no values");
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--streams must include a stream of the painted surface; without it there are no values");
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--streams needs location; without it there are no points");
+                      "--streams must include location; without it there are no points");
 }
 
 static int read_streams(const host_option *options, convert_job *job)
@@ -248,7 +242,7 @@ static int read_streams(const host_option *options, convert_job *job)
     return check_selection(job);
 }
 
-/* Velocities change their unit, and axes their meaning, only between .bphys and a format that leaves them open. */
+/* Velocities and axes are converted only between .bphys and a format without fixed units. */
 static int plan_units(const host_option *options, convert_job *job)
 {
     bool from_bphys = job->input.format->speaks_bphys_units, to_bphys = job->to->speaks_bphys_units;
@@ -264,26 +258,26 @@ static int plan_units(const host_option *options, convert_job *job)
     if (from_bphys == to_bphys)
         return host_error(
             HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--fps changes velocities between .bphys and another format; here both sides are %s",
+            "--fps converts velocities between .bphys and another format; here both sides are %s",
             job->to == job->input.format ? job->to->name : "others");
-    double frame_time =
-        job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0; /* others: distance per frame */
+    double frame_time = job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME
+                                                           : 1.0; /* other types: distance per frame */
     double factor = 1 / (job->fps * frame_time);
     if (from_bphys)
         job->units.velocity_factor = (float)(1 / factor);
     else
         job->input.velocity_factor =
-            (float)factor; /* at once, so that interpolation has the right tangents */
+            (float)factor; /* applied when loading, so that interpolation has the right tangents */
     return HOST_DONE;
 }
 
-/* ---- the work */
+/* ---- times of birth and death */
 
 /* First and last frame of every point, or BPHYS_NOT_SEEN. */
 typedef struct convert_presence {
     int32_t *first, *last;
-    uint32_t unseen; /* points that this pass has not met yet */
-    bool same;       /* what is known so far with what the input tells */
+    uint32_t unseen; /* points that this pass has not seen yet */
+    bool same;       /* true as long as presence and times of the input agree */
 } convert_presence;
 
 static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number)
@@ -295,7 +289,7 @@ static void see_births(const host_sequence *input, convert_presence *seen, uint3
     seen->same = seen->same && input->times[(size_t)i * 3] == (float)number;
 }
 
-/* Behind the frames up to `passed`, from the last one backwards. */
+/* Called for frames after `passed`, from the last one backwards. */
 static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number,
                        int32_t passed)
 {
@@ -307,8 +301,9 @@ static void see_deaths(const host_sequence *input, convert_presence *seen, uint3
     seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
 }
 
-/* The frames from the first on, or from the last on backwards to the one behind `passed`, until each point was met or one
-   has other times than its presence says: mostly one or two. */
+/* Loads frames until every point was seen, or until the times of one differ from its presence; usually one
+   or two frames. passed == NULL: from the first frame on. Otherwise: from the last frame back to the one
+   after *passed. */
 static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
 {
     seen->unseen = input->point_count;
@@ -331,7 +326,7 @@ static int see_frames(host_sequence *input, convert_presence *seen, const int32_
     return HOST_DONE;
 }
 
-/* False in *same when an info file says something else about the life of a point than its presence. */
+/* Sets *same to false if the info file and the presence of a point disagree about its life. */
 static int compare_presence(host_sequence *input, convert_presence *seen, bool *same)
 {
     int32_t passed = INT32_MIN;
@@ -350,8 +345,8 @@ static int compare_presence(host_sequence *input, convert_presence *seen, bool *
     return code;
 }
 
-/* An info file that only repeats where points are present adds no columns to a table: a table that went into .bphys
-   comes out as it was. */
+/* An info file that only repeats in which frames points are present adds no columns to a table. So a table
+   that was converted to .bphys and back is unchanged. */
 static int drop_implied_times(convert_job *job)
 {
     bool same = false;
@@ -368,7 +363,7 @@ static int drop_implied_times(convert_job *job)
     return code;
 }
 
-/* Frames of another step hold other points ahead of their birth and behind their death. */
+/* A .bphys frame also holds points just before birth and after death; which ones depends on the step. */
 static int keep_present(const convert_job *job, host_frame *frame)
 {
     if (!job->interpolates || !job->input.times || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -418,8 +413,8 @@ static int not_finite(const convert_job *job, const host_frame *frame, uint32_t 
                       job->to->name);
 }
 
-/* A table may tell of a simulation that went wrong, but Blender must not be fed with it. What a .bphys file holds goes
-   on as it is. */
+/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get them.
+   Conversions from .bphys and .tpc keep all values. */
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -454,13 +449,15 @@ static bool has_info(const convert_job *job)
     return !is_share(job) || job->wants_info || holds(job, job->input.numbers[0]);
 }
 
-/* A share's info file tells of the points of all frames; without known times they are looked for in all of them. */
+/* True if a share must load frames that it does not write: its info file describes the points of all
+   frames. */
 static bool looks_at_others(const convert_job *job)
 {
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
-/* Births and deaths that must be looked for in all frames: not for a share that only copies its own. */
+/* True if births and deaths must be searched in all frames; false for a share that only copies its own
+   frames. */
 static bool needs_times(const convert_job *job)
 {
     bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
@@ -477,13 +474,13 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
-/* With --step: where the steps begin and end between the first and the last stored frame; of a range its own, where nothing
-   asks for the others. */
+/* With --step: first and last frame of the result, between the first and the last stored frame. Limited to
+   --frames, unless other frames must be loaded too. */
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
     int64_t lowest = *first;
     if (job->has_range)
-        *first = job->first + (lowest - job->first) / job->step * job->step; /* in step with A */
+        *first = job->first + (lowest - job->first) / job->step * job->step; /* counted from A */
     if (*first < lowest) *first += job->step;
     if (job->has_range && !looks_at_others(job)) {
         if (*first < job->first) *first = job->first;
@@ -492,17 +489,19 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
     int64_t steps = *first <= *last ? (*last - *first) / job->step + 1 : 0;
     if (steps <= CONVERT_STEPS_MAX) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--step %d makes %lld frames of %s, at most %d; take a longer step%s", (int)job->step,
-                      (long long)steps, job->input.path, CONVERT_STEPS_MAX,
+                      "--step %d makes %lld frames of %s, the limit is %d; use a longer step%s",
+                      (int)job->step, (long long)steps, job->input.path, CONVERT_STEPS_MAX,
                       job->has_range ? "" : ", or --frames A-B");
 }
 
-/* Those stored in the range, or with --step all steps of it that lie between the first and the last stored frame. */
+/* Lists the stored frames in the range; with --step every Nth frame between the first and the last stored
+   frame. */
 static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;
     if (!input->frame_count)
-        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET, "there is no frame to convert");
+        return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET,
+                          "expected at least one frame, found none");
     int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest,
             end = highest;
     size_t room = input->frame_count;
@@ -516,12 +515,14 @@ static int list_numbers(convert_job *job)
     for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
-    if (job->own_count || in_a_hole) return HOST_DONE; /* others have the frames around it */
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "no frame of %s is in %d-%d; it has %d to %d",
-                      input->path, (int)job->first, (int)job->last, (int)lowest, (int)highest);
+    if (job->own_count || in_a_hole)
+        return HOST_DONE; /* other shares have the frames before and after the hole */
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "%s has no frame in %d-%d; its frames are %d to %d", input->path, (int)job->first,
+                      (int)job->last, (int)lowest, (int)highest);
 }
 
-/* Of all frames that are loaded, also by a share that only looks at them. */
+/* Checks all loaded frames, also those that a share does not write. */
 static int check_shift(const convert_job *job)
 {
     int64_t shift = (int64_t)job->units.time_shift;
@@ -530,7 +531,7 @@ static int check_shift(const convert_job *job)
         int64_t moved = job->numbers[ends[k]] + shift;
         if (moved < INT32_MIN || moved > INT32_MAX)
             return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                              "--shift %lld makes frame %lld of frame %d, beyond the 32 bits of a number",
+                              "--shift %lld gives the number %lld to frame %d; frame numbers have 32 bits",
                               (long long)shift, (long long)moved, (int)job->numbers[ends[k]]);
     }
     return HOST_DONE;
@@ -541,8 +542,8 @@ static void note_steps(const convert_job *job)
     int64_t lowest = job->input.numbers[0];
     if (job->interpolates && is_share(job) && (job->first - lowest) % job->step)
         host_note(job->input.path, HOST_NO_OFFSET,
-                  "the steps of this share count from frame %d, those of the whole from frame %d: its frames "
-                  "are others",
+                  "--step counts from frame %d in this share, but from frame %d in the whole sequence: their "
+                  "frames differ",
                   (int)job->first, (int)lowest);
 }
 
@@ -689,18 +690,19 @@ static int open_sink(convert_job *job, const float *times)
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
 }
 
-/* What the output has no place for, once. */
+/* One note per kind of data that the output cannot hold. */
 static void tell_lost(const convert_job *job)
 {
     char names[POINT_NAMES_MAX];
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
     uint32_t lost = job->to->streams ? known & job->streams & POINT_ALL & ~job->to->streams : 0;
     if (!job->to->speaks_bphys_units && job->dropped_extra)
-        host_note(job->input.path, HOST_NO_OFFSET, "extra data has no place in %s and is left out",
+        host_note(job->input.path, HOST_NO_OFFSET, "format %s cannot hold extra data: skipped",
                   job->to->name);
     point_streams_print(names, sizeof names, job->input.type, lost);
     if (lost)
-        host_note(job->input.path, HOST_NO_OFFSET, "%s: no place in %s, left out", names, job->to->name);
+        host_note(job->input.path, HOST_NO_OFFSET, "%s: cannot be stored in %s, skipped", names,
+                  job->to->name);
 }
 
 static void print_summary(const convert_job *job)
@@ -709,7 +711,7 @@ static void print_summary(const convert_job *job)
     printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
            job->input.point_count, job->input.format->name, job->to->name, text_shown(job->out_path));
     if (is_share(job) && !has_info(job) && job->input.type == POINT_PARTICLES && job->to->pass)
-        printf(" (without the info file, which comes with frame %d, or with --info)",
+        printf(" (without the info file: it is written with frame %d, or with --info)",
                (int)job->input.numbers[0]);
     putchar('\n');
 }

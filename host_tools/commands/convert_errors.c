@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.c - the options --error, --key-interval and --block-bytes: bounds of each stream, from what its values span.
+   host_tools/commands/convert_errors.c - options of clips; error bounds of streams from their ranges.
    reads   options, frames                 writes  bounds
-   memory  the caller's                    cost    O(points) a frame
+   memory  the caller's                    cost    O(points) per frame
    after   own design */
 #include "convert_errors.h"
 #include "output.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks as small as a device's buffer may be, or as large as a clip's may. */
+/* A power of two within the limits of the clip format. */
 static bool read_block_bytes(convert_errors *errors, const char *text)
 {
     uint32_t bytes;
@@ -20,7 +20,7 @@ static bool read_block_bytes(convert_errors *errors, const char *text)
     return true;
 }
 
-/* "0.01" in units of lengths, "1e-3r" of the largest side. */
+/* "0.01": in scene units. "1e-3r": relative to the largest side of the box. */
 int convert_errors_read(convert_errors *errors, const char *command, const convert_error_options *options,
                         const host_format *to)
 {
@@ -85,13 +85,13 @@ static double largest_side(const convert_range *range)
     return side;
 }
 
-/* Bounds of each stream; all points at one place leave no side to be a part of: then all is exact. */
+/* If all points are at one position the box has no side, and all streams are exact. */
 void convert_errors_plan(const convert_errors *errors, uint32_t type, double *bounds)
 {
     double side = largest_side(&errors->ranges[POINT_LOCATION]);
     if (!(errors->error > 0) || !(side > 0)) return;
     double part = errors->is_relative ? errors->error : errors->error / side;
-    bool is_place = type == POINT_CLOTH; /* pinned places, not angular velocities */
+    bool is_place = type == POINT_CLOTH; /* the stream holds pinned positions, not angular velocities */
     bounds[POINT_LOCATION] = part * side;
     bounds[POINT_VELOCITY] = part * largest_side(&errors->ranges[POINT_VELOCITY]);
     bounds[POINT_ROTATION] = TPC_ROTATION;

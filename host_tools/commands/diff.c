@@ -14,61 +14,58 @@ extern const char help_diff[];
 const char help_diff[] =
     "usage: tidepool diff A B [--tolerance T | --bound] [--components] [--json] [--from F]\n"
     "\n"
-    "Compares two sequences frame by frame and point by point: the streams that both have, points and frames "
-    "that only\n"
-    "one has. Of clips with an error bound it says whether the bound holds: that no component of any stream "
-    "is "
-    "off by\n"
-    "more than the clip states (two clips: by more than both together). Exit code 0: equal within the "
-    "tolerance; "
-    "1: different.\n"
+    "Compares two sequences point by point in every frame, and every stream that both have. Counts\n"
+    "points and frames that only one of them has. For clips with an error bound it also says whether\n"
+    "the bound holds. (Two clips: the sum of both bounds.)\n"
     "\n"
-    "  --tolerance T   largest distance of two positions, velocities, ... that counts as equal; default 0\n"
-    "  --bound         equal is what is within the bounds that the clips state; exact ones state 0\n"
-    "  --components    each component alone, as the --error of convert bounds them: the largest difference "
-    "of a\n"
-    "                  coordinate instead of the distance\n"
-    "  --json          one object: points, frames, max_position_error, max_velocity_error (null when a side "
-    "has no\n"
-    "                  velocities), missing (points only in A), extra (points only in B), max_other_error "
-    "(the other\n"
-    "                  streams), for the worst position and velocity position_frame, position_point, "
-    "velocity_frame,\n"
-    "                  velocity_point (null when nothing differs), extra_data_differs (frames),\n"
-    "                  extra_data_not_compared (frames: the other side's format has none), "
-    "max_rotation_angle (radians, or null), "
-    "bound_holds\n"
-    "                  (null: nothing states one), streams: of each its name, distance and component (the "
-    "worst),\n"
-    "                  bound (as stated), holds\n"
-    "  --from F        format of both, where the ending does not tell it (see convert)\n"
+    "  --tolerance T   Accept distances up to T as equal (default 0).\n"
+    "  --bound         Accept differences within the error bounds of the clips. Exact clips have 0.\n"
+    "  --components    Compare each coordinate alone, as --error of convert means it, not distances.\n"
+    "  --json          Print one JSON object (see below).\n"
+    "  --from F        Format of A and B, if the ending does not say it (see convert).\n"
     "\n"
+    "  JSON name                            value\n"
+    "  points, frames                       numbers of compared points and frames\n"
+    "  missing, extra                       points only in A, points only in B\n"
+    "  max_position_error                   largest difference\n"
+    "  max_velocity_error                   the same; null if A or B has no velocities\n"
+    "  max_other_error                      the same of all other streams\n"
+    "  position_frame, position_point       where the largest difference is; null if none\n"
+    "  velocity_frame, velocity_point       the same\n"
+    "  max_rotation_angle                   radians, or null\n"
+    "  extra_data_differs                   frames whose extra data differs\n"
+    "  extra_data_not_compared              frames whose extra data the other format cannot hold\n"
+    "  bound_holds                          true, false, or null if no bound is stated\n"
+    "  streams                              for each: name, distance, component, bound, holds\n"
+    "\n"
+    "exit codes: 0 equal within the tolerance, 1 different\n"
     "example: tidepool diff out/dam_break out/dam_break.tpc --bound\n";
 
-/* The largest difference of one stream, and where it is. */
+/* The largest difference of one stream, with its frame and point. */
 typedef struct worst_place {
     bool compared;
     double error;
     double frame;
     uint32_t index;
-    double distance, component; /* the worst of either, wherever they are */
+    double distance, component; /* the largest of each, possibly at different points */
 } worst_place;
 
 typedef struct comparison {
     uint64_t points, frames, missing, extra;
-    uint64_t extra_frames;   /* where both have springs, or both accelerations */
-    uint64_t extra_alone[2]; /* where one of both has some that the other has not */
+    uint64_t extra_frames;   /* frames in which both have springs, or both have accelerations */
+    uint64_t extra_alone[2]; /* frames in which only A, or only B, has some */
     uint64_t other_extra;    /* frames whose springs or accelerations differ by more than the tolerance */
     double tolerance;
-    bool by_component; /* the largest difference of a component instead of the distance */
-    bool by_bound;     /* equal is what is within the stated bounds */
+    bool by_component; /* --components: largest difference of a component, not the distance */
+    bool by_bound;     /* --bound: differences within the stated bounds count as equal */
     bool has_bound;
-    double bounds[POINT_STREAMS]; /* of both sides together */
+    double bounds[POINT_STREAMS]; /* sum of the bounds of A and B */
     double angle;                 /* largest between two rotations, radians */
     worst_place worst[POINT_STREAMS];
 } comparison;
 
-/* Distance of two elements; equal bits and two NaN are 0 apart, NaN or infinity and another number are DBL_MAX. */
+/* Distance of two elements. Equal values and two NaN have distance 0; NaN or infinity and another value
+   have DBL_MAX. */
 static double distance(const float *a, const float *b, uint32_t floats, bool by_component)
 {
     double sum = 0, most = 0;
@@ -82,7 +79,7 @@ static double distance(const float *a, const float *b, uint32_t floats, bool by_
     return by_component ? most : sqrt(sum);
 }
 
-/* Between two rotations, whatever their lengths and signs: four times the angle whose tangent is |a - b| / |a + b|. */
+/* Angle between two rotations given as quaternions of any length and sign: 4 atan(|a - b| / |a + b|). */
 static double angle_between(const float a[4], const float b[4])
 {
     double length[2] = {0, 0}, dot = 0, less = 0, more = 0;
@@ -101,7 +98,8 @@ static double angle_between(const float a[4], const float b[4])
     return 4 * atan2(sqrt(less), sqrt(more));
 }
 
-/* Behind the numbers of an element: of boids state and mode, of painted surfaces a state, and 2 bytes without meaning. */
+/* Compares the bytes after the floats of an element. Boids: state and mode. Painted surfaces: state and 2
+   unused bytes. */
 static bool same_state(uint32_t stream, const uint8_t *left, const uint8_t *right)
 {
     size_t at = point_streams[stream].floats * sizeof(float), bytes = point_streams[stream].bytes - at;
@@ -143,7 +141,7 @@ static void compare_points(comparison *result, const host_frame *a, uint32_t i, 
     }
 }
 
-/* Springs have a length and then whole numbers, accelerations three floats. */
+/* A spring is a length followed by integers, an acceleration is three floats. */
 static bool extra_equal(const host_extra *a, const host_extra *b, uint32_t type, double tolerance)
 {
     uint32_t bytes = extra_bytes[type], floats = type == EXTRA_SPRINGS ? 1 : 3;
@@ -175,8 +173,8 @@ static void compare_extra(comparison *result, const host_frame *a, const host_fr
     result->other_extra += !equal;
 }
 
-/* A side without any may be of a format that cannot hold extra data; one with some, or whose format can, lacks what only
-   the other has. */
+/* Extra data that only one side has counts as a difference if the other format can hold extra data. A side
+   shows that it can by its format, or by having some. */
 static void judge_extra(comparison *result, const host_format *a, const host_format *b)
 {
     uint64_t *alone = result->extra_alone;
@@ -186,7 +184,7 @@ static void judge_extra(comparison *result, const host_format *a, const host_for
     alone[0] = alone[1] = 0;
 }
 
-/* Both frames ascend in index: one pass over both. */
+/* Merges both frames in one pass: their points are sorted by index. */
 static void compare_frames(comparison *result, const host_frame *a, const host_frame *b)
 {
     const uint32_t *left = a->data[POINT_INDEX], *right = b->data[POINT_INDEX];
@@ -205,7 +203,7 @@ static void compare_frames(comparison *result, const host_frame *a, const host_f
     }
 }
 
-/* The points of a frame that the other side does not have. */
+/* Counts the points of a frame that the other side does not have. */
 static int count_alone(host_sequence *sequence, size_t position, uint64_t *count)
 {
     host_frame frame;
@@ -248,7 +246,7 @@ static int compare_sequences(comparison *result, host_sequence *a, host_sequence
     return code;
 }
 
-/* Birth and death of the info files. */
+/* Compares birth and death in the info files. */
 static void compare_lives(comparison *result, const host_sequence *a, const host_sequence *b)
 {
     for (uint32_t i = 0; a->times && b->times && i < a->point_count && i < b->point_count; i++)
@@ -260,7 +258,7 @@ static bool is_within(const comparison *result, uint32_t stream)
     return result->worst[stream].component <= result->bounds[stream];
 }
 
-/* Extra data is kept exactly, and points too. */
+/* Points and extra data must be equal; streams must be within their bounds. */
 static bool bound_holds(const comparison *result)
 {
     bool holds = !result->missing && !result->extra && !result->other_extra;
@@ -337,7 +335,7 @@ static void print_bound(const comparison *result, uint32_t stream)
 {
     const worst_place *worst = &result->worst[stream];
     if (!(worst->component > 0)) return;
-    printf("  %-10s a component by at most %.9g, stated are %.9g: %s\n", "", worst->component,
+    printf("  %-10s one component by at most %.9g, stated bound %.9g: %s\n", "", worst->component,
            result->bounds[stream], is_within(result, stream) ? "holds" : "does NOT hold");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/hash.c - `tidepool hash SCENE`: the state after a number of frames in 16 hex digits.
+   host_tools/commands/hash.c - `tidepool hash SCENE`: prints the state hash after a number of frames, 16 hexadecimal digits.
    reads   a scene      writes  standard output
    memory  one block for the world      cost    the frames simulated
    after   own design */
@@ -8,10 +8,17 @@
 #include <inttypes.h>
 
 const char help_hash[] =
-    "usage: tidepool hash SCENE --frames N [--seed N] [--work UNITS] [--slice UNITS]\n"
+    "usage: tidepool hash SCENE --frames N [--seed N] [--work UNITS] [--slice UNITS] [--quiet]\n"
     "\n"
-    "Simulates N frames and prints the hash of the state: the same on every machine, for every\n"
-    "budget and every slice. SCENE is a file, a shipped scene's name, or - for standard input.\n"
+    "Simulates N frames and prints the hash of the final state: 16 hexadecimal digits. The hash is the\n"
+    "same on every machine, for every budget and for every slice.\n"
+    "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard input.\n"
+    "\n"
+    "  --frames N      Simulate N frames (default: as in the scene).\n"
+    "  --seed N        Seed of all random numbers (default: as in the scene).\n"
+    "  --work UNITS    Limit the work of each game frame (default 0: no limit).\n"
+    "  --slice UNITS   Work between two checks of the budget, 64 to 65536 (default: as in the scene).\n"
+    "  --quiet         Show no progress bar.\n"
     "\n"
     "example: tidepool hash dam_break --frames 60\n";
 

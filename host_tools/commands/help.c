@@ -13,11 +13,12 @@ const char help_program[] = "usage: tidepool COMMAND [ARGUMENTS]; see tidepool h
 
 const char help_help[] = "usage: tidepool help [COMMAND]\n"
                          "\n"
-                         "Prints the commands, or the usage of one of them.\n"
+                         "Prints all commands, or the usage of one command.\n"
                          "\n"
                          "example: tidepool help run\n";
 
-/* The table takes the address of each usage, so it stands where all of them are declared but none is defined. */
+/* The table is here because it needs the address of each usage text: all are declared here, none is
+   defined. */
 const command commands[] = {
 #define COMMAND_ROW(name, summary) {#name, summary, command_##name, help_##name},
     COMMAND_LIST(COMMAND_ROW)
@@ -37,10 +38,10 @@ static void print_overview(void)
     for (size_t i = 0; commands[i].name; i++) printf("  %-9s %s\n", commands[i].name, commands[i].summary);
     fputs("\nshipped scenes:", stdout);
     for (size_t i = 0; scene_shipped_name(i); i++) printf(" %s", scene_shipped_name(i));
-    puts("\n\nexit codes: 0 done, 1 different, 2 wrong usage, 3 bad input, 4 reading or writing failed,\n"
-         "            5 does not fit the given memory\n"
+    puts("\n\nexit codes: 0 done, 1 different or faulty, 2 wrong usage, 3 bad input,\n"
+         "            4 reading or writing failed, 5 not enough memory\n"
          "\nexample: tidepool run dam_break --out out\n"
-         "`tidepool help COMMAND` or `tidepool COMMAND --help` say more.");
+         "For details: tidepool help COMMAND");
 }
 
 int command_help(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/info.c - `tidepool info`: what files of points hold.
+   host_tools/commands/info.c - `tidepool info`: shows the contents of files of points.
    reads   any format of formats.c         writes  standard output
-   memory  headers; a .csv whole           cost    O(files), a .csv O(bytes)
+   memory  headers; whole .csv files       cost    O(files); .csv O(bytes)
    after   own design */
 #include "../formats/bphys.h"
 #include "../common/text.h"
@@ -14,27 +14,25 @@ extern const char help_info[];
 const char help_info[] =
     "usage: tidepool info PATH... [--json] [--from F]\n"
     "\n"
-    "Says what each PATH holds: type, streams, frames, points, size, compression. PATH "
-    "names a .bphys sequence by\n"
-    "DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of it, or the name of its object; a "
-    "table by its file; a folder\n"
-    "stands for all sequences in it. Caches without a name of their own are called after "
-    "their object, in hex: it is\n"
-    "shown in letters, too. Of a .bphys file the header alone is read: tidepool verify says whether the rest "
-    "is there.\n"
+    "Shows what each PATH holds: type, streams, frames, points, size, compression.\n"
     "\n"
-    "  --json      one object, or for several sequences an array of them: format, type, "
-    "frames, first_frame,\n"
-    "              last_frame, points, streams, compression, bytes, extra_frames, path, name, object, "
-    "index, info_file, step, odd,\n"
-    "              holes (pairs of first and last missing frame, at most 100)\n"
-    "  --from F    format of PATH, where the ending does not tell it\n"
+    "  PATH   a file; or for .bphys files DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of the\n"
+    "         sequence, or the name of the Blender object; or a folder: all sequences in it\n"
+    "\n"
+    "A Blender cache without a name is called after its object, in hexadecimal digits. info also shows\n"
+    "the object's name as text. Only headers of .bphys files are read: verify checks the rest.\n"
+    "\n"
+    "  --json      Print one JSON object, or an array of them for several sequences: format, type,\n"
+    "              frames, first_frame, last_frame, points, streams, compression, bytes,\n"
+    "              extra_frames, path, name, object, index, info_file, step, odd (true: frame numbers\n"
+    "              are uneven), holes (first and last missing frame of each; at most 100).\n"
+    "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
     "\n"
     "example: tidepool info out/dam_break --json\n";
 
 enum { HOLES_SHOWN = 100 };
 
-/* The names of the streams that the sequence has, each between two `quote`s. */
+/* Prints the names of the streams, each between two `quote`s. */
 static void print_streams(const host_sequence *sequence, const char *quote)
 {
     const char *comma = "";
@@ -52,7 +50,8 @@ static size_t count_gaps(const host_sequence *sequence)
     return (size_t)span - sequence->frame_count;
 }
 
-/* Holes are told apart; the last gap may be shorter than the others: Blender always writes the last frame. */
+/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap, because
+   Blender always writes the last frame. */
 static bool is_odd(const host_sequence *sequence, int32_t step)
 {
     const int32_t *numbers = sequence->numbers;
@@ -64,7 +63,7 @@ static bool is_odd(const host_sequence *sequence, int32_t step)
     return false;
 }
 
-/* "_07" as the number 7. */
+/* "7" of "_07". */
 static const char *index_digits(const char *suffix)
 {
     const char *digits = suffix + 1;
@@ -121,7 +120,7 @@ static void print_json(const host_sequence *sequence)
     putchar('}');
 }
 
-/* "7-9, 13": what is missing where the step is longer than usual. */
+/* Prints missing frames, as in "7-9, 13". */
 static void print_holes(const host_sequence *sequence, int32_t step)
 {
     size_t shown = 0;
@@ -146,7 +145,7 @@ static void print_frames(const host_sequence *sequence)
     if (!count) return;
     printf(", from %d to %d", (int)sequence->numbers[0], (int)sequence->numbers[count - 1]);
     if (is_odd(sequence, step))
-        printf(", mostly in steps of %d: an odd set", (int)step);
+        printf(", mostly in steps of %d (uneven)", (int)step);
     else if (step > 1)
         printf(" in steps of %d", (int)step);
     if (count_gaps(sequence)) printf(" (%zu in between can be interpolated)", count_gaps(sequence));
@@ -174,13 +173,13 @@ static void print_text(const host_sequence *sequence)
                sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known"
-           : is_hidden                                                   ? "from the points, when needed"
+           : is_hidden                                                   ? "found from the points when needed"
                                                                          : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
     free(object);
 }
 
-/* A pattern that the shell has expanded names every file of a sequence: it is shown once. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is shown once. */
 static bool already_shown(const host_sequence *shown, size_t count, const host_sequence *sequence)
 {
     for (size_t i = 0; i < count; i++)
@@ -190,7 +189,7 @@ static bool already_shown(const host_sequence *shown, size_t count, const host_s
     return false;
 }
 
-/* All sequences, opened; on an error those opened so far are for the caller to close. */
+/* All opened sequences. The caller closes them, also after an error. */
 typedef struct open_list {
     host_sequence *sequences;
     size_t count;
@@ -214,7 +213,7 @@ static int open_one(open_list *list, const char *path, const host_format *format
     return HOST_DONE;
 }
 
-/* A folder with one sequence keeps its own name. */
+/* A folder with one sequence is shown under the name of the folder. */
 static int open_all(open_list *list, const char **paths, size_t path_count, const host_format *format)
 {
     int code = HOST_DONE;

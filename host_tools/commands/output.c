@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/output.c - what the path and the options of a command say of the file that it writes.
+   host_tools/commands/output.c - reads the path and the options that describe the output of a command.
    reads   options                         writes  -
    memory  none                            cost    O(formats)
    after   own design */
@@ -14,7 +14,7 @@ int output_bad_option(const char *command, const char *name, const char *value, 
                       expected);
 }
 
-/* A device or a pipe is neither a folder of .bphys files nor the begin of their names, and bphys may be but a guess. */
+/* A .bphys sequence cannot be written to a device or pipe; bphys may also be only the default format. */
 static int check_device(const char *command, const char *path, const char *to, const host_format *format)
 {
     struct stat status;

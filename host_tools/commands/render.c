@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/render.c - `tidepool render PATH`: pictures and animations of recorded frames.
+   host_tools/commands/render.c - `tidepool render PATH`: draws pictures and animations of recorded frames.
    reads   any sequence that formats.h opens      writes  one .png, .gif or .y4m
-   memory  one frame and some canvases      cost    two passes over the frames: bounds first, then pictures
-   after   own design; points that all lie in one upright plane are drawn flat */
+   memory  one frame and some canvases      cost    two passes over the frames: bounds, pictures
+   after   own design; points that all lie in one vertical plane are drawn in 2D */
 #include "commands.h"
 #include "../common/words.h"
 #include "../formats/formats.h"
@@ -15,15 +15,21 @@ const char help_render[] =
     "usage: tidepool render PATH --out FILE.png|.gif|.y4m [--frame N | --frames A-B] [--size WxH]\n"
     "                       [--camera fit|YAW,PITCH,DISTANCE] [--radius R] [--fps N] [--quiet]\n"
     "\n"
-    "Draws recorded frames. PATH names a sequence: DIR/NAME, any one file of it, or a folder with one in "
-    "it.\n"
-    "A .png shows one frame, or a contact sheet of several; .gif and .y4m play them. - as FILE.y4m is not "
-    "needed:\n"
-    "--out - writes y4m to standard output.\n"
+    "Draws recorded frames.\n"
     "\n"
-    "  --frame N      one frame, also a fractional one        --frames A-B   frames from A to B\n"
-    "  --size WxH     of a picture (800x600)                  --camera C     3D only: degrees and distance\n"
-    "  --radius R     of the drawn balls (from the density)   --fps N        of the animation (25)\n"
+    "  PATH   a sequence: DIR/NAME, any one file of it, or a folder with one sequence in it\n"
+    "\n"
+    "  --out FILE.png   One frame, or a contact sheet of at most 12 frames.\n"
+    "  --out FILE.gif   An animation.\n"
+    "  --out FILE.y4m   A video without compression. --out - writes it to standard output.\n"
+    "  --frame N        Draw one frame (.png only). Fractions such as 10.5 are interpolated.\n"
+    "  --frames A-B     Draw frames A to B (default: all).\n"
+    "  --size WxH       Width and height in pixels (default 800x600).\n"
+    "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and the\n"
+    "                   distance from the centre; distance 0 shows all.\n"
+    "  --radius R       Radius of a drawn point, in scene units (default: from the number of points).\n"
+    "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default 25).\n"
+    "  --quiet          Print only errors.\n"
     "\n"
     "example: tidepool render out/dam_break --frames 1-120 --out splash.gif\n";
 
@@ -42,7 +48,7 @@ enum {
 typedef enum output_kind { OUTPUT_PNG, OUTPUT_GIF, OUTPUT_Y4M } output_kind;
 
 #define SHEET_MAX  12u
-#define BOUNDS_MAX 48u /* frames looked at for the bounds */
+#define BOUNDS_MAX 48u /* frames that are sampled for the bounds */
 
 typedef struct renderer {
     host_sequence sequence;
@@ -124,9 +130,9 @@ static int read_options(renderer *target, const host_option *options)
     return HOST_DONE;
 }
 
-/* ---- what there is to see */
+/* ---- bounds and view */
 
-/* Stored frames within the range: first place and number of them. */
+/* Stored frames in the range: index of the first, and their number. */
 static size_t frames_in_range(const renderer *source, size_t *first)
 {
     const host_sequence *sequence = &source->sequence;
@@ -172,7 +178,7 @@ static int find_bounds(renderer *target)
     return HOST_DONE;
 }
 
-/* The plane that all points lie in decides: y across in files for Blender, z in the others. */
+/* 2D if all points lie in one plane: of constant y in formats with z up, of constant z in the others. */
 static void set_view(renderer *target)
 {
     render_scene *render = &target->render;
@@ -193,7 +199,7 @@ static void set_view(renderer *target)
         high[axis] += 2 * render->radius;
     }
     render->colour_by = target->fastest > 0 ? RENDER_BY_SPEED : RENDER_BY_SPECIES;
-    render->speed_max = target->fastest * 0.8f; /* so that the few fastest do not dim all the others */
+    render->speed_max = target->fastest * 0.8f; /* so that a few fast points do not darken the rest */
     render->title = target->sequence.name;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run.c - `tidepool run SCENE`: the main job, from scene to recorded, exported, drawn frames.
+   host_tools/commands/run.c - `tidepool run SCENE`: simulates a scene under a budget; records, exports and draws its frames.
    reads   a scene      writes  a report; with --out the files that run_write.c names
    memory  one block for the world, one for the cache, both before the loop; the loop allocates nothing
-   cost    the frames simulated, then about 10 ms a picture
+   cost    the frames simulated, then about 10 ms per picture
    after   own design */
 #include "run.h"
 #include "../common/threads.h"
@@ -12,22 +12,25 @@ const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed N]\n"
     "                    [--threads N] [--out DIR] [--csv] [--json] [--quiet]\n"
     "\n"
-    "Simulates a scene in a frame loop and records every simulated frame in a ring in memory.\n"
-    "SCENE is a file, the name of a shipped scene (tidepool help lists them), or - for standard input.\n"
+    "Simulates a scene in a frame loop under a budget. Records every simulated frame in memory.\n"
+    "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard input.\n"
     "\n"
-    "  --frames N      simulated frames (default: the scene's); a run that lags takes more game frames\n"
-    "  --work UNITS    budget of a game frame in units of work; 0: no limit (default: the scene's)\n"
-    "  --budget-us N   budget of a game frame in microseconds; 0: no limit (default: the scene's)\n"
-    "  --slice UNITS   work between two looks at the budget, 64 to 65536\n"
-    "  --seed N        of every random number\n"
-    "  --threads N     1 to 16 share the stages that look at pairs (default 1)\n"
-    "  --out DIR       leaves a Blender cache, pictures, a chart and the report there; made when missing\n"
-    "  --csv           and every point of every frame as a table\n"
-    "  --json          the report as one JSON object\n"
-    "  --quiet         nothing but errors, and what --json asks for\n"
+    "  --frames N      Simulate N frames (default: as in the scene).\n"
+    "  --work UNITS    Limit the work of each game frame (default: as in the scene; 0: no limit).\n"
+    "                  One unit is one visited pair of particles, or one particle in one pass.\n"
+    "  --budget-us N   Limit the time of each game frame, in microseconds (same default; 0: no limit).\n"
+    "  --slice UNITS   Work between two checks of the budget, 64 to 65536 (default: as in the scene).\n"
+    "  --seed N        Seed of all random numbers (default: as in the scene).\n"
+    "  --threads N     Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
+    "  --out DIR       Write a Blender cache, a clip, pictures, a chart and the report into DIR.\n"
+    "                  DIR is created if it does not exist.\n"
+    "  --csv           With --out: also write a table with every point of every frame.\n"
+    "  --json          Print the report as one JSON object.\n"
+    "  --quiet         Print only errors, and the report if --json is given.\n"
     "\n"
-    "The final state does not depend on budgets, slices and threads (overload policy carry): compare "
-    "state_hash.\n"
+    "A run that exceeds its budget needs more game frames for the same simulated frames.\n"
+    "With the overload policy `carry` the final state_hash is the same for every budget, slice and\n"
+    "number of threads.\n"
     "\n"
     "example: tidepool run dam_break --work 200000 --out out\n";
 

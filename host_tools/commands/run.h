@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run.h - what the files of `tidepool run` share.
+   host_tools/commands/run.h - declarations shared by the files of `tidepool run`.
    reads   -      writes  -
    memory  -      cost    -
    after   own design */
@@ -8,20 +8,20 @@
 #include "../common/loop.h"
 #include "../formats/formats.h"
 
-/* First frame in which each id is there, and the first in which it is no more, as pairs. */
+/* For each id a pair: the first frame that contains it, and the first frame after its last one. */
 typedef struct run_lives {
     float *frames;
     uint32_t count, room;
 } run_lives;
 
-/* What a run leaves in its folder. Files are made in a hidden folder beside their place and moved at the end, so that
-   an error leaves none behind and overwrites none. */
+/* The output files of a run. They are written into a hidden folder inside the output folder and moved at
+   the end, so that an error leaves no new file and overwrites no old one. */
 typedef struct run_output {
     const char *folder, *name; /* base name of every file */
     char *hidden;
     bool made_folder;
-    uint32_t placed;        /* a bit for each file that is in place while an older one still waits */
-    bphys_writer *sequence; /* written, but not in place */
+    uint32_t placed;        /* a bit for each new file in place whose replaced file is still kept */
+    bphys_writer *sequence; /* written, not moved yet */
     run_lives lives;
     uint32_t frames_exported;
     bool quiet;
@@ -29,23 +29,23 @@ typedef struct run_output {
 
 /* One JSON object with the fields of the command-line contract. */
 void run_print_json(FILE *stream, const stage *staged, const loop *frames);
-/* Ten lines for people. */
+/* The report as text, in ten lines. */
 void run_print_report(FILE *stream, const stage *staged, const loop *frames);
 
-/* All files of the run from its cache. HOST_DONE or an error already printed, with nothing left behind. */
+/* Writes all files of the run from its cache. HOST_DONE, or an error was printed and no file remains. */
 int run_write(run_output *output, const stage *staged, const loop *frames, bool wants_csv);
 
-/* What can be known before the simulation: HOST_IO with the error printed when a file cannot go to its place. */
+/* Before the simulation: checks that all files can be written. HOST_IO: an error was printed. */
 int run_check_targets(const run_output *output);
 int run_make_folders(run_output *output);
-/* Everything out of output->hidden into the folder; after an error what was there before is back. */
+/* Moves all files from output->hidden into the folder. After an error all older files are restored. */
 int run_place_files(run_output *output);
-/* The same from outside, while the replaced files still wait: until run_remove_folders. */
+/* Undoes run_place_files. Possible until run_remove_folders, which deletes the replaced files. */
 void run_restore_files(run_output *output);
-/* With is_kept the folder of the run stays; else it goes too, if it was made here. */
+/* Removes the hidden folder. Without is_kept also the output folder, if this run created it. */
 void run_remove_folders(run_output *output, bool is_kept);
 
-/* One of them each, into output->hidden; the sequence for Blender waits in output->sequence. */
+/* Each writes one file into output->hidden; run_write_bphys writes into output->sequence. */
 int run_draw_sheet(const run_output *output, const stage *staged);
 int run_draw_animation(const run_output *output, const stage *staged);
 int run_draw_chart(const run_output *output, const stage *staged, const loop *frames);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_clip.c - the clip that a run leaves: NAME.tpc, all frames within a thousandth of their box.
+   host_tools/commands/run_clip.c - writes NAME.tpc: all frames of a run, error bound 1/1000 of the bounding box.
    reads   the cache of a run      writes  a clip in the hidden folder
-   memory  one frame, and the group that is written      cost    two passes over the frames: to measure, to encode
+   memory  one frame and one group      cost    two passes over the frames: measure, encode
    after   own design; units, axes and order are those of the sequence for Blender */
 #include "../common/playback.h"
 #include "convert_errors.h"
 #include "run.h"
 #include <stdlib.h>
 
-#define RUN_CLIP_ERROR 1e-3 /* of the largest side of what the points span */
+#define RUN_CLIP_ERROR 1e-3 /* relative to the largest side of the bounding box */
 
 typedef struct run_clip {
     const stage *staged;

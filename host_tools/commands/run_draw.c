@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #define SHEET_COLUMNS  4u
-#define SHEET_WIDTH    400u /* of one picture */
-#define GIF_RATE       20.0 /* pictures a second: enough for a fluid, and a third of the file */
+#define SHEET_WIDTH    400u /* of one cell */
+#define GIF_RATE       20.0 /* pictures per second: enough for a fluid, and a third of the file */
 #define GIF_WIDTH      560u
-#define GIF_WIDTH_3D   400u /* a shaded pixel costs ten times a flat one */
+#define GIF_WIDTH_3D   400u /* a shaded pixel costs ten times as much as a flat one */
 #define GIF_FRAMES_MAX 240u
-#define LEARN_FRAMES   6u /* whose colours make the palette */
+#define LEARN_FRAMES   6u /* frames that are sampled for the palette */
 
 static uint32_t scaled_height(const scene *source, uint32_t width)
 {

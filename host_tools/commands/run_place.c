@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_place.c - where the files of a run go: what is in the way, and all of them or none in place.
-   reads   the folder of a run      writes  a hidden folder in it, and in the end the files without the sequence
-   memory  paths      cost    two renames a file
-   after   own design; files that are replaced wait in the hidden folder until nothing can go wrong any more */
+   host_tools/commands/run_place.c - moves the files of a run into its folder: all or none.
+   reads   the folder of a run      writes  a hidden folder in it; at the end all files except the sequence
+   memory  paths      cost    two renames per file
+   after   own design; replaced files are kept in the hidden folder until all new files are in place */
 #include "run.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
 typedef enum place { IN_FOLDER, HIDDEN, OLD } place;
 
-/* NULL when memory is short. */
+/* NULL: not enough memory. */
 static char *path_of(const run_output *output, place where, size_t ending)
 {
     return host_text("%s/%s%s%s", where == IN_FOLDER ? output->folder : output->hidden,
@@ -24,7 +24,7 @@ static char *path_of(const run_output *output, place where, size_t ending)
 
 /* ---- before anything is simulated */
 
-/* The folder will be made in this one; "." of "out". */
+/* The parent folder of `folder`: "." for "out". */
 static char *parent_of(const char *folder)
 {
     size_t length = strlen(folder);
@@ -81,7 +81,7 @@ int run_make_folders(run_output *output)
     int code = host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into the folder: %s",
                           strerror(errno));
     if (output->made_folder) rmdir(output->folder);
-    free(output->hidden); /* it is not ours to be emptied */
+    free(output->hidden); /* it was not created here, so it must not be emptied */
     output->hidden = NULL;
     output->made_folder = false;
     return code;
@@ -92,7 +92,7 @@ void run_remove_folders(run_output *output, bool is_kept)
     for (size_t i = 0; output->hidden && i < ENDINGS; i++) {
         char *fresh = path_of(output, HIDDEN, i), *old = path_of(output, OLD, i);
         if (fresh) remove(fresh);
-        if (old && is_kept) remove(old); /* one that could not go back is worth more than a tidy folder */
+        if (old && is_kept) remove(old); /* after an error, keep an old file that could not be restored */
         free(fresh);
         free(old);
     }
@@ -113,7 +113,7 @@ static bool move(const run_output *output, place from, place to, size_t ending)
     return moved;
 }
 
-/* A folder is not moved out of the way: it may have come since the check, and is not ours. */
+/* Checks again: a folder that appeared under this name since the first check must not be moved away. */
 static int place_file(run_output *output, size_t ending)
 {
     char *path = path_of(output, IN_FOLDER, ending);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_report.c - the report of a run, as text and as JSON: costs, limits that were hit.
+   host_tools/commands/run_report.c - prints the report of a run as text and as JSON: costs, and limits that were hit.
    reads   the counters of a loop, its world and its caches      writes  text
    memory  none      cost    O(counters)
-   after   own design: limits stand in one table, which both forms print */
+   after   own design: one table of limits for text and JSON */
 #include "../common/text.h"
 #include "run.h"
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 /* ---- limits */
 
 typedef struct run_limit {
-    const char *name; /* in JSON */
+    const char *name; /* JSON name */
     uint64_t count;
-    const char *text;    /* behind the count */
-    const char *setting; /* of the scene, that moves the limit; NULL: none does */
+    const char *text;    /* printed after the count */
+    const char *setting; /* field of the scene that sets the limit; NULL: none */
 } run_limit;
 enum { LIMITS_MAX = 40 };
 
@@ -27,7 +27,7 @@ enum { LIMITS_MAX = 40 };
         name "_refused", (world)->pools[pool].refused, text " refused", setting \
     }
 
-/* A refused pair is a dropped neighbour: see below. */
+/* The pool of pairs is missing: a refused pair counts as a dropped neighbour, see limits_of_world. */
 static size_t limits_of_pools(const tp_report *world, run_limit *to)
 {
     uint64_t retired = 0;
@@ -52,26 +52,26 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
     const run_limit limits[] = {
         LIMIT(world, killed_particles, "particles killed: not finite, or beyond 1e9 m", NULL),
         LIMIT(world, neighbours_dropped, "neighbours dropped", "neighbours_max"),
-        LIMIT(world, cells_crowded, "particles beyond the limit of a cell", "cell_max"),
+        LIMIT(world, particles_skipped, "particles beyond the limit of a cell", "cell_max"),
         LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
-        LIMIT(world, courant_exceeded, "frames above the Courant number's target", "substeps: count_max"),
+        LIMIT(world, courant_exceeded, "frames above the target Courant number", "substeps: count_max"),
         LIMIT(world, coarsened_steps, "steps coarsened", "world: overload"),
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
-        LIMIT(world, contacts_capped, "sub-steps cut at 4 contacts", NULL),
+        LIMIT(world, contacts_limited, "sub-steps stopped after 4 contacts", NULL),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
         LIMIT(world, overlaps_guarded, "pairs nearer than the overlap distance", "pair: overlap"),
-        LIMIT(world, overlaps_left, "overlaps left to the next step", "pair: contact_iterations"),
+        LIMIT(world, overlaps_unresolved, "overlaps left for the next step", "pair: contact_iterations"),
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
-        LIMIT(world, links_cut, "forces of links cut", NULL),
+        LIMIT(world, link_forces_clamped, "link forces limited", NULL),
     };
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
 }
 
-/* Of the cache, and of the one that the files are made from where that is another. */
+/* Of the cache, and of the cache that the files are made from, if that is a different one. */
 static size_t limits_of_caches(const stage *staged, run_limit *to)
 {
     tp_cache_counters cache = tp_cache_report(staged->cache), shown = {0};
@@ -106,7 +106,7 @@ static void json_limits(FILE *stream, const stage *staged, const loop *frames)
         fprintf(stream, ",\n  \"%s\": %" PRIu64, limits[i].name, limits[i].count);
 }
 
-/* Those that were hit, a line each, with the field of the scene that moves the limit. */
+/* Prints each limit that was hit on a line, with the field of the scene that sets it. */
 static void print_limits(FILE *stream, const stage *staged, const loop *frames)
 {
     run_limit limits[LIMITS_MAX];
@@ -141,19 +141,19 @@ static void json_numbers(FILE *stream, const json_number *numbers, size_t count)
     }
 }
 #define JSON_NUMBERS(stream, numbers) json_numbers(stream, numbers, sizeof(numbers) / sizeof(numbers)[0])
-/* Under the field's own name. */
+/* JSON name = name of the field. */
 #define JSON_FIELD(report, field) \
     {                             \
 #field, (report)->field   \
     }
 
-/* The same of a cache's counters. */
+/* The same for the counters of a cache, with the prefix cache_. */
 #define JSON_CACHE(counters, field)       \
     {                                     \
         "cache_" #field, (counters).field \
     }
 
-/* A build that lacks the linker's --wrap does not count allocations. */
+/* A build without the linker option --wrap does not count allocations. */
 static void json_costs(FILE *stream, const stage *staged, const loop *frames)
 {
     const loop_report *report = &frames->report;
@@ -190,7 +190,7 @@ static void json_pools(FILE *stream, const tp_report *world)
     fputs("\n  }", stream);
 }
 
-/* What happened, and is no limit. */
+/* Counters that are no limits. */
 static void json_events(FILE *stream, const stage *staged, const loop *frames)
 {
     const tp_report *world = &frames->report.world;
@@ -237,11 +237,11 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
     fprintf(stream, ",\n  \"seconds\": %.6f\n}\n", report->seconds);
 }
 
-/* "no limit", or a budget and the share of it that the worst frame took. */
+/* Prints the cost of the worst frame, and its share of the budget or "no limit". */
 static void print_budget(FILE *stream, const char *name, uint64_t most, uint64_t budget, const char *unit,
                          uint64_t over)
 {
-    fprintf(stream, "%s most %" PRIu64 " %s", name, most, unit);
+    fprintf(stream, "%s at most %" PRIu64 " %s", name, most, unit);
     if (budget)
         fprintf(stream, " of %" PRIu64 " (%.0f %%), %" PRIu64 " frames over", budget,
                 100.0 * (double)most / (double)budget, over);
@@ -262,14 +262,14 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
             "frames      %" PRIu64 " simulated in %" PRIu64 " game frames of 1/%.4g s, %" PRIu64
             " of them lagged\n",
             report->frames, report->game_frames, fps, report->lagged_frames);
-    fprintf(stream, "steps       %" PRIu64 ", %.2f a frame; last step %.2f ms, Courant number %.3f\n",
+    fprintf(stream, "steps       %" PRIu64 ", %.2f per frame; last step %.2f ms, Courant number %.3f\n",
             world->steps, (double)world->steps / (double)report->frames, (double)world->timestep * 1e3,
             (double)world->courant);
-    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work, "units a frame",
+    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work, "units per frame",
                  report->frames_over_budget);
-    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us, "us a frame",
+    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us, "us per frame",
                  report->frames_over_budget_us);
-    fprintf(stream, "            median %" PRIu64 " us a frame, longest slice %u units; %.2f s in all\n",
+    fprintf(stream, "            median %" PRIu64 " us per frame, longest slice %u units; %.2f s in total\n",
             report->median_frame_us, report->max_slice_units, report->seconds);
     fprintf(stream, "memory      %zu bytes world, %zu bytes cache; heap allocations during the run: ",
             staged->world_bytes, staged->cache_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_write.c - the files that a run leaves: a Blender cache, a table, the report; all or none.
+   host_tools/commands/run_write.c - writes the files of a run: a Blender cache, a table, the report; all or none.
    reads   the cache of a run      writes  NAME_FFFFFF_00.bphys, NAME.csv, NAME.json, and what run_draw.c draws
-   memory  one frame at a time     cost    O(particles) a frame
+   memory  one frame at a time     cost    O(particles) per frame
    after   own design */
 #include "run.h"
 #include "../common/text.h"
@@ -31,7 +31,7 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
     return true;
 }
 
-/* Frames of the cache in order. */
+/* Writes all frames of the cache in order. */
 static int write_frames(run_output *output, playback *frames, const stage *staged)
 {
     tp_cache_counters counters = tp_cache_report(staged->shown);
@@ -112,12 +112,12 @@ static void print_places(const run_output *output, bool wants_csv)
 {
     const char *name = text_shown(output->name), *folder = text_shown(output->folder);
     if (output->quiet) return;
-    printf("%s/%s_000001_00.bphys and on: %u frames, with %s_000000_00.bphys\n", folder, name,
+    printf("%s/%s_FFFFFF_00.bphys: %u frames; info file %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);
     printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name, name,
            wants_csv ? ", .csv" : "");
-    printf("in Blender: a particle system with physics Newtonian; cache: tick External, folder %s/, name %s, "
-           "index 0\n\n",
+    printf("in Blender: add a particle system with Newtonian physics; in its cache tick External, folder "
+           "%s/, name %s, index 0\n\n",
            folder, name);
 }
 
@@ -139,7 +139,8 @@ static int write_hidden(run_output *output, const stage *staged, const loop *fra
     return code;
 }
 
-/* The sequence comes last, because it is all or nothing by itself, and the other files can go back. */
+/* The sequence is moved last: its own move is all or nothing, and the other files can be restored after it
+   fails. */
 static int finish(run_output *output, int code)
 {
     bool is_placed = !code && (code = run_place_files(output)) == HOST_DONE;

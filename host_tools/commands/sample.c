@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/sample.c - `tidepool sample`: the points at any, also fractional, frame.
+   host_tools/commands/sample.c - `tidepool sample`: prints the points at any frame, also between two frames.
    reads   any format of formats.c         writes  standard output
-   memory  two frames                    cost    O(bytes of two files), of all where births are looked for
+   memory  two frames                    cost    O(bytes of two files); of all files, if births must be found
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
 
 int command_sample(int argc, char **argv);
 extern const char help_sample[];
-const char help_sample[] = "usage: tidepool sample PATH --frame F [--csv] [--from F]\n"
-                           "\n"
-                           "Prints the points at frame F, which may be fractional. A frame without a file is "
-                           "interpolated between its\n"
-                           "neighbours (cubic Hermite); after the last frame the last one stays. Points that "
-                           "are not born or dead at F are\n"
-                           "left out when their times are known.\n"
-                           "\n"
-                           "  --frame F   the frame, for example 10.5\n"
-                           "  --csv       rows as in a csv: frame,index,x,y,z,...\n"
-                           "  --from F    format of PATH, where the ending does not tell it (see convert)\n"
-                           "\n"
-                           "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
+const char help_sample[] =
+    "usage: tidepool sample PATH --frame F [--csv] [--from F]\n"
+    "\n"
+    "Prints the points at one frame. A frame without a file is interpolated between the frames before\n"
+    "and after it (cubic Hermite). After the last frame the points stay where they are. If the times of\n"
+    "birth and death are known, only points that are alive are printed.\n"
+    "\n"
+    "  --frame F   The frame, also a fraction such as 10.5.\n"
+    "  --csv       Print rows of a .csv file: frame,index,x,y,z,...\n"
+    "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
+    "\n"
+    "example: tidepool sample out/dam_break --frame 10.5 --csv\n";
 
-/* Where the points come from, when not from a file of their own. */
+/* Prints how the frame was made, if it is not stored. */
 static void print_source(const host_sequence *sequence, double number)
 {
     size_t next = 0;
@@ -32,9 +31,9 @@ static void print_source(const host_sequence *sequence, double number)
     if (next == 0)
         printf(", before the first frame, %d", (int)sequence->numbers[0]);
     else if (next == sequence->frame_count)
-        printf(", those of the last frame, %d", (int)sequence->numbers[next - 1]);
+        printf(", held from the last frame, %d", (int)sequence->numbers[next - 1]);
     else
-        printf(", interpolated between the frames %d and %d", (int)sequence->numbers[next - 1],
+        printf(", interpolated between frames %d and %d", (int)sequence->numbers[next - 1],
                (int)sequence->numbers[next]);
 }
 
@@ -81,7 +80,7 @@ static int sample(const char *path, const host_format *format, double number, bo
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){POINT_BIT(POINT_LOCATION), true}, "sample");
     if (!code && !sequence.frame_count)
-        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "there is no frame to sample");
+        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "expected at least one frame, found none");
     if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size.c - `tidepool size SCENE`: where the bytes of a world go.
+   host_tools/commands/size.c - `tidepool size SCENE`: prints the memory of a world and its cache, part by part.
    reads   a scene      writes  standard output
-   memory  the scene's text and a world without particles, whose source tells of the cache      cost    O(parts)
+   memory  the text of the scene, and an empty world whose source describes the cache      cost    O(parts)
    after   own design */
 #include "commands.h"
 #include "../common/text.h"
@@ -14,15 +14,17 @@ const char help_size[] =
     "usage: tidepool size SCENE [--particles N] [--step N] [--json]\n"
     "       tidepool size CLIP.tpc\n"
     "\n"
-    "Bytes of the block that a scene's world takes, part by part, for both arrangements: stored\n"
-    "(neighbours are kept: fast) and compact (they are found again: half the memory, or less where\n"
-    "forces act between pairs, whose lists reach a skin beyond the cutoff). And of the cache that\n"
-    "`tidepool run` records the scene's frames into: its ring, and what is staged beside it.\n"
-    "Of a clip: what a player of its positions takes, without the arrays that it fills.\n"
+    "Prints how many bytes a scene needs, part by part:\n"
+    "  stored    the world, if neighbours are stored: faster\n"
+    "  compact   the world, if neighbours are searched again in each pass: about half the memory;\n"
+    "            even less with pair forces, whose neighbour lists include a skin beyond the cutoff\n"
+    "  cache     the cache in which `tidepool run` records this scene: ring and staging buffers\n"
+    "For a clip: the bytes that a player of its positions needs, without its output arrays.\n"
     "\n"
-    "  --particles N  as if the scene had this capacity\n"
-    "  --step N       as if the cache kept every N-th frame for itself, to go on from any between\n"
-    "  --json         one JSON object\n"
+    "  --particles N  Assume a capacity of N particles.\n"
+    "  --step N       Assume a cache that records every Nth frame, exactly and without groups. The\n"
+    "                 simulation can resume from such a cache at any frame.\n"
+    "  --json         Print one JSON object.\n"
     "\n"
     "example: tidepool size dam_break\n";
 
@@ -32,7 +34,7 @@ typedef struct sizes {
     size_t bytes;
 } sizes;
 
-/* What a part is for, by the start of its name. */
+/* The purpose of a part, selected by the beginning of its name. */
 static const char *purpose(const char *name)
 {
     static const struct {
@@ -82,7 +84,7 @@ static int measure(const scene *source, bool is_stored, sizes *result)
     return HOST_DONE;
 }
 
-/* The cache of a run of the scene's own length. */
+/* The cache that `tidepool run` creates for this scene. */
 static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
 {
     void *memory = NULL;
@@ -104,7 +106,7 @@ static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
     return HOST_DONE;
 }
 
-/* What the scene itself asks for. */
+/* The arrangement that the scene selects. */
 static const char *arrangement(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_NONE) return "no pairs";
@@ -112,15 +114,16 @@ static const char *arrangement(const tp_world_def *def)
     return is_stored ? "stored" : "compact";
 }
 
-/* What the solver's pairs take room for. */
+/* Prints the capacity of the solver's neighbour lists. */
 static void print_lists(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_SPH)
-        printf("lists: made in every step, room for %u neighbours a particle\n", def->sph.neighbours_max);
+        printf("lists: rebuilt in every step, capacity %u neighbours per particle\n",
+               def->sph.neighbours_max);
     if (def->solver != TP_SOLVER_PAIR) return;
     printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff, (double)def->pair.skin);
-    printf("%s, room for %u neighbours a particle\n",
-           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "made in every step",
+    printf("%s, capacity %u neighbours per particle\n",
+           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "rebuilt in every step",
            def->pair.neighbours_max);
 }
 
@@ -146,11 +149,11 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     }
     printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes, (double)stored->bytes / particles,
            compact->bytes, (double)compact->bytes / particles);
-    printf("\nthe scene's arrangement: %s\n", arrangement(&source->world));
+    printf("\nthe scene uses: %s\n", arrangement(&source->world));
     print_lists(&source->world);
 }
 
-/* Whether the world can be put back into the frames. */
+/* True if the cache keeps frames exactly, so that a world can resume from them. */
 static bool is_exact(const tp_cache_def *def)
 {
     if (def->group_frames < 2) return true;
@@ -161,9 +164,9 @@ static bool is_exact(const tp_cache_def *def)
 
 static void print_cache(const sizes *cache, const tp_cache_def *def)
 {
-    printf("\ncache of %u frames, %s, to look at%s; bytes\n\n", def->frames_max,
-           def->group_frames > 1 ? "in groups" : "each for itself",
-           is_exact(def) ? " and to go on from" : "");
+    printf("\ncache of %u frames, %s, for playback%s; bytes\n\n", def->frames_max,
+           def->group_frames > 1 ? "in groups" : "without groups",
+           is_exact(def) ? " and to resume from" : "");
     for (uint32_t i = 0; i < cache->count; i++)
         if (cache->parts[i].bytes) printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
     printf("%-36s %12zu\n", "sum", cache->bytes);

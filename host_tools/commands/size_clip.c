@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size_clip.c - `tidepool size CLIP.tpc`: the memory that playing a clip takes.
+   host_tools/commands/size_clip.c - `tidepool size CLIP.tpc`: prints the memory of a player of a clip.
    reads   a clip      writes  standard output
    memory  two blocks of the clip      cost    O(groups)
    after   own design */
@@ -17,7 +17,8 @@ static uint32_t read_file(void *context, uint64_t offset, void *bytes, uint32_t 
     return (uint32_t)fread(bytes, 1, size, stream);
 }
 
-/* A player's block part by part: of exact frames, and with those that are kept for what lies between and backwards. */
+/* The block of a player, part by part; then its size with 0 kept frames (whole frames only), 2
+   (interpolation), and key_interval + 1 (fast reverse). */
 static void print_players(tp_player_def def, const tp_clip_info *info)
 {
     const uint32_t kept[3] = {0, 2, info->key_interval + 1u};
@@ -26,16 +27,17 @@ static void print_players(tp_player_def def, const tp_clip_info *info)
     uint32_t count = 0;
     for (uint32_t k = 0; k < 3; k++) {
         def.frames_kept = kept[k];
-        if (tp_player_memory(&def, &bytes[k]) != TP_OK) bytes[k] = 0; /* a block has less than 4 GiB */
+        if (tp_player_memory(&def, &bytes[k]) != TP_OK)
+            bytes[k] = 0; /* not possible: a block is smaller than 4 GiB */
     }
     def.frames_kept = 0;
     if (tp_player_memory_parts(&def, parts, &count) != TP_OK) return;
-    printf("\n%-20s %12s %9s\n", "a player's part", "bytes", "/point");
+    printf("\n%-20s %12s %9s\n", "part of a player", "bytes", "/point");
     for (uint32_t i = 0; i < count; i++)
         printf("%-20s %12u %9.2f\n", parts[i].name, parts[i].bytes, parts[i].bytes / (double)def.points_max);
-    printf("%-20s %12zu %9.2f\n", "sum: exact frames", bytes[0], (double)bytes[0] / def.points_max);
-    printf("%-20s %12zu %9.2f\n", "and between frames", bytes[1], (double)bytes[1] / def.points_max);
-    printf("%-20s %12zu %9.2f\n", "and fast backwards", bytes[2], (double)bytes[2] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "sum, whole frames", bytes[0], (double)bytes[0] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "with interpolation", bytes[1], (double)bytes[1] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "with fast reverse", bytes[2], (double)bytes[2] / def.points_max);
 }
 
 bool size_is_clip(const char *path)
@@ -49,7 +51,7 @@ int size_clip(const char *path, bool is_quiet)
     static uint8_t scratch[65536];
     tp_clip_info info;
     FILE *stream = fopen(path, "rb");
-    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot be opened");
+    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open");
     tp_clip_storage storage = {.read = read_file, .context = stream};
     tp_result result = tp_clip_look(&storage, scratch, sizeof scratch, &info);
     fclose(stream);

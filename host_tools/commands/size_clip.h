@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size_clip.h - the part of `tidepool size` that is about clips.
+   host_tools/commands/size_clip.h - `tidepool size` for clips.
    reads   a clip      writes  standard output
    memory  -      cost    O(groups)
    after   own design */
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 bool size_is_clip(const char *path);
-/* Prints what playing it takes; an exit code. */
+/* Prints the memory of a player. Returns an exit code. */
 int size_clip(const char *path, bool is_quiet);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/tracks.c - places of points over frames: from scenes, sequences and a game of balls.
+   host_tools/commands/tracks.c - positions of points over frames, from scenes, sequences and simulated bouncing balls.
    reads   scenes, sequences of any format      writes  -
    memory  see tracks.h      cost    the simulation, or the bytes read
    after   own design */
@@ -12,12 +12,12 @@
 
 #define FEW_POINTS 32u
 
-/* ---- a log of what is there, frame by frame */
+/* ---- a log: ids and positions of each frame */
 
 typedef struct log_frame {
     uint32_t count;
     uint32_t *ids;
-    float *places; /* x, y, z each */
+    float *places; /* [count][3] */
 } log_frame;
 
 typedef struct track_log {
@@ -34,7 +34,7 @@ static void free_log(track_log *log)
     free(log);
 }
 
-/* Room for one more frame; NULL when memory is short. */
+/* Appends a frame; NULL: not enough memory. */
 static log_frame *begin_frame(track_log *log, uint32_t count)
 {
     log_frame *frame = &log->frame[log->frames++];
@@ -43,7 +43,7 @@ static log_frame *begin_frame(track_log *log, uint32_t count)
     return frame->ids && frame->places ? frame : NULL;
 }
 
-/* In how many of the frames from `first` on each id is there; NULL when memory is short. */
+/* Counts for each id the frames from `first` on that contain it; NULL: not enough memory. */
 static uint32_t *count_ids(const track_log *log, uint32_t first, uint32_t ids)
 {
     uint32_t *seen = host_allocate(ids, sizeof *seen);
@@ -52,7 +52,7 @@ static uint32_t *count_ids(const track_log *log, uint32_t first, uint32_t ids)
     return seen;
 }
 
-/* Numbers the ids that are in all frames from `first` on, as 1, 2, ... in `seen`; others become 0. */
+/* Numbers the ids that are in all frames from `first` on as 1, 2, ... in `seen`; all other ids get 0. */
 static uint32_t number_lasting(const track_log *log, uint32_t first, uint32_t ids, uint32_t points,
                                uint32_t *seen)
 {
@@ -134,7 +134,7 @@ static bool log_view(track_log *log, const tp_world *world)
     return frame != NULL;
 }
 
-/* Gravity leans to one side and to the other, once in 2.6 s, 20 degrees at most. */
+/* Gravity swings from side to side with a period of 2.6 s, by at most 20 degrees. */
 static int swing_gravity(const stage *staged, uint32_t frame)
 {
     double seconds = frame * scene_frame_seconds(&staged->scene);
@@ -144,7 +144,8 @@ static int swing_gravity(const stage *staged, uint32_t frame)
         if (def.kind != TP_FIELD_GRAVITY) continue;
         def.vector.x += 3.5f * (float)sin(2.416 * seconds);
         if (tp_field_set(staged->world, field->handle, &def) < TP_OK)
-            return host_error(HOST_BAD_INPUT, staged->scene.path, HOST_NO_OFFSET, "its gravity cannot swing");
+            return host_error(HOST_BAD_INPUT, staged->scene.path, HOST_NO_OFFSET,
+                              "its gravity cannot be made to swing");
     }
     return HOST_DONE;
 }
@@ -252,7 +253,7 @@ static ball throw_ball(uint32_t *state)
     return thrown;
 }
 
-/* 1/1500 s with gravity along y; a slow ball on the floor rolls and stops. */
+/* One step of 1/1500 s with gravity along y; a slow ball on the floor rolls and stops. */
 static void move_ball(ball *moved)
 {
     const double step = 1.0 / 1500.0, wall = 4.0;
@@ -283,7 +284,7 @@ int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed)
         for (uint32_t f = 0; f < tracks->frames; f++) {
             float *place = tracks->places + 3 * ((size_t)f * points + p);
             for (uint32_t k = 0; k < 3; k++) place[k] = (float)moved.place[k];
-            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved); /* 30 frames a second */
+            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved); /* 30 frames per second */
         }
     }
     measure_box(tracks);

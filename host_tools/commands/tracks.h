@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/tracks.h - places of points over frames, to try codecs on.
+   host_tools/commands/tracks.h - positions of points over frames: data sets for codec benchmarks.
    reads   scenes, sequences of any format      writes  -
-   memory  malloc: 12 bytes a point and frame, while a set is made twice that      cost    the simulation, or the bytes read
-   after   own design: only points that live through all frames, so that every codec is asked for the same values */
+   memory  malloc: 12 bytes per point and frame; twice that while a set is made      cost    the simulation, or the bytes read
+   after   own design: only points that are present in all frames, so that every codec stores the same values */
 #ifndef TIDEPOOL_TRACKS_H
 #define TIDEPOOL_TRACKS_H
 #include "../clip/tile.h"
@@ -17,12 +17,13 @@ typedef struct host_tracks {
     double low[3], high[3];
 } host_tracks;
 
-/* Each: HOST_DONE, or an error printed and nothing to be freed. Of points that come and go those are taken that are there
-   in all frames; if they are few, in all of the later half; at most `points` of them, 0 for no limit. Frames are those of
-   the scene or sequence, at most TRACKS_FRAMES_MAX. */
+/* The following calls make a set. They return HOST_DONE, or an error was printed and nothing must be freed.
+   - points: those that are present in all frames; if these are few, in all frames of the second half; at most `points`
+     (0: no limit)
+   - frames: all frames of the scene or sequence, at most TRACKS_FRAMES_MAX */
 int host_tracks_of_scene(host_tracks *tracks, const char *scene, uint32_t points);
 int host_tracks_of_path(host_tracks *tracks, const char *path, uint32_t points);
-/* A shipped scene whose gravity swings to and fro, so that its fluid sloshes. */
+/* A shipped scene with swinging gravity, so that its fluid sloshes. */
 int host_tracks_of_sloshing(host_tracks *tracks, const char *scene, uint32_t points);
 /* Points that fall, bounce, roll and come to rest on a floor between four walls. */
 int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed);
@@ -30,11 +31,11 @@ void host_tracks_free(host_tracks *tracks);
 
 /* The largest side of the box. */
 double host_tracks_side(const host_tracks *tracks);
-/* The words of up to TPI_TILE_POINTS points from `point` over frames from `frame`, as tiles take them: words has room for
-   frames * 3 * TPI_TILE_POINTS. */
+/* The samples of one tile: up to TPI_TILE_POINTS points from `point` on, over frames from `frame` on.
+   `words` has frames * 3 * TPI_TILE_POINTS elements. */
 host_tile_samples host_tracks_tile(const host_tracks *tracks, uint32_t point, uint32_t frame,
                                    uint32_t frames_max, uint32_t *words);
-/* The kind of a bounded stream of them. False: floats are too coarse for the error. */
+/* The kind of a stream with this error bound. False: the error is below the resolution of the floats. */
 bool host_tracks_kind(const host_tracks *tracks, double error, host_tile_kind *kind);
 
 #endif

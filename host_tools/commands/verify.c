@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/verify.c - `tidepool verify`: reads everything, checks every rule, says what is wrong and where.
-   reads   any format of formats.c         writes  standard output: a line a fault, a summary
+   host_tools/commands/verify.c - `tidepool verify`: checks every rule of a format, reports each fault.
+   reads   any format of formats.c         writes  standard output: a line per fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
 #include "../formats/numbered.h"
@@ -14,29 +14,27 @@ extern const char help_verify[];
 const char help_verify[] =
     "usage: tidepool verify PATH... [--json] [--all] [--quiet] [--from F]\n"
     "\n"
-    "Reads everything and checks every rule of the format: headers, sizes, compressed blocks, indices, "
-    "finite values,\n"
-    "birth and death, the info file, springs, names, missing frames. Prints a line a fault, with the byte at "
-    "which it is\n"
-    "and what Blender would do:  FILE:BYTE: what is wrong; what Blender does.  A folder stands for its "
-    "sequences\n"
-    "of one format, .bphys first; a note names another.\n"
-    "Exit code 0: no fault; 1: faults; 4: something could not be read.\n"
+    "Reads whole files and checks every rule of their format: headers, sizes, compressed blocks,\n"
+    "indices, finite values, birth and death, the info file, springs, names, missing frames.\n"
+    "A folder stands for all its sequences of one format, .bphys first. A note names other formats.\n"
     "\n"
-    "  --json      one object: files, sequences, frames, points, faults: an array of file, offset, fault, "
-    "effect\n"
-    "  --all       every fault, not only the first eight of a file\n"
-    "  --quiet     nothing but the exit code\n"
-    "  --from F    format of PATH, where the ending does not tell it\n"
+    "Each fault is one line:  FILE:BYTE: what is wrong; what Blender does with the file\n"
     "\n"
+    "  --json      Print one JSON object: files, sequences, frames, points, fault_count,\n"
+    "              faults: an array of file, offset, fault, effect.\n"
+    "  --all       Print every fault (default: the first 8 of each file).\n"
+    "  --quiet     Print nothing; use the exit code.\n"
+    "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
+    "\n"
+    "exit codes: 0 no faults, 1 faults found, 4 a file could not be read\n"
     "example: tidepool verify out/dam_break\n";
 
 enum { FAULTS_A_FILE = 8, OPTIONS = 4 };
 
 typedef struct verify_report {
-    host_report report; /* first, so that it can be found from there */
+    host_report report; /* first member: take_fault casts from it to verify_report */
     bool json, all, quiet;
-    char *file; /* of the last fault */
+    char *file; /* the file of the last fault */
     uint64_t in_file, faults, bad_files;
 } verify_report;
 
@@ -110,10 +108,10 @@ static void print_summary(const verify_report *target, int code)
                target->faults == 1 ? "" : "s", (unsigned long long)target->bad_files,
                target->bad_files == 1 ? "" : "s");
     else
-        puts(code ? "not all could be checked" : "no faults");
+        puts(code ? "some files could not be checked" : "no faults");
 }
 
-/* What all files of a sequence have in common; of a file without a number the path. */
+/* A key that is equal for all files of a sequence; for a file without a number, its path. */
 static char *sequence_key(const char *path)
 {
     names_parts parts;
@@ -125,7 +123,8 @@ static char *sequence_key(const char *path)
                      (int)parts.after_length, file + parts.after);
 }
 
-/* A folder stands for all sequences in it; .bphys ones are looked at together, with what else has their ending. */
+/* A folder stands for all sequences in it. .bphys files are checked together, with every other file of
+   that ending. */
 static int verify_path(verify_report *target, const char *path, const host_format *format)
 {
     char **found = NULL;
@@ -146,8 +145,8 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* A pattern that the shell has expanded names every file of a sequence: it is checked once. Which names are one sequence is
-   known when one of them was found to be several files. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. Names are
+   known to be one sequence when checking the first of them read several files. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
     int worst = HOST_DONE;

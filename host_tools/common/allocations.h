@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/allocations.h - counts what the program takes from the heap, to prove that a frame loop takes nothing.
+   host_tools/common/allocations.h - counts heap allocations, to prove that a frame loop makes none.
    reads   -      writes  counters
-   memory  two words      cost    one addition an allocation
-   after   the linker's --wrap: calls of malloc and its kin in our own files go through a counter */
+   memory  two words      cost    one addition per allocation
+   after   linker option --wrap: calls of malloc and related functions in this tree go through a counter */
 #ifndef TIDEPOOL_ALLOCATIONS_H
 #define TIDEPOOL_ALLOCATIONS_H
 #include <stdbool.h>
@@ -10,9 +10,9 @@
 
 /* The program must be linked with
        -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
-   (GNU ld, gold, lld; glibc and musl). Without it nothing is counted, and allocations_counted says so. */
+   (GNU ld, gold, lld; glibc and musl). Otherwise nothing is counted, and allocations_counted returns false. */
 
-/* True when counting works here: makes one allocation and looks whether it was seen. */
+/* True if counting works: makes one allocation and checks that it was counted. */
 bool allocations_counted(void);
 /* Allocations and releases since the program began. */
 uint64_t allocations_total(void);

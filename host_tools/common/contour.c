@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/contour.c - the surface of a distance grid as lines: one in 2D, a cage of cuts in 3D.
+   host_tools/common/contour.c - the surface of a distance grid as lines: its contour in 2D, contours of plane sections in 3D.
    reads   samples      writes  pairs of points
-   memory  the caller's      cost    O(samples of the cuts)
+   memory  the caller's      cost    O(samples of the sections)
    after   marching squares (Lorensen and Cline 1987 in the plane) */
 #include "picture.h"
 
-#define CUTS_MAX 14u /* along an axis: a cage that one can still look into */
+#define CUTS_MAX 14u /* sections per axis: few enough to see the inside */
 
-/* One plane of samples: `origin` in it, strides and axes of its two directions. */
+/* One plane of samples: index of its origin, strides and axes of its two directions. */
 typedef struct cut {
     const tp_collider_def *def;
     size_t origin, step_u, step_v;
@@ -23,7 +23,7 @@ static void put_point(const cut *plane, float u, float v, float *to)
     to[plane->axis_w] = plane->depth;
 }
 
-/* Where the surface crosses the edges of a cell, in turn around it: none, two or four places. */
+/* Positions where the surface crosses the edges of a cell, in order around it: 0, 2 or 4. */
 static size_t cross_cell(const cut *plane, uint32_t u, uint32_t v, float *crossings)
 {
     static const uint32_t corners[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}};
@@ -41,7 +41,7 @@ static size_t cross_cell(const cut *plane, uint32_t u, uint32_t v, float *crossi
     return count;
 }
 
-/* Lines of one cut; without `points` they are only counted. */
+/* Lines of one section; only counted if `points` is NULL. */
 static size_t trace_cut(const cut *plane, float *points)
 {
     size_t lines = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/decimal.c - floats as decimal numbers: what printf makes of "%.9g", at a fifth of the cost.
+   host_tools/common/decimal.c - prints floats as decimal numbers: the output of printf with "%.9g", at a fifth of its cost.
    reads   floats                           writes  text
    memory  -                                cost    a multiplication or a division of 128 bits
-   after   own design: nine digits are one whole number, the float times a power of ten, which 128 bits hold exactly */
+   after   own design: nine digits are one integer, the float times a power of ten, exact in 128 bits */
 #include "text.h"
 #include <string.h>
 
 #define DIGITS         9
-#define EXPONENT_LEAST 64u /* of 2^-63; below, the power of ten takes too many bits */
+#define EXPONENT_LEAST 64u /* biased exponent of 2^-63; below, the power of ten needs too many bits */
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
@@ -26,7 +26,8 @@ static uint64_t rounded_to_even(wide quotient, wide rest, wide divisor)
     return (uint64_t)quotient + (rest > other || (rest == other && (quotient & 1u)));
 }
 
-/* mantissa * 2^shift * 10^k, rounded; a negative k comes with numbers from 10^9 on, whose shift is positive. */
+/* mantissa * 2^shift * 10^k, rounded; a negative k comes with numbers from 10^9 on, whose shift is
+   positive. */
 static uint64_t scaled(uint32_t mantissa, int shift, int k)
 {
     wide power = power_of_ten(k < 0 ? -k : k), number = mantissa;
@@ -41,7 +42,7 @@ static uint64_t scaled(uint32_t mantissa, int shift, int k)
 /* The power of ten at or below 2^log, for -63 <= log <= 127. */
 static int power_below(int log) { return log >= 0 ? log * 1233 / 4096 : -((4095 - log * 1233) / 4096); }
 
-/* Nine digits and the power of ten of the first; false for 0, what is not finite and what is very small. */
+/* Nine digits, and the power of ten of the first one. False for 0, non-finite and very small values. */
 static bool find_digits(uint32_t bits, uint32_t *digits, int *power)
 {
     uint32_t exponent = bits >> 23 & 255u, mantissa = (bits & 0x7fffffu) | 0x800000u;
@@ -54,7 +55,7 @@ static bool find_digits(uint32_t bits, uint32_t *digits, int *power)
     return true;
 }
 
-/* With an exponent below 10^-4 and from 10^9 on; without zeros at the end. */
+/* Exponent notation below 10^-4 and from 10^9 on; no trailing zeros. */
 static size_t put_digits(char *to, uint32_t digits, int power)
 {
     char text[DIGITS], *start = to;

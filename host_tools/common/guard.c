@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/guard.c - an interrupted program still removes what it has begun to write.
+   host_tools/common/guard.c - an interrupted program still removes its partial files.
    reads   SIGINT, SIGTERM, SIGHUP      writes  -
-   memory  the handlers that were there before      cost    nothing but where it is asked
-   after   own design; POSIX. A handler may not walk folders, so it only takes a note: the writers ask for it between two
-           pieces of work, fail as on a full disk, and clean up on the way out; then the signal has its effect */
+   memory  the previous signal handlers      cost    one check per piece of work
+   after   own design; POSIX. A handler may not walk folders, so it only sets a flag. Writers check the flag between two pieces
+           of work, fail as on a full disk, and clean up; then the signal is delivered */
 #include "host.h"
 #include <signal.h>
 #include <string.h>
@@ -12,11 +12,12 @@ enum { SIGNALS = 3 };
 static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction before[SIGNALS];
 static volatile sig_atomic_t received; /* number of the signal; 0: none */
-static unsigned depth;                 /* guards that are open */
+static unsigned depth;                 /* number of open guards */
 
 static void take_note(int number) { received = number; }
 
-/* What is ignored, as behind nohup, stays so. A second signal of a kind ends the program at once. */
+/* Ignored signals, as under nohup, stay ignored. A second signal of the same kind ends the program
+   immediately. */
 void host_guard_begin(void)
 {
     if (depth++) return;
@@ -42,5 +43,5 @@ void host_guard_end(void)
 int host_guard_check(const char *file)
 {
     if (!depth || !received) return HOST_DONE;
-    return host_error(HOST_IO, file, HOST_NO_OFFSET, "interrupted; nothing is left behind");
+    return host_error(HOST_IO, file, HOST_NO_OFFSET, "interrupted; no partial file remains");
 }

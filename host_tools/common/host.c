@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/host.c - what every subcommand shares: error lines, options, whole files, safe outputs, the bar.
+   host_tools/common/host.c - shared by all commands: messages, options, whole files, safe output files, the progress bar.
    reads   command lines, whole files      writes  files under their name only when complete
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design; POSIX for the clock, the terminal test and the process number */
@@ -58,13 +58,13 @@ static void print_line(const char *file, uint64_t offset, host_kind kind, const 
 {
     bool is_error = kind == HOST_KIND_ERROR || kind == HOST_KIND_NO_ROOM;
     if (!is_error && is_quiet) return;
-    fflush(stdout); /* so that both streams read in order on a terminal */
+    fflush(stdout); /* so that both streams appear in order on a terminal */
     print_place(file, offset);
     if (!is_error) fputs("note: ", stderr);
     fprintf(stderr, "%s\n", text);
 }
 
-/* A listener does not listen to itself. */
+/* Calls the listener with the outer one active, so that its own messages do not return to it. */
 static void tell_listener(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
     host_listener *listener = listening;
@@ -73,7 +73,7 @@ static void tell_listener(const char *file, uint64_t offset, host_kind kind, con
     listening = listener;
 }
 
-/* Where memory is short the first 500 bytes are told. */
+/* Without enough memory only the first 500 bytes are printed. */
 static void tell(const char *file, uint64_t offset, host_kind kind, const char *format, va_list arguments)
 {
     char shorter[500];
@@ -157,7 +157,7 @@ void host_json_text(FILE *stream, const char *text)
         size_t bytes = text_letter_bytes(text);
         unsigned char letter = (unsigned char)*text;
         if (!bytes)
-            fputs("\\ufffd", stream); /* what stands for a letter that is none */
+            fputs("\\ufffd", stream); /* the replacement character, for invalid UTF-8 */
         else if (letter == '"' || letter == '\\')
             fprintf(stream, "\\%c", letter);
         else if (!text_readable_bytes(text) && bytes < 3) /* below U+00A0 */
@@ -181,8 +181,8 @@ bool host_help(int argc, char **argv, const char *usage)
 
 /* ---- whole files */
 
-/* Reads to the end, doubling the buffer: works for pipes, whose size is not known before. */
-/* Room for a regular file and the two bytes that tell its end; a growing one, or a pipe, gets more as it comes. */
+/* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the
+   buffer is doubled. */
 static size_t first_room(FILE *stream)
 {
     struct stat status;
@@ -228,7 +228,8 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
 
 /* ---- safe outputs */
 
-/* Of a path that is a descriptor of this process its number; -1: it is none. What it leads to belongs to the program that opened it. */
+/* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1. Such a
+   file belongs to the program that opened it. */
 static int descriptor_of(const char *path)
 {
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -257,8 +258,8 @@ int host_name_start(const char *name)
     return (int)length;
 }
 
-/* A device such as /dev/null must not be replaced by a file of its name; a name too long, or links in a ring, are found now,
-   not at the end. */
+/* A device such as /dev/null must not be replaced by a file. A name that is too long, or a ring of links,
+   is also written in place: so it fails now and not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;
@@ -266,12 +267,12 @@ static bool written_in_place(const char *path)
     return !S_ISREG(status.st_mode);
 }
 
-/* An unused name: another machine may write to the same folder under the same process number, and a killed
-   program may have left one. */
+/* Creates a file under an unused temporary name: another machine may use the same folder and process
+   number, and a killed program may have left a file. */
 static FILE *create_partial(host_output *output, const char *path)
 {
     struct stat status;
-    bool is_new = stat(path, &status) != 0; /* else its access rights stay, private ones too */
+    bool is_new = stat(path, &status) != 0; /* an existing file keeps its access rights */
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(output->partial_path);
@@ -290,14 +291,14 @@ static FILE *create_partial(host_output *output, const char *path)
         if (errno != EEXIST) break;
     }
     int error = errno;
-    free(output->partial_path); /* is not ours to remove */
+    free(output->partial_path); /* not created here, so it must not be removed */
     output->partial_path = NULL;
     errno = error;
     return NULL;
 }
 
-/* Of a link the file that it leads to, whether it is there or not, which is replaced in its place, or a descriptor; in malloc
-   memory, NULL when that is short. */
+/* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In malloc
+   memory; NULL: not enough memory. */
 static char *target_of(const char *path)
 {
     enum { LINKS_MAX = 40, TARGET_BYTES = 4096 };
@@ -305,7 +306,7 @@ static char *target_of(const char *path)
     char *target = host_text("%s", path);
     for (int i = 0; i < LINKS_MAX && target && descriptor_of(target) < 0; i++) {
         ssize_t length = readlink(target, to, sizeof to);
-        if (length <= 0 || length == (ssize_t)sizeof to) break; /* no link */
+        if (length <= 0 || length == (ssize_t)sizeof to) break; /* not a link */
         const char *slash = to[0] == '/' ? NULL : strrchr(target, '/');
         char *next = host_text("%.*s%.*s", slash ? (int)(slash + 1 - target) : 0, target, (int)length, to);
         free(target);
@@ -329,7 +330,7 @@ static void open_stream(host_output *output)
     } else {
         host_guard_begin();
         output->stream = create_partial(output, output->path);
-        if (!output->partial_path) host_guard_end(); /* there is nothing to remove */
+        if (!output->partial_path) host_guard_end(); /* no partial file: nothing to remove */
     }
 }
 
@@ -370,7 +371,7 @@ int host_output_open_log(host_output *output, const char *path)
     return code;
 }
 
-/* Flushes and closes; false when a byte was lost. Standard output stays open. */
+/* Flushes and closes. False: a byte was lost. Standard output stays open. */
 static bool finish_stream(host_output *output)
 {
     if (!output->stream) return true;
@@ -406,7 +407,7 @@ int host_output_close(host_output *output, bool keep)
 int host_check_target(const char *path)
 {
     if (!written_in_place(path)) return HOST_DONE;
-    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: it is no regular file");
+    return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: not a regular file");
 }
 
 int host_write_file(const char *path, const void *bytes, size_t size)
@@ -446,7 +447,8 @@ static int unknown_option(const char *command, const char *argument, size_t leng
                       command);
 }
 
-/* Takes `--name`, `--name VALUE` or `--name=VALUE` at argv[*at] and leaves *at on the last argument used. */
+/* Parses `--name`, `--name VALUE` or `--name=VALUE` at argv[*at]; sets *at to the last argument that was
+   used. */
 static int parse_option(const char *command, int argc, char **argv, int *at, host_option *options,
                         size_t option_count)
 {
@@ -562,8 +564,7 @@ void host_progress_update(host_progress *progress, uint64_t done)
     static const char empty[WIDTH + 1] = "................................";
     if (!progress->shown) return;
     double now = host_seconds();
-    if (now - progress->drawn < 0.1 && done < progress->total)
-        return; /* ten times a second is enough for an eye */
+    if (now - progress->drawn < 0.1 && done < progress->total) return; /* at most ten redraws per second */
     progress->drawn = now;
     double part = done < progress->total ? (double)done / (double)progress->total : 1.0;
     int filled = (int)(part * WIDTH);
@@ -577,7 +578,7 @@ void host_progress_update(host_progress *progress, uint64_t done)
 void host_progress_end(host_progress *progress)
 {
     if (!progress->shown) return;
-    fputs("\r\033[K", stderr); /* the bar leaves no trace in front of the results */
+    fputs("\r\033[K", stderr); /* erases the bar before results are printed */
     fflush(stderr);
     progress->shown = false;
 }

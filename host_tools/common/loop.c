@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/loop.c - a game's frame loop around one world and its cache, with a budget and an account of it.
-   reads   a scene, a world      writes  the world, the cache, the account
-   memory  that of the account; nothing is allocated while it runs      cost    the frames simulated
+   host_tools/common/loop.c - a frame loop like that of a game: one world, its cache, a budget, and a report of the costs.
+   reads   a scene, a world      writes  the world, the cache, the report
+   memory  that of the report; nothing is allocated while it runs      cost    the frames simulated
    after   own design */
 #include "loop.h"
 #include "allocations.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a frame may exceed its budget by. The larger of two bounds: a tile of a cache may need more than the smallest slice
-   of a world. */
+/* The largest overrun of a frame: the larger slice bound of world and cache. A tile of a cache may need
+   more than the smallest slice of a world. */
 static uint32_t slice_bound(const loop *target)
 {
     uint32_t world = target->source->world.slice_units;
@@ -18,7 +18,7 @@ static uint32_t slice_bound(const loop *target)
     return cache && cache->slice_units > world ? cache->slice_units : world;
 }
 
-/* The longest slice: of several threads' it may be longer, as far as the budget goes. */
+/* The longest slice: several threads together may do more, within the budget. */
 static uint32_t slice_most(const loop *target)
 {
     const tp_jobs *jobs = target->settings.jobs;
@@ -43,7 +43,7 @@ int loop_open(loop *target, const scene *source, const loop_settings *settings, 
     target->coarse = host_allocate(LOOP_COARSE_MS, sizeof *target->coarse);
     if (target->trace && target->fine && target->coarse) return HOST_DONE;
     loop_close(target);
-    return host_no_room("the frame loop's account");
+    return host_no_room("the records of the frame loop");
 }
 
 void loop_close(loop *target)
@@ -55,11 +55,11 @@ void loop_close(loop *target)
     target->fine = target->coarse = NULL;
 }
 
-/* ---- the account */
+/* ---- the report */
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Puts neighbours together when the trace is full. */
+/* Merges pairs of entries when the trace is full. */
 static void fold_trace(loop *target)
 {
     loop_trace *trace = target->trace;
@@ -119,14 +119,15 @@ static uint64_t median_time(const loop *target)
 
 typedef struct frame_state {
     uint64_t started;     /* us */
-    uint64_t cache_units; /* of this game frame */
+    uint64_t cache_units; /* in this game frame */
     uint64_t world_units;
     uint32_t steps;
-    bool is_begun;   /* the world knows of this game frame */
-    bool is_pending; /* a simulated frame waits to be recorded; goes on over game frames */
+    bool is_begun;   /* the world has begun this game frame */
+    bool is_pending; /* a simulated frame is not recorded yet; may last several game frames */
 } frame_state;
 
-/* What is left of the frame for the world (with its own units counted by itself) or for the cache; false: nothing. */
+/* Computes the remaining budget of the frame, for the world (which counts its own units itself) or for the
+   cache. False: nothing is left. */
 static bool budget_left(const loop *target, const frame_state *state, bool for_world, tp_budget *budget)
 {
     uint64_t used = state->cache_units + state->world_units, elapsed = 0;
@@ -146,8 +147,9 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
     return true;
 }
 
-/* A cache writes whole tiles: its slices may be longer than the world's bound. What they may exceed it by is kept back,
-   so that a frame exceeds its budget by less than one of the world's slices. False: the next frame has room. */
+/* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This reserves
+   the difference, so that a frame exceeds its budget by less than one slice of the world. False: wait for
+   the next frame. */
 static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
 {
     uint32_t surplus = slice_bound(target) - target->source->world.slice_units;
@@ -156,10 +158,10 @@ static bool keep_back(const loop *target, const frame_state *state, tp_budget *b
         budget->units -= surplus;
         return true;
     }
-    return state->cache_units + state->world_units == 0; /* a fresh frame has no more room than this */
+    return state->cache_units + state->world_units == 0; /* a new frame cannot have a larger budget */
 }
 
-/* Records the frame that was completed. HOST_DONE with is_pending still set: the budget ended first. */
+/* Records the completed frame. HOST_DONE with is_pending still set: the budget is used up. */
 static int record_frame(loop *target, frame_state *state)
 {
     tp_budget budget;
@@ -169,14 +171,16 @@ static int record_frame(loop *target, frame_state *state)
     tp_result result = tp_cache_record(target->cache, &source, &budget);
     state->cache_units += tp_cache_report(target->cache).units;
     if (result == TP_MORE) return HOST_DONE;
-    if (result < TP_OK && result != TP_ERROR_FULL) /* a full cache with policy stop counts it and goes on */
+    if (result < TP_OK &&
+        result != TP_ERROR_FULL) /* a full cache with policy stop counts the refusal; the loop continues */
         return host_error(HOST_NO_ROOM, target->source->path, HOST_NO_OFFSET, "cannot record: %s",
                           tp_result_text(result));
     state->is_pending = false;
     return HOST_DONE;
 }
 
-/* One part of a game frame: at most one simulated frame, then its recording. `goes_on`: there may be more to do. */
+/* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if budget may
+   be left. */
 static int frame_part(loop *target, frame_state *state, bool *goes_on)
 {
     loop_report *report = &target->report;
@@ -223,7 +227,7 @@ static int game_frame(loop *target, frame_state *state)
     if (units > report->max_frame_units) report->max_frame_units = units;
     if (target->settings.work && units > (uint64_t)target->settings.work + slice_bound(target))
         report->frames_over_budget++;
-    if (!state->is_begun) report->lagged_frames++; /* the whole frame went into recording */
+    if (!state->is_begun) report->lagged_frames++; /* the whole budget of this frame was used for recording */
     note_time(target, elapsed);
     loop_trace now = {(double)units,
                       (double)elapsed,

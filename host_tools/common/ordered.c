@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/ordered.c - items worked on by several threads at a time, and taken one after another in their order.
+   host_tools/common/ordered.c - an ordered parallel loop: threads make items in parallel, results are used in order.
    reads   -                               writes  -
-   memory  one item's state a thread, and the text of its messages    cost    that of the items
+   memory  the state of one item per thread, and its messages       cost    that of the items
    after   own design; POSIX threads */
 #include "ordered.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of an item wait for its turn, too. */
+/* Messages of an item are also delayed until its turn. */
 typedef struct waiting_line {
     struct waiting_line *next;
     host_kind kind;
@@ -17,7 +17,7 @@ typedef struct waiting_line {
 } waiting_line;
 
 typedef struct waiting_lines {
-    host_listener listener; /* first, so that it can be found from there */
+    host_listener listener; /* first member: cast from the listener to its struct */
     waiting_line *first, **end;
 } waiting_lines;
 
@@ -25,7 +25,7 @@ typedef struct ordered_run_state {
     const ordered_job *job;
     pthread_mutex_t lock;
     pthread_cond_t turn_moves;
-    size_t next; /* first item that was not begun */
+    size_t next; /* first item that has not begun */
     size_t turn; /* item to be taken next */
     int code;    /* of the first item that failed */
 } ordered_run_state;
@@ -66,7 +66,7 @@ static void end_lines(waiting_lines *lines, bool tells)
     lines->end = &lines->first;
 }
 
-/* The next item and its turn; false when there is none or one has failed. */
+/* Gets the next item. False: none is left, or an item has failed. */
 static bool begin_item(ordered_run_state *run, size_t *item)
 {
     pthread_mutex_lock(&run->lock);
@@ -92,7 +92,7 @@ static void end_turn(ordered_run_state *run, int code)
     pthread_mutex_unlock(&run->lock);
 }
 
-/* Whose turn it is works alone, so it may read run->code. */
+/* Only one thread has its turn, so it may read run->code without a lock. */
 static void do_item(ordered_run_state *run, size_t item, void *state)
 {
     const ordered_job *job = run->job;
@@ -135,7 +135,7 @@ static int run_alone(const ordered_job *job)
     return code;
 }
 
-/* The caller's thread works too; where the machine gives fewer threads than asked for, the others do more. */
+/* The calling thread works too. If the system starts fewer threads, the existing ones do more. */
 int ordered_run(const ordered_job *job)
 {
     pthread_t threads[ORDERED_THREADS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/picture.c - a scene as the picture library sees it: colliders, colours, camera, names.
+   host_tools/common/picture.c - converts a scene for the picture library: colliders, colours, camera, names.
    reads   a scene, a frame of a playback      writes  a render_scene
    memory  malloc for the outlines, freed by picture_close      cost    O(colliders + heights)
    after   own design */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTLINE_TRIANGLES 2000u /* of one mesh; a denser one would be a solid blot anyway */
+#define OUTLINE_TRIANGLES 2000u /* largest number per mesh; a denser outline would be a solid blot */
 
 static tp_vector rotate(tp_quaternion q, tp_vector v)
 {
@@ -23,7 +23,7 @@ static void store(float to[3], tp_vector from, tp_vector offset)
     to[2] = from.z + offset.z;
 }
 
-/* Lines that a collider needs: a heightfield its rows and columns, a mesh its triangles, a grid its contour. */
+/* Number of lines of a collider. Heightfield: rows and columns; mesh: triangles; grid: contour. */
 static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
 {
     const tp_collider_def *def = &collider->def;
@@ -91,7 +91,7 @@ static void add_mesh(picture *target, const scene_collider *collider, tp_pose po
     }
 }
 
-/* The lines are made where they go, and then moved. */
+/* The lines are written in local coordinates first, then transformed in place. */
 static void add_contour(picture *target, const scene_collider *collider, tp_pose pose)
 {
     float *points = target->points + 3 * target->point_count;
@@ -206,7 +206,7 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     target->render.shapes = target->shapes;
     if (source->world.dimensions == 3 || source->motion_count) return HOST_DONE;
     target->backdrop = canvas_create(target->canvas->width, target->canvas->height);
-    if (!target->backdrop) return HOST_DONE; /* then every frame draws its own */
+    if (!target->backdrop) return HOST_DONE; /* without a backdrop every frame draws its own */
     add_colliders(target, 0);
     render_backdrop(&target->render, target->backdrop);
     target->render.backdrop = target->backdrop;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/playback.c - frames back out of a cache, as arrays that exports and pictures take.
+   host_tools/common/playback.c - reads frames of a cache into arrays for exports and pictures.
    reads   a cache      writes  arrays
-   memory  malloc, taken once, freed by playback_close      cost    O(particles) a frame
+   memory  malloc, once, freed by playback_close      cost    O(particles) per frame
    after   own design */
 #include "playback.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static uint32_t stream_named(const tp_schema *schema, const char *name)
     return TP_STREAM_NONE;
 }
 
-/* Arrays for the streams that are wanted, one behind the other. */
+/* Allocates the arrays of the wanted streams in one piece. */
 static bool take_arrays(playback *target, const tp_schema *schema)
 {
     const uint32_t streams[4] = {target->id_stream, target->position_stream, target->velocity_stream,

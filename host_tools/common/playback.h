@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/playback.h - frames back out of a cache, as arrays that exports and pictures take.
+   host_tools/common/playback.h - reads frames of a cache into arrays for exports and pictures.
    reads   a cache      writes  arrays
-   memory  32 bytes a particle, taken once      cost    O(particles) a frame
+   memory  32 bytes per particle, allocated once      cost    O(particles) per frame
    after   own design */
 #ifndef TIDEPOOL_PLAYBACK_H
 #define TIDEPOOL_PLAYBACK_H
@@ -10,9 +10,9 @@
 
 typedef struct playback {
     tp_cache *cache;
-    uint32_t count; /* particles of the frame loaded last */
+    uint32_t count; /* particles of the loaded frame */
     uint32_t *ids;
-    float *positions; /* x, y, z each */
+    float *positions; /* [count][3] */
     float *velocities;
     uint8_t *species;
     uint32_t capacity, dimensions;
@@ -21,10 +21,10 @@ typedef struct playback {
     void *memory;
 } playback;
 
-/* HOST_DONE or an error already printed. */
+/* HOST_DONE, or an error was printed. */
 int playback_open(playback *target, tp_cache *cache);
 void playback_close(playback *target);
-/* False when the frame is not in the cache. */
+/* Loads a frame. False: not in the cache. */
 bool playback_load(playback *target, uint64_t frame);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene.c - reads the text of a scene: headings, fields, and what is wrong with them.
+   host_tools/common/scene.c - parses the text of a scene: headings, fields, and error messages.
    reads   text      writes  a scene
    memory  malloc, freed by scene_free      cost    one pass over the text
-   after   own design: the table in scene_table.c says what there is, this file knows no field by name */
+   after   own design, table-driven: scene_table.c lists all sections and fields; this file knows no field by name */
 #include "scene_private.h"
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +33,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* A '#' begins a comment at the start of a line or after a blank when a blank follows; so colours stay whole. */
+/* '#' begins a comment if it is at the start of a line or between two blanks. So colours such as #ff8800
+   are kept. */
 static void cut_comment(char *line)
 {
     for (char *at = line; *at; at++) {
@@ -73,8 +74,8 @@ static int unknown_section(const scene_reader *reader, const char *word)
         word);
 }
 
-/* One more zeroed item behind the `count` of an array; `array` is the address of its pointer, whatever it points to.
-   NULL when memory is short. */
+/* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer (of any
+   type). NULL: not enough memory. */
 static void *add_item(void *array, size_t *count, size_t size)
 {
     char *items;
@@ -93,7 +94,7 @@ static scene_species *add_species(scene *target)
     return species;
 }
 
-/* One more item of each kind that can be there often; NULL when memory is short. */
+/* Each appends one item, with its defaults. NULL: not enough memory. */
 static scene_emitter *add_emitter(scene *target)
 {
     scene_emitter *added = add_item(&target->emitters, &target->emitter_count, sizeof *added);
@@ -104,7 +105,7 @@ static scene_emitter *add_emitter(scene *target)
 static scene_body *add_body(scene *target)
 {
     scene_body *added = add_item(&target->bodies, &target->body_count, sizeof *added);
-    if (added) added->reach = target->world.dimensions == 3 ? 1.8 : 1.5; /* diagonals too */
+    if (added) added->reach = target->world.dimensions == 3 ? 1.8 : 1.5; /* includes diagonals */
     return added;
 }
 
@@ -140,7 +141,7 @@ static scene_motion *add_motion(scene *target)
     return added;
 }
 
-/* Adds an item for a section that has a name; its place is its first member. NULL when there is no room. */
+/* Appends an item for a named section; its scene_place is its first member. NULL: not enough memory. */
 static void *add_named(scene *target, scene_section_kind kind)
 {
     switch (kind) {
@@ -154,7 +155,7 @@ static void *add_named(scene *target, scene_section_kind kind)
     }
 }
 
-/* Sections that have a name, by their kind; the place of each is its first member. */
+/* All items of a kind of named section; the scene_place of each is its first member. */
 static const void *named_items(const scene *source, scene_section_kind kind, size_t *count, size_t *size)
 {
     switch (kind) {
@@ -174,7 +175,7 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
     }
 }
 
-/* The section of that kind and name; NULL when there is none. */
+/* The section of this kind and name; NULL: none. */
 static const scene_place *find_named(const scene *source, scene_section_kind kind, const char *name)
 {
     size_t count, size;
@@ -186,7 +187,7 @@ static const scene_place *find_named(const scene *source, scene_section_kind kin
     return NULL;
 }
 
-/* The sections of which there is one. */
+/* The scene_place of a section that may appear only once. */
 static scene_place *single_place(scene *target, scene_section_kind kind)
 {
     switch (kind) {
@@ -210,7 +211,7 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
     const scene_place *first = find_named(target, reader->kind, name);
     if (first)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s %s' is there twice; the first is at line %u", section->name, name,
+                             "section '%s %s' appears twice; the first is at line %u", section->name, name,
                              first->line);
     void *item = add_named(target, reader->kind);
     if (!item && reader->kind == SCENE_SPECIES)
@@ -233,14 +234,15 @@ static int open_single(scene_reader *reader, const scene_section *section, const
     reader->place = single_place(target, reader->kind);
     if (reader->place->line)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s' is there twice; the first is at line %u", section->name,
+                             "section '%s' appears twice; the first is at line %u", section->name,
                              reader->place->line);
     reader->item = target;
     reader->place->line = reader->line;
     return HOST_DONE;
 }
 
-/* Of the world, what other sections depend on: numbers of components and of neighbours. */
+/* At the end of section world: sets what other sections depend on, the numbers of dimensions and of
+   neighbours. */
 static int close_world(scene_reader *reader)
 {
     const scene_section *section = &scene_sections[SCENE_WORLD];
@@ -344,7 +346,7 @@ static int read_choice(const scene_reader *reader, const scene_key *key, const c
     }
     const char *nearest = words_nearest(text, key->choices, count);
     return scene_problem(reader->target, reader->line, key->name,
-                         "'%s' is none of its words; allowed: %s%s%s%s", text, list,
+                         "'%s' is not an allowed word; allowed: %s%s%s%s", text, list,
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
@@ -352,8 +354,8 @@ static int read_yes(const scene_reader *reader, const scene_key *key, const char
 {
     bool yes = strcmp(text, "yes") == 0;
     if (!yes && strcmp(text, "no") != 0)
-        return scene_problem(reader->target, reader->line, key->name, "'%s' is neither; allowed: yes or no",
-                             text);
+        return scene_problem(reader->target, reader->line, key->name,
+                             "'%s' is not an allowed word; allowed: yes or no", text);
     *place = yes;
     return HOST_DONE;
 }
@@ -368,7 +370,8 @@ static int read_text(const char *text, void *place)
     return HOST_DONE;
 }
 
-/* The kind of a field and the shape of a collider decide the defaults of the rest, so they come first. */
+/* `kind` of a field and `shape` of a collider set the defaults of the other fields, so they must come
+   first. */
 static int check_first(scene_reader *reader, const scene_key *key)
 {
     bool is_field = reader->kind == SCENE_FIELD, is_collider = reader->kind == SCENE_COLLIDER;
@@ -475,7 +478,7 @@ static int read_lines(scene_reader *reader, char *text)
         next = strchr(line, '\n');
         if (next) *next++ = 0;
         reader->line++;
-        if (!next && *line) /* `frames = 300` cut to `frames = 30` reads as well as any other */
+        if (!next && *line) /* a truncated `frames = 300` could read as `frames = 30` */
             return scene_problem(reader->target, reader->line, NULL,
                                  "the file ends within this line; is it complete? End the last line with a "
                                  "new line");
@@ -492,7 +495,7 @@ static int read_lines(scene_reader *reader, char *text)
     return code ? code : close_world(reader);
 }
 
-/* "dam_break" of "scenes/dam_break.scene". */
+/* "dam_break" for "scenes/dam_break.scene". */
 static char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene.h - scenes: the text that describes a world, what moves in it, and how to show it.
+   host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its pictures.
    reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, the scenes inside the program
    writes  definitions of the runtime, worlds in the caller's block
-   memory  malloc, freed by scene_free; none while a world is simulated      cost    one pass over the text
-   after   own design: one table row a field; every mistake is reported with its line */
+   memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over the text
+   after   own design: one table row per field; every error is reported with its line */
 #ifndef TIDEPOOL_SCENE_H
 #define TIDEPOOL_SCENE_H
 #include "host.h"
@@ -11,11 +11,11 @@
 
 #define SCENE_KEYS_MAX 40u
 
-/* Where something stands in the text: for messages. */
+/* Lines of a section and its fields in the text, for messages. */
 typedef struct scene_place {
-    char *name;                     /* of the section; "" when it has none */
-    uint32_t line;                  /* of its heading; 0: the scene has no such section */
-    uint32_t lines[SCENE_KEYS_MAX]; /* of each field by its row in the table of the section; 0: not given */
+    char *name;                     /* name of the section, or "" */
+    uint32_t line;                  /* line of its heading; 0: the scene has no such section */
+    uint32_t lines[SCENE_KEYS_MAX]; /* line of each field, by its row in the section table; 0: not given */
 } scene_place;
 
 /* One key pose of a motion. */
@@ -27,51 +27,51 @@ typedef struct scene_pose {
 
 typedef enum scene_plane { SCENE_PLANE_XY, SCENE_PLANE_XZ, SCENE_PLANE_YZ } scene_plane;
 
-/* How a collider or an emitter moves. Everything is added to the pose in its own section. */
+/* Motion of a collider or an emitter. It is added to the pose given in the section of its target. */
 typedef struct scene_motion {
     scene_place place;
-    double swing[3]; /* m: there and back, sin(2 pi t / period) */
-    double circle;   /* m: radius of a circle around the place */
+    double swing[3]; /* m: amplitude of a sine, sin(2 pi t / period) */
+    double circle;   /* m: radius of a circle around the position */
     scene_plane plane;
     double period;     /* s */
     double phase;      /* degrees */
-    double spin;       /* degrees a second */
-    double rock;       /* degrees, as swing */
-    double axis[3];    /* of spin and rock, unit */
+    double spin;       /* degrees per second */
+    double rock;       /* degrees: amplitude of a sine, as swing */
+    double axis[3];    /* unit axis of spin and rock */
     double ramp;       /* s until full speed */
     double start;      /* s */
     double stop;       /* s; 0: never */
-    scene_pose *poses; /* replace the pose of the target */
+    scene_pose *poses; /* key poses; they replace the pose of the target */
     size_t pose_count;
     bool moves_emitter;
-    size_t target; /* place in the emitters or colliders */
+    size_t target; /* index in the emitters or colliders */
 } scene_motion;
 
 typedef struct scene_species {
     scene_place place;
     tp_species def;
-    uint32_t colour; /* 0xRRGGBBAA, 0: by number */
-    double lattice;  /* m: at rest with this spacing; 0: rest density as given */
+    uint32_t colour; /* 0xRRGGBBAA; 0: from the palette, by index */
+    double lattice;  /* m: rest density is that of a lattice with this spacing; 0: rest density as given */
 } scene_species;
 
 typedef struct scene_emitter {
     scene_place place;
     tp_emitter_def def;
-    char *species;   /* name, resolved when all sections are read */
+    char *species;   /* name, resolved after all sections are read */
     double lifetime; /* s */
     tp_vector *vertices;
     uint32_t *indices;
     tp_emitter handle;
 } scene_emitter;
 
-/* A lattice of particles, each linked to those within reach of it. */
+/* A lattice of particles with links (springs) between neighbours. */
 typedef struct scene_body {
     scene_place place;
-    tp_vector position, size, velocity; /* of its middle; half sides; m, m/s */
+    tp_vector position, size, velocity; /* m: centre; m: half sides; m/s */
     double lattice;                     /* m */
-    double reach;                       /* spacings, at most 3; 0: no links */
+    double reach;                       /* largest length of a link in spacings, at most 3; 0: no links */
     float stiffness, damping;           /* N/m, N s/m */
-    double breaks;                      /* of the length at rest; 0: never */
+    double breaks;                      /* a link breaks at this multiple of its rest length; 0: never */
     char *species;                      /* name */
     uint32_t species_place;
 } scene_body;
@@ -93,11 +93,11 @@ typedef struct scene_field {
 
 typedef enum scene_solid { SCENE_SPHERE, SCENE_BOX, SCENE_TORUS, SCENE_SOLIDS } scene_solid;
 
-/* What a distance grid is made of, from its middle. */
+/* One solid of a distance grid, relative to the centre of the grid. */
 typedef struct scene_distance {
     scene_solid solid;
-    bool is_cut;    /* taken away from what is there so far, instead of added to it */
-    double size[3]; /* m: radius; half sides; radius of the ring, and of its tube */
+    bool is_cut;    /* subtracted from the solids before it, instead of added */
+    double size[3]; /* m: sphere: radius; box: half sides; torus: radius of the ring and of the tube */
     double center[3];
 } scene_distance;
 
@@ -109,7 +109,7 @@ typedef struct scene_collider {
     float *samples;
     size_t sample_count;
     double wave_height, wave_length; /* m: generated heights */
-    double slope;                    /* m a m along local x, added to generated heights */
+    double slope;                    /* m per m along local x, added to generated heights */
     bool has_waves;
     scene_distance *distances;
     size_t distance_count;
@@ -123,8 +123,8 @@ typedef enum scene_colouring { SCENE_BY_SPECIES, SCENE_BY_SPEED, SCENE_BY_SPECIE
 /* A whole scene. */
 typedef struct scene {
     char *path;   /* as given, for messages */
-    char *name;   /* base name: of output files */
-    char *folder; /* that paths in it are relative to */
+    char *name;   /* base name of output files */
+    char *folder; /* paths in the scene are relative to this folder */
     scene_place world_place, sph_place, pair_place, substeps_place, cache_place, camera_place, run_place;
     char *title;
     tp_world_def world;
@@ -138,76 +138,77 @@ typedef struct scene {
     size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count, motion_count;
     /* cache */
     uint32_t cache_frames; /* 0: all frames of the run */
-    uint32_t cache_bytes;  /* 0: what those frames need */
+    uint32_t cache_bytes;  /* 0: as many as those frames need */
     uint32_t cache_step;
     uint32_t cache_policy;   /* 0: evict the oldest frames, 1: stop */
-    uint32_t cache_group;    /* frames that are packed together; 1: each for itself, in every bit */
-    float cache_error;       /* m, of positions in groups; 0: in every bit */
-    float cache_speed_error; /* m/s, likewise of velocities */
-    uint32_t cache_streams;  /* 0: all, 1: positions and velocities, 2: positions alone; ids always */
+    uint32_t cache_group;    /* frames per group; 1: no groups, every frame exact */
+    float cache_error;       /* m: error bound of positions in groups; 0: exact */
+    float cache_speed_error; /* m/s: error bound of velocities in groups; 0: exact */
+    uint32_t cache_streams;  /* 0: all, 1: positions and velocities, 2: positions; ids always */
     /* camera */
     tp_vector view_low, view_high;
-    bool view_is_chosen; /* from the walls and emitters, not given */
+    bool view_is_chosen; /* not given: chosen from walls and emitters */
     uint32_t width, height;
     char *view; /* "fit" or "yaw,pitch,distance" */
     scene_colouring colouring;
-    float speed_max;    /* m/s at the end of the colour map; 0: by the frame */
-    float drawn_radius; /* m; 0: the species' */
+    float speed_max;    /* m/s at the end of the colour map; 0: the maximum of each frame */
+    float drawn_radius; /* m; 0: radius of the species */
     /* run */
     uint32_t frames;
-    uint32_t work;      /* units a frame; 0: no limit */
+    uint32_t work;      /* units per frame; 0: no limit */
     uint32_t budget_us; /* 0: no limit */
     uint32_t pictures;  /* on the contact sheet */
 } scene;
 
-/* Reads a file, "-", or a scene shipped with the program by its name. HOST_DONE, or an error already printed; then the
-   scene is empty. */
+/* Reads a scene file, standard input ("-"), or a shipped scene by name. HOST_DONE, or an error was printed
+   and the scene is empty. */
 int scene_load(scene *target, const char *path);
-/* HOST_BAD_INPUT with the error printed when the path is a scene's, where a sequence of frames is
-   expected. */
+/* For commands that expect frames: HOST_BAD_INPUT, and an error was printed, if the path is a scene. */
 int scene_run_first(const char *path);
-/* The same as scene_load from text in memory; `folder` is what paths in it are relative to. */
+/* As scene_load, from text in memory; paths in it are relative to `folder`. */
 int scene_parse(scene *target, const char *path, const char *folder, const char *text);
 void scene_free(scene *target);
 
-/* Names of the shipped scenes, and their text; NULL behind the last. */
+/* Names of the shipped scenes; NULL after the last. */
 const char *scene_shipped_name(size_t index);
-/* In malloc memory; NULL when no scene has that name or memory is short. */
+/* Text of a shipped scene in malloc memory. NULL: no such scene, or not enough memory. */
 char *scene_shipped_text(const char *name);
 
-/* The world as a source for the scene's cache: with its error bounds. */
+/* The world as a cache source, with the error bounds of the scene. */
 tp_source scene_source(const scene *source, tp_world *world);
-/* The definition of that cache, for a run of so many frames. */
+/* The definition of the cache of the scene, for a run of `frames` frames. */
 tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t frames);
-/* Creates the world in `block` and fills it. HOST_DONE, or an error already printed with the line it comes from. */
+/* Creates the world in `block` and fills it. HOST_DONE, or an error was printed with its line. */
 int scene_create_world(scene *source, void *block, size_t bytes, tp_world **world);
-/* Bytes of that block. */
+/* Bytes of the block for scene_create_world. */
 int scene_memory(const scene *source, size_t *bytes);
-/* Sets emitters and colliders on their way to where they are at the end of simulated frame `frame` (1 is the first).
-   To be called before that frame is begun. Allocates nothing. */
+/* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the first).
+   Call it before that frame begins. Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
-/* Seconds of a frame. */
+/* Seconds per frame. */
 double scene_frame_seconds(const scene *source);
-/* Where the target of a motion is at a time in seconds. */
+/* Pose of the target of a motion at a time in seconds. */
 tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, double seconds);
-/* The pose of a collider at that time, moved or not, as the runtime takes it: of a grid that of its first sample. */
+/* Pose of a collider at that time, moved or not, as the runtime expects it. For a grid: the pose of its
+   first sample. */
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds);
 
-/* ---- parts that the files of the parser share */
+/* ---- shared by the files of the parser */
 
-/* Reads triangles from a Wavefront .obj file; `path` is relative to the scene's folder. NULL, or what is wrong. */
+/* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL, or the
+   text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count, uint32_t **indices,
                            uint32_t *triangle_count);
-/* Degrees about x, then y, then z. Own sine: the same bits with every C library. */
+/* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C library. */
 tp_quaternion scene_turn(const double degrees[3]);
-/* The turn from local +y to a direction; the identity for a zero one. */
+/* The rotation from local +y to a direction; the identity for a zero direction. */
 tp_quaternion scene_turn_to(const double direction[3]);
-double scene_sine(double turns); /* of 2 pi turns */
-/* Rest density for a particle of mass 1 with which a square or cubic lattice of this spacing is at rest: the solver's
-   pressures, which push, and its shortfall of density, which pulls, balance there (the sum of force times distance over
-   the neighbours is zero). */
+double scene_sine(double turns); /* sin(2 pi turns) */
+/* Rest density at which a square or cubic lattice of this spacing and particles of mass 1 is in
+   equilibrium: near-pressure repulsion and attraction from the density deficit balance (the sum of force
+   times distance over the neighbours is 0). */
 double scene_balanced_density(const tp_world_def *def, double spacing);
-/* Points of a lattice that lie inside a box of these half sides. */
+/* Number of lattice points inside a box with these half sides. */
 uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double spacing);
 
 #endif

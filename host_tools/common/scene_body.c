@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_body.c - bodies of a scene: lattices of particles that are linked to their neighbours.
-   reads   a scene      writes  its capacities, a world
+   host_tools/common/scene_body.c - bodies of a scene: lattices of particles with links (springs) between neighbours.
+   reads   a scene      writes  capacities of the scene, a world
    memory  none         cost    O(particles + links)
-   after   own design: a chain is a body one particle wide */
+   after   own design: a chain is a body that is one particle wide */
 #include "scene_private.h"
 #include <math.h>
 #include <string.h>
 
 #define REACH_MAX 3
-#define LINKS_MAX 16384 /* as the runtime allows */
+#define LINKS_MAX 16384 /* limit of the runtime */
 
-/* Particles along an axis, as an emitter's lattice has. */
+/* Particles along an axis, counted as in the lattice of an emitter. */
 static uint32_t body_side(const scene *source, const scene_body *body, int axis)
 {
     const float half[3] = {body->size.x, body->size.y, body->size.z};
@@ -18,7 +18,8 @@ static uint32_t body_side(const scene *source, const scene_body *body, int axis)
     return (uint32_t)(floor(2 * (double)half[axis] / body->lattice + 1.0 / 1024) + 1);
 }
 
-/* The next neighbour in front of a particle within reach, after `offset`; of each pair only one lies in front. */
+/* Advances `offset` to the next neighbour within the link length. Only half of all offsets are visited:
+   each pair once. */
 static bool next_offset(const scene_body *body, int offset[3])
 {
     for (;;) {
@@ -32,7 +33,8 @@ static bool next_offset(const scene_body *body, int offset[3])
     }
 }
 
-/* Calls `meet` for every link: numbers of its ends in the lattice, and how long it is. False when a call says so. */
+/* Calls `meet` for every link, with the lattice indices of its ends and its length. False as soon as a
+   call returns false. */
 static bool each_link(const scene *source, const scene_body *body,
                       bool (*meet)(void *context, uint32_t first, uint32_t second, double length),
                       void *context)
@@ -83,7 +85,7 @@ int scene_resolve_bodies(scene *target)
         }
         if (particles > target->world.particles_max)
             return scene_problem(target, scene_line_of(&body->place, SCENE_BODY, "size"), "size",
-                                 "has room for %.0f particles; the world has it for %u", particles,
+                                 "needs %.0f particles; the world has a capacity of %u", particles,
                                  target->world.particles_max);
         if (!each_link(target, body, count_link, &links))
             return scene_problem(target, body->place.line, NULL, "too many links; at most %d are allowed",
@@ -96,7 +98,7 @@ int scene_resolve_bodies(scene *target)
 typedef struct body_links {
     tp_world *world;
     const scene_body *body;
-    uint32_t first; /* id */
+    uint32_t first; /* id of the first particle */
     tp_result result;
 } body_links;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_cache.c - the cache that a scene asks for.
+   host_tools/common/scene_cache.c - the cache definition of a scene.
    reads   a scene      writes  a definition
    memory  none         cost    O(streams)
    after   own design */
 #include "scene.h"
 #include <string.h>
 
-#define CACHE_BYTES_MAX 268435456u /* of a scene that does not say: 256 MiB; older frames make room */
+#define CACHE_BYTES_MAX 268435456u /* default limit, 256 MiB; beyond it the oldest frames are evicted */
 
 static tp_stream *stream_named(tp_schema *schema, const char *name)
 {
@@ -25,7 +25,7 @@ tp_source scene_source(const scene *source, tp_world *world)
     return made;
 }
 
-/* Streams that the scene wants, bit by bit; 0: all. */
+/* Bit mask of the streams to record; 0: all. */
 static uint32_t recorded_streams(const scene *source, const tp_schema *schema)
 {
     static const char *const names[] = {"id", "position", "velocity"};
@@ -50,7 +50,7 @@ static uint32_t slice_least(const tp_cache_def *def)
     return grouped > least ? grouped : least;
 }
 
-/* Ring for all frames, unless the scene says otherwise. */
+/* The ring holds all frames, unless the scene sets limits. */
 tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t frames)
 {
     tp_cache_def def = tp_cache_default(world);

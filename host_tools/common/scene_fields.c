@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_fields.c - fields of a scene that take more than one number or word.
+   host_tools/common/scene_fields.c - readers of fields that need more than one number or word.
    reads   text of one field      writes  the item of its section
-   memory  malloc, freed by scene_free      cost    O(text), a mesh O(file)
-   after   own design: every function returns NULL, or what is wrong and what is allowed */
+   memory  malloc, freed by scene_free      cost    O(text); a mesh O(file)
+   after   own design: every function returns NULL, or an error text with the allowed values */
 #include "scene_private.h"
 #include "../render/render.h"
 #include <math.h>
@@ -34,7 +34,7 @@ const char *scene_read_arrangement(scene_reader *reader, void *item, const char 
     scene *target = item;
     bool is_stored = strcmp(text, "stored") == 0;
     if (!is_stored && strcmp(text, "compact") != 0)
-        return problem(reader, "'%s' is none of its words; allowed: stored, compact", text);
+        return problem(reader, "'%s' is not an allowed word; allowed: stored, compact", text);
     target->world.sph.stores_neighbours = is_stored;
     return NULL;
 }
@@ -44,7 +44,7 @@ const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const 
     scene *target = item;
     bool is_stored = strcmp(text, "stored") == 0;
     if (!is_stored && strcmp(text, "compact") != 0)
-        return problem(reader, "'%s' is none of its words; allowed: stored, compact", text);
+        return problem(reader, "'%s' is not an allowed word; allowed: stored, compact", text);
     target->world.pair.stores_neighbours = is_stored;
     return NULL;
 }
@@ -93,7 +93,7 @@ const char *scene_read_colour(scene_reader *reader, void *item, const char *text
 
 /* ---- poses */
 
-/* 2D: one angle about z; 3D: three, about x, then y, then z. */
+/* 2D: one angle about z. 3D: three angles, about x, then y, then z. */
 static const char *read_turn(scene_reader *reader, const char *text, tp_quaternion *rotation)
 {
     double values[3] = {0, 0, 0};
@@ -109,7 +109,7 @@ static const char *read_turn(scene_reader *reader, const char *text, tp_quaterni
     return NULL;
 }
 
-/* A direction of any length but zero, made a unit one. */
+/* Reads a direction of any length except zero, and normalises it. */
 static const char *read_direction(scene_reader *reader, const char *text, double direction[3])
 {
     size_t wanted = reader->target->world.dimensions;
@@ -131,7 +131,7 @@ static tp_vector to_vector(const double values[3])
     return (tp_vector){(float)values[0], (float)values[1], (float)values[2]};
 }
 
-/* One number for all sides, or one a dimension. */
+/* One number for all sides, or one per dimension. */
 static const char *read_sides(scene_reader *reader, const char *text, tp_vector *sides)
 {
     double values[3] = {0, 0, 0};
@@ -163,7 +163,7 @@ const char *scene_read_burst(scene_reader *reader, void *item, const char *text)
 {
     scene_emitter *emitter = item;
     bool fills = strcmp(text, "fill") == 0;
-    emitter->def.burst_count = UINT32_MAX; /* counted when the lattice is known */
+    emitter->def.burst_count = UINT32_MAX; /* placeholder: set when the lattice is known */
     if (!fills && !host_parse_u32(text, &emitter->def.burst_count))
         return problem(reader,
                        "'%s' is no number of particles; allowed: a whole number, or 'fill' with a lattice",
@@ -186,7 +186,7 @@ const char *scene_read_body_size(scene_reader *reader, void *item, const char *t
     return read_sides(reader, text, &((scene_body *)item)->size);
 }
 
-/* The file beside the scene, or where an absolute path says. */
+/* The path is absolute, or relative to the folder of the scene. */
 static const char *read_mesh(scene_reader *reader, const char *text, tp_vector **vertices,
                              uint32_t *vertex_count, uint32_t **indices, uint32_t *triangle_count)
 {
@@ -283,7 +283,7 @@ const char *scene_read_samples(scene_reader *reader, scene_collider *collider, c
     return NULL;
 }
 
-/* `waves HEIGHT LENGTH [SLOPE]`, or numbers that go on from one such line to the next. */
+/* `waves HEIGHT LENGTH [SLOPE]`, or numbers; several lines of numbers are appended. */
 const char *scene_read_heights(scene_reader *reader, void *item, const char *text)
 {
     scene_collider *collider = item;

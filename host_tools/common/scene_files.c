@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_files.c - where scenes and meshes come from: files, standard input, the program itself.
+   host_tools/common/scene_files.c - loads scenes and meshes: from files, standard input, or the scenes inside the program.
    reads   .scene and .obj files, build/scenes.inc      writes  a scene
    memory  malloc, freed by scene_free      cost    O(bytes)
-   after   own design; Wavefront's .obj: lines v and f, faces cut into a fan of triangles */
+   after   own design; Wavefront .obj: lines v and f, faces become triangle fans */
 #include "scene_private.h"
 #include "text.h"
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lines of the shipped scenes, made from host_tools/scenes by host_tools/scenes/embed: they run from any folder. */
+/* The shipped scenes as text, so that they run from any folder. Made by host_tools/scenes/embed. */
 #include "scenes.inc"
 
 const char *scene_shipped_name(size_t index)
@@ -52,7 +52,7 @@ static int no_such_scene(const char *path)
                       list);
 }
 
-/* "scenes" of "scenes/a.scene", "." of "a.scene". */
+/* "scenes" for "scenes/a.scene", "." for "a.scene". */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -81,10 +81,10 @@ int scene_run_first(const char *path)
     size_t length = strlen(path);
     bool is_scene = length > 6 && strcmp(path + length - 6, ".scene") == 0;
     if (!is_scene && !is_shipped(path)) return HOST_DONE;
-    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "expected frames, found a scene: run it first, as in tidepool run %s --out out, and "
-                      "name what it leaves",
-                      path);
+    return host_error(
+        HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+        "expected frames, found a scene: run it first, as in tidepool run %s --out out, then name its output",
+        path);
 }
 
 int scene_load(scene *target, const char *path)
@@ -149,7 +149,7 @@ static bool add_triangle(mesh *target, uint32_t a, uint32_t b, uint32_t c)
     return true;
 }
 
-/* One corner of a face: "7", "7/1/3" or, counted from the end, "-1". */
+/* One corner of a face: "7", "7/1/3", or "-1" (counted from the end). */
 static bool read_corner(const mesh *source, const char **text, uint32_t *corner)
 {
     char *end;

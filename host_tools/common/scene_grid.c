@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_grid.c - distance grids of a scene: solids put together, or numbers, as samples.
+   host_tools/common/scene_grid.c - signed distance grids of a scene: samples from combined solids, or from given numbers.
    reads   the fields of a collider      writes  its samples and their counts
    memory  malloc for the samples, freed by scene_free      cost    O(samples * solids)
-   after   distances of solids and their union and difference as min and max (Hart 1996): never more than the true
-           distance, which is what tracing needs; only + - * / and sqrt, so that a scene has the same bits everywhere */
+   after   signed distances of solids; union and difference by min and max (Hart 1996): never larger than the true
+           distance, as sphere tracing needs. Only + - * / and sqrt, so that a scene has the same bits everywhere */
 #include "scene_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES_MAX 16777216.0 /* as the runtime allows */
-#define MARGIN      2          /* samples around the solids, so that their surface has two sides */
+#define SAMPLES_MAX 16777216.0 /* limit of the runtime */
+#define MARGIN      2          /* samples around the solids, so that the surface has samples on both sides */
 
 /* ---- one line */
 
 static const struct {
     const char *name;
-    size_t sizes; /* 0: one a dimension */
+    size_t sizes; /* number of sizes; 0: one per dimension */
 } solids[SCENE_SOLIDS] = {
     [SCENE_SPHERE] = {"sphere", 1}, [SCENE_BOX] = {"box", 0}, [SCENE_TORUS] = {"torus", 2}};
 
@@ -33,7 +33,7 @@ static const char *no_distance(scene_reader *reader, const char *text)
     return reader->problem;
 }
 
-/* The text behind the word and its blanks; NULL when it does not begin with the word. */
+/* The text after the word and its blanks; NULL: the text does not begin with the word. */
 static const char *behind_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -62,7 +62,7 @@ static bool read_solid(const char *text, size_t dimensions, scene_distance *soli
     return true;
 }
 
-/* Solids are put together line by line; numbers go on from one line to the next. */
+/* Each line adds or subtracts a solid; several lines of numbers are appended. */
 const char *scene_read_distance(scene_reader *reader, void *item, const char *text)
 {
     scene_collider *collider = item;
@@ -98,7 +98,7 @@ static double box_distance(const scene_distance *solid, const double at[3], size
     return nearest < 0 ? nearest : length_of(beyond[0], beyond[1], beyond[2]);
 }
 
-/* The ring of a torus lies in the local xz plane; in two dimensions it is the ring itself. */
+/* The ring of a torus is in the local xz plane; in 2D the torus is a ring in the xy plane. */
 static double solid_distance(const scene_distance *solid, const double place[3], size_t dimensions)
 {
     const double at[3] = {place[0] - solid->center[0], place[1] - solid->center[1],
@@ -125,7 +125,7 @@ static double distance_at(const scene_collider *collider, const double place[3],
 
 /* ---- samples */
 
-/* Farthest that a solid reaches from the middle along an axis. */
+/* Largest distance of a solid from the centre along an axis. */
 static double reach_of(const scene_distance *solid, int axis, bool is_flat)
 {
     double size = solid->size[0];
@@ -134,7 +134,7 @@ static double reach_of(const scene_distance *solid, int axis, bool is_flat)
     return fabs(solid->center[axis]) + size;
 }
 
-/* Counts that are not given: as many samples to each side of the middle as the solids need. */
+/* Default counts: on each side of the centre as many samples as the solids need. */
 static void find_counts(const scene *source, scene_collider *collider, double counts[3])
 {
     static const char *const names[3] = {"columns", "rows", "layers"};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_motion.c - where colliders and emitters are at any time.
+   host_tools/common/scene_motion.c - poses of moving colliders and emitters at any time.
    reads   motions of a scene      writes  poses, into the world
-   memory  none      cost    O(motions), key poses O(log poses)
+   memory  none      cost    O(motions); key poses O(log poses)
    after   own design: only + - * / and sqrt, so that a scene gives the same bits with every C library */
 #include "scene.h"
 #include <math.h>
 #include <stddef.h>
 
-/* Taylor's series to the 15th power on a quarter turn: 6e-12. */
+/* Taylor series up to the 15th power on a quarter turn: error 6e-12. */
 double scene_sine(double turns)
 {
     double t = turns - floor(turns); /* 0 .. 1 */
@@ -61,7 +61,8 @@ static turn turn_of_degrees(const double degrees[3])
 
 tp_quaternion scene_turn(const double degrees[3]) { return turn_quaternion(turn_of_degrees(degrees)); }
 
-/* Half way between +y and the direction; a half turn about z where they are opposite. */
+/* The quaternion that turns +y to the direction, from the half vector; half a turn about z if they are
+   opposite. */
 tp_quaternion scene_turn_to(const double direction[3])
 {
     double length =
@@ -100,8 +101,8 @@ static void key_pose(const scene *source, const scene_motion *motion, double sec
 
 /* ---- periodic motions */
 
-/* Seconds of motion that count: none before the start, all at rest after the stop, and slow while it gathers speed, so
-   that nothing starts with a blow. */
+/* Time in the motion: 0 before the start, constant after the stop, and slower during the ramp, so that the
+   motion starts smoothly. */
 static double motion_seconds(const scene_motion *motion, double seconds)
 {
     double t = seconds - motion->start;
@@ -115,7 +116,7 @@ static void add_circle(const scene_motion *motion, double turns, double position
 {
     static const int axes[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     const int *plane = axes[motion->plane];
-    double phase = motion->phase / 360; /* the place in the section is where the motion begins */
+    double phase = motion->phase / 360; /* the motion begins at the position given in the section */
     position[plane[0]] += motion->circle * (cosine(turns + phase) - cosine(phase));
     position[plane[1]] += motion->circle * (scene_sine(turns + phase) - scene_sine(phase));
 }
@@ -137,8 +138,8 @@ tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, doubl
     return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]}, turn_quaternion(rotation)};
 }
 
-/* A scene says where the middle of a grid is and turns it about that; for the runtime a pose is that of the first
-   sample. */
+/* In a scene the position of a grid is its centre, and it turns about the centre. In the runtime its pose
+   is that of the first sample. */
 static tp_pose first_sample_pose(const scene_collider *collider, tp_pose pose)
 {
     const tp_collider_def *def = &collider->def;
@@ -164,7 +165,7 @@ tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds
     return first_sample_pose(item, item->def.pose);
 }
 
-/* A handle that is gone cannot happen here: nothing is removed while a scene runs. */
+/* Handles are always valid: nothing is removed while a scene runs. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame)
 {
     double seconds = (double)frame * scene_frame_seconds(source);

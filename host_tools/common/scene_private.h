@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_private.h - what the files of the scene parser share: tables of fields, and the reader.
+   host_tools/common/scene_private.h - shared by the files of the scene parser: tables of fields, and the reader.
    reads   -      writes  -
    memory  malloc      cost    -
    after   own design */
@@ -13,11 +13,11 @@ typedef enum scene_value {
     SCENE_REAL,   /* double */
     SCENE_COUNT,  /* uint32_t */
     SCENE_YES,    /* bool: yes or no */
-    SCENE_CHOICE, /* uint32_t or an enum: place in `choices` */
+    SCENE_CHOICE, /* uint32_t or an enum: index in `choices` */
     SCENE_VECTOR, /* tp_vector */
     SCENE_REALS,  /* double[3] */
     SCENE_TEXT,   /* char * */
-    SCENE_OWN     /* `own` reads it */
+    SCENE_OWN     /* read by the function `own` */
 } scene_value;
 
 typedef struct scene_reader scene_reader;
@@ -25,13 +25,14 @@ typedef struct scene_reader scene_reader;
 /* One field of a section. */
 typedef struct scene_key {
     const char *name;
-    const char *alias; /* what the runtime calls it, where that differs */
+    const char *alias; /* name in the runtime, if different */
     scene_value value;
     words_kind unit;
-    uint32_t offset;            /* in the section's item */
-    double low, high;           /* of every number, inclusive; both 0: whatever the runtime allows */
-    const char *const *choices; /* NULL behind the last */
-    const char *(*own)(scene_reader *reader, void *item, const char *text); /* NULL, or what is wrong */
+    uint32_t offset;            /* offset in the item of the section */
+    double low, high;           /* inclusive limits of every number; both 0: checked by the runtime only */
+    const char *const *choices; /* ends with NULL */
+    const char *(*own)(scene_reader *reader, void *item,
+                       const char *text); /* returns NULL, or the text of the error */
     bool repeats;
 } scene_key;
 
@@ -40,7 +41,7 @@ typedef struct scene_section {
     const char *name, *alias;
     const scene_key *keys;
     size_t key_count;
-    bool is_named;       /* the heading has a name, and there may be several */
+    bool is_named;       /* the heading has a name; there may be several sections of this kind */
     const char *allowed; /* an example of a field, for messages */
 } scene_section;
 
@@ -67,13 +68,13 @@ extern const scene_section scene_sections[SCENE_SECTIONS];
 struct scene_reader {
     scene *target;
     uint32_t line;
-    scene_section_kind kind; /* of the open section; SCENE_SECTIONS before the first */
-    void *item;              /* that its fields go to */
+    scene_section_kind kind; /* kind of the open section; SCENE_SECTIONS before the first */
+    void *item;              /* item that its fields are stored in */
     scene_place *place;
-    char problem[200]; /* text of a message, for readers of fields that make one */
+    char problem[200]; /* buffer for the error text of a field reader */
 };
 
-/* Fields that need more than a row in the table. */
+/* Readers of fields that need more than a row in the table. Each returns NULL, or the text of the error. */
 const char *scene_read_fps(scene_reader *reader, void *item, const char *text);
 const char *scene_read_arrangement(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const char *text);
@@ -99,28 +100,31 @@ const char *scene_read_pose(scene_reader *reader, void *item, const char *text);
 const char *scene_read_picture_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_view(scene_reader *reader, void *item, const char *text);
 
-/* Row of the field in the section's table, by its name or what the runtime calls it; key_count when there is none. */
+/* Row of the field in the table of the section, by its name or its name in the runtime; key_count: none. */
 size_t scene_find_key(const scene_section *section, const char *name, size_t length);
-/* `tidepool: FILE:LINE: field 'KEY': TEXT`; without a key the field is left out. Returns HOST_BAD_INPUT. */
+/* Prints `tidepool: FILE:LINE: field 'KEY': TEXT`, without the field if key is NULL. Returns
+   HOST_BAD_INPUT. */
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
-/* The same with a sentence of a tp_*_check, which begins with the field's name there, in the words
-   of the scene's file and with the line of the field here. */
+/* The same for a sentence of a tp_*_check function, which begins with the name of a runtime field:
+   translates it to the names of the scene file, and finds the line of the field. */
 int scene_refused(const scene *source, scene_section_kind kind, const scene_place *place,
                   const char *sentence);
-/* Notes what is allowed, and probably not meant. */
+/* Prints notes about a scene that is valid but probably not intended. */
 void scene_warn(const scene *source);
-/* Appends the numbers of a line to a collider's samples; NULL, or `wrong` with the text in it. */
+/* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted with
+   the text. */
 const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
                                const char *wrong);
-/* Line of a field of a section, or of its heading when it is not given. */
+/* Line of a field of a section; line of the heading if the field is not given. */
 uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key);
-/* A grid's counts and samples from what its section says. */
+/* Computes the sample counts and samples of a distance grid. */
 int scene_resolve_grid(scene *target, scene_collider *collider);
-/* Room for the links of all bodies. */
+/* Sets the capacity for the links of all bodies. */
 int scene_resolve_bodies(scene *target);
-/* Their particles and links, now. */
+/* Adds the particles and links of all bodies to the world. */
 int scene_add_bodies(const scene *source, tp_world *world);
-/* What is between the sections: names that refer to one another, ticks, capacities, generated heights. */
+/* After parsing: resolves names between sections, converts times to ticks, computes capacities and
+   generated heights. */
 int scene_resolve(scene *target);
 
 #endif

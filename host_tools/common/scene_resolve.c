@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_resolve.c - what lies between the sections of a scene: names, times, lattices, capacities.
-   reads   a scene whose text is read      writes  its definitions
-   memory  malloc for generated heights, freed by scene_free      cost    O(items), heights O(samples)
+   host_tools/common/scene_resolve.c - after parsing: resolves names, converts times, computes lattices and capacities.
+   reads   a parsed scene      writes  its definitions
+   memory  malloc for generated heights, freed by scene_free      cost    O(items); heights O(samples)
    after   own design */
 #include "scene_private.h"
 #include <math.h>
@@ -34,11 +34,11 @@ static int no_such_species(const scene *source, uint32_t line, const char *name,
         if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, source->species[s].place.name, sizeof list - strlen(list) - 1);
     }
-    return scene_problem(source, line, "species", "'%.*s' is none of the scene's; allowed: %s", length, name,
-                         list);
+    return scene_problem(source, line, "species", "'%.*s' is not defined in this scene; allowed: %s", length,
+                         name, list);
 }
 
-/* "water, oil" as bits. */
+/* "water, oil" as a bit mask of species. */
 static int species_mask(const scene *source, uint32_t line, const char *names, uint32_t *mask)
 {
     if (!names) return HOST_DONE;
@@ -74,7 +74,7 @@ static int resolve_masks(scene *target)
 
 static int resolve_species(scene *target)
 {
-    if (target->species_count == 0) { /* one without a name, as the runtime's default */
+    if (target->species_count == 0) { /* one default species, as in the runtime */
         target->species_count = 1;
         target->species[0].def = tp_world_default(2).species[0];
         target->species[0].place.name = host_text("particles");
@@ -90,10 +90,10 @@ static int resolve_species(scene *target)
     return HOST_DONE;
 }
 
-/* Sums over a lattice, the centre left out. */
+/* Kernel sums over all lattice points except the centre. */
 typedef struct lattice_sums {
     double density, near_density; /* of (1 - r/h)^3 and ^4 */
-    double pull, push;            /* of r times (1 - r/h)^2 and ^3: what the two pressures act through */
+    double pull, push; /* of r (1 - r/h)^2 and r (1 - r/h)^3: the effect of pressure and near-pressure */
 } lattice_sums;
 
 static lattice_sums sum_lattice(uint32_t dimensions, double h, double spacing)
@@ -103,7 +103,7 @@ static lattice_sums sum_lattice(uint32_t dimensions, double h, double spacing)
     double near_norm = dimensions == 2 ? 15 / (pi * h * h) : 26.25 / (pi * h * h * h);
     lattice_sums sums = {0, 0, 0, 0};
     int reach = (int)(h / spacing) + 1;
-    if (reach > 64) reach = 64; /* far denser than any fluid here; keeps the cost bounded */
+    if (reach > 64) reach = 64; /* far more than any fluid here needs; bounds the cost */
     for (int k = dimensions == 3 ? -reach : 0; k <= (dimensions == 3 ? reach : 0); k++) {
         for (int j = -reach; j <= reach; j++) {
             for (int i = -reach; i <= reach; i++) {
@@ -129,7 +129,7 @@ double scene_balanced_density(const tp_world_def *def, double spacing)
 
 /* ---- emitters */
 
-/* As the runtime counts: a quotient just below a whole number is that number. */
+/* Rounds as the runtime does: a quotient just below an integer becomes that integer. */
 static double lattice_side(float half, double spacing)
 {
     return floor(2 * (double)half / spacing + 1.0 / 1024) + 1;
@@ -142,9 +142,9 @@ uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double 
     return count > 0 && count < 4e9 ? (uint32_t)count : 0;
 }
 
-#define AGE_TICKS_MAX 4293525855.0 /* as the runtime allows */
+#define AGE_TICKS_MAX 4293525855.0 /* limit of the runtime */
 
-/* Seconds to ticks; false when they are more than an age counts. */
+/* Seconds to ticks. False: more than the largest age. */
 static bool ticks_of(const scene *source, double seconds, uint32_t *ticks)
 {
     double value = floor(seconds / scene_frame_seconds(source) * TP_TICKS_PER_FRAME + 0.5);
@@ -207,7 +207,7 @@ static int resolve_body_species(scene *target)
 
 /* ---- colliders */
 
-/* Two waves across one another, so that a ground in 3D has hills, not furrows. */
+/* Two crossed waves, so that a ground in 3D has hills, not furrows. */
 static int make_heights(scene *target, scene_collider *collider)
 {
     tp_collider_def *def = &collider->def;
@@ -300,8 +300,7 @@ static int resolve_motions(scene *target)
         const scene_place *emitter = find_emitter(target, name, &place_of_emitter);
         if (!collider && !emitter)
             return scene_problem(target, motion->place.line, NULL,
-                                 "motion '%s': there is no collider or emitter of that name to be moved",
-                                 name);
+                                 "motion '%s': no collider or emitter has that name", name);
         if (collider && emitter)
             return scene_problem(
                 target, motion->place.line, NULL,
@@ -313,9 +312,9 @@ static int resolve_motions(scene *target)
     return HOST_DONE;
 }
 
-/* ---- the world's capacities */
+/* ---- capacities of the world */
 
-/* Generous: triangles with their tree and heights; what is not used costs memory only. */
+/* An upper bound: triangles with their tree, and heights. Unused bytes only cost memory. */
 static uint32_t geometry_bytes(const scene *source)
 {
     uint64_t bytes = 0;
@@ -355,7 +354,7 @@ static int too_many(const scene *source, const scene_place *surplus, const char 
 
 static int check_limits(const scene *source)
 {
-    enum { FEW = 24, MANY = 1024 }; /* as the runtime allows */
+    enum { FEW = 24, MANY = 1024 }; /* limits of the runtime */
     if (source->sink_count > FEW) return too_many(source, &source->sinks[FEW].place, "sink", FEW);
     if (source->field_count > FEW) return too_many(source, &source->fields[FEW].place, "field", FEW);
     if (source->emitter_count > MANY) return too_many(source, &source->emitters[MANY].place, "emitter", MANY);
@@ -364,7 +363,7 @@ static int check_limits(const scene *source)
     return HOST_DONE;
 }
 
-/* Without a camera: what the walls and the emitters span. */
+/* Without a camera section: the bounding box of walls and emitters. */
 static void set_view(scene *target)
 {
     float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};

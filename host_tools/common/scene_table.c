@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_table.c - every section of a scene and every field in it, one row each.
+   host_tools/common/scene_table.c - tables of all sections of a scene and all their fields, one row each.
    reads   -      writes  -
    memory  constant tables      cost    -
-   after   own design; FORMAT.md in host_tools/scenes says the same in words */
+   after   own design; described for users in host_tools/scenes/FORMAT.md */
 #include "scene_private.h"
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
 
-/* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, least, most. */
+/* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, minimum, maximum. */
 #define AT(type, field) (uint32_t) offsetof(type, field)
 #define NUMBER(name, alias, at, unit, low, high)                          \
     {                                                                     \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_warn.c - what a scene may say, and probably does not mean.
+   host_tools/common/scene_warn.c - notes about scenes that are valid but probably not intended.
    reads   a scene      writes  notes with their line
-   memory  a small world with the scene's colliders      cost    a frame of 27 particles an emitter
-   after   own design: the runtime itself is asked which places lie inside of solids */
+   memory  a small world with the colliders of the scene      cost    one frame with 27 particles per emitter
+   after   own design: a probe world of the runtime tells which positions are inside solids */
 #include "loop.h"
 #include "scene_private.h"
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { PROBES = 27 };
 
-/* No error, because a program of its own may add particles; but mostly the end of the file is
+/* Not an error, because a program that uses the scene may add particles. Usually the end of the file is
    missing. */
 static void warn_of_sources(const scene *source)
 {
@@ -27,7 +27,7 @@ static void warn_of_camera(const scene *source)
     if (!source->view_is_chosen || !place->line) return;
     uint32_t high = scene_line_of(place, SCENE_CAMERA, "high"),
              low = scene_line_of(place, SCENE_CAMERA, "low");
-    if (high == place->line && low == place->line) return; /* neither is given */
+    if (high == place->line && low == place->line) return; /* neither `high` nor `low` is given */
     host_note(source->path, high > place->line ? high : low,
               "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
               "emitters instead");
@@ -35,7 +35,7 @@ static void warn_of_camera(const scene *source)
 
 /* ---- emitters */
 
-/* The same colliders as they are at the beginning, and particles that nothing else moves. */
+/* A probe world: the colliders in their first pose, and particles without forces. */
 static int open_probe(const scene *source, void **memory, tp_world **world)
 {
     tp_world_def def = source->world;
@@ -75,8 +75,8 @@ static tp_vector turned(tp_quaternion q, tp_vector v)
                        v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
-/* The middle of the emitter, and points just inside of its sides and corners; a mesh has its
-   corners. */
+/* Probe position i: the centre of the emitter, and points just inside its sides and corners. For a mesh: its
+   vertices. */
 static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
 {
     const tp_emitter_def *def = &source->emitters[emitter].def;
@@ -92,7 +92,7 @@ static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
     return (tp_vector){pose.position.x + place.x, pose.position.y + place.y, pose.position.z + place.z};
 }
 
-/* How many of the places are outside of all solids: a particle that begins inside is pushed out, or
+/* Counts the probe positions outside all solids. A particle that begins inside a solid is pushed out or
    killed. */
 static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_words.c - what the runtime refuses, in the words of the scene's file.
-   reads   a sentence of a tp_*_check      writes  the message with the field's line
+   host_tools/common/scene_words.c - translates error sentences of the runtime to the field names of the scene file.
+   reads   a sentence of a tp_*_check      writes  the message with the line of the field
    memory  none      cost    O(length * fields)
-   after   own design: the tables of fields and their choices are the dictionary */
+   after   own design: the tables of fields and choices serve as dictionary */
 #include "scene_private.h"
 #include <ctype.h>
 #include <string.h>
 
-/* Fields of the runtime that a scene writes in other units, under several names, or not as a
-   field. */
+/* Runtime fields that a scene writes in other units or under several names, or that are no field of a
+   scene. */
 static const struct {
     const char *there, *here;
-    bool is_phrase; /* no field: only to be read */
+    bool is_phrase; /* not a field: a phrase for messages */
 } other_names[] = {{"rate_numerator", "rate", false},
                    {"lifetime_ticks", "lifetime", false},
                    {"age_ticks", "age", false},
@@ -33,15 +33,14 @@ static const struct {
                    {"geometry_bytes_max", "the memory of meshes, heights and grids", true}};
 enum { OTHER_NAMES = sizeof other_names / sizeof other_names[0] };
 
-/* A sentence about two fields, as one about the first. */
+/* Sentences about two fields, shortened to the first field. */
 static const char *const shorter[][2] = {
     {"rate_numerator / rate_denominator ", "rate_numerator "},
     {"rate_numerator times frames_per_second_denominator must be below 2^43: shorten the fractions",
      "rate_numerator is too long a fraction with this frame rate: give fewer digits"},
 };
 
-/* Row of the field that the runtime's word stands for, one that was given if there is; key_count
-   for none. */
+/* Row of the scene field for a runtime name; prefers a field that is given in the scene. key_count: none. */
 static size_t key_of(const scene_section *section, const scene_place *place, const char *word, size_t length)
 {
     size_t best = scene_find_key(section, word, length);
@@ -57,14 +56,14 @@ static size_t key_of(const scene_section *section, const scene_place *place, con
     return best;
 }
 
-/* ---- a sentence, word by word */
+/* ---- translates a sentence word by word */
 
 typedef struct scene_sentence {
     char text[400];
     size_t used;
-    scene_section_kind kind; /* whose section is spoken of */
-    const char *key;         /* the field that stands before the sentence; NULL: none */
-    const char *last;        /* the field named by the word before; NULL: none */
+    scene_section_kind kind; /* section that the sentence is about */
+    const char *key;         /* the field that the sentence begins with; NULL: none */
+    const char *last;        /* the field named by the previous word; NULL: none */
 } scene_sentence;
 
 static void add(scene_sentence *to, const char *text, size_t length)
@@ -93,8 +92,8 @@ static bool same_letters(const char *word, const char *capitals, size_t length)
     return i == length && !word[i];
 }
 
-/* The choice that TP_SOLVER_SPH and the like stand for, in the first section that has it, the own
-   one before all. */
+/* Translates enum names such as TP_SOLVER_SPH to a choice: of the own section if possible, otherwise of
+   the first section that has it. */
 static bool add_choice(scene_sentence *to, size_t section, const char *word, size_t length)
 {
     const char *tail = memchr(word + 3, '_', length - 3);
@@ -141,8 +140,8 @@ static bool add_phrase(scene_sentence *to, const char *word, size_t length)
     return false;
 }
 
-/* A word of the runtime has a capital prefix, an underscore or a point; any other is plain
-   English. */
+/* A word is a runtime name if it has an upper-case prefix, an underscore or a point; all other words are
+   plain English. */
 static void add_word(scene_sentence *to, const char *word, size_t length)
 {
     bool is_choice = length > 3 && strncmp(word, "TP_", 3) == 0, is_done = false;

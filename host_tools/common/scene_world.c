@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_world.c - a world from a scene; what the runtime refuses is told with its line.
+   host_tools/common/scene_world.c - creates a world from a scene; errors of the runtime are reported with their line.
    reads   a scene      writes  the caller's block
    memory  the block      cost    O(particles_max + geometry)
    after   own design */
@@ -34,7 +34,7 @@ int scene_memory(const scene *source, size_t *bytes)
     return HOST_DONE;
 }
 
-/* The call failed although its check did not say why: a pool is full, or memory. */
+/* The call failed although its check passed: a pool or the memory is full. */
 static int add_failed(const scene *source, const scene_place *place, tp_result result)
 {
     return scene_problem(source, place->line, NULL, "'%s': %s", place->name, tp_result_text(result));
@@ -76,7 +76,7 @@ static int add_fields(scene *source, tp_world *world)
     return HOST_DONE;
 }
 
-/* What moves begins where its motion does. */
+/* Moving colliders start at the first pose of their motion. */
 static int add_colliders(scene *source, tp_world *world)
 {
     for (size_t i = 0; i < source->collider_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/stage.c - a scene with its world and cache, each in one block: what run, hash and bench begin with.
+   host_tools/common/stage.c - a scene with its world and cache, each in one block: the start of run, bake, hash and bench.
    reads   a scene      writes  two blocks
    memory  malloc: the blocks, freed by stage_close      cost    O(block)
    after   own design */
@@ -69,12 +69,12 @@ int stage_open(stage *target, uint32_t frames)
     return code;
 }
 
-/* ---- a cache of every stream beside the scene's own */
+/* ---- a second cache with every stream */
 
-/* Frames by themselves, in every bit, in as many bytes as they need. */
+/* Frames are stored exactly and without groups, in as many bytes as they need. */
 int stage_open_shown(stage *target, uint32_t frames)
 {
-    scene every = target->scene; /* nothing of it is freed */
+    scene every = target->scene; /* a shallow copy: not freed */
     size_t bytes;
     if (!tp_cache_definition(target->cache)->recorded_streams) return HOST_DONE;
     every.cache_streams = every.cache_bytes = 0;
@@ -92,7 +92,8 @@ int stage_show(void *context, const tp_world *world, uint64_t frame)
     if (target->shown == target->cache) return HOST_DONE;
     tp_source source = tp_world_source(target->world);
     tp_result result = tp_cache_record(target->shown, &source, NULL);
-    if (result >= TP_OK || result == TP_ERROR_FULL) return HOST_DONE; /* policy stop: as the scene's own */
+    if (result >= TP_OK || result == TP_ERROR_FULL)
+        return HOST_DONE; /* policy stop: refuses the same frames as the cache of the scene */
     return host_error(HOST_NO_ROOM, target->scene.path, HOST_NO_OFFSET, "cannot record: %s",
                       tp_result_text(result));
 }

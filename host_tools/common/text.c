@@ -58,9 +58,9 @@ bool text_is(text_word word, const char *text)
 
 bool text_ends_open(const text_reader *reader) { return reader->at == reader->end && reader->at[-1] != '\n'; }
 
-/* ---- letters */
+/* ---- characters */
 
-/* What the second byte may be, so that no letter has two spellings; surrogates are none. */
+/* Checks the second byte: excludes overlong encodings and surrogates. */
 static bool is_second(uint8_t first, uint8_t second)
 {
     uint8_t low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
@@ -119,7 +119,8 @@ const char *text_shown(const char *text)
 
 /* ---- numbers */
 
-/* A decimal number taken apart: digits * 10^exponent, of which `digits` holds at most 18; the rest only counts. */
+/* A parsed decimal number: digits * 10^exponent. `digits` holds at most 18 digits; further digits are only
+   counted. */
 typedef struct decimal {
     uint64_t digits;
     int64_t exponent;
@@ -137,7 +138,7 @@ static void take_digits(const char **at, const char *end, decimal *number, bool 
     }
 }
 
-/* An e without digits behind it is none. */
+/* An e without digits after it is not an exponent. */
 static void take_exponent(const char **at, const char *end, decimal *number)
 {
     int32_t sum = 0;
@@ -152,7 +153,7 @@ static void take_exponent(const char **at, const char *end, decimal *number)
     *at = digits;
 }
 
-/* The decimal number that the word begins with, and its length; 0: none. */
+/* Parses the decimal number at the beginning of the word. Returns its length; 0: no number. */
 static size_t take_decimal(text_word word, decimal *number)
 {
     const char *at = word.text, *end = at + word.length, *first;
@@ -171,13 +172,14 @@ static size_t take_decimal(text_word word, decimal *number)
     return digits ? (size_t)(at - word.text) : 0;
 }
 
-/* False for what is no decimal number, so that hexadecimal ones and the like never reach the C library. */
+/* False: not a decimal number. So hexadecimal numbers and the like never reach the C library. */
 static bool take_apart(text_word word, decimal *number)
 {
     return word.length && take_decimal(word, number) == word.length;
 }
 
-/* Exact where digits and power of ten are: both then are floats of 53 bits, and one rounding is left. */
+/* Fast path (Clinger 1990): digits and power of ten are both exact doubles, so that a single rounding
+   remains. */
 static bool make_exact(const decimal *number, double *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -190,7 +192,7 @@ static bool make_exact(const decimal *number, double *value)
     return true;
 }
 
-/* "nan", "inf", "infinity" with a sign, in any case. */
+/* "nan", "inf", "infinity", also with a sign; upper or lower case. */
 static bool parse_special(text_word word, double *value)
 {
     static const char *const names[] = {"nan", "inf", "infinity"};
@@ -207,7 +209,7 @@ static bool parse_special(text_word word, double *value)
     return false;
 }
 
-/* The program never leaves the "C" locale, whose decimal sign strtod takes. */
+/* The program always runs in the "C" locale, so strtod expects a decimal point. */
 bool text_parse_f64(text_word word, double *value)
 {
     decimal number;
@@ -224,8 +226,8 @@ size_t text_take_f64(const char *text, double *value)
     return length;
 }
 
-/* Rounding to 53 bits and then to 24 is right unless the first one ends in the middle between two floats, or among the
-   small ones that have fewer bits. */
+/* Double rounding, to 53 and then to 24 bits, is correct except if the first result is halfway between two
+   floats, or in the subnormal range. */
 bool text_parse_f32(text_word word, float *value)
 {
     decimal number;
@@ -247,7 +249,7 @@ bool text_parse_f32(text_word word, float *value)
     return true;
 }
 
-/* A number that is too large reads as infinity; but for that word it is none. */
+/* True if a number, not the word "inf", was read as infinity. */
 static bool is_too_large(text_word word, double value)
 {
     bool has_sign = *word.text == '-' || *word.text == '+';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/threads.c - the option --threads: a pool of the platform's threads, lent to the runtime.
+   host_tools/common/threads.c - the option --threads: a thread pool of the platform, lent to the runtime.
    reads   the option's text      writes  -
    memory  the caller's record; the threads' stacks      cost    starting and ending them
    after   own design */
@@ -16,7 +16,7 @@ int threads_open(threads *target, const char *command, const char *text)
     uint32_t wanted = target->count;
     target->count = 1;
     return host_error(HOST_NO_ROOM, command, HOST_NO_OFFSET,
-                      "--threads %u: the machine gives no more threads", wanted);
+                      "--threads %u: the system cannot start so many threads", wanted);
 }
 
 void threads_close(threads *target)

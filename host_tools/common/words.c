@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/words.c - values and words in text: numbers with units, exact fractions, nearest spellings.
+   host_tools/common/words.c - parses values and words: numbers with units, exact fractions, spelling suggestions.
    reads   text of scenes and of command lines      writes  numbers
-   memory  none      cost    O(length), the nearest word O(words * length^2)
-   after   Wagner-Fischer 1974 for the distance of words */
+   memory  none      cost    O(length); words_nearest O(words * length^2)
+   after   edit distance of Wagner and Fischer 1974 */
 #include "words.h"
 #include "host.h"
 #include "text.h"
@@ -39,7 +39,7 @@ static bool is_separator(char letter)
     return letter == 0 || letter == ' ' || letter == '\t' || letter == ',';
 }
 
-/* The unit that starts at `text`, with its length; NULL when there is none. */
+/* The unit at the beginning of `text`, and its length. NULL: none. */
 static const words_unit *unit_at(const char *text, words_kind kind, size_t *length)
 {
     *length = 0;
@@ -58,7 +58,7 @@ static bool plain_number(const char **text, double *value)
     return length && isfinite(*value);
 }
 
-/* As words_number; tells whether a unit was there. */
+/* As words_number, with the factor of the unit; 0: the number has no unit. */
 static bool number_with_unit(const char **text, words_kind kind, double *value, double *factor)
 {
     const char *at = *text;
@@ -102,7 +102,7 @@ size_t words_numbers(const char *text, words_kind kind, double *values, size_t m
 
 /* ---- fractions */
 
-/* Digits with at most one point as numerator / 10^k; false when it is too long to be exact. */
+/* Parses digits with at most one point as numerator / 10^k. False: too long to be exact. */
 static bool decimal(const char **text, uint64_t *numerator, uint64_t *denominator)
 {
     const char *at = *text;
@@ -168,7 +168,7 @@ bool words_size(const char *text, uint32_t *width, uint32_t *height)
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Letters to insert, remove, or replace, and neighbours to exchange, to turn one word into the other. */
+/* Edit distance: insertions, deletions, replacements, and exchanges of adjacent letters. */
 static size_t word_distance(const char *a, const char *b)
 {
     size_t rows[3][WORD_MAX + 1], length_a = strlen(a), length_b = strlen(b);

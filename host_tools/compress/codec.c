@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/codec.c - the codecs of point caches through one table.
+   host_tools/compress/codec.c - table of the codecs of point caches.
    reads   bytes      writes  memory that the caller gives
    memory  none of its own      cost  that of the codecs
    after   own design */
@@ -30,9 +30,9 @@ static size_t light_encoder_bytes(size_t size)
     return LZO1X_DICTIONARY * sizeof(uint16_t);
 }
 
-static size_t light_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, void *work)
+static size_t light_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
 {
-    return lzo1x_encode(bytes, size, out, room, work);
+    return lzo1x_encode(bytes, size, out, capacity, work);
 }
 
 const codec codec_lzo1x = {"lzo1x",
@@ -72,10 +72,10 @@ static size_t heavy_encoder_bytes(size_t size)
     return lzma1_encoder_bytes(&settings, size);
 }
 
-static size_t heavy_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, void *work)
+static size_t heavy_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
 {
     lzma1_settings settings = lzma1_blender();
-    return lzma1_encode(&settings, bytes, size, out, room, work);
+    return lzma1_encode(&settings, bytes, size, out, capacity, work);
 }
 
 const codec codec_lzma1 = {"lzma1",           LZMA1_PROPERTY_BYTES, heavy_properties,
@@ -97,9 +97,9 @@ static bool frame_decode(const uint8_t *properties, const uint8_t *bytes, size_t
     return zstd_decode(bytes, size, out, out_size, work, fault);
 }
 
-static size_t frame_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, void *work)
+static size_t frame_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
 {
-    return zstd_encode(bytes, size, out, room, false, work);
+    return zstd_encode(bytes, size, out, capacity, false, work);
 }
 
 const codec codec_zstd = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/copy.h - copies of earlier output, which may overlap themselves.
+   host_tools/compress/copy.h - LZ77 match copy: copies earlier output; source and destination may overlap.
    reads   output so far      writes  output
    memory  none     cost  O(bytes)
    after   own design */
@@ -12,7 +12,7 @@
 #define COPY_SHORT 32u
 #define COPY_WORD  8u
 
-/* Each round copies a whole number of periods, so that the next may copy twice as many. */
+/* Copies with overlap. Each round copies a whole number of periods, so the next one can copy twice as many bytes. */
 static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
 {
     const uint8_t *from = to - distance;
@@ -28,12 +28,12 @@ static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
     }
 }
 
-/* `length` bytes from `distance` >= 1 before `to`, where `room` >= length bytes may be written; up to 7 of them too many
-   are, for what follows to overwrite. */
-static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t room)
+/* Copies `length` bytes from `distance` >= 1 bytes before `to`. `capacity` >= length bytes may be written: up to 7 bytes more
+   than `length` are, which later output overwrites. */
+static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t capacity)
 {
     const uint8_t *from = to - distance, *end = to + length;
-    if (distance < COPY_WORD || room - length < COPY_WORD) {
+    if (distance < COPY_WORD || capacity - length < COPY_WORD) {
         copy_periods(to, distance, length);
         return;
     }

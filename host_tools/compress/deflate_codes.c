@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/deflate_codes.c - what the codes of lengths and distances mean, packing and unpacking.
+   host_tools/compress/deflate_codes.c - base values and extra bits of deflate's length and distance codes.
    reads   -      writes  -
    memory  178 bytes      cost  -
    after   RFC 1951, 3.2.5 */
 #include "deflate_codes.h"
 
-/* RFC 1951, 3.2.5: bases grow by what the extra bits of those before can count. */
+/* RFC 1951, 3.2.5: each base is the previous one plus 2^(its extra bits). */
 const uint16_t deflate_length_base[DEFLATE_LENGTHS] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                                        15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                                        67, 83, 99, 115, 131, 163, 195, 227, 258};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/fault.h - what a decoder says of a stream that it refuses.
+   host_tools/compress/fault.h - error report of a decoder.
    reads   -      writes  -
    memory  none   cost    none
-   after   own design; the caller knows the file and adds the stream's place in it */
+   after   own design; the caller knows the file and adds the stream's offset in it */
 #ifndef TIDEPOOL_COMPRESS_FAULT_H
 #define TIDEPOOL_COMPRESS_FAULT_H
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef struct compress_fault {
-    size_t at;       /* offset of the byte that cannot be; the size of the stream when it ends too early */
-    const char *why; /* what is wrong there, a text that lives for ever; NULL when nothing is */
+    size_t at;       /* offset of the invalid byte; the size of the stream if it is truncated */
+    const char *why; /* reason, a static string; NULL: no error */
 } compress_fault;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/huffman.c - prefix codes with a longest length, for deflate and Zstandard.
+   host_tools/compress/huffman.c - length-limited canonical Huffman codes, for deflate and Zstandard.
    reads   symbol counts      writes  code lengths and codes
    memory  12 KiB of stack    cost    O(n log n) for n symbols, n <= 288
    after   Huffman 1952 with two queues (van Leeuwen 1976); canonical codes as in RFC 1951, 3.2.2 */
@@ -12,20 +12,19 @@ typedef struct leaf {
     uint32_t symbol;
 } leaf;
 
-/* The lightest first, equal ones in their order: by one byte of the counts after the other, from the lowest on. Returns
-   the one of the two buffers that holds them then. */
+/* Sorts leaves by count, ascending: LSD radix sort with 8-bit digits, stable. Returns the buffer that holds the result. */
 static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, uint32_t most)
 {
     for (uint32_t shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
-        uint32_t places[256] = {0}, digits = most >> shift < 255 ? most >> shift : 255, place = 0;
-        for (uint32_t i = 0; i < leaf_count; i++) places[leaves[i].count >> shift & 255u]++;
+        uint32_t offsets[256] = {0}, digits = most >> shift < 255 ? most >> shift : 255, index = 0;
+        for (uint32_t i = 0; i < leaf_count; i++) offsets[leaves[i].count >> shift & 255u]++;
         for (uint32_t digit = 0; digit <= digits; digit++) {
-            uint32_t here = places[digit];
-            places[digit] = place;
-            place += here;
+            uint32_t here = offsets[digit];
+            offsets[digit] = index;
+            index += here;
         }
         for (uint32_t i = 0; i < leaf_count; i++)
-            spare[places[leaves[i].count >> shift & 255u]++] = leaves[i];
+            spare[offsets[leaves[i].count >> shift & 255u]++] = leaves[i];
         leaf *other = leaves;
         leaves = spare;
         spare = other;
@@ -33,26 +32,25 @@ static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, u
     return leaves;
 }
 
-/* Takes the lighter of the first leaf and the first inner node not yet taken, without a branch: which it is, no processor
-   guesses. */
+/* Takes the lighter of the next leaf and the next inner node. Branchless, because the branch would be unpredictable. */
 static inline uint32_t take_lighter(const uint32_t *weights, uint32_t taken[2])
 {
     bool is_node = weights[taken[0]] > weights[taken[1]];
-    uint32_t place = is_node ? taken[1] : taken[0];
+    uint32_t index = is_node ? taken[1] : taken[0];
     taken[0] += !is_node;
     taken[1] += is_node;
-    return place;
+    return index;
 }
 
-/* How many leaves (sorted, two at least) come to lie at each depth, those below the limit counted there. Behind the leaves
-   stands a weight that is never the lighter one, then the inner nodes, so that parents are always later; those not yet
-   made have that weight too. */
+/* Builds the Huffman tree of sorted leaves (at least two) and counts the leaves at each depth; depths beyond the limit count
+   as the limit. The weights array holds the leaves, a sentinel of maximum weight, then the inner nodes, so parents come
+   after their children. Nodes not yet built also have maximum weight. */
 static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit, uint32_t *by_length)
 {
     uint32_t weights[2 * HUFFMAN_SYMBOLS], node = leaf_count + 1, root = 2 * leaf_count - 1;
     uint32_t taken[2] = {0, node};
     uint16_t parents[2 * HUFFMAN_SYMBOLS];
-    uint8_t depths[2 * HUFFMAN_SYMBOLS]; /* at most 45: a deeper leaf takes counts of more than 2^32 */
+    uint8_t depths[2 * HUFFMAN_SYMBOLS]; /* at most 45: deeper leaves need a count sum above 2^32 */
     memset(weights + leaf_count, 0xff, leaf_count * sizeof weights[0]);
     for (uint32_t i = 0; i < leaf_count; i++) weights[i] = leaves[i].count;
     for (; node <= root; node++) {
@@ -68,8 +66,8 @@ static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit
     }
 }
 
-/* Brings the leaves under the limit: each that is too deep moves up beside one that moves down, until
-   Kraft's sum is 1 again. */
+/* Enforces the limit: a leaf at the limit becomes the sibling of a shallower leaf that moves one level down, until the
+   Kraft sum is 1. */
 static void limit_lengths(uint32_t limit, uint32_t *by_length)
 {
     uint32_t kraft = 0; /* in units of 2^-limit; 2^limit is a full tree */
@@ -105,7 +103,7 @@ void huffman_lengths(const uint32_t *counts, uint32_t symbol_count, uint32_t lim
         for (uint32_t i = 0; i < by_length[length]; i++) lengths[leaves[next++].symbol] = (uint8_t)length;
 }
 
-/* Deflate sends the bits of a code from its highest to its lowest, all else from the lowest. */
+/* Reverses a code: deflate writes the bits of codes from the highest, all other values from the lowest. */
 static uint16_t reversed(uint32_t code, uint32_t length)
 {
     uint32_t result = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/inflate.c - decodes a zlib stream, whatever its bytes are.
+   host_tools/compress/inflate.c - decodes a zlib stream; safe for any input bytes.
    reads   a stream      writes  its content
-   memory  5 KiB of stack for the codes of a block      cost  O(bytes in + bytes out); a block's codes 288 symbols
-   after   RFC 1950 and 1951; codes of up to FAST_BITS by one look into a table, longer ones bit by bit */
+   memory  5 KiB of stack for the codes of a block      cost  O(bytes in + bytes out), plus O(288 symbols) per block
+   after   RFC 1950 and 1951; codes of up to FAST_BITS by table look-up, longer ones bit by bit */
 #include "inflate.h"
 #include "copy.h"
 #include "deflate_codes.h"
@@ -19,16 +19,16 @@
 
 typedef struct inflater {
     const uint8_t *bytes, *at, *end;
-    uint64_t
-        bits; /* taken from the bytes before `at`, lowest first; above bit_count: what at[0] begins with, or 0 */
+    /* bit buffer, lowest bit first: bits of the bytes before `at`. Bits from bit_count on are the first bits of *at, or 0 */
+    uint64_t bits;
     uint32_t bit_count;
     uint8_t *out;
     size_t written, out_size;
-    const char *why; /* NULL until something is wrong */
+    const char *why; /* reason of an error, else NULL */
 } inflater;
 
 typedef struct code_table {
-    uint16_t fast[1u << FAST_BITS]; /* symbol and length by the next bits; 0: a longer code, or none */
+    uint16_t fast[1u << FAST_BITS]; /* symbol << 4 | length, by the next bits; 0: a longer code, or none */
     uint16_t counts[CODE_BITS_MAX + 1];
     uint16_t symbols[HUFFMAN_SYMBOLS]; /* by length, then by value */
 } code_table;
@@ -41,7 +41,7 @@ static bool refuse(inflater *r, const char *why)
 
 /* ---- bits */
 
-/* At least 56 bits, or all that are left. */
+/* Fills the bit buffer to at least 56 bits, or with all bits that are left. */
 static inline void refill(inflater *r)
 {
     if (r->end - r->at >= 8) {
@@ -71,7 +71,7 @@ static bool take_bits(inflater *r, uint32_t count, uint32_t *value)
     return true;
 }
 
-/* Gives whole bytes back, so that `at` is the next byte that is not used. */
+/* Returns whole bytes of the bit buffer to the input, so that `at` is the next unused byte. */
 static void align_to_byte(inflater *r)
 {
     r->at -= r->bit_count / 8;
@@ -81,8 +81,8 @@ static void align_to_byte(inflater *r)
 
 /* ---- codes */
 
-/* Every string of bits must be the beginning of one code, no two codes of the same; RFC 1951, 3.2.2. A code of one
-   symbol has one bit, and its other value means nothing. */
+/* True if the code is complete and not over-subscribed (RFC 1951, 3.2.2). Exception: a code with a single symbol has one bit,
+   whose other value is invalid. */
 static bool lengths_are_sound(const uint16_t *counts, bool may_be_single)
 {
     int32_t left = 1;
@@ -116,22 +116,22 @@ static bool build_table(code_table *table, const uint8_t *lengths, uint32_t symb
     return true;
 }
 
-/* The codes of a length are consecutive numbers, first bit highest, right after those of the length before, doubled. */
+/* Canonical decoding bit by bit: codes of a length are consecutive, starting at twice the end of the previous length. */
 static uint32_t find_long_code(const code_table *table, uint64_t bits, uint32_t *length)
 {
-    uint32_t code = 0, first = 0, place = 0;
+    uint32_t code = 0, first = 0, index = 0;
     for (*length = 1; *length <= CODE_BITS_MAX; ++*length) {
         uint32_t count = table->counts[*length];
         code = code << 1 | (uint32_t)(bits >> (*length - 1) & 1);
         first <<= 1;
-        if (code - first < count) return table->symbols[place + code - first];
+        if (code - first < count) return table->symbols[index + code - first];
         first += count;
-        place += count;
+        index += count;
     }
     return NO_SYMBOL;
 }
 
-/* The next symbol; NO_SYMBOL with the reason set. */
+/* Decodes the next symbol; NO_SYMBOL on an error, with the reason set. */
 static inline uint32_t take_symbol(inflater *r, const code_table *table)
 {
     if (r->bit_count < CODE_BITS_MAX) refill(r);
@@ -181,10 +181,10 @@ static bool copy_match(inflater *r, const code_table *distances, uint32_t symbol
     if (kind == NO_SYMBOL) return false;
     if (kind >= DISTANCES_MAX) return refuse(r, "a distance of no meaning");
     if (!take_bits(r, deflate_distance_extra[kind], &more)) return false;
-    size_t distance = deflate_distance_base[kind] + more, room = r->out_size - r->written;
+    size_t distance = deflate_distance_base[kind] + more, capacity = r->out_size - r->written;
     if (distance > r->written) return refuse(r, "a distance leads before the beginning");
-    if (length > room) return refuse(r, "the stream holds more bytes than expected");
-    copy_back(r->out + r->written, distance, length, room);
+    if (length > capacity) return refuse(r, "the stream holds more bytes than expected");
+    copy_back(r->out + r->written, distance, length, capacity);
     r->written += length;
     return true;
 }
@@ -204,7 +204,7 @@ static bool decode_block(inflater *r, const code_table *literals, const code_tab
     }
 }
 
-/* RFC 1951, 3.2.6. */
+/* The fixed codes; RFC 1951, 3.2.6. */
 static void build_fixed(code_table *literals, code_table *distances)
 {
     uint8_t lengths[HUFFMAN_SYMBOLS];
@@ -214,7 +214,7 @@ static void build_fixed(code_table *literals, code_table *distances)
     build_table(distances, lengths, 32, false);
 }
 
-/* Lengths of both codes as one list, with repeats; RFC 1951, 3.2.7. */
+/* Reads the run-length coded list of code lengths of both codes; RFC 1951, 3.2.7. */
 static bool take_lengths(inflater *r, const code_table *table, uint8_t *lengths, uint32_t count)
 {
     static const uint8_t repeat_bits[3] = {2, 3, 7}, repeat_base[3] = {3, 3, 11};
@@ -279,13 +279,13 @@ static bool inflate_blocks(inflater *r)
     return true;
 }
 
-/* ---- the stream around the blocks, RFC 1950 */
+/* ---- zlib container, RFC 1950 */
 
 static uint32_t adler32(const uint8_t *bytes, size_t size)
 {
     uint32_t a = 1, b = 0;
     for (size_t i = 0; i < size;) {
-        size_t end = size - i > 5552 ? i + 5552 : size; /* the most sums that fit 32 bits */
+        size_t end = size - i > 5552 ? i + 5552 : size; /* the longest run whose sums fit 32 bits */
         for (; i < end; i++) b += a += bytes[i];
         a %= 65521;
         b %= 65521;

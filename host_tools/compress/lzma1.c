@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
    host_tools/compress/lzma1.c - decodes raw LZMA streams.
    reads   bytes      writes  memory that the caller gives
-   memory  lzma1_decoder_bytes of the caller's      cost  O(bytes); 20 to 50 ns a literal
+   memory  lzma1_decoder_bytes of the caller's      cost  O(bytes); 20 to 50 ns per literal
    after   Igor Pavlov's LZMA specification (2015) */
 #include "copy.h"
 #include "gain.h"
 #include "lzma1_model.h"
 
 #define HEAD_BYTES 5u
-/* One symbol costs at most 22 modelled bits of log2(2048 / 31) = 6.05 bits and 26 plain ones: 160 bits. The range may
-   start 14 bits short of full: 22 bytes. */
+/* One symbol has at most 22 modelled bits of log2(2048 / 31) = 6.05 bits each, and 26 direct bits: 160 bits. The range may
+   start 14 bits short of full: 22 bytes in total. */
 #define SYMBOL_MAX 24u
-/* The most likely bit costs log2(2048 / 2017) = 0.02199 bits, and 14 bits make 273 bytes: 7094 for each byte. */
+/* The most probable bit costs log2(2048 / 2017) = 0.02199 bits, and 14 such bits code 273 bytes: 7094 bytes per stream byte. */
 #define GAIN_MAX 7100u
 
 lzma1_settings lzma1_blender(void) { return (lzma1_settings){3, 0, 2, 1u << 24, false}; }
@@ -41,7 +41,7 @@ uint64_t lzma1_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); 
 
 size_t lzma1_decoder_bytes(const lzma1_settings *settings) { return lzma1_model_bytes(settings); }
 
-/* ---- range decoder: `code` stays below `range`. No check of the input here: see take_symbols. */
+/* ---- range decoder: `code` stays below `range`. Input bounds are checked in take_symbols, not here. */
 
 typedef struct decoder {
     uint32_t range, code;
@@ -101,7 +101,7 @@ static inline uint32_t take_plain(decoder *d, uint32_t bits)
         fill_range(d);
         d->range >>= 1;
         d->code -= d->range;
-        uint32_t under = 0u - (d->code >> 31); /* all ones when the bit is 0 */
+        uint32_t under = 0u - (d->code >> 31); /* all ones if the bit is 0 */
         d->code += d->range & under;
         value = (value << 1) + under + 1u;
     }
@@ -118,7 +118,7 @@ static inline void take_literal(decoder *d)
     uint32_t context = ((position(d) & d->literal_mask) << d->lc) + (before >> (8u - d->lc));
     probability *models = d->model->literal + (size_t)LITERAL_MODELS * context;
     if (d->state >= STATE_MATCHED) {
-        /* The byte at the latest distance is a guess: its bits choose the models as long as they are right. */
+        /* Matched literal: the bits of the byte at the latest distance select the models until one of them differs. */
         uint32_t guess = d->out[-(ptrdiff_t)d->distances[0] - 1], right = 0x100;
         while (node < 0x100) {
             guess <<= 1;
@@ -132,10 +132,11 @@ static inline void take_literal(decoder *d)
     d->state = state_after_literal(d->state);
 }
 
-static inline uint32_t take_length(decoder *d, length_model *model, uint32_t place)
+static inline uint32_t take_length(decoder *d, length_model *model, uint32_t position_state)
 {
-    if (!take_bit(d, &model->is_middle)) return LENGTH_MIN + take_tree(d, model->low[place], 3);
-    if (!take_bit(d, &model->is_high)) return LENGTH_MIN + LENGTH_LOW + take_tree(d, model->middle[place], 3);
+    if (!take_bit(d, &model->is_middle)) return LENGTH_MIN + take_tree(d, model->low[position_state], 3);
+    if (!take_bit(d, &model->is_high))
+        return LENGTH_MIN + LENGTH_LOW + take_tree(d, model->middle[position_state], 3);
     return LENGTH_MIN + 2 * LENGTH_LOW + take_tree(d, model->high, 8);
 }
 
@@ -149,18 +150,18 @@ static inline uint32_t take_distance(decoder *d, uint32_t length)
     return distance + take_reversed(d, d->model->align, ALIGN_BITS);
 }
 
-/* Moves one of the four latest distances to the front; returns the length of the copy. */
-static inline uint32_t take_repeat(decoder *d, uint32_t place)
+/* Repeated match: moves one of the four latest distances to the front; returns the match length. */
+static inline uint32_t take_repeat(decoder *d, uint32_t position_state)
 {
     lzma1_model *model = d->model;
     uint32_t state = d->state, *distances = d->distances, chosen;
     if (!take_bit(d, &model->is_older[state])) {
-        if (!take_bit(d, &model->is_long[state][place])) {
+        if (!take_bit(d, &model->is_long[state][position_state])) {
             d->state = state_after_byte(state);
             return 1;
         }
         d->state = state_after_repeat(state);
-        return take_length(d, &model->repeat_length, place);
+        return take_length(d, &model->repeat_length, position_state);
     }
     if (!take_bit(d, &model->is_third[state]))
         chosen = distances[1];
@@ -176,12 +177,12 @@ static inline uint32_t take_repeat(decoder *d, uint32_t place)
     distances[1] = distances[0];
     distances[0] = chosen;
     d->state = state_after_repeat(state);
-    return take_length(d, &model->repeat_length, place);
+    return take_length(d, &model->repeat_length, position_state);
 }
 
-static inline uint32_t take_new_copy(decoder *d, uint32_t place)
+static inline uint32_t take_new_copy(decoder *d, uint32_t position_state)
 {
-    uint32_t length = take_length(d, &d->model->copy_length, place);
+    uint32_t length = take_length(d, &d->model->copy_length, position_state);
     d->distances[3] = d->distances[2];
     d->distances[2] = d->distances[1];
     d->distances[1] = d->distances[0];
@@ -201,21 +202,21 @@ static inline const char *copy_fault(const decoder *d, uint32_t length)
     return NULL;
 }
 
-/* Symbols until the output is full or `in` passes `last`, behind which SYMBOL_MAX bytes may be read. On a fault `in` is
-   where the symbol began. */
+/* Decodes symbols until the output is full or `in` passes `last`; SYMBOL_MAX bytes after `last` must be readable. On a fault
+   `in` is the start of the symbol. */
 static void take_symbols(decoder *shared, const uint8_t *last)
 {
-    decoder local = *shared, *d = &local; /* nothing else points at it: it lives in registers */
+    decoder local = *shared, *d = &local; /* a local copy, so that the compiler keeps it in registers */
     while (d->in <= last && d->out < d->out_end) {
         const uint8_t *start = d->in;
-        uint32_t place = position(d) & d->position_mask, length;
-        if (!take_bit(d, &d->model->is_copy[d->state][place])) {
+        uint32_t position_state = position(d) & d->position_mask, length;
+        if (!take_bit(d, &d->model->is_copy[d->state][position_state])) {
             take_literal(d);
             continue;
         }
-        length =
-            take_bit(d, &d->model->is_repeat[d->state]) ? take_repeat(d, place) : take_new_copy(d, place);
-        if (d->in > d->in_end) break; /* nothing can be said of what was decoded from no bytes */
+        length = take_bit(d, &d->model->is_repeat[d->state]) ? take_repeat(d, position_state)
+                                                             : take_new_copy(d, position_state);
+        if (d->in > d->in_end) break; /* read past the end: the symbol is meaningless */
         if ((d->why = copy_fault(d, length)) != NULL) {
             d->in = start;
             break;
@@ -226,15 +227,16 @@ static void take_symbols(decoder *shared, const uint8_t *last)
     *shared = local;
 }
 
-/* The output is full: the range must be used up, now or after an end marker. */
+/* Called when the output is full: the stream must end here, or after an end marker. */
 static void take_end(decoder *d)
 {
     const uint8_t *start = d->in;
     fill_range(d);
     if (d->code == 0) return;
-    uint32_t place = position(d) & d->position_mask;
-    if (take_bit(d, &d->model->is_copy[d->state][place]) && !take_bit(d, &d->model->is_repeat[d->state])) {
-        take_new_copy(d, place);
+    uint32_t position_state = position(d) & d->position_mask;
+    if (take_bit(d, &d->model->is_copy[d->state][position_state]) &&
+        !take_bit(d, &d->model->is_repeat[d->state])) {
+        take_new_copy(d, position_state);
         fill_range(d);
         if (d->distances[0] == NO_DISTANCE && d->code == 0) return;
     }
@@ -243,11 +245,11 @@ static void take_end(decoder *d)
     d->why = "the stream goes on past the end of what it should hold";
 }
 
-/* The last bytes are decoded from a copy with zeros behind it, so that no symbol needs a check of the input. */
+/* Decodes the last bytes from a copy with zero padding, so that symbols need no bounds checks of the input. */
 static bool take_all(decoder *d, const uint8_t *bytes, size_t size, compress_fault *fault)
 {
     uint8_t tail[2 * SYMBOL_MAX] = {0};
-    size_t moved = 0; /* what `tail` begins with is the byte of that offset */
+    size_t moved = 0; /* stream offset of tail[0] */
     d->in_end = bytes + size;
     if (size - HEAD_BYTES > SYMBOL_MAX) take_symbols(d, d->in_end - SYMBOL_MAX);
     size_t left = (size_t)(d->in_end - d->in);

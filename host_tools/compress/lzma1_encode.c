@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_encode.c - writes raw LZMA streams from symbols that lzma1_parse.c chooses.
+   host_tools/compress/lzma1_encode.c - LZMA encoder: range codes the symbols that lzma1_parse.c chooses.
    reads   bytes      writes  memory that the caller gives
    memory  lzma1_encoder_bytes of the caller's      cost  O(bytes)
    after   Igor Pavlov's LZMA specification (2015) */
@@ -18,7 +18,7 @@ static inline void put_byte(lzma1_encoder *e, uint8_t byte)
         e->full = true;
 }
 
-/* The top byte of `low` leaves it. A byte of ff could still be changed by a carry: it waits with the one before. */
+/* Shifts the top byte out of `low`. A byte of ff may still change by a carry, so it stays pending with the byte before. */
 static void shift_low(lzma1_encoder *e)
 {
     if (e->low < 0xff000000u || e->low > 0xffffffffu) {
@@ -99,17 +99,17 @@ static void put_literal(lzma1_encoder *e, uint32_t at)
     }
 }
 
-static void put_length(lzma1_encoder *e, length_model *model, uint32_t length, uint32_t place)
+static void put_length(lzma1_encoder *e, length_model *model, uint32_t length, uint32_t position_state)
 {
     uint32_t rest = length - LENGTH_MIN;
     put_bit(e, &model->is_middle, rest >= LENGTH_LOW);
     if (rest < LENGTH_LOW) {
-        put_tree(e, model->low[place], rest, 3);
+        put_tree(e, model->low[position_state], rest, 3);
         return;
     }
     put_bit(e, &model->is_high, rest >= 2 * LENGTH_LOW);
     if (rest < 2 * LENGTH_LOW)
-        put_tree(e, model->middle[place], rest - LENGTH_LOW, 3);
+        put_tree(e, model->middle[position_state], rest - LENGTH_LOW, 3);
     else
         put_tree(e, model->high, rest - 2 * LENGTH_LOW, 8);
 }
@@ -128,17 +128,17 @@ static void put_distance(lzma1_encoder *e, uint32_t distance, uint32_t length)
     put_reversed(e, e->model->align, rest & ((1u << ALIGN_BITS) - 1u), ALIGN_BITS);
 }
 
-static void put_repeat(lzma1_encoder *e, uint32_t which, uint32_t length, uint32_t place)
+static void put_repeat(lzma1_encoder *e, uint32_t which, uint32_t length, uint32_t position_state)
 {
     lzma1_model *model = e->model;
     put_bit(e, &model->is_older[e->state], which > 0);
     if (which == 0)
-        put_bit(e, &model->is_long[e->state][place], length > 1);
+        put_bit(e, &model->is_long[e->state][position_state], length > 1);
     else {
         put_bit(e, &model->is_third[e->state], which > 1);
         if (which > 1) put_bit(e, &model->is_fourth[e->state], which > 2);
     }
-    if (length > 1) put_length(e, &model->repeat_length, length, place);
+    if (length > 1) put_length(e, &model->repeat_length, length, position_state);
 }
 
 void symbol_follow(uint32_t symbol, uint32_t length, uint32_t *state, uint32_t distances[4])
@@ -158,17 +158,17 @@ void symbol_follow(uint32_t symbol, uint32_t length, uint32_t *state, uint32_t d
 
 static void put_symbol(lzma1_encoder *e, uint32_t at, uint32_t symbol, uint32_t length)
 {
-    uint32_t place = at & e->position_mask;
-    put_bit(e, &e->model->is_copy[e->state][place], symbol != SYMBOL_BYTE);
+    uint32_t position_state = at & e->position_mask;
+    put_bit(e, &e->model->is_copy[e->state][position_state], symbol != SYMBOL_BYTE);
     if (symbol == SYMBOL_BYTE)
         put_literal(e, at);
     else {
         put_bit(e, &e->model->is_repeat[e->state], symbol < SYMBOL_NEW);
         e->copies++;
         if (symbol < SYMBOL_NEW)
-            put_repeat(e, symbol, length, place);
+            put_repeat(e, symbol, length, position_state);
         else {
-            put_length(e, &e->model->copy_length, length, place);
+            put_length(e, &e->model->copy_length, length, position_state);
             put_distance(e, symbol - SYMBOL_NEW, length);
         }
     }
@@ -177,16 +177,16 @@ static void put_symbol(lzma1_encoder *e, uint32_t at, uint32_t symbol, uint32_t 
 
 static void put_end_marker(lzma1_encoder *e)
 {
-    uint32_t place = e->size & e->position_mask;
-    put_bit(e, &e->model->is_copy[e->state][place], 1);
+    uint32_t position_state = e->size & e->position_mask;
+    put_bit(e, &e->model->is_copy[e->state][position_state], 1);
     put_bit(e, &e->model->is_repeat[e->state], 0);
-    put_length(e, &e->model->copy_length, LENGTH_MIN, place);
+    put_length(e, &e->model->copy_length, LENGTH_MIN, position_state);
     put_distance(e, NO_DISTANCE, LENGTH_MIN);
 }
 
-/* ---- the whole */
+/* ---- streams */
 
-/* Bytes up to the finder's tables, whose words must be aligned. */
+/* Bytes before the finder's tables, rounded up to align them. */
 static size_t head_bytes(const lzma1_settings *settings)
 {
     size_t bytes = sizeof(lzma1_encoder) + lzma1_model_bytes(settings);
@@ -204,7 +204,7 @@ size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size)
 }
 
 static void start(lzma1_encoder *e, const lzma1_settings *settings, const uint8_t *bytes, size_t size,
-                  uint8_t *out, size_t room)
+                  uint8_t *out, size_t capacity)
 {
     memset(e, 0, sizeof *e);
     e->model = (lzma1_model *)(void *)(e + 1);
@@ -216,7 +216,7 @@ static void start(lzma1_encoder *e, const lzma1_settings *settings, const uint8_
     e->range = 0xffffffffu;
     e->held_count = 1;
     e->out = out;
-    e->out_end = out + room;
+    e->out_end = out + capacity;
     lzma1_model_reset(e->model, settings);
     finder_start(&e->find, bytes, e->size, dictionary_span(settings),
                  (uint32_t *)(void *)((uint8_t *)e + head_bytes(settings)));
@@ -225,11 +225,11 @@ static void start(lzma1_encoder *e, const lzma1_settings *settings, const uint8_
 }
 
 size_t lzma1_encode(const lzma1_settings *settings, const uint8_t *bytes, size_t size, uint8_t *out,
-                    size_t room, void *work)
+                    size_t capacity, void *work)
 {
     lzma1_encoder *e = work;
     if (size > LZMA1_ENCODE_MAX) return 0;
-    start(e, settings, bytes, size, out, room);
+    start(e, settings, bytes, size, out, capacity);
     for (uint32_t at = 0; at < e->size && !e->full;) {
         uint32_t covered = parse_some(e, at);
         for (uint32_t node = 0; node < covered;) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_encoder.h - between the parts of the encoder of LZMA.
+   host_tools/compress/lzma1_encoder.h - internal interface of the LZMA encoder.
    reads   -      writes  -
    memory  one lzma1_encoder in the caller's work memory, 150 KiB and the model      cost  see the parts
    after   Igor Pavlov's LZMA specification (2015); own design */
@@ -9,26 +9,26 @@
 #include "lzma1_model.h"
 
 #define PRICE_SHIFT    5u /* prices are in 1 / 32 bit */
-#define PRICE_BITS     4u /* of a probability that its price ignores */
+#define PRICE_BITS     4u /* low bits of a probability that the price ignores */
 #define PARSE_MAX      1024u
 #define PARSE_NODES    (PARSE_MAX + LENGTH_MAX + 3u)
 #define LENGTHS        (LENGTH_MAX - LENGTH_MIN + 1u)
-#define SYMBOL_NEW     4u          /* symbols: 0 to 3 one of the latest distances, from 4 on a new one */
+#define SYMBOL_NEW     4u          /* symbols: 0 to 3 are rep0 to rep3; from 4 on a new distance */
 #define SYMBOL_BYTE    0xffffffffu /* a literal */
-#define REFRESH_COPIES 48u         /* prices are made anew after so many copies */
+#define REFRESH_COPIES 48u         /* prices are recomputed after this many matches */
 
-/* The best known way to a place: its last symbol covers the bytes from `from`. */
+/* The cheapest known path to a position; its last symbol covers the bytes from `from` on. */
 typedef struct parse_node {
     uint32_t price, from, symbol;
-    uint32_t next, next_symbol; /* the way forward, once chosen */
+    uint32_t next, next_symbol; /* next node and symbol of the chosen path */
     uint32_t state, distances[4];
 } parse_node;
 
 typedef struct price_tables {
     uint16_t bit[1u << (BIT_SHIFT - PRICE_BITS)];
-    uint32_t length[2][POSITION_STATES][LENGTHS]; /* of copies, of repeats */
+    uint32_t length[2][POSITION_STATES][LENGTHS]; /* [0] matches, [1] repeated matches */
     uint32_t slot[SLOT_STATES][SLOTS];
-    uint32_t near[SLOT_STATES][DISTANCE_FULL]; /* the whole distance */
+    uint32_t near[SLOT_STATES][DISTANCE_FULL]; /* price of a whole distance below DISTANCE_FULL */
     uint32_t align[1u << ALIGN_BITS];
 } price_tables;
 
@@ -41,12 +41,12 @@ typedef struct lzma1_encoder {
     /* range encoder */
     uint64_t low;
     uint32_t range;
-    uint8_t held;        /* the last byte whose value a carry may still change */
-    uint64_t held_count; /* that byte, and ff after it */
+    uint8_t held;        /* the last byte that a carry may still change */
+    uint64_t held_count; /* number of pending bytes: `held`, then ff bytes */
     uint8_t *out, *out_end;
     bool full;
-    /* choice */
-    uint32_t copies; /* since the prices were made */
+    /* parser */
+    uint32_t copies; /* matches since the last price refresh */
     price_tables prices;
     parse_node nodes[PARSE_NODES];
     finder_match matches[FIND_MAX];
@@ -76,16 +76,16 @@ static inline uint32_t distance_slot(uint32_t distance)
     return top * 2 + (distance >> (top - 1) & 1u);
 }
 
-/* Fills the table of single bits; once. */
+/* Fills the table of bit prices; call it once. */
 void prices_start(price_tables *prices);
-/* The tables of lengths and distances from the model as it is. */
+/* Recomputes the price tables of lengths and distances from the current model. */
 void prices_refresh(lzma1_encoder *e);
 
-/* Chooses the symbols from position `at` on and leaves them in nodes[0], linked by next and next_symbol; returns how many
-   bytes they cover, at least 1. The finder stands behind them afterwards. */
+/* Chooses symbols from position `at` on: a list from nodes[0], linked by next and next_symbol. Returns the number of bytes
+   that they cover, at least 1. The finder has then advanced by that number. */
 uint32_t parse_some(lzma1_encoder *e, uint32_t at);
 
-/* What a symbol of `length` bytes makes of the state and the latest distances. O(1). */
+/* Updates the state and the latest distances for a symbol of `length` bytes. O(1). */
 void symbol_follow(uint32_t symbol, uint32_t length, uint32_t *state, uint32_t distances[4]);
 
 #endif

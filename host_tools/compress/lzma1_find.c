@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_find.c - earlier places that begin as a place does, for the encoder of LZMA.
+   host_tools/compress/lzma1_find.c - match finder of the LZMA encoder: binary trees (as "bt4").
    reads   bytes      writes  its tables
-   memory  the caller's, see finder_words      cost  at most FIND_DEPTH comparisons a position
-   after   binary trees of suffixes, one for each hash of four bytes; the latest places of two and three bytes */
+   memory  the caller's, see finder_words      cost  at most FIND_DEPTH comparisons per position
+   after   a binary search tree of suffixes for each hash of four bytes; the latest positions of two and three bytes */
 #include "lzma1_find.h"
 #include <string.h>
 
-#define TWO_WORDS    65536u /* no hash: the two bytes themselves */
+#define TWO_WORDS    65536u /* indexed directly by two bytes */
 #define THREE_BITS   16u
 #define THREE_WORDS  (1u << THREE_BITS)
 #define HEADS_MIN    1024u
 #define HEADS_MAX    (1u << 20)
-#define BYTES_NEEDED 4u /* behind a position, to look there */
+#define BYTES_NEEDED 4u /* bytes that must remain to search at a position */
 
 static uint32_t window_nodes(uint32_t size, uint32_t span) { return (size < span ? size : span) + 1; }
 
@@ -27,7 +27,7 @@ uint64_t finder_words(uint32_t size, uint32_t span)
     return TWO_WORDS + THREE_WORDS + head_words(size) + 2 * (uint64_t)window_nodes(size, span);
 }
 
-/* The tree needs no clearing: a node is written when its position is passed, and nothing leads to it before. */
+/* Nodes need not be cleared: a node is written when its position is passed, and is not referenced before. */
 void finder_start(finder *f, const uint8_t *bytes, uint32_t size, uint32_t span, uint32_t *words)
 {
     uint32_t heads = head_words(size);
@@ -51,11 +51,11 @@ static inline uint32_t equal_bytes(const uint8_t *a, const uint8_t *b, uint32_t 
     return from;
 }
 
-/* Adds a match with the latest place of two or three bytes when it is longer than what there is. */
+/* Adds the match with the latest position of the same two or three bytes, if it is longer than `best`. */
 static inline uint32_t try_latest(const finder *f, uint32_t latest, uint32_t limit, uint32_t best,
                                   finder_match *matches, uint32_t *count)
 {
-    uint32_t distance = f->at - latest; /* places are kept + 1: so this is the distance from 0 */
+    uint32_t distance = f->at - latest; /* positions are stored + 1, so this is distance - 1 */
     if (latest == 0 || distance >= f->window - 1) return best;
     uint32_t length = equal_bytes(f->bytes + f->at, f->bytes + latest - 1, 0, limit);
     if (length <= best) return best;
@@ -63,18 +63,19 @@ static inline uint32_t try_latest(const finder *f, uint32_t latest, uint32_t lim
     return length;
 }
 
-/* Walks down the tree of the position's hash and makes the position its root: what is smaller hangs on the left. Adds
-   matches longer than `best` when `matches` is given. */
+/* Searches the tree of the position's hash and makes the position its new root (smaller suffixes to the left). If `matches`
+   is given, adds matches longer than `best`. */
 static inline uint32_t walk(finder *f, uint32_t candidate, uint32_t limit, uint32_t best,
                             finder_match *matches, uint32_t count)
 {
     const uint8_t *here = f->bytes + f->at;
-    uint32_t *smaller = f->pairs + 2 * (size_t)f->place, *larger = smaller + 1;
+    uint32_t *smaller = f->pairs + 2 * (size_t)f->at_node, *larger = smaller + 1;
     uint32_t smaller_length = 0, larger_length = 0;
     for (uint32_t depth = 0; depth < FIND_DEPTH; depth++) {
         uint32_t distance = f->at - candidate;
         if (candidate == 0 || distance >= f->window - 1) break;
-        uint32_t back = distance + 1, node = f->place >= back ? f->place - back : f->place + f->window - back;
+        uint32_t back = distance + 1,
+                 node = f->at_node >= back ? f->at_node - back : f->at_node + f->window - back;
         uint32_t *pair = f->pairs + 2 * (size_t)node;
         const uint8_t *there = here - back;
         uint32_t length =
@@ -119,9 +120,9 @@ static inline uint32_t move_on(finder *f, finder_match *matches)
         *latest_two = *latest_three = *head = f->at + 1;
         count = walk(f, old, limit, best, matches, count);
     } else
-        f->pairs[2 * (size_t)f->place] = f->pairs[2 * (size_t)f->place + 1] = 0;
+        f->pairs[2 * (size_t)f->at_node] = f->pairs[2 * (size_t)f->at_node + 1] = 0;
     f->at++;
-    if (++f->place == f->window) f->place = 0;
+    if (++f->at_node == f->window) f->at_node = 0;
     return count;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_model.h - what the decoder and the encoder of LZMA share: probabilities and states.
+   host_tools/compress/lzma1_model.h - probability model and states of LZMA, shared by decoder and encoder.
    reads   -      writes  -
    memory  see lzma1_model_bytes      cost  O(model) to reset
    after   Igor Pavlov's LZMA specification (2015) */
@@ -8,9 +8,9 @@
 #include "lzma1.h"
 
 #define STATES          12u
-#define STATE_MATCHED   7u /* from here on the last symbol was a copy */
+#define STATE_MATCHED   7u /* from this state on the last symbol was a match */
 #define POSITION_STATES 16u
-#define BIT_SHIFT       11u /* a probability is of a 0 and in 1 / 2048 */
+#define BIT_SHIFT       11u /* probabilities are those of a 0 bit, in 1 / 2048 */
 #define BIT_HALF        1024u
 #define BIT_MOVE        5u
 #define RANGE_TOP       (1u << 24)
@@ -19,12 +19,12 @@
 #define LENGTH_LOW      8u
 #define SLOT_STATES     4u
 #define SLOTS           64u
-#define SLOT_MODELLED   4u  /* slots below are the distance itself */
-#define SLOT_DIRECT     14u /* from here on the middle bits have no model */
+#define SLOT_MODELLED   4u  /* lower slots are the distance itself */
+#define SLOT_DIRECT     14u /* from this slot on the middle bits have no model */
 #define DISTANCE_FULL   128u
 #define ALIGN_BITS      4u
 #define LITERAL_MODELS  768u
-#define NO_DISTANCE     0xffffffffu /* distances count from 0; this one is the end marker */
+#define NO_DISTANCE     0xffffffffu /* end marker; distances are stored as distance - 1 */
 
 typedef uint16_t probability;
 
@@ -33,14 +33,14 @@ typedef struct length_model {
     probability low[POSITION_STATES][8], middle[POSITION_STATES][8], high[256];
 } length_model;
 
-/* Of 16-bit numbers only, so that a reset fills it as one array. */
+/* Contains only 16-bit numbers, so that a reset can fill it as one array. */
 typedef struct lzma1_model {
     probability is_copy[STATES][POSITION_STATES];
     probability is_repeat[STATES];
-    probability is_older[STATES]; /* not the latest distance */
-    probability is_third[STATES]; /* neither the second latest */
+    probability is_older[STATES]; /* not rep0, the latest distance */
+    probability is_third[STATES]; /* neither rep1 */
     probability is_fourth[STATES];
-    probability is_long[STATES][POSITION_STATES]; /* the latest distance, more than one byte */
+    probability is_long[STATES][POSITION_STATES]; /* rep0 with more than one byte */
     length_model copy_length, repeat_length;
     probability slot[SLOT_STATES][SLOTS];
     probability special[DISTANCE_FULL - SLOT_DIRECT + 1];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_parse.c - chooses the cheapest symbols: the shortest path over a thousand bytes ahead.
+   host_tools/compress/lzma1_parse.c - optimal parsing: shortest path by dynamic programming over up to 1024 bytes.
    reads   bytes, prices, the finder      writes  the encoder's nodes
    memory  part of the encoder      cost  O(bytes * FIND_NICE)
-   after   own design; a path's price is that of the model as it was at the last refresh */
+   after   own design; prices are those of the model at the last refresh */
 #include "lzma1_encoder.h"
 
 #define PRICE_FAR 0x40000000u /* above any path of PARSE_MAX bytes */
@@ -26,12 +26,12 @@ static uint32_t literal_price(lzma1_encoder *e, uint32_t at, uint32_t state, uin
     return price;
 }
 
-static uint32_t repeat_price(const lzma1_encoder *e, uint32_t which, uint32_t state, uint32_t place)
+static uint32_t repeat_price(const lzma1_encoder *e, uint32_t which, uint32_t state, uint32_t position_state)
 {
     const price_tables *p = &e->prices;
     const lzma1_model *model = e->model;
     uint32_t price = bit_price(p, model->is_older[state], which > 0);
-    if (which == 0) return price + bit_price(p, model->is_long[state][place], 1);
+    if (which == 0) return price + bit_price(p, model->is_long[state][position_state], 1);
     price += bit_price(p, model->is_third[state], which > 1);
     return which > 1 ? price + bit_price(p, model->is_fourth[state], which > 2) : price;
 }
@@ -46,15 +46,16 @@ static inline uint32_t distance_price(const price_tables *p, uint32_t distance, 
 
 /* ---- edges */
 
-/* One place on the way: everything that its edges need. */
-typedef struct parse_place {
-    uint32_t node, at;     /* of the nodes; of the bytes */
-    uint32_t left, place;  /* bytes from here on; position state */
-    uint32_t copy, repeat; /* prices up to here with a copy, a repeat begun */
-    uint32_t end;          /* the farthest node that anything leads to */
-} parse_place;
+/* The current position of the parser, with the values that its edges need. */
+typedef struct parse_position {
+    uint32_t node, at;             /* index of the node; offset in the bytes */
+    uint32_t left, position_state; /* remaining bytes; position state */
+    uint32_t copy, repeat;         /* price of the path plus the first bits of a match, of a repeated match */
+    uint32_t end;                  /* the last node that has a path */
+} parse_position;
 
-static inline void lead_to(lzma1_encoder *e, parse_place *p, uint32_t length, uint32_t symbol, uint32_t price)
+static inline void lead_to(lzma1_encoder *e, parse_position *p, uint32_t length, uint32_t symbol,
+                           uint32_t price)
 {
     uint32_t to = p->node + length;
     while (p->end < to) e->nodes[++p->end].price = PRICE_FAR;
@@ -65,7 +66,7 @@ static inline void lead_to(lzma1_encoder *e, parse_place *p, uint32_t length, ui
     node->symbol = symbol;
 }
 
-static inline uint32_t repeat_length(const lzma1_encoder *e, const parse_place *p, uint32_t distance)
+static inline uint32_t repeat_length(const lzma1_encoder *e, const parse_position *p, uint32_t distance)
 {
     uint32_t limit = p->left < LENGTH_MAX ? p->left : LENGTH_MAX, length = 0;
     if (distance >= p->at) return 0;
@@ -74,45 +75,45 @@ static inline uint32_t repeat_length(const lzma1_encoder *e, const parse_place *
     return length;
 }
 
-static void lead_single(lzma1_encoder *e, parse_place *p)
+static void lead_single(lzma1_encoder *e, parse_position *p)
 {
     const parse_node *node = &e->nodes[p->node];
     const price_tables *prices = &e->prices;
     uint32_t distance = node->distances[0];
-    uint32_t price = node->price + bit_price(prices, e->model->is_copy[node->state][p->place], 0) +
+    uint32_t price = node->price + bit_price(prices, e->model->is_copy[node->state][p->position_state], 0) +
                      literal_price(e, p->at, node->state, distance);
     lead_to(e, p, 1, SYMBOL_BYTE, price);
     if (distance >= p->at || e->bytes[p->at] != e->bytes[p->at - distance - 1]) return;
     price = p->repeat + bit_price(prices, e->model->is_older[node->state], 0) +
-            bit_price(prices, e->model->is_long[node->state][p->place], 0);
+            bit_price(prices, e->model->is_long[node->state][p->position_state], 0);
     lead_to(e, p, 1, 0, price);
 }
 
-static void lead_repeats(lzma1_encoder *e, parse_place *p, const uint32_t lengths[4])
+static void lead_repeats(lzma1_encoder *e, parse_position *p, const uint32_t lengths[4])
 {
     uint32_t state = e->nodes[p->node].state;
     for (uint32_t which = 0; which < 4; which++) {
-        uint32_t price = p->repeat + repeat_price(e, which, state, p->place);
+        uint32_t price = p->repeat + repeat_price(e, which, state, p->position_state);
         for (uint32_t length = LENGTH_MIN; length <= lengths[which]; length++)
-            lead_to(e, p, length, which, price + e->prices.length[1][p->place][length - LENGTH_MIN]);
+            lead_to(e, p, length, which, price + e->prices.length[1][p->position_state][length - LENGTH_MIN]);
     }
 }
 
-static void lead_copies(lzma1_encoder *e, parse_place *p)
+static void lead_copies(lzma1_encoder *e, parse_position *p)
 {
     uint32_t length = LENGTH_MIN;
     for (uint32_t m = 0; m < e->match_count; m++) {
         uint32_t distance = e->matches[m].distance, slot = distance_slot(distance);
         for (; length <= e->matches[m].length; length++)
             lead_to(e, p, length, distance + SYMBOL_NEW,
-                    p->copy + e->prices.length[0][p->place][length - LENGTH_MIN] +
+                    p->copy + e->prices.length[0][p->position_state][length - LENGTH_MIN] +
                         distance_price(&e->prices, distance, slot, length));
     }
 }
 
-/* ---- the walk */
+/* ---- shortest path */
 
-/* The node's state, from the one that the best way comes from. */
+/* Computes a node's state from its predecessor on the cheapest path. */
 static void settle(lzma1_encoder *e, uint32_t index)
 {
     parse_node *node = &e->nodes[index];
@@ -132,8 +133,8 @@ static void link_back(lzma1_encoder *e, uint32_t end)
     }
 }
 
-/* A copy from here so long that nothing else is tried; its length, or 0. */
-static uint32_t long_copy(const lzma1_encoder *e, const parse_place *p, const uint32_t repeats[4],
+/* Returns the length of a match of at least FIND_NICE bytes, which is taken at once; 0 if there is none. */
+static uint32_t long_copy(const lzma1_encoder *e, const parse_position *p, const uint32_t repeats[4],
                           uint32_t *symbol)
 {
     uint32_t best = 0;
@@ -148,7 +149,7 @@ static uint32_t long_copy(const lzma1_encoder *e, const parse_place *p, const ui
 
 uint32_t parse_some(lzma1_encoder *e, uint32_t at)
 {
-    parse_place p = {.node = 0};
+    parse_position p = {.node = 0};
     e->nodes[0] = (parse_node){.state = e->state};
     for (uint32_t k = 0; k < 4; k++) e->nodes[0].distances[k] = e->distances[k];
     for (;; p.node++) {
@@ -158,8 +159,9 @@ uint32_t parse_some(lzma1_encoder *e, uint32_t at)
         uint32_t repeats[4], symbol;
         p.at = at + p.node;
         p.left = e->size - p.at;
-        p.place = p.at & e->position_mask;
-        p.copy = p.repeat = node->price + bit_price(&e->prices, e->model->is_copy[node->state][p.place], 1);
+        p.position_state = p.at & e->position_mask;
+        p.copy = p.repeat =
+            node->price + bit_price(&e->prices, e->model->is_copy[node->state][p.position_state], 1);
         p.copy += bit_price(&e->prices, e->model->is_repeat[node->state], 0);
         p.repeat += bit_price(&e->prices, e->model->is_repeat[node->state], 1);
         for (uint32_t k = 0; k < 4; k++) repeats[k] = repeat_length(e, &p, node->distances[k]);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_price.c - what symbols of LZMA would cost under the model as it is.
+   host_tools/compress/lzma1_price.c - estimated cost of LZMA symbols under the current model.
    reads   the model      writes  price tables
-   memory  part of the encoder      cost  some 10,000 operations a refresh
+   memory  part of the encoder      cost  some 10,000 operations per refresh
    after   own design: a bit of probability p costs -log2(p) */
 #include "lzma1_encoder.h"
 
-/* -log2(p / 2048) in 1 / 32 bit, by squaring: each doubles the logarithm, and its whole part is the next bit. */
+/* -log2(p / 2048) in 1 / 32 bit. Repeated squaring doubles the logarithm; its integer part is the next bit of the result. */
 static uint32_t price_of(uint32_t p)
 {
-    uint64_t x = (uint64_t)p << (30 - BIT_SHIFT); /* p / 2048 of 2^30 */
+    uint64_t x = (uint64_t)p << (30 - BIT_SHIFT); /* p / 2048 in 2.30 fixed point */
     uint32_t price = 0;
     while (x < 1u << 29) {
         x <<= 1;
@@ -56,14 +56,14 @@ static uint32_t reversed_price(const price_tables *prices, const probability *mo
     return price;
 }
 
-static void refresh_lengths(const price_tables *p, const length_model *model, uint32_t place,
+static void refresh_lengths(const price_tables *p, const length_model *model, uint32_t position_state,
                             uint32_t *prices)
 {
     uint32_t low = bit_price(p, model->is_middle, 0), above = bit_price(p, model->is_middle, 1);
     uint32_t middle = above + bit_price(p, model->is_high, 0), high = above + bit_price(p, model->is_high, 1);
     for (uint32_t i = 0; i < LENGTH_LOW; i++) {
-        prices[i] = low + tree_price(p, model->low[place], i, 3);
-        prices[LENGTH_LOW + i] = middle + tree_price(p, model->middle[place], i, 3);
+        prices[i] = low + tree_price(p, model->low[position_state], i, 3);
+        prices[LENGTH_LOW + i] = middle + tree_price(p, model->middle[position_state], i, 3);
     }
     for (uint32_t i = 2 * LENGTH_LOW; i < LENGTHS; i++)
         prices[i] = high + tree_price(p, model->high, i - 2 * LENGTH_LOW, 8);
@@ -88,9 +88,9 @@ static void refresh_distances(price_tables *p, const lzma1_model *model, uint32_
 void prices_refresh(lzma1_encoder *e)
 {
     price_tables *p = &e->prices;
-    for (uint32_t place = 0; place <= e->position_mask; place++) {
-        refresh_lengths(p, &e->model->copy_length, place, p->length[0][place]);
-        refresh_lengths(p, &e->model->repeat_length, place, p->length[1][place]);
+    for (uint32_t position_state = 0; position_state <= e->position_mask; position_state++) {
+        refresh_lengths(p, &e->model->copy_length, position_state, p->length[0][position_state]);
+        refresh_lengths(p, &e->model->repeat_length, position_state, p->length[1][position_state]);
     }
     for (uint32_t lengths = 0; lengths < SLOT_STATES; lengths++) refresh_distances(p, e->model, lengths);
     for (uint32_t i = 0; i < 1u << ALIGN_BITS; i++)

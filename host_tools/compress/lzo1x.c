@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzo1x.c - decodes and encodes bare LZO1X streams.
+   host_tools/compress/lzo1x.c - decodes raw LZO1X streams.
    reads   bytes      writes  memory that the caller gives
-   memory  none of its own; the encoder works in 64 KiB of the caller's      cost  O(bytes)
+   memory  none of its own      cost  O(bytes)
    after   the public description of the stream in the Linux kernel's documentation (staging/lzo.rst), version 0.
-           An instruction copies earlier output and then 0 to 3 literals; its first byte tells its kind:
-             00..0f  after 0 literals: a run of 4 or more; after 1 to 3: 2 bytes, 1 KiB back; after a run: 3 bytes, 3 KiB
-             10..1f  any length, 16 to 48 KiB back; 11 00 00, which would be 16 KiB exactly, is the end
-             20..3f  any length, up to 16 KiB back
-             40..ff  3 to 8 bytes, up to 2 KiB back */
+           An instruction is a match, followed by 0 to 3 literals; its first byte has its kind:
+             00..0f  after 0 literals: a run of 4 or more literals; after 1 to 3 literals: a match of 2 bytes, distance
+                     up to 1 KiB; after a run: a match of 3 bytes, distance 2 to 3 KiB
+             10..1f  any length, distance 16 to 48 KiB; 11 00 00, which would be exactly 16 KiB, is the end mark
+             20..3f  any length, distance up to 16 KiB
+             40..ff  3 to 8 bytes, distance up to 2 KiB */
 #include "lzo1x.h"
 #include "copy.h"
 #include "gain.h"
 
 #define NEAR_MAX   2048u  /* distances of the two-byte instructions */
-#define MIDDLE_MAX 16384u /* of the ones that begin with 20..3f */
+#define MIDDLE_MAX 16384u /* distances of instructions 20..3f */
 #define END_BYTES  3u
-#define RUN_STATE  4u /* "literals before": a run of 4 or more */
+#define RUN_STATE  4u /* value of `literals`: a run of 4 or more */
 #define WIDE       16u
-#define GAIN_MAX   255u /* decoded bytes for a byte of a length */
+#define GAIN_MAX   255u /* decoded bytes per byte of a length */
 
 uint64_t lzo1x_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
@@ -39,7 +40,7 @@ static inline bool refuse(source *s, const uint8_t *at, const char *why)
     return false;
 }
 
-/* The rest of a length whose bits in the instruction are 0: each zero byte adds 255, the first other one ends it. */
+/* Reads a length whose bits in the instruction are 0: each zero byte adds 255, the first non-zero byte ends it. */
 static inline bool take_length(source *s, uint32_t base, uint64_t *length)
 {
     const uint8_t *start = s->in;
@@ -50,7 +51,7 @@ static inline bool take_length(source *s, uint32_t base, uint64_t *length)
     return true;
 }
 
-/* Up to WIDE - 1 bytes too many are written where there is room for them; what follows overwrites them. */
+/* May write up to WIDE - 1 bytes more if the output has space; later output overwrites them. */
 static inline bool copy_literals(source *s, uint64_t count, const uint8_t *instruction)
 {
     if (count > input_left(s)) return refuse(s, s->in_end, "the stream ends inside of literals");
@@ -76,7 +77,7 @@ static inline bool copy_match(source *s, uint32_t distance, uint64_t length, con
     return true;
 }
 
-/* The instruction's copy; *literals becomes how many literals follow. */
+/* Decodes the match of an instruction; *literals becomes the number of literals that follow. */
 static inline bool take_copy(source *s, uint32_t *literals, bool *ended)
 {
     const uint8_t *at = s->in;
@@ -118,7 +119,7 @@ static inline bool take_run(source *s)
     return copy_literals(s, length + 3, at);
 }
 
-/* The first byte alone may count literals: 1 to 3 as behind an instruction, or a run of 4 or more. */
+/* Only the first byte of a stream may be a literal count: 1 to 3 as after an instruction, or a run of 4 or more. */
 static inline bool take_first(source *s, uint32_t *literals)
 {
     const uint8_t *at = s->in;

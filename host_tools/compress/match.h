@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/match.h - how far bytes are equal to earlier ones.
+   host_tools/compress/match.h - length of an LZ77 match.
    reads   bytes      writes  -
-   memory  none     cost  O(bytes that are equal)
+   memory  none     cost  O(match length)
    after   own design */
 #ifndef TIDEPOOL_COMPRESS_MATCH_H
 #define TIDEPOOL_COMPRESS_MATCH_H
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes from `at` on, up to `end`, that are those of `earlier`. The first that differs is the lowest one of a word's
-   difference where words are little-endian; elsewhere it is looked for. */
+/* Number of equal bytes at `at` and `earlier`, at most up to `end`. Compares words of 8 bytes; on little-endian machines the
+   first different byte is the lowest non-zero byte of the XOR. */
 static inline size_t match_length(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
 {
     const uint8_t *start = at;

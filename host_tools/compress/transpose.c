@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/transpose.c - the filter before compression: byte planes, each as differences.
-   reads   items of some bytes      writes  as many bytes
+   host_tools/compress/transpose.c - filter before compression: byte transposition (shuffle) with delta coding.
+   reads   items of some bytes      writes  the same number of bytes
    memory  2 KiB of stack      cost    O(bytes)
-   after   own design: tiles small enough that a plane of items stays in the first cache, loops that vectors can take */
+   after   own design: works on tiles that fit the L1 cache, in loops that compilers vectorise */
 #include "transpose.h"
 
 #define TILE_ITEMS 512u
-#define SIZE_FAST  4u /* items of whole words go a word at a time */
+#define SIZE_FAST  4u /* items are processed in words of 4 bytes, then the rest by bytes */
 
-/* Four planes of a tile from one word of each item. */
+/* Splits one word of each item of a tile into four planes. */
 static void split_words(const uint8_t *from, size_t count, size_t size, uint8_t planes[4][TILE_ITEMS])
 {
     for (size_t i = 0; i < count; i++)
@@ -21,21 +21,22 @@ static void join_words(uint8_t *to, size_t count, size_t size, uint8_t planes[4]
         for (size_t b = 0; b < 4; b++) to[i * size + b] = planes[b][i];
 }
 
-/* to[i] = from[i] - from[i - 1]; `before` stands before the first. */
+/* to[i] = from[i] - from[i - 1], with from[-1] = before. */
 static void differences(const uint8_t *from, size_t count, uint8_t before, uint8_t *to)
 {
     if (count > 0) to[0] = (uint8_t)(from[0] - before);
     for (size_t i = 1; i < count; i++) to[i] = (uint8_t)(from[i] - from[i - 1]);
 }
 
-/* Sums of the eight bytes of a word at once: shifted by one, two and four bytes, no carry between them. */
+/* Adds the eight bytes of two words without carries between bytes (SIMD within a register). */
 static uint64_t add_bytes(uint64_t a, uint64_t b)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
     return ((a & low) + (b & low)) ^ ((a ^ b) & ~low);
 }
 
-/* to[i] = from[0] + .. + from[i] + before; returns the last one. */
+/* Prefix sum: to[i] = from[0] + .. + from[i] + before; returns the last one. Eight bytes at a time, in three shift-and-add
+   steps. */
 static uint8_t sums(const uint8_t *from, size_t count, uint8_t before, uint8_t *to)
 {
     size_t i = 0;

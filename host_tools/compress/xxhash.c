@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/compress/xxhash.c - XXH64, the checksum of Zstandard frames.
    reads   bytes      writes  nothing
-   memory  none       cost    O(bytes), four products a 32 bytes
+   memory  none       cost    O(bytes), four multiplications per 32 bytes
    after   Y. Collet, "xxHash fast digest algorithm", 0.1.1: five primes, four lanes, an avalanche */
 #include "zstd_private.h"
 

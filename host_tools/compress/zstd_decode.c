@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_decode.c - frames and blocks of Zstandard, and how much they hold.
-   reads   frames in a row, also those to skip      writes  their content, one after another
+   host_tools/compress/zstd_decode.c - decodes Zstandard frames and blocks, and measures their decoded size.
+   reads   consecutive frames, including skippable ones      writes  their concatenated content
    memory  the decoder      cost    O(bytes in + bytes out)
    after   RFC 8878, 3.1.1 and 3.1.2 */
 #include "zstd_private.h"
 #include "gain.h"
 
-#define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes for each byte of a stream */
+#define GAIN_MAX (ZSTD_BLOCK_MAX / 4u) /* decoded bytes per stream byte */
 
 typedef struct frame_head {
-    size_t bytes; /* of the head, its magic included; of the whole frame when is_skipped */
+    size_t bytes; /* size of the header with magic; of the whole frame if is_skipped */
     uint64_t window, content;
     bool is_skipped, has_content, has_checksum;
 } frame_head;
@@ -37,14 +37,14 @@ static const char *parse_skipped(const uint8_t *bytes, size_t left, frame_head *
     return NULL;
 }
 
-/* Powers of two from 1 KiB on, in eighths; RFC 8878, 3.1.1.1.2. */
+/* Window size: a power of two from 1 KiB on, plus eighths of it; RFC 8878, 3.1.1.1.2. */
 static uint64_t window_of(uint8_t byte)
 {
     uint64_t base = (uint64_t)1 << (10 + (byte >> 3));
     return base + base / 8 * (byte & 7u);
 }
 
-/* What is wrong with the head of a frame, NULL when nothing is. */
+/* Parses a frame header; returns the reason of a fault, or NULL. */
 static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *head)
 {
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
@@ -86,14 +86,14 @@ static uint32_t block_max_of(uint64_t window)
     return window < ZSTD_BLOCK_MAX ? (uint32_t)window : ZSTD_BLOCK_MAX;
 }
 
-/* ---- how much */
+/* ---- decoded size */
 
 typedef struct extent {
-    uint64_t least, most; /* decoded bytes */
-    size_t at;            /* of the input */
+    uint64_t least, most; /* bounds of the decoded size */
+    size_t at;            /* offset in the input */
 } extent;
 
-/* Walks over the blocks of one frame; *reach says what they can hold. */
+/* Adds the bounds of all blocks of a frame to *reach, and moves reach->at past them. */
 static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max, extent *reach)
 {
     block_head block = {0};
@@ -113,7 +113,7 @@ static bool note_fault(compress_fault *fault, size_t at, const char *why)
     return false;
 }
 
-/* Longest gain: a block of four bytes that repeats one. */
+/* The largest gain: an RLE block, of four bytes. */
 uint64_t zstd_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); }
 
 bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress_fault *fault)
@@ -140,7 +140,7 @@ bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress
     return true;
 }
 
-/* ---- what */
+/* ---- decoding */
 
 bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 {
@@ -149,13 +149,13 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
 
-/* The bytes of one block after its head; room_end is that of the whole output. */
-static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *room_end,
+/* Decodes a block, of which `at` is the content; room_end is the end of the whole output. */
+static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *out_limit,
                        const uint8_t *input_end)
 {
-    size_t room = (size_t)(room_end - decoder->out);
+    size_t capacity = (size_t)(out_limit - decoder->out);
     if (block->kind != 2) {
-        if (block->size > room) return zstd_fail(decoder, at, "the frame holds more than its room");
+        if (block->size > capacity) return zstd_fail(decoder, at, "the frame holds more than its room");
         if (block->kind == 0)
             memcpy(decoder->out, at, block->size);
         else
@@ -164,7 +164,7 @@ static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_hea
         return true;
     }
     size_t used = 0;
-    decoder->out_end = decoder->block_max < room ? decoder->out + decoder->block_max : room_end;
+    decoder->out_end = decoder->block_max < capacity ? decoder->out + decoder->block_max : out_limit;
     return zstd_read_literals(decoder, at, block->size, input_end, &used) &&
            zstd_read_sequences(decoder, at + used, block->size - used);
 }
@@ -181,8 +181,8 @@ static void start_frame(zstd_decoder *decoder, const frame_head *frame)
     decoder->block_max = block_max_of(frame->window);
 }
 
-/* The frame at *at, which moves behind it. */
-static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *room_end)
+/* Decodes the frame at *at and moves *at past it. */
+static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *out_limit)
 {
     const uint8_t *start = *at;
     frame_head frame;
@@ -191,14 +191,14 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     if (text) return zstd_fail(decoder, start, text);
     *at += frame.bytes;
     if (frame.is_skipped) return true;
-    if (frame.has_content && frame.content > (size_t)(room_end - decoder->out))
+    if (frame.has_content && frame.content > (size_t)(out_limit - decoder->out))
         return zstd_fail(decoder, start, "the frame holds more than its room");
-    if (frame.has_content) room_end = decoder->out + frame.content;
+    if (frame.has_content) out_limit = decoder->out + frame.content;
     start_frame(decoder, &frame);
     while (!block.is_last) {
         text = parse_block(*at, (size_t)(end - *at), decoder->block_max, &block);
         if (text) return zstd_fail(decoder, *at, text);
-        if (!read_block(decoder, *at + 3, &block, room_end, end)) return false;
+        if (!read_block(decoder, *at + 3, &block, out_limit, end)) return false;
         *at += 3u + (block.kind == 1 ? 1u : block.size);
     }
     size_t written = (size_t)(decoder->out - decoder->frame_start);
@@ -212,18 +212,18 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     return true;
 }
 
-bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, size_t *written,
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, size_t *written,
                       void *work, compress_fault *fault)
 {
     zstd_decoder *decoder = work;
     const uint8_t *at = bytes, *end = bytes + size;
     bool is_good = true;
     *fault = (compress_fault){0, NULL};
-    if (room == 0) out = decoder->buffer; /* so that no pointer is NULL */
+    if (capacity == 0) out = decoder->buffer; /* so that no pointer is NULL */
     decoder->bytes = bytes;
     decoder->fault = fault;
     decoder->out = out;
-    do is_good = read_frame(decoder, &at, end, out + room);
+    do is_good = read_frame(decoder, &at, end, out + capacity);
     while (is_good && at < end);
     *written = (size_t)(decoder->out - out);
     return is_good;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_encode.c - frames and blocks for writing, and the sequences of a block.
+   host_tools/compress/zstd_encode.c - encodes Zstandard frames and blocks, and the sequences of a block.
    reads   bytes      writes  one frame
    memory  the encoder      cost    O(bytes)
    after   RFC 8878, 3.1.1 */
@@ -14,7 +14,7 @@ static uint32_t literal_code_of(uint32_t length)
                                       22, 22, 22, 22, 22, 22, 22, 22, 23, 23, 23, 23, 23, 23, 23, 23,
                                       24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24};
     return length < 64 ? codes[length]
-                       : zstd_highest(length) + 19; /* 64 is code 25, then a code a power of two */
+                       : zstd_highest(length) + 19; /* 64 is code 25, then one code per power of two */
 }
 
 static uint32_t match_code_of(uint32_t length)
@@ -55,7 +55,7 @@ static void consider(table_choice *best, const table_choice *other)
     if (other->cost < best->cost) *best = *other;
 }
 
-/* A new table of the size that costs least. */
+/* Considers a new table, with the accuracy log of least cost. */
 static void consider_new(table_choice *best, const zstd_kind *kind, const uint32_t *counts,
                          uint32_t sequence_count)
 {
@@ -111,7 +111,7 @@ static void put_extra(zstd_writer *writer, const zstd_encoder *encoder, uint32_t
     zstd_flush(writer);
 }
 
-/* The bits of the sequences from the last to the first; NULL when they reach `end`. */
+/* Writes the bits of the sequences, from the last to the first; NULL if they would exceed `end`. */
 static uint8_t *write_bits(const zstd_encoder *encoder, const zstd_paths *paths, uint8_t *at,
                            const uint8_t *end)
 {
@@ -154,7 +154,7 @@ uint8_t *zstd_write_sequences(zstd_encoder *encoder, uint8_t *at, const uint8_t 
 {
     uint32_t counts[ZSTD_KINDS][ZSTD_MATCH_CODES], modes = 0;
     zstd_paths paths[ZSTD_KINDS];
-    if (end - at < 512) return NULL; /* heads of at most 4 + 3 * 128 bytes, and a sequence */
+    if (end - at < 512) return NULL; /* headers of at most 4 + 3 * 128 bytes, and a sequence */
     at = write_sequence_count(at, encoder->sequence_count);
     if (encoder->sequence_count == 0) return at;
     find_codes(encoder, counts);
@@ -177,7 +177,7 @@ uint8_t *zstd_write_sequences(zstd_encoder *encoder, uint8_t *at, const uint8_t 
 
 size_t zstd_encoder_bytes(size_t size) { return size > ZSTD_ENCODE_MAX ? 0 : sizeof(zstd_encoder); }
 
-/* The frame's head and checksum, a head a block, and room for an attempt at the last block before it ends up raw. */
+/* Frame header and checksum, one header per block, and space for a failed attempt to compress the last block. */
 size_t zstd_bound(size_t size) { return size + 3 * (size / ZSTD_BLOCK_MAX + 1) + 18 + 1024; }
 
 static uint8_t *write_frame_head(uint8_t *at, size_t size, bool has_checksum, uint32_t window)
@@ -206,7 +206,7 @@ static bool is_run(const uint8_t *bytes, uint32_t size)
     return size > 1 && memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
-/* The block of bytes from..to: compressed where that is shorter. */
+/* Writes the bytes from..to as a block: RLE, compressed, or raw if that is not shorter. */
 static uint8_t *write_block(zstd_encoder *encoder, uint32_t from, uint32_t to, bool is_last, uint8_t *at)
 {
     const uint8_t *bytes = encoder->bytes + from;
@@ -244,12 +244,12 @@ static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size
     memset(encoder->shorts, 0, sizeof encoder->shorts[0] << encoder->short_log);
 }
 
-size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t room, bool has_checksum,
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, bool has_checksum,
                    void *work)
 {
     zstd_encoder *encoder = work;
     uint32_t from = 0;
-    if (size > ZSTD_ENCODE_MAX || room < zstd_bound(size)) return 0;
+    if (size > ZSTD_ENCODE_MAX || capacity < zstd_bound(size)) return 0;
     start_frame(encoder, bytes, size);
     uint8_t *at = write_frame_head(out, size, has_checksum, encoder->window);
     do {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_find.c - matches: what stands in the bytes already.
+   host_tools/compress/zstd_find.c - LZ77 match finder with two hash tables ("double fast").
    reads   the frame's bytes up to the block's end      writes  sequences and literals of the block
-   memory  two tables of positions in the encoder      cost    O(bytes); steps grow where nothing matches
-   after   two hashes, of eight bytes and of four or five, the longer first, after a look at the latest offset;
-           Ziv and Lempel 1977 */
+   memory  two hash tables of positions in the encoder      cost    O(bytes); skips faster where nothing matches
+   after   Ziv and Lempel 1977. Order of search: the latest offset, the hash of eight bytes, the hash of four or five */
 #include "match.h"
 #include "zstd_encoder.h"
 
-/* The code of an offset, and the latest ones after it; RFC 8878, 3.1.1.5. */
+/* Returns the code of an offset and updates the repeat offsets; RFC 8878, 3.1.1.5. */
 static uint32_t code_offset(uint32_t repeats[3], uint32_t offset, bool no_literals)
 {
     uint32_t which = 0;
@@ -22,8 +21,8 @@ static uint32_t code_offset(uint32_t repeats[3], uint32_t offset, bool no_litera
     return which == 4 ? offset + 3 : which + 1 - no_literals;
 }
 
-/* The two tables and how places lead into them: copies, so that compilers keep them in registers. An empty entry leads to
-   the frame's first byte, which is as good a candidate as others. */
+/* The two hash tables and their parameters: a local copy, so that compilers keep it in registers. An empty entry is the
+   frame's first byte, which is a valid candidate. */
 typedef struct finder {
     const uint8_t *base; /* the frame */
     uint32_t *longs, *shorts;
@@ -61,8 +60,8 @@ static inline bool is_in_window(const finder *find, const uint8_t *earlier, cons
     return (size_t)(at - earlier) <= find->window;
 }
 
-/* A match of eight bytes at `at`, or of four, then preferring eight one byte later: *at moves there. Conditions are joined
-   where a branch for each would be guessed wrongly; every candidate can be read. */
+/* Finds a match of eight bytes at *at, or of four bytes. Instead of the latter it prefers eight bytes one byte later, and then
+   advances *at. Conditions are combined to avoid mispredicted branches; all candidates are readable. */
 static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
 {
     uint32_t *at_long = long_entry(find, *at), *at_short = short_entry(find, *at);
@@ -80,7 +79,7 @@ static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
     return next;
 }
 
-/* True when the bytes one latest offset back are the same. */
+/* True if there is a match of four bytes at a repeat offset. */
 static inline bool repeats_at(const finder *find, const uint8_t *at, uint32_t offset)
 {
     bool is_there = (size_t)(at - find->base) >= offset;
@@ -98,7 +97,7 @@ static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t co
     encoder->literal_count += count;
 }
 
-/* The bytes from `from` to `at`, then a match: the place behind it. */
+/* Adds a sequence: literals from `from` to `at`, then a match. Returns the end of the match. */
 static const uint8_t *add_sequence(zstd_encoder *encoder, const uint8_t *from, const uint8_t *at,
                                    uint32_t match, uint32_t offset, const uint8_t *end)
 {
@@ -114,7 +113,7 @@ static inline uint32_t length_from_four(const uint8_t *at, const uint8_t *earlie
     return 4 + (uint32_t)match_length(at + 4, earlier + 4, end);
 }
 
-/* The second latest offset right behind a match, as long as it holds. */
+/* Adds matches at the second repeat offset directly after a match, as long as there are any. */
 static inline const uint8_t *follow_repeats(zstd_encoder *encoder, const finder *find, const uint8_t *at,
                                             const uint8_t *limit, const uint8_t *end)
 {
@@ -130,7 +129,8 @@ void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to)
 {
     const finder find = start_finder(encoder);
     const uint8_t *anchor = find.base + from, *at = anchor + (from == 0 && to > 0), *end = find.base + to;
-    const uint8_t *limit = to - from >= 16 ? end - 12 : anchor; /* nine bytes are looked at from here */
+    const uint8_t *limit =
+        to - from >= 16 ? end - 12 : anchor; /* the search reads nine bytes from a position */
     encoder->sequence_count = encoder->literal_count = 0;
     while (at < limit) {
         uint32_t latest = encoder->heritage.repeats[0];

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_literals.c - the literals of a block: raw, one byte repeated, or Huffman codes.
-   reads   the block's first section      writes  the decoder's table and its buffer of literals
+   host_tools/compress/zstd_literals.c - decodes the literals of a block: raw, RLE, or Huffman codes.
+   reads   the block's first section      writes  the decoder's Huffman table and its buffer of literals
    memory  3 KiB of stack      cost    O(literals), and 2048 entries for a new table
-   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams at once, five codes of each between refills */
+   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams interleaved, five codes of each between refills */
 #include "zstd_private.h"
 
-#define WEIGHTS_MAX  255u  /* the last of 256 follows from the others */
-#define WEIGHT_KINDS 16u   /* as many as four bits tell; those above ZSTD_HUFFMAN_BITS are wrong */
-#define BATCH        5u    /* codes from one refill: 5 * 11 + 7 bits and the mark make 63 */
-#define BATCH_BYTES  7     /* most that a batch moves a stream */
-#define PAIRS_FROM   4096u /* literals from which a table of pairs is worth its making.. */
-#define PAIRS_BITS   5u    /* ..where they take fewer bits than this on average */
+#define WEIGHTS_MAX  255u  /* the last of 256 weights is implied by the others */
+#define WEIGHT_KINDS 16u   /* values of four bits; weights above ZSTD_HUFFMAN_BITS are invalid */
+#define BATCH        5u    /* codes per refill: 5 * 11 + 7 bits and the mark are 63 */
+#define BATCH_BYTES  7     /* largest number of bytes that a batch consumes of a stream */
+#define PAIRS_FROM   4096u /* a table of pairs pays off from this many literals.. */
+#define PAIRS_BITS   5u    /* ..if they have fewer bits than this on average */
 
 /* ---- the table */
 
-/* Two states take turns until the stream is used up; then each still stands for one weight. */
+/* Decodes FSE-compressed weights: two states alternate until the stream is used up; then each state gives one last weight. */
 static uint32_t compressed_weights(const uint8_t *bytes, size_t size, uint8_t *weights)
 {
     zstd_cell cells[1u << ZSTD_WEIGHT_LOG];
@@ -40,7 +40,7 @@ static uint32_t compressed_weights(const uint8_t *bytes, size_t size, uint8_t *w
     return 0;
 }
 
-/* The weights as the section says them, and the bytes that took; 0 when they are wrong. */
+/* Reads the weights and returns the size of their description; 0 if it is invalid. */
 static size_t read_weights(const uint8_t *bytes, size_t size, uint8_t *weights, uint32_t *count)
 {
     if (size == 0) return 0;
@@ -57,7 +57,7 @@ static size_t read_weights(const uint8_t *bytes, size_t size, uint8_t *weights, 
     return (*count + 1) / 2 + 1;
 }
 
-/* How often each weight comes. Four counters of each: one would wait for itself. */
+/* Counts each weight, in four histograms, because increments of a single counter would depend on each other. */
 static void count_weights(const uint8_t *weights, uint32_t count, uint32_t counts[WEIGHT_KINDS])
 {
     uint32_t quarters[4][WEIGHT_KINDS] = {{0}};
@@ -67,7 +67,7 @@ static void count_weights(const uint8_t *weights, uint32_t count, uint32_t count
             quarters[0][weight] + quarters[1][weight] + quarters[2][weight] + quarters[3][weight];
 }
 
-/* Adds the weight that makes the sum a power of two; that power, 0 when there is none. */
+/* Adds the implied weight, which makes the sum a power of two. Returns the binary logarithm of that power, 0 if there is none. */
 static uint32_t complete_weights(uint8_t *weights, uint32_t *count, uint32_t counts[WEIGHT_KINDS])
 {
     uint32_t sum = 0;
@@ -96,8 +96,8 @@ static uint16_t *fill_entries(uint16_t *to, uint16_t entry, uint32_t length)
     return to;
 }
 
-/* Codes are given out from the lightest weight on, symbols of a weight in their order. Each entry is repeated so that
-   a table always has ZSTD_HUFFMAN_BITS. */
+/* Fills the Huffman decoding table. Codes are assigned by ascending weight, then by symbol. Entries are repeated so that every
+   table has ZSTD_HUFFMAN_BITS. */
 static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t counts[WEIGHT_KINDS],
                        uint32_t count, uint32_t log)
 {
@@ -112,7 +112,8 @@ static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t c
     }
 }
 
-/* Two codes that both stand in the next bits count as one: symbols in the two low bytes, then bits, then how many. */
+/* Fills a table that decodes two codes at once if both fit into the next bits. An entry has the symbols in the two low bytes,
+   then the number of bits, then the number of symbols. */
 static void fill_pairs(const uint16_t *table, uint32_t *pairs)
 {
     const uint32_t size = 1u << ZSTD_HUFFMAN_BITS;
@@ -139,7 +140,7 @@ static size_t read_table(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
 
 /* ---- the streams */
 
-/* Writes out_end - out literals; false when the stream does not hold exactly so many. */
+/* Decodes out_end - out literals; false if the stream does not contain exactly that number. */
 static bool read_stream(const uint16_t *table, zstd_bits *bits, uint8_t *out, uint8_t *out_end)
 {
     while (out_end - out >= (ptrdiff_t)BATCH && bits->at - bits->start >= 8) {
@@ -160,15 +161,15 @@ static bool read_stream(const uint16_t *table, zstd_bits *bits, uint8_t *out, ui
     return out == out_end && zstd_bits_done(bits);
 }
 
-/* Four streams: the bits of each from the top of a word, closed by a mark below them, so that the mark's place tells how
-   many are used. */
+/* State of four streams. The bits of each are at the top of a word, with a mark bit below them: the number of trailing zeros
+   is the number of consumed bits. */
 typedef struct quartet {
     uint64_t words[4];
     const uint8_t *at[4];
     uint8_t *out[4];
 } quartet;
 
-/* Batches that every stream can take without looking, when each gives at most `most` literals. */
+/* Number of batches that all streams can decode without bounds checks, if a batch gives at most `most` literals. */
 static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends, size_t most)
 {
     size_t batches = SIZE_MAX;
@@ -202,7 +203,7 @@ static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *
         word##s = (zstd_load64(at##s) | 1u) << (taken & 7u); \
     } while (0)
 
-/* Names for each stream, because compilers keep names in registers and arrays in memory. */
+/* Separate variables for each stream, because compilers keep these in registers, but arrays in memory. */
 #define TAKE_BATCHES(TAKE)                                                                                   \
     uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2], word3 = four->words[3]; \
     const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3];            \
@@ -295,7 +296,7 @@ static bool read_streams(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
 /* ---- the section */
 
 typedef struct literals_head {
-    uint32_t kind; /* 0 raw, 1 one byte, 2 with a table, 3 with the last table */
+    uint32_t kind; /* 0 raw, 1 RLE, 2 Huffman with a table, 3 Huffman with the previous table */
     uint32_t bytes, count, packed;
     bool is_four;
 } literals_head;

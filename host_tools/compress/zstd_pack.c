@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_pack.c - the literals of a block, by the cheapest of four ways.
-   reads   the encoder's literals      writes  the block's first section; the lengths that the next block may repeat
+   host_tools/compress/zstd_pack.c - encodes the literals of a block: raw, RLE, Huffman with a new or with the previous table.
+   reads   the encoder's literals      writes  the block's first section; the code lengths that the next block may reuse
    memory  5 KiB of stack      cost    O(literals)
    after   RFC 8878, 3.1.1.3.1 and 4.2 */
 #include "huffman.h"
 #include "zstd_encoder.h"
 
-#define FOUR_FROM 256u /* literals from which four streams are worth their six bytes */
+#define FOUR_FROM 256u /* four streams are used from this many literals: they cost six bytes */
 
 enum { LITERALS_RAW, LITERALS_SAME, LITERALS_TABLE, LITERALS_REPEAT };
 
-/* Four tables, so that a run of one byte does not wait for itself. */
+/* Histogram of bytes, in four tables, so that increments for a run of one byte do not depend on each other. */
 static void count_bytes(const uint8_t *bytes, size_t size, uint32_t counts[256])
 {
     uint32_t parts[4][256];
@@ -22,7 +22,7 @@ static void count_bytes(const uint8_t *bytes, size_t size, uint32_t counts[256])
     for (uint32_t k = 0; k < 256; k++) counts[k] = parts[0][k] + parts[1][k] + parts[2][k] + parts[3][k];
 }
 
-/* Bits that the literals take; UINT64_MAX when one has no code. */
+/* Size of the coded literals in bits; UINT64_MAX if one has no code. */
 static uint64_t coded_bits(const uint32_t *counts, const uint8_t *lengths)
 {
     uint64_t bits = 0;
@@ -33,15 +33,15 @@ static uint64_t coded_bits(const uint32_t *counts, const uint8_t *lengths)
     return bits;
 }
 
-/* ---- the table's description */
+/* ---- description of the Huffman table */
 
-/* Weights by finite-state codes, two states in turn; 0 when that is impossible or no shorter than `room`. */
-static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out, size_t room)
+/* FSE-encodes weights with two alternating states. Returns 0 if that is impossible or not shorter than `capacity`. */
+static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out, size_t capacity)
 {
     uint32_t counts[ZSTD_HUFFMAN_BITS + 1] = {0}, most = 0, log = ZSTD_WEIGHT_LOG, states[2];
     int16_t shares[ZSTD_HUFFMAN_BITS + 1];
     zstd_paths paths;
-    uint8_t buffer[512]; /* 128 of counts, 255 weights of 6 bits, 8 to spare */
+    uint8_t buffer[512]; /* 128 for counts, 255 weights of 6 bits, 8 spare */
     for (uint32_t k = 0; k < count; k++) counts[weights[k]]++;
     for (uint32_t k = 0; k <= ZSTD_HUFFMAN_BITS; k++) most = counts[k] > most ? counts[k] : most;
     if (count < 3 || most == count || most == 1) return 0;
@@ -60,13 +60,13 @@ static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out,
     zstd_put(&writer, states[1] - (1u << log), log);
     zstd_put(&writer, states[0] - (1u << log), log);
     used = (size_t)(zstd_close(&writer) - buffer);
-    if (used >= 128 || used + 1 >= room) return 0;
+    if (used >= 128 || used + 1 >= capacity) return 0;
     out[0] = (uint8_t)used;
     memcpy(out + 1, buffer, used);
     return used + 1;
 }
 
-/* The description of the lengths, at most 129 bytes; 0 when the format has none for them. */
+/* Writes the description of the code lengths, at most 129 bytes; 0 if the format cannot describe them. */
 static size_t write_lengths(const uint8_t *lengths, uint8_t *out)
 {
     uint8_t weights[257] = {0};
@@ -77,7 +77,7 @@ static size_t write_lengths(const uint8_t *lengths, uint8_t *out)
         last = k;
     }
     for (uint32_t k = 0; k <= last; k++) weights[k] = (uint8_t)(lengths[k] ? log + 1 - lengths[k] : 0);
-    weights[last] = 0; /* follows from the others; also the even end of the nibbles */
+    weights[last] = 0; /* implied by the others; also pads the nibbles to a whole byte */
     size_t nibbles = 1 + (last + 1) / 2,
            packed = pack_weights(weights, last, out, last <= 128 ? nibbles : 129);
     if (packed > 0) return packed;
@@ -94,7 +94,7 @@ typedef struct literal_code {
     uint16_t length;
 } literal_code;
 
-/* Codes from the longest on, symbols of a length in their order. */
+/* Assigns codes from the longest length on, in order of symbols within a length. */
 static void make_codes(const uint8_t *lengths, literal_code codes[256])
 {
     uint32_t next[ZSTD_HUFFMAN_BITS + 2] = {0}, by_length[ZSTD_HUFFMAN_BITS + 2] = {0};
@@ -105,7 +105,7 @@ static void make_codes(const uint8_t *lengths, literal_code codes[256])
         codes[k] = (literal_code){(uint16_t)(lengths[k] ? next[lengths[k]]++ : 0), lengths[k]};
 }
 
-/* From the last to the first, since readers start at the end. */
+/* Writes codes from the last literal to the first, because decoders read backwards. */
 static uint8_t *write_stream(const uint8_t *bytes, size_t size, const literal_code *codes, uint8_t *at)
 {
     zstd_writer writer = {.at = at};
@@ -147,7 +147,7 @@ static uint8_t *put_bytes(uint8_t *at, uint64_t value, uint32_t count)
     return at;
 }
 
-/* Raw, or one byte that stands for all. */
+/* Writes a raw or RLE section. */
 static uint8_t *write_plain(const zstd_encoder *encoder, uint32_t kind, uint8_t *at, const uint8_t *end)
 {
     uint32_t count = encoder->literal_count, form = count < 32 ? 0 : count < 4096 ? 1 : 3;
@@ -184,7 +184,7 @@ uint8_t *zstd_write_literals(zstd_encoder *encoder, uint8_t *at, const uint8_t *
         table_bytes = 0;
         bits = again;
     }
-    /* each stream ends with a mark, and less than a byte of filling */
+    /* each stream ends with a mark bit and less than a byte of padding */
     uint64_t most = head_bytes(count) + table_bytes + bits / 8 + (count < FOUR_FROM ? 1 : 10);
     if (most + (count >> 6) + 1 >= count) return write_plain(encoder, LITERALS_RAW, at, end);
     if (most + 8 > (uint64_t)(end - at)) return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_sequences.c - the sequences of a block: so many literals, then a match of earlier bytes.
+   host_tools/compress/zstd_sequences.c - decodes the sequences of a block: literals, then a match, LZ77 style.
    reads   the block's second section, its literals      writes  decoded bytes
    memory  none of its own      cost    O(sequences + bytes)
    after   RFC 8878, 3.1.1.3.2, 3.1.1.4 and 3.1.1.5 */
@@ -48,7 +48,7 @@ static inline void copy_16(uint8_t *to, const uint8_t *from)
     memcpy(to, sixteen, 16);
 }
 
-/* Up to 31 bytes past both ends; most copies end with the first sixteen. */
+/* Over-copy: may access up to 31 bytes past both ends. Most copies end after the first sixteen bytes. */
 static inline void copy_wild(uint8_t *to, const uint8_t *from, size_t length)
 {
     const uint8_t *end = to + length;
@@ -64,10 +64,12 @@ static inline void copy_wild(uint8_t *to, const uint8_t *from, size_t length)
     } while (to + 16 < end);
 }
 
-/* A match nearer than 16 bytes repeats itself: after eight single bytes the same pattern is 8 or more bytes back. */
+/* A match with an offset below 16 overlaps its output. After eight single bytes the same pattern is available at a multiple of
+   the offset that is at least 8. */
 static void copy_near(uint8_t *to, size_t offset, size_t length)
 {
-    static const uint8_t far[8] = {0, 8, 8, 9, 8, 10, 12, 14}; /* least multiple of the offset from 8 on */
+    static const uint8_t far[8] = {0, 8,  8,  9,
+                                   8, 10, 12, 14}; /* smallest multiple of the offset that is at least 8 */
     uint8_t *end = to + length;
     if (offset < 8) {
         for (uint32_t k = 0; k < 8; k++) to[k] = *(to + k - offset);
@@ -91,12 +93,12 @@ typedef struct sequence {
     size_t literals, match, offset;
 } sequence;
 
-/* The latest offsets; RFC 8878, 3.1.1.5. Names, because an array would stay in memory. */
+/* Repeat offsets; RFC 8878, 3.1.1.5. Separate members, because an array would stay in memory. */
 typedef struct latest {
     uint32_t first, second, third;
 } latest;
 
-/* A coded offset of 2 or 3, or of 3 or 4 where no literals come before. */
+/* Repeat offset 1 or 2 (counted from 0), or first - 1; RFC 8878, 3.1.1.5. Updates the history. */
 static inline uint32_t repeat_far(latest *offsets, uint32_t which)
 {
     uint32_t offset = which == 1 ? offsets->second : which == 2 ? offsets->third : offsets->first - 1;
@@ -113,29 +115,29 @@ static inline size_t offset_of(latest *offsets, uint32_t value, bool no_literals
         return offsets->first = value - 3;
     }
     if (value > 1) return repeat_far(offsets, value - 1 + no_literals);
-    /* 1 is by far the most common: the first, or the second in exchange, by selection and not by branches */
+    /* Value 1 is by far the most common: the first offset, or without literals the second, which are exchanged. Branchless. */
     uint32_t first = no_literals ? offsets->second : offsets->first;
     offsets->second = no_literals ? offsets->first : offsets->second;
     return offsets->first = first;
 }
 
-/* The careful way: ends anywhere; only the last bytes go one by one. NULL when it does not fit. */
+/* Slow path near the end of the output: does not over-copy beyond `end`. NULL if the sequence does not fit. */
 static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
 {
-    size_t room = (size_t)(end - to), done = 0;
-    if (next.literals + next.match > room) return NULL;
+    size_t capacity = (size_t)(end - to), done = 0;
+    if (next.literals + next.match > capacity) return NULL;
     memcpy(to, literals, next.literals);
     to += next.literals;
-    room -= next.literals;
-    if (room > ZSTD_SLACK) {
-        done = next.match < room - ZSTD_SLACK ? next.match : room - ZSTD_SLACK;
+    capacity -= next.literals;
+    if (capacity > ZSTD_SLACK) {
+        done = next.match < capacity - ZSTD_SLACK ? next.match : capacity - ZSTD_SLACK;
         copy_match(to, next.offset, done);
     }
     for (; done < next.match; done++) to[done] = *(to + done - next.offset);
     return to + next.match;
 }
 
-/* The place behind the sequence, NULL when it does not fit. */
+/* Writes the literals and the match of a sequence; returns its end, NULL if it does not fit. */
 static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
 {
     if (next.literals + next.match + ZSTD_SLACK > (size_t)(end - to))
@@ -146,7 +148,7 @@ static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence 
     return to + next.match;
 }
 
-/* What stops a sequence of a block. */
+/* The reason why a sequence is invalid. */
 static const char *sequence_fault(const zstd_decoder *decoder, sequence next, size_t literals_left,
                                   size_t written)
 {
@@ -156,7 +158,7 @@ static const char *sequence_fault(const zstd_decoder *decoder, sequence next, si
     return "the bits of the sequences end early";
 }
 
-/* What stands in the decoder while no sequence runs. Stores of bytes could change what a pointer leads to, names not. */
+/* Decodes all sequences. The decoder's state is copied to local variables, because byte stores could alias its members. */
 static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
 {
     const zstd_table *tables = decoder->tables;
@@ -179,7 +181,7 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
                  extra = offset_extra + match_extra + literal_extra;
         uint32_t value = zstd_base_of(on_offset) + (uint32_t)zstd_bits_take(&bits, offset_extra);
         sequence next;
-        if (extra > 31) zstd_bits_refill(&bits); /* 57 bits: 31 extra, and 26 for the next states */
+        if (extra > 31) zstd_bits_refill(&bits); /* 57 bits: 31 extra bits and 26 for the next states */
         next.match = zstd_base_of(on_match) + (size_t)zstd_bits_take(&bits, match_extra);
         next.literals = zstd_base_of(on_literals) + (size_t)zstd_bits_take(&bits, literal_extra);
         if (extra > 31) zstd_bits_refill(&bits);
@@ -187,10 +189,10 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
         size_t literals_left = (size_t)(literals_end - literals), written = (size_t)(out - frame_start);
         if (next.literals > literals_left || next.offset - 1 >= written + next.literals ||
             next.offset > window || zstd_bits_over(&bits))
-            return zstd_fail(decoder, zstd_bits_place(&bits),
+            return zstd_fail(decoder, zstd_bits_byte(&bits),
                              sequence_fault(decoder, next, literals_left, written));
         out = write_sequence(out, out_end, next, literals);
-        if (!out) return zstd_fail(decoder, zstd_bits_place(&bits), "the block is longer than its room");
+        if (!out) return zstd_fail(decoder, zstd_bits_byte(&bits), "the block is longer than its room");
         literals += next.literals;
         if (--count == 0) break;
         uint32_t literal_bits = zstd_bits_of(on_literals), match_bits = zstd_bits_of(on_match);
@@ -205,7 +207,7 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
     }
     zstd_bits_refill(&bits);
     if (!zstd_bits_done(&bits))
-        return zstd_fail(decoder, zstd_bits_place(&bits), "bits are left after the sequences");
+        return zstd_fail(decoder, zstd_bits_byte(&bits), "bits are left after the sequences");
     decoder->repeats[0] = offsets.first;
     decoder->repeats[1] = offsets.second;
     decoder->repeats[2] = offsets.third;
@@ -215,7 +217,7 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
     return true;
 }
 
-/* The number of sequences: its bytes, 0 when they are missing. */
+/* Reads the number of sequences; returns its size in bytes, 0 if it is truncated. */
 static size_t read_sequence_count(const uint8_t *bytes, size_t size, uint32_t *count)
 {
     if (size == 0) return 0;

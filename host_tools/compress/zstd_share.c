@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_share.c - finite-state tables for writing: shares of codes, their cost, their description.
+   host_tools/compress/zstd_share.c - FSE (tANS) encoding tables: normalised counts (shares), their cost, their description.
    reads   counts of codes      writes  tables
    memory  2 KiB of stack      cost    O(codes * codes) for the shares, O(cells) for a table
-   after   RFC 8878, 4.1; shares by highest averages (Sainte-Lague 1910), which for logarithms is close to the least cost */
+   after   RFC 8878, 4.1; normalisation by highest averages (Sainte-Lague 1910), which is close to the least coded size */
 #include "zstd_encoder.h"
 
-/* log2 in 1/256: eight squarings of the mantissa. */
+/* log2 in 1/256, by eight squarings of the mantissa. */
 static uint32_t log2_of(uint32_t value)
 {
     uint32_t whole = zstd_highest(value), result = whole << 8;
@@ -20,7 +20,7 @@ static uint32_t log2_of(uint32_t value)
     return result;
 }
 
-/* True when a's count is worth more of a share than b's. */
+/* True if code a should get one more share before b. */
 static bool deserves(const uint32_t *counts, const int16_t *shares, uint32_t a, uint32_t b)
 {
     uint64_t left = (uint64_t)counts[a] * (2u * (uint32_t)shares[b] + 1u);
@@ -28,7 +28,7 @@ static bool deserves(const uint32_t *counts, const int16_t *shares, uint32_t a, 
     return left > right;
 }
 
-/* True when a loses less than b by giving one away. */
+/* True if code a loses less than b by giving up one share. */
 static bool spares(const uint32_t *counts, const int16_t *shares, uint32_t a, uint32_t b)
 {
     if (shares[a] < 2 || shares[b] < 2) return shares[a] >= 2;
@@ -47,7 +47,7 @@ void zstd_share(const uint32_t *counts, uint32_t code_count, uint32_t log, int16
         shares[code] = (int16_t)(counts[code] > 0 && share == 0 ? 1u : share);
         rest -= shares[code];
     }
-    while (rest != 0) { /* at most code_count times */
+    while (rest != 0) { /* at most code_count iterations */
         uint32_t best = 0;
         while (counts[best] == 0) best++;
         for (uint32_t code = best + 1; code < code_count; code++) {
@@ -88,7 +88,7 @@ size_t zstd_write_counts(uint8_t *out, const int16_t *shares, uint32_t code_coun
         zstd_flush(&writer);
         code++;
         if (share > 0) continue;
-        uint32_t zeros = 0; /* after this one, three at a time */
+        uint32_t zeros = 0; /* further zeros, coded in groups of three */
         while (code + zeros < code_count && shares[code + zeros] == 0) zeros++;
         code += zeros;
         for (; zeros >= 3; zeros -= 3) {
@@ -104,13 +104,13 @@ size_t zstd_write_counts(uint8_t *out, const int16_t *shares, uint32_t code_coun
 void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_count, uint32_t log)
 {
     uint8_t symbols[1u << ZSTD_LITERAL_LOG];
-    uint16_t from[ZSTD_MATCH_CODES], place[ZSTD_MATCH_CODES];
+    uint16_t from[ZSTD_MATCH_CODES], offsets[ZSTD_MATCH_CODES];
     uint32_t size = 1u << log, start = 0;
     zstd_spread(symbols, from, counts, code_count, log);
     paths->log = log;
     for (uint32_t code = 0; code < code_count; code++) {
         uint32_t count = from[code];
-        place[code] = (uint16_t)start;
+        offsets[code] = (uint16_t)start;
         if (count == 0) continue;
         zstd_path *path = &paths->paths[code];
         path->max_bits = log - (count > 1 ? zstd_highest(count - 1) : 0);
@@ -122,5 +122,5 @@ void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_cou
         start += count;
     }
     for (uint32_t state = 0; state < size; state++)
-        paths->next[place[symbols[state]]++] = (uint16_t)(size + state);
+        paths->next[offsets[symbols[state]]++] = (uint16_t)(size + state);
 }

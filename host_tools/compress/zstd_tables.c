@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_tables.c - the codes of Zstandard, and finite-state tables from their counts.
-   reads   counts, bits of a table's description      writes  cells
+   host_tools/compress/zstd_tables.c - code tables of Zstandard, and FSE (tANS) decoding tables from normalised counts.
+   reads   counts, the description of a table      writes  cells
    memory  2 KiB of stack      cost    O(cells)
    after   RFC 8878, 3.1.1.3.2 and 4.1; J. Duda, "Asymmetric numeral systems", arXiv:1311.2540 */
 #include "zstd_private.h"
@@ -35,7 +35,8 @@ static const int16_t match_counts[53] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1
 static const int16_t offset_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
                                           1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* What zstd_make_cells makes of them; RFC 8878, appendix A. Short blocks have no time to make their own. */
+/* The predefined decoding tables, as zstd_make_cells makes them; RFC 8878, appendix A. Precomputed for the speed of short
+   blocks. */
 static const zstd_cell literal_cells[64] = {
     0x400000000000000, 0x400001000000000, 0x500002000000001, 0x500000000000003, 0x500000000000004,
     0x500000000000006, 0x500000000000007, 0x500000000000009, 0x50000000000000a, 0x50000000000000c,
@@ -84,23 +85,23 @@ const zstd_kind zstd_kinds[ZSTD_KINDS] = {{"the table of literal lengths is wron
                                           {"the table of match lengths is wrong", match_codes, match_counts,
                                            match_cells, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG, 6}};
 
-/* The 16 bits from `place` on, lowest first; zeros past the end. */
-static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t place)
+/* The 16 bits from bit offset `position` on, lowest first; zeros past the end. */
+static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t position)
 {
     uint32_t value = 0;
-    for (size_t k = 0, at = place >> 3; k < 3 && at + k < size; k++)
+    for (size_t k = 0, at = position >> 3; k < 3 && at + k < size; k++)
         value |= (uint32_t)bytes[at + k] << 8 * k;
-    return value >> (place & 7u) & 0xffffu;
+    return value >> (position & 7u) & 0xffffu;
 }
 
-/* One count, which takes one bit less where `remaining` leaves no doubt. */
-static int32_t read_count(uint32_t bits, uint32_t remaining, uint32_t width, size_t *place)
+/* Reads a count + 1, a number of at most `remaining` in truncated binary code; returns the count. */
+static int32_t read_count(uint32_t bits, uint32_t remaining, uint32_t width, size_t *position)
 {
     uint32_t threshold = 1u << (width - 1), spare = 2 * threshold - 1 - remaining;
     uint32_t value = bits & (threshold - 1);
-    *place += width - 1;
+    *position += width - 1;
     if (value < spare) return (int32_t)value - 1;
-    *place += 1;
+    *position += 1;
     value = bits & (2 * threshold - 1);
     return (int32_t)(value < threshold ? value : value - spare) - 1;
 }
@@ -109,7 +110,7 @@ size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, 
                         int16_t *counts, uint32_t *log)
 {
     uint32_t symbol = 0, repeat = 3;
-    size_t place = 4;
+    size_t position = 4;
     if (size == 0) return 0;
     *log = (bytes[0] & 15u) + 5u;
     if (*log > log_max) return 0;
@@ -117,15 +118,15 @@ size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, 
     int32_t remaining = (1 << *log) + 1;
     while (remaining > 1 && symbol < code_count) {
         uint32_t width = zstd_highest((uint32_t)remaining) + 1;
-        int32_t count = read_count(bits_at(bytes, size, place), (uint32_t)remaining, width, &place);
+        int32_t count = read_count(bits_at(bytes, size, position), (uint32_t)remaining, width, &position);
         remaining -= count < 0 ? 1 : count;
         counts[symbol++] = (int16_t)count;
-        for (repeat = 3; count == 0 && repeat == 3 && symbol <= code_count; place += 2) {
-            repeat = bits_at(bytes, size, place) & 3u;
+        for (repeat = 3; count == 0 && repeat == 3 && symbol <= code_count; position += 2) {
+            repeat = bits_at(bytes, size, position) & 3u;
             symbol += repeat;
         }
     }
-    size_t used = (place + 7) / 8;
+    size_t used = (position + 7) / 8;
     return remaining == 1 && symbol <= code_count && used <= size ? used : 0;
 }
 
@@ -140,8 +141,7 @@ void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32
         for (int32_t k = 0; k < counts[symbol]; k++) {
             symbols[at] = (uint8_t)symbol;
             at = (at + step) & (size - 1);
-            while (at >= high)
-                at = (at + step) & (size - 1); /* seldom: tables of few sequences have no such codes */
+            while (at >= high) at = (at + step) & (size - 1); /* rare: only tables with counts below 1 */
         }
 }
 

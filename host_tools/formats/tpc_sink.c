@@ -127,7 +127,7 @@ int tpc_create(host_sink *sink, const char *path)
     sink->state = state;
     state->schema.features = TPI_CLIP_Z_UP;
     state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
-    state->schema.seconds_a_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
+    state->schema.seconds_per_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
     state->schema.simulation = (uint8_t)options->type;
     state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/beads.c - one frame of particles in 3D: glossy beads with shadows on a floor.
+   host_tools/render/beads.c - 3D renderer: particles as sphere splats in a z-buffer, with shadows on a floor.
    reads   a render_scene      writes  the canvas
-   memory  33 bytes a pixel (4 samples), 4 a particle, the shadow map      cost    O(particles) + 600 ns a pixel
-   after   deferred shading over a depth buffer; light of Blinn 1977; occlusion from opposite pairs of depths */
+   memory  33 bytes per pixel (4 samples), 4 per particle, the shadow map      cost    O(particles) + 600 ns per pixel
+   after   deferred shading over a z-buffer; Blinn-Phong lighting (Blinn 1977); screen-space ambient occlusion from opposite
+           pairs of depth samples */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES      2 /* to each side of a pixel */
+#define SAMPLES      2 /* per axis and pixel (supersampling) */
 #define ENCODE_STEPS 4096
-#define PAIRS        8 /* of occlusion samples */
+#define PAIRS        8 /* of ambient occlusion samples */
 #define FOG          0.42f
 
-/* The owner of a sample: a particle's index, or one of these. */
+/* The visible object of a sample: the index of a particle, or one of these. */
 #define OWNER_SOLID 0xc0000000u /* + index of the solid */
 #define OWNER_FLOOR 0xfffffffeu
 #define OWNER_NONE  0xffffffffu
@@ -24,18 +25,19 @@ typedef struct frame3 {
     int32_t width, height;
     float *depth;
     uint32_t *owner;
-    uint8_t *ambient; /* a pixel of the target: 255 open, 0 closed in */
+    uint8_t *ambient; /* per pixel of the target: 255 unoccluded, 0 occluded */
     render_colour *colours;
     solid *solids;
     size_t solid_count;
     shadow_map shadow;
     bool has_floor;
-    float floor_y, floor_reach, grid; /* world units: height, radius to the fade's end, grid spacing */
+    float floor_y, floor_radius,
+        grid; /* world units: height, radius at which it has faded out, grid spacing */
     vec3 middle;
     float fog_start, fog_end; /* depths */
     vec3 back_top, back_bottom;
     float decode[256];            /* sRGB byte to linear light */
-    uint8_t encode[ENCODE_STEPS]; /* back */
+    uint8_t encode[ENCODE_STEPS]; /* linear light to sRGB byte */
 } frame3;
 
 /* ---- colours in linear light (IEC 61966-2-1) */
@@ -73,7 +75,7 @@ static float smooth(float from, float to, float value)
     return t * t * (3 - 2 * t);
 }
 
-/* ---- visibility: the nearest owner of every sample */
+/* ---- visibility: z-buffer with the nearest object of every sample */
 
 static void claim(frame3 *frame, size_t sample, float depth, uint32_t owner)
 {
@@ -88,15 +90,15 @@ static void place_bead(frame3 *frame, uint32_t particle)
     float depth, radius = frame->scene->radius;
     vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)particle * 3);
     if (!view_project(&frame->view, centre, &at, &depth) || depth <= radius) return;
-    float reach = fmaxf(radius * frame->view.focal / depth, 0.8f);
-    int32_t left = pixel_floor(at.x - reach, 0, frame->width),
-            right = pixel_floor(at.x + reach, -1, frame->width - 1);
-    int32_t top = pixel_floor(at.y - reach, 0, frame->height),
-            bottom = pixel_floor(at.y + reach, -1, frame->height - 1);
+    float extent = fmaxf(radius * frame->view.focal / depth, 0.8f);
+    int32_t left = pixel_floor(at.x - extent, 0, frame->width),
+            right = pixel_floor(at.x + extent, -1, frame->width - 1);
+    int32_t top = pixel_floor(at.y - extent, 0, frame->height),
+            bottom = pixel_floor(at.y + extent, -1, frame->height - 1);
     for (int32_t y = top; y <= bottom; y++) {
-        float down = ((float)y + 0.5f - at.y) / reach;
+        float down = ((float)y + 0.5f - at.y) / extent;
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / reach, rest = 1 - across * across - down * down;
+            float across = ((float)x + 0.5f - at.x) / extent, rest = 1 - across * across - down * down;
             if (rest > 0)
                 claim(frame, (size_t)y * (size_t)frame->width + (size_t)x, depth - radius * sqrtf(rest),
                       particle);
@@ -126,7 +128,7 @@ static void place_solids_and_floor(frame3 *frame)
     }
 }
 
-/* ---- occlusion */
+/* ---- ambient occlusion */
 
 static float depth_near(const frame3 *frame, float x, float y)
 {
@@ -134,8 +136,7 @@ static float depth_near(const frame3 *frame, float x, float y)
     return frame->depth[(size_t)row * (size_t)frame->width + (size_t)column];
 }
 
-/* How far a neighbour stands in front (positive) of a depth, in radii; what is far ahead or behind hardly
-   counts. */
+/* Distance of a neighbour in front of a depth (positive), in radii; large distances are attenuated or clamped. */
 static float step_ahead(float depth, float neighbour, float radius)
 {
     float ahead = (depth - neighbour) / radius;
@@ -147,11 +148,11 @@ static uint8_t ambient_at(const frame3 *frame, int32_t x, int32_t y)
     float sample_x = (float)(x * SAMPLES) + 1, sample_y = (float)(y * SAMPLES) + 1;
     float depth = depth_near(frame, sample_x, sample_y), radius = frame->scene->radius, closed = 0;
     if (depth >= INFINITY) return 255;
-    float reach = radius * frame->view.focal / depth;
-    reach = reach < 2 ? 2 : reach > 60 ? 60 : reach;
+    float extent = radius * frame->view.focal / depth;
+    extent = extent < 2 ? 2 : extent > 60 ? 60 : extent;
     for (int i = 0; i < PAIRS; i++) {
-        float angle = (float)i * 2.39996f,
-              away = reach * (0.8f + 0.55f * (float)i); /* golden angle: even spread */
+        /* golden angle: spreads the samples evenly */
+        float angle = (float)i * 2.39996f, away = extent * (0.8f + 0.55f * (float)i);
         float across = cosf(angle) * away, down = sinf(angle) * away;
         float sum = step_ahead(depth, depth_near(frame, sample_x + across, sample_y + down), radius) +
                     step_ahead(depth, depth_near(frame, sample_x - across, sample_y - down), radius);
@@ -171,7 +172,7 @@ static void find_ambient(frame3 *frame)
 
 typedef struct surface {
     vec3 base, normal, to_eye, light;
-    float lit, open; /* shares of the lamp's and of the sky's light that arrive */
+    float lit, open; /* shares of the lamp's and of the sky's light that arrive here */
     float gloss;
 } surface;
 
@@ -179,15 +180,15 @@ static vec3 shade(const surface *at)
 {
     static const vec3 lamp = {2.05f, 1.92f, 1.70f}, sky = {0.50f, 0.60f, 0.82f},
                       ground = {0.13f, 0.13f, 0.19f};
-    float facing =
-        fmaxf(0, (vec3_dot(at->normal, at->light) + 0.18f) / 1.18f); /* a little past the edge: soft */
+    /* wrapped diffuse lighting: a soft transition to the dark side */
+    float facing = fmaxf(0, (vec3_dot(at->normal, at->light) + 0.18f) / 1.18f);
     vec3 around = vec3_mix(ground, sky, 0.5f + 0.5f * at->normal.y);
     vec3 arriving =
         vec3_along(vec3_scale(around, at->open), lamp, facing * at->lit * (0.45f + 0.55f * at->open));
     vec3 seen = vec3_mul(at->base, arriving);
     float shine = vec3_dot(at->normal, vec3_unit(vec3_add(at->light, at->to_eye)));
     if (shine > 0) {
-        float power = shine * shine; /* to the 64th by squaring */
+        float power = shine * shine; /* power 64, by squaring */
         for (int i = 0; i < 5; i++) power *= power;
         seen = vec3_along(seen, lamp, power * at->lit * at->gloss);
     }
@@ -195,12 +196,12 @@ static vec3 shade(const surface *at)
     return vec3_along(seen, around, edge * edge * edge * at->gloss * 0.55f * at->open);
 }
 
-/* Share of a pixel's width that lies on a grid line `half` wide to each side. */
-static float grid_line(float place, float spacing, float half, float footprint)
+/* Share of a pixel's width that is covered by a grid line of half width `half`. */
+static float grid_line(float position, float spacing, float half, float footprint)
 {
-    float away = fabsf(place / spacing - floorf(place / spacing + 0.5f)) * spacing;
+    float away = fabsf(position / spacing - floorf(position / spacing + 0.5f)) * spacing;
     float share = clamp01((half + footprint / 2 - away) / footprint);
-    return share * clamp01(spacing / (6 * footprint)); /* lines closer than a few pixels fade out */
+    return share * clamp01(spacing / (6 * footprint)); /* lines with a spacing of few pixels fade out */
 }
 
 static vec3 shade_floor(const frame3 *frame, vec3 point, float depth, float slope, float open)
@@ -220,7 +221,7 @@ static vec3 background_at(const frame3 *frame, float y) /* y in samples */
     return vec3_mix(frame->back_top, frame->back_bottom, y / (float)frame->height);
 }
 
-/* What is shaded: a place on the picture (in samples, may be fractional) and which particle is seen there. */
+/* Input of shading: a position in the picture (in samples, may be fractional) and the object visible there. */
 typedef struct sighting {
     float x, y, depth;
     uint32_t owner;
@@ -232,20 +233,20 @@ static vec3 shade_floor_over(const frame3 *frame, const sighting *seen, vec3 ray
     vec3 point = vec3_along(frame->view.eye, ray, seen->depth);
     float across = point.x - frame->middle.x, along = point.z - frame->middle.z;
     float away = sqrtf(across * across + along * along);
-    float shown = 1 - smooth(0.45f * frame->floor_reach, frame->floor_reach, away);
+    float shown = 1 - smooth(0.45f * frame->floor_radius, frame->floor_radius, away);
     if (shown <= 0) return back;
     float slope = -ray.y / sqrtf(vec3_dot(ray, ray));
     return vec3_mix(back, shade_floor(frame, point, seen->depth, slope, seen->open), shown);
 }
 
-/* Colour and normal of the bead or solid that is seen. */
+/* Computes colour and normal of the visible bead or solid. */
 static void describe(const frame3 *frame, const sighting *seen, vec3 ray, surface *at)
 {
     if (seen->owner >= OWNER_SOLID) {
         float distance;
         at->base = vec3_of(0.20f, 0.23f, 0.30f);
         at->gloss = 0.12f;
-        at->normal = at->to_eye; /* kept where the ray just misses between two samples */
+        at->normal = at->to_eye; /* kept if the ray through the pixel centre misses the solid */
         solid_hit(&frame->solids[seen->owner - OWNER_SOLID], frame->view.eye, ray, &distance, &at->normal);
         return;
     }
@@ -263,7 +264,7 @@ static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
     if (seen->owner == OWNER_FLOOR) return shade_floor_over(frame, seen, ray, back);
     surface at = {.to_eye = vec3_unit(vec3_scale(ray, -1)), .light = frame->shadow.light, .open = seen->open};
     describe(frame, seen, ray, &at);
-    /* off the surface, so that it does not shade itself between texels of the map */
+    /* moved off the surface, to avoid self-shadowing between texels */
     float lift = 0.15f * frame->scene->radius + 1.5f / frame->shadow.texels;
     vec3 point = vec3_along(frame->view.eye, ray, seen->depth);
     at.lit = shadow_light(&frame->shadow, vec3_along(point, at.normal, lift));
@@ -271,7 +272,7 @@ static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
     return vec3_mix(shade(&at), back, fog);
 }
 
-/* One pixel of the target: shaded once where all its samples belong to one owner, else sample by sample. */
+/* Shades one pixel of the target: once if all its samples show the same object, else each sample. */
 static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
 {
     size_t width = (size_t)frame->width, first = (size_t)y * SAMPLES * width + (size_t)x * SAMPLES;
@@ -290,7 +291,7 @@ static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
         sighting seen = {left + (float)(i & 1) + 0.5f, top + (float)(i >> 1) + 0.5f, frame->depth[samples[i]],
                          frame->owner[samples[i]], open};
         vec3 light = shade_sighting(frame, &seen);
-        /* cut before the mean, so that highlights keep soft edges */
+        /* clamped before averaging, so that highlights keep antialiased edges */
         light = vec3_of(fminf(light.x, 1.2f), fminf(light.y, 1.2f), fminf(light.z, 1.2f));
         sum = vec3_along(sum, light, 0.25f);
     }
@@ -311,16 +312,16 @@ static void shade_all(const frame3 *frame)
     }
 }
 
-/* ---- edges of colliders, where nothing stands before them */
+/* ---- visible edges of colliders */
 
 typedef struct hidden_pen {
     outline_pen pen;
     frame3 *frame;
 } hidden_pen;
 
-#define EDGE_NEAR 1e-3f /* share of the distance to the middle: nearer ends of strokes are cut off */
+#define EDGE_NEAR 1e-3f /* near plane for strokes, as a share of the distance to the centre of the bounds */
 
-/* Point of a projected stroke: pixels of the target, and 1 / depth, which is linear on the screen. */
+/* Point of a projected stroke: target pixels, and 1 / depth, which is linear in screen space. */
 typedef struct edge_point {
     float x, y, inverse;
 } edge_point;
@@ -340,7 +341,7 @@ static void draw_edge(const frame3 *frame, edge_point from, edge_point to)
                 frame->target->width > 1000 ? 2.0f : 1.4f, 0x8ea4d0b0);
 }
 
-/* Walks the stroke in steps of about two pixels and draws its visible runs. */
+/* Samples the stroke every two pixels or so, and draws its visible parts. */
 static void walk_edge(const frame3 *frame, edge_point from, edge_point to)
 {
     float length = hypotf(to.x - from.x, to.y - from.y);
@@ -411,7 +412,7 @@ static void prepare(frame3 *frame)
     frame->middle = vec3_scale(vec3_add(low, high), 0.5f);
     frame->floor_y = low.y;
     frame->has_floor = frame->view.eye.y > low.y;
-    frame->floor_reach = 2.9f * half;
+    frame->floor_radius = 2.9f * half;
     frame->grid = round_spacing(half / 5);
     float depth = vec3_dot(vec3_sub(frame->middle, frame->view.eye), frame->view.forward);
     frame->fog_start = depth - half;

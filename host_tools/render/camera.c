@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/camera.c - where the 3D picture is seen from.
+   host_tools/render/camera.c - camera of 3D pictures: parsing, fitting, projection.
    reads   camera text, the scene's bounds      writes  a view
    memory  none      cost    constant
-   after   own design: the fitted distance is the least at which all 8 corners of the bounds are inside */
+   after   own design: the fitted distance is the smallest at which all 8 corners of the bounds are visible */
 #include "../common/text.h"
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define TAN_HALF_FIELD 0.3f /* of the picture's height: a field of 33 degrees, little distortion */
+#define TAN_HALF_FIELD 0.3f /* vertical field of view of 33 degrees: little distortion */
 #define FIT_SHARE      0.94f
 
 bool render_camera_parse(const char *text, render_camera *camera)
@@ -49,7 +49,7 @@ static vec3 corner(vec3 low, vec3 high, int i)
     return vec3_of(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
 }
 
-/* Least distance from the middle at which every corner is inside the picture. */
+/* Smallest distance from the centre of the bounds at which every corner is inside the picture. */
 static float fit_distance(const view3 *view, vec3 low, vec3 high, float aspect)
 {
     vec3 middle = vec3_scale(vec3_add(low, high), 0.5f);
@@ -63,7 +63,7 @@ static float fit_distance(const view3 *view, vec3 low, vec3 high, float aspect)
     return distance > 0 ? distance : 1;
 }
 
-/* Perspective shows the near half larger: the picture is moved so that the bounds' outline is in its middle. */
+/* Shifts the picture so that the projected bounds are centred: perspective shows their near half larger. */
 static void centre_view(view3 *view, vec3 low, vec3 high)
 {
     float least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;

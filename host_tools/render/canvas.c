@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/canvas.c - the canvas and its antialiased shapes.
+   host_tools/render/canvas.c - software rasteriser: the canvas and its antialiased shapes.
    reads   coordinates in pixels      writes  the canvas, clipped
-   memory  4 bytes a pixel            cost    the pixels covered
-   after   own design: coverage is the distance to the outline over one pixel (discs gain pi/12 pixel) */
+   memory  4 bytes per pixel          cost    the pixels covered
+   after   own design: coverage is a linear ramp of the distance to the outline, one pixel wide (discs gain pi/12 pixel) */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ void canvas_gradient(canvas *target, render_colour top, render_colour bottom)
 
 void canvas_copy(canvas *target, int32_t x, int32_t y, const canvas *source)
 {
-    int64_t left = x < 0 ? -(int64_t)x : 0; /* first column of the source that shows */
+    int64_t left = x < 0 ? -(int64_t)x : 0; /* first visible column of the source */
     int64_t right = source->width;
     if ((int64_t)x + right > target->width) right = (int64_t)target->width - x;
     if (left >= right) return;
@@ -73,7 +73,7 @@ void canvas_copy(canvas *target, int32_t x, int32_t y, const canvas *source)
 /* Source over destination, both with straight alpha (Porter and Duff 1984). */
 static void blend_translucent(uint8_t *pixel, render_colour colour, uint32_t alpha)
 {
-    uint32_t below = (uint32_t)pixel[3] * (255u - alpha); /* 255 x the weight of the destination */
+    uint32_t below = (uint32_t)pixel[3] * (255u - alpha); /* 255 * the weight of the destination */
     uint32_t total = alpha * 255u + below;
     if (total == 0) return;
     for (uint32_t channel = 0; channel < 3; channel++) {
@@ -109,7 +109,7 @@ void canvas_blend(uint8_t *pixel, render_colour colour, float coverage)
         blend_alpha(pixel, colour, alpha);
 }
 
-/* Pixels low..high - 1 whose squares may touch from..to. */
+/* The pixels low..high - 1 that the interval from..to may touch. */
 typedef struct span {
     int32_t low, high;
 } span;
@@ -117,7 +117,7 @@ typedef struct span {
 static span span_of(float from, float to, int32_t limit)
 {
     span touched = {pixel_floor(from, 0, limit), pixel_floor(to, -1, limit - 1) + 1};
-    if (!(to >= from)) touched.high = touched.low; /* not a number */
+    if (!(to >= from)) touched.high = touched.low; /* NaN */
     return touched;
 }
 
@@ -140,7 +140,7 @@ void canvas_rectangle(canvas *target, canvas_box box, render_colour colour)
     }
 }
 
-/* How much of a pixel a disc covers, from the squared distance of their centres. */
+/* The share of a pixel that a disc covers, from the squared distance of their centres. */
 static float disc_coverage(float squared, float radius)
 {
     float inner = radius - 0.5f, outer = radius + 0.5f;
@@ -149,7 +149,7 @@ static float disc_coverage(float squared, float radius)
     return outer - sqrtf(squared);
 }
 
-/* Colour of a ball at (u, v), in radii from its centre: darker at the rim, a highlight at the upper left. */
+/* Colour of a ball at (u, v), in radii from its centre: darker at the rim, with a highlight at the upper left. */
 static render_colour bead_shade(render_colour colour, float u, float v, float gloss)
 {
     float rim = u * u + v * v;
@@ -164,12 +164,12 @@ static render_colour bead_shade(render_colour colour, float u, float v, float gl
                        colour_alpha(colour));
 }
 
-/* Flat where `gloss` is 0. */
+/* Draws a disc; `gloss` 0: flat, else shaded as a ball. */
 static void paint_round(canvas *target, float x, float y, float radius, render_colour colour, float gloss)
 {
-    float reach = radius + 0.5f, scale = 1 / radius;
-    span rows = span_of(y - reach, y + reach, target->height),
-         columns = span_of(x - reach, x + reach, target->width);
+    float extent = radius + 0.5f, scale = 1 / radius;
+    span rows = span_of(y - extent, y + extent, target->height),
+         columns = span_of(x - extent, x + extent, target->width);
     for (int32_t row = rows.low; row < rows.high; row++) {
         float away_y = (float)row + 0.5f - y;
         uint8_t *pixel = canvas_at(target, columns.low, row);
@@ -187,7 +187,7 @@ static void paint_round(canvas *target, float x, float y, float radius, render_c
 void canvas_disc(canvas *target, float x, float y, float radius, render_colour colour)
 {
     if (!(radius > 0)) return;
-    if (radius < 0.5f) { /* smaller than a pixel: the smallest disc, fainter */
+    if (radius < 0.5f) { /* smaller than a pixel: draw a disc of one pixel with less opacity */
         float fainter = 4 * radius * radius;
         colour = render_fade(colour, (uint32_t)(fainter * (float)colour_alpha(colour) + 0.5f));
         radius = 0.5f;
@@ -197,11 +197,11 @@ void canvas_disc(canvas *target, float x, float y, float radius, render_colour c
 
 void canvas_bead(canvas *target, float x, float y, float radius, render_colour colour)
 {
-    float gloss =
-        125 * clamp01(radius / 3.5f); /* levels; on small beads highlights would only look like noise */
+    /* in levels; lower for small beads, where highlights look like noise */
+    float gloss = 125 * clamp01(radius / 3.5f);
     if (radius >= 1)
         paint_round(target, x, y, radius, colour, gloss);
-    else /* too small for shading to show */
+    else /* too small for visible shading */
         canvas_disc(target, x, y, radius, colour);
 }
 
@@ -222,7 +222,7 @@ void canvas_glow(canvas *target, float x, float y, float radius, render_colour c
     }
 }
 
-/* Signed distance of a point to the edge through a and b, positive on the left of a -> b. */
+/* Signed distance of a point to the line through a and b, positive to the left of a -> b. */
 static float edge_distance(canvas_point a, canvas_point b, canvas_point point)
 {
     float along_x = b.x - a.x, along_y = b.y - a.y, length = sqrtf(along_x * along_x + along_y * along_y);
@@ -264,13 +264,13 @@ void canvas_convex(canvas *target, const canvas_point *corners, size_t count, re
     }
 }
 
-/* Part of the segment, as 0..1 along it, that comes within `reach` of a row; false when none does. */
-static bool segment_at_row(canvas_point from, canvas_point along, float row, float reach, float part[2])
+/* The part of a segment, as 0..1 along it, within distance `extent` of a row; false if there is none. */
+static bool segment_at_row(canvas_point from, canvas_point along, float row, float extent, float part[2])
 {
     part[0] = 0;
     part[1] = 1;
-    if (fabsf(along.y) < 1e-3f) return fabsf(row - from.y) <= reach + 1e-3f;
-    float a = (row - reach - from.y) / along.y, b = (row + reach - from.y) / along.y;
+    if (fabsf(along.y) < 1e-3f) return fabsf(row - from.y) <= extent + 1e-3f;
+    float a = (row - extent - from.y) / along.y, b = (row + extent - from.y) / along.y;
     part[0] = fmaxf(0, fminf(a, b));
     part[1] = fminf(1, fmaxf(a, b));
     return part[0] <= part[1];
@@ -279,19 +279,19 @@ static bool segment_at_row(canvas_point from, canvas_point along, float row, flo
 void canvas_line(canvas *target, canvas_point from, canvas_point to, float width, render_colour colour)
 {
     canvas_point along = {to.x - from.x, to.y - from.y};
-    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f, reach = half + 0.5f;
+    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f, extent = half + 0.5f;
     if (!isfinite(squared) || !(width > 0)) return;
-    if (half < 0.5f) { /* thinner than a pixel: one pixel, fainter */
+    if (half < 0.5f) { /* thinner than a pixel: draw one pixel wide with less opacity */
         colour = render_fade(colour, (uint32_t)(width * (float)colour_alpha(colour) + 0.5f));
         half = 0.5f;
-        reach = 1;
+        extent = 1;
     }
-    span rows = span_of(fminf(from.y, to.y) - reach, fmaxf(from.y, to.y) + reach, target->height);
+    span rows = span_of(fminf(from.y, to.y) - extent, fmaxf(from.y, to.y) + extent, target->height);
     for (int32_t row = rows.low; row < rows.high; row++) {
         float y = (float)row + 0.5f, part[2];
-        if (!segment_at_row(from, along, y, reach, part)) continue;
+        if (!segment_at_row(from, along, y, extent, part)) continue;
         float a = from.x + along.x * part[0], b = from.x + along.x * part[1];
-        span columns = span_of(fminf(a, b) - reach, fmaxf(a, b) + reach, target->width);
+        span columns = span_of(fminf(a, b) - extent, fmaxf(a, b) + extent, target->width);
         for (int32_t column = columns.low; column < columns.high; column++) {
             float x = (float)column + 0.5f - from.x, down = y - from.y;
             float t = squared > 0 ? clamp01((x * along.x + down * along.y) / squared) : 0;
@@ -305,10 +305,10 @@ void canvas_line(canvas *target, canvas_point from, canvas_point to, float width
 void canvas_ring(canvas *target, canvas_point centre, float radius, float width, render_colour colour)
 {
     if (!(radius > 0) || !(width > 0)) return;
-    float reach = radius + width * 0.5f + 0.5f;
-    span rows = span_of(centre.y - reach, centre.y + reach, target->height);
+    float extent = radius + width * 0.5f + 0.5f;
+    span rows = span_of(centre.y - extent, centre.y + extent, target->height);
     for (int32_t row = rows.low; row < rows.high; row++) {
-        float away_y = (float)row + 0.5f - centre.y, wide = reach * reach - away_y * away_y;
+        float away_y = (float)row + 0.5f - centre.y, wide = extent * extent - away_y * away_y;
         if (!(wide > 0)) continue;
         wide = sqrtf(wide);
         span columns = span_of(centre.x - wide, centre.x + wide, target->width);

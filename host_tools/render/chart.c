@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/chart.c - panels of curves over one x axis as a standalone SVG file.
+   host_tools/render/chart.c - writes panels of curves over one x axis as a standalone SVG file.
    reads   a chart      writes  one file
-   memory  none         cost    O(values); at most two points a pixel column are written
-   after   own design; long curves keep the least and the largest value of each pixel column: no peak is lost */
+   memory  none         cost    O(values); at most two points per pixel column are written
+   after   own design; long curves keep the minimum and maximum of each pixel column, so no peak is lost */
 #include "chart_private.h"
 #include "../common/text.h"
 
-#define LEFT      78.0 /* pixels: room for tick labels */
+#define LEFT      78.0 /* margin for tick labels, pixels */
 #define RIGHT     24.0
-#define HEAD      40.0 /* of a panel: its title and legend */
+#define HEAD      40.0 /* above a panel: its title and legend */
 #define GAP       14.0
-#define FOOT      44.0 /* of the chart: x ticks and name */
+#define FOOT      44.0 /* below the chart: x ticks and name */
 #define LETTER    6.6  /* mean width of a letter at 12 pixels */
 #define TICKS_MAX 12
 
 static const char *const line_colours[CHART_SERIES_MAX] = {"#2f7fe0", "#f0932b", "#1ea98a", "#e0527a",
                                                            "#8a72e0", "#a8b030", "#3fb3d9", "#c07a4a"};
 
-/* Text with the five characters that XML keeps for itself replaced, and '?' for what is no letter of it. */
+/* Writes text with the five special characters of XML escaped, and '?' for bytes that are not valid characters. */
 void chart_put_text(FILE *out, const char *text)
 {
     for (text = text_shown(text); *text; text++) {
@@ -54,7 +54,7 @@ static double x_step(const chart *plan) { return plan->x_step > 0 ? plan->x_step
 
 /* ---- ranges and ticks */
 
-/* Finite, and not so large that a range would overflow. */
+/* True if the value is finite and a range with it does not overflow. */
 static bool drawable(double value) { return fabs(value) < 1e300; }
 
 static void widen(double *low, double *high, double value)
@@ -75,7 +75,7 @@ static void x_range(const chart *plan, double *low, double *high)
     if (*high <= *low) *high = *low + x_step(plan);
 }
 
-/* Distance between ticks: 1, 2 or 5 times a power of ten, about `wanted` of them in the range. */
+/* Distance between ticks: 1, 2 or 5 times a power of ten, for about `wanted` ticks in the range. */
 double chart_tick_step(double range, double wanted)
 {
     double rough = range / wanted, power = pow(10, floor(log10(rough))), rest = rough / power;
@@ -93,7 +93,7 @@ static void y_range(const chart_panel *panel, double *low, double *high)
     if (panel->has_reference) widen(low, high, panel->reference);
     if (panel->from_zero) widen(low, high, 0);
     if (*low > *high) *low = *high = 0;
-    if (*high - *low <= fabs(*high) * 1e-9) { /* one value: around it */
+    if (*high - *low <= fabs(*high) * 1e-9) { /* a single value: make a range around it */
         double around = *high != 0 ? fabs(*high) * 0.5 : 1;
         if (!panel->from_zero || *low != 0) *low -= around;
         *high += around;
@@ -104,7 +104,7 @@ static void y_range(const chart_panel *panel, double *low, double *high)
     *high = ceil((*high + air) / step) * step;
 }
 
-/* 12000 as 12k, 0.0005 as 5e-04: short, and exact for tick values. */
+/* Formats a tick value, for example 12000 as 12k and 0.0005 as 5e-04: short, and exact for tick values. */
 void chart_tick_text(double value, double step, char text[32])
 {
     static const struct {
@@ -152,7 +152,7 @@ static void put_y_ticks(const plot *area)
     }
 }
 
-/* Grid lines in every panel; labels only below the last. */
+/* Draws grid lines in every panel, and labels only below the last one. */
 static void put_x_ticks(const plot *area, bool labels)
 {
     bool is_exponent = area->plan->x_is_exponent;
@@ -174,7 +174,7 @@ static void put_point(const plot *area, const char *command, double x, double va
     fprintf(area->out, "%s%.1f %.1f", command, x, to_y(area, value));
 }
 
-/* Values first..end - 1 fall into one pixel column: its least and largest, in their order. */
+/* Values first..end - 1 share a pixel column: writes their minimum and maximum, in order of x. */
 static void put_column(const plot *area, const chart_series *series, size_t first, size_t end)
 {
     size_t least = first, most = first;
@@ -193,8 +193,8 @@ static void put_column(const plot *area, const chart_series *series, size_t firs
 static void put_run(const plot *area, const chart_series *series, size_t first, size_t end)
 {
     double step = x_step(area->plan), start = chart_x(area, area->plan->x_first + (double)first * step);
-    size_t bunch =
-        (size_t)ceil((double)series->count / (area->right - area->left)); /* values a pixel column */
+    /* values per pixel column */
+    size_t bunch = (size_t)ceil((double)series->count / (area->right - area->left));
     put_point(area, "M", start, series->values[first]);
     if (bunch < 1) bunch = 1;
     for (size_t i = bunch > 1 ? first : first + 1; i < end; i += bunch) {
@@ -202,12 +202,12 @@ static void put_run(const plot *area, const chart_series *series, size_t first, 
             fprintf(area->out, "H%.1f", chart_x(area, area->plan->x_first + (double)i * step));
         put_column(area, series, i, i + bunch < end ? i + bunch : end);
     }
-    if (series->style == CHART_STEP) /* the last value lasts until the next x, within the panel */
+    if (series->style == CHART_STEP) /* the last value extends to the next x, within the panel */
         fprintf(area->out, "H%.1f",
                 fmin(chart_x(area, area->plan->x_first + (double)end * step), area->right));
 }
 
-/* Draws every run of finite values: as an area closed at the base, or as a line. */
+/* Draws every run of finite values as a line, or as an area down to the base. */
 static void put_path(const plot *area, const chart_series *series, const char *colour, bool filled)
 {
     double base = fmin(fmax(0, area->y_low), area->y_high);
@@ -230,15 +230,15 @@ static void put_path(const plot *area, const chart_series *series, const char *c
     fputs("\"/>\n", area->out);
 }
 
-static void series_colour(const chart_series *series, size_t place, char text[8])
+static void series_colour(const chart_series *series, size_t index, char text[8])
 {
     if (series->colour)
         snprintf(text, 8, "#%06x", (unsigned)(series->colour >> 8));
     else
-        snprintf(text, 8, "%s", line_colours[place % CHART_SERIES_MAX]);
+        snprintf(text, 8, "%s", line_colours[index % CHART_SERIES_MAX]);
 }
 
-/* Right to left, so that the legend ends at the panel's right edge. */
+/* Draws the legend from right to left, so that it ends at the panel's right edge. */
 static void put_legend(const plot *area, const chart_panel *panel)
 {
     double x = area->right, y = area->top - 11;

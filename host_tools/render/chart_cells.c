@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/chart_cells.c - values as shades of cells: rows over a chart's x axis, and a plane of its own.
+   host_tools/render/chart_cells.c - heat maps of a chart: rows of cells over its x axis, and 2D maps.
    reads   a part of a chart      writes  SVG
-   memory  none                   cost    O(cells); neighbours of one shade are one element
-   after   own design: the shade is the square root of the share of the greatest, so that small ones are seen */
+   memory  none                   cost    O(cells); neighbouring cells of equal shade are one element
+   after   own design: the shade is the square root of value / largest value, so that small values are visible */
 #include "chart_private.h"
 
 #define SHADES       20
 #define MAP_MOST     300.0 /* pixels of height */
 #define MAP_LEAST    60.0
 #define MAP_FOOT     24.0 /* ticks of the x axis */
-#define NAME_ROOM    13.0 /* pixels of a row that can bear a name */
-#define SHARE_WIDTH  46.0 /* of a cell that can bear its share */
+#define NAME_ROOM    13.0 /* smallest height of a row with a name, pixels */
+#define SHARE_WIDTH  46.0 /* smallest size of a cell with its share, pixels */
 #define SHARE_HEIGHT 30.0
 
 static double greatest_of(const double *values, size_t count)
@@ -21,7 +21,7 @@ static double greatest_of(const double *values, size_t count)
     return greatest;
 }
 
-/* 0 to SHADES. */
+/* The shade of a value, 0 to SHADES. */
 static int shade_of(double value, double greatest)
 {
     if (!(value > 0) || !(greatest > 0)) return 0;
@@ -59,15 +59,15 @@ void chart_put_strips(const plot *area, const chart_strips *strips)
     }
 }
 
-/* ---- a plane */
+/* ---- 2D maps */
 
-/* To scale, unless that would be too flat or too tall. */
-static void map_size(const chart_map *map, double room, double *width, double *height)
+/* Size to scale, with limits for the height. */
+static void map_size(const chart_map *map, double area_width, double *width, double *height)
 {
     double x = map->high[0] - map->low[0], y = map->high[1] - map->low[1];
     double shape = x > 0 && y > 0 ? y / x : 1;
-    *width = room;
-    *height = room * shape;
+    *width = area_width;
+    *height = area_width * shape;
     if (*height > MAP_MOST) {
         *height = MAP_MOST;
         *width = fmax(MAP_MOST / shape, MAP_MOST / 2);
@@ -75,14 +75,14 @@ static void map_size(const chart_map *map, double room, double *width, double *h
     *height = fmax(*height, MAP_LEAST);
 }
 
-double chart_map_height(const chart_map *map, double room)
+double chart_map_height(const chart_map *map, double area_width)
 {
     double width, height;
-    map_size(map, room, &width, &height);
+    map_size(map, area_width, &width, &height);
     return height + MAP_FOOT;
 }
 
-/* The ends of an axis, and its name between them. */
+/* Writes the two end values of an axis, and its name between them. */
 static void put_axis(const plot *area, const chart_map *map, int axis, const double box[4])
 {
     char text[32];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/colour.c - colours: mixing, the species' palette, the colour map for magnitudes.
+   host_tools/render/colour.c - colours: interpolation, palette of species, colour map for magnitudes.
    reads   -      writes  -
-   memory  constant tables only      cost    a few operations a call
-   after   the map is an own curve in OKLab (Ottosson 2020) with linear lightness */
+   memory  constant tables only      cost    a few operations per call
+   after   the colour map is an own curve in OKLab (Ottosson 2020) with linear lightness */
 #include "render_private.h"
 
 #define HEAT_STEPS 16
 
-/* OKLab lightness 0.42 to 0.95, hue from blue over teal to yellow, chroma at most 0.18 and inside sRGB. */
+/* OKLab lightness from 0.42 to 0.95, hue from blue through teal to yellow, chroma at most 0.18 and inside sRGB. */
 static const render_colour heat_points[HEAT_STEPS + 1] = {
     0x3d36abff, 0x244ab8ff, 0x035fb1ff, 0x026fa8ff, 0x027da6ff, 0x0b8aa6ff,
     0x0297a7ff, 0x08a4a7ff, 0x02b1a5ff, 0x0cbf9fff, 0x0fcd93ff, 0x3dd980ff,

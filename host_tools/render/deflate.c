@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/deflate.c - the compressor behind PNG: a zlib stream of given bytes, by hash chains.
-   reads   bytes      writes  a zlib stream in malloc memory, at most the input and 0.04 %
-   memory  400 KiB and the output      cost    about 15 ns a byte of a picture
-   after   RFC 1950 and 1951; lazy matching, one code a block, stored blocks where that is shorter */
+   host_tools/render/deflate.c - deflate compressor for PNG: LZ77 with hash chains and lazy matching.
+   reads   bytes      writes  a zlib stream in malloc memory, at most 0.04 % larger than the input
+   memory  400 KiB and the output      cost    about 15 ns per byte of a picture
+   after   RFC 1950 and 1951; dynamic Huffman codes per block, or a stored block if that is shorter */
 #include "deflate.h"
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +29,8 @@ int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *pa
 #define HASH_BITS   15u
 #define MATCH_MIN   3u
 #define MATCH_MAX   258u
-#define CHAIN_MAX   48u    /* candidates looked at for one match */
-#define MATCH_GOOD  96u    /* long enough to stop looking */
+#define CHAIN_MAX   48u    /* candidates tried per match */
+#define MATCH_GOOD  96u    /* long enough to stop the search */
 #define BLOCK_MAX   32768u /* literals and matches in one block */
 #define LITERALS    286u
 #define DISTANCES   30u
@@ -39,18 +39,19 @@ int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *pa
 
 typedef struct token {
     uint16_t length; /* 0: a literal */
-    uint16_t value;  /* the literal, or the distance (32768 as it is) */
+    uint16_t value;  /* the literal, or the distance (32768 is stored as 32768) */
 } token;
 
 typedef struct packer {
     const uint8_t *bytes;
     uint32_t size;
-    uint8_t *out; /* room for the worst case, see packer_bound */
+    uint8_t *out; /* capacity for the worst case, see packer_bound */
     size_t out_size;
-    uint64_t bits; /* not yet in out, lowest first */
+    uint64_t bits; /* bits not yet in out, lowest first */
     uint32_t bit_count;
     uint32_t head[1u << HASH_BITS]; /* latest position by hash */
-    uint32_t previous[WINDOW];      /* the one before with the same hash, by position modulo WINDOW */
+    uint32_t
+        previous[WINDOW]; /* hash chain: previous position with the same hash, by position modulo WINDOW */
     token tokens[BLOCK_MAX];
     uint32_t token_count;
     uint32_t block_start; /* position of the first byte of the block */
@@ -89,7 +90,7 @@ static void flush_byte(packer *pack)
 /* ---- one block */
 
 typedef struct block_code {
-    uint8_t lengths[LITERALS + DISTANCES]; /* literals, then distances right after the last used literal */
+    uint8_t lengths[LITERALS + DISTANCES]; /* literals, then distances directly after the last used literal */
     uint16_t literal_codes[LITERALS], distance_codes[DISTANCES];
     uint8_t literal_lengths[LITERALS], distance_lengths[DISTANCES];
     uint32_t literal_used, distance_used;
@@ -97,7 +98,7 @@ typedef struct block_code {
     uint32_t run_count, run_counts[19];
     uint8_t run_lengths[19];
     uint16_t run_codes[19];
-    uint32_t run_used; /* entries of run_order sent */
+    uint32_t run_used; /* entries of run_order written */
 } block_code;
 
 static const uint8_t run_order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -109,7 +110,7 @@ static void add_run(block_code *code, uint32_t symbol, uint32_t extra)
     code->run_counts[symbol]++;
 }
 
-/* The code lengths as runs: 16 repeats the last one 3..6 times, 17 and 18 are 3..10 and 11..138 zeros. */
+/* Run-length codes the code lengths: symbol 16 repeats the last one 3..6 times, 17 and 18 are 3..10 and 11..138 zeros. */
 static void find_runs(block_code *code)
 {
     uint32_t total = code->literal_used + code->distance_used;
@@ -163,7 +164,7 @@ static uint32_t run_extra_bits(uint32_t symbol)
     return symbol < 16 ? 0u : symbol == 16 ? 2u : symbol == 17 ? 3u : 7u;
 }
 
-/* Bits of the block when sent with its code. */
+/* Size of the block in bits with dynamic Huffman codes. */
 static uint64_t dynamic_bits(const packer *pack, const block_code *code)
 {
     uint64_t bits = 3 + 14 + 3 * (uint64_t)code->run_used;
@@ -225,7 +226,7 @@ static void put_stored(packer *pack, uint32_t from, uint32_t to, bool last)
     } while (from < to);
 }
 
-/* Sends the tokens so far, which stand for the bytes block_start..end - 1. */
+/* Writes the tokens so far as a block; they code the bytes block_start..end - 1. */
 static void end_block(packer *pack, uint32_t end, bool last)
 {
     block_code code;
@@ -265,7 +266,7 @@ static uint32_t common_length(const uint8_t *a, const uint8_t *b, uint32_t most)
     return length;
 }
 
-/* Longest match at position that is longer than `least`; 0 when there is none. */
+/* The longest match at position that is longer than `least`; 0 if there is none. */
 static uint32_t find_match(const packer *pack, uint32_t position, uint32_t least, uint32_t *distance)
 {
     uint32_t most = pack->size - position < MATCH_MAX ? pack->size - position : MATCH_MAX, found = 0;
@@ -301,7 +302,7 @@ static void add_token(packer *pack, uint32_t length, uint32_t value)
     }
 }
 
-/* Matches greedily, but takes a literal first where the next position has a longer match. */
+/* Lazy matching: emits a literal instead of a match if the next position has a longer match. */
 static void pack_all(packer *pack)
 {
     uint32_t position = 0;
@@ -327,7 +328,7 @@ static uint32_t adler32(const uint8_t *bytes, size_t size)
 {
     uint32_t a = 1, b = 0;
     for (size_t i = 0; i < size;) {
-        size_t end = size - i > 5552 ? i + 5552 : size; /* most sums that fit 32 bits */
+        size_t end = size - i > 5552 ? i + 5552 : size; /* the longest run whose sums fit 32 bits */
         for (; i < end; i++) b += a += bytes[i];
         a %= 65521;
         b %= 65521;
@@ -335,7 +336,7 @@ static uint32_t adler32(const uint8_t *bytes, size_t size)
     return b << 16 | a;
 }
 
-/* Every block is at most its bytes and 5 a stored part; all but the last hold BLOCK_MAX bytes or more. */
+/* A block takes at most its bytes plus 5 per stored part; all blocks but the last contain at least BLOCK_MAX bytes. */
 static size_t packer_bound(size_t size) { return size + 12 * (size / BLOCK_MAX + 2) + 16; }
 
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/deflate.h - between the parts of the compressor.
+   host_tools/render/deflate.h - includes of the deflate compressor.
    reads   -      writes  -
    memory  none   cost    see huffman.c and deflate.c
    after   RFC 1951 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/font.c - text in a small built-in font.
+   host_tools/render/font.c - draws text in a small built-in bitmap font.
    reads   ASCII text      writes  the canvas, clipped
-   memory  855 bytes of constants      cost    about 100 pixels a character at scale 1
-   after   own glyphs, 5 x 7 and two rows below the line; from scale 2 on, round strokes join the dots */
+   memory  855 bytes of constants      cost    about 100 pixels per character at scale 1
+   after   own glyphs, 5 x 7 dots and two rows below the baseline; from scale 2 on, round strokes connect the dots */
 #include "glyphs.h"
 #include "render_private.h"
 #include <string.h>
@@ -21,7 +21,7 @@ static bool dot(const uint8_t *glyph, int32_t x, int32_t y)
     return (glyph[y] >> (GLYPH_WIDTH - 1 - x) & 1) != 0;
 }
 
-/* The strokes that start at dot (x, y): right, down, and diagonally where no straight way leads there. */
+/* The strokes that start at dot (x, y): right, down, and diagonal if no straight strokes lead there. */
 static size_t strokes_from(const uint8_t *glyph, int32_t x, int32_t y, canvas_point ends[4])
 {
     bool right = dot(glyph, x + 1, y), below = dot(glyph, x, y + 1), left = dot(glyph, x - 1, y);
@@ -37,7 +37,7 @@ typedef struct stroke {
     canvas_point from, along;
 } stroke;
 
-/* At most 4 strokes a dot and a point for a dot that stands alone. */
+/* Collects the strokes of a glyph: at most 4 per dot; an isolated dot is a stroke of length 0. */
 static size_t glyph_strokes(const uint8_t *glyph, stroke *strokes)
 {
     size_t count = 0;
@@ -68,7 +68,7 @@ static void draw_smooth(canvas *target, canvas_point at, int32_t scale, render_c
 {
     stroke strokes[GLYPH_WIDTH * GLYPH_HEIGHT * 4];
     size_t count = glyph_strokes(glyph, strokes);
-    float unit = (float)scale, half = 0.54f; /* half the stroke, in dots */
+    float unit = (float)scale, half = 0.54f; /* half the stroke width, in dots */
     int32_t left = pixel_floor(at.x, -CANVAS_SIDE_MAX, CANVAS_SIDE_MAX),
             top = pixel_floor(at.y, -CANVAS_SIDE_MAX, CANVAS_SIDE_MAX);
     for (int32_t row = 0; row < GLYPH_HEIGHT * scale; row++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/gif.c - an endless animated GIF, written frame by frame; each holds only what changed.
+   host_tools/render/gif.c - writes a looping animated GIF frame by frame; each frame contains only the changed rectangle.
    reads   canvases      writes  one file
-   memory  2 bytes a pixel, the palette, 100 KiB of code table      cost    about 10 ns a pixel a frame
-   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for pixels that stay */
+   memory  2 bytes per pixel, the palette, 100 KiB of LZW code table      cost    about 10 ns per pixel and frame
+   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for unchanged pixels */
 #include "palette.h"
 #include "render_private.h"
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct gif_writer {
     host_output output;
     gif_options options;
     palette *colours;
-    uint8_t *shown; /* index of every pixel as it stands on the viewer's screen */
+    uint8_t *shown; /* palette index of every pixel that a viewer shows now */
     uint8_t *next;  /* the same for the frame being added */
     uint64_t frame_count;
     uint32_t learnt;
@@ -68,7 +68,7 @@ static void put_code(gif_writer *writer, uint32_t code, uint32_t width)
     }
 }
 
-/* Slot of the key, or the free slot where it belongs. */
+/* The slot of a key, or the free slot in which to insert it (linear probing). */
 static uint32_t find_slot(const gif_writer *writer, uint32_t key)
 {
     uint32_t slot = key * 2654435761u >> 18; /* upper 14 bits of Knuth's multiplicative hash */
@@ -80,7 +80,7 @@ typedef struct gif_area {
     int32_t left, top, width, height;
 } gif_area;
 
-/* Codes for the pixels of `next` in the area; `depth` is the palette's bits, at least 2. */
+/* LZW-codes the pixels of `next` in the area; `depth` is the number of bits of a palette index, at least 2. */
 static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
 {
     uint32_t clear = 1u << depth, width = depth + 1, free_code = clear + 2, prefix = UINT32_MAX;
@@ -105,7 +105,7 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
             if (free_code < LZW_CODES) {
                 writer->key_of[slot] = key;
                 writer->code_of[slot] = (uint16_t)free_code;
-                if (free_code++ == 1u << width) width++; /* the reader's table is one code behind */
+                if (free_code++ == 1u << width) width++; /* the decoder's table is one code behind */
             } else {
                 put_code(writer, clear, width);
                 memset(writer->key_of, 0, sizeof writer->key_of);
@@ -115,7 +115,7 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
         }
     }
     put_code(writer, prefix, width);
-    if (free_code == 1u << width && width < 12) width++; /* the reader adds a code here too */
+    if (free_code == 1u << width && width < 12) width++; /* the decoder adds a code here too */
     put_code(writer, clear + 1, width);
     if (writer->bit_count) put_code(writer, 0, 8 - writer->bit_count);
     flush_block(writer);
@@ -127,7 +127,7 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
 static uint32_t palette_depth(const gif_writer *writer)
 {
     uint32_t depth = 2;
-    while (1u << depth < writer->colours->count + 1) depth++; /* one index more: transparent */
+    while (1u << depth < writer->colours->count + 1) depth++; /* one more index, for transparent pixels */
     return depth;
 }
 
@@ -139,7 +139,7 @@ static void put_header(gif_writer *writer)
     put(writer, "GIF89a", 6);
     put_le16(writer, (uint32_t)writer->options.width);
     put_le16(writer, (uint32_t)writer->options.height);
-    put_byte(writer, 0xf0u | (depth - 1)); /* palette follows, 8 bits a channel */
+    put_byte(writer, 0xf0u | (depth - 1)); /* palette follows, 8 bits per channel */
     put_le16(writer, 0);                   /* background index, square pixels */
     put(writer, table, (size_t)3 << depth);
     put(writer, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19); /* repeat for ever */
@@ -147,7 +147,7 @@ static void put_header(gif_writer *writer)
 
 static void put_frame(gif_writer *writer, gif_area area, uint32_t delay)
 {
-    put(writer, "\x21\xf9\x04\x05", 4); /* leave in place afterwards; has a transparent index */
+    put(writer, "\x21\xf9\x04\x05", 4); /* disposal: keep; has a transparent index */
     put_le16(writer, delay < 65535 ? delay : 65535);
     put_byte(writer, writer->colours->count);
     put_byte(writer, 0);
@@ -217,7 +217,7 @@ static uint32_t dithered(uint32_t level, int32_t offset)
 static void index_picture(gif_writer *writer, const canvas *picture)
 {
     static const int8_t bayer[16] = {-8, 0, -6, 2, 4, -4, 6, -2,
-                                     -5, 3, -7, 1, 7, -1, 5, -3}; /* Bayer 1973, less 8 */
+                                     -5, 3, -7, 1, 7, -1, 5, -3}; /* Bayer 1973, minus 8 */
     uint8_t *index = writer->next;
     for (int32_t y = 0; y < picture->height; y++) {
         const uint8_t *pixel = canvas_at(picture, 0, y);
@@ -229,7 +229,7 @@ static void index_picture(gif_writer *writer, const canvas *picture)
     }
 }
 
-/* Smallest rectangle around the pixels that differ from what is shown; one pixel when none does. */
+/* Bounding rectangle of the pixels that differ from those shown; one pixel if none differs. */
 static gif_area changed_area(const gif_writer *writer)
 {
     int32_t width = writer->options.width, height = writer->options.height;
@@ -250,7 +250,7 @@ static gif_area changed_area(const gif_writer *writer)
     return (gif_area){left, top, right - left + 1, bottom - top + 1};
 }
 
-/* Pixels that stay become transparent in `next`; those that change are taken over into `shown`. */
+/* Makes unchanged pixels transparent in `next`, and copies changed ones to `shown`. */
 static void mark_unchanged(gif_writer *writer, gif_area area)
 {
     uint8_t transparent = (uint8_t)writer->colours->count;
@@ -272,7 +272,7 @@ static uint32_t frame_delay(const gif_writer *writer)
     return delay < DELAY_LEAST ? DELAY_LEAST : delay > 65535 ? 65535u : (uint32_t)delay;
 }
 
-/* The palette is settled by the first frame. */
+/* Builds the palette and writes the header before the first frame. */
 static int prepare(gif_writer *writer, const canvas *picture)
 {
     if (writer->colours->count) return HOST_DONE;
@@ -318,7 +318,7 @@ int gif_close(gif_writer *writer, bool keep)
 {
     if (!writer) return HOST_USAGE;
     if (writer->frame_count == 0) keep = false;
-    if (keep && writer->options.hold > 0) { /* one more frame of one pixel that changes nothing */
+    if (keep && writer->options.hold > 0) { /* one more frame of one transparent pixel */
         writer->next[0] = (uint8_t)writer->colours->count;
         put_frame(writer, (gif_area){0, 0, 1, 1}, writer->options.hold);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/glyphs.h - the small font: 5 x 7 dots and two rows below the line, for the letters of ASCII.
+   host_tools/render/glyphs.h - small bitmap font: 5 x 7 dots and two rows below the baseline, for ASCII 32..126.
    reads   nothing      writes  nothing: constants
-   memory  855 bytes, of which each file that includes it has its own      cost    none
-   after   own glyphs; freestanding, so that consoles draw with it too */
+   memory  855 bytes in each file that includes it      cost    none
+   after   own glyphs; freestanding, so that ports to consoles can use it */
 #ifndef RENDER_GLYPHS_H
 #define RENDER_GLYPHS_H
 #include <stdint.h>

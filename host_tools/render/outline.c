@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/outline.c - the edges of colliders as strokes in space.
+   host_tools/render/outline.c - wireframes of colliders as strokes in 3D.
    reads   shapes      writes  strokes to a pen
-   memory  none        cost    at most 200 strokes a shape, and one a polyline's piece
+   memory  none        cost    at most 200 strokes per shape; for polylines one per segment
    after   own design */
 #include "render_private.h"
 
 #define CIRCLE_STEPS 64
 
-/* Part of a circle about `centre` from angle 0 (towards u) to `turns` of a whole one (over v). */
+/* Strokes an arc about `centre`, from the direction of u over that of v, for `turns` of a full circle. */
 static void stroke_arc(outline_pen *pen, vec3 centre, vec3 u, vec3 v, float turns)
 {
     int steps = (int)(CIRCLE_STEPS * turns);
@@ -56,13 +56,13 @@ static void stroke_box(outline_pen *pen, vec3 centre, const vec3 axes[3], const 
     }
 }
 
-/* Corner i of the bounds: bits 0, 1, 2 choose the high side of x, y, z. */
+/* Corner i of the bounds: bits 0, 1, 2 select the high side of x, y, z. */
 static vec3 bounds_corner(vec3 low, vec3 high, int i)
 {
     return vec3_of(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
 }
 
-/* Where the plane crosses one face of the bounds: a stroke between the crossings of the face's edges. */
+/* Strokes the intersection of a plane with one face of the bounds. */
 static void stroke_crossing(outline_pen *pen, const vec3 corners[8], const float distances[8],
                             const int face[4])
 {
@@ -77,7 +77,7 @@ static void stroke_crossing(outline_pen *pen, const vec3 corners[8], const float
     if (count == 2) pen->stroke(pen, found[0], found[1]);
 }
 
-/* A plane shows where it cuts the bounds; one that is a face of the bounds shows that face's edges. */
+/* Strokes the intersection of a plane with the bounds; if the plane is a face of the bounds, the edges of that face. */
 static void stroke_plane(const render_scene *scene, vec3 at, vec3 normal, outline_pen *pen)
 {
     static const int faces[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},

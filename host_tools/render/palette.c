@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/palette.c - which 255 colours stand for all colours of an animation.
+   host_tools/render/palette.c - colour quantisation: a palette of up to 255 colours for an animation.
    reads   pixels of several frames      writes  the palette and its look-up table
-   memory  5 MB, and 20 bytes a colour met while it is built      cost    O(c log c) for c colours met
-   after   median cut (Heckbert 1982) with the cuts of Wu 1991, then two rounds of k-means */
+   memory  5 MB, plus 20 bytes per occupied bin during the build      cost    O(c log c) for c occupied bins
+   after   median cut (Heckbert 1982) with the minimum-variance cuts of Wu 1991, then two rounds of k-means */
 #include "palette.h"
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #define LOW_BITS (8 - PALETTE_BITS)
 #define ROUNDS   2
 
-/* How much a difference in red, green and blue counts for the eye. */
+/* Perceptual weights of differences in red, green and blue. */
 static const float channel_weights[3] = {0.75f, 1.0f, 0.6f};
 
 typedef struct colour_point {
-    float place[3]; /* scaled by channel_weights */
+    float position[3]; /* scaled by channel_weights */
     float weight;
     uint32_t bin;
 } colour_point;
@@ -22,7 +22,7 @@ typedef struct colour_point {
 typedef struct colour_cut {
     size_t start, count;
     double error; /* weighted sum of squared distances to the mean */
-    int axis;     /* with the largest share of the error */
+    int axis;     /* the axis with the largest error */
 } colour_cut;
 
 palette *palette_create(void) { return calloc(1, sizeof(palette)); }
@@ -38,22 +38,22 @@ void palette_learn(palette *colours, const canvas *picture)
     for (size_t i = 0; i < count; i++) {
         const uint8_t *pixel = picture->pixels + i * 4;
         palette_bin *bin = &colours->bins[bin_of(pixel[0], pixel[1], pixel[2])];
-        if (bin->count >= UINT32_MAX / 4) continue; /* the sums would no longer fit */
+        if (bin->count >= UINT32_MAX / 4) continue; /* the sums would overflow */
         bin->count++;
         for (int channel = 0; channel < 3; channel++)
             bin->low_sums[channel] += pixel[channel] & ((1u << LOW_BITS) - 1u);
     }
 }
 
-/* Mean of the colours met in a bin, or its middle. */
-static void bin_place(const palette *colours, uint32_t bin, float place[3])
+/* Mean of the colours counted in a bin, or the bin's centre. */
+static void bin_position(const palette *colours, uint32_t bin, float position[3])
 {
     const palette_bin *met = &colours->bins[bin];
     for (int channel = 0; channel < 3; channel++) {
         uint32_t high = bin >> ((2 - channel) * PALETTE_BITS) & ((1u << PALETTE_BITS) - 1u);
         float low =
             met->count ? (float)met->low_sums[channel] / (float)met->count : (float)((1 << LOW_BITS) - 1) / 2;
-        place[channel] = ((float)(high << LOW_BITS) + low) * channel_weights[channel];
+        position[channel] = ((float)(high << LOW_BITS) + low) * channel_weights[channel];
     }
 }
 
@@ -63,8 +63,8 @@ static size_t collect(const palette *colours, colour_point *points)
     for (uint32_t bin = 0; bin < PALETTE_BINS; bin++) {
         if (!colours->bins[bin].count) continue;
         if (points) {
-            bin_place(colours, bin, points[count].place);
-            /* below 1: a large plain background must not take the entries of small bright details */
+            bin_position(colours, bin, points[count].position);
+            /* exponent below 1, so that a large plain background leaves entries to small bright details */
             points[count].weight = powf((float)colours->bins[bin].count, 0.7f);
             points[count].bin = bin;
         }
@@ -73,7 +73,7 @@ static size_t collect(const palette *colours, colour_point *points)
     return count;
 }
 
-/* Running sums of weight, w x, w x^2 for each channel: the error of a set follows from them. */
+/* Sums of w, w x, w x^2 for each channel; they give the error of a set. */
 typedef struct colour_sums {
     double weight, linear[3], square[3];
 } colour_sums;
@@ -82,7 +82,7 @@ static void sums_add(colour_sums *sums, const colour_point *point, double sign)
 {
     sums->weight += sign * (double)point->weight;
     for (int channel = 0; channel < 3; channel++) {
-        double value = (double)point->place[channel], part = sign * (double)point->weight * value;
+        double value = (double)point->position[channel], part = sign * (double)point->weight * value;
         sums->linear[channel] += part;
         sums->square[channel] += part * value;
     }
@@ -109,16 +109,17 @@ static void measure(const colour_point *points, colour_cut *box)
         if (axis_error(&sums, channel) > axis_error(&sums, box->axis)) box->axis = channel;
 }
 
-static int compare_places(const colour_point *left, const colour_point *right, int axis)
+static int compare_positions(const colour_point *left, const colour_point *right, int axis)
 {
-    if (left->place[axis] != right->place[axis]) return left->place[axis] < right->place[axis] ? -1 : 1;
+    if (left->position[axis] != right->position[axis])
+        return left->position[axis] < right->position[axis] ? -1 : 1;
     return left->bin < right->bin ? -1 : left->bin > right->bin;
 }
-static int compare_red(const void *left, const void *right) { return compare_places(left, right, 0); }
-static int compare_green(const void *left, const void *right) { return compare_places(left, right, 1); }
-static int compare_blue(const void *left, const void *right) { return compare_places(left, right, 2); }
+static int compare_red(const void *left, const void *right) { return compare_positions(left, right, 0); }
+static int compare_green(const void *left, const void *right) { return compare_positions(left, right, 1); }
+static int compare_blue(const void *left, const void *right) { return compare_positions(left, right, 2); }
 
-/* Cuts a box of at least two points where the two parts' errors are smallest; the second part is returned. */
+/* Splits a box of at least two points where the total error of both parts is smallest; returns the second part. */
 static colour_cut cut_box(colour_point *points, colour_cut *box)
 {
     static int (*const compare[3])(const void *, const void *) = {compare_red, compare_green, compare_blue};
@@ -144,13 +145,13 @@ static colour_cut cut_box(colour_point *points, colour_cut *box)
     return second;
 }
 
-static uint32_t nearest_entry(const palette *colours, const float place[3])
+static uint32_t nearest_entry(const palette *colours, const float position[3])
 {
     uint32_t best = 0;
     float least = INFINITY;
     for (uint32_t i = 0; i < colours->count; i++) {
         const float *entry = colours->scaled[i];
-        float red = entry[0] - place[0], green = entry[1] - place[1], blue = entry[2] - place[2];
+        float red = entry[0] - position[0], green = entry[1] - position[1], blue = entry[2] - position[2];
         float away = red * red + green * green + blue * blue;
         if (away < least) {
             least = away;
@@ -175,7 +176,7 @@ static void improve(palette *colours, const colour_point *points, size_t count)
 {
     colour_sums sums[PALETTE_MAX] = {{0}};
     for (size_t i = 0; i < count; i++)
-        sums_add(&sums[nearest_entry(colours, points[i].place)], &points[i], 1);
+        sums_add(&sums[nearest_entry(colours, points[i].position)], &points[i], 1);
     for (uint32_t entry = 0; entry < colours->count; entry++) set_entry(colours, entry, &sums[entry]);
 }
 
@@ -210,7 +211,7 @@ bool palette_build(palette *colours, uint32_t entry_max)
         cut_all(colours, points, count, entry_max);
         for (int round = 0; round < ROUNDS; round++) improve(colours, points, count);
     } else {
-        colours->count = 1; /* nothing met: black */
+        colours->count = 1; /* no colours counted: black */
     }
     for (uint32_t bin = 0; bin < PALETTE_BINS; bin++) colours->nearest[bin] = -1;
     free(points);
@@ -221,9 +222,9 @@ uint32_t palette_index(palette *colours, uint32_t red, uint32_t green, uint32_t 
 {
     uint32_t bin = bin_of(red, green, blue);
     if (colours->nearest[bin] < 0) {
-        float place[3];
-        bin_place(colours, bin, place);
-        colours->nearest[bin] = (int16_t)nearest_entry(colours, place);
+        float position[3];
+        bin_position(colours, bin, position);
+        colours->nearest[bin] = (int16_t)nearest_entry(colours, position);
     }
     return (uint32_t)colours->nearest[bin];
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/png.c - a canvas as a PNG file.
+   host_tools/render/png.c - writes a canvas as a PNG file.
    reads   a canvas      writes  one file
-   memory  twice the raw picture      cost    about 20 ns a byte
-   after   PNG 1.2 (RFC 2083): each row takes the filter with the smallest sum of absolute differences, 12.8 */
+   memory  twice the raw picture      cost    about 20 ns per byte
+   after   PNG 1.2 (RFC 2083); each row uses the filter with the smallest sum of absolute differences (section 12.8) */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +52,11 @@ static uint32_t paeth(uint32_t left, uint32_t up, uint32_t corner)
 }
 
 typedef struct row_pair {
-    const uint8_t *row, *above; /* raw bytes; above is zeros for the first row */
-    size_t size, step;          /* bytes of a row, of a pixel */
+    const uint8_t *row, *above; /* raw bytes; `above` is all zeros for the first row */
+    size_t size, step;          /* bytes per row, bytes per pixel */
 } row_pair;
 
-/* Writes the filtered row and returns the sum of its bytes taken as signed. */
+/* Writes the filtered row, and returns the sum of absolute values of its bytes as signed numbers. */
 static uint64_t filter_row(const row_pair *pair, int filter, uint8_t *out)
 {
     uint64_t sum = 0;
@@ -79,7 +79,7 @@ static uint64_t filter_row(const row_pair *pair, int filter, uint8_t *out)
     return sum;
 }
 
-/* The filter byte and the row filtered with it; `trial` holds one row. */
+/* Writes the number of the best filter and the row filtered with it; `trial` is a buffer of one row. */
 static void put_best_row(const row_pair *pair, uint8_t *trial, uint8_t *out)
 {
     uint64_t best = UINT64_MAX;
@@ -106,7 +106,7 @@ static bool is_opaque(const canvas *picture)
     return true;
 }
 
-/* All rows filtered, in malloc memory; NULL when it is short. */
+/* Filters all rows into malloc memory; NULL if memory is insufficient. */
 static uint8_t *filter_picture(const canvas *picture, size_t step, size_t *size)
 {
     size_t row_size = (size_t)picture->width * step, height = (size_t)picture->height;
@@ -137,7 +137,7 @@ static bool put_file(FILE *stream, const canvas *picture, size_t step, const uin
     uint8_t header[13] = {0}, intent = 0;
     put_be32(header, (uint32_t)picture->width);
     put_be32(header + 4, (uint32_t)picture->height);
-    header[8] = 8;                 /* bits a channel */
+    header[8] = 8;                 /* bits per channel */
     header[9] = step == 4 ? 6 : 2; /* with or without alpha */
     return fwrite(signature, 1, 8, stream) == 8 && put_chunk(stream, "IHDR", header, 13) &&
            put_chunk(stream, "sRGB", &intent, 1) && put_chunk(stream, "IDAT", packed, packed_size) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/points.c - one frame of particles as a picture: 2D scenes, labels, colours.
+   host_tools/render/points.c - draws one frame of particles: 2D scenes, labels, colours.
    reads   a render_scene      writes  the canvas
-   memory  none               cost    pixels of the discs and of their glow
+   memory  none               cost    pixels of the discs and of their glow splats
    after   own design */
 #include "render_private.h"
 
@@ -78,7 +78,7 @@ static bool has_legend(const render_scene *scene)
     return false;
 }
 
-/* The colour map between 0 and speed_max, as long as 60 characters' dots. */
+/* Draws the colour map between 0 and speed_max, 60 font dots wide. */
 static void draw_speed_legend(const render_scene *scene, canvas *target)
 {
     char most[32];
@@ -156,7 +156,7 @@ static canvas_point to_pixel(const view2 *view, float x, float y)
     return (canvas_point){view->left + x * view->scale, view->bottom - y * view->scale};
 }
 
-/* A plane in pixels: a point of it and its unit normal. */
+/* A plane in pixel coordinates: a point of it and its unit normal. */
 typedef struct pixel_plane {
     canvas_point at, normal;
 } pixel_plane;
@@ -174,7 +174,7 @@ static size_t collect_planes(const render_scene *scene, const view2 *view, pixel
     return count;
 }
 
-/* Everything behind the plane. */
+/* Fills the half plane behind the plane. */
 static void fill_behind(canvas *target, const pixel_plane *plane)
 {
     float far = 2 * (float)(target->width + target->height);
@@ -186,7 +186,7 @@ static void fill_behind(canvas *target, const pixel_plane *plane)
     canvas_convex(target, corners, 4, wall_colour);
 }
 
-/* The part of a plane's line that is in front of all other planes. */
+/* Draws the part of a plane's line that is in front of all other planes. */
 static void draw_plane_edge(canvas *target, const pixel_plane *planes, size_t count, size_t own)
 {
     float far = 2 * (float)(target->width + target->height), low = -far, high = far;
@@ -210,7 +210,7 @@ static void draw_box2(const render_shape *shape, const view2 *view, canvas *targ
 {
     float cosine = 1, sine = 0, w = shape->rotation[0], z = shape->rotation[3];
     float squared = w * w + z * z;
-    if (squared > 0) { /* turned about z by twice the angle of (w, z) */
+    if (squared > 0) { /* rotation about z by twice the angle of (w, z) */
         cosine = (w * w - z * z) / squared;
         sine = 2 * w * z / squared;
     }
@@ -224,7 +224,7 @@ static void draw_box2(const render_shape *shape, const view2 *view, canvas *targ
     for (int i = 0; i < 4; i++) canvas_line(target, corners[i], corners[(i + 1) % 4], 2, edge_colour);
 }
 
-/* Outline of a capsule: a half circle about each end, joined. */
+/* Draws the outline of a capsule: two half circles and two lines. */
 static void draw_capsule_outline(canvas *target, canvas_point a, canvas_point b, float radius)
 {
     float start = atan2f(b.y - a.y, b.x - a.x) + RENDER_PI / 2;
@@ -246,7 +246,7 @@ static void draw_shape2(const render_shape *shape, const view2 *view, canvas *ta
     canvas_point a = to_pixel(view, shape->a[0], shape->a[1]), b = to_pixel(view, shape->b[0], shape->b[1]);
     float radius = shape->radius * view->scale;
     switch (shape->kind) {
-    case RENDER_PLANE: break; /* all planes are drawn together, before */
+    case RENDER_PLANE: break; /* planes are drawn before all other shapes */
     case RENDER_SPHERE:
         if (!shape->inner) canvas_disc(target, a.x, a.y, radius, wall_colour);
         canvas_ring(target, a, radius, 2, edge_colour);
@@ -265,7 +265,7 @@ static void draw_shape2(const render_shape *shape, const view2 *view, canvas *ta
     }
 }
 
-/* The title's strip shows plain background: walls end below it. */
+/* Clears the strip of the title, so that walls end below it. */
 static void clear_strip(const render_scene *scene, canvas *target)
 {
     if (!scene->title && !scene->label) return;
@@ -288,7 +288,7 @@ void render_backdrop(const render_scene *scene, canvas *target)
     draw_title(scene, target);
 }
 
-/* Three layers: a soft light around the fluid, a dark body that joins close particles to one liquid, beads. */
+/* Draws three layers of splats: a glow around the fluid, dark discs that join close particles, beads. */
 static void draw_particles2(const render_scene *scene, canvas *target)
 {
     view2 view = fit_view(scene, target);

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/render.h - pictures of particles: canvas, scene, sheet, PNG, GIF, Y4M, SVG charts.
-   reads   positions, velocities, species      writes  files under their name only when complete
+   host_tools/render/render.h - pictures of particles: canvas, scene, contact sheet, PNG, GIF, Y4M, SVG charts.
+   reads   positions, velocities, species      writes  files, which get their name only when complete
    memory  malloc, freed by the matching call  cost    stated at each call; one thread
-   after   own design; the file formats are named in the files that write them */
+   after   own design; the sources of the file formats are named in the files that write them */
 #ifndef TIDEPOOL_RENDER_H
 #define TIDEPOOL_RENDER_H
 #include "../common/host.h"
 
-/* 0xRRGGBBAA: sRGB with straight alpha. */
+/* 0xRRGGBBAA: sRGB with straight (not premultiplied) alpha. */
 typedef uint32_t render_colour;
 
 render_colour render_rgb(uint32_t red, uint32_t green, uint32_t blue);
-/* The same colour with another opacity, 0..255. */
+/* The colour with another opacity, 0..255. */
 render_colour render_fade(render_colour colour, uint32_t alpha);
-/* Between two colours; amount is clamped to 0..1. */
+/* Linear interpolation between two colours; amount is clamped to 0..1. */
 render_colour render_mix(render_colour from, render_colour to, float amount);
-/* Colour map for magnitudes: lightness rises evenly from blue to pale yellow; amount is clamped to 0..1. */
+/* Colour map for magnitudes, from blue to pale yellow with linear lightness; amount is clamped to 0..1. */
 render_colour render_heat(float amount);
-/* Colours of the species that are told apart best, also by the colour-blind; repeats after RENDER_SPECIES. */
+/* Default colours of species, distinguishable also by colour-blind viewers; repeats after RENDER_SPECIES. */
 #define RENDER_SPECIES 8
 render_colour render_species_colour(uint32_t species);
 
-/* ---- canvas: rows from the top, 4 bytes a pixel (red, green, blue, alpha); x right, y down, pixel centres
-   at +0.5. Every drawing call clips: nothing outside the canvas is touched, and a coordinate that is not a
-   number draws nothing. */
+/* ---- canvas: rows from the top, 4 bytes per pixel (red, green, blue, alpha); x right, y down, pixel centres
+   at +0.5. Every drawing call clips to the canvas. A NaN coordinate draws nothing. */
 #define CANVAS_SIDE_MAX 16384
 typedef struct canvas {
     int32_t width, height;
@@ -36,7 +35,7 @@ typedef struct canvas_box {
     float left, top, right, bottom;
 } canvas_box;
 
-/* Black and opaque; NULL when a side is outside 1..CANVAS_SIDE_MAX or memory is short. */
+/* Creates a black, opaque canvas; NULL if a side is outside 1..CANVAS_SIDE_MAX or memory is insufficient. */
 canvas *canvas_create(int32_t width, int32_t height);
 void canvas_free(canvas *target);
 void canvas_fill(canvas *target, render_colour colour);
@@ -47,17 +46,17 @@ void canvas_copy(canvas *target, int32_t x, int32_t y, const canvas *source);
 /* Filled shapes with antialiased edges. Cost: the pixels covered. */
 void canvas_rectangle(canvas *target, canvas_box box, render_colour colour);
 void canvas_disc(canvas *target, float x, float y, float radius, render_colour colour);
-/* A disc shaded like a small glossy ball lit from the upper left. */
+/* A disc shaded like a glossy ball lit from the upper left. */
 void canvas_bead(canvas *target, float x, float y, float radius, render_colour colour);
-/* A round spot whose opacity falls smoothly to zero at the radius. */
+/* A round splat whose opacity falls smoothly to zero at the radius. */
 void canvas_glow(canvas *target, float x, float y, float radius, render_colour colour);
-/* Convex, either winding; at most 16 corners. Cost: its bounding box. */
+/* Fills a convex polygon, in either winding, with at most 16 corners. Cost: its bounding box. */
 void canvas_convex(canvas *target, const canvas_point *corners, size_t count, render_colour colour);
 /* Strokes with round ends; `width` in pixels. */
 void canvas_line(canvas *target, canvas_point from, canvas_point to, float width, render_colour colour);
 void canvas_ring(canvas *target, canvas_point centre, float radius, float width, render_colour colour);
-/* Text in the built-in font, ASCII 32..126 (others show as a box); `at` is the upper left corner of its first
-   cell. Scale 1 draws a cell of CANVAS_CELL_WIDTH x CANVAS_CELL_HEIGHT pixels; larger scales are smoothed. */
+/* Text in the built-in font, ASCII 32..126 (other bytes show as a box); `at` is the upper left corner of the first
+   cell. At scale 1 a cell has CANVAS_CELL_WIDTH x CANVAS_CELL_HEIGHT pixels; larger scales are smoothed. */
 #define CANVAS_CELL_WIDTH  6
 #define CANVAS_CELL_HEIGHT 10
 void canvas_text(canvas *target, canvas_point at, int32_t scale, render_colour colour, const char *text);
@@ -67,19 +66,19 @@ int32_t canvas_text_width(const char *text, int32_t scale);
 typedef enum render_colour_by {
     RENDER_BY_SPECIES,          /* flat colour of the species */
     RENDER_BY_SPEED,            /* colour map over speed / speed_max */
-    RENDER_BY_SPECIES_AND_SPEED /* the species' colour, paler the faster: foam */
+    RENDER_BY_SPECIES_AND_SPEED /* the species' colour, paler at high speed, like foam */
 } render_colour_by;
 
 typedef enum render_shape_kind {
-    RENDER_PLANE,   /* a: a point of it, b: normal (particles are on its side) */
+    RENDER_PLANE,   /* a: a point of it, b: normal, towards the particles */
     RENDER_SPHERE,  /* a: centre, radius */
     RENDER_CAPSULE, /* a, b: ends of the axis, radius */
-    RENDER_BOX,     /* a: centre, b: half sides, rotation */
+    RENDER_BOX,     /* a: centre, b: half extents, rotation */
     RENDER_POLYLINE /* points: x, y, z each */
 } render_shape_kind;
 
-/* A collider to draw. Solid ones are filled (2D) or shaded (3D: sphere, capsule, box); inner ones, which hold
-   the particles inside, are drawn as outlines. */
+/* A collider to draw. Solid ones are filled (2D) or shaded (3D: sphere, capsule, box). Inner ones, which contain the
+   particles, are drawn as outlines. */
 typedef struct render_shape {
     render_shape_kind kind;
     bool inner;
@@ -92,87 +91,87 @@ typedef struct render_shape {
 
 typedef struct render_camera {
     float yaw, pitch; /* degrees; yaw 0 looks along -z (z-up: +y), pitch > 0 from above */
-    float distance;   /* world units from the middle of the bounds; 0: fitted to the bounds */
+    float distance;   /* world units from the centre of the bounds; 0: fits the bounds */
 } render_camera;
-/* "fit" or "yaw,pitch,distance"; false when text is neither, with the camera unchanged. */
+/* Parses "fit" or "yaw,pitch,distance"; for other text returns false and leaves the camera unchanged. */
 bool render_camera_parse(const char *text, render_camera *camera);
 
 typedef struct render_scene {
     int32_t dimensions;                 /* 2: x right, y up, orthographic; 3: perspective */
     int32_t up_axis;                    /* 3D: 1 y-up, 2 z-up */
-    float bounds_min[3], bounds_max[3]; /* what must be visible; the floor of 3D lies at its lower end */
+    float bounds_min[3], bounds_max[3]; /* visible region; the floor in 3D is at its lower end */
     render_camera camera;               /* 3D only */
     const float *positions;             /* x, y, z each */
     const float *velocities;            /* x, y, z each; NULL: at rest */
     const uint8_t *species;             /* NULL: all 0 */
     size_t particle_count;
-    float radius; /* world units of the drawn ball */
+    float radius; /* radius of the drawn balls, world units */
     render_colour_by colour_by;
-    float speed_max; /* world units/s at the end of the colour map; 0: the fastest of this frame */
+    float speed_max; /* world units/s at the end of the colour map; 0: largest speed of this frame */
     render_colour species_colours[RENDER_SPECIES];
     render_colour background_top, background_bottom;
     const render_shape *shapes;
     size_t shape_count;
     const char *title;                         /* upper left; NULL: none */
     const char *label;                         /* upper right, for example "t 1.25 s  frame 75"; NULL: none */
-    const char *species_names[RENDER_SPECIES]; /* legend, unless coloured by speed; NULL: left out */
+    const char *species_names[RENDER_SPECIES]; /* legend, unless coloured by speed; NULL: not shown */
     int32_t text_scale;                        /* 0: chosen from the canvas */
-    const canvas *backdrop; /* 2D: a canvas from render_backdrop, copied instead of drawing it again */
+    const canvas *backdrop; /* 2D: a canvas from render_backdrop, which is copied instead of drawn again */
 } render_scene;
 
 /* Dark background, default colours, 2D, no particles. */
 render_scene render_default_scene(void);
-/* Background, shapes, title and legend of a 2D scene: what is the same in all of its frames. */
+/* Draws the parts of a 2D scene that are equal in all of its frames: background, shapes, title and legend. */
 void render_backdrop(const render_scene *scene, canvas *target);
-/* Draws the frame over the whole canvas. HOST_DONE, or HOST_NO_ROOM when memory is short (3D).
-   Cost 2D: pixels of the discs. 3D: O(n) for n particles and about 600 ns and 33 bytes a pixel. */
+/* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_NO_ROOM if memory is insufficient (3D).
+   Cost 2D: pixels of the discs. 3D: O(n) for n particles, and about 600 ns and 33 bytes per pixel. */
 int render_draw(const render_scene *scene, canvas *target);
 
 /* ---- contact sheet: frames in a grid, captions below */
 typedef struct sheet_plan {
-    int32_t columns, count;          /* cells; rows follow */
+    int32_t columns, count;          /* grid columns; number of cells */
     int32_t cell_width, cell_height; /* pixels of one frame */
     const char *title, *subtitle;    /* NULL: none */
     render_colour background;        /* 0: the default scene's */
 } sheet_plan;
-/* An empty sheet with its title; NULL as for canvas_create. */
+/* Creates an empty sheet with its title; NULL as for canvas_create. */
 canvas *sheet_create(const sheet_plan *plan);
-/* Puts frame `index` (0..count-1) and its caption, for example "1.25 s", in place. */
+/* Draws frame `index` (0..count-1) and its caption, for example "1.25 s", into its cell. */
 void sheet_add(canvas *sheet, const sheet_plan *plan, int32_t index, const canvas *frame,
                const char *caption);
 
 /* ---- compression: a zlib stream (RFC 1950) of `bytes` in malloc memory.
-   Own compressor, or zlib's when built with TIDEPOOL_ZLIB. HOST_NO_ROOM when memory is short. */
+   Uses the compressor of this folder, or zlib if built with TIDEPOOL_ZLIB. HOST_NO_ROOM if memory is insufficient. */
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size);
 
-/* ---- PNG: 24 bits, or 32 when a pixel is not opaque. */
+/* ---- PNG: 24 bits per pixel, or 32 if a pixel is not opaque. */
 int png_write(const char *path, const canvas *picture);
 
-/* ---- animated GIF, streamed: memory for two frames and the palette's 5 MB, whatever the length. */
+/* ---- animated GIF, streamed: memory for two frames and 5 MB for the palette, independent of the length. */
 typedef struct gif_options {
     int32_t width, height;
     double frames_per_second; /* delays are rounded to 1/100 s without drift; browsers slow down above 50 */
-    uint32_t hold;            /* 1/100 s that the last frame stays before the loop starts again */
+    uint32_t hold;            /* 1/100 s: extra duration of the last frame before the loop restarts */
     uint32_t colours;         /* 2..255; 0: 255 */
-    bool dither;              /* ordered, 4 x 4 */
+    bool dither;              /* ordered dithering, 4 x 4 */
 } gif_options;
 typedef struct gif_writer gif_writer;
 int gif_open(gif_writer **writer, const char *path, const gif_options *options);
-/* Counts a picture's colours for the palette. Call for some frames spread over the animation before the first
-   gif_add; without any, the first frame added is counted. */
+/* Counts a picture's colours for the palette. Call it for some frames spread over the animation before the first
+   gif_add; otherwise only the colours of the first frame are counted. */
 int gif_learn(gif_writer *writer, const canvas *picture);
 int gif_add(gif_writer *writer, const canvas *picture);
-/* Palette index that a pixel is shown with when not dithered, and the palette (3 bytes an entry). */
+/* Palette index of a colour without dithering, and the palette (3 bytes per entry). */
 uint32_t gif_index_of(gif_writer *writer, const uint8_t *rgb);
 const uint8_t *gif_palette(const gif_writer *writer, uint32_t *count);
-/* Frees the writer; with keep = false, or after an error, no file is left. */
+/* Frees the writer. With keep = false, or after an error, no file remains. */
 int gif_close(gif_writer *writer, bool keep);
 
-/* ---- Y4M, plain video for any encoder: BT.601, limited range. */
+/* ---- Y4M, uncompressed video for any encoder: BT.601, limited range. */
 typedef struct y4m_options {
     int32_t width, height;
     uint32_t rate_numerator, rate_denominator; /* frames per second */
-    bool subsampled;                           /* false: C444; true: C420jpeg, half the chroma each way */
+    bool subsampled;                           /* false: C444; true: C420jpeg, chroma at half resolution */
 } y4m_options;
 typedef struct y4m_writer {
     host_output output;
@@ -189,16 +188,16 @@ typedef enum chart_style { CHART_LINE, CHART_AREA, CHART_STEP } chart_style;
 #define CHART_SERIES_MAX 8
 typedef struct chart_series {
     const char *name;     /* legend */
-    const double *values; /* one each x; values that are not finite leave a gap */
+    const double *values; /* one per x; values that are not finite leave a gap */
     size_t count;
     chart_style style;
-    render_colour colour; /* 0: by position */
+    render_colour colour; /* 0: default by index */
 } chart_series;
-/* Rows of cells over the x axis, the first at the bottom: the greatest value is the darkest. */
+/* Heat map: rows of cells over the x axis, the first at the bottom; the largest value is the darkest. */
 typedef struct chart_strips {
     const double *values; /* [row][column], not negative */
     size_t rows, columns;
-    double x_step;            /* of a column */
+    double x_step;            /* width of a column */
     const char *const *names; /* of rows; NULL: none */
 } chart_strips;
 typedef struct chart_panel {
@@ -213,15 +212,15 @@ typedef struct chart_panel {
     int32_t height;             /* pixels; 0: 150 */
     const chart_strips *strips; /* instead of series; NULL: none */
 } chart_panel;
-/* A plane in cells, below the panels, with axes of its own and as tall as it is wide to scale. */
+/* 2D heat map, below the panels, with its own axes, drawn to scale. */
 typedef struct chart_map {
     const char *title, *unit; /* NULL: none */
     const double *values;     /* [row][column], the first row at the bottom; not negative */
     size_t rows, columns;
-    const char *const *names; /* of cells, and their shares as texts; NULL: none */
+    const char *const *names; /* names of cells, and their shares as text; NULL: none */
     const char *const *texts;
     const char *x_name, *y_name;
-    double low[2], high[2]; /* of the axes */
+    double low[2], high[2]; /* ends of the axes */
 } chart_map;
 typedef struct chart {
     const char *title, *subtitle; /* NULL: none */
@@ -230,10 +229,10 @@ typedef struct chart {
     const chart_panel *panels;
     size_t panel_count;
     int32_t width;        /* pixels; 0: 900 */
-    bool x_is_exponent;   /* x is an exponent of ten: ticks at whole ones, which show the power */
+    bool x_is_exponent;   /* x is an exponent of ten: ticks at integers, labelled with the power */
     const chart_map *map; /* NULL: none */
 } chart;
-/* Cost: O(values); the file stays below about 30 bytes x 2 points a pixel column a series. */
+/* Cost: O(values); the file has at most about 2 points of 30 bytes per pixel column and series. */
 int chart_write(const char *path, const chart *plan);
 
 #endif

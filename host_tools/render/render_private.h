@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/render_private.h - what the files of this folder share: pixels, vectors, the 3D view.
+   host_tools/render/render_private.h - shared internals of the renderer: pixels, vectors, the 3D view.
    reads   -      writes  -
-   memory  none   cost    a few operations a call
-   after   own design; inside, 3D is always y-up and right-handed */
+   memory  none   cost    a few operations per call
+   after   own design; internal 3D axes are always y-up and right-handed */
 #ifndef TIDEPOOL_RENDER_PRIVATE_H
 #define TIDEPOOL_RENDER_PRIVATE_H
 #include "render.h"
@@ -31,7 +31,7 @@ static inline vec3 vec3_unit(vec3 a)
 }
 static inline float clamp01(float value) { return value > 0 ? (value < 1 ? value : 1) : 0; } /* NaN gives 0 */
 
-/* Whole pixel at or below value, within low..high; not a number gives low. */
+/* Floor of value, clamped to low..high; NaN gives low. */
 static inline int32_t pixel_floor(float value, int32_t low, int32_t high)
 {
     if (!(value > (float)low)) return low;
@@ -44,7 +44,7 @@ static inline uint32_t colour_green(render_colour colour) { return colour >> 16 
 static inline uint32_t colour_blue(render_colour colour) { return colour >> 8 & 255u; }
 static inline uint32_t colour_alpha(render_colour colour) { return colour & 255u; }
 
-/* Puts colour over a pixel with coverage 0..1 (canvas.c). */
+/* Blends a colour over a pixel with coverage 0..1 (canvas.c). */
 void canvas_blend(uint8_t *pixel, render_colour colour, float coverage);
 static inline uint8_t *canvas_at(const canvas *target, int32_t x, int32_t y)
 {
@@ -57,47 +57,47 @@ float scene_speed_scale(const render_scene *scene);
 
 /* ---- 3D */
 
-/* A camera ready for use: depth is the distance along `forward`; at depth 1 a unit is `focal` pixels. */
+/* A perspective view: depth is the distance along `forward`; at depth 1 one unit is `focal` pixels. */
 typedef struct view3 {
     vec3 eye, right, up, forward;
     float focal;
     float centre_x, centre_y; /* pixels */
 } view3;
-vec3 scene_point(const render_scene *scene, const float point[3]); /* to the inner y-up axes */
+vec3 scene_point(const render_scene *scene, const float point[3]); /* converts to the internal y-up axes */
 void scene_bounds3(const render_scene *scene, vec3 *low, vec3 *high);
 view3 scene_view(const render_scene *scene, int32_t width, int32_t height);
-/* Pixel position and depth; false when behind the eye. */
+/* Projects a point to pixel position and depth; false if it is behind the eye. */
 bool view_project(const view3 *view, vec3 point, canvas_point *pixel, float *depth);
 /* Direction through a pixel position, scaled so that its depth is 1. */
 vec3 view_ray(const view3 *view, float x, float y);
 
-/* A solid collider in inner axes. */
+/* A solid collider in internal axes. */
 typedef struct solid {
     render_shape_kind kind;
     vec3 a, b;    /* sphere: a; capsule: a, b; box: a is its centre */
     vec3 axes[3]; /* box: unit axes */
-    vec3 half;    /* box: half sides along them */
+    vec3 half;    /* box: half extents along the axes */
     float radius;
 } solid;
 void solid_axes(const render_scene *scene, const render_shape *shape, vec3 axes[3]);
-/* Fills solids (room for shape_count) and returns how many there are. */
+/* Fills solids (capacity shape_count) and returns their number. */
 size_t scene_solids(const render_scene *scene, solid *solids);
-/* Where origin + t * direction first meets the solid, t >= 0; the normal only when asked for. */
+/* Ray cast: the first t >= 0 at which origin + t * direction meets the solid, and the normal there; `normal` may be NULL. */
 bool solid_hit(const solid *body, vec3 origin, vec3 direction, float *distance, vec3 *normal);
 
-/* Depth map seen from the light: beads and solids, for shadows. */
+/* Shadow map: depth of beads and solids seen from the light. */
 typedef struct shadow_map {
     int32_t side;
-    float *depth;    /* side x side: along the light, smallest = nearest to it; large where nothing is */
-    float *softness; /* side x side: share of light blocked, blurred, for the floor */
+    float *depth;    /* side x side: depth along the light, smallest nearest; large in empty texels */
+    float *softness; /* side x side: blurred share of blocked light, for the floor */
     vec3 light;      /* unit, towards the lamp */
     vec3 right, up, forward;
-    float left, top, texels; /* light-plane origin and texels a world unit */
-    float bias;              /* world units */
+    float left, top, texels; /* origin in the light plane; texels per world unit */
+    float bias;              /* depth bias, world units */
 } shadow_map;
 bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids, size_t solid_count);
 void shadow_free(shadow_map *map);
-float shadow_light(const shadow_map *map, vec3 point);       /* 0 dark .. 1 lit, on a bead */
+float shadow_light(const shadow_map *map, vec3 point);       /* on a bead: 0 in shadow .. 1 lit */
 float shadow_floor_light(const shadow_map *map, vec3 point); /* the same on the floor, softer */
 
 int render_draw3(const render_scene *scene, canvas *target); /* beads.c */
@@ -107,7 +107,7 @@ typedef struct outline_pen outline_pen;
 struct outline_pen {
     void (*stroke)(outline_pen *pen, vec3 from, vec3 to);
 };
-/* All edges of a shape as strokes in inner axes (3D). */
+/* Draws all edges of a shape as strokes in internal axes (3D). */
 void outline_shape3(const render_scene *scene, const render_shape *shape, outline_pen *pen);
 
 #endif

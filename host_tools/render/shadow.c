@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/shadow.c - how much light reaches a point: a depth map seen from the light.
+   host_tools/render/shadow.c - shadow mapping: light that reaches a point, from a depth map seen from the light.
    reads   particles and solids      writes  a shadow_map
-   memory  8 bytes a texel, 2.4 MB   cost    O(n) for n particles, and 10 ms
-   after   shadow maps (Williams 1978), filtered by percentage (Reeves, Salesin and Cook 1987) */
+   memory  8 bytes per texel, 3.3 MB   cost    O(n) for n particles, and 10 ms
+   after   shadow maps (Williams 1978), percentage-closer filtering (Reeves, Salesin and Cook 1987) */
 #include "render_private.h"
 #include <stdlib.h>
 
 #define SIDE       640
 #define NOTHING    1e30f
-#define BLUR       5 /* texels to each side, three rounds */
+#define BLUR       5 /* half width of the box blur, texels */
 #define BLUR_TIMES 3
 
-/* The lamp, always at the viewer's upper left and a little in front; its axes, and a square of the light's
-   plane that holds the shadow casters. */
+/* Sets the light, always at the viewer's upper left and a little in front, its axes, and the square of its plane that contains
+   all shadow casters. */
 static void aim(shadow_map *map, const render_scene *scene)
 {
     float yaw = scene->camera.yaw * RENDER_PI / 180;
@@ -44,12 +44,12 @@ static light_point to_light(const shadow_map *map, vec3 point)
 static void cast_ball(shadow_map *map, vec3 centre, float radius)
 {
     light_point at = to_light(map, centre);
-    float reach = radius * map->texels;
-    int32_t left = pixel_floor(at.x - reach, 0, SIDE), right = pixel_floor(at.x + reach, -1, SIDE - 1),
-            top = pixel_floor(at.y - reach, 0, SIDE), bottom = pixel_floor(at.y + reach, -1, SIDE - 1);
+    float extent = radius * map->texels;
+    int32_t left = pixel_floor(at.x - extent, 0, SIDE), right = pixel_floor(at.x + extent, -1, SIDE - 1),
+            top = pixel_floor(at.y - extent, 0, SIDE), bottom = pixel_floor(at.y + extent, -1, SIDE - 1);
     for (int32_t y = top; y <= bottom; y++) {
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / reach, down = ((float)y + 0.5f - at.y) / reach;
+            float across = ((float)x + 0.5f - at.x) / extent, down = ((float)y + 0.5f - at.y) / extent;
             float rest = 1 - across * across - down * down;
             if (!(rest > 0)) continue;
             float depth = at.depth - radius * sqrtf(rest);
@@ -75,7 +75,7 @@ static void cast_solid(shadow_map *map, const solid *body)
     }
 }
 
-/* Running mean over 2 BLUR + 1 texels of a line, dark outside; `step` is the way to its next texel. */
+/* Box blur over 2 BLUR + 1 texels of a line, with 0 outside; `step` is the stride of its texels. */
 static void blur_line(float *line, size_t step)
 {
     float padded[SIDE + 2 * BLUR] = {0}, sum = 0;
@@ -122,7 +122,7 @@ void shadow_free(shadow_map *map)
     map->depth = map->softness = NULL;
 }
 
-/* Share of 3 x 3 places around the point that the light reaches. */
+/* Percentage-closer filter: share of 3 x 3 samples around the point that are lit. */
 float shadow_light(const shadow_map *map, vec3 point)
 {
     light_point at = to_light(map, point);

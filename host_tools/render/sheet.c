@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/render/sheet.c - a contact sheet: frames in a grid with captions.
    reads   canvases      writes  one canvas
-   memory  the sheet     cost    one copy of each frame
+   memory  the sheet     cost    one copy per frame
    after   own design */
 #include "render_private.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/trace.c - where a ray meets a solid collider: sphere, box, capsule.
-   reads   shapes      writes  solids in inner axes; distances and normals
-   memory  none        cost    about 10 ns a ray and solid
-   after   quadratics for round solids, slabs for boxes (Kay and Kajiya 1986) */
+   host_tools/render/trace.c - ray casting against solid colliders: sphere, box, capsule.
+   reads   shapes      writes  solids in internal axes; distances and normals
+   memory  none        cost    about 10 ns per ray and solid
+   after   quadratic equations for round solids, slab method for boxes (Kay and Kajiya 1986) */
 #include "render_private.h"
 
-/* Rotates a vector by a quaternion w, x, y, z of any length; all zero leaves it. */
+/* Rotates a vector by a quaternion w, x, y, z of any length; all zero means no rotation. */
 static vec3 turn(const float rotation[4], vec3 v)
 {
     float squared = rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
@@ -70,12 +70,12 @@ static bool box_hit(const solid *body, vec3 origin, vec3 direction, float *dista
             if (fabsf(starts[i]) > halves[i]) return false;
             continue;
         }
-        float reach = halves[i] / fabsf(steps[i]), middle = -starts[i] / steps[i];
-        if (middle - reach > enter) {
-            enter = middle - reach;
+        float half_width = halves[i] / fabsf(steps[i]), middle = -starts[i] / steps[i];
+        if (middle - half_width > enter) {
+            enter = middle - half_width;
             side = i;
         }
-        leave = fminf(leave, middle + reach);
+        leave = fminf(leave, middle + half_width);
     }
     if (enter > leave || !(enter >= 0)) return false;
     *distance = enter;
@@ -83,7 +83,7 @@ static bool box_hit(const solid *body, vec3 origin, vec3 direction, float *dista
     return true;
 }
 
-/* The side of the cylinder between the ends, then the two end balls. */
+/* Tests the cylinder between the ends, then the two end spheres. */
 static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *distance)
 {
     vec3 axis = vec3_sub(body->b, body->a), from = vec3_sub(origin, body->a);
@@ -95,8 +95,8 @@ static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *d
     float root = b * b - a * c;
     if (a > 0 && root >= 0) {
         t = (-b - sqrtf(root)) / a;
-        float place = start + t * along; /* 0..length between the ends */
-        if (t >= 0 && place > 0 && place < length) {
+        float on_axis = start + t * along; /* position on the axis, 0..length between the ends */
+        if (t >= 0 && on_axis > 0 && on_axis < length) {
             *distance = t;
             return true;
         }
@@ -120,8 +120,8 @@ bool solid_hit(const solid *body, vec3 origin, vec3 direction, float *distance, 
         if (!capsule_hit(body, origin, direction, distance)) return false;
         vec3 axis = vec3_sub(body->b, body->a), hit = vec3_along(origin, direction, *distance);
         float length = vec3_dot(axis, axis);
-        float place = length > 0 ? clamp01(vec3_dot(vec3_sub(hit, body->a), axis) / length) : 0;
-        middle = vec3_along(body->a, axis, place);
+        float on_axis = length > 0 ? clamp01(vec3_dot(vec3_sub(hit, body->a), axis) / length) : 0;
+        middle = vec3_along(body->a, axis, on_axis);
     }
     if (normal) *normal = vec3_unit(vec3_sub(vec3_along(origin, direction, *distance), middle));
     return true;

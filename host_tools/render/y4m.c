@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/y4m.c - frames as YUV4MPEG2, plain video that any encoder reads.
+   host_tools/render/y4m.c - writes frames as YUV4MPEG2, uncompressed video that any encoder reads.
    reads   canvases      writes  one file or standard output
-   memory  3 bytes a pixel      cost    about 10 ns a pixel
+   memory  3 bytes per pixel      cost    about 10 ns per pixel
    after   the YUV4MPEG2 manual page of mjpegtools; BT.601 limited range in 16.16 fixed point */
 #include "render_private.h"
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static uint8_t chroma(const int32_t weights[3], const int32_t rgb[3])
     return (uint8_t)((sum + 128 * 65536 + 32768) / 65536);
 }
 
-/* Mean of the pixels under one chroma sample; the last row or column stands for itself. */
+/* Mean of the pixels under one chroma sample; at an odd border only the existing pixels count. */
 static void mean_colour(const canvas *picture, size_t x, size_t y, size_t side, int32_t rgb[3])
 {
     int32_t count = 0;

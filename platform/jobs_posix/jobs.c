@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   platform/jobs_posix/jobs.c - threads take indices one by one until none is left.
-   reads   its record      writes  its record
-   memory  none of its own      cost    one wake-up of each thread a hand-over, unless it still looks for work
-   after   own design: a thread looks for the next turn a while before it sleeps, because stages follow each other closely */
+   platform/jobs_posix/jobs.c - thread pool: threads take job indices from an atomic counter until none is left.
+   reads   the caller's record      writes  the caller's record
+   memory  none of its own      cost    one wake-up of each thread per dispatch, unless the thread is still spinning
+   after   own design: a thread spins for a while before it sleeps, because stages follow each other closely */
 #include "jobs.h"
 #include <sched.h>
 #include <string.h>
 
-#define JOBS_LOOKS 2000u /* some 20 us */
+#define JOBS_LOOKS 2000u /* spins before a thread sleeps: about 20 us */
 
 static void jobs_take(platform_jobs *pool)
 {
@@ -18,7 +18,7 @@ static void jobs_take(platform_jobs *pool)
     }
 }
 
-/* Returns when a turn after `turn` has begun, or the pool ends. */
+/* Returns when a dispatch later than `turn` has started, or the pool ends. */
 static uint32_t jobs_wait(platform_jobs *pool, uint32_t turn)
 {
     for (uint32_t look = 0; look < JOBS_LOOKS; look++) {

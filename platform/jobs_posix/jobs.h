@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   platform/jobs_posix/jobs.h - a few threads that wait for work, for tp_budget.jobs on a host.
+   platform/jobs_posix/jobs.h - thread pool for tp_budget.jobs on a POSIX host.
    reads   nothing      writes  nothing
-   memory  the caller's record; the threads' stacks      cost    about 5 us a hand-over
-   after   own design; a console or an engine lends its own threads through the same tp_jobs */
+   memory  the caller's record; the threads' stacks      cost    about 5 us per dispatch
+   after   own design; a console or an engine provides its own threads through the same tp_jobs */
 #ifndef TIDEPOOL_JOBS_POSIX_H
 #define TIDEPOOL_JOBS_POSIX_H
 #include "tidepool.h"
@@ -12,24 +12,24 @@
 #define PLATFORM_WORKERS_MAX 16u
 
 typedef struct platform_jobs {
-    tp_jobs jobs; /* for tp_budget.jobs; valid while the record stays where it is */
+    tp_jobs jobs; /* for tp_budget.jobs; valid until the record is moved or stopped */
     pthread_t threads[PLATFORM_WORKERS_MAX];
-    uint32_t started; /* threads beside the caller's */
+    uint32_t started; /* threads in addition to the caller's */
     pthread_mutex_t lock;
     pthread_cond_t has_work, is_done;
-    atomic_uint turn;    /* grows with each hand-over */
-    atomic_uint next;    /* first index that was not taken */
-    atomic_uint working; /* threads that have not finished this turn */
+    atomic_uint turn;    /* number of the dispatch, grows by 1 each time */
+    atomic_uint next;    /* next job index to hand out */
+    atomic_uint working; /* threads that have not finished this dispatch */
     bool ends;
     void (*work)(void *argument, uint32_t index);
     void *argument;
     uint32_t count;
 } platform_jobs;
 
-/* Starts workers - 1 threads (the caller's is the other one); 1 <= workers <= PLATFORM_WORKERS_MAX. False when the machine
-   gives no thread; then nothing is left behind. */
+/* Starts workers - 1 threads; the calling thread is the remaining worker. 1 <= workers <= PLATFORM_WORKERS_MAX.
+   False if workers is out of range or a thread cannot be created; the threads created so far are then stopped. */
 bool platform_jobs_start(platform_jobs *pool, uint32_t workers);
-/* Waits for the threads to end. */
+/* Ends the threads and waits for them. */
 void platform_jobs_stop(platform_jobs *pool);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    platform/posix/posix.c - the platform on POSIX.1-2008: Linux, the BSDs, macOS.
    reads   CLOCK_MONOTONIC, files      writes  files, standard error
-   memory  none      cost    one system call each; the clock none where the kernel maps it
+   memory  none      cost    one system call per call; the clock needs none if the kernel maps it (vDSO)
    after   own design */
 #include "../platform.h"
 #include <errno.h>
@@ -73,7 +73,7 @@ void platform_storage_close(platform_storage *storage)
     memset(storage, 0, sizeof *storage);
 }
 
-/* One write, so that lines of several programs do not mix. */
+/* Writes the line with one system call, so that lines of several programs do not interleave. */
 static void write_line(const char *start, const char *line)
 {
     char text[512];
@@ -81,7 +81,7 @@ static void write_line(const char *start, const char *line)
     for (; *start && used < sizeof text - 1; start++) text[used++] = *start;
     for (; *line && used < sizeof text - 1; line++) text[used++] = *line;
     text[used++] = '\n';
-    if (write(STDERR_FILENO, text, used) < 0) return; /* no other place to write to */
+    if (write(STDERR_FILENO, text, used) < 0) return; /* the error cannot be reported anywhere else */
 }
 
 void platform_log(const char *line) { write_line("", line); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   platform/windows/posix.c - what POSIX has and the C library of Windows has not, by calls of Windows.
+   platform/windows/posix.c - POSIX functions that the C library of Windows lacks, implemented with the Windows API.
    reads   files, the program's arguments      writes  files
-   memory  none      cost    one call of the system each
+   memory  none      cost    one system call per call
    after   own design */
 #include "posix.h"
 #include <errno.h>
@@ -14,7 +14,7 @@
 #undef mkdir
 #undef tmpfile
 
-/* Words with a * are patterns of ours: the start code must not replace them by names of files. */
+/* The program expands arguments with a * itself: MinGW's start code must not replace them by file names. */
 extern int _dowildcard;
 int _dowildcard = 0;
 
@@ -22,7 +22,7 @@ int _dowildcard = 0;
 
 typedef struct windows_error {
     DWORD error;
-    int number; /* errno's */
+    int number; /* value of errno */
 } windows_error;
 
 static const windows_error windows_errors[] = {
@@ -31,7 +31,7 @@ static const windows_error windows_errors[] = {
     {ERROR_ALREADY_EXISTS, EEXIST},   {ERROR_HANDLE_DISK_FULL, ENOSPC}, {ERROR_DISK_FULL, ENOSPC},
     {ERROR_NOT_SAME_DEVICE, EXDEV},   {ERROR_INVALID_HANDLE, EBADF}};
 
-/* Sets errno; -1. */
+/* Sets errno from GetLastError(), and returns -1. */
 static int windows_failed(void)
 {
     DWORD error = GetLastError();
@@ -79,40 +79,40 @@ ssize_t readlink(const char *path, char *target, size_t size)
 
 int link(const char *from, const char *to) { return CreateHardLinkA(to, from, NULL) ? 0 : windows_failed(); }
 
-/* Of one call; more than that is asked for again. */
+/* Largest transfer of one call; callers loop for the rest. */
 #define TRANSFER_MAX ((size_t)1 << 30)
 
 static DWORD transfer_size(size_t size) { return (DWORD)(size < TRANSFER_MAX ? size : TRANSFER_MAX); }
 
-static OVERLAPPED transfer_place(off_t offset)
+static OVERLAPPED transfer_position(off_t offset)
 {
-    OVERLAPPED place = {0};
-    place.Offset = (DWORD)((uint64_t)offset & 0xffffffffu);
-    place.OffsetHigh = (DWORD)((uint64_t)offset >> 32);
-    return place;
+    OVERLAPPED position = {0};
+    position.Offset = (DWORD)((uint64_t)offset & 0xffffffffu);
+    position.OffsetHigh = (DWORD)((uint64_t)offset >> 32);
+    return position;
 }
 
 ssize_t pread(int file, void *bytes, size_t size, off_t offset)
 {
-    OVERLAPPED place = transfer_place(offset);
+    OVERLAPPED position = transfer_position(offset);
     DWORD done = 0;
-    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &position))
         return (ssize_t)done;
     return GetLastError() == ERROR_HANDLE_EOF ? 0 : windows_failed();
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
 {
-    OVERLAPPED place = transfer_place(offset);
+    OVERLAPPED position = transfer_position(offset);
     DWORD done = 0;
-    if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &place))
+    if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &position))
         return (ssize_t)done;
     return windows_failed();
 }
 
 /* ---- signals ---- */
 
-/* Asking for a handler alone is to take it away and to give it back. */
+/* signal() cannot query a handler: without `action` the handler is replaced and then restored. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
     void (*handler)(int) = signal(number, action ? action->sa_handler : SIG_IGN);
@@ -128,11 +128,11 @@ int sigemptyset(int *set)
     return 0;
 }
 
-/* ---- the program's beginning ---- */
+/* ---- start of the program ---- */
 
 int main(int argc, char **argv)
 {
-    _fmode = _O_BINARY; /* of files that are opened */
+    _fmode = _O_BINARY; /* default for files opened later */
     for (int stream = 0; stream < 3; stream++) _setmode(stream, _O_BINARY);
     for (int i = 1; i < argc; i++)
         for (char *letter = argv[i]; *letter; letter++)

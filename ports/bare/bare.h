@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/bare.h - what a machine without an operating system shares with the others.
+   ports/bare/bare.h - common functions of consoles without an operating system.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   own design; a console's start-up code calls bare_run with the stack that its linker script gives */
@@ -8,18 +8,18 @@
 #include "../golden/port.h"
 #include <stdint.h>
 
-/* Calls port_main on this stack, prints how much of it was used, then the line by which the emulator's runner knows the
-   end: `port ends CODE`. The frame of the caller must lie in the highest 256 bytes. */
+/* Calls port_main on this stack, prints how much of the stack was used, then the line `port ends CODE`, at which the
+   emulator's runner stops. The caller's frame must lie in the highest 256 bytes of the stack. */
 void bare_run(uint32_t *stack, const uint32_t *stack_top);
 
-/* What follows the end, for ever; a program that goes on has a function of its own for it. */
+/* Called in an endless loop after the end of port_main; a program that continues defines its own version. */
 void port_again(void);
 
-/* Prints a number and what stands before and behind it. */
+/* Prints a number with a text before and a text behind it. */
 void bare_number(const char *before, uint32_t number, const char *behind);
 
-/* The emulator's log takes whole lines of up to 255 letters: the machine's start-up code supplies it. The line ends with a
-   zero and has no line end. */
+/* Prints a line to the emulator's log; supplied by the machine's start-up code. The line has up to 255 characters, ends with
+   a zero and has no newline. */
 void bare_line(const char *line);
 
 #endif

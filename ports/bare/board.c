@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/board.c - from a stack to port_main: data, zeros, a painted stack, and how much of it was used.
+   ports/bare/board.c - start-up of a bare-metal board: initialises .data and .bss, paints the stack, measures its use.
    reads   the addresses of board.ld      writes  RAM, the board's console
    memory  the stack that board.ld gives
    cost    one pass over RAM
    after   own design */
 #include "board.h"
 
-#define STACK_PAINT 0x7ea5e77eu /* unlikely as a value */
+#define STACK_PAINT 0x7ea5e77eu /* a value that programs rarely store */
 
 extern uint32_t board_data_load[], board_data[], board_data_end[], board_bss[], board_bss_end[];
 extern uint32_t board_stack[], board_stack_top[];
 
-/* 0 when no more was used than there is. */
+/* Prints the bytes of stack used. Returns 0 if the stack did not overflow. */
 static uint32_t board_print_stack(void)
 {
     const volatile uint32_t *lowest = board_stack;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/board.h - what a board without an operating system brings, and what all of them share.
+   ports/bare/board.h - functions of a board without an operating system, and those common to all such boards.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; board.ld gives the addresses */
+   after   own design; board.ld defines the addresses */
 #ifndef TIDEPOOL_BOARD_H
 #define TIDEPOOL_BOARD_H
 #include "../golden/port.h"
 #include <stdint.h>
 
-/* The board supplies it: ends the program; 0 is good. */
+/* Defined by the board: ends the program; 0 is success. */
 __attribute__((noreturn)) void board_exit(uint32_t code);
-/* The board calls it as soon as there is a stack and a float unit: fills RAM, runs the program, prints its stack, exits. */
+/* Called by the board once stack and float unit are set up: initialises RAM, runs the program, prints its stack use, exits. */
 __attribute__((noreturn)) void board_run(void);
 
 #endif

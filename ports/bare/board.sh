@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ports/bare/board.sh - a target without an operating system: how to compile, link and emulate it.
-#   reads   port_prefix, port_emulator, port_machine, port_start, port_libraries, board_* as the family and the target say
-#   writes  the rest of what ports/one asks for      memory  none      cost  none
+# ports/bare/board.sh - common part of targets without an operating system: compile, link, emulate.
+#   reads   port_prefix, port_emulator, port_machine, port_start, port_libraries, board_*, set by the family and the target
+#   writes  the other definitions that ports/one needs      memory  none      cost  none
 #   after   own design; sourced by cortex_m.sh and riscv.sh
 port_tools="${port_prefix}gcc ${port_prefix}size $port_emulator"
 port_counts=yes

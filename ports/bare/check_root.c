@@ -26,7 +26,7 @@ int main(void)
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 211, count++)
         different += different_bits((uint32_t)bits);
     for (uint32_t exponent = 0; exponent < 512;
-         exponent++) /* about every power of two, where results round up to one */
+         exponent++) /* near powers of two, where results may round up to one */
         for (uint32_t near = 0; near < 16; near++, count++)
             different += different_bits((exponent << 23) + near - 8u);
     printf("square roots: %u compared, %u different\n", count, different);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/check_wide.c - compares the wide numbers of ports/bare with this machine's.
+   ports/bare/check_wide.c - compares the 64-bit arithmetic of ports/bare with this machine's.
    reads   nothing      writes  a line; exit code 1 when any result differs
    memory  none         cost    under a second
-   after   own design; linked with wide.c, whose names a machine of 64 bits does not call by itself */
+   after   own design; linked with wide.c, whose functions a 64-bit machine does not call by itself */
 #include "wide.h"
 #include <stdio.h>
 
-/* Numbers of every length, many of them with few digits, or next to such a one. */
+/* Random numbers of every length, many with few binary digits, or adjacent to such a number. */
 static uint64_t some_number(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -23,7 +23,7 @@ static int is_different(uint64_t a, uint64_t b)
     float small = (float)(c >> 2);
     different |=
         __fixsfdi(small) != (int64_t)small || __fixunssfdi((float)(a >> 1)) != (uint64_t)(float)(a >> 1);
-    small /= 4096.0f; /* with digits behind the point */
+    small /= 4096.0f; /* with a fraction */
     different |= __fixsfdi(small) != (int64_t)small;
     if (b == 0) return different;
     different |= __udivdi3(a, b) != a / b || __umoddi3(a, b) != a % b;

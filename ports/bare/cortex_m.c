@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/cortex_m.c - reset, faults and a console through the debugger on any Cortex-M.
+   ports/bare/cortex_m.c - reset, faults and a console through semihosting on any Cortex-M.
    reads   the stack's address of board.ld      writes  the host's console
    memory  the vector table      cost  constant
    after   ARMv6-M, ARMv7-M, ARMv8-M: vector table, CPACR; semihosting operations SYS_WRITE0 and SYS_EXIT_EXTENDED */
@@ -10,7 +10,7 @@ extern uint32_t board_stack_top[];
 void board_reset(void);
 void board_fault(void);
 
-/* One semihosting call: the operation in r0, its argument in r1, a breakpoint that the debugger knows. */
+/* A semihosting call: operation in r0, argument in r1, then a breakpoint that the debugger recognises. */
 static void board_call(uint32_t operation, uintptr_t argument)
 {
     register uint32_t r0 __asm__("r0") = operation;
@@ -42,7 +42,7 @@ void board_reset(void)
     __asm__ volatile("dsb\n\tisb" ::: "memory");
 #endif
 #if !defined(__ARM_FEATURE_UNALIGNED)
-    *(volatile uint32_t *)0xe000ed14 |= 8u; /* CCR: a word at an odd address faults, as it does on ARMv6-M */
+    *(volatile uint32_t *)0xe000ed14 |= 8u; /* CCR: unaligned word accesses fault, as on ARMv6-M */
     __asm__ volatile("dsb\n\tisb" ::: "memory");
 #endif
     board_run();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ports/bare/cortex_m.sh - what all Cortex-M boards have in common.
-#   reads   port_cpu, board_machine and, where they differ from here, board_* as the target says
-#   writes  what ports/one asks for      memory  none      cost  none
+# ports/bare/cortex_m.sh - common part of all Cortex-M targets.
+#   reads   port_cpu, board_machine and, to override defaults, board_*, set by the target
+#   writes  the definitions that ports/one needs      memory  none      cost  none
 #   after   own design; sourced at the end of a file `target`
 port_packages="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
 port_prefix=arm-none-eabi-

@@ -11,7 +11,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 
-/* The first instruction: a stack, a vector for faults, and the float unit on with its flags clear. */
+/* Entry point: sets up the stack and the trap vector, switches the float unit on and clears its flags. */
 __asm__(".section .vectors,\"ax\",@progbits\n"
         "board_reset:\n"
         ".global board_reset\n"
@@ -30,7 +30,7 @@ void port_puts(const char *text)
     while (*text) *serial = (uint8_t)*text++;
 }
 
-/* The test device ends the emulation with the code of its upper half. */
+/* The test device ends the emulation; the exit code is in the upper half of the word. */
 void board_exit(uint32_t code)
 {
     *(volatile uint32_t *)0x100000 = code ? code << 16 | 0x3333u : 0x5555u;
@@ -43,8 +43,8 @@ __attribute__((aligned(4))) void board_fault(void)
     board_exit(3);
 }
 
-/* A toolchain without a library has none of these. Compiled with -fno-tree-loop-distribute-patterns, which would make
-   each a call of itself. */
+/* The toolchain has no C library. Compiled with -fno-tree-loop-distribute-patterns: otherwise gcc turns each loop into a call
+   of its own function. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
     unsigned char *out = to;

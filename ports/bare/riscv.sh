@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# ports/bare/riscv.sh - what the RISC-V machines have in common.
-#   reads   port_cpu, port_emulator as the target says      writes  what ports/one asks for
+# ports/bare/riscv.sh - common part of the RISC-V targets.
+#   reads   port_cpu, port_emulator, set by the target      writes  the definitions that ports/one needs
 #   memory  none      cost  none
 #   after   own design; sourced at the end of a file `target`
 port_packages="gcc-riscv64-unknown-elf qemu-system-misc"
 port_prefix=riscv64-unknown-elf-
-# -misa-spec=2.2: the multilibs know no separate extension for status registers
+# -misa-spec=2.2: the multilibs do not know the separate Zicsr extension
 port_machine="-misa-spec=2.2 -mcmodel=medany -fno-math-errno -fno-tree-loop-distribute-patterns $port_cpu"
 port_start=ports/bare/riscv.c
 port_libraries="-nostdlib -lgcc"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/root.c - the correctly rounded square root, for processors without an instruction for it.
+   ports/bare/root.c - correctly rounded square root, for processors without a square-root instruction.
    reads   its argument      writes  its result
    memory  none              cost    25 rounds of shift, compare and subtract
-   after   the digit-by-digit method in base 2, with integers alone */
+   after   the digit-by-digit method in base 2, with integers only */
 #include <stdint.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@ float sqrtf(float value);
 static uint32_t root_digits(uint32_t mantissa)
 {
     uint32_t root = 0, rest = 0;
-    mantissa <<= 6; /* two digits at a time leave at the top: 13 times some, then 12 times none */
+    /* each round shifts out two bits at the top: 13 rounds with bits of the mantissa, 12 with zeros */
+    mantissa <<= 6;
     for (uint32_t i = 0; i < 25; i++) {
         rest = rest << 2 | mantissa >> 30; /* rest <= 2 root: below 2^28 */
         mantissa <<= 2;
@@ -36,8 +37,8 @@ float sqrtf(float value)
             mantissa |= 0x800000u;
         else
             for (exponent = 1; mantissa < 0x800000u; exponent--)
-                mantissa <<= 1; /* below 0 it wraps: undone by the sum */
-        /* value = mantissa * 2^(exponent - 150); the 25th digit rounds, and never stands for an exact half. */
+                mantissa <<= 1; /* may wrap below 0; the later sum corrects it */
+        /* value = mantissa * 2^(exponent - 150). The 25th digit decides the rounding; an exact tie is impossible. */
         mantissa <<= exponent & 1u ? 1 : 2;
         bits = ((root_digits(mantissa) + 1u) >> 1) - 0x800000u +
                ((exponent + 126u + (exponent & 1u)) / 2u << 23);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/run.c - a program's beginning and end on a machine without an operating system; text in lines.
+   ports/bare/run.c - start and end of a program on a console without an operating system; buffers text into lines.
    reads   nothing      writes  the stack below its caller, lines through bare_line
    memory  256 bytes    cost    one pass over the stack
    after   own design */
 #include "bare.h"
 
-#define STACK_PAINT 0x7ea5e77eu /* unlikely as a value */
+#define STACK_PAINT 0x7ea5e77eu /* a value that programs rarely store */
 #define LINE_BYTES  256u
 
 static char bare_letters[LINE_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/wide.c - what a compiler calls for numbers of 64 bits, where its own library does not link.
+   ports/bare/wide.c - 64-bit arithmetic routines that compilers call, for targets that cannot link the compiler's library.
    reads   its arguments      writes  its results
-   memory  none               cost    64 rounds of shift, compare and subtract a division
+   memory  none               cost    64 rounds of shift, compare and subtract per division
    after   division digit by digit; conversions rounded to nearest, ties to even, as by IEEE 754 */
 #include "wide.h"
 #include <string.h>
@@ -10,7 +10,7 @@ static uint64_t wide_divide(uint64_t number, uint64_t by, uint64_t *rest)
 {
     uint64_t quotient = 0, left = 0;
     uint32_t digits = 64;
-    if (number >> 32 == 0 && by >> 32 == 0) { /* the processor's own */
+    if (number >> 32 == 0 && by >> 32 == 0) { /* fits the processor's 32-bit division */
         *rest = (uint32_t)number % (uint32_t)by;
         return (uint32_t)number / (uint32_t)by;
     }
@@ -55,7 +55,7 @@ int64_t __moddi3(int64_t number, int64_t by)
     return (int64_t)(number < 0 ? 0u - rest : rest);
 }
 
-/* 24 digits stay; what leaves is remembered in the lowest bit, two below them. */
+/* Keeps 24 digits and two guard bits; the lowest is sticky: 1 if any digit shifted out was 1. */
 static float wide_to_float(uint64_t number, uint32_t sign)
 {
     uint32_t exponent = 150, bits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/wide.h - the names by which compilers call for numbers of 64 bits.
+   ports/bare/wide.h - names of the 64-bit arithmetic routines that compilers call.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   libgcc's, whose meaning they have */
+   after   libgcc: same names and semantics */
 #ifndef TIDEPOOL_BARE_WIDE_H
 #define TIDEPOOL_BARE_WIDE_H
 #include <stdint.h>

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/frames.c - counts the instructions of an emulated program from one place to another, each time it comes by.
+   ports/count/frames.c - QEMU plugin: counts the instructions of a program between two addresses, each time it passes them.
    reads   begin=ADDRESS and end=ADDRESS, hexadecimal      writes  out=FILE: `times worst sum`
-   memory  a few numbers      cost  a call a translated block
-   after   QEMU's plugin interface; both places begin a function, and with it a block */
+   memory  a few numbers      cost  one call per executed block
+   after   QEMU's plugin interface; both addresses start a function, and so a translated block */
 #include "qemu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES_PLACES = 3 }; /* elsewhere, the beginning, the end */
+enum { FRAMES_KINDS = 3 }; /* elsewhere, the begin address, the end address */
 
 static uint64_t frames_begin, frames_end, frames_running, frames_worst, frames_sum, frames_times;
 static int frames_inside;
 static const char *frames_path;
 
-/* A block's context is its number of instructions times FRAMES_PLACES, and which place it is. */
+/* The context of a block is its number of instructions * FRAMES_KINDS + 0, 1 or 2: elsewhere, begin, end. */
 static void frames_on_block(unsigned int cpu, void *context)
 {
-    uint64_t word = (uint64_t)(uintptr_t)context, place = word % FRAMES_PLACES;
+    uint64_t word = (uint64_t)(uintptr_t)context, kind = word % FRAMES_KINDS;
     (void)cpu;
-    if (place == 1) {
+    if (kind == 1) {
         frames_inside = 1;
         frames_running = 0;
-    } else if (place == 2 && frames_inside) {
+    } else if (kind == 2 && frames_inside) {
         frames_inside = 0;
         frames_times++;
         frames_sum += frames_running;
         if (frames_running > frames_worst) frames_worst = frames_running;
     }
-    frames_running += word / FRAMES_PLACES;
+    frames_running += word / FRAMES_KINDS;
 }
 
 static void frames_on_translation(count_id id, struct qemu_plugin_tb *block)
 {
     uint64_t address = qemu_plugin_tb_vaddr(block);
-    uint64_t place = address == frames_begin ? 1u : address == frames_end ? 2u : 0u;
-    uint64_t word = qemu_plugin_tb_n_insns(block) * FRAMES_PLACES + place;
+    uint64_t kind = address == frames_begin ? 1u : address == frames_end ? 2u : 0u;
+    uint64_t word = qemu_plugin_tb_n_insns(block) * FRAMES_KINDS + kind;
     (void)id;
     qemu_plugin_register_vcpu_tb_exec_cb(block, frames_on_block, 0, (void *)(uintptr_t)word);
 }

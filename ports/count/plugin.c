@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/plugin.c - counts the instructions that an emulated program executes, by the stage it is in.
-   reads   a table of `low high name`, hexadecimal addresses      writes  a file of `name count`
-   memory  two tables of fixed size      cost  a call a translated block
+   ports/count/plugin.c - QEMU plugin: counts the executed instructions of a program by stage.
+   reads   a table of lines `low high name`, hexadecimal addresses      writes  a file of lines `name count`
+   memory  two tables of fixed size      cost  one call per executed block
    after   QEMU's plugin interface
 
-   Code inside a range of the table enters its name; code outside of all ranges is a helper and counts for whoever
-   was entered last. A block of QEMU ends at every jump and call, so it belongs to one range as a whole. */
+   Instructions in a range of the table count for the name of the range. Code outside of all ranges is a helper and counts
+   for the last name entered. A QEMU block ends at every jump and call, so it lies completely in one range. */
 #include "qemu.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static uint32_t count_name_of(const char *name)
     return count_name_count++;
 }
 
-/* The place of the range that holds an address, or the count of ranges. */
+/* The index of the range that contains an address, or count_range_count. */
 static uint32_t count_range_of(uint64_t address)
 {
     uint32_t i = 0;
@@ -43,7 +43,7 @@ static uint32_t count_range_of(uint64_t address)
     return i;
 }
 
-/* A block's context is its number of instructions times COUNT_NAMES + 1, and 1 + the name that it enters, or 0. */
+/* The context of a block is its number of instructions * (COUNT_NAMES + 1), plus 1 + the index of its name, or plus 0. */
 static void count_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/qemu.h - what a plugin of QEMU's uses of its interface, and must export.
+   ports/count/qemu.h - the part of QEMU's plugin interface that the plugins here use, and the symbols that they export.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   QEMU's qemu-plugin.h, which is often not installed */
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #ifndef COUNT_VERSION
-#define COUNT_VERSION 1 /* of the interface; QEMU refuses what it does not know */
+#define COUNT_VERSION 1 /* version of the interface; QEMU refuses unknown versions */
 #endif
 #define COUNT_EXPORT __attribute__((visibility("default")))
 

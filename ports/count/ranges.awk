@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# ports/count/ranges.awk - where the code of each stage lies in a program, for plugin.c.
-#   reads   what `nm -n --synthetic` prints      writes  `low high name` a range; exit 1 when a stage of the demo has none
+# ports/count/ranges.awk - address ranges of the code of each stage, for plugin.c.
+#   reads   the output of `nm -n --synthetic`      writes  lines `low high name`, one per range; exit 1 if a stage of the demo has none
 #   memory  one line     cost  O(symbols)
 #   after   the calls of step_run in runtime/step/step.c; a compiler may add .constprop, .isra, .part or .cold to a name
 
-# `name` is entered by all of `functions`.
+# Assigns all of `functions` to the stage `name`.
 function enters(name, functions,    list, count, i)
 {
     count = split(functions, list, " ")

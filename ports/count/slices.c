@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/slices.c - counts the instructions of slices and calls of an emulated program that tells where they end.
-   reads   what the program tells, a table of `low high name`      writes  a line a scene and stage, a scene and call
-   memory  a record of fixed size      cost  a call a translated block
+   ports/count/slices.c - QEMU plugin: counts the instructions of slices and calls of a program that marks where they end.
+   reads   messages of the program, a table of marker addresses      writes  one line per scene and stage, and per scene and call
+   memory  a record of fixed size      cost  one call per executed block
    after   QEMU's plugin interface
 
-   Values of the program's memory are seen by few versions of the interface, blocks that run by all. So the program tells a
-   number by running worst_digit_0 to worst_digit_f, highest digit first, then worst_tell_K for what it is about. The table
-   says where they lie: a line `address code` each, the digit, or 16 + K. */
+   Only some versions of the interface can read the program's memory, but all see executed blocks. So the program sends a
+   number by calling worst_digit_0 to worst_digit_f, highest digit first, then worst_tell_K with the meaning K of the
+   message (ports/worst/tell.h). The table has a line `address code` for each of these functions: the digit, or 16 + K. */
 #include "qemu.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,24 +16,24 @@
 
 #define COUNT_CODES (16u + WORST_ABOUT)
 
-/* Of slices or calls. The worst one has the most instructions a unit; with fewer than WORST_SLICE_LEAST it counts as that
-   many, because a budget cuts none shorter. */
+/* Counts of slices or calls of one kind. The worst one has the most instructions per unit. Fewer units than
+   WORST_SLICE_LEAST count as WORST_SLICE_LEAST, because no budget makes a slice shorter. */
 typedef struct count_of {
     uint64_t times, units, instructions;
     uint64_t worst_instructions, worst_units;
-    uint64_t most; /* instructions of the longest */
+    uint64_t most; /* instructions of the longest one */
 } count_of;
 
 static struct {
-    uint64_t running;     /* instructions since the count went on */
-    uint64_t now, before; /* of the two stretches that ended last */
+    uint64_t running;     /* instructions since the last WORST_GO */
+    uint64_t now, before; /* instructions of the last two intervals */
     uint64_t call_instructions, call_units;
-    uint32_t number; /* being told */
+    uint32_t number; /* received so far */
     count_of kinds[WORST_KINDS];
-    count_of frames; /* its units: the budget and a slice */
+    count_of frames; /* units: the budget plus one slice */
 } count;
 
-static uint64_t count_places[COUNT_CODES];
+static uint64_t count_addresses[COUNT_CODES];
 static FILE *count_file;
 
 static uint64_t count_units_at_least(uint64_t units)
@@ -73,7 +73,7 @@ static void count_end_scene(uint32_t scene)
     memset(&count, 0, sizeof count);
 }
 
-static void count_told(uint32_t about, uint32_t number)
+static void count_message(uint32_t about, uint32_t number)
 {
     uint32_t kind = number >> 24 < WORST_KINDS ? number >> 24 : WORST_KINDS - 1u, units = number & 0xffffffu;
     switch (about) {
@@ -97,7 +97,7 @@ static void count_told(uint32_t about, uint32_t number)
     }
 }
 
-/* A block's context is its number of instructions times COUNT_CODES + 1, and 1 + the code that it tells, or 0. */
+/* The context of a block is its number of instructions * (COUNT_CODES + 1), plus 1 + the code that it sends, or plus 0. */
 static void count_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context;
@@ -109,7 +109,7 @@ static void count_on_block(unsigned int cpu, void *context)
         count.number = count.number << 4 | (code - 1u);
         return;
     }
-    count_told(code - 17u, count.number);
+    count_message(code - 17u, count.number);
     count.number = 0;
 }
 
@@ -118,7 +118,7 @@ static void count_on_translation(count_id id, struct qemu_plugin_tb *block)
     uint64_t address = qemu_plugin_tb_vaddr(block);
     uint32_t code = 0;
     (void)id;
-    while (code < COUNT_CODES && count_places[code] != address) code++;
+    while (code < COUNT_CODES && count_addresses[code] != address) code++;
     uint64_t word = qemu_plugin_tb_n_insns(block) * (COUNT_CODES + 1u) + (code < COUNT_CODES ? code + 1u : 0);
     qemu_plugin_register_vcpu_tb_exec_cb(block, count_on_block, 0, (void *)(uintptr_t)word);
 }
@@ -137,7 +137,7 @@ static int count_read(const char *path)
     FILE *file = fopen(path, "r");
     if (!file) return 1;
     for (; fscanf(file, "%llx %u", &address, &code) == 2 && code < COUNT_CODES; found++)
-        count_places[code] = address;
+        count_addresses[code] = address;
     fclose(file);
     return found != COUNT_CODES;
 }

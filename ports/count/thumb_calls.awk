@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# ports/count/thumb_calls.awk - who calls whom in a linked Thumb program, and what each function takes of the stack.
-#   reads   what objdump -d prints      writes  `calls FUNCTION CALLEE` and `takes FUNCTION BYTES`; exit 1 where that has no bound
+# ports/count/thumb_calls.awk - call graph and stack use of a linked Thumb program, from its disassembly.
+#   reads   the output of objdump -d      writes  `calls FUNCTION CALLEE` and `takes FUNCTION BYTES`; exit 1 if a stack has no bound
 #   memory  one function's calls         cost    O(instructions)
-#   after   own design; gcc's call graph has no calls of its own arithmetic, and no functions of libraries. All that a function
-#           pushes is summed up, a jump into another one is a call: never too little. `known`, if given, is gcc's call graph: its
-#           functions are bounded by it, only their calls are of interest
+#   after   own design; gcc's call graph lacks library functions and calls of software arithmetic. The result is an upper bound:
+#           all pushes of a function are summed, and a jump into another function counts as a call. `known`, if given, is
+#           gcc's call graph: it already bounds its functions, so only their calls are needed
 
-# How many registers `{r4-r7, lr}` are.
+# The number of registers in a list such as `{r4-r7, lr}`.
 function registers(list,    parts, count, n, i, ends)
 {
     gsub(/[{} ]/, "", list)
@@ -22,7 +22,7 @@ function registers(list,    parts, count, n, i, ends)
 
 function number_behind(text, mark) { return substr(text, index(text, mark) + length(mark)) + 0 }
 
-# The address of a Thumb function, whose lowest bit is set in pointers to it.
+# The address of a Thumb function; in pointers to it the lowest bit is set.
 function even(address,    last)
 {
     last = index("0123456789abcdef", substr(address, length(address))) - 1

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # ports/count/worst_path.awk - the deepest stack of any public call, from gcc's call graph (-fcallgraph-info=su).
-#   reads   one .ci file, the source that it names, after it what thumb_calls.awk tells of the linked runtime, where there is
-#           that; `pointers`, the file of that name; with `every`, no line of it may be idle: where nothing is optimised
+#   reads   one .ci file and the source that it names; then, optionally, the output of thumb_calls.awk for the linked runtime;
+#           `pointers`: the file of that name; with `every` (for unoptimised code) each of its lines must be used
 #   writes  `BYTES  caller > ... > callee` of the worst path; exit 1 on recursion, an unknown callee or an unknown pointer
 #   memory  the graph and the source         cost    O(functions + calls)
-#   after   own design; a call through a pointer is told by its place in the source, so that it may be inlined anywhere. What
-#           the game gives (its clock, storage, jobs) counts nothing; nor do, where nothing is known of the linked runtime,
-#           the memory functions and those of the compiler's arithmetic, which call nothing of ours
+#   after   own design; a call through a pointer is identified by its source position, which survives inlining. Callbacks of
+#           the game (clock, storage, jobs) count 0 bytes. Without thumb_calls.awk, memory functions and software
+#           arithmetic also count 0 bytes; they call no function of the runtime
 
 function quoted(line, key,    rest)
 {
@@ -26,7 +26,7 @@ function fail(why)
     failed = 1
 }
 
-# Of a function, without what a compiler adds to its name: .constprop, .isra, .part.
+# The name of a function without suffixes of the compiler: .constprop, .isra, .part.
 function stem(name)
 {
     name = plain(name)
@@ -34,7 +34,7 @@ function stem(name)
     return name
 }
 
-# The name in front of the first parenthesis of the function that holds this line: all else of a function is indented.
+# The name of the function that contains this source line: the last unindented line with a parenthesis starts the function.
 function holder(row,    text)
 {
     while (row > 0 && (source[row] !~ /^[A-Za-z].*[(]/ || source[row] ~ /;$/)) row--
@@ -44,7 +44,7 @@ function holder(row,    text)
     return text
 }
 
-# How the pointer that is called at `place`, PATH:LINE:COLUMN, is written, and its caller: the key of a line of `pointers`.
+# The key in `pointers` of the call at `place` (PATH:LINE:COLUMN): the call expression, with its caller if such a key exists.
 function key_at(place,    parts, count, text, row)
 {
     split(place, parts, ":")
@@ -62,7 +62,7 @@ function key_at(place,    parts, count, text, row)
     return text
 }
 
-# Adds a call of `from` for every function that the line of this key names.
+# Adds a call from `from` to every function in the line of this key.
 function lead(from, key,    list, count, i, name, found)
 {
     is_used[key]
@@ -82,7 +82,8 @@ function lead(from, key,    list, count, i, name, found)
 
 function ends_with(name, end) { return length(name) > length(end) && substr(name, length(name) - length(end) + 1) == end }
 
-# A function that nobody calls is called through a pointer. Those of other prefixes are for other files, or the game's.
+# Resolves all calls through pointers. A static function without a caller must be the target of a pointer, except tpi_ functions,
+# which are for other files, and the game's.
 function look_at_pointers(    i, name, key, list, count)
 {
     for (i = 1; i <= jumps; i++) {
@@ -110,14 +111,14 @@ BEGIN {
     }
 }
 
-# Outside of the runtime, and known: memory functions, a square root, arithmetic in software.
+# Known functions outside of the runtime: memory functions, square root, software arithmetic.
 function is_outside(name)
 {
-    if (is_linked) return !(name in called) # what gcc's graph calls by another name is among the calls of the linked program
+    if (is_linked) return !(name in called) # functions with another name in gcc's graph are among the calls of the linked program
     return name ~ /^(__.*|memcpy|memmove|memset|sqrtf|\*?__builtin_.*)$/
 }
 
-# Bytes of the deepest path that starts in `name`; next_of[name] says where it goes on.
+# Bytes of the deepest path that starts in `name`; next_of[name] is its next function.
 function depth(name,    i, below, best, count, callee)
 {
     if (state[name] == 2) return deepest[name]
@@ -163,7 +164,7 @@ function depth(name,    i, below, best, count, callee)
         is_called[to]
     }
 }
-# Of functions that gcc's graph has, only what they call outside of it.
+# Functions that are in gcc's graph: take only their calls to functions outside of it.
 $1 == "takes" {
     is_linked = 1
     if (!($2 in title)) bytes[$2] = $3 + 0

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/demo/demo.c - the smallest game: a dam breaks in a 60 Hz loop, under a budget, drawn with letters.
-   reads   nothing      writes  four pictures and a line of the report under each
-   memory  one static block     cost  DEMO_UNITS of work a frame, never a slice more
-   after   own design; freestanding: a port brings port_puts, nothing else */
+   ports/demo/demo.c - a minimal game: a dam breaks in a 60 Hz loop, under a budget, drawn with letters.
+   reads   nothing      writes  four pictures, each with a line of the report
+   memory  one static block     cost  DEMO_UNITS of work per frame, plus less than one slice
+   after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"
@@ -55,7 +55,7 @@ static tp_result demo_fill(tp_world *world)
     return result;
 }
 
-/* Each letter is a cell of the tank; the more particles, the darker. */
+/* Draws the particles as text: each letter is a cell of the tank, darker with more particles. */
 static void demo_draw(const tp_world *world)
 {
     unsigned char cells[DEMO_ROWS][DEMO_COLUMNS] = {{0}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/edges/edges.c - where machines differ: subnormal numbers, numbers that are none, blocks at odd addresses.
-   reads   nothing      writes  a line a case, the same on every machine; ends with 1 when one is wrong
-   memory  one static block of EDGES_BYTES      cost  well below a second on a desk
-   after   IEEE 754: some units flush subnormals or have another NaN; own design, freestanding */
+   ports/edges/edges.c - edge cases where machines differ: subnormals, NaN and infinities, blocks at odd addresses.
+   reads   nothing      writes  one line per case, the same on every machine; ends with 1 if one is wrong
+   memory  one static block of EDGES_BYTES      cost  well below a second on a desktop
+   after   IEEE 754: some float units flush subnormals or produce another NaN; own design, freestanding */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"
@@ -51,7 +51,7 @@ static tp_world_def edges_definition(void)
     return def;
 }
 
-/* A puddle without weight; null when the runtime refuses. */
+/* Creates a world with a square of particles and no gravity; null if the runtime refuses. */
 static tp_world *edges_puddle(tp_solver solver)
 {
     tp_world_def def = edges_definition();
@@ -77,7 +77,7 @@ static bool edges_is_plain(float value)
     return exponent != 255u && (exponent != 0 || (bits & 0x7fffffu) == 0);
 }
 
-/* Neither subnormal nor infinite nor NaN, any of them. */
+/* True if no position or velocity is subnormal, infinite or NaN. */
 static bool edges_are_plain(const tp_world *world)
 {
     tp_view view = tp_world_view(world);
@@ -102,8 +102,8 @@ static void edges_simulate(tp_world *world, uint32_t frames)
     port_puts("\n");
 }
 
-/* Places and speeds from the largest subnormal downwards, of both signs, and the smallest normal number. In a fluid they
-   are soon others; alone, one frame on, they would still be there. */
+/* Sets positions and velocities to the smallest normal number and to subnormals of both signs. In a fluid they change
+   soon; without a solver they would remain after one frame. */
 static void edges_subnormals(const char *name, tp_solver solver, uint32_t frames)
 {
     tp_world *world = edges_puddle(solver);
@@ -114,15 +114,15 @@ static void edges_subnormals(const char *name, tp_solver solver, uint32_t frames
     }
     for (uint32_t i = 0; i < 24; i++) {
         float tiny = edges_from_bits((0x00800000u >> i) | (i & 1u ? 0x80000000u : 0u));
-        tp_vector place = {tiny, (float)i * 0.02f, 0.0f}, velocity = {(float)i * 0.01f, tiny, 0.0f};
-        edges_expect("  a particle is placed", tp_particle_set(world, i, place, velocity) == TP_OK);
+        tp_vector position = {tiny, (float)i * 0.02f, 0.0f}, velocity = {(float)i * 0.01f, tiny, 0.0f};
+        edges_expect("  a particle is placed", tp_particle_set(world, i, position, velocity) == TP_OK);
     }
     edges_expect("  none of them came into the state", edges_are_plain(world));
     edges_simulate(world, frames);
 }
 
-/* Quiet and signalling, of both signs: the bits of a NaN are the machine's, so none may reach the hash. The last two
-   words are the largest number, and the largest that a coordinate may be. */
+/* Quiet and signalling NaN of both signs, and infinities: the bits of a NaN depend on the machine, so none may enter the
+   hash. The last two words are the largest float, and the largest coordinate allowed. */
 static void edges_no_numbers(void)
 {
     static const uint32_t words[] = {0x7fc00000u, 0xffc00000u, 0x7fbfffffu, 0x7fffffffu, 0x7f800001u,
@@ -144,7 +144,7 @@ static void edges_no_numbers(void)
     edges_simulate(world, 10);
 }
 
-/* A processor may fault on an unaligned word, so the runtime may not try. */
+/* A processor may fault on an unaligned word, so the runtime must refuse an unaligned block. */
 static void edges_odd_blocks(void)
 {
     tp_world_def def = edges_definition();

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/board.c - what an example asks of a Cortex-M board: a clock from its SysTick, and a console.
+   ports/examples/board.c - the parts of a Cortex-M board that the examples need: a clock from SysTick, and a console.
    reads   SysTick      writes  SysTick, the port's console
-   memory  some words, no heap      cost  a look at the timer some ten instructions
-   after   ARMv7-M: SysTick; newlib's system calls. Linked with ports/bare; the rest of a platform the examples do without */
+   memory  some words, no heap      cost  about ten instructions per read of the clock
+   after   ARMv7-M: SysTick; newlib's system calls. Linked with ports/bare; the examples need no other platform functions */
 #include "../bare/board.h"
 #include "platform.h"
 #include <errno.h>
 
 #ifndef BOARD_MHZ
-#define BOARD_MHZ 25u /* of the emulated boards of Arm */
+#define BOARD_MHZ 25u /* of the emulated Arm boards */
 #endif
 #define SYSTICK_CONTROL ((volatile uint32_t *)0xe000e010)
 #define SYSTICK_RELOAD  ((volatile uint32_t *)0xe000e014)
 #define SYSTICK_VALUE   ((volatile uint32_t *)0xe000e018)
-#define SYSTICK_MASK    0xffffffu /* 24 bits: to be read once in 0.67 s at 25 MHz, and each slice does */
+#define SYSTICK_MASK    0xffffffu /* 24 bits: wraps after 0.67 s at 25 MHz; each slice reads it */
 
 int main(int count, char **arguments);
 int _write(int file, const char *text, int size);
 void *_sbrk(intptr_t bytes);
 
-/* It counts the processor's cycles downwards and wraps: what is added is the difference. */
+/* SysTick counts processor cycles downwards and wraps; the difference of two reads is added to 64 bits. */
 uint64_t platform_clock_us(void *context)
 {
     static uint64_t cycles;
@@ -37,7 +37,7 @@ uint64_t platform_clock_us(void *context)
     return cycles / BOARD_MHZ;
 }
 
-/* What printf ends in; the console takes text that ends with a zero. */
+/* printf writes through this call; the console takes zero-terminated text. */
 int _write(int file, const char *text, int size)
 {
     (void)file;
@@ -48,7 +48,7 @@ int _write(int file, const char *text, int size)
     return size;
 }
 
-/* No heap: printf writes letter by letter then. */
+/* No heap: printf then writes without a buffer, byte by byte. */
 void *_sbrk(intptr_t bytes)
 {
     (void)bytes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/calibrate.c - what a unit costs on this machine, and which budget to set for so many microseconds.
+   ports/examples/calibrate.c - measures the cost of a unit on this machine, and prints the budget for given microseconds.
    reads   the platform's clock; `calibrate MICROSECONDS SLICE_UNITS`      writes  standard output, without floats
-   memory  a static block and some hundred bytes      cost  PASSES times the scene
-   after   own design; linked with tidepool.c and a platform. Put your scene in the place of tank.h, at its worst */
+   memory  a static block and some hundred bytes      cost  PASSES runs of the scene
+   after   own design; linked with tidepool.c and a platform. Replace tank.h by your own scene in its worst case */
 #include "platform.h"
 #include "stopwatch.h"
 #include "tank.h"
@@ -10,33 +10,33 @@
 #include <stdlib.h>
 
 #ifndef PASSES
-#define PASSES 5u /* of the same bits: what differs between them is what interrupts */
+#define PASSES 5u /* passes compute the same bits: only interruptions make their times differ */
 #endif
 #ifndef WORLD_BYTES
-#define WORLD_BYTES 59520u /* tp_world_memory of the scene, rounded up; TANK_BYTES is only a bound of it */
+#define WORLD_BYTES 59520u /* tp_world_memory of the scene, rounded up; TANK_BYTES is a larger bound */
 #endif
-#define COST_OF_ONE 100u /* costs of a unit are in hundredths of a nanosecond */
+#define COST_OF_ONE 100u /* costs per unit are in hundredths of a nanosecond */
 
 static _Alignas(16) unsigned char block[WORLD_BYTES];
 
-/* Of one pass. */
+/* Sums and maxima of one pass. */
 typedef struct totals {
     uint64_t us, stage_us[TP_WORLD_STAGES], stage_units[TP_WORLD_STAGES];
-    uint64_t frame_units; /* of the largest frame */
-    uint64_t frame_cost;  /* of a unit, in the dearest frame */
-    uint32_t slice_us;    /* the longest */
+    uint64_t frame_units; /* units of the largest frame */
+    uint64_t frame_cost;  /* cost per unit of the most expensive frame */
+    uint32_t slice_us;    /* the longest slice */
 } totals;
 
 static totals quickest; /* the pass that took the least time */
-/* Of all passes: the least of each is the work's own, the most has what interrupted it. */
+/* Over all passes: the minimum is the time of the work itself, the maximum includes interruptions. */
 static uint64_t least_stage_us[TP_WORLD_STAGES];
 static uint32_t least_slice_us = UINT32_MAX, longest_slice_us;
 static uint64_t least_frame_cost = UINT64_MAX, dearest_frame_cost;
 
-/* Rounded up, and never 0. */
+/* Cost per unit, rounded up, never 0. */
 static uint64_t cost_of(uint64_t us, uint64_t units) { return us * 1000u * COST_OF_ONE / units + 1u; }
 
-/* The clock cuts off up to one microsecond. */
+/* One microsecond is added to each time, because the clock rounds down. */
 static void note_frame(totals *sum, const stopwatch *watch, const tp_report *report)
 {
     uint64_t cost = report->units ? cost_of((uint64_t)report->microseconds + 1u, report->units) : 0;
@@ -111,7 +111,8 @@ static void print_stages(void)
     print_stage("all", all_us, all_units);
 }
 
-/* Of those that take a hundredth of the time or more: what takes less, the clock is too coarse for. */
+/* The stage with the highest cost per unit, among those that take at least 1 % of the time. For shorter stages the
+   clock is too coarse. */
 static uint32_t dearest_stage(void)
 {
     uint32_t dearest = 0;
@@ -125,7 +126,7 @@ static uint32_t dearest_stage(void)
     return dearest;
 }
 
-/* At least 1, because a budget of 0 is none. */
+/* Units that fit into given_us - taken_us. At least 1, because a budget of 0 means no limit. */
 static unsigned long what_fits(uint32_t given_us, uint32_t taken_us, uint64_t cost)
 {
     uint64_t units = given_us > taken_us ? (uint64_t)(given_us - taken_us) * 1000u * COST_OF_ONE / cost : 0;
@@ -146,8 +147,8 @@ static void print_seen(uint32_t stage, uint64_t stage_cost)
     printf("largest frame  %lu units\n", (unsigned long)quickest.frame_units);
 }
 
-/* A frame goes beyond its units by up to a slice, so a slice's time is taken off first. A budget that ends inside frames
-   can hold the work of one stage alone, and then its units cost what that stage's do. */
+/* A frame may exceed its units by up to one slice, so the time of a slice is subtracted first. A budget smaller than a
+   frame may contain units of a single stage; a unit then costs as much as in the most expensive stage. */
 static void print_units(uint32_t given_us, uint32_t slice_us, uint32_t guard_us, uint64_t stage_cost)
 {
     if (stage_cost < dearest_frame_cost) stage_cost = dearest_frame_cost;
@@ -161,9 +162,9 @@ static void print_units(uint32_t given_us, uint32_t slice_us, uint32_t guard_us,
            what_fits(given_us, slice_us, least_frame_cost));
 }
 
-/* A frame ends when one more slice of the longest length seen does not fit any more. So it can be late by a slice that is
-   longer than all before: that is the guard. Of slices that take over a twentieth of the time, shorter ones are better;
-   what interrupts them stays as long. */
+/* A frame stops when the longest slice measured so far would no longer fit. So it can be late by one slice that is longer
+   than all earlier ones: the guard covers that slice. Slices are halved until they take at most 1/20 of the given time;
+   interruptions keep their length. */
 static void print_budget(uint32_t given_us, uint32_t slice_units)
 {
     uint32_t units = slice_units, interruption_us = longest_slice_us - least_slice_us,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/frame_loop.c - a game's loop in C: once a frame input, simulation within a budget, drawing.
-   reads   the platform's clock; `frame_loop UNITS`: another budget      writes  standard output
-   memory  one static block      cost  4 ms and UNITS a frame, and less than a slice more
+   ports/examples/frame_loop.c - a game's loop in C: every frame has input, simulation within a budget, and drawing.
+   reads   the platform's clock; `frame_loop UNITS` sets the budget      writes  standard output
+   memory  one static block      cost  at most 4 ms and UNITS per frame, plus less than one slice
    after   own design; linked with tidepool.c and a platform */
 #include "platform.h"
 #include "tank.h"
@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FRAME_US 4000u /* of the 16 667 of a frame at 60 Hz */
+#define FRAME_US 4000u /* of the 16 667 us of a frame at 60 Hz */
 
 static _Alignas(16) unsigned char block[TANK_BYTES];
 
-/* One frame of the game. It completes one simulated frame at a time, so that each gets its own input also when time is
-   made up for; what the budget did not allow is owed, and done in the calls to come. */
+/* One frame of the game. It completes one simulated frame per call of tp_frame, so each simulated frame gets its own
+   input, also while the loop catches up. Work that exceeds the budget is carried over to later calls. */
 static tp_result simulate(tp_world *world, tp_field gravity, tp_budget budget, tp_report *report)
 {
     tp_result result;
@@ -46,7 +46,7 @@ int main(int count, char **arguments)
         result = simulate(world, gravity, budget, &report);
         if (result < TP_OK) return puts(tp_result_text(result)), 1;
         if (report.microseconds > longest_us) longest_us = report.microseconds;
-        /* Here the game draws tp_world_view(world), the last complete step, and waits for its display. */
+        /* Here the game draws tp_world_view(world), the last complete step, and waits for the display. */
     }
     printf("%" PRIu64 " frames simulated in %" PRIu64 " of the game, the longest of %" PRIu32 " us\n",
            report.frames, report.game_frames, longest_us);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/frame_loop.cpp - a game's loop in C++11: a class that owns a world, can be copied, moved and saved.
+   ports/examples/frame_loop.cpp - a game's loop in C++11: a class that owns a world and can be copied, moved and saved.
    reads   the platform's clock      writes  standard output
-   memory  two static blocks         cost    100 000 units a frame, and less than a slice more
-   after   own design; the runtime is tidepool.c, compiled as C. Nothing throws, so -fno-exceptions -fno-rtti will do */
+   memory  two static blocks         cost    100 000 units per frame, plus less than one slice
+   after   own design; the runtime is tidepool.c, compiled as C. Nothing throws: -fno-exceptions -fno-rtti works */
 #include "tank.h"
 #include <chrono>
 #include <cinttypes>
@@ -10,8 +10,9 @@
 #include <cstring>
 #include <utility>
 
-/* The block lies in the object, and is gone with it. A world holds offsets, no addresses: a copy is a snapshot, a move a
-   copy that leaves nothing behind, and both are one memcpy, at any time between two calls, also within a step. */
+/* The block is a member of the object and has its lifetime. A world holds offsets and no addresses, so copying is one
+   memcpy and makes a snapshot. Moving copies, then clears the source. Both are allowed between any two calls, also while
+   a step is incomplete. */
 template <std::size_t Bytes> class World {
   public:
     World() noexcept { forget(); }
@@ -34,10 +35,8 @@ template <std::size_t Bytes> class World {
         tp_world *world;
         return tp_world_create(&def, block, Bytes, &world);
     }
-    tp_world *get() noexcept
-    {
-        return tp_world_at(block, Bytes);
-    } /* null: there is none, or it was moved away */
+    /* null: not created, or moved away */
+    tp_world *get() noexcept { return tp_world_at(block, Bytes); }
 
   private:
     void forget() noexcept { std::memset(block, 0, Bytes); }
@@ -64,7 +63,7 @@ int main()
 
     tp_budget budget = tp_budget();
     budget.units = 100000;
-    budget.clock_us = clock_us; /* without .microseconds it only measures */
+    budget.clock_us = clock_us; /* without .microseconds the clock only measures */
     budget.frames_max = 1;
     tp_report report = tp_world_report(played.get());
     while (report.frames < TANK_FRAMES && result >= TP_OK) {

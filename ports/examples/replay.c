@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/replay.c - records a player's inputs into a file, and plays them on any machine to the same bits.
+   ports/examples/replay.c - records a player's inputs to a file, and replays them on any machine with identical bits.
    reads   `replay play FILE`: the file      writes  `replay record FILE`: the file; standard output
-   memory  one static block and the file's bytes     cost  whole frames
+   memory  one static block and the file's bytes     cost  whole frames, without a budget
    after   own design; linked with tidepool.c
 
-   The file, least byte first: "TPIN", u32 TP_VERSION, u32 frames; then for each frame an i16, the stick, and after each
-   second of 60 frames a u64, the hash of the world, so that a player learns when two machines part, and not only that. */
+   The file, little-endian: "TPIN", u32 TP_VERSION, u32 frames; then an i16 for the stick of each frame. After each second
+   of 60 frames follows a u64, the hash of the world: it shows in which second two machines diverge. */
 #include "tank.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define FILE_BYTES    (HEAD_BYTES + TANK_FRAMES / SECOND_FRAMES * SECOND_BYTES)
 
 static _Alignas(16) unsigned char block[TANK_BYTES];
-static unsigned char file[FILE_BYTES + 1]; /* one more, to see a file that is too long */
+static unsigned char file[FILE_BYTES + 1]; /* one more, to detect a file that is too long */
 
 static void put(unsigned char *at, uint32_t bytes, uint64_t value)
 {
@@ -37,13 +37,14 @@ static int get_stick(const unsigned char *at)
     return value < 0x8000 ? value : value - 0x10000;
 }
 
-/* One second of play: `at` gets its inputs and its hash, or has them. False: an error, or another hash. */
+/* Simulates one second. When recording it stores the inputs and the hash at `at`; when playing it reads them from there.
+   False: an error, or a different hash. */
 static bool second(tp_world *world, tp_field gravity, uint32_t frame, unsigned char *at, bool is_record)
 {
     for (uint32_t f = 0; f < SECOND_FRAMES; f++, frame++, at += 2) {
         if (is_record) put(at, 2, (uint64_t)tank_stick(frame));
         if (tank_tilt(world, gravity, get_stick(at)) != TP_OK) return false;
-        if (tp_frame(world, NULL, NULL) != TP_OK) return false; /* whole frames: see rollback.c */
+        if (tp_frame(world, NULL, NULL) != TP_OK) return false; /* no budget: whole frames, see rollback.c */
     }
     uint64_t hash = tp_world_hash(world);
     if (is_record) put(at, 8, hash);
@@ -67,7 +68,7 @@ int main(int count, char **arguments)
     if (count != 3 || (!is_record && strcmp(arguments[1], "play") != 0))
         return puts("usage: replay record FILE | replay play FILE"), 2;
     unsigned char head[HEAD_BYTES] = {'T', 'P', 'I', 'N'};
-    put(head + 4, 4, TP_VERSION); /* other versions may come to other bits */
+    put(head + 4, 4, TP_VERSION); /* other versions may compute other bits */
     put(head + 8, 4, TANK_FRAMES);
     if (is_record) memcpy(file, head, sizeof head);
     if (!is_record && (!transfer(arguments[2], false) || memcmp(file, head, sizeof head) != 0))

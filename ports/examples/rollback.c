@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/rollback.c - inputs of another player arrive late: back to a snapshot, and eight frames once more.
+   ports/examples/rollback.c - rollback netcode: a remote player's inputs arrive late, so up to eight frames are resimulated.
    reads   the platform's clock      writes  standard output
-   memory  a world and ROLLBACK_FRAMES copies of it, static      cost  of a rollback a memcpy and eight frames
-   after   own design, as fighting games do it; linked with tidepool.c and a platform */
+   memory  a world and ROLLBACK_FRAMES copies of it, static      cost  per rollback a memcpy and up to eight frames
+   after   own design, as in fighting games; linked with tidepool.c and a platform */
 #include "platform.h"
 #include "tank.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define ROLLBACK_FRAMES 8u  /* how late an input may be: 133 ms at 60 Hz */
-#define FRAME_LATE      60u /* before this frame the inputs arrive ... */
-#define FRAME_FIRST     52u /* ... that belong into this one ... */
-#define FRAME_SECOND    55u /* ... and this one */
+#define ROLLBACK_FRAMES 8u  /* largest delay of an input: 133 ms at 60 Hz */
+#define FRAME_LATE      60u /* before this frame arrive the inputs ... */
+#define FRAME_FIRST     52u /* ... of this frame ... */
+#define FRAME_SECOND    55u /* ... and of this one */
 
 static _Alignas(16) unsigned char block[TANK_BYTES];
-static unsigned char saved[ROLLBACK_FRAMES][TANK_BYTES]; /* frame f begins with saved[f % ROLLBACK_FRAMES] */
-static int sticks[TANK_FRAMES]; /* what each frame is simulated with: known, or guessed */
+/* saved[f % ROLLBACK_FRAMES]: state before frame f */
+static unsigned char saved[ROLLBACK_FRAMES][TANK_BYTES];
+/* input of each frame, known or predicted */
+static int sticks[TANK_FRAMES];
 static tp_field gravity;
 
 static bool begin(void)
@@ -29,7 +31,7 @@ static bool begin(void)
     return result == TP_OK;
 }
 
-/* Simulates frames first .. end - 1 whole, without a limit, so that all machines are where the next input belongs. */
+/* Simulates frames first .. end - 1 completely, without a budget, so that on all machines an input meets the same state. */
 static bool play(uint32_t first, uint32_t end, uint64_t *units)
 {
     tp_world *world = tp_world_at(block, sizeof block);
@@ -64,7 +66,7 @@ int main(void)
     if (!begin() || !play(0, FRAME_LATE, &units)) return 1;
     printf("guessed so far:  frame %u hash %016" PRIx64 "\n", FRAME_LATE, hash());
 
-    inputs_arrive(); /* so the game was wrong since FRAME_FIRST */
+    inputs_arrive(); /* the prediction was wrong since FRAME_FIRST */
     uint64_t before = platform_clock_us(NULL);
     memcpy(block, saved[FRAME_FIRST % ROLLBACK_FRAMES], sizeof block);
     uint64_t back = platform_clock_us(NULL);

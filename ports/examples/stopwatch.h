@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/stopwatch.h - a budget's clock that knows how long each stage of a frame took.
+   ports/examples/stopwatch.h - a clock for budgets that measures how long each stage of a frame takes.
    reads   the machine's own clock, the world's report      writes  the stopwatch
-   memory  none beside it      cost  two looks at the clock a slice, O(stages)
-   after   own design; it stands still while it is read, so that its own work is not counted */
+   memory  none of its own      cost  per slice two reads of the clock and O(stages)
+   after   own design; it is paused while it is read, so that its own work is not counted */
 #ifndef TIDEPOOL_STOPWATCH_H
 #define TIDEPOOL_STOPWATCH_H
 #include "tidepool.h"
@@ -10,15 +10,16 @@
 
 typedef struct stopwatch {
     const tp_world *world;
-    uint64_t (*clock)(
-        void *context); /* monotonic, in any unit, which is that of all below; its context is null */
+    /* monotonic; its unit is the unit of all times below; called with a null context */
+    uint64_t (*clock)(void *context);
     uint64_t elapsed, resumed;
-    uint64_t slice; /* of the one that ended last; UINT64_MAX: none yet */
+    uint64_t slice; /* time of the last slice; UINT64_MAX: none yet */
     bool is_running;
-    uint64_t times[TP_WORLD_STAGES], units[TP_WORLD_STAGES]; /* of the frame */
+    uint64_t times[TP_WORLD_STAGES], units[TP_WORLD_STAGES]; /* of this frame */
 } stopwatch;
 
-/* Call it when the frame is over. The report has a slice once the next one runs, or then. */
+/* Charges the last slice to its stage. Call it when the frame is over; the report contains
+   a slice only when the next slice runs or the frame is over. */
 static inline void stopwatch_settle(stopwatch *watch)
 {
     tp_report report = tp_world_report(watch->world);
@@ -27,7 +28,7 @@ static inline void stopwatch_settle(stopwatch *watch)
     memcpy(watch->units, report.stage_units, sizeof watch->units);
 }
 
-/* A budget's clock_us, with the stopwatch for its context: the runtime reads it when a frame begins and after each slice. */
+/* For tp_budget.clock_us, with the stopwatch as context: the runtime reads it at the start of a frame and after each slice. */
 static inline uint64_t stopwatch_read(void *context)
 {
     stopwatch *watch = (stopwatch *)context;

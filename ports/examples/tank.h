@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/tank.h - the examples' scene: 300 drops of water in a tank that a player tilts. Yours stands here.
+   ports/examples/tank.h - the scene of the examples: 300 drops of water in a tank that a player tilts. Replace it by yours.
    reads   a stick, -100..100      writes  a world
-   memory  TANK_BYTES of the caller's     cost  about 45 000 units a frame
+   memory  TANK_BYTES of the caller's     cost  about 45 000 units per frame
    after   own design; C11 and C++11 */
 #ifndef TIDEPOOL_TANK_H
 #define TIDEPOOL_TANK_H
@@ -9,8 +9,8 @@
 
 #define TANK_DROPS  300u
 #define TANK_FRAMES 240u
-#define TANK_BYTES \
-    ((TP_WORLD_BYTES(2, TANK_DROPS, 40, 3, 0) + 15u) / 16u * 16u) /* of a world, for static arrays */
+/* size of the world's block, for static arrays */
+#define TANK_BYTES ((TP_WORLD_BYTES(2, TANK_DROPS, 40, 3, 0) + 15u) / 16u * 16u)
 
 static inline tp_world_def tank_definition(void)
 {
@@ -23,7 +23,8 @@ static inline tp_world_def tank_definition(void)
     return def;
 }
 
-/* What is in the tank. `gravity` is the field that the stick turns; a handle is a number, good in every copy of the block. */
+/* Adds gravity, walls and water. `gravity` is the field that the stick turns; a handle is a number that is valid in every
+   copy of the block. */
 static inline tp_result tank_fill(tp_world *world, tp_field *gravity)
 {
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY); /* 9.81 m/s^2 down */
@@ -48,7 +49,7 @@ static inline tp_result tank_fill(tp_world *world, tp_field *gravity)
     return result;
 }
 
-/* The game acts on the world: between two frames, so that every machine does it at the same moment of the simulation. */
+/* Input of the game. Call it between two simulated frames, so that every machine applies it at the same simulated time. */
 static inline tp_result tank_tilt(tp_world *world, tp_field gravity, int stick)
 {
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
@@ -56,7 +57,7 @@ static inline tp_result tank_tilt(tp_world *world, tp_field gravity, int stick)
     return tp_field_set(world, gravity, &fall);
 }
 
-/* Stands for a player's hand: another place of the stick every third of a second. */
+/* Simulates a player's hand: another position of the stick every third of a second. */
 static inline int tank_stick(uint64_t frame) { return (int)(frame / 20u * 37u % 101u) - 50; }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/header.s - the header of an executable: one section with everything.
-   reads   IMAGE_BYTES, given by the build      writes  256 bytes
+   ports/gamecube/header.s - header of an executable with a single section.
+   reads   IMAGE_BYTES, set by the build      writes  256 bytes
    memory  none      cost    none
    after   the DOL format: 18 offsets, 18 addresses, 18 sizes, .bss, entry */
     .section .header, "a"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/screen.c - the video interface: two pictures of 640 x 480, brightness a pixel and colour for two.
-   reads   the first controller      writes  the pictures, past the cache
-   memory  two pictures, 1200 KiB      cost    four bytes a store where a rectangle is wide
+   ports/gamecube/screen.c - screen through the video interface: two pictures of 640 x 480 in YCbCr 4:2:2.
+   reads   the first controller      writes  the pictures, uncached
+   memory  two pictures, 1200 KiB      cost    one store per four bytes inside wide rectangles
    after   registers of the video and the serial interface; BT.601 in limited range; values of NTSC, interlaced */
 #include "../screen/screen.h"
 
@@ -27,7 +27,7 @@ static uint32_t screen_word(screen_colour colour)
     return (uint32_t)bright << 24 | (uint32_t)to_blue << 16 | (uint32_t)bright << 8 | (uint32_t)to_red;
 }
 
-/* Interlaced: one field shows the even rows, the other the odd ones, a row further. */
+/* Interlaced: one field shows the even rows; the other, one row further, shows the odd rows. */
 static void screen_point(const void *picture)
 {
     uint32_t address = (uint32_t)((uintptr_t)picture & 0x01ffffffu);
@@ -35,7 +35,7 @@ static void screen_point(const void *picture)
     VIDEO_WIDE(0x24) = 0x10000000u | (address + SCREEN_WIDTH * 2u) >> 5;
 }
 
-/* For its first answer: two pictures at most, when there is no controller. */
+/* Waits for the first answer of the controller, at most two pictures. */
 static void screen_wait_for_controller(void)
 {
     uint32_t start = port_screen_clock();
@@ -54,13 +54,13 @@ void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
     screen_point(&screen_shown);
     VIDEO(0x02) = registers[1][1];
     screen_page = 1;
-    SERIAL(0x00) = 0x00400300u; /* the controller says how it is, again and again */
+    SERIAL(0x00) = 0x00400300u; /* poll the controller continuously */
     SERIAL(0x30) = 0x00f70280u;
     SERIAL(0x38) = 0x80000000u;
     screen_wait_for_controller();
 }
 
-/* Two pixels share their colour: the one that is drawn last decides. Past the cache the memory takes whole words only. */
+/* Two pixels share their chroma: the pixel drawn last decides. Uncached memory supports only whole-word stores. */
 static void screen_pixel(uintptr_t pair, uint32_t keeps, uint32_t word)
 {
     volatile uint32_t *both = (volatile uint32_t *)pair;
@@ -95,7 +95,7 @@ uint32_t port_screen_buttons(void)
            (held & 0x1000u ? SCREEN_START : 0u);
 }
 
-/* The time base: a quarter of the bus clock, 40.5 million a second. */
+/* The time base: a quarter of the bus clock, 40.5 MHz. */
 uint32_t port_screen_clock(void)
 {
     uint32_t ticks;

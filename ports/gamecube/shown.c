@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/shown.c - a picture as the video interface takes it, as PPM.
+   ports/gamecube/shown.c - converts a picture of the video interface (YCbCr 4:2:2) to PPM.
    reads   standard input: two pixels in four bytes, Y Cb Y Cr      writes  standard output
    memory  none      cost    none
    after   BT.601 in limited range */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/start.c - a console through which the emulator prints.
+   ports/gamecube/start.c - text output through the serial port, which the emulator logs.
    reads   nothing      writes  the serial port behind the external interface
-   memory  none         cost    two transfers a letter
+   memory  none         cost    two transfers per letter
    after   registers of the external interface, channel 0: select 0x150, data, control */
 #include "../bare/bare.h"
 

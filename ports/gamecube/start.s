@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/start.s - the program's first instructions: float unit, time base, stack.
+   ports/gamecube/start.s - start code: float unit, time base, stack.
    reads   the addresses of board.ld      writes  machine state, .bss
    memory  none      cost    one pass over .bss
    after   the 32-bit PowerPC's registers */

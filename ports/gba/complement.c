@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/gba/complement.c - puts the checksum of its header into a cartridge's image.
-   reads   the file named      writes  one byte of it
+   ports/gba/complement.c - writes the header checksum into a cartridge image.
+   reads   the image      writes  one byte of it
    memory  its first 192 bytes      cost    none
    after   the cartridge header: bytes 0xa0 to 0xbd and 0x19 sum up to 0 */
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #define GBA_REGISTER(address) (*(volatile uint16_t *)(address))
 
-/* Cycles of the processor since the start, 16.78 million a second; wraps. */
+/* Processor cycles since the start, at 16.78 MHz; wraps. */
 uint32_t gba_cycles(void);
 
 #endif

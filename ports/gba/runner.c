@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/gba/runner.c - runs a cartridge's image without a window until it says that it ends.
-   reads   runner IMAGE [PICTURE [KEYS]], keys as in KEYINPUT, held all the time
-   writes  what the program prints; the last picture as PPM
-   memory  the emulator's              cost    some seconds; the caller gives the limit
+   ports/gba/runner.c - runs a cartridge image without a window until the program reports its end.
+   reads   runner IMAGE [PICTURE [KEYS]]; KEYS are bits as in KEYINPUT, held all the time
+   writes  the program's output; the last picture as PPM
+   memory  the emulator's              cost    some seconds; the caller sets the time limit
    after   libmgba's interface for front ends */
 #include <mgba/core/core.h>
 #include <mgba/core/config.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int runner_code = -1; /* of the program's end */
+static int runner_code = -1; /* exit code of the program; -1: still running */
 
 static void runner_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format,
                        va_list values)
@@ -55,7 +55,7 @@ int main(int count, char **words)
     core->reset(core);
     core->setKeys(core, count > 3 ? (uint32_t)strtoul(words[3], NULL, 0) : 0);
     while (runner_code < 0) core->runFrame(core);
-    core->runFrame(core); /* a whole picture of the last state */
+    core->runFrame(core); /* so that the picture of the last state is complete */
     int failed = count > 2 ? runner_write(words[2], pixels, width, height) : 0;
     core->deinit(core);
     free(pixels);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   ports/gba/screen.c - mode 4: two pages of 240 x 160 bytes, each the index of a colour.
+   ports/gba/screen.c - screen in mode 4: two pages of 240 x 160 bytes; each byte is a palette index.
    reads   the buttons      writes  video memory, palette
-   memory  none             cost    two bytes a store, four where a rectangle is wide
-   after   registers DISPCNT, VCOUNT, KEYINPUT; video memory takes no single bytes */
+   memory  none             cost    one store per two bytes, per four inside wide rectangles
+   after   registers DISPCNT, VCOUNT, KEYINPUT; video memory does not support single-byte stores */
 #include "gba.h"
 #include "../screen/screen.h"
 
 #define PAGE_BYTES 0xa000u
-#define SHOWN_PAGE 0x0010u /* of DISPCNT */
+#define SHOWN_PAGE 0x0010u /* bit of DISPCNT */
 
-static uint32_t screen_page = PAGE_BYTES; /* that is drawn */
+static uint32_t screen_page = PAGE_BYTES; /* offset of the page that is being drawn */
 
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 {
@@ -38,7 +38,7 @@ void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint3
 
 void port_screen_show(void)
 {
-    while (GBA_REGISTER(0x04000006) < SCREEN_HEIGHT) {} /* until the beam is below the picture */
+    while (GBA_REGISTER(0x04000006) < SCREEN_HEIGHT) {} /* wait for the vertical blank */
     GBA_REGISTER(0x04000000) = (uint16_t)(0x0404u | (screen_page ? SHOWN_PAGE : 0));
     screen_page ^= PAGE_BYTES;
 }

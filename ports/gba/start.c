@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/gba/start.c - the console through which the emulator prints, and the timers.
+   ports/gba/start.c - text output through the emulator's debug registers, and the timers.
    reads   timers 0 and 1      writes  the emulator's debug registers
-   memory  none                cost    a byte written a letter
+   memory  none                cost    one store per letter
    after   mGBA's debug registers: unlock at 0x04fff780, text at 0x04fff600, send at 0x04fff700 */
 #include "gba.h"
 #include "../bare/bare.h"
@@ -15,7 +15,7 @@ void bare_line(const char *line)
     volatile unsigned char *text = (volatile unsigned char *)0x04fff600;
     do *text++ = (unsigned char)*line;
     while (*line++);
-    GBA_REGISTER(0x04fff700) = 0x103; /* send, as information */
+    GBA_REGISTER(0x04fff700) = 0x103; /* send, with log level info */
 }
 
 uint32_t gba_cycles(void)
@@ -32,7 +32,7 @@ void gba_main(void)
 {
     GBA_REGISTER(0x04fff780) = 0xc0de;
     GBA_REGISTER(0x04000104) = 0;
-    GBA_REGISTER(0x04000106) = 0x84; /* timer 1 counts how often timer 0 overflows */
+    GBA_REGISTER(0x04000106) = 0x84; /* timer 1 counts overflows of timer 0 */
     GBA_REGISTER(0x04000100) = 0;
     GBA_REGISTER(0x04000102) = 0x80; /* timer 0 counts cycles */
     bare_run(gba_stack, gba_stack_top);

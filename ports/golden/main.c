@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
    ports/golden/main.c - runs the golden scenes and compares their state hashes with the table.
-   reads   tests/golden/scenes.h, golden.h      writes  a line `scene hash` each, then `N scenes, M different`
-   memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desk, some seconds emulated
-   after   own design; freestanding: a port brings port_puts, nothing else */
-#ifndef GOLDEN_LINKED /* defined where the runtime is linked from its modules */
+   reads   tests/golden/scenes.h, golden.h      writes  one line `scene hash` per scene, then `N scenes, M different`
+   memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desktop, some seconds emulated
+   after   own design; freestanding: a port supplies only port_puts */
+#ifndef GOLDEN_LINKED /* defined if the runtime is linked from its modules */
 #define TIDEPOOL_IMPLEMENTATION
 #endif
 #include "tidepool.h"
@@ -53,7 +53,7 @@ static tp_result golden_create(golden_stage *stage, const golden_scene *scene)
     return result == TP_OK ? stage->result : result;
 }
 
-/* Simulates the scene's frames, however many calls the budget makes of them. */
+/* Simulates the scene's frames; under a small budget one frame takes several calls. */
 static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
 {
     tp_budget budget = {.units = scene->units, .frames_max = 1};
@@ -64,12 +64,12 @@ static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
         moved = report.frames;
         golden_note(stage, tp_frame(stage->world, &budget, &report));
         if (scene->after_frame && report.frames_completed) scene->after_frame(stage, report.frames);
-        report = tp_world_report(stage->world); /* it may be in another frame now */
+        report = tp_world_report(stage->world); /* after_frame may have moved to another frame */
     }
     return report.frames == scene->frames ? stage->result : TP_MORE;
 }
 
-/* The report tells of the fluid's list in pairs, however wide the vectors are that it was made for. */
+/* The report must count the fluid's stored neighbours as pairs, for any vector width. */
 static bool golden_counts_pairs(const tp_world *world)
 {
     const tp_world_def *def = tp_world_definition(world);
@@ -95,7 +95,7 @@ static uint64_t golden_hash(const golden_scene *scene)
     return 0;
 }
 
-/* True when the hash is the table's, and that of the scene that must be equal. */
+/* True if the hash equals that of the table, and that of the scene named in `same_as`. */
 static bool golden_check(const golden_scene *scene, uint64_t hash, const uint64_t *hashes)
 {
     bool good = hash != 0 && hash == golden_expected(scene->name);

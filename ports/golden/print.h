@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/golden/print.h - numbers in letters, for programs that have port_puts alone.
+   ports/golden/print.h - prints numbers, for programs whose only output is port_puts.
    reads   its arguments      writes  the port's console
    memory  some bytes of stack      cost  O(digits)
    after   own design */

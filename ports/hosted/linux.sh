@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ports/hosted/linux.sh - a target that is Linux on another processor, under QEMU's emulation of its system calls.
-#   reads   port_triple, port_emulator, port_machine as the target says      writes  the rest of what ports/one asks for
+# ports/hosted/linux.sh - common part of targets that are Linux on another processor, run with QEMU's user-mode emulation.
+#   reads   port_triple, port_emulator, port_machine, set by the target      writes  the other definitions that ports/one needs
 #   memory  none      cost  none
 #   after   own design; sourced at the end of a file `target`
 port_tools="$port_triple-gcc $port_emulator"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/api.h - the part of libretro's binary interface that the core and its test use, declared anew.
+   ports/libretro/api.h - own declarations of the part of libretro's binary interface that the core and its test use.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   libretro, API version 1: names, values and layouts are the interface; the words are ours */
+   after   libretro, API version 1: values and layouts are those of the interface; the comments are own */
 #ifndef TIDEPOOL_LIBRETRO_API_H
 #define TIDEPOOL_LIBRETRO_API_H
 #include <stdbool.h>
@@ -16,14 +16,14 @@
 #endif
 #define RETRO_VERSION 1u
 
-/* What a core asks its frontend for, and tells it. */
+/* Commands of the environment callback: queries and messages from a core to its frontend. */
 enum {
     RETRO_SHUT_DOWN = 7,
     RETRO_SET_PIXELS = 10,  /* int: 1 is 0x00RRGGBB */
-    RETRO_SET_BUTTONS = 11, /* retro_button[], the last without a text */
-    RETRO_GET_OPTION = 15,  /* retro_option: the key is given, the value comes back */
+    RETRO_SET_BUTTONS = 11, /* retro_button[], terminated by one without a text */
+    RETRO_GET_OPTION = 15,  /* retro_option: the core sets the key, the frontend sets the value */
     RETRO_SET_OPTIONS =
-        16, /* retro_option[], the last without a key; value "What it is; default|other|..." */
+        16, /* retro_option[], terminated by one without a key; value "Description; default|other|..." */
     RETRO_HAS_NEW_OPTIONS = 17,
     RETRO_SET_WITHOUT_GAME = 18,
     RETRO_GET_LOG = 27

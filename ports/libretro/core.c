@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/core.c - a libretro core: the frontend asks for a picture, gives buttons, keeps and returns states.
+   ports/libretro/core.c - a libretro core: the frontend requests pictures, supplies buttons, saves and restores states.
    reads   the frontend's joypad and options      writes  pictures, silence and a log by the frontend's calls
-   memory  none but the frontend's calls and a picture's time of silence      cost    that of what is shown
-   after   libretro, API version 1; own design. States are all that the next frames depend on but the option of work, of one size,
-           whole worlds: rewinding, running ahead and playing over a network are the frontend's. The option decides only when a
-           frame comes: peers that compare states picture by picture set the same */
+   memory  the frontend's callbacks, and one picture's time of silence      cost    that of the program shown
+   after   libretro, API version 1; own design. A state is a whole world of fixed size, with everything that later frames depend
+           on except the work option. So the frontend implements rewind, run-ahead and netplay. The work option changes only
+           when a frame completes; peers that compare states after each picture must set the same value */
 #include "core.h"
 #include "api.h"
 
@@ -31,7 +31,7 @@ void core_log(bool is_fault, const char *line)
         frontend.log.print(is_fault ? RETRO_LOG_FAULT : RETRO_LOG_INFORMATION, "%s\n", line);
 }
 
-/* ---- what the frontend is told ---- */
+/* ---- information for the frontend ---- */
 
 static const struct retro_option core_options[] = {
     {"tidepool_work", "Work a picture (units); no limit|40000|20000|10000|5000"}, {NULL, NULL}};
@@ -46,7 +46,7 @@ static const struct retro_button core_buttons[] = {
 
 unsigned retro_api_version(void) { return RETRO_VERSION; }
 
-/* The interface takes pointers to what is not changed as pointers to what may be. */
+/* The interface takes non-const pointers even for data that it does not change. */
 void retro_set_environment(retro_environment *call)
 {
     bool without_game = true;
@@ -73,7 +73,7 @@ void retro_get_system_av_info(struct retro_system_av_info *info)
                                           {CORE_FPS, CORE_RATE}};
 }
 
-unsigned retro_get_region(void) { return 0; /* where pictures are 60 a second */ }
+unsigned retro_get_region(void) { return 0; /* NTSC: 60 pictures per second */ }
 
 /* ---- a game ---- */
 
@@ -84,7 +84,7 @@ void retro_init(void)
 
 void retro_deinit(void) { frontend.log.print = NULL; }
 
-/* The value's digits; a word without any is no limit. */
+/* The limit is the number formed by the value's digits; a value without digits means no limit. */
 static void core_read_options(void)
 {
     struct retro_option work = {core_options[0].key, NULL};
@@ -134,7 +134,7 @@ static uint32_t core_held(void)
     return held;
 }
 
-/* Frontends keep time by what is heard, too. */
+/* Silence is sent because frontends also pace themselves by audio. */
 void retro_run(void)
 {
     static const int16_t silence[2 * CORE_SILENCE];
@@ -174,7 +174,7 @@ size_t retro_get_memory_size(unsigned id)
     return bytes;
 }
 
-/* ---- what fluids have not ---- */
+/* ---- functions without a use here ---- */
 
 void retro_set_controller_port_device(unsigned port, unsigned device) { (void)port, (void)device; }
 void retro_cheat_reset(void) {}

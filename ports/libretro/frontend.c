@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    ports/libretro/frontend.c - a frontend that tests a core: its functions, pictures, buttons, options and states.
-   reads   CORE.so      writes  as the words say: `text CORE` its log, `screen CORE PICTURE.ppm` frames and a picture, `state CORE
-           FILE` a state; a line for what is true: `check CORE`, `exchange CORE OWN OTHER` with files of its build's state and of
-           another build's; exit code 1 at the first thing that is not
+   reads   CORE.so      writes  by command: `text CORE` the log, `screen CORE PICTURE.ppm` frames and a picture, `state CORE FILE` a
+           state, `check CORE` one line per check, `exchange CORE OWN OTHER` the same with state files of the core's build and of
+           another build; exit code 1 at the first failed check
    memory  pictures and states      cost    some hundred frames
    after   own design; POSIX's dlopen */
 #define TIDEPOOL_IMPLEMENTATION
@@ -26,12 +26,12 @@ static struct core_functions {
 #undef FIELD
 } core;
 
-/* What the core was told and has told. */
+/* State of the frontend: values for the core, and messages from it. */
 static struct seen {
-    uint32_t buttons; /* held: a bit an identity */
+    uint32_t buttons; /* held: one bit per button id */
     const char *work; /* the option's value */
     bool has_new_work, without_game, has_options, has_buttons, shuts_down;
-    int pixels, ends; /* the program's result; -1: it has told none */
+    int pixels, ends; /* result of the program; -1: none reported */
     uint32_t picture[PIXELS];
     uint32_t pictures, sounds, polls;
 } seen = {.ends = -1};
@@ -53,7 +53,7 @@ static void holds(bool is_true, const char *what)
     printf("ok %s\n", what);
 }
 
-/* A program's end is told in a line of its own. */
+/* The line `port ends CODE` reports the end of a program. */
 static void print_log(int level, const char *format, ...)
 {
     char line[512];
@@ -136,7 +136,7 @@ static void load(const char *path)
     need(core.retro_load_game(NULL), "the core begins");
 }
 
-/* ---- the world, as the core's memory has it: a copy of its block is the world ---- */
+/* ---- the world, from the core's memory: a copy of its block is a world ---- */
 
 static _Alignas(16) unsigned char world_block[1 << 20];
 
@@ -159,7 +159,7 @@ static void run(uint32_t frames, uint32_t buttons)
     for (uint32_t i = 0; i < frames; i++) core.retro_run();
 }
 
-/* ---- what it is used for ---- */
+/* ---- checks ---- */
 
 static int show_text(void)
 {
@@ -197,8 +197,8 @@ static unsigned char *save(size_t bytes)
     return state;
 }
 
-/* Back by eight frames, and the same eight once more: same state to the last byte, same picture. Before going back the
-   buttons are those that follow, so that a core that forgot the state's own misses the change. */
+/* Goes back by eight frames and runs them again: the state must have the same bytes and the picture must be the same.
+   Before going back the buttons are `buttons_then`, so that a core that does not save the buttons misses a change. */
 static void check_states(uint32_t buttons, uint32_t buttons_then)
 {
     static uint32_t picture[PIXELS];
@@ -261,14 +261,14 @@ static void check_buttons(void)
     holds(hash() == first, "the start button breaks the dam anew");
 }
 
-/* The core hears of it at its next picture. */
+/* Sets the work option; the core reads it at its next picture. */
 static void limit(const char *work)
 {
     seen.work = work, seen.has_new_work = true;
     run(1, 0);
 }
 
-/* With less work a picture than a frame takes, frames come later, and are the same frames. */
+/* If the limit per picture is less than a frame's work, frames take longer but stay the same. */
 static void check_budget(void)
 {
     core.retro_reset();
@@ -282,12 +282,13 @@ static void check_budget(void)
     for (uint32_t i = 0; i < 1000 && frames() < whole; i++) run(1, 0);
     holds(whole == 10 && fewer < whole, "a budget of work holds frames back");
     holds(hash() == tenth, "and changes none of them");
-    check_states(1u << RETRO_BUTTON_RIGHT, 0); /* in the middle of a frame, too */
+    check_states(1u << RETRO_BUTTON_RIGHT, 0); /* also with an incomplete frame */
     check_states(0, 1u << RETRO_BUTTON_RIGHT);
     limit("no limit");
 }
 
-/* Saved with one value of the option, taken back with another: this one stays, and the frames are the same. */
+/* Saves a state under one value of the option and restores it under another: the new value stays in force, and the frames
+   are the same. */
 static void check_option(const char *at_save, const char *then)
 {
     size_t bytes = core.retro_serialize_size();
@@ -337,7 +338,7 @@ static int check(void)
     return 0;
 }
 
-/* ---- states of other processes. The world of another build is not one here: states are compared ---- */
+/* ---- states of other processes. The world of another build cannot be opened here, so states are compared ---- */
 
 static int write_state(const char *path)
 {

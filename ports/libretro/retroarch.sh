@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# ports/libretro/retroarch.sh - RetroArch shows the core's fluid on a display that nobody sees.
-#   reads   $1/screen.so, native.ppm there      writes  $1/retroarch: its settings, logs, pictures
+# ports/libretro/retroarch.sh - tests the core in RetroArch, on a virtual display.
+#   reads   $1/screen.so, $1/native.ppm      writes  $1/retroarch: its settings, logs, pictures
 #   memory  below that folder      cost  some seconds
-#   after   own design; sourced. It puts its pictures on the screen with OpenGL, drawn by Mesa
+#   after   own design; sourced. RetroArch draws with OpenGL, rendered by Mesa
 
 retroarch_settings() # FOLDER FRAMES_AHEAD
 {
@@ -32,8 +32,8 @@ retroarch_run() # FOLDER NAME FRAMES FRAMES_AHEAD
         convert "$1/$2.png" -depth 8 "$1/$2.ppm" || { tail -5 "$1/$2.log"; return 1; }
 }
 
-# Its picture is the one drawn here. With two frames ahead it takes every state back, and shows the future: the same as
-# without, two frames later.
+# RetroArch must show the picture that this machine draws. With run-ahead of two frames it restores a state in every frame; its
+# picture must equal the picture without run-ahead two frames later.
 retroarch_shows_the_same() # FOLDER
 {
     where=$PWD/$1/retroarch

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/screen.c - the fluid as what a core shows: a screen in memory.
+   ports/libretro/screen.c - shows the fluid in a core: a screen in memory.
    reads   nothing      writes  the picture
-   memory  four bytes a pixel      cost    those of a rectangle's pixels
+   memory  four bytes per pixel      cost    O(pixels) per rectangle
    after   own design; linked with ports/screen/screen.c, which is called picture by picture */
 #include "core.h"
 
@@ -24,7 +24,7 @@ bool shown_next(uint32_t buttons)
     return true;
 }
 
-/* Five bits to eight: the highest once more below. */
+/* Expands five bits to eight by repeating the highest bits. */
 static uint32_t screen_wide(uint32_t bits) { return bits << 3 | bits >> 2; }
 
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
@@ -44,4 +44,5 @@ void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint3
 void port_screen_show(void) {}
 uint32_t port_screen_buttons(void) { return screen_held; }
 uint32_t port_screen_clock(void) { return 0; }
-void port_puts(const char *text) { (void)text; } /* its program prints at its end, which a core has not */
+/* the program prints only at its end, which a core never reaches */
+void port_puts(const char *text) { (void)text; }

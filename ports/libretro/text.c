@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/text.c - a program that prints, as what a core shows: it runs within the first picture.
-   reads   nothing      writes  the frontend's log, a line each; at the end `port ends CODE`
+   ports/libretro/text.c - runs a text program in a core, during the first picture.
+   reads   nothing      writes  the lines of the program to the frontend's log; at the end `port ends CODE`
    memory  256 bytes and a dark picture      cost    that of the program
-   after   own design: so that the golden scenes run inside of a core, in its frontend's process and floating point */
+   after   own design: the golden scenes run inside a core, in the frontend's process and with its floating-point settings */
 #include "core.h"
 
 #define LINE_BYTES 256u
@@ -40,7 +40,7 @@ const uint32_t *shown_picture(void)
     return dark;
 }
 
-/* ---- nothing to be kept ---- */
+/* ---- no state to save ---- */
 
 void shown_limit(uint32_t units) { (void)units; }
 size_t shown_state_bytes(void) { return 0; }

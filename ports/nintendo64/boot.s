@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   ports/nintendo64/boot.s - the cartridge's header, our own boot code behind it, and the program's first instructions.
+   ports/nintendo64/boot.s - cartridge header, own boot code, and the first instructions of the program.
    reads   the cartridge      writes  the program's image into RAM, the stack pointer, the float unit's mode
-   memory  runs in the 4 KiB of the signal processor's RAM      cost    a word at a time, uncached
-   after   the cartridge header's layout; a console's own lock-out chip wants another boot code than this */
+   memory  runs in the 4 KiB of the signal processor's RAM      cost    copies one word at a time, uncached
+   after   the layout of the cartridge header; a real console's lock-out chip does not accept this boot code */
     .set noreorder
     .section .header, "a"
     .word 0x80371240, 0x0000000f        /* bus timing, clock */
     .word n64_start, 0x00001444         /* entry, version */
-    .word 0, 0, 0, 0                    /* checksums: nobody but the maker's boot code asks */
+    .word 0, 0, 0, 0                    /* checksums: only the manufacturer's boot code checks them */
     .ascii "TIDEPOOL            "
     .space 7
     .ascii "NTPE"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   ports/nintendo64/runner.c - runs a cartridge's image without window or plugins until it says that it ends.
-   reads   runner CORE IMAGE [PICTURE [BUTTONS]]; core 0 interprets, 1 caches, 2 compiles; buttons as in BUTTONS.Value,
-           held all the time: then a controller is there, else none
-   writes  what the program prints; the picture that is shown at the end as PPM
-   memory  the emulator's      cost    some seconds; the caller gives the limit
+   ports/nintendo64/runner.c - runs a cartridge image without window or plugins until the program reports its end.
+   reads   runner CORE IMAGE [PICTURE [BUTTONS]]; CORE: 0 interpreter, 1 cached interpreter, 2 recompiler; BUTTONS as in
+           BUTTONS.Value, held all the time (without BUTTONS no controller is connected)
+   writes  the program's output; the last picture as PPM
+   memory  the emulator's      cost    some seconds; the caller sets the time limit
    after   libmupen64plus's interface for front ends; the picture is read from the emulated RAM */
 #define M64P_PLUGIN_PROTOTYPES
 #include <mupen64plus/m64p_plugin.h>
@@ -27,7 +27,7 @@ static runner_memory memory;
 static const char *picture_path;
 static int runner_code = -1;
 
-/* ---- the controller: what a library for input has, in this program itself ---- */
+/* ---- the controller: an input plugin inside this program ---- */
 
 static uint32_t runner_held;
 
@@ -69,7 +69,7 @@ static int runner_hold(void *library, const char *buttons)
 
 /* ---- the picture ---- */
 
-/* The RAM's words are in this machine's order. */
+/* Words of the emulated RAM are in the byte order of this machine. */
 static uint32_t picture_pixel(const uint32_t *ram, uint32_t address)
 {
     return ram[address / 4u & 0x1fffffu] >> (address & 2u ? 0 : 16) & 0xffffu;
@@ -105,7 +105,8 @@ static void runner_hear(void *context, int level, const char *text)
         return;
     }
     int failed = picture_path ? picture_write(picture_path) : 0;
-    exit(failed ? 2 : runner_code); /* from here: without plugins the emulator cannot close its cartridge */
+    /* exits here because without plugins the emulator cannot close its cartridge */
+    exit(failed ? 2 : runner_code);
 }
 
 static int runner_set_core(void *library, int core)
@@ -136,5 +137,5 @@ int main(int count, char **words)
         return 2;
     if (count > 4 && runner_hold(library, words[4])) return 2;
     command(M64CMD_EXECUTE, 0, NULL);
-    return 2; /* it ended without saying so */
+    return 2; /* the program ended without reporting it */
 }

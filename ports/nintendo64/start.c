@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/nintendo64/start.c - a console through which the emulator prints.
+   ports/nintendo64/start.c - text output through the emulated IS-Viewer.
    reads   nothing      writes  the IS-Viewer's registers in the cartridge's space
-   memory  none         cost    a word written for four letters
-   after   IS-Viewer 64: letters from offset 0x20 on, their number at 0x14 prints them */
+   memory  none         cost    one store per four letters
+   after   IS-Viewer 64: text from offset 0x20 on; writing its length to 0x14 prints it */
 #include "../bare/bare.h"
 
 #define VIEWER ((volatile uint32_t *)0xb3ff0000u)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/screen/hosted.c - a screen in memory, where there is a C library: what a console's picture is compared with.
-   reads   [PICTURE [BUTTONS]]      writes  standard output; at the end the picture, as PPM, to the file named
-   memory  a byte a pixel      cost    that of the program
+   ports/screen/hosted.c - a screen in memory on a hosted machine: the reference for pictures of consoles.
+   reads   [PICTURE [BUTTONS]]      writes  standard output; at the end the picture as PPM to the file PICTURE
+   memory  one byte per pixel      cost    that of the program
    after   own design */
 #include "screen.h"
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 static uint8_t hosted_pixels[SCREEN_HEIGHT][SCREEN_WIDTH];
 static screen_colour hosted_colours[SCREEN_COLOURS];
-static uint32_t hosted_held; /* buttons, in every frame */
+static uint32_t hosted_held; /* buttons held in every frame */
 
 void port_puts(const char *text) { fputs(text, stdout); }
 
@@ -28,7 +28,7 @@ void port_screen_show(void) {}
 uint32_t port_screen_buttons(void) { return hosted_held; }
 uint32_t port_screen_clock(void) { return 0; }
 
-/* Five bits to eight: the highest once more below. */
+/* Expands five bits to eight by repeating the highest bits. */
 static int hosted_wide(uint32_t bits) { return (int)(bits << 3 | bits >> 2); }
 
 static int hosted_write(const char *path)

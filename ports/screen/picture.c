@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/screen/picture.c - looks at a screen's picture, and writes it as PNG.
+   ports/screen/picture.c - checks the picture of a screen, and writes it as PNG.
    reads   picture WIDTH HEIGHT SCREEN.ppm SCREEN.png [NATIVE.ppm TOLERANCE [PERCENT]]
-   writes  the PNG, a line of what was seen; exit code 1 when it is not the fluid at rest in a tank
+   writes  the PNG, and a line that describes the picture; exit code 1 if it does not show the fluid at rest in a tank
    memory  both pictures      cost    none
    after   PNG with stored blocks (RFC 1950, 1951); own design */
 #include <stdint.h>
@@ -60,7 +60,7 @@ static void png_row_byte(png_file *png, uint32_t byte)
     png->high = (png->high + png->low) % 65521u;
 }
 
-/* A stored block a row. */
+/* Each row is one stored block. */
 static void png_rows(png_file *png, const picture *from)
 {
     uint32_t bytes = from->width * 3 + 1;
@@ -93,7 +93,7 @@ static int png_write(const picture *from, const char *path)
     return fclose(png.file) != 0;
 }
 
-/* ---- what is to be seen ---- */
+/* ---- checks of the picture ---- */
 
 /* The fluid's colours have much more blue than red, and are lighter than the tank. */
 static int is_water(const uint8_t *rgb) { return rgb[2] > 90 && rgb[2] > rgb[0] + 40; }

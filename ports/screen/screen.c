@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    ports/screen/screen.c - a dam breaks on the machine's screen; the buttons tilt the tank.
-   reads   the buttons      writes  the screen; after SCREEN_FRAMES the state's hash and what a frame cost
-   memory  one static block, some tables      cost  a simulated frame a picture, some rectangles a particle
-   after   own design; freestanding: a port brings what screen.h says */
+   reads   the buttons      writes  the screen; after SCREEN_FRAMES the hash of the state and the cost of a frame
+   memory  one static block, some tables      cost  per picture one simulated frame, and some rectangles per particle
+   after   own design; freestanding: a port supplies the functions of screen.h */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "screen.h"
@@ -23,13 +23,13 @@
 #define TANK_HEIGHT (TANK_BOTTOM - TANK_TOP - 2 * TANK_INSET)
 #define TANK_HALF_X SCREEN_TANK
 #define TANK_HALF_Y (TANK_HALF_X * (float)TANK_HEIGHT / (float)TANK_WIDTH)
-#define TANK_SCALE  ((float)TANK_WIDTH / (2.0f * TANK_HALF_X)) /* pixels a metre */
+#define TANK_SCALE  ((float)TANK_WIDTH / (2.0f * TANK_HALF_X)) /* pixels per metre */
 
 #define DAM_SPACING 0.1f
 #define DAM_HALF_X  (TANK_HALF_X * 0.42f)
 #define DAM_HALF_Y  (TANK_HALF_Y * 0.9f)
 
-#define SCREEN_SHADES 8u /* by speed */
+#define SCREEN_SHADES 8u /* colours of the fluid by speed */
 enum {
     COLOUR_ROOM,
     COLOUR_TANK,
@@ -65,7 +65,7 @@ static const screen_colour screen_colours[SCREEN_COLOURS] = {
 
 static _Alignas(16) unsigned char screen_block[TP_WORLD_BYTES(2, SCREEN_PARTICLES, SCREEN_NEIGHBOURS, 4, 0)];
 
-/* Half the widths of a disc's rows, from its middle on. */
+/* Half the widths of a disc's rows, from the middle row outwards. */
 #define DISC_ROWS 16
 typedef struct screen_disc {
     int32_t radius, half[DISC_ROWS];
@@ -74,8 +74,8 @@ typedef struct screen_disc {
 typedef struct screen_state {
     tp_world *world;
     tp_field gravity;
-    uint32_t buttons; /* of the frame before */
-    uint32_t units;   /* of a picture at most; 0: what the frame takes */
+    uint32_t buttons; /* of the previous frame */
+    uint32_t units;   /* limit per picture; 0: whole frames */
     screen_disc rim, body;
     tp_report report;
     uint64_t hash;
@@ -133,7 +133,7 @@ static void screen_make_disc(screen_disc *disc, float radius)
     }
 }
 
-/* Down is where the buttons pull; the fluid feels it from the next step on. */
+/* Buttons set the direction of gravity, from the next step on. */
 static tp_result screen_tilt(uint32_t buttons)
 {
     tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
@@ -168,7 +168,7 @@ static uint32_t screen_shade(float speed_squared)
     return shade;
 }
 
-/* Rims first, so that the bodies of neighbours join. */
+/* Draws all rims first, so that the bodies of neighbouring particles join. */
 static void screen_draw_fluid(const screen_disc *disc, uint32_t colour)
 {
     tp_view view = tp_world_view(screen.world);
@@ -197,7 +197,7 @@ static int32_t screen_text(int32_t x, int32_t y, const char *text, uint32_t colo
     return x;
 }
 
-/* `digits` of them at least, in base 10 or 16. */
+/* Formats a number with at least `digits` digits, in base 10 or 16. */
 static const char *screen_digits(char text[21], uint64_t number, uint32_t base, uint32_t digits)
 {
     uint32_t at = 20;
@@ -298,19 +298,20 @@ void port_again(void)
 
 #ifdef SCREEN_CALLED
 
-/* ---- states ---- */
+/* ---- saved states ---- */
 
-#define SAVED_MARK (0x54506c72u + TP_VERSION) /* of the other byte order it is another number */
+#define SAVED_MARK (0x54506c72u + TP_VERSION) /* differs if read in the other byte order */
 
-/* Then the block follows. Its bytes are the same on every machine with the same byte order whose build lays worlds out the same:
-   the vectors' width decides, too. The handle of gravity is the same in every tank, and the limit is the player's. */
+/* Head of a saved state; the block follows. The bytes of a block depend on byte order and on the layout of the build, which
+   includes the vector width. The handle of gravity is the same in every tank, and the limit is the player's setting: neither
+   is saved. */
 typedef struct screen_saved {
     uint32_t mark, block_bytes;
-    uint64_t check; /* of what follows */
+    uint64_t check; /* of all bytes behind it */
     uint32_t buttons, reserved;
 } screen_saved;
 
-/* FNV-1a over words: what comes from a file or a network is refused when a bit is another. */
+/* FNV-1a hash over words. A state from a file or a network with a flipped bit is refused. */
 static uint64_t screen_check(const screen_saved *saved, const unsigned char *block)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -340,7 +341,8 @@ void screen_save(void *to)
     memcpy((unsigned char *)to + sizeof saved, screen_block, sizeof screen_block);
 }
 
-/* Whether this build can use the world, which says so at its start: it alone is changed, and put back. */
+/* True if this build can use the world. The check needs the head of the world at its final address, so the head is
+   copied there and restored afterwards. */
 static bool screen_can_use(const unsigned char *block)
 {
     unsigned char start[sizeof(tp_world)];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/screen/screen.h - what a machine with a screen offers to the fluid's picture: a few colours and rectangles.
+   ports/screen/screen.h - interface to a machine with a screen, to draw the fluid: a palette and filled rectangles.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; a port defines the functions, and with -D what it has room and time for */
+   after   own design; a port defines the functions, and sets sizes with -D to fit its memory and speed */
 #ifndef TIDEPOOL_SCREEN_H
 #define TIDEPOOL_SCREEN_H
 #include "../golden/port.h"
@@ -19,17 +19,17 @@
 #ifndef SCREEN_PARTICLES
 #define SCREEN_PARTICLES 400u
 #endif
-#ifndef SCREEN_TANK /* m, half the tank's width: the more particles, the larger, as theirs is always the same */
+#ifndef SCREEN_TANK /* m, half the tank's width; grows with the number of particles, whose size is fixed */
 #define SCREEN_TANK 2.2f
 #endif
 #ifndef SCREEN_SUBSTEPS
 #define SCREEN_SUBSTEPS 3u
 #endif
-#ifndef SCREEN_FRAMES /* after so many the test looks at the picture */
+#ifndef SCREEN_FRAMES /* the test checks the picture after this many frames */
 #define SCREEN_FRAMES 120u
 #endif
 
-/* Five bits each. */
+/* Five bits per component. */
 typedef struct screen_colour {
     uint8_t red, green, blue;
 } screen_colour;
@@ -47,27 +47,27 @@ typedef enum screen_button {
 
 /* Switches the screen on. */
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS]);
-/* Fills a rectangle, which lies within the screen, in the picture that is not shown. */
+/* Fills a rectangle in the back buffer; the rectangle lies within the screen. */
 void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t colour);
-/* Shows the picture; what the other one holds is of no use any more. */
+/* Shows the back buffer; the contents of the new back buffer are undefined. */
 void port_screen_show(void);
-/* The buttons that are held now, as a sum. */
+/* The buttons that are held now, as a bit mask. */
 uint32_t port_screen_buttons(void);
 /* The machine's own timer, in its own ticks; wraps. */
 uint32_t port_screen_clock(void);
 
-/* ---- supplied by the program, called again and again after its end (but with SCREEN_ENDS) ---- */
+/* ---- supplied by the program: called repeatedly after its end, except with SCREEN_ENDS ---- */
 void port_again(void);
 
-/* The tank at its first frame, for a port that is itself called for each picture: in place of port_main, which has an end. */
+/* Sets up the tank at its first frame. For a port that is called for each picture; it replaces port_main, which ends. */
 bool screen_begin(void);
 
-/* ---- supplied with SCREEN_CALLED to such a port ---- */
+/* ---- supplied to such a port with SCREEN_CALLED ---- */
 
-/* Work of a picture at most, in units; 0: what the frame takes. With less than that a frame takes several pictures. */
+/* Limit of work per picture, in units; 0: none. Under a small limit a frame takes several pictures. */
 void screen_limit(uint32_t units);
-/* All that the following pictures depend on, but the limit: that in force stays. Restoring refuses, and changes nothing, where
-   bytes are not those saved, or were by a build of another version or layout. */
+/* Saved states contain everything that later pictures depend on, except the limit, which stays in force. Restoring a state
+   that is damaged, or saved by a build of another version or layout, fails and changes nothing. */
 size_t screen_state_bytes(void);
 void screen_save(void *to);
 bool screen_restore(const void *from);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   ports/small/small.c - a fluid that can be rewound, in a device of 64 KiB: world, ring cache and stack.
-   reads   nothing      writes  pictures, the cost of frames, `rewound` when that gave the same bits
-   memory  one static block of SMALL_BYTES, for world and cache      cost  SMALL_UNITS of work a frame
-   after   own design; freestanding: a port brings port_puts, nothing else */
+   ports/small/small.c - a fluid with rewind on a device with 64 KiB of RAM: world, ring cache and stack.
+   reads   nothing      writes  pictures, the cost of frames, and `rewound` if the rewind gave the same bits
+   memory  one static block of SMALL_BYTES, for world and cache      cost  at most SMALL_UNITS of work per frame
+   after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"
 
 #define SMALL_PARTICLES 300u
 #define SMALL_FPS       30u
-#define SMALL_UNITS     44000u /* of work a frame: the worst takes 39 653 */
-#define SMALL_STEP      30u    /* frames between two that the cache keeps */
-#define SMALL_KEPT      2u     /* frames that it keeps: between one and two seconds can be rewound */
+#define SMALL_UNITS     44000u /* of work per frame: the worst frame takes 39 653 */
+#define SMALL_STEP      30u    /* frame interval of the cache */
+#define SMALL_KEPT      2u     /* cached frames: one to two seconds can be rewound */
 #define SMALL_FRAMES    240u
-#define SMALL_BACK      30u /* frames */
-#ifndef SMALL_BYTES         /* where pointers have 64 bits, blocks are larger by some words */
+#define SMALL_BACK      30u /* frames to rewind */
+#ifndef SMALL_BYTES         /* with 64-bit pointers blocks are some words larger */
 #define SMALL_BYTES 61440u
 #endif
 #define SMALL_COLUMNS 40u
@@ -34,7 +34,7 @@ static tp_world_def small_world_def(void)
     def.substeps.count = 2;
     def.species[0].radius = 0.1f;
     def.species[0].rest_density = 11.0f;
-    def.sph.smoothing_radius = 0.6f; /* twice the default's size, so that steps of 1/60 s are short enough */
+    def.sph.smoothing_radius = 0.6f; /* twice the default, so that steps of 1/60 s are stable */
     def.sph.stiffness = 0.8f;
     def.sph.near_stiffness = 1.0f;
     def.sph.timestep_max = 0.017f;
@@ -67,10 +67,10 @@ typedef struct small_game {
     tp_world *world;
     tp_source source;
     tp_cache *cache;
-    uint64_t hashes[SMALL_BACK + 1]; /* of the last frames, to compare what is simulated again */
+    uint64_t hashes[SMALL_BACK + 1]; /* of the last frames, to compare with the frames simulated again */
 } small_game;
 
-/* Definitions are large beside the stack of such a device: one at a time. */
+/* Definitions are large for the stack of such a device: noinline keeps only one on the stack at a time. */
 __attribute__((noinline)) static tp_result small_create_world(small_game *game, size_t *bytes)
 {
     tp_world_def def = small_world_def();
@@ -79,7 +79,7 @@ __attribute__((noinline)) static tp_result small_create_world(small_game *game, 
     return result == TP_OK ? tp_world_create(&def, small_block, sizeof small_block, &game->world) : result;
 }
 
-/* In what the world leaves of the block. */
+/* Uses the part of the block behind the world. */
 __attribute__((noinline)) static tp_result small_create_cache(small_game *game, size_t begin)
 {
     game->source = tp_world_source(game->world);
@@ -92,7 +92,7 @@ __attribute__((noinline)) static tp_result small_create_cache(small_game *game, 
     return tp_cache_create(&ring, small_block + begin, sizeof small_block - begin, &game->cache);
 }
 
-/* The darker, the more particles. */
+/* Draws the particles as text: a darker letter means more particles in the cell. */
 __attribute__((noinline)) static void small_draw(const tp_world *world)
 {
     unsigned char cells[SMALL_ROWS][SMALL_COLUMNS] = {{0}};
@@ -114,7 +114,7 @@ __attribute__((noinline)) static void small_draw(const tp_world *world)
     }
 }
 
-/* One frame of the game: simulated, and recorded. */
+/* Simulates and records one frame of the game. */
 __attribute__((noinline)) static tp_result small_frame(small_game *game, tp_report *report)
 {
     tp_budget budget = {.units = SMALL_UNITS};
@@ -123,10 +123,10 @@ __attribute__((noinline)) static tp_result small_frame(small_game *game, tp_repo
     return result;
 }
 
-/* A place where a frame is over, for counting its instructions. */
+/* Marks the end of a frame for the plugin that counts instructions. */
 __attribute__((noinline)) static void small_frame_over(void) { __asm__ volatile("" ::: "memory"); }
 
-/* Goes back, and on again: every frame must have the bits that it had. */
+/* Rewinds and simulates forward again: every frame must have the same bits as before. */
 static tp_result small_rewind(small_game *game)
 {
     uint64_t now = tp_world_report(game->world).frames;

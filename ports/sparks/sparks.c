@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/sparks/sparks.c - a fountain of sparks on a floor in 11 KiB: a world of particles that do not meet.
+   ports/sparks/sparks.c - a fountain of sparks on a floor in 11 KiB: particles without mutual forces.
    reads   nothing      writes  a line every second
-   memory  one static block of SPARKS_BYTES      cost  some hundred units a frame
-   after   own design; freestanding: a port brings port_puts, nothing else */
+   memory  one static block of SPARKS_BYTES      cost  some hundred units per frame
+   after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"

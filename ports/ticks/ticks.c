@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   ports/ticks/ticks.c - the demo once more, timed stage by stage with the machine's own timer.
-   reads   the port's timer      writes  ticks of a frame, a line a stage, and the demo's hash
-   memory  the demo's block      cost    the demo's, and a look at the timer a slice
-   after   own design; for machines without a count of instructions. An emulator's timer runs as exactly as the emulator */
+   ports/ticks/ticks.c - runs the demo and times each stage with the machine's own timer.
+   reads   the port's timer      writes  ticks per frame, one line per stage, and the demo's hash
+   memory  the demo's block      cost    the demo's, plus a read of the timer per slice
+   after   own design; for machines whose emulator cannot count instructions. The timer is as exact as the emulator */
 #define port_main demo_main
 #include "../demo/demo.c"
 #undef port_main
 #include "../examples/stopwatch.h"
 #include "../screen/screen.h"
 
-/* The timer wraps: what is added is the difference. */
+/* The timer wraps, so the differences of its values are summed. */
 static uint64_t ticks_read(void *context)
 {
     static uint64_t sum;

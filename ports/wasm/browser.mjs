@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// ports/wasm/browser.mjs - drives a headless Chromium through its debugging pipe: no port, no package.
-//   reads   what the browser answers      writes  a profile folder that it removes again
+// ports/wasm/browser.mjs - controls a headless Chromium through its debugging pipe, without a network port or a package.
+//   reads   the browser's answers      writes  a profile folder, removed at the end
 //   memory  little      cost  that of the browser
-//   after   the DevTools protocol: JSON texts, each ended by a zero, on the browser's descriptors 3 and 4
+//   after   the DevTools protocol: JSON messages, each terminated by a zero byte, on the browser's descriptors 3 and 4
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { inflateSync } from 'node:zlib';
 
 export const wait = milliseconds => new Promise(done => setTimeout(done, milliseconds));
 
-// The first of the usual names that runs, or null.
+// The first usual name of a browser that runs, or null.
 export function findBrowser() {
     const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome'].filter(Boolean);
     return names.find(name => spawnSync(name, ['--version'], { timeout: 60000 }).status === 0) || null;
@@ -25,7 +25,7 @@ export class Browser {
             '--disable-extensions', '--hide-scrollbars', '--user-data-dir=' + this.profile, 'about:blank'],
         { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
         this.waiting = new Map();
-        this.faults = []; // what the page complained about
+        this.faults = []; // errors that the page reported
         this.number = 0;
         let rest = '';
         this.process.stdio[4].setEncoding('utf8').on('data', text => {
@@ -77,7 +77,7 @@ export class Browser {
         return result.value;
     }
 
-    // Until the expression is true; false when that takes longer.
+    // Waits until the expression is true; returns false after `milliseconds`.
     async until(expression, milliseconds) {
         for (const end = Date.now() + milliseconds; Date.now() < end; await wait(50))
             if (await this.evaluate(expression)) return true;
@@ -98,7 +98,7 @@ export class Browser {
         return Buffer.from((await this.send('Page.captureScreenshot', { format: 'png' })).data, 'base64');
     }
 
-    // Its helpers may still write to the profile for a moment after it has gone.
+    // Helper processes may still write to the profile shortly after the browser has ended.
     async close() {
         const gone = new Promise(done => this.process.once('exit', done));
         this.session = undefined;
@@ -114,7 +114,7 @@ export class Browser {
     }
 }
 
-// A picture of 8 bits a channel, 3 or 4 channels, not interlaced: what browsers write.
+// Decodes PNG as browsers write it: 8 bits per channel, 3 or 4 channels, not interlaced.
 export function readPng(bytes) {
     const parts = [];
     let at = 8, width = 0, height = 0, channels = 0;

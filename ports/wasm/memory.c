@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/memory.c - the three functions that a compiler asks for everywhere.
+   ports/wasm/memory.c - memcpy, memmove and memset, which compilers call.
    reads   its arguments      writes  its results
    memory  none               cost    O(size), 8 bytes at a time
    after   own design */
@@ -9,7 +9,7 @@
 #define MEMORY_OWN(name) __attribute__((no_builtin(name)))
 #define MEMORY_WORD      sizeof(uint64_t)
 
-/* Eight bytes anywhere: WebAssembly asks for no alignment. */
+/* Eight bytes at any address: WebAssembly allows unaligned accesses. */
 typedef uint64_t memory_word __attribute__((aligned(1), may_alias));
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size);

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring of recorded frames.
+   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring cache of frames.
    reads   calls of the page's script      writes  one static block
-   memory  PAGE_BLOCK_BYTES, nothing else: world and ring live in it and never grow
-   cost    page_frame: its budget and a slice
+   memory  PAGE_BLOCK_BYTES, nothing else: it contains world and ring, which never grow
+   cost    page_frame: its budget plus one slice
    after   own design; the constants of the fluid are those of host_tools/scenes/rewind.scene */
 #include "page.h"
 
 #define PAGE_NEIGHBOURS  40u
-#define PAGE_SPACING     0.11f /* m, of the lattices that the fluid starts on */
-#define PAGE_FILL        0.45f /* share of the tank that they take */
+#define PAGE_SPACING     0.11f /* m, spacing of the initial lattices of the fluid */
+#define PAGE_FILL        0.45f /* share of the tank that they fill */
 #define PAGE_STICK_SPEED 14.0f /* m/s */
 #define PAGE_FPS         60.0f
 
-#define PAGE_RING_ROOM    (28u << 20)
+#define PAGE_RING_SIZE    (28u << 20)
 #define PAGE_STREAM_WORDS 6u /* identity, position, velocity, meta */
 #define PAGE_EXTRA_BYTES  8192u
-#define PAGE_WORLD_ROOM   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
-#define PAGE_CACHE_ROOM \
-    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_ROOM, PAGE_EXTRA_BYTES)
-#define PAGE_BLOCK_BYTES (PAGE_WORLD_ROOM + PAGE_CACHE_ROOM)
+#define PAGE_WORLD_SIZE   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
+#define PAGE_CACHE_SIZE \
+    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_SIZE, PAGE_EXTRA_BYTES)
+#define PAGE_BLOCK_BYTES (PAGE_WORLD_SIZE + PAGE_CACHE_SIZE)
 
 static _Alignas(16) unsigned char page_block[PAGE_BLOCK_BYTES];
 
-/* What the glue itself has to remember; world and cache are found in the block. */
+/* State of the page besides world and cache, which are in the block. */
 static struct page_glue {
     tp_world *world;
     tp_cache *cache;
@@ -30,8 +30,8 @@ static struct page_glue {
     tp_world_def def;
     float width, height, radius;
     tp_vector wanted;
-    tp_vector places[PAGE_FRAMES_MAX]; /* of the stick, by frame */
-    bool is_recording;                 /* the last frame is not in the ring yet */
+    tp_vector positions[PAGE_FRAMES_MAX]; /* positions of the stick, by frame */
+    bool is_recording;                    /* recording of the last frame is not finished */
     double numbers[PAGE_NUMBER_COUNT];
 } page;
 
@@ -59,7 +59,7 @@ static tp_world_def page_define(uint32_t particles, uint32_t overload)
 
 static float page_sqrt(float value) { return __builtin_sqrtf(value); }
 
-/* The fluid always takes the same share of the tank, so that more particles show it finer. */
+/* Sets the size of the tank. The fluid always fills the same share of it, so more particles give a finer picture. */
 static void page_measure(uint32_t particles, uint32_t shape)
 {
     float area = (float)particles * PAGE_SPACING * PAGE_SPACING / PAGE_FILL;
@@ -91,16 +91,16 @@ static tp_result page_add_colliders(void)
     tank.is_hollow = true;
     tp_result result = tp_collider_add(page.world, &tank, &walls);
     tp_collider_def stick = tp_collider_default(TP_COLLIDER_SPHERE);
-    stick.pose.position = page.places[0];
+    stick.pose.position = page.positions[0];
     stick.radius = page.radius;
     stick.friction = 0.3f;
     return result == TP_OK ? tp_collider_add(page.world, &stick, &page.stick) : result;
 }
 
-/* The world of page.def, at its first frame. */
+/* Creates the world of page.def at its first frame. */
 static tp_result page_build(void)
 {
-    tp_result result = tp_world_create(&page.def, page_block, PAGE_WORLD_ROOM, &page.world);
+    tp_result result = tp_world_create(&page.def, page_block, PAGE_WORLD_SIZE, &page.world);
     if (result != TP_OK) return result;
     tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
     tp_field field;
@@ -122,8 +122,8 @@ static tp_result page_create_cache(void)
     tp_source source = tp_world_source(page.world);
     tp_cache_def def = tp_cache_default(&source);
     def.frames_max = PAGE_FRAMES_MAX;
-    def.ring_bytes = PAGE_RING_ROOM;
-    tp_result result = tp_cache_create(&def, page_block + PAGE_WORLD_ROOM, PAGE_CACHE_ROOM, &page.cache);
+    def.ring_bytes = PAGE_RING_SIZE;
+    tp_result result = tp_cache_create(&def, page_block + PAGE_WORLD_SIZE, PAGE_CACHE_SIZE, &page.cache);
     return result == TP_OK ? tp_cache_record(page.cache, &source, NULL) : result;
 }
 
@@ -135,7 +135,7 @@ int page_start(uint32_t particles, uint32_t shape, uint32_t overload)
     page.def = page_define(particles, overload);
     page_measure(particles, shape);
     page.wanted = (tp_vector){0.5f * page.width, 0.72f * page.height, 0.0f};
-    page.places[0] = page.wanted;
+    page.positions[0] = page.wanted;
     tp_result result = page_build();
     return result == TP_OK ? page_create_cache() : result;
 }
@@ -144,32 +144,32 @@ int page_start(uint32_t particles, uint32_t shape, uint32_t overload)
 
 static uint32_t page_frame_now(void) { return (uint32_t)tp_world_report(page.world).frames; }
 
-/* Where the stick is at the end of frame `frame`. */
-static tp_vector *page_place(uint32_t frame) { return &page.places[frame % PAGE_FRAMES_MAX]; }
+/* Position of the stick at the end of frame `frame`. */
+static tp_vector *page_position(uint32_t frame) { return &page.positions[frame % PAGE_FRAMES_MAX]; }
 
 static float page_clamp(float value, float low, float high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
-/* One frame's way towards where it shall go; what is begun in a frame ends with it. */
+/* Moves the stick towards its target by at most one frame's distance; only when no frame is incomplete. */
 static tp_result page_move_stick(void)
 {
     tp_source source = tp_world_source(page.world);
     uint64_t completed;
     if (!source.frame(source.context, &completed)) return TP_OK;
     uint32_t frame = page_frame_now();
-    tp_pose pose = {*page_place(frame), {1.0f, 0.0f, 0.0f, 0.0f}};
+    tp_pose pose = {*page_position(frame), {1.0f, 0.0f, 0.0f, 0.0f}};
     float x = page.wanted.x - pose.position.x, y = page.wanted.y - pose.position.y;
     float length = page_sqrt(x * x + y * y), most = PAGE_STICK_SPEED / PAGE_FPS;
     float share = length > most ? most / length : 1.0f;
     pose.position.x += x * share;
     pose.position.y += y * share;
-    *page_place(frame + 1u) = pose.position;
+    *page_position(frame + 1u) = pose.position;
     return tp_collider_move(page.world, page.stick, pose);
 }
 
-/* Of `units` for a frame, those that are left; 1 when it is none, because 0 is no limit. */
+/* The rest of a frame's budget of `units`; at least 1, because 0 means no limit. */
 static uint32_t page_left(uint32_t units)
 {
     double used = page.numbers[PAGE_UNITS];
@@ -177,7 +177,7 @@ static uint32_t page_left(uint32_t units)
     return used < (double)units ? units - (uint32_t)used : 1u;
 }
 
-/* Records the frame that was completed, as far as the budget goes. */
+/* Records the completed frame, or a part of it if the budget is too small. */
 static tp_result page_record(uint32_t units)
 {
     tp_source source = tp_world_source(page.world);
@@ -190,7 +190,7 @@ static tp_result page_record(uint32_t units)
     return result;
 }
 
-/* What a call of tp_frame did; a report's units are of the game's frame, and so of all calls in it. */
+/* Adds a call of tp_frame to the numbers; units in the report are those of all calls in this game frame. */
 static void page_note(const tp_report *report)
 {
     static const page_number groups[TP_WORLD_STAGES] = {
@@ -221,7 +221,7 @@ int page_frame(uint32_t units)
         if (result < TP_OK) return result;
         result = page_move_stick();
         if (result < TP_OK) return result;
-        /* The account of the game's frame is the world's, and does not know of the recording. */
+        /* tp_frame counts the units of all its calls in a game frame, but not those of the recording. */
         double recorded = page.numbers[PAGE_UNITS_RECORD];
         budget.units = units == 0 ? 0 : recorded < (double)units ? units - (uint32_t)recorded : 1u;
         result = tp_frame(page.world, &budget, &report);
@@ -242,7 +242,7 @@ void page_stick(float x, float y)
     page.wanted.y = page_clamp(y, edge, page.height - edge);
 }
 
-/* ---- the past ---- */
+/* ---- rewind ---- */
 
 int page_rewind(uint32_t frame, uint32_t forgets)
 {
@@ -250,7 +250,7 @@ int page_rewind(uint32_t frame, uint32_t forgets)
     tp_result result = tp_cache_rewind(page.cache, &source, frame, forgets != 0, NULL);
     if (result != TP_OK) return result;
     page.is_recording = false;
-    page.wanted = *page_place(frame);
+    page.wanted = *page_position(frame);
     return result;
 }
 
@@ -266,13 +266,13 @@ int page_overload(uint32_t overload)
     return result == TP_OK ? page_rewind((uint32_t)counters.frame_last, 0) : result;
 }
 
-/* ---- what the script reads ---- */
+/* ---- numbers for the script ---- */
 
 const double *page_numbers(void)
 {
     tp_report report = tp_world_report(page.world);
     tp_cache_counters counters = tp_cache_report(page.cache);
-    tp_vector stick = *page_place((uint32_t)report.frames);
+    tp_vector stick = *page_position((uint32_t)report.frames);
     double *numbers = page.numbers;
     numbers[PAGE_FRAME] = (double)report.frames;
     numbers[PAGE_FRAME_FIRST] = (double)counters.frame_first;
@@ -288,10 +288,10 @@ const double *page_numbers(void)
     numbers[PAGE_STICK_RADIUS] = page.radius;
     numbers[PAGE_WIDTH] = page.width;
     numbers[PAGE_HEIGHT] = page.height;
-    numbers[PAGE_WORLD_BYTES] = PAGE_WORLD_ROOM;
-    numbers[PAGE_CACHE_BYTES] = PAGE_CACHE_ROOM;
+    numbers[PAGE_WORLD_BYTES] = PAGE_WORLD_SIZE;
+    numbers[PAGE_CACHE_BYTES] = PAGE_CACHE_SIZE;
     numbers[PAGE_RING_BYTES_USED] = counters.bytes;
-    numbers[PAGE_RING_BYTES] = PAGE_RING_ROOM;
+    numbers[PAGE_RING_BYTES] = PAGE_RING_SIZE;
     return numbers;
 }
 

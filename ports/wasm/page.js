@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// ports/wasm/page.js - the loop of the page: calls a frame, draws it, and lets the visitor stir, starve and rewind it.
+// ports/wasm/page.js - main loop of the page: simulates and draws frames; the visitor can stir, limit the budget, and rewind.
 //   reads   the modules embedded in the page, pointer, keys, sliders      writes  the page
-//   memory  the module's, which cannot grow; a few numbers a frame of the chart      cost  one page_frame and one page_draw a frame
-//   after   own design; the names of page_number are those of page.h, in its order
+//   memory  the module's, which cannot grow; a few numbers per frame of the chart      cost  one page_frame and one page_draw per frame
+//   after   own design; NUMBERS has the names of page_number in page.h, in the same order
 'use strict';
 (() => {
 const NUMBERS = ['frame', 'first', 'last', 'particles', 'units', 'grid', 'pairs', 'forces', 'move', 'record', 'slice',
     'sliceBound', 'steps', 'owed', 'dropped', 'coarsened', 'restores', 'stickX', 'stickY', 'stickRadius', 'width', 'height',
     'worldBytes', 'cacheBytes', 'ringUsed', 'ringBytes'];
-const SERIES = ['pairs', 'forces', 'grid', 'move', 'record']; // of the chart, from the bottom
+const SERIES = ['pairs', 'forces', 'grid', 'move', 'record']; // series of the chart, from the bottom
 const FRAME_MS = 1000 / 60;
 const CHART_FRAMES = 120;
-const PICTURE_PIXELS = 400000; // page.h has room for some more
+const PICTURE_PIXELS = 400000; // below PAGE_PIXELS_MAX of page.h
 const POLICIES = [
     'Goes on next frame, and catches up.',
     'As carry, in fewer, longer steps.',
@@ -27,17 +27,17 @@ const count = value => grouped.format(value).replaceAll(',', '\u202f');
 const mebibytes = bytes => (bytes / 1048576).toFixed(1) + ' MiB';
 
 let tide = null;          // the module's exports
-let memoryBytes = 0;      // as it was at the start
+let memoryBytes = 0;      // size at the start
 let numbers = {};
-let mode = 'run';         // 'run', 'rest', 'past': the rewind slider is held
-let modeAfter = 'run';    // what follows when it is let go
-let history = [];         // of the chart, oldest first
-let quality = 1;          // share of the picture's sides that is drawn
+let mode = 'run';         // 'run', 'rest' (paused), 'past' (while the rewind slider is held)
+let modeAfter = 'run';    // mode after the slider is released
+let history = [];         // frames of the chart, oldest first
+let quality = 1;          // scale of the drawn picture's sides
 let timings = { frame: 0, draw: 0, rate: 60, speed: 1 };
 let colours = {};
 let hovered = -1;
 let texts = 0;
-let isTouched = matchMedia('(prefers-reduced-motion: reduce)').matches; // until then the ball stirs by itself
+let isTouched = matchMedia('(prefers-reduced-motion: reduce)').matches; // until touched, the ball moves by itself
 
 // ---- modules ----
 
@@ -47,7 +47,7 @@ async function unpack(id) {
     return new Response(stream).arrayBuffer();
 }
 
-// Runs by itself in a worker: the scripts of page_proof and page_golden in both modules, each in memory of its own.
+// Runs in a worker, without other code of the page: page_proof and page_golden of both modules, each with its own memory.
 function proveInWorker() {
     const hex = value => BigInt.asUintN(64, value).toString(16).padStart(16, '0');
     onmessage = async event => {
@@ -117,7 +117,7 @@ function check(result) {
 
 const policy = () => Number(document.querySelector('input[name=policy]:checked').value);
 
-// The tank has the shape of the room that it has.
+// The tank has the aspect ratio of the available space.
 function shapeOfStage() {
     const { clientWidth, clientHeight } = element('stage');
     return Math.round(Math.min(2400, Math.max(600, clientWidth / clientHeight * 1000)));
@@ -125,13 +125,13 @@ function shapeOfStage() {
 
 function start() {
     history = [];
-    if (!element('alert').hidden) { // what failed is gone
+    if (!element('alert').hidden) { // clear the message of an earlier failure
         element('alert').hidden = true;
         mode = 'run';
         showSettings();
     }
     if (!check(tide.page_start(Number(element('particles').value), shapeOfStage(), policy()))) return;
-    check(tide.page_frame(0)); // the fluid is born in the first frame
+    check(tide.page_frame(0)); // emits the fluid
     read();
     layout();
     show();
@@ -153,7 +153,7 @@ function layout() {
         colours[name] = style.getPropertyValue('--' + name).trim();
 }
 
-// Until a visitor takes the ball: in and out of the fluid, never twice the same way.
+// Until a visitor takes the ball, it moves in and out of the fluid on a path that does not repeat.
 function stirAlone() {
     const seconds = numbers.frame / 60;
     tide.page_stick(numbers.width * (0.5 + 0.34 * Math.sin(seconds * 1.3)), numbers.height * (0.5 + 0.3 * Math.cos(seconds * 2.1)));
@@ -217,7 +217,7 @@ function drawChart() {
             from += one[name];
         }
         pen.globalAlpha = 1;
-        if (one.owed > 0.01 || one.units >= one.budget) { // it did not fit
+        if (one.owed > 0.01 || one.units >= one.budget) { // the frame exceeded its budget
             pen.fillStyle = colours.warn;
             pen.fillRect(left, 0, right - left, 3 * ratio);
         }
@@ -300,7 +300,7 @@ function showSettings() {
     element('pause_text').textContent = isResting ? 'Go on' : 'Pause';
 }
 
-// Everything once; the texts that only a reader follows four times slower.
+// Updates everything; texts for reading only every fourth time, unless `isEvery`.
 function show(isEvery = true) {
     drawTank();
     drawChart();
@@ -331,7 +331,7 @@ function tick(now) {
     if (texts % 60 === 0) adapt();
 }
 
-// Fewer pixels where a picture takes long.
+// Reduces the resolution if drawing is slow.
 function adapt() {
     const wanted = timings.draw > 9 ? Math.max(0.4, quality * 0.8) : timings.draw < 4 ? Math.min(1, quality * 1.25) : quality;
     if (wanted === quality) return;
@@ -356,7 +356,7 @@ function step() {
     setMode('rest');
 }
 
-// ---- the past ----
+// ---- rewind ----
 
 function goTo(back) {
     read();
@@ -381,7 +381,7 @@ function letPastGo() {
     setMode(modeAfter);
 }
 
-// ---- hands ----
+// ---- input ----
 
 function stir(event) {
     const box = canvas.getBoundingClientRect();
@@ -418,7 +418,7 @@ function listenToRewind() {
         holdPast();
         goTo(slider.value);
     });
-    // A key lets go when it comes up, a pointer with the change.
+    // The slider is released when a key comes up, or with the `change` event of a pointer.
     let hasKey = false;
     slider.addEventListener('keydown', event => { hasKey = event.key !== 'Tab'; });
     slider.addEventListener('keyup', () => { hasKey = false; letPastGo(); });
@@ -501,13 +501,13 @@ async function main() {
     start();
     listen();
     prove();
-    // For whoever looks from outside: nothing here changes anything.
+    // Read-only access for tests.
     globalThis.tidepool = {
         numbers: () => { read(); return { ...numbers }; },
         timings: () => ({ ...timings, quality, pixels: canvas.width * canvas.height }),
         mode: () => mode,
-        hash: () => String(tide.page_hash()), // not as the page spells it
-        took: () => history.filter(one => one.took !== undefined).map(one => one.took), // ms a frame, of the chart's frames
+        hash: () => String(tide.page_hash()), // decimal; the page shows hexadecimal
+        took: () => history.filter(one => one.took !== undefined).map(one => one.took), // ms per frame, for the frames of the chart
         memory: () => tide.memory.buffer.byteLength,
         hasVectors,
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page_check.c - the page's script on another machine: the hash must be the one that the page shows.
-   reads   nothing      writes  a line `page HASH NAME HASH`, and what differs
+   ports/wasm/page_check.c - runs the page's proof on this machine: the hash must be the one that the page shows.
+   reads   nothing      writes  a line `page HASH NAME HASH`, and any difference
    memory  the page's block     cost    a few hundred frames of 2000 particles
    after   own design; linked with page.c, page_golden.c, ports/hosted/port.c and the runtime */
 #include "page.h"
@@ -14,7 +14,7 @@ static void check_print_hash(uint64_t hash)
     port_puts(text);
 }
 
-/* The same script in slices of other budgets, and put back on the way, must end the same. */
+/* The same run under a budget, and with one rewind, must end with the same hash. */
 static uint64_t check_with_rewind(void)
 {
     if (page_start(PAGE_PROOF_PARTICLES, PAGE_PROOF_SHAPE, TP_OVERLOAD_CARRY) != TP_OK) return 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page_draw.c - the fluid as one smooth body: dye by species, bright where it is fast, lit from above.
-   reads   the world's view      writes  a picture and three sums of kernels at half its size
-   memory  static: 4 bytes a pixel, 3 floats a cell of 2 x 2 pixels
+   ports/wasm/page_draw.c - draws the fluid as 2D metaballs: dye by species, brighter where fast, lit from above.
+   reads   the world's view      writes  a picture, and three kernel sums at half its resolution
+   memory  static: 4 bytes per pixel, 3 floats per cell of 2 x 2 pixels
    cost    O(pixels + particles * cells of a kernel): 2 to 4 ms at 400 000 pixels
-   after   own design; kernel (1 - r^2/R^2)^2, as of blobs that melt into one another */
+   after   own design; metaballs with kernel (1 - r^2/R^2)^2 */
 #include "page.h"
 
 #define DRAW_SIDE_MAX 4096u
 #define DRAW_CELLS    (PAGE_PIXELS_MAX / 4u + 2u * DRAW_SIDE_MAX)
-#define DRAW_SUPPORT  0.2f  /* m: R of the kernel; a drop alone shows half of it */
-#define DRAW_EDGE     0.56f /* sum where the fluid begins to show ... */
-#define DRAW_BODY     0.78f /* ... and where it hides what is behind it */
+#define DRAW_SUPPORT  0.2f  /* m: R of the kernel; a single drop has about half that radius */
+#define DRAW_EDGE     0.56f /* kernel sum at which the fluid becomes visible ... */
+#define DRAW_BODY     0.78f /* ... and at which it is opaque */
 #define DRAW_FAST     5.0f  /* m/s: brightest */
 #define DRAW_SHADES   64u
 
@@ -18,7 +18,7 @@ typedef struct draw_sums {
     float *body, *dye, *heat;
 } draw_sums;
 
-/* Between two rows of cells: what is summed, and how steeply the body falls. */
+/* Kernel sums interpolated between two rows of cells, and the vertical slope of the body. */
 typedef struct draw_row {
     float body[DRAW_SIDE_MAX / 2u + 2u], dye[DRAW_SIDE_MAX / 2u + 2u], heat[DRAW_SIDE_MAX / 2u + 2u];
     float slope[DRAW_SIDE_MAX / 2u + 2u];
@@ -28,7 +28,7 @@ static uint32_t draw_pixels[PAGE_PIXELS_MAX];
 static float draw_body[DRAW_CELLS], draw_dye[DRAW_CELLS], draw_heat[DRAW_CELLS];
 static uint32_t draw_colours[DRAW_SHADES * DRAW_SHADES];
 static draw_row draw_line;
-static uint32_t draw_scheme; /* that draw_colours are for, and 1 more; 0: none */
+static uint32_t draw_scheme; /* 1 + the scheme of draw_colours; 0: none */
 
 /* ---- colours ---- */
 
@@ -36,7 +36,7 @@ typedef struct draw_colour {
     float red, green, blue;
 } draw_colour;
 
-/* At rest, moving, fast; of the light fluid and of the heavy one; for light and dark pages. */
+/* [light or dark page][light or heavy fluid][at rest, moving, fast] */
 static const draw_colour draw_ramps[2][2][3] = {
     {{{22, 88, 196}, {40, 150, 232}, {150, 226, 250}}, {{206, 40, 104}, {240, 92, 132}, {255, 196, 190}}},
     {{{20, 84, 210}, {44, 164, 250}, {206, 246, 255}}, {{204, 34, 108}, {250, 92, 130}, {255, 222, 210}}},
@@ -70,9 +70,9 @@ static void draw_make_colours(uint32_t is_dark)
     }
 }
 
-/* ---- sums ---- */
+/* ---- kernel sums ---- */
 
-/* One particle's kernel, in a row of cells: `rest` is what 1 - r^2/R^2 is right above the particle. */
+/* Adds one particle's kernel to a row of cells; `rest` is 1 - r^2/R^2 directly above or below the particle. */
 static void draw_add_row(draw_sums at, uint32_t count, float offset, float rest, float scale, float dye,
                          float heat)
 {
@@ -86,7 +86,7 @@ static void draw_add_row(draw_sums at, uint32_t count, float offset, float rest,
     }
 }
 
-/* x and y in cells; `radius` of the kernel too. */
+/* Adds one particle's kernel; x, y and `radius` are in cells. */
 static void draw_add(uint32_t columns, uint32_t rows, float x, float y, float radius, float dye, float heat)
 {
     float left = x - radius, right = x + radius, top = y - radius, bottom = y + radius;
@@ -117,7 +117,7 @@ static void draw_sum(uint32_t columns, uint32_t rows, float scale)
 
 /* ---- pixels ---- */
 
-/* The row of pixels `y` lies between two rows of cells. Returns whether anything is to be seen in it. */
+/* Interpolates the two rows of cells around pixel row `y`. Returns false if nothing is visible in it. */
 static bool draw_make_line(uint32_t y, uint32_t columns, uint32_t rows)
 {
     uint32_t upper = y > 0 ? (y - 1u) / 2u : 0, lower = upper + 1u < rows ? upper + 1u : upper;
@@ -141,7 +141,7 @@ static bool draw_make_line(uint32_t y, uint32_t columns, uint32_t rows)
 
 static int32_t draw_byte(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/* A colour made lighter or darker, and as opaque as `alpha`, 0..1, says. */
+/* Makes a colour lighter or darker and sets its opacity to `alpha`, 0..1. */
 static uint32_t draw_light(uint32_t colour, int32_t light, float alpha)
 {
     int32_t red = draw_byte((int32_t)(colour & 255u) + light);
@@ -160,7 +160,7 @@ static uint32_t draw_pixel(uint32_t i, float share)
     float heat = draw_mix(draw_line.heat[i], draw_line.heat[i + 1u], share) / body;
     float slope = draw_mix(draw_line.slope[i], draw_line.slope[i + 1u], share);
     float across = draw_line.body[i + 1u] - draw_line.body[i];
-    /* The skin of the body is lit: from above and a little from the left; inside it is only hinted at. */
+    /* The edge of the body is lit from above and a little from the left; the effect fades towards the inside. */
     float light = (slope * 0.9f + across * 0.4f) / (0.35f + body * body * 0.22f);
     uint32_t shade = (uint32_t)(heat * (float)(DRAW_SHADES - 1u) + 0.5f) * DRAW_SHADES +
                      (uint32_t)(dye * (float)(DRAW_SHADES - 1u) + 0.5f);

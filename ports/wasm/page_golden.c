@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page_golden.c - one row of the golden table: its scene, run by the page.
+   ports/wasm/page_golden.c - runs one scene of the golden table in the page.
    reads   tests/golden/golden.h, scenes.h      writes  one static block
    memory  GOLDEN_BLOCK_BYTES      cost    forty frames of 240 particles, some milliseconds
-   after   own design; apart from page.c, so that a proof leaves the tank as it is */
+   after   own design; separate from page.c, so that the run does not change the tank */
 #include "page.h"
 #include "../../tests/golden/golden.h"
 #include "../../tests/golden/scenes.h"
 
-/* By its index, not searched by its name: a compiler then leaves the other scenes out, which are 140 KB of page. */
+/* Selected by index, not by name: the linker then drops the other scenes, 140 KB of the page. */
 #define PAGE_GOLDEN_ROW   fluid_2d
 #define PAGE_GOLDEN_SCENE (&golden_scenes[0])
 
-/* The table's hashes by the names of their scenes, so that a row that has gone does not compile. */
+/* The hashes as struct members named after their scenes, so that a removed row is a compile error. */
 #define PAGE_GOLDEN_FIELD(name, hash) uint64_t name;
 #define PAGE_GOLDEN_VALUE(name, hash) hash,
 static const struct page_golden_table {
@@ -31,7 +31,7 @@ static bool page_golden_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* That the index is the row's; and scenes with hands of their own, a budget or a second life are not for this one. */
+/* True if the index has the expected name, and the scene has no callbacks and no budget, which this runner lacks. */
 static bool page_golden_is_right(const golden_scene *scene)
 {
     return page_golden_equal(scene->name, page_golden_name()) && scene->units == 0 && !scene->before_frame &&

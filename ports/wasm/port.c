@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/port.c - WebAssembly without a C library: text leaves through one imported function.
-   reads   nothing      writes  text, to whoever runs the module
+   ports/wasm/port.c - WebAssembly without a C library: prints text through one imported function.
+   reads   nothing      writes  text, to the host of the module
    memory  none         cost    that of the program
    after   own design */
 #include "../golden/port.h"

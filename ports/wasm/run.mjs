@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ports/wasm/run.mjs FILE - runs a program of ports/ that was built as WebAssembly; its result is the exit code.
-//   reads   FILE      writes  what the program prints
-//   memory  what the module declares, which must never grow      cost  that of the program
+// ports/wasm/run.mjs FILE - runs a program of ports/ built as WebAssembly; its result is the exit code.
+//   reads   FILE      writes  the program's output
+//   memory  the module's declared memory, which must not grow      cost  that of the program
 //   after   own design
 import { readFileSync, writeSync } from 'node:fs';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ports/wasm/sections.mjs - bytes of code and constants in a WebAssembly object.
-//   reads   the object named      writes  a line: bytes of the code section and of the data section together
+//   reads   the object      writes  a line: total bytes of the code and data sections
 //   memory  the object            cost    O(sections)
-//   after   own design; WebAssembly core specification, 5.5: a section is its number, its length, its bytes
+//   after   own design; WebAssembly core specification, 5.5: a section is its id, its length, its bytes
 import { readFileSync } from "node:fs";
 
 const bytes = readFileSync(process.argv[2]);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/calls.awk - what the rooms of ports/worst/calls.c cost, as a line a call.
-#   reads   `room call times units instructions worst_instructions worst_units most` a line
-#   writes  `call unit|call FIGURE...`, a figure a room: of calls with a budget the most instructions a unit, else the most
-#   memory  a figure a call and room      cost  O(lines)
-#   after   own design; a call without a budget tells no more than 64 units
+# ports/worst/calls.awk - worst cost of each public call, from the output of ports/worst/calls.c; one line per call.
+#   reads   lines `room call times units instructions worst_instructions worst_units most`; a room is a set of capacities
+#   writes  lines `call unit|call FIGURE...`, one figure per room: most instructions per unit for calls with a budget, else per call
+#   memory  one figure per call and room      cost  O(lines)
+#   after   own design; a call without a budget reports at most 64 units
 
 $2 !~ /^tp_/ { next }
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls.c - makes every public call in rooms of growing capacities; tells the plugin ports/count/slices.c.
-   reads   nothing      writes  a line a room: done, or where it went wrong
+   ports/worst/calls.c - makes every public call with all capacities at 16, 64 and 256 ("rooms"), counted by ports/count/slices.c.
+   reads   nothing      writes  one line per room: done, or the call that failed
    memory  three static blocks, 2.5 MB      cost  some hundred million instructions
-   after   own design; freestanding: a port brings port_puts, nothing else */
+   after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls.h - one room after the other, in which every public call is made as dearly as its capacities allow.
+   ports/worst/calls.h - helpers to make every public call at its highest cost for given capacities (a "room").
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; calls_*.h fill the rooms, calls.c runs them */
+   after   own design; calls_*.h make the calls, calls.c runs them for each room */
 #ifndef TIDEPOOL_WORST_CALLS_H
 #define TIDEPOOL_WORST_CALLS_H
 #include "place.h"
 
-#define CALLS_MOST        256u     /* the largest room */
-#define CALLS_WORLD_BYTES 0xc0000u /* the largest takes some 500 KB of them */
+#define CALLS_MOST        256u     /* capacities of the largest room */
+#define CALLS_WORLD_BYTES 0xc0000u /* the largest world takes some 500 KB of it */
 #define CALLS_CACHE_BYTES 0x180000u
 #define CALLS_SPARE_BYTES 0x40000u
 
-/* What all calls of a room share. */
+/* A room: one set of capacities, with the world under test. */
 typedef struct calls_room {
-    uint32_t n; /* every capacity that can be so large, and what fills it */
+    uint32_t n; /* every capacity that may be this large, and the number of items in it */
     uint32_t dimensions;
     tp_solver solver;
     tp_world *world;
-    const char *text; /* of the first answer that was not expected */
-    uint32_t line;    /* and where */
+    const char *text; /* the first unexpected answer */
+    uint32_t line;    /* its source line; 0: none */
 } calls_room;
 
 static _Alignas(16) unsigned char calls_world_block[CALLS_WORLD_BYTES];
@@ -33,10 +33,10 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
     room->line = line;
 }
 
-/* What must be so, else the room is given up at its end, with the line. */
+/* Notes a failed expectation with its line; the first one makes the room fail. */
 #define CALLS_EXPECT(room, is_good, result) calls_note((room), (is_good), tp_result_text(result), __LINE__)
 
-/* A call that ends as `expected`, in instructions. */
+/* Counts the instructions of a call, which must return `expected`. */
 #define CALLS_END(room, name, expected, ...)                                      \
     do {                                                                          \
         tp_result calls_result;                                                   \
@@ -44,10 +44,10 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         CALLS_EXPECT(room, calls_result == (expected), calls_result);             \
     } while (0)
 
-/* A call that ends well. */
+/* Counts a call, which must return TP_OK. */
 #define CALLS_MAKE(room, name, ...) CALLS_END(room, name, TP_OK, __VA_ARGS__)
 
-/* A call without a result, whose answer must be `is_good`. */
+/* Counts a call that returns no tp_result; the condition `is_good` on its `answer` must hold. */
 #define CALLS_ASK(room, name, type, is_good, ...)                           \
     do {                                                                    \
         type answer;                                                        \
@@ -55,7 +55,7 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         calls_note((room), (is_good), #name, __LINE__);                     \
     } while (0)
 
-/* A definition that is good. */
+/* Counts a check of a definition, which must be good. */
 #define CALLS_CHECK(room, name, ...)                                        \
     do {                                                                    \
         const char *answer;                                                 \
@@ -63,7 +63,7 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         calls_note((room), !answer, answer, __LINE__);                      \
     } while (0)
 
-/* One call after the other until there is no more to do; instructions a unit of budget and slice. */
+/* Repeats a call until it no longer returns TP_MORE; counts instructions per unit of budget and slice. */
 #define CALLS_CONTINUE(room, name, limit, slice, ...)                                                  \
     do {                                                                                               \
         tp_result calls_result = TP_MORE;                                                              \
@@ -72,7 +72,7 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         CALLS_EXPECT(room, calls_result == TP_OK, calls_result);                                       \
     } while (0)
 
-/* A world, a cache or a player of a good definition: asked for its memory, laid out in an array, found there again. */
+/* Creates a world, cache or player from a good definition: memory size, creation in an array, and look-up in that array. */
 #define CALLS_CREATE(room, noun, def, block, item)                                            \
     do {                                                                                      \
         size_t calls_bytes = 0;                                                               \
@@ -84,7 +84,8 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         CALLS_ASK(room, tp_##noun##_definition, const tp_##noun##_def *, answer, item);       \
     } while (0)
 
-/* Items in the middle of steps until their pool is full, and one too many; `define(room, i)` tells what item i is. */
+/* Adds items during steps until their pool is full, and one more, which must fail; `define(room, i)` returns the
+   definition of item i. */
 #define CALLS_FILL(room, noun, number, define, items)                                            \
     do {                                                                                         \
         tp_##noun calls_none;                                                                    \
@@ -98,7 +99,7 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         CALLS_END(room, tp_##noun##_add, TP_ERROR_FULL, (room)->world, &calls_def, &calls_none); \
     } while (0)
 
-/* The last item of a full pool goes and comes again: its place is the last that is looked at. */
+/* Removes and adds the last item of a full pool: its slot is the last one that a search finds. */
 #define CALLS_RENEW(room, noun, define, items)                                              \
     do {                                                                                    \
         uint32_t calls_last = (room)->n - 1u;                                               \

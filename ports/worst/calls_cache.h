@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_cache.h - the calls of a cache: a few frames of many particles, and many frames of a few.
+   ports/worst/calls_cache.h - the calls of a cache: few frames of many particles, and many frames of few particles.
    reads   nothing      writes  calls_cache_block, calls_spare
-   memory  the state of CALLS_MOST particles      cost    some hundred million instructions a room
-   after   own design; part of calls.c. The source is as cheap as one can be, so that what is counted is the cache */
+   memory  the state of CALLS_MOST particles      cost    some hundred million instructions per room
+   after   own design; part of calls.c. The source is as cheap as possible, so that the counts are those of the cache */
 #ifndef TIDEPOOL_WORST_CALLS_CACHE_H
 #define TIDEPOOL_WORST_CALLS_CACHE_H
 
-/* How a cache keeps its frames. */
+/* How a cache stores its frames: one by one; in groups, lossless; in groups, with an error bound. */
 typedef enum calls_packing { CALLS_ALONE, CALLS_EXACT, CALLS_BOUNDED, CALLS_PACKINGS } calls_packing;
 
 typedef struct calls_cloud {
     calls_room *room;
     tp_cache *cache;
     uint64_t frame;
-    uint32_t count, frames; /* particles; frames that are recorded */
+    uint32_t count, frames; /* number of particles; number of recorded frames */
     calls_packing packing;
-    uint32_t slice; /* of the cache */
+    uint32_t slice; /* slice_units of the cache */
     tp_frame_view view;
 } calls_cloud;
 
-/* ---- a source: particles on parabolas, of which all is known from the frame ---- */
+/* ---- a source: particles on parabolas, computed from the frame number alone ---- */
 
 static bool calls_source_frame(void *context, uint64_t *frame)
 {
@@ -153,8 +153,8 @@ static tp_cache_def calls_cache_def(const calls_cloud *cloud, const tp_source *s
     def.ring_bytes = def.frames_max * (1024u + cloud->count * 64u);
     def.input_bytes = 64u * cloud->frames;
     def.end_frame = cloud->frames - 1u;
-    def.slice_units =
-        64u * group * source->schema.stream_count; /* no less, nor than an extra block's bytes / 16 */
+    /* the smallest allowed, for these streams; an extra block of the source would need bytes / 16 */
+    def.slice_units = 64u * group * source->schema.stream_count;
     if (def.slice_units <= cloud->count) def.slice_units = cloud->count + 1u;
     return def;
 }
@@ -173,7 +173,7 @@ static void calls_cache_create(calls_cloud *cloud, const tp_source *source)
     CALLS_CREATE(room, cache, &def, calls_cache_block, cloud->cache);
 }
 
-/* Arrays of the view: at most CALLS_MOST particles of 3 numbers a stream. */
+/* Arrays of the view: at most CALLS_MOST particles with 3 numbers per stream. */
 static void calls_cache_view(calls_cloud *cloud)
 {
     static uint32_t values[4][3u * CALLS_MOST];
@@ -181,7 +181,7 @@ static void calls_cache_view(calls_cloud *cloud)
     for (uint32_t s = 0; s < 4; s++) cloud->view.values[s] = values[s];
 }
 
-/* Budgets as small as they may be, and of some slices. */
+/* Alternates between a small budget and one slice. */
 static tp_budget calls_cache_budget(const calls_cloud *cloud, uint64_t frame)
 {
     tp_budget budget = {.units = frame & 1u ? 64u : cloud->slice};
@@ -201,7 +201,7 @@ static void calls_cache_record(calls_cloud *cloud, const tp_source *source)
     cloud->frame = cloud->frames - 1u;
 }
 
-/* From storage and back. Of a cache in which everything is packed. */
+/* Packs all frames, exports the last packet, clears its frames and imports it again. */
 static void calls_cache_packets(calls_cloud *cloud)
 {
     calls_room *room = cloud->room;
@@ -217,7 +217,7 @@ static void calls_cache_packets(calls_cloud *cloud)
     CALLS_MAKE(room, tp_cache_take_packet, cloud->cache, calls_spare, bytes);
 }
 
-/* A packet of frames far ahead comes while half a group is staged, which has to be packed first. */
+/* Imports a packet of much later frames while an incomplete group is staged, so that group is packed first. */
 static void calls_cache_interrupt(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -243,7 +243,7 @@ static void calls_cache_show(calls_cloud *cloud, const tp_source *source, uint64
     }
 }
 
-/* Exact, between two, simulated, outside; and put back. */
+/* Requests a cached frame, a time between frames, a time outside; then rewinds, resumes, and requests a simulated frame. */
 static void calls_cache_requests(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -270,7 +270,7 @@ static void calls_cache_look(calls_cloud *cloud)
     CALLS_MAKE(room, tp_cache_detach, cloud->cache);
 }
 
-/* By hand, with the rates of three frames; groups are shown to refuse it. */
+/* Edits one particle and the rates of three frames; a cache with groups must refuse. */
 static void calls_cache_edit(calls_cloud *cloud)
 {
     calls_room *room = cloud->room;
@@ -291,7 +291,7 @@ static void calls_cache_bake(calls_cloud *cloud, const tp_source *source)
     CALLS_MAKE(room, tp_cache_unprotect, cloud->cache);
 }
 
-/* Each by itself until one is left before the last: the oldest then has all of them behind it. */
+/* Clears frames one by one until only the first and the last remain; then clears the oldest, which must skip all gaps. */
 static void calls_cache_clear_singly(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -302,7 +302,7 @@ static void calls_cache_clear_singly(calls_cloud *cloud, const tp_source *source
     CALLS_MAKE(room, tp_cache_clear_frame, cloud->cache, 0);
 }
 
-/* Of frames recorded anew each time: of all of them, and of a third at either end. */
+/* Clears a third at each end, then nearly all frames; records again in between. */
 static void calls_cache_clear(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -338,7 +338,7 @@ static void calls_of_a_cache(calls_room *room, uint32_t particles, uint32_t fram
     calls_cache_clear(&cloud, &source);
 }
 
-/* As many streams and extra blocks as there may be. */
+/* The largest number of streams and extra blocks. */
 static void calls_of_a_full_schema(calls_room *room)
 {
     calls_cloud cloud = {.room = room, .count = 4, .frames = 6};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/calls_check.awk - whether every public call is measured, and none costs more than recorded.
-#   reads   the header; records and what was measured, `call unit|call FIGURE...` a line; -v slack=PERCENT
-#   writes  a line a call and room that costs more, a call that is missing; then their number; exit 1 when there was one
+# ports/worst/calls_check.awk - checks that every public call is measured, and that none costs more than recorded.
+#   reads   the header; records, then measurements, as lines `call unit|call FIGURE...`; -v slack=PERCENT
+#   writes  one line per missing call, and per call and room that costs more; then the number of calls; exit 1 on a failure
 #   memory  the records      cost  O(lines)
 #   after   own design
 

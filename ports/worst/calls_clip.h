@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_clip.h - the calls of players and timelines, on a small film, mapped and read piece by piece.
+   ports/worst/calls_clip.h - the calls of players and timelines, on a small clip, memory-mapped and read block by block.
    reads   tests/golden/film.h      writes  calls_world_block, calls_cache_block, calls_spare
-   memory  the film once more      cost    some ten million instructions a room
+   memory  a copy of the clip      cost    some ten million instructions per room
    after   own design; part of calls.c */
 #ifndef TIDEPOOL_WORST_CALLS_CLIP_H
 #define TIDEPOOL_WORST_CALLS_CLIP_H
@@ -9,7 +9,7 @@
 
 #define CALLS_FILM_POINTS 36u
 
-/* The film, and a player of it. */
+/* The clip, and a player of it. */
 typedef struct calls_show {
     calls_room *room;
     tp_clip_storage storage;
@@ -17,7 +17,7 @@ typedef struct calls_show {
     tp_player_def def;
     tp_player *player;
     tp_frame_view view;
-    uint32_t asked; /* bit b: block b has been asked for, and is answered from then on */
+    uint32_t asked; /* bit b: block b was requested once; the first read of a block answers TP_CLIP_NOT_YET */
 } calls_show;
 
 static unsigned char calls_film[GOLDEN_FILM_BYTES];
@@ -59,7 +59,7 @@ static void calls_player_define(calls_show *show)
     CALLS_CHECK(room, tp_player_check, &show->def);
 }
 
-/* Forwards, backwards and from one end to the other, at frames and between. */
+/* Play times: forwards, backwards, then jumps; at frames and between frames. */
 static int64_t calls_show_time(uint32_t i)
 {
     int64_t third = i < 35u ? i : i < 70u ? 70u - i : i * 23u % 36u;
@@ -101,7 +101,7 @@ static tp_timeline *calls_timeline_create(calls_show *show, tp_timeline_def *def
     return timeline;
 }
 
-/* Strips that all overlap, the last two of which are shown; added from the latest on, so that each moves all others. */
+/* Overlapping strips, of which the last two are shown. They are added latest first, so each insertion moves all others. */
 static void calls_timeline_add(calls_show *show, tp_timeline *timeline)
 {
     calls_room *room = show->room;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_world.h - the calls of a world, its particles, items and tables, in full pools and in the middle of steps.
+   ports/worst/calls_world.h - the calls of a world, its particles, items and tables, with full pools and during steps.
    reads   nothing      writes  calls_world_block
-   memory  some arrays of CALLS_MOST items      cost    some million instructions a room
+   memory  some arrays of CALLS_MOST items      cost    some million instructions per room
    after   own design; part of calls.c */
 #ifndef TIDEPOOL_WORST_CALLS_WORLD_H
 #define TIDEPOOL_WORST_CALLS_WORLD_H
 
-#define CALLS_ITEMS_MOST 24u /* of sinks and fields, which a world may not have more of */
+#define CALLS_ITEMS_MOST 24u /* a world may have this many sinks and fields */
 
 static struct {
     tp_emitter emitters[CALLS_MOST];
@@ -42,7 +42,7 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.species_count = TP_SPECIES_MAX;
     for (uint32_t s = 1; s < TP_SPECIES_MAX; s++) {
         def.species[s] = def.species[0];
-        def.species[s].sigma = 1.0f / (float)(1u << (s & 3u)); /* cells of four sizes */
+        def.species[s].sigma = 1.0f / (float)(1u << (s & 3u)); /* four interaction ranges */
     }
     for (uint32_t first = 0; first < TP_SPECIES_MAX; first++)
         for (uint32_t second = first + 1u; second < TP_SPECIES_MAX; second++) {
@@ -52,27 +52,27 @@ static tp_world_def calls_world_def(const calls_room *room)
     return def;
 }
 
-/* A world's definition, checked, asked for its memory and laid out. */
+/* Checks the definition, asks for its memory, and creates the world. */
 static void calls_world_create(calls_room *room)
 {
     tp_world_def def = tp_world_default(room->dimensions), wrong;
     WORST_MEASURE(tp_world_default, WORST_SLICE_LEAST, def = tp_world_default(room->dimensions));
     def = calls_world_def(room);
     wrong = def;
-    wrong.box_size.z = -1.0f; /* the last field that is looked at */
+    wrong.box_size.z = -1.0f; /* the last field that the check reads */
     wrong.periodic_axes = room->solver == TP_SOLVER_PAIR ? 0u : TP_AXIS_Z;
     CALLS_CHECK(room, tp_world_check, &def);
     WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
 }
 
-/* Goes on, so that what follows finds a step begun and not ended. */
+/* Simulates part of a frame, so that the next call happens during a step. */
 static void calls_part_of_a_frame(calls_room *room)
 {
     tp_budget budget = {.units = 200};
     const tp_world_def *def = tp_world_definition(room->world);
     uint32_t cap = room->solver == TP_SOLVER_SPH ? def->sph.neighbours_max : def->pair.neighbours_max;
-    uint32_t begun = TP_UNITS_AHEAD(cap, def->fields_max, def->colliders_max, def->emitters_max);
+    uint32_t begun = TP_UNITS_OVERRUN(cap, def->fields_max, def->colliders_max, def->emitters_max);
     tp_result result;
     WORST_MEASURE(tp_frame, budget.units + def->slice_units + begun,
                   result = tp_frame(room->world, &budget, NULL));
@@ -81,7 +81,7 @@ static void calls_part_of_a_frame(calls_room *room)
 
 /* ---- particles ---- */
 
-static tp_vector calls_place(const calls_room *room, uint32_t i)
+static tp_vector calls_position(const calls_room *room, uint32_t i)
 {
     tp_vector at = {calls_wave(i, 251), calls_wave(i, 241), calls_wave(i, 239)};
     if (room->dimensions == 2) at.z = 0.0f;
@@ -94,17 +94,17 @@ static void calls_particles(calls_room *room)
     uint32_t id;
     for (uint32_t i = 0; i < room->n; i++) {
         calls_part_of_a_frame(room);
-        CALLS_MAKE(room, tp_particle_add, room->world, calls_place(room, i), velocity, 0, &id);
+        CALLS_MAKE(room, tp_particle_add, room->world, calls_position(room, i), velocity, 0, &id);
     }
     CALLS_END(room, tp_particle_add, TP_ERROR_FULL, room->world, velocity, velocity, 0, &id);
     calls_part_of_a_frame(room);
     for (uint32_t i = 0; i < room->n; i++)
-        CALLS_MAKE(room, tp_particle_set, room->world, i, calls_place(room, i), velocity);
+        CALLS_MAKE(room, tp_particle_set, room->world, i, calls_position(room, i), velocity);
 }
 
-/* ---- what has geometry ---- */
+/* ---- items with geometry ---- */
 
-/* n triangles along a strip that rises and falls. */
+/* n triangles in a strip with varying heights. */
 static void calls_strip(const calls_room *room)
 {
     for (uint32_t i = 0; i < room->n + 2u; i++) {
@@ -124,7 +124,7 @@ static tp_emitter_def calls_emitter_def(const calls_room *room, uint32_t i)
     def.shape = TP_EMITTER_BOX;
     def.size = (tp_vector){0.1f, 0.1f, room->dimensions == 3 ? 0.1f : 0.0f};
     def.rate_numerator = 1;
-    def.start_frame = 100000; /* so that the pool is filled by calls alone */
+    def.start_frame = 100000; /* so that emitters add no particles: only calls fill the pool */
     if (i > 1 || room->dimensions == 2) return def;
     def.shape = TP_EMITTER_MESH;
     def.vertices = calls_items.vertices;
@@ -146,7 +146,7 @@ static void calls_emitters(calls_room *room)
     }
 }
 
-/* Every shape that may be, those with geometry first. */
+/* All shapes that the dimensions allow, those with geometry first. */
 static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
 {
     static const tp_collider_shape shapes[4] = {TP_COLLIDER_GRID, TP_COLLIDER_HEIGHTFIELD, TP_COLLIDER_MESH,
@@ -273,9 +273,9 @@ static void calls_pairs(calls_room *room)
         CALLS_MAKE(room, tp_link_remove, room->world, calls_items.links[i]);
 }
 
-/* ---- all of a world ---- */
+/* ---- all calls of a world ---- */
 
-/* From the first on, so that what has been added last moves most. */
+/* Removes items from the first on, so that each removal moves the most geometry. */
 static void calls_remove(calls_room *room)
 {
     for (uint32_t i = 0; i < room->n; i++) {
@@ -298,11 +298,11 @@ static void calls_look(calls_room *room)
     CALLS_ASK(room, tp_world_view, tp_view, answer.count, room->world);
     CALLS_ASK(room, tp_world_report, tp_report, answer.particles, room->world);
     CALLS_ASK(room, tp_world_hash, uint64_t, answer, room->world);
-    WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_ROOM));
+    WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_LIMIT));
     WORST_MEASURE(tp_stage_name, WORST_SLICE_LEAST, (void)tp_stage_name(TP_STAGE_COMMIT));
 }
 
-/* A block as it may come from outside, every pool and the geometry full. */
+/* Verifies a block as after loading it, with all pools and the geometry full. */
 static void calls_verify(calls_room *room)
 {
     tp_world *found = NULL;
@@ -333,7 +333,7 @@ static void calls_of_a_world(calls_room *room)
 
 /* ---- several worlds ---- */
 
-/* So many that each has one slice of the budget, and one of all that there is. */
+/* Budgets from one slice for all worlds together to one or more slices per world. */
 static void calls_of_worlds(calls_room *room)
 {
     static tp_share shares[64];
@@ -352,7 +352,7 @@ static void calls_of_worlds(calls_room *room)
         tp_result result = tp_world_create(&def, calls_world_block + used, bytes, &shares[i].world);
         used += ((uint32_t)bytes + 15u) & ~15u;
         for (uint32_t p = 0; p < 16u && result == TP_OK; p++)
-            result = tp_particle_add(shares[i].world, calls_place(room, p), rest, 0, &id);
+            result = tp_particle_add(shares[i].world, calls_position(room, p), rest, 0, &id);
         CALLS_EXPECT(room, result == TP_OK, result);
         shares[i].priority = i % 3u;
         shares[i].guaranteed_units = 0;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/check.awk - whether scenes cost more than the recorded worst ones.
-#   reads   records, `kind figure SCENE` a line; what was measured; -v slack=PERCENT, -v only="KIND..."; -v demo=SCENE, whose
+# ports/worst/check.awk - checks that no scene costs more than the recorded worst scenes.
+#   reads   records, lines `kind figure SCENE`; measurements; -v slack=PERCENT, -v only="KIND..."; -v demo=SCENE, a scene whose
 #           budgets have a record of their own
-#   writes  a line a kind: figure, record, share; exit 1 when a figure exceeds its record by more than the slack
-#   memory  a figure a kind      cost  O(lines)
-#   after   own design; a figure: instructions a unit of the worst slice or tp_frame, instructions of other calls
+#   writes  one line per kind: figure, record, ratio; exit 1 if a figure exceeds its record by more than the slack
+#   memory  one figure per kind      cost  O(lines)
+#   after   own design; a figure: instructions per unit of the worst slice or tp_frame; instructions per call of other calls
 
 FILENAME == ARGV[1] {
     if (!/^#/ && NF > 1) record[$1] = $2

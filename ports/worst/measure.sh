@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/measure.sh - builds ports/worst/worst.c for a target and measures scenes: instructions a unit, by slice and call.
-#   reads   what the target's file gives, a file of scenes: a name and its numbers a line      writes  below $folder
+# ports/worst/measure.sh - builds ports/worst/worst.c for a target and measures instructions per unit of scenes, by slice and call.
+#   reads   the target's definitions; a file of scenes, each line a name and its numbers      writes  below $folder
 #   memory  below build/      cost  a second to build, then a second for some hundred million instructions
-#   after   own design; sourced where port_build and port_execute are, with $folder and $port_flags set
+#   after   own design; sourced by scripts that define port_build and port_execute and set $folder and $port_flags
 
-# The runtime with the program around it, once.
+# Compiles the runtime and the program, once for all scenes.
 worst_compile()
 {
     port_compile ports/worst/worst.c "$folder/worst_program.o"
 }
 
-# The scenes as a C file.
+# Prints the scenes as a C file.
 worst_scenes_of() # SCENES FRAMES PERIOD
 {
     awk -v frames="$2" -v period="$3" '
@@ -23,7 +23,8 @@ worst_scenes_of() # SCENES FRAMES PERIOD
         }' "$1"
 }
 
-# Where the program tells, and the plugin in the version that this QEMU takes: QEMU names its version only by refusing others.
+# Lists the addresses of the marker functions, and runs the program with the plugin. QEMU does not report its plugin version,
+# so versions are tried until one is accepted.
 worst_execute() # PROGRAM OUT
 {
     "${port_prefix}nm" "$1" | awk '
@@ -43,7 +44,7 @@ worst_execute() # PROGRAM OUT
     done
 }
 
-# OUT: `scene kind times units instructions worst_instructions worst_units most` a line.
+# OUT has lines `scene kind times units instructions worst_instructions worst_units most`.
 worst_measure() # SCENES FRAMES PERIOD OUT
 {
     worst_scenes_of "$1" "$2" "$3" >"$folder/worst_scenes.c" &&
@@ -52,14 +53,14 @@ worst_measure() # SCENES FRAMES PERIOD OUT
         port_build "$folder/worst_linked.o" "$folder/worst" && worst_execute "$folder/worst" "$4"
 }
 
-# The scenes of a file of records, `kind figure SCENE` a line, each known by its kind.
+# Extracts the scenes of a file of records (lines `kind figure SCENE`), each named by its kind.
 worst_recorded() # RECORDS OUT
 {
     awk '!/^#/ && NF > 2 { line = $1; for (i = 3; i <= NF; i++) line = line " " $i; print line }' "$1" >"$2"
     [ -s "$2" ]
 }
 
-# No scene costs more than its record and so many percent, in few frames and in many.
+# No scene costs more than its record plus PERCENT, in runs of 4 and of 64 frames.
 worst_are_as_recorded() # RECORDS PERCENT
 {
     worst_recorded "$1" "$folder/worst_recorded.txt" || return 1
@@ -70,7 +71,7 @@ worst_are_as_recorded() # RECORDS PERCENT
     awk -v slack="$2" -f ports/worst/check.awk "$1" "$folder/worst_both.txt"
 }
 
-# One round of scenes like the worst known: whole, or in small worlds with small budgets, a quarter of them the demo's fluid.
+# Makes one round of children of the worst known scenes: unchanged, or with small worlds and budgets, every fourth with the demo's fluid.
 worst_children() # KNOWN SEED ROUND IS_SMALL OUT
 {
     awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" '
@@ -79,8 +80,8 @@ worst_children() # KNOWN SEED ROUND IS_SMALL OUT
         { print }' >"$5"
 }
 
-# 2048 frames of them, none of which may exceed what the record says that its budget and one slice are worth. The first of the
-# scenes is of the demo's size, with its fluid, budget and slice, and has a record of its own.
+# Runs 2048 frames of such scenes: none may exceed the recorded instructions for its budget plus one slice. The first scene
+# has the demo's size, fluid, budget and slice, and has its own record.
 worst_frames() # RECORDS SEED ROUND
 {
     worst_children "$1" "$2" "$3" 1 "$folder/worst_drawn.txt" &&
@@ -92,9 +93,9 @@ worst_frames() # RECORDS SEED ROUND
 
 worst_frames_stay_in_their_budget() { worst_frames "$1" 1 0; }
 
-# ---- every public call, in rooms of growing capacities ----
+# ---- every public call, at three sets of capacities ("rooms") ----
 
-# OUT: `call unit|call FIGURE...` a line, a figure a room: instructions a unit of budget and slice, or instructions.
+# OUT has lines `call unit|call FIGURE...`, one figure per room: instructions per unit of budget and slice, or per call.
 worst_calls_measure() # OUT
 {
     (
@@ -105,7 +106,7 @@ worst_calls_measure() # OUT
     [ "$(grep -c ': done$' "$folder/worst_log.txt")" = 3 ] && awk -f ports/worst/calls.awk "$folder/worst_calls.txt" | sort >"$1"
 }
 
-# Every public call of the header is there, and none costs more than its record and 2 %.
+# Every public call of the header is measured, and none costs more than its record plus 2 %.
 worst_calls_are_as_recorded() # RECORDS
 {
     worst_calls_measure "$folder/worst_calls_measured.txt" &&

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/mutate.awk - children of the worst scenes known: one round of ports/worst/search.
-#   reads   ports/worst/fields, then `kind figure SCENE` a line      writes  `name SCENE` a line
+# ports/worst/mutate.awk - genetic search: makes the children of the worst known scenes, for one round of ports/worst/search.
+#   reads   ports/worst/fields, then lines `kind figure SCENE`      writes  lines `name SCENE`
 #   memory  the parents      cost  O(children)
-#   after   own design; chance is a linear congruence of its own, so that every awk gives the same
+#   after   own design; random numbers are from a linear congruential generator, so that every awk gives the same
 
 function chance(most)
 {
@@ -10,7 +10,7 @@ function chance(most)
     return int(state / 65536) % most
 }
 
-# Even over the range, or over its powers of two, or its ends.
+# A random value of a field: uniform over its range, or a power of two, or one of its ends.
 function drawn(field,    low, high, way, value)
 {
     low = least[field]
@@ -25,7 +25,7 @@ function drawn(field,    low, high, way, value)
     return low + (chance(32768) * 32768 + chance(32768)) % (high - low + 1)
 }
 
-# Some numbers of a parent: drawn anew, a little more or less, or those of another parent.
+# A child: a copy of a parent with some numbers drawn at random, changed slightly, or taken from another parent.
 function child_of(parent,    f, change, changes, value, line)
 {
     for (f = 1; f <= fields; f++) child[f] = parents && chance(10) ? number[parent, f] : drawn(f)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/page.awk - what runtime/guide/worst.md tells of the records, as its rows begin and its sentences say.
-#   reads   ports/worst/cortex-m4, ports/worst/x86-64-linux, ports/worst/calls_cortex-m4      writes  a row a stage, a row a call,
-#           a phrase a figure      memory  a figure a kind      cost  O(lines)
-#   after   own design; a bound is in the capacities of the definition
+# ports/worst/page.awk - prints the table rows and phrases that runtime/guide/worst.md must contain for the current records.
+#   reads   ports/worst/cortex-m4, ports/worst/x86-64-linux, ports/worst/calls_cortex-m4      writes  one row per stage and per call,
+#           one phrase per other figure      memory  one figure per kind      cost  O(lines)
+#   after   own design; bounds are in terms of the definition's capacities
 
 function spaced(number,    text)
 {

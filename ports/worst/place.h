@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/place.h - tells the plugin that counts a program's instructions a number, by where it runs.
+   ports/worst/place.h - sends numbers to the plugin that counts instructions, by calling marker functions.
    reads   nothing      writes  nothing
-   memory  none         cost    some instructions a digit, outside of what is counted
-   after   own design; ports/count/slices.c says how numbers are told */
+   memory  none         cost    some instructions per digit, which are not counted
+   after   own design; the protocol is described in ports/count/slices.c */
 #ifndef TIDEPOOL_WORST_PLACE_H
 #define TIDEPOOL_WORST_PLACE_H
 #include <stdint.h>
 #include "tell.h"
 
-/* Functions that differ in nothing but their place, and that no compiler makes one of. */
+/* Marker functions: empty, distinguished only by their address. The asm text keeps the compiler from merging them. */
 #define WORST_PLACE(name) \
     __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
 #define WORST_DIGITS_LOW(ITEM)   ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7)
@@ -32,7 +32,7 @@ __attribute__((noinline)) static void worst_tell(uint32_t about, uint32_t number
     abouts[about]();
 }
 
-/* Counts one call, with the units that it was allowed; of a call without a budget WORST_SLICE_LEAST. */
+/* Counts one call with the units that it was allowed; WORST_SLICE_LEAST for a call without a budget. */
 #define WORST_MEASURE(call, units, ...)                                              \
     do {                                                                             \
         worst_tell(WORST_GO, 0);                                                     \

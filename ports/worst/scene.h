@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/scene.h - what a scene of the search for the worst case consists of.
+   ports/worst/scene.h - the parameters of a scene in the search for the worst case.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; ports/worst/fields has names and ranges in the same order */
+   after   own design; ports/worst/fields has names and ranges, in the same order */
 #ifndef TIDEPOOL_WORST_SCENE_H
 #define TIDEPOOL_WORST_SCENE_H
 #include <stdint.h>
@@ -14,10 +14,10 @@ typedef struct worst_scene {
         far, friction, seed;
 } worst_scene;
 
-/* ports/worst/measure writes the file that holds them. */
+/* ports/worst/measure.sh writes the file that defines them. */
 extern const worst_scene worst_scenes[];
 extern const uint32_t worst_scene_count;
-/* Game frames of each scene, and after how many its particles begin anew; 0: never. */
+/* Game frames of each scene, and the number of frames after which its particles are created again; 0: never. */
 extern const uint32_t worst_frames, worst_period;
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# ports/worst/select.awk - keeps the worst scene of every kind: the second half of a round of ports/worst/search.
-#   reads   children, what they measured, the worst known      writes  `kind figure SCENE` a line
+# ports/worst/select.awk - keeps the worst scene of every kind: the selection step of a round of ports/worst/search.
+#   reads   children, their measurements, the worst known scenes      writes  lines `kind figure SCENE`
 #   memory  the children      cost  O(lines)
 #   after   own design
 

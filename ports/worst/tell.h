@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/tell.h - what a program tells the plugin that counts its instructions.
+   ports/worst/tell.h - messages from a program to the plugin that counts its instructions.
    reads   nothing      writes  nothing: names
    memory  none         cost    none
-   after   own design; ports/count/slices.c says how numbers are told, place.h tells them */
+   after   own design; ports/count/slices.c describes the protocol, place.h sends the messages */
 #ifndef TIDEPOOL_WORST_TELL_H
 #define TIDEPOOL_WORST_TELL_H
 
-#define WORST_SLICE_LEAST 64u /* units: no budget cuts a slice shorter */
+#define WORST_SLICE_LEAST 64u /* units: the shortest slice that a budget can cause */
 
-/* What a number is about. */
+/* Meaning of a message; most carry a number. */
 enum {
-    WORST_STOP,        /* the count stands still */
-    WORST_GO,          /* and goes on, from 0 */
-    WORST_SLICE,       /* the stretch before the last: kind << 24 | units */
-    WORST_CALL,        /* the last stretch: kind << 24 | units */
-    WORST_FRAME_BEGIN, /* a tp_frame is next */
-    WORST_FRAME,       /* all stretches since then: units of the budget and one slice */
-    WORST_SCENE,       /* a scene is over: its number */
+    WORST_STOP,        /* the count stops: end of an interval */
+    WORST_GO,          /* the count restarts from 0: start of an interval */
+    WORST_SLICE,       /* the interval before the last was a slice: kind << 24 | units */
+    WORST_CALL,        /* the last interval was a call: kind << 24 | units */
+    WORST_FRAME_BEGIN, /* a tp_frame follows */
+    WORST_FRAME,       /* the intervals since FRAME_BEGIN were a frame: units of the budget plus one slice */
+    WORST_SCENE,       /* a scene has ended: its number */
     WORST_ABOUT
 };
 
-/* Kinds: the stages of a world in their order, a slice that had no unit to do, the public calls. */
+/* Kinds: the stages of a world in order, `empty` (a slice without units), and the public calls. */
 /* clang-format off */
 #define WORST_STAGES(KIND) \
     KIND(recycle) KIND(links) KIND(move) KIND(grid) KIND(pairs) KIND(nearest) KIND(pressure) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/worst.c - scenes made of numbers, run in slices; tells the plugin ports/count/slices.c what each did.
-   reads   worst_scenes      writes  a line a scene: its hash, or why it cannot be
-   memory  one static block     cost  worst_frames frames a scene
-   after   own design; freestanding: a port brings port_puts, nothing else */
+   ports/worst/worst.c - runs the scenes of the worst-case search in slices, and reports each slice to ports/count/slices.c.
+   reads   worst_scenes      writes  one line per scene: its hash, or why it is invalid
+   memory  one static block     cost  worst_frames frames per scene
+   after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"
@@ -10,11 +10,11 @@
 #include "place.h"
 
 #define WORST_BLOCK 65536u
-#define WORST_SIDE  6u /* samples of a heightfield or grid along an axis */
+#define WORST_SIDE  6u /* samples of a heightfield or grid per axis */
 
 static _Alignas(16) unsigned char worst_block[WORST_BLOCK];
 
-/* What a scene was built of. */
+/* A scene that was built. */
 typedef struct worst_game {
     const worst_scene *scene;
     tp_world *world;
@@ -25,13 +25,13 @@ typedef struct worst_game {
     tp_field fields[8];
     tp_field_def field_defs[8];
     uint32_t random;
-    uint64_t units[TP_WORLD_STAGES]; /* of the report when the clock was last read */
-    uint32_t readings;               /* of the clock in this call */
+    uint64_t units[TP_WORLD_STAGES]; /* the report's counts when the clock was last read */
+    uint32_t readings;               /* reads of the clock in this call */
 } worst_game;
 
-/* ---- telling ---- */
+/* ---- messages to the plugin ---- */
 
-/* Of the slice before the one that ended, which the report has not seen yet. */
+/* Reports the slice before the last one: the last one is not in the world's report yet. */
 static void worst_tell_slice(worst_game *game)
 {
     tp_report report = tp_world_report(game->world);
@@ -46,7 +46,7 @@ static void worst_tell_slice(worst_game *game)
     worst_tell(WORST_SLICE, kind << 24 | units);
 }
 
-/* The runtime reads the clock when a call begins and after each slice. */
+/* The runtime reads the clock at the start of a call and after each slice. */
 static uint64_t worst_clock(void *context)
 {
     worst_game *game = context;
@@ -58,7 +58,7 @@ static uint64_t worst_clock(void *context)
     return 0;
 }
 
-/* ---- chance ---- */
+/* ---- random numbers ---- */
 
 static uint32_t worst_random(worst_game *game)
 {
@@ -66,7 +66,7 @@ static uint32_t worst_random(worst_game *game)
     return game->random >> 8;
 }
 
-/* -1..1 */
+/* uniform in -1..1 */
 static float worst_chance(worst_game *game)
 {
     return (float)(worst_random(game) & 0xffffu) / 32767.5f - 1.0f;
@@ -80,7 +80,7 @@ static tp_vector worst_vector(worst_game *game, float length)
     return vector;
 }
 
-/* Half of them as they are, the others turned by a quarter; a turn about z is one in the plane. */
+/* No rotation, or a quarter turn about z, with equal probability. */
 static tp_quaternion worst_rotation(worst_game *game)
 {
     tp_quaternion none = {1.0f, 0.0f, 0.0f, 0.0f}, quarter = {0.70710678f, 0.0f, 0.0f, 0.70710678f};
@@ -89,8 +89,8 @@ static tp_quaternion worst_rotation(worst_game *game)
 
 static float worst_far(const worst_scene *scene)
 {
-    static const float places[4] = {0.0f, 1e3f, 1e5f, 2e6f};
-    return scene->periodic ? 5.0f : places[scene->far & 3];
+    static const float distances[4] = {0.0f, 1e3f, 1e5f, 2e6f};
+    return scene->periodic ? 5.0f : distances[scene->far & 3];
 }
 
 static float worst_spread(const worst_scene *scene) { return (float)scene->spread * 1e-3f; }
@@ -124,7 +124,7 @@ static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
-    def->sph.timestep_max = 0.010f; /* longer than the default: fluids that explode belong here too */
+    def->sph.timestep_max = 0.010f; /* longer than the default: unstable fluids are worst cases too */
     def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
     def->sph.neighbours_max = (uint32_t)scene->neighbours;
     def->sph.cell_max = (uint32_t)scene->cell_max;
@@ -170,7 +170,7 @@ static void worst_add_table(worst_game *game)
     worst_note(game, tp_pair_table_set(game->world, &table));
 }
 
-/* A ground of triangles that rises and falls. */
+/* Adds a triangle mesh with random heights. */
 static void worst_add_mesh(worst_game *game, tp_collider_def *def, tp_collider *collider)
 {
     tp_vector vertices[WORST_SIDE * WORST_SIDE];
@@ -206,10 +206,10 @@ static void worst_add_samples(worst_game *game, tp_collider_def *def, tp_collide
     worst_note(game, tp_collider_add(game->world, def, collider));
 }
 
-static void worst_add_collider(worst_game *game, uint32_t place)
+static void worst_add_collider(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? place % 7u : (uint32_t)scene->collider_kind;
+    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
     if (scene->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_BOX;
     tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
     float size = worst_spread(scene);
@@ -233,16 +233,16 @@ static void worst_add_collider(worst_game *game, uint32_t place)
         worst_note(game, tp_collider_add(game->world, &def, collider));
 }
 
-static void worst_add_emitter(worst_game *game, uint32_t place)
+static void worst_add_emitter(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_emitter_def def = tp_emitter_default();
     float size = worst_spread(scene);
-    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? place % 5u : (uint32_t)scene->emitter_kind);
+    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? index % 5u : (uint32_t)scene->emitter_kind);
     def.pose.position.x = worst_far(scene);
     def.pose.rotation = worst_rotation(game);
     def.size = (tp_vector){size, size, size};
-    def.species = place % (uint32_t)scene->species;
+    def.species = index % (uint32_t)scene->species;
     def.rate_numerator = (uint32_t)scene->rate;
     def.burst_count = (uint32_t)scene->burst;
     def.velocity = worst_vector(game, (float)scene->speed * 1e-3f);
@@ -254,12 +254,12 @@ static void worst_add_emitter(worst_game *game, uint32_t place)
     worst_note(game, tp_emitter_add(game->world, &def, &game->emitters[game->emitter_count++]));
 }
 
-static void worst_add_sink(worst_game *game, uint32_t place)
+static void worst_add_sink(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
     tp_sink_def def = tp_sink_default();
     tp_sink sink;
-    def.shape = (tp_sink_shape)(place % 4u);
+    def.shape = (tp_sink_shape)(index % 4u);
     if (def.shape == TP_SINK_AGE && !scene->births) def.shape = TP_SINK_SPHERE;
     def.age_ticks = 50u * TP_TICKS_PER_FRAME;
     def.center = worst_vector(game, 1.0f);
@@ -271,10 +271,10 @@ static void worst_add_sink(worst_game *game, uint32_t place)
     worst_note(game, tp_sink_add(game->world, &def, &sink));
 }
 
-static void worst_add_field(worst_game *game, uint32_t place)
+static void worst_add_field(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? place % 5u : (uint32_t)scene->field_kind);
+    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? index % 5u : (uint32_t)scene->field_kind);
     tp_field_def def = tp_field_default(kind);
     def.center = worst_vector(game, worst_spread(scene));
     def.center.x += worst_far(scene);
@@ -291,9 +291,9 @@ static void worst_add_field(worst_game *game, uint32_t place)
     worst_note(game, tp_field_add(game->world, &def, &game->fields[game->field_count++]));
 }
 
-/* ---- where particles are ---- */
+/* ---- positions of particles ---- */
 
-static tp_vector worst_place(worst_game *game, uint32_t i)
+static tp_vector worst_position(worst_game *game, uint32_t i)
 {
     const worst_scene *scene = game->scene;
     float size = worst_spread(scene), step = (float)i * size;
@@ -314,7 +314,7 @@ static tp_vector worst_place(worst_game *game, uint32_t i)
     return at;
 }
 
-/* All particles anew; emitters go on. */
+/* Removes all particles and adds new ones; emitters keep running. */
 static void worst_fill(worst_game *game)
 {
     const worst_scene *scene = game->scene;
@@ -324,7 +324,7 @@ static void worst_fill(worst_game *game)
     for (uint32_t i = 0; i < count; i++) {
         tp_vector velocity = worst_vector(game, (float)scene->speed * 1e-3f);
         uint32_t id;
-        worst_note(game, tp_particle_add(game->world, worst_place(game, i), velocity,
+        worst_note(game, tp_particle_add(game->world, worst_position(game, i), velocity,
                                          i % (uint32_t)scene->species, &id));
     }
 }
@@ -421,11 +421,11 @@ static void worst_frame(worst_game *game)
     worst_note(game, result);
 }
 
-/* A particle is set and one is added where that starts no step again that would never end. */
+/* Sets one particle and adds one. These calls restart the step, so they are made only every worst_period frames. */
 static void worst_edit(worst_game *game)
 {
     tp_view view = tp_world_view(game->world);
-    tp_vector at = worst_place(game, 1), rest = {0.0f, 0.0f, 0.0f};
+    tp_vector at = worst_position(game, 1), rest = {0.0f, 0.0f, 0.0f};
     uint32_t id;
     tp_result result;
     WORST_MEASURE(tp_particle_set, WORST_SLICE_LEAST,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# ports/x86-64-windows/host.sh - the host program where Windows differs: lines, paths, files in use, large ones, threads.
-#   reads   what hosts_exchange_files left      writes  more of the same in that folder
-#   memory  some MB, and a file of 4.8 GB that is nearly all hole      cost  some seconds
+# ports/x86-64-windows/host.sh - tests the host program where Windows differs: line ends, paths, open files, large files, threads.
+#   reads   the files written by hosts_exchange_files      writes  more files in that folder
+#   memory  some MB, and a sparse file of 4.8 GB      cost  some seconds
 #   after   own design; sourced by the target's file, with ours, theirs and $folder of ports/one
 
-# Bytes on standard output and input are nobody's lines: no \r is added, and a pipe is kept in a file that nobody sees.
+# Standard output and input are binary: no \r is added. Input from a pipe is buffered in a hidden temporary file.
 streams_are_bytes() # FOLDER
 {
     for side in ours theirs; do
@@ -14,7 +14,7 @@ streams_are_bytes() # FOLDER
     cmp "$1/ours.csv" "$1/theirs.csv" && cmp "$1/ours.tpc" "$1/theirs.tpc"
 }
 
-# What is there is replaced, a file and a sequence, and nothing else is left in the folder.
+# An existing file and an existing sequence are replaced, and no other file is left in the folder.
 files_are_replaced() # FOLDER
 {
     rm -rf "$1/replaced"
@@ -28,7 +28,7 @@ files_are_replaced() # FOLDER
     [ "$(ls -A "$1/replaced" | wc -l)" = "$(ls -A "$1/ours" | grep -c -e '^bake' -e '^exact')" ]
 }
 
-# The other slash, and a pattern that the start code leaves alone.
+# Backslashes in paths work, and the start code does not expand a pattern.
 paths_are_theirs() # FOLDER
 {
     for slash in / '\\'; do
@@ -38,7 +38,7 @@ paths_are_theirs() # FOLDER
     done
 }
 
-# Vertices of 4000 samples of 100 000, all zero but the first of the last one: 4.8 GB into the file.
+# A file with 4000 samples of 100 000 vertices, all zero except the first vertex of the last sample, at 4.8 GB.
 offsets_have_64_bits() # FOLDER
 {
     rm -f "$1/large.pc2"
@@ -52,13 +52,13 @@ offsets_have_64_bits() # FOLDER
     grep -q '^4000,0,3.5,0,0' "$1/large.theirs" && cmp "$1/large.ours" "$1/large.theirs"
 }
 
-# A frame loop that records and draws, with other threads' help: same state, same cache, same pictures.
+# A frame loop that records and draws with several threads: same state, same cache, same pictures.
 runs_are_equal() # FOLDER
 {
     ours run dam_break --frames 12 --threads 1 --out "$1/run_ours" --csv --json --quiet >"$1/run_ours.json" &&
         theirs run dam_break --frames 12 --threads 3 --out "$1/run_theirs" --csv --json --quiet >"$1/run_theirs.json" || return 1
     grep '"state_hash"' "$1/run_ours.json" >"$1/run_hash" && grep '"state_hash"' "$1/run_theirs.json" | cmp - "$1/run_hash" || return 1
-    # the report and the chart have measured times in them
+    # the report and the chart contain measured times
     diff -r -x '*.json' -x dam_break.png "$1/run_ours" "$1/run_theirs"
 }
 

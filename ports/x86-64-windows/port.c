@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   ports/x86-64-windows/port.c - Windows: standard output, its bytes as they are, and an exit code.
+   ports/x86-64-windows/port.c - port to Windows: binary standard output and an exit code.
    reads   nothing      writes  standard output
    memory  none         cost    that of the program
-   after   own design; Windows' C library ends lines with two bytes unless it is told not to, and then a text that is the same
-           on every machine would not be */
+   after   own design; by default the C library of Windows ends lines with CR LF, and the output would differ from that of
+           other machines */
 #include "../golden/port.h"
 #include <fcntl.h>
 #include <io.h>

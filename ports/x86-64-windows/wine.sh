@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# ports/x86-64-windows/wine.sh - runs a Windows program in a Windows of its own, which is made when there is none yet.
+# ports/x86-64-windows/wine.sh - runs a Windows program in its own Wine prefix, which is created if missing.
 #   reads   $folder, $port_seconds, the program      writes  $folder/wine
-#   memory  some KiB below $folder where Wine's own libraries are found, else what Wine copies, 700 MB      cost  a second a start
+#   memory  some KiB below $folder if Wine's libraries are found, else the 700 MB that Wine copies      cost  a second per start
 #   after   own design; sourced
 
-# Where Wine keeps its libraries for Windows programs of 64 bits.
+# Prints the folder of Wine's libraries for 64-bit Windows programs.
 wine_libraries()
 {
     for place in /usr/lib/*/wine /usr/lib/wine /usr/lib64/wine /opt/wine*/lib64/wine; do
@@ -12,7 +12,7 @@ wine_libraries()
     done
 }
 
-# Without an update Wine takes the folder as it is: a link a library is all that programs without windows need.
+# With updates disabled Wine uses the folder unchanged. Programs without windows need only a link to each library.
 wine_make()
 {
     [ -d "$folder/wine/drive_c/windows/system32" ] && return

@@ -193,7 +193,7 @@ tp_result tpi_inputs_redo(tp_cache *cache, const tp_source *source, uint64_t fra
         if (result != TP_OK) return result < TP_OK ? result : TP_ERROR_SOURCE;
         inputs->done = input_next(cache, inputs->done);
         inputs->begun = frame + 1u;
-        cache->counters.inputs_done_again++;
+        cache->counters.inputs_replayed++;
     }
     return TP_OK;
 }

@@ -58,13 +58,13 @@ typedef struct tpi_clip_stream {
 /* Contents of a header. Stream 0 is the identity of the point in each slot: u32, 1 component, once
    per group. */
 typedef struct tpi_clip_schema {
-    uint32_t block_bits;   /* a block has 2 to that many bytes */
-    uint32_t features;     /* optional ones, which a reader may ignore: TPI_CLIP_Z_UP */
-    uint32_t point_count;  /* all identities are below it; 0: not known */
-    float fps;             /* 0: not known */
-    float seconds_a_frame; /* velocity * seconds_a_frame is the displacement per frame */
-    uint8_t simulation;    /* kind of simulation; defined by the caller */
-    uint8_t key_interval;  /* most frames in a group */
+    uint32_t block_bits;     /* a block has 2 to that many bytes */
+    uint32_t features;       /* optional ones, which a reader may ignore: TPI_CLIP_Z_UP */
+    uint32_t point_count;    /* all identities are below it; 0: not known */
+    float fps;               /* 0: not known */
+    float seconds_per_frame; /* velocity * seconds_per_frame is the displacement per frame */
+    uint8_t simulation;      /* kind of simulation; defined by the caller */
+    uint8_t key_interval;    /* most frames in a group */
     uint8_t stream_count;
     tpi_clip_stream stream[TPI_CLIP_STREAMS];
 } tpi_clip_schema;

@@ -42,7 +42,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     tpi_clip_schema *schema = &clip->schema;
     schema->features = tpi_load_u32(payload + 8);
     schema->fps = tpi_from_bits(tpi_load_u32(payload + 44));
-    schema->seconds_a_frame = tpi_from_bits(tpi_load_u32(payload + 48));
+    schema->seconds_per_frame = tpi_from_bits(tpi_load_u32(payload + 48));
     if (payload[52] != TPI_TILE_POINTS) return TPI_CLIP_NEWER;
     schema->key_interval = payload[53];
     schema->simulation = payload[54];
@@ -51,7 +51,7 @@ static tpi_clip_result read_schema(tpi_clip *clip, const uint8_t *payload, uint3
     bool fits = schema->stream_count >= 1u && schema->stream_count <= TPI_CLIP_STREAMS &&
                 TPI_CLIP_HEADER_BYTES + schema->stream_count * TPI_CLIP_STREAM_BYTES <= size;
     if (!fits || !schema->key_interval) return TPI_CLIP_DAMAGED;
-    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_a_frame))
+    if (!tpi_is_finite(schema->fps) || !tpi_is_finite(schema->seconds_per_frame))
         return TPI_CLIP_DAMAGED;
     for (uint32_t s = 0; s < schema->stream_count; s++) {
         const uint8_t *from = payload + TPI_CLIP_HEADER_BYTES + s * TPI_CLIP_STREAM_BYTES;

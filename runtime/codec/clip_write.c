@@ -53,7 +53,7 @@ static void put_schema(uint8_t *payload, const tpi_clip_schema *schema)
     tpi_store_u32(payload, TPI_CLIP_VERSION | schema->block_bits << 16);
     tpi_store_u32(payload + 8, schema->features);
     put_f32(payload + 44, schema->fps);
-    put_f32(payload + 48, schema->seconds_a_frame);
+    put_f32(payload + 48, schema->seconds_per_frame);
     payload[52] = TPI_TILE_POINTS;
     payload[53] = schema->key_interval;
     payload[54] = schema->simulation;

@@ -135,7 +135,7 @@ static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item 
 static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_t age, uint32_t id)
 {
     uint32_t slot = TP_META_EMITTER(meta) - 1u; /* 0 (no emitter) wraps to the largest number */
-    if (slot >= tpi_emitters_end(world) || (meta & TP_META_EXEMPT)) return false;
+    if (slot >= tpi_emitters_end(world)) return false;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
     if (item->def.lifetime_ticks == 0 ||
         !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/move/collide.c - the path of one sphere through the colliders: first hit, response, next segment.
    reads   the path, the colliders
-   writes  the path; the step's contacts, contacts_capped, pushed_out
+   writes  the path; the step's contacts, contacts_limited, pushed_out
    memory  the path's record            cost    see tpi_path_advance
    after   continuous collision detection, see runtime/guide/physics.md, colliders. Two resting
            contacts (a crease) are solved together, because alternating single contacts would not
@@ -428,7 +428,7 @@ static tp_vector collide_held(const tpi_path *path, const collide_contact *conta
 static void collide_evade(tp_world *world, tpi_path *path, const collide_contact *contact)
 {
     const collide_motion *motion = &contact->motion;
-    if (!path->is_evading) world->step.contacts_capped++;
+    if (!path->is_evading) world->step.contacts_limited++;
     path->is_evading = true;
     float inward = tpi_dot(tpi_sub(motion->surface, path->velocity), motion->normal);
     if (inward > 0.0f) path->velocity = tpi_add_scaled(path->velocity, motion->normal, inward);

@@ -107,7 +107,7 @@ void tpi_between_write(const tp_player *player, uint32_t stream, const tpi_play_
     uint64_t frames = (uint64_t)((int64_t)second - first);
     uint64_t part = (uint64_t)(show->time - (int64_t)first * (int64_t)TP_TICKS_PER_FRAME);
     between_time time = {.share = tpi_share_of(part, TP_TIME(frames))};
-    time.seconds = tpi_share_of(frames, 1) * player->clip.schema.seconds_a_frame;
+    time.seconds = tpi_share_of(frames, 1) * player->clip.schema.seconds_per_frame;
     uint32_t word = player->shape.first_word[stream];
     if (description->interpolation == TP_INTERPOLATE_SLERP) {
         between_rotations(player, word, pairs, count, time.share, to, stride);

@@ -92,7 +92,7 @@ static float blend_value(const tp_timeline *timeline, uint32_t stream, uint32_t 
     if (description->interpolation != TP_INTERPOLATE_RATE) return value;
     float apart = blend_load(timeline, 1, description->partner, c, *b) -
                   blend_load(timeline, 0, description->partner, c, *a);
-    return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_a_frame);
+    return value + apart * (timeline->moment.weight_rate / timeline->def.seconds_per_frame);
 }
 
 static void blend_rotation(const tp_timeline *timeline, uint32_t stream,

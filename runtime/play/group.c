@@ -156,7 +156,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
 {
     tpi_play_loading *loading = &player->loading;
     const tpi_clip_group *group = &loading->group;
-    uint32_t tiles = tpi_clip_tiles(group), apart = player->tiles_apart, x = loading->roster;
+    uint32_t tiles = tpi_clip_tiles(group), apart = player->tile_stride, x = loading->roster;
     if (pinned != TPI_PLAY_NONE) x = 1u - pinned;
     for (uint32_t r = 0; r < 2; r++)
         if (player->roster[r].is_known && player->roster[r].group.first_block == group->first_block)
@@ -174,7 +174,7 @@ static tp_result group_take(tp_player *player, uint32_t pinned)
         roster->slots -= tiles * TPI_TILE_POINTS - group->slots;
     uint64_t at = (uint64_t)group->last_block << player->clip.schema.block_bits;
     if (roster->tiles > player->shape.tiles_max || roster->slots > player->def.points_max)
-        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, at,
+        return tpi_play_fault(player, TP_ERROR_CLIP_LIMIT, at,
                               "at most points_max points in the shown tiles");
     for (uint32_t t = 0; t < player->shape.tracks; t++) {
         if (group->streams >> player->source[player->shape.stream[t]] & 1u) continue;
@@ -218,13 +218,13 @@ static tp_result group_span(tpi_play_call *call)
         return TP_OK;
     }
     uint32_t stream = player->source[player->shape.stream[loading->track]],
-             piece = loading->item * player->tiles_apart;
+             piece = loading->item * player->tile_stride;
     tpi_play_tile *tile = tpi_play_tile_of(player, loading->track, loading->item);
     tpi_clip_result result = TPI_CLIP_OK;
     tpi_play_spend(call, 1);
     if (loading->phase == GROUP_BEGINS) {
         *tile = (tpi_play_tile){0};
-        if (player->tiles_apart == 1u && loading->item)
+        if (player->tile_stride == 1u && loading->item)
             tile->begin = tile[-1].end;
         else
             result = tpi_clip_piece_begin(&player->clip, &call->storage, &roster->group, stream,
@@ -275,7 +275,7 @@ static tp_result group_decode_ids(tpi_play_call *call, const tpi_play_roster *ro
     const uint8_t *bytes = tpi_piece_bytes(call);
     if (!bytes) return TP_MORE;
     for (uint32_t p = 0; p < count; p++)
-        ids[p] = loading->item * player->tiles_apart * TPI_TILE_POINTS + p;
+        ids[p] = loading->item * player->tile_stride * TPI_TILE_POINTS + p;
     if (player->piece.size) {
         bool is_good =
             tpi_tile_open(reader, bytes, player->piece.size) &&
@@ -295,7 +295,7 @@ static tp_result group_ids(tpi_play_call *call)
     tpi_play_loading *loading = &player->loading;
     const tpi_play_roster *roster = &player->roster[loading->roster];
     const tpi_clip_group *group = &roster->group;
-    uint32_t begin, piece = loading->item * player->tiles_apart;
+    uint32_t begin, piece = loading->item * player->tile_stride;
     tp_result result = TP_OK;
     if (loading->item == roster->tiles) {
         loading->phase = TPI_SORT_LOOK;

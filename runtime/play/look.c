@@ -62,7 +62,7 @@ static void look_schema(const tpi_clip *clip, tp_clip_info *info)
     info->key_interval = clip->schema.key_interval;
     info->block_bytes = tpi_clip_block_bytes(clip);
     info->frames_per_second = clip->schema.fps;
-    info->seconds_a_frame = clip->schema.seconds_a_frame;
+    info->seconds_per_frame = clip->schema.seconds_per_frame;
     info->is_closed = clip->is_closed;
     for (uint32_t s = 0; s < clip->schema.stream_count; s++) {
         tp_stream *stream = &info->streams[info->stream_count];
@@ -131,7 +131,7 @@ tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t b
     if (result == TPI_CLIP_LATER) return TP_MORE;
     bool is_told = clip.expected && *clip.expected;
     tpi_play_note(&info->fault, clip.fault, is_told ? clip.expected : "a clip");
-    return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_ROOM : TP_ERROR_CLIP;
+    return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP;
 }
 
 tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name)

@@ -20,7 +20,7 @@ tp_result tpi_piece_begin(tp_player *player, const tpi_clip_group *group, uint32
                               "contiguous pieces, none longer than the group's tail says");
     bool is_cut = piece->size && begin / payload != (end - 1u) / payload;
     if (is_cut && piece->size > player->def.piece_max)
-        return tpi_play_fault(player, TP_ERROR_CLIP_ROOM, piece->offset,
+        return tpi_play_fault(player, TP_ERROR_CLIP_LIMIT, piece->offset,
                               "a tile of at most piece_max bytes");
     if (piece->size && !is_cut) piece->where = TPI_PIECE_BLOCK;
     return TP_OK;

@@ -151,7 +151,7 @@ struct tp_player {
     uint32_t header_answers[TPI_PLAY_ANSWERS]; /* while a clip is opened: bytes of each read + 1 */
     uint8_t opened;                            /* TPI_OPENED_... */
     uint8_t source[TP_STREAMS_MAX];            /* by stream of the definition: the clip's stream */
-    uint32_t tiles_apart;                      /* only every tiles_apart-th tile is shown */
+    uint32_t tile_stride;                      /* only every tile_stride-th tile is shown */
     tpi_clip clip;
     tpi_clip_search end_search;
     int32_t first_frame; /* of the first group */

@@ -14,7 +14,7 @@ tp_player_def tp_player_default(const tp_clip_info *info)
     def.stamp = TPI_STAMP_PLAYER;
     def.frames_kept = 2;
     def.frames_ahead = 1;
-    def.tiles_apart = 1;
+    def.tile_stride = 1;
     def.slice_units = 16384;
     if (!info) return def;
     def.points_max = tpi_max_u32(info->points_max, 1u);
@@ -92,7 +92,7 @@ const char *tp_player_check(const tp_player_def *definition)
         return TPI_TEXT("frames_kept: 0, or 2..1024");
     if (def->frames_ahead < 1 || (def->frames_ahead > 1 && def->frames_ahead >= def->frames_kept))
         return TPI_TEXT("frames_ahead: 1..frames_kept - 1");
-    if (def->tiles_apart < 1 || def->tiles_apart > 65535) return TPI_TEXT("tiles_apart: 1..65535");
+    if (def->tile_stride < 1 || def->tile_stride > 65535) return TPI_TEXT("tile_stride: 1..65535");
     const char *wrong = player_check_streams(def);
     if (!wrong) wrong = tpi_activity_check(&def->activity, def->streams, def->stream_count);
     if (!wrong && tpi_has_activity(&def->activity) && def->stream_count == TP_STREAMS_MAX)
@@ -223,7 +223,7 @@ tp_result tp_player_create(const tp_player_def *definition, void *block, size_t 
     made->def = *definition;
     made->shape = plan.shape;
     made->offsets = plan.offsets;
-    made->tiles_apart = definition->tiles_apart;
+    made->tile_stride = definition->tile_stride;
     made->current = TPI_PLAY_NONE;
     *player = made;
     return TP_OK;
@@ -248,12 +248,12 @@ tp_result tpi_player_check_block(const tp_player *player)
     return is_one ? TP_OK : TP_ERROR_BLOCK;
 }
 
-tp_result tp_player_reopen(tp_player *player, uint32_t tiles_apart)
+tp_result tp_player_reopen(tp_player *player, uint32_t tile_stride)
 {
     tp_result result = tpi_player_check_block(player);
     if (result != TP_OK) return result;
-    if (tiles_apart > 65535u) return TP_ERROR_DEFINITION;
-    if (tiles_apart) player->tiles_apart = tiles_apart;
+    if (tile_stride > 65535u) return TP_ERROR_DEFINITION;
+    if (tile_stride) player->tile_stride = tile_stride;
     player->opened = TPI_OPENED_NOT;
     tpi_memset(player->header_answers, 0, sizeof player->header_answers);
     player->show.active = false;

@@ -23,7 +23,7 @@ tp_timeline_def tp_timeline_default(const tp_player_def *player, const tp_clip_i
     def.slice_units = 16384;
     if (!player || !info) return def;
     def.points_max = player->points_max;
-    def.seconds_a_frame = info->seconds_a_frame;
+    def.seconds_per_frame = info->seconds_per_frame;
     def.stream_count = player->stream_count;
     def.activity = player->activity;
     for (uint32_t s = 0; s < player->stream_count && s < TP_STREAMS_MAX; s++) {
@@ -48,8 +48,8 @@ const char *tp_timeline_check(const tp_timeline_def *definition)
     if (def->strips_max < 1 || def->strips_max > 1024) return TPI_TEXT("strips_max: 1..1024");
     if (def->points_max < 1 || def->points_max > 16777215u)
         return TPI_TEXT("points_max: 1..16777215");
-    if (!(def->seconds_a_frame > 0.0f) || !tpi_is_finite(def->seconds_a_frame))
-        return TPI_TEXT("seconds_a_frame: above 0");
+    if (!(def->seconds_per_frame > 0.0f) || !tpi_is_finite(def->seconds_per_frame))
+        return TPI_TEXT("seconds_per_frame: above 0");
     if (def->stream_count < 1 || def->stream_count + def->has_weights + counts > TP_STREAMS_MAX)
         return TPI_TEXT(
             "stream_count: 1..12; the maximum is one less each with weights and with activity");

@@ -80,7 +80,7 @@ static void step_count_pairs(tp_world *world)
     report->pairs = step->pairs_found;
     report->neighbours_largest = step->neighbours_largest;
     report->neighbours_dropped += step->neighbours_dropped;
-    report->cells_crowded += step->cells_crowded;
+    report->particles_skipped += step->particles_skipped;
     report->killed_particles += step->killed;
     pool->used = step->pair_count;
     pool->peak = tpi_max_u32(pool->peak, step->pair_count);
@@ -103,17 +103,17 @@ static void step_count_up(tp_world *world)
     report->displacements_clamped += step->displacements_clamped;
     report->speeds_clamped += step->speeds_clamped;
     report->contacts = step->contacts;
-    report->contacts_capped += step->contacts_capped;
+    report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
     report->overlaps_guarded += step->overlaps_guarded;
     report->collisions += step->collisions;
-    report->overlaps_left += step->overlaps_left;
+    report->overlaps_unresolved += step->overlaps_unresolved;
     world->impulse_sum += step->impulse_sum;
     world->impulse_ticks += step->ticks;
     report->links_dropped += step->links_dropped;
     report->links_broken += step->links_broken;
     report->links_guarded += step->links_guarded;
-    report->links_cut += step->links_cut;
+    report->link_forces_clamped += step->link_forces_clamped;
     world->births_refused += step->births_refused;
 }
 

@@ -301,9 +301,9 @@ typedef struct tpi_step {
     uint64_t impulse_sum;  /* sum of impulse times distance, in virial units */
     /* counters of this step; commit adds them to the report, a cancelled step counts nothing */
     uint32_t died, killed, recycled, births_refused;
-    uint64_t neighbours_dropped, cells_crowded, displacements_clamped, speeds_clamped,
-        contacts_capped, pushed_out, overlaps_guarded, collisions, overlaps_left, links_dropped,
-        links_broken, links_guarded, links_cut;
+    uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
+        contacts_limited, pushed_out, overlaps_guarded, collisions, overlaps_unresolved,
+        links_dropped, links_broken, links_guarded, link_forces_clamped;
 } tpi_step;
 
 #define TPI_OWN_MAX 12u

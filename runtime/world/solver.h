@@ -55,7 +55,7 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
                                        bool *done);                                                \
     /* The stage after step.stage, which is MOVE or the solver's; COLLIDE after the last. O(1) */  \
     TPI_FUNC tp_stage tpi_##name##_next(tp_world *world);                                          \
-    /* True if several threads share the stages PAIRS and FORCE. O(1) */                           \
+    /* True if threads may share PAIRS and FORCE: the same at every vector width. O(1) */          \
     TPI_FUNC bool tpi_##name##_is_shared(const tp_world *world);                                   \
     /* After the exchange of front and back: marks forces and lists that stay valid. */            \
     /* `is_whole`: no particle was born or died. O(1) */                                           \

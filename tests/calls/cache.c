@@ -5,7 +5,7 @@
    after   own design */
 #include "calls.h"
 
-/* What the game does to the source: births. */
+/* An input of the game: it adds particles to the source. */
 static tp_result input(void *context, const void *data, uint32_t bytes)
 {
     float at = 0.0f;
@@ -157,7 +157,7 @@ static void count(calls_sequence *s)
     const uint64_t words[] = {c.flags,          c.frames,         c.frames_peak,      c.bytes,
                               c.bytes_peak,     c.frame_first,    c.frame_last,       c.frames_written,
                               c.bytes_written,  c.frames_evicted, c.frames_refused,   c.frames_abandoned,
-                              c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_done_again,
+                              c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_replayed,
                               c.inputs,         c.input_bytes,    c.frames_simulated, c.restores};
     tp_cache_frame frame;
     calls_fold(s, words, sizeof words);
@@ -195,7 +195,7 @@ static void simulate(calls_sequence *s)
     if (s->worlds[0].world) calls_fold_word(s, tp_world_hash(s->worlds[0].world));
 }
 
-/* As a game does: frame after frame, recorded. */
+/* Advances and records frame after frame, as a game does. */
 static void play(calls_sequence *s)
 {
     calls_cache *c = &s->cache;

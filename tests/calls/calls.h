@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/calls.h - random sequences of all public calls with hostile values: what the parts share.
-   reads   a seed      writes  blocks between guard pages, a fold of all that came out
-   memory  see calls_arena      cost    one sequence about a millisecond
-   after   own design: each sequence runs twice in memory and on a stack of other contents, and at every vector width */
+   tests/calls/calls.h - random sequences of all public calls with hostile values: shared declarations.
+   reads   a seed      writes  blocks between guard pages, a hash of all results
+   memory  see calls_arena      cost    about a millisecond per sequence
+   after   own design: each sequence runs twice, with other contents of memory and stack, and at every vector
+           width */
 #ifndef TIDEPOOL_CALLS_H
 #define TIDEPOOL_CALLS_H
 #include "tidepool.h"
@@ -15,21 +16,21 @@
 #define CALLS_BLOCK_BYTES (1u << 20)
 #define CALLS_PARTICLES   400u
 
-/* Memory of one object: its last byte is the last before a page that nothing may touch. */
+/* Memory of one object: it ends at a guard page, which must not be accessed. */
 typedef struct calls_room {
-    unsigned char *end; /* of the room */
+    unsigned char *end; /* one byte after the usable memory */
     unsigned char *block;
     size_t bytes;
 } calls_room;
 
 typedef struct calls_world {
-    calls_room room[2]; /* a copy goes to the other one */
-    uint32_t in_use;    /* of the two */
-    tp_world *world;    /* null: not made */
+    calls_room room[2]; /* a copy of the object is made in the other room */
+    uint32_t in_use;    /* index of the room in use */
+    tp_world *world;    /* null: not created */
     tp_world_def def;
     uint32_t handles[4][CALLS_HANDLES]; /* emitters, sinks, fields, colliders */
     uint32_t links[CALLS_HANDLES];
-    bool has_jobs; /* lengths of slices then depend on the width */
+    bool has_jobs; /* the lengths of slices then depend on the vector width */
 } calls_world;
 
 typedef struct calls_cache {
@@ -47,46 +48,47 @@ typedef struct calls_clip {
     tp_timeline_def timeline_def;
     tp_clip_storage storage;
     tp_clip_info info;
-    unsigned char *bytes; /* of the clip, some of them changed */
-    uint32_t stalls;      /* answers of the storage that come later */
+    unsigned char *bytes; /* the clip, with some bytes changed */
+    uint32_t stalls;      /* number of storage answers that come late */
 } calls_clip;
 
 typedef struct calls_sequence {
     uint64_t random; /* state of the sequence's random numbers */
-    uint64_t fold;   /* of all results */
+    uint64_t fold;   /* hash of all results */
     uint64_t clock;  /* microseconds */
-    uint32_t step;   /* number of the call */
+    uint32_t step;   /* number of the current call */
     bool is_verbose;
-    bool is_backwards; /* jobs run their parts last to first */
+    bool is_backwards; /* parallel jobs run their parts from last to first */
     calls_world worlds[CALLS_WORLDS];
     calls_cache cache;
     calls_clip clip;
-    float *values; /* of views */
+    float *values; /* values of views */
 } calls_sequence;
 
-/* ---- chance (values.c) ---- */
+/* ---- random numbers (values.c) ---- */
 
 uint32_t calls_below(calls_sequence *sequence, uint32_t limit);
 bool calls_one_in(calls_sequence *sequence, uint32_t n);
-/* A number of a scene's size, one time in `rarity` a hostile one: infinite, NaN, subnormal, huge, zero of either sign. */
+/* A number of the scale of a scene; one time in `rarity` a hostile one: infinite, NaN, subnormal,
+   huge, zero of either sign. */
 float calls_float(calls_sequence *sequence, uint32_t rarity);
 float calls_hostile_float(calls_sequence *sequence);
 uint32_t calls_hostile_word(calls_sequence *sequence);
 tp_vector calls_vector(calls_sequence *sequence, float size, uint32_t rarity);
 tp_pose calls_pose(calls_sequence *sequence, uint32_t rarity);
-/* Changes up to two words of a definition, one time in `rarity`. */
+/* One time in `rarity`, changes up to two words of a definition. */
 void calls_change(calls_sequence *sequence, void *definition, size_t size, uint32_t rarity);
-/* A byte that is neither 0 nor 1 is no bool in C: the compiler's assumption, not the runtime's. */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check. */
 void calls_tame(bool *value);
 
-/* ---- what came out (main.c) ---- */
+/* ---- results (main.c) ---- */
 
 void calls_fold(calls_sequence *sequence, const void *bytes, size_t size);
 void calls_fold_word(calls_sequence *sequence, uint64_t word);
-/* Names the call for a verbose run and folds its result. */
+/* Prints the call in a verbose run, and adds its result to the hash. */
 tp_result calls_note(calls_sequence *sequence, const char *name, tp_result result);
 void calls_promise(const calls_sequence *sequence, bool kept, const char *text);
-/* A block of `bytes` at the end of the room, filled with what was there before. */
+/* A block of `bytes` at the end of the room, filled with its previous contents. */
 unsigned char *calls_take(calls_room *room, size_t bytes);
 tp_budget calls_budget(calls_sequence *sequence, tp_jobs *jobs);
 
@@ -102,7 +104,7 @@ void calls_on_world(calls_sequence *sequence);  /* world.c */
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
-/* The clip of the sequence, with some bytes changed; `clip` may be null. */
+/* Opens the clip of the sequence with some bytes changed; `clip` may be null. */
 void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);
 
 #endif

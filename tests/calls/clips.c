@@ -7,7 +7,7 @@
 
 enum { SCRATCH = 65536 };
 
-/* A storage that answers late now and then, and short at the end. */
+/* A storage that sometimes answers late, and reads short at the end. */
 static uint32_t read_clip(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     calls_sequence *s = context;
@@ -55,7 +55,7 @@ static void make_player(calls_sequence *s)
         (void)calls_note(s, "player_want", tp_player_want(def, &c->info, names[calls_below(s, 5)]));
     if (calls_one_in(s, 3)) def->frames_kept = calls_below(s, 12);
     if (calls_one_in(s, 3)) def->frames_ahead = 1u + calls_below(s, 4);
-    if (calls_one_in(s, 3)) def->tiles_apart = 1u + calls_below(s, 3);
+    if (calls_one_in(s, 3)) def->tile_stride = 1u + calls_below(s, 3);
     if (calls_one_in(s, 3)) def->reads_max = calls_below(s, 4);
     if (calls_one_in(s, 3)) def->activity.side[0] = def->activity.side[1] = 4;
     calls_change(s, def, sizeof *def, 5);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/definitions.c - definitions that a game could write, and some that none would.
+   tests/calls/definitions.c - definitions that a game could write, and hostile ones.
    reads   the sequence's random state      writes  definitions
    memory  static geometry                 cost    microseconds
    after   own design */

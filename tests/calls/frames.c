@@ -2,7 +2,7 @@
    tests/calls/frames.c - calls that simulate: budgets, shares, slices, snapshots.
    reads   the sequence      writes  its worlds
    memory  none             cost    the budgets
-   after   own design; a frame in slices must have the hash of the frame at once */
+   after   own design; a frame in slices must have the hash of the frame without slices */
 #include "calls.h"
 
 static uint64_t tick(void *context)
@@ -18,7 +18,8 @@ static void run_parts(void *context, void (*work)(void *argument, uint32_t index
     for (uint32_t k = 0; k < count; k++) work(argument, sequence->is_backwards ? count - 1u - k : k);
 }
 
-/* Lengths of slices with jobs depend on the vector width, so the clock never limits a world that has had jobs. */
+/* The lengths of slices with jobs depend on the vector width. Therefore the clock never limits a
+   world that has had jobs. */
 tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
 {
     static const uint32_t units[] = {0, 1, 63, 64, 65, 200, 1000, 1000, 5000, 20000, 100000};
@@ -76,20 +77,20 @@ static void fold_report(calls_sequence *s, const tp_report *r, bool has_jobs)
                               r->pairs,
                               r->neighbours_largest,
                               r->neighbours_dropped,
-                              r->cells_crowded,
+                              r->particles_skipped,
                               r->displacements_clamped,
                               r->speeds_clamped,
                               r->contacts,
-                              r->contacts_capped,
+                              r->contacts_limited,
                               r->pushed_out,
                               r->overlaps_guarded,
                               r->lists_built,
                               r->collisions,
-                              r->overlaps_left,
+                              r->overlaps_unresolved,
                               r->links_dropped,
                               r->links_broken,
                               r->links_guarded,
-                              r->links_cut};
+                              r->link_forces_clamped};
     calls_fold(s, words, sizeof words);
     calls_fold(s, r->stage_units, sizeof r->stage_units);
     calls_fold(s, &r->timestep, sizeof r->timestep);
@@ -157,7 +158,7 @@ static void frames_of_all(calls_sequence *s)
                       "worlds exceed one budget by less than the least slice");
 }
 
-/* To the end of the next frame, in calls of `units`; false if that takes too many. */
+/* Simulates to the end of the next frame in calls of `units`; false after more than `calls` calls. */
 static bool run_frame(tp_world *world, uint32_t units, uint32_t calls)
 {
     uint64_t frames = tp_world_report(world).frames;
@@ -171,7 +172,7 @@ static void slice(calls_sequence *s, calls_world *w)
 {
     static const uint32_t units[] = {64, 100, 333, 1000, 7777};
     calls_room *room = &w->room[1u - w->in_use];
-    if (w->def.overload == TP_OVERLOAD_COARSEN) return; /* chooses its steps by the budget */
+    if (w->def.overload == TP_OVERLOAD_COARSEN) return; /* its time steps depend on the budget */
     unsigned char *copy = calls_take(room, w->room[w->in_use].bytes);
     memcpy(copy, w->world, room->bytes);
     tp_world *other = tp_world_at(copy, room->bytes);
@@ -183,7 +184,7 @@ static void slice(calls_sequence *s, calls_world *w)
     calls_fold_word(s, tp_world_hash(w->world));
 }
 
-/* Goes on in a copy of the block. */
+/* Continues the simulation in a copy of the block. */
 static void move_block(calls_sequence *s, calls_world *w)
 {
     size_t bytes = w->room[w->in_use].bytes;
@@ -196,7 +197,7 @@ static void move_block(calls_sequence *s, calls_world *w)
     (void)calls_note(s, "moved block", TP_OK);
 }
 
-/* A good block passes, and the world goes on to the same bits. */
+/* A valid block passes verification, and the world continues with the same bits. */
 static void verify(calls_sequence *s, calls_world *w)
 {
     tp_block_fault fault;
@@ -209,7 +210,7 @@ static void verify(calls_sequence *s, calls_world *w)
     calls_promise(s, tp_world_hash(w->world) == before, "tp_world_verify changes no bit of the state");
 }
 
-/* What a stranger may do with a world that was made from a damaged block. */
+/* The calls that a game may make on a world taken from a damaged block. */
 static void use(calls_sequence *s, tp_world *world)
 {
     tp_budget budget = {.units = 20000};
@@ -231,8 +232,9 @@ static void use(calls_sequence *s, tp_world *world)
     calls_fold_word(s, (uint64_t)tp_frame(world, &budget, NULL));
 }
 
-/* A copy with some bytes changed is refused, and then as it was, or harmless. What comes out is not folded: which number a
-   byte belongs to depends on the vector width. */
+/* Changes some bytes of a copy of the block. Verification refuses it and leaves it unchanged, or it
+   is safe to use. Results are not hashed: which value a byte belongs to depends on the vector
+   width. */
 static void damage(calls_sequence *s, calls_world *w)
 {
     size_t bytes = w->room[w->in_use].bytes;

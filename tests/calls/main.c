@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; a line each, equal at every vector width.
-   reads   a clip      writes  a line a sequence: its seed and a fold of all that came out
-   memory  eight rooms of 1 MiB between guard pages      cost    two runs a sequence
-   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by line */
+   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at every width.
+   reads   a clip      writes  one line per sequence: its seed and a hash of all results
+   memory  eight rooms of 1 MiB between guard pages      cost    two runs per sequence
+   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by
+           line */
 #define _DEFAULT_SOURCE
 #if !defined(CALLS_LINKED)
 #define TIDEPOOL_IMPLEMENTATION
@@ -24,7 +25,7 @@ static uint64_t marks[CALLS_STEPS];
 static uint32_t stop_at;
 static unsigned char clip[1u << 16];
 static size_t clip_size;
-static jmp_buf broken; /* back to the next sequence */
+static jmp_buf broken; /* jumps to the next sequence after a fault */
 
 void calls_promise(const calls_sequence *s, bool kept, const char *text)
 {
@@ -84,7 +85,7 @@ unsigned char *calls_take(calls_room *room, size_t bytes)
 
 /* ---- a sequence ---- */
 
-/* Leaves other contents on the stack in the second run. */
+/* Leaves other contents on the stack before the second run. */
 static __attribute__((noinline)) void scribble(int byte)
 {
     volatile unsigned char stack[49152];
@@ -113,7 +114,7 @@ static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
     return count;
 }
 
-/* A fold of all blocks, byte for byte. */
+/* A hash of all bytes of all blocks. */
 static uint64_t mark_of(const calls_sequence *s)
 {
     calls_object objects[5];
@@ -158,7 +159,7 @@ static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
     calls_clip_open(s, clip_size ? clip : NULL, clip_size);
 }
 
-/* Where the compiler can tell: no byte of a block comes from memory that nothing was written to. */
+/* Under MemorySanitizer: no byte of a block comes from uninitialised memory. */
 static void check_initialised(const calls_sequence *s)
 {
 #if defined(__has_feature)
@@ -171,7 +172,8 @@ static void check_initialised(const calls_sequence *s)
     (void)s;
 }
 
-/* Runs a sequence up to call `stop_at`; the second time in other memory, and compares. The call whose blocks part. */
+/* Runs a sequence up to call `stop_at`. The second run uses other memory and is compared with the
+   first. Returns the first call after which the blocks differ. */
 static uint32_t run(uint64_t seed, bool is_second)
 {
     sequence_begin(&sequence, seed, is_second);
@@ -185,8 +187,8 @@ static uint32_t run(uint64_t seed, bool is_second)
     return CALLS_STEPS;
 }
 
-/* Says where the blocks of both runs part at the end of call `step`. */
-static void tell_difference(uint64_t seed, uint32_t step)
+/* Prints where the blocks of both runs differ after call `step`. */
+static void print_difference(uint64_t seed, uint32_t step)
 {
     calls_object first[5], second[5];
     stop_at = step + 1u;
@@ -225,7 +227,7 @@ static bool run_twice(uint64_t seed)
     fflush(stdout);
     uint32_t step = run(seed, true);
     if (step == CALLS_STEPS && fold == sequence.fold) return true;
-    tell_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
+    print_difference(seed, step < CALLS_STEPS ? step : CALLS_STEPS - 1u);
     printf("seed %llu: equal calls had other results or blocks\n", (unsigned long long)seed);
     return false;
 }
@@ -245,7 +247,7 @@ static void open_all(void)
 int main(int count, char **words)
 {
     uint32_t at = 1, bad = 0;
-    double limit = 1e9; /* s of a processor */
+    double limit = 1e9; /* s of processor time */
     if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) sequence.is_verbose = true, at++;
     if (at + 1u < (uint32_t)count && strcmp(words[at], "-t") == 0) limit = atof(words[at + 1u]), at += 2u;
     if ((uint32_t)count < at + 2u) {

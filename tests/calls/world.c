@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/world.c - calls that make a world and edit it.
+   tests/calls/world.c - calls that create a world and edit it.
    reads   the sequence      writes  its worlds
    memory  none             cost    that of the calls
-   after   own design; what a check finds good the call must take, and the other way round */
+   after   own design; a call must accept exactly the definitions in which its check finds no fault */
 #include "calls.h"
 
 static calls_world *any_world(calls_sequence *s) { return &s->worlds[calls_below(s, CALLS_WORLDS)]; }
 
-/* Mostly a handle that was given, else an old or an invented one. */
+/* Mostly a valid handle, else an old or an invented one. */
 static uint32_t any_handle(calls_sequence *s, const uint32_t handles[CALLS_HANDLES])
 {
     if (calls_one_in(s, 10)) return calls_hostile_word(s);
@@ -28,7 +28,7 @@ static void agree(const calls_sequence *s, const char *problem, tp_result result
         calls_promise(s, (problem != NULL) == refused, text);
 }
 
-/* What strangers see must be finite, whatever was handed in. */
+/* Visible values must be finite for any arguments. */
 static void look(calls_sequence *s, const calls_world *w)
 {
     tp_view view = tp_world_view(w->world);
@@ -224,7 +224,7 @@ static void measure(calls_sequence *s, calls_world *w)
     calls_promise(s, tp_world_hash(w->world) == before, "measuring changes no bit of the state");
 }
 
-/* Calls without an object, or with bytes that hold none. */
+/* Calls without an object, or on bytes that are not an object. */
 static void on_nothing(calls_sequence *s)
 {
     static _Alignas(16) unsigned char noise[256];

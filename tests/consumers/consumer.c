@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/consumers/consumer.c - a user's program, as C and as C++: particles that fall into a box.
    reads   nothing      writes  a hash
-   memory  a block, static      cost  some ms
+   memory  a static block      cost  some ms
    after   own design */
 #include <stdalign.h>
 #include <stdio.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/features/scenes.c - a scene for each part that a build may leave out: its hash, or the text that refuses it.
-   reads   the TP_WITHOUT_ macros of its build      writes  a line `scene needs hash` or `scene needs refused: text` each
-   memory  one static block                         cost    milliseconds a scene
-   after   own design: every build that has a scene's parts must print the same line for it; tests/features/run compares */
-#ifndef FEATURES_LINKED /* defined where the whole runtime is linked */
+   tests/features/scenes.c - a scene for each optional part: prints its hash, or the text of the refusal.
+   reads   the TP_WITHOUT_ macros of its build
+   writes  one line per scene: `scene hash` or `scene refused: text`
+   memory  one static block                         cost    milliseconds per scene
+   after   own design: every build that has a scene's parts must print the same line for it;
+           tests/features/run compares */
+#ifndef FEATURES_LINKED /* defined if the whole runtime is linked */
 #define TIDEPOOL_IMPLEMENTATION
 #endif
 #include "tidepool.h"
@@ -78,7 +80,7 @@ static tp_result scene_fill(tp_world *world, uint32_t needs)
     return result;
 }
 
-/* Zero where something was refused; then the text says what. */
+/* Zero if something was refused; *text then names the reason. */
 static uint64_t scene_hash(uint32_t needs, const char **text)
 {
     tp_world_def def = scene_definition(needs);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/clips.c - hostile clips: every frame that is read holds together, and every block is looked into.
+   tests/fuzz/clips.c - fuzz target for clips: accepted frames must be consistent; every block is read.
    reads   any bytes      writes  one file below build/fuzz
-   memory  malloc         cost    O(bytes), and what the tiles of the input promise
+   memory  malloc         cost    O(bytes), and the decoded size that the tiles of the input state
    after   own design */
 #include "fuzz.h"
 #include "formats/activity.h"
@@ -27,7 +27,7 @@ static void count_fault(host_report *report, const char *file, uint64_t offset, 
     if (!report || !file || !*text || !*effect || !offset) return;
 }
 
-/* Frames take no more than the groups that they are in. */
+/* The frames of a group have no more bytes in total than their groups. */
 static void measure(host_sequence *sequence)
 {
     activity result;
@@ -91,7 +91,7 @@ void fuzz_tpc_flips(const uint8_t *bytes, size_t size)
     if (!changed) abort();
     memcpy(changed, bytes, size);
     for (size_t cut = 0; cut < size; cut++) fuzz_tpc(bytes, cut);
-    for (size_t bit = 0; bit < 8 * size; bit++) {
+    for (size_t bit = 0; bit < 8 * size; bit += fuzz_change_step()) {
         changed[bit / 8] ^= (uint8_t)(1u << bit % 8);
         fuzz_tpc(changed, size);
         changed[bit / 8] = bytes[bit / 8];

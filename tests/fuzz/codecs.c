@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/codecs.c - hostile compressed streams: they decode or are refused, and what we encode comes back.
+   tests/fuzz/codecs.c - fuzz targets for compressed streams: they decode or are refused; ours decode.
    reads   any bytes      writes  nothing
-   memory  malloc, a few times the input and some MiB      cost  O(bytes); of every change: O(256 * bytes) decodes
+   memory  malloc, a few times the input and some MiB
+   cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
    after   own design */
 #include "fuzz.h"
 #include "compress/inflate.h"
@@ -14,13 +15,13 @@
 typedef bool (*decoder)(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
                         compress_fault *fault);
 
-/* Two bytes say how much the rest should hold. */
+/* The first two bytes of an input give the decoded size of the rest. */
 #define HEAD_BYTES 2u
-#define ENCODE_MAX 4096u /* of an input's bytes are encoded */
+#define ENCODE_MAX 4096u /* at most so many bytes of an input are encoded */
 
 static size_t claimed(const uint8_t *bytes) { return bytes[0] | (size_t)bytes[1] << 8; }
 
-/* Exact copies, so that a sanitizer sees one byte too many. */
+/* Decodes from a copy of exact size, so that a sanitizer reports a read beyond the end. */
 static void decode_exactly(decoder decode, const uint8_t *stream, size_t size, size_t out_size)
 {
     uint8_t *copy = malloc(size ? size : 1), *out = malloc(out_size ? out_size : 1);
@@ -48,7 +49,7 @@ static void decode_changes(decoder decode, const uint8_t *bytes, size_t size)
     if (!changed) abort();
     for (size_t cut = 0; cut <= stream_size; cut++) decode_exactly(decode, stream, cut, claimed(bytes));
     for (size_t at = 0; at < stream_size; at++)
-        for (uint32_t value = 0; value < 256; value++) {
+        for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
             memcpy(changed, stream, stream_size);
             changed[at] = (uint8_t)value;
             decode_exactly(decode, changed, stream_size, claimed(bytes));
@@ -56,7 +57,7 @@ static void decode_changes(decoder decode, const uint8_t *bytes, size_t size)
     free(changed);
 }
 
-/* The stream that the bytes become, in malloc memory. */
+/* Returns the encoded stream of the bytes, in malloc memory. */
 typedef uint8_t *(*encoder)(const uint8_t *bytes, size_t size, size_t *stream_size);
 
 /* What we encode decodes to the same bytes. */
@@ -90,7 +91,7 @@ void fuzz_lzo1x(const uint8_t *bytes, size_t size)
 
 void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size) { decode_changes(lzo1x_decode, bytes, size); }
 
-/* ---- zlib's streams */
+/* ---- zlib streams */
 
 static bool decode_inflate(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
                            compress_fault *fault)
@@ -129,7 +130,7 @@ static bool decode_lzma1(const uint8_t *bytes, size_t size, uint8_t *out, size_t
     return good;
 }
 
-/* Moves the property byte away from between the size and the stream; NULL when the input is too short. */
+/* Removes the LZMA property byte between the size and the stream; NULL if the input is too short. */
 static uint8_t *take_settings(const uint8_t *bytes, size_t size)
 {
     uint8_t properties[LZMA1_PROPERTY_BYTES] = {0, 0, 0, 1, 0};

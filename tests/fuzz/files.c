@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/files.c - hostile files: .bphys and .scene must be read or refused, never believed.
-   reads   any bytes      writes  one file below build/fuzz, for the readers that want a path
+   tests/fuzz/files.c - fuzz targets for .bphys and .scene files: they are read or refused.
+   reads   any bytes      writes  one file below build/fuzz, for readers that need a path
    memory  malloc         cost    O(bytes)
    after   own design */
 #include "fuzz.h"
@@ -49,7 +49,7 @@ const fuzz_target fuzz_targets[] = {
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];
 
-/* A copy of exactly `size` bytes, so that a sanitizer sees one read too many. */
+/* A copy of exactly `size` bytes, so that a sanitizer reports a read beyond the end. */
 static uint8_t *exact_copy(const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
@@ -57,7 +57,7 @@ static uint8_t *exact_copy(const uint8_t *bytes, size_t size)
     return copy;
 }
 
-/* True with the points of the bytes, which it may look at and no others. */
+/* Reads the points of the bytes from a copy of exact size; true if they are valid. */
 static bool read_bphys(const uint8_t *bytes, size_t size, host_frame *frame)
 {
     size_t end = 0;
@@ -65,12 +65,12 @@ static bool read_bphys(const uint8_t *bytes, size_t size, host_frame *frame)
     if (!copy) abort();
     memset(frame, 0, sizeof *frame);
     bool good = bphys_read("fuzz.bphys", copy, size, frame, &end) == HOST_DONE;
-    if (good && end > size) abort(); /* claims to have used bytes that are not there */
+    if (good && end > size) abort(); /* claims to have used more bytes than there are */
     free(copy);
     return good;
 }
 
-/* What was read and written is read again as the same points. */
+/* Points that were read and written are read again unchanged. */
 static void write_again(const host_frame *frame, uint32_t type, host_compression compression)
 {
     host_frame again;
@@ -106,7 +106,7 @@ void fuzz_bphys_changes(const uint8_t *bytes, size_t size)
     for (size_t cut = 0; cut < size; cut++)
         if (read_bphys(bytes, cut, &frame)) host_frame_free(&frame);
     for (size_t at = 0; at < size; at++)
-        for (uint32_t change = 1; change < 256; change++) {
+        for (uint32_t change = fuzz_change_first(at); change < 256; change += fuzz_change_step()) {
             changed[at] = (uint8_t)(bytes[at] ^ change);
             if (read_bphys(changed, size, &frame)) host_frame_free(&frame);
             changed[at] = bytes[at];
@@ -123,7 +123,7 @@ void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t si
     if (ftruncate(fileno(*stream), (off_t)size) != 0) abort();
 }
 
-/* Builds the world too, when it is small: a scene that parses must not break the runtime. */
+/* Also builds the world if it is small: a scene that parses must not make the runtime fail. */
 void fuzz_scene(const uint8_t *bytes, size_t size)
 {
     scene parsed;

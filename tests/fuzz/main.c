@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/main.c - runs the corpus and the same mutations of it every time; with -DFUZZ_ENGINE, libFuzzer's entry.
-   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input as it is; libFuzzer's: FUZZ_TARGET=NAME
-   writes  build/fuzz/running-NAME, the input under way: after a crash, the input that crashed
+   tests/fuzz/main.c - runs the corpus and fixed mutations of it; with -DFUZZ_ENGINE libFuzzer's entry.
+   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input unchanged; libFuzzer:
+           FUZZ_TARGET=NAME
+   writes  build/fuzz/running-NAME, the current input: after a crash, the input that crashed
    memory  two inputs      cost  files * SEEDS runs
-   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile numbers */
+   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile
+           numbers */
 #include "fuzz.h"
 #include "common/host.h"
 #include <stdlib.h>
@@ -15,6 +17,16 @@ static const fuzz_target *find_target(const char *name)
         if (strcmp(fuzz_targets[i].name, name) == 0) return &fuzz_targets[i];
     return NULL;
 }
+
+uint32_t fuzz_change_step(void)
+{
+    static uint32_t step; /* 0: not read yet */
+    const char *text = getenv("FUZZ_CHANGES");
+    if (step == 0 && (!text || !host_parse_u32(text, &step) || step == 0 || step > 255)) step = 1;
+    return step;
+}
+
+uint32_t fuzz_change_first(size_t byte) { return (uint32_t)(byte % fuzz_change_step()); }
 
 #ifdef FUZZ_ENGINE
 static const fuzz_target *engine_target;
@@ -54,7 +66,7 @@ static void put_number(uint8_t *at, uint32_t number)
     for (uint32_t k = 0; k < 4; k++) at[k] = (uint8_t)(number >> 8 * k);
 }
 
-/* One change; the size stays within 1 .. FUZZ_INPUT_MAX. */
+/* Applies one mutation; the size stays within 1 .. FUZZ_INPUT_MAX. */
 static size_t mutate(uint8_t *bytes, size_t size, uint32_t *state)
 {
     static const uint32_t numbers[] = {0,           1,           0x7fffffffu, 0x80000000u,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/meshes.c - hostile meshes of scenes: refused, or an emitter's and a collider's surface in a world that runs.
+   tests/fuzz/meshes.c - fuzz target for meshes: refused, or used by an emitter and a collider in a world.
    reads   any bytes      writes  build/fuzz/input.obj
-   memory  a block of exactly the bytes that the size query says, so that a sanitizer sees one byte too many
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    O(bytes), and a frame of 64 particles
    after   own design */
 #include "tidepool.h"
@@ -32,7 +33,7 @@ static tp_world *world_of(const mesh *from)
     return world;
 }
 
-/* A check that finds nothing and an add that refuses, or the other way round, would leave the game without a reason. */
+/* The check and the add call must agree: otherwise the game gets a refusal without a reason. */
 static void agree(const char *problem, tp_result result)
 {
     if (result == TP_ERROR_FULL) return;

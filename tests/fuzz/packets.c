@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/packets.c - hostile packets in a cache: refused, or shown and restored within what the source was promised.
-   reads   a byte: the kind of cache; then changes of a true packet, four bytes each      writes  memory
-   memory  a block of exactly the bytes that the size query says, so that a sanitizer sees one byte too many
-   cost    a dozen requests and restores a frame of the packet
-   after   own design: each as it is, and with all checks put right, as one would who means harm */
+   tests/fuzz/packets.c - fuzz target for cache packets: refused, or shown and restored within stated limits.
+   reads   a byte: the kind of cache; then changes of a valid packet, four bytes each      writes  memory
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
+   cost    a dozen requests and restores per frame of the packet
+   after   own design: each packet unchanged, and with all checksums corrected, as an attacker would do */
 #include "../../runtime/cache/cache.h"
 #include "fuzz.h"
 #include <stdlib.h>
@@ -19,11 +20,11 @@
 enum { CLOUD_ID, CLOUD_POSITION, CLOUD_VELOCITY, CLOUD_FLAGS, CLOUD_SPIN, CLOUD_STREAMS };
 enum { KIND_GROUPS = 1, KIND_BOUNDED = 2, KIND_PARTLY = 4, KIND_NARROW = 8, KINDS = 16 };
 
-/* ---- a source that believes nothing: particles known from the frame, and what a restore has promised so far ---- */
+/* ---- a source that checks every call: its particles follow from the frame number ---- */
 
 typedef struct cloud {
     uint64_t frame, begun_frame;
-    uint32_t begun; /* particles of the restore under way */
+    uint32_t begun; /* particle count of the current restore */
 } cloud;
 
 static const uint32_t cloud_components[CLOUD_STREAMS] = {1, 3, 3, 1, 4};
@@ -35,7 +36,7 @@ static bool cloud_frame(void *context, uint64_t *frame)
     return true;
 }
 
-/* Some are born with every frame, and the first ones die. */
+/* In every frame particles are born and the first ones die. */
 static uint32_t cloud_count(void *context) { return 60u + (uint32_t)(((cloud *)context)->frame % 16u) * 2u; }
 
 static uint32_t cloud_word(const cloud *from, uint32_t stream, uint32_t place, uint32_t component)
@@ -138,7 +139,7 @@ static tp_source cloud_source(cloud *context, uint32_t kind)
     return source;
 }
 
-/* ---- a cache of a kind, and its true packet ---- */
+/* ---- a cache of a kind, and a valid packet of it ---- */
 
 static tp_cache *cache_of(const tp_source *source, uint32_t kind)
 {
@@ -157,7 +158,7 @@ static tp_cache *cache_of(const tp_source *source, uint32_t kind)
     return cache;
 }
 
-/* What one cache of the kind gives to another, made once. */
+/* The packet that one cache of this kind makes for another; made once. */
 static const uint8_t *true_packet(uint32_t kind, uint32_t *size)
 {
     static uint8_t packets[KINDS][PACKET_MOST];
@@ -179,7 +180,7 @@ static const uint8_t *true_packet(uint32_t kind, uint32_t *size)
 
 /* ---- changes ---- */
 
-/* A byte set, bits of one turned, the end moved, some bytes over others. */
+/* One change: sets a byte, flips bits of a byte, moves the end, or copies some bytes over others. */
 static void change(uint8_t *packet, uint32_t *size, const uint8_t *how)
 {
     uint32_t place = (uint32_t)(how[0] | how[1] << 8), from = 16u * how[3] % *size;
@@ -192,7 +193,8 @@ static void change(uint8_t *packet, uint32_t *size, const uint8_t *how)
     }
 }
 
-/* Every record is as long as it says, or up to the end, and has its check. */
+/* Corrects the length and the checksum of every record; a record that is too long ends at the end of the
+   packet. */
 static void seal_records(uint64_t frame, uint8_t *content, uint32_t size)
 {
     uint32_t at = TPI_CACHE_HEADER_BYTES;
@@ -206,7 +208,7 @@ static void seal_records(uint64_t frame, uint8_t *content, uint32_t size)
     }
 }
 
-/* As runtime/cache/packet.c makes it. */
+/* Corrects the checksums of a packet in the way that runtime/cache/packet.c makes them. */
 static void seal(const tp_cache *cache, uint8_t *packet, uint32_t size)
 {
     bool is_grouped = tpi_cache_is_grouped(cache);
@@ -248,11 +250,12 @@ static void restore(tp_cache *cache, const tp_source *source, uint64_t frame)
     }
 }
 
-/* What was taken is given on as it is, and taken again. */
+/* An accepted packet is passed on unchanged and accepted again. */
 static void give_on(tp_cache *cache, const tp_source *source, uint32_t kind)
 {
     uint32_t bytes, frames;
-    if (tp_cache_packet(cache, 0, NULL, 0, &bytes, &frames) != TP_OK) return; /* found to be damaged by now */
+    /* found damaged in the meantime */
+    if (tp_cache_packet(cache, 0, NULL, 0, &bytes, &frames) != TP_OK) return;
     uint8_t *packet = malloc(bytes);
     tp_cache *next = cache_of(source, kind);
     if (!packet || tp_cache_packet(cache, 0, packet, bytes, &bytes, &frames) != TP_OK) abort();

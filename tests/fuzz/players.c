@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/players.c - hostile clips in a player: what it shows holds together, and it comes to an end.
+   tests/fuzz/players.c - fuzz target for clips in a player: its views are consistent, and every request ends.
    reads   any bytes      writes  memory
-   memory  a block of exactly the bytes that the size query says, so that a sanitizer sees one byte too many
-   cost    eight frames of what the tiles of the input promise
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
+   cost    eight frames of the decoded size that the tiles of the input state
    after   own design */
 #include "tidepool.h"
 #include "fuzz.h"
@@ -19,7 +20,7 @@ typedef struct fuzz_reel {
     uint32_t asked;
 } fuzz_reel;
 
-/* Every third answer comes later. */
+/* Every third read answers "not yet". */
 static uint32_t reel_read(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     fuzz_reel *reel = context;
@@ -40,7 +41,7 @@ static void check_view(const tp_player_def *def, const tp_frame_view *view, tp_r
     if (def->streams[0].interpolation != TP_INTERPOLATE_IDENTITY) abort();
 }
 
-/* Whole amounts: the regions' sums are the frame's. */
+/* The sum over the regions is the total of the frame. */
 static void check_activity(const tp_player *player, tp_result result)
 {
     tp_activity told;
@@ -109,7 +110,7 @@ static void play_clip(const uint8_t *bytes, size_t size)
         if (tp_player_want(&def, &info, info.streams[s].name) != TP_OK) break;
     for (uint32_t kept = 0; kept < 4; kept += 3) {
         def.frames_kept = kept;
-        def.tiles_apart = 1u + kept / 2u;
+        def.tile_stride = 1u + kept / 2u;
         def.reads_max = kept;
         tp_player_def counting = def;
         counting.activity = (tp_activity_def){.side = {3, 2}, .axis = {0, 1}, .stream = 1, .high = {1, 1}};
@@ -123,7 +124,7 @@ void fuzz_player(const uint8_t *bytes, size_t size)
     uint8_t *sealed = malloc(size ? size : 1);
     if (!sealed) abort();
     memcpy(sealed, bytes, size);
-    play_clip(sealed, size); /* a copy of exactly its size */
+    play_clip(sealed, size); /* a copy of exact size */
     fuzz_seal(sealed, size);
     play_clip(sealed, size);
     free(sealed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/sequences.c - hostile frames of one sequence beside each other: births, deaths and what lies between them.
-   reads   a byte: the kind; then files, each behind its length in two bytes      writes  build/fuzz/sequence/
+   tests/fuzz/sequences.c - fuzz target for frame sequences: births, deaths and interpolation between frames.
+   reads   a byte: the kind; then files, each after its length in two bytes      writes  build/fuzz/sequence/
    memory  malloc         cost    O(bytes)
-   after   own design; of one file alone there is neither a neighbour nor a life */
+   after   own design; a single file has neither neighbours nor births and deaths */
 #include "fuzz.h"
 #include "formats/formats.h"
 #include "formats/verify.h"
@@ -12,7 +12,8 @@
 
 #define SEQUENCE_FILES 4u
 
-/* The first is the info file, which tells lives, or a frame as the others; a frame is missing before the last. */
+/* The first is the info file, which stores births and deaths, or a frame like the rest; the frame before
+   the last is missing. */
 static const char *const paths[] = {
     "build/fuzz/sequence/x_000000_00.bphys", "build/fuzz/sequence/x_000001_00.bphys",
     "build/fuzz/sequence/x_000002_00.bphys", "build/fuzz/sequence/x_000004_00.bphys"};
@@ -50,7 +51,7 @@ static void look(host_sequence *sequence)
     }
 }
 
-/* From the first path on as many as the bytes are for, four at most; of the others there is none. */
+/* Writes files from path `first` on until the bytes are used up; removes the remaining files. */
 static void leave_files(const uint8_t *bytes, size_t size, uint32_t first)
 {
     static FILE *files[SEQUENCE_FILES];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/tables.c - hostile files of the neighbouring formats: they are read or refused, never believed.
-   reads   any bytes      writes  files below build/fuzz, for the readers that want a path
-   memory  malloc         cost    O(bytes); of every change: O(256 * bytes) reads
+   tests/fuzz/tables.c - fuzz targets for formats of other programs: files are read or refused.
+   reads   any bytes      writes  files below build/fuzz, for readers that need a path
+   memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) reads
    after   own design */
 #include "fuzz.h"
 #include "formats/numbered.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What passed as a frame must hold together. */
+/* A frame that was accepted must be consistent. */
 static void check_frame(const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
@@ -19,7 +19,7 @@ static void check_frame(const host_frame *frame)
         if ((frame->streams & POINT_BIT(s)) && !frame->data[s]) abort();
 }
 
-/* A whole file, by its path: frames are found, read once and some of them again. */
+/* Opens a whole file by its path; its frames are found, read once, and some are read again. */
 static void open_file(FILE **input, const char *path, const uint8_t *bytes, size_t size)
 {
     host_sequence sequence;
@@ -57,12 +57,12 @@ OPEN_FILE(geo, ".geo")
 OPEN_FILE(pc2, ".pc2")
 OPEN_FILE(mdd, ".mdd")
 
-/* One frame from memory, in a copy of exactly its size and the promised zero byte. */
+/* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on. */
 static void read_piece(const host_format *format, const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = malloc(size + 1);
     host_frame frame;
-    host_sequence teller = {.has_doubt = false}; /* hears of notes and doubts */
+    host_sequence teller = {.has_doubt = false}; /* receives notes and warnings */
     host_piece piece = {.path = "fuzz", .bytes = copy, .size = size, .line = 1, .teller = &teller};
     if (!copy) abort();
     memcpy(copy, bytes, size);
@@ -86,7 +86,7 @@ void fuzz_pieces_changes(const uint8_t *bytes, size_t size)
         memcpy(changed, bytes, size);
         for (size_t cut = 0; cut <= size; cut++) read_piece(format, bytes, cut);
         for (size_t at = 0; at < size; at++) {
-            for (uint32_t value = 0; value < 256; value++) {
+            for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
                 changed[at] = (uint8_t)value;
                 read_piece(format, changed, size);
             }
@@ -103,7 +103,7 @@ static void file_changes(void (*run)(const uint8_t *, size_t), const uint8_t *by
     memcpy(changed, bytes, size);
     for (size_t cut = 0; cut <= size; cut++) run(bytes, cut);
     for (size_t at = 0; at < size; at++) {
-        for (uint32_t value = 0; value < 256; value++) {
+        for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
             changed[at] = (uint8_t)value;
             run(changed, size);
         }

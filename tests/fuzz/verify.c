@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/verify.c - hostile .bphys files: what has no faults can be read, and checking survives the rest.
+   tests/fuzz/verify.c - fuzz target for the verification of .bphys files: a file without faults can be read.
    reads   any bytes      writes  one file below build/fuzz/verify
    memory  malloc         cost    O(bytes)
-   after   own design */
+   after   own design; verification itself must survive any input */
 #include "fuzz.h"
 #include "formats/bphys.h"
 #include "formats/verify.h"
@@ -16,7 +16,7 @@ static void count_fault(host_report *report, const char *file, uint64_t offset, 
                         const char *effect)
 {
     if (!report || !file || !*text || !*effect) abort();
-    if (offset != HOST_NO_OFFSET && offset > FUZZ_INPUT_MAX + 64) abort(); /* beyond the file */
+    if (offset != HOST_NO_OFFSET && offset > FUZZ_INPUT_MAX + 64) abort(); /* outside the file */
     faults++;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/world.c - hostile definitions: whatever passes the checks must run inside its block and its budget.
-   reads   records of six bytes: place (2), value (4)      writes  a world of at most FUZZ_BLOCK_MAX bytes
-   memory  one block of exactly the bytes that the size query says, so that a sanitizer sees one byte too many
+   tests/fuzz/world.c - fuzz target for definitions: an accepted world must stay in its block and budget.
+   reads   records of six bytes: index of a word (2), value (4)
+   writes  a world of at most FUZZ_BLOCK_MAX bytes
+   memory  one block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
+           byte
    cost    FUZZ_FRAMES calls of FUZZ_UNITS
    after   own design */
 #define TIDEPOOL_IMPLEMENTATION
@@ -21,7 +23,7 @@ typedef struct fuzz_definitions {
     tp_field_def field;
     tp_collider_def collider;
     tp_link_def link;
-    float scatter; /* m/s: what particles start with */
+    float scatter; /* m/s: initial speed of the particles */
 } fuzz_definitions;
 
 static void promise(bool kept, const char *text)
@@ -31,7 +33,7 @@ static void promise(bool kept, const char *text)
     abort();
 }
 
-/* A byte that is neither 0 nor 1 is no bool in C: the compiler's assumption, not ours to test. */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check. */
 static void tame_bool(bool *value)
 {
     unsigned char byte;
@@ -50,7 +52,7 @@ static void tame(fuzz_definitions *all)
                            &all->collider.is_two_sided};
     for (size_t i = 0; i < sizeof bools / sizeof bools[0]; i++) tame_bool(bools[i]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) tame_bool(&all->world.species[s].is_tracer);
-    all->emitter.vertices = NULL; /* a pointer is the caller's promise; the counts stay hostile */
+    all->emitter.vertices = NULL; /* pointers must be valid by contract; the counts stay hostile */
     all->emitter.indices = NULL;
     all->collider.vertices = NULL;
     all->collider.indices = NULL;
@@ -84,7 +86,7 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
     return all;
 }
 
-/* A check that finds nothing and an add that refuses, or the other way round, would leave the game without a reason. */
+/* The check and the add call must agree: otherwise the game gets a refusal without a reason. */
 static void promise_agreement(const char *problem, tp_result result, const char *text)
 {
     promise((problem == NULL) == (result != TP_ERROR_DEFINITION && result != TP_ERROR_STAMP), text);

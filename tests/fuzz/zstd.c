@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/zstd.c - hostile Zstandard frames: each decodes within its room or is refused with a byte of the input.
+   tests/fuzz/zstd.c - fuzz target for Zstandard frames: decoded within the buffer, or refused with an offset.
    reads   any bytes      writes  nothing that stays
-   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer sees one too many
+   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer reports an access beyond
+           them
    cost    O(bytes in + bytes out), the latter at most FUZZ_CONTENT_MAX
    after   own design */
 #include "fuzz.h"
@@ -25,18 +26,18 @@ static void *decoder_once(void)
     return decoder;
 }
 
-/* True when the bytes decode; then *content holds them. */
+/* True if the bytes decode; *content then holds the decoded bytes. */
 static bool decodes(const uint8_t *bytes, size_t size, size_t room, uint8_t **content, size_t *written)
 {
     compress_fault fault = {SIZE_MAX, NULL};
     *content = exact(room);
     bool is_good = zstd_decode_some(bytes, size, *content, room, written, decoder_once(), &fault);
     if (*written > room) abort();
-    if (!is_good && (fault.at > size || !fault.why)) abort(); /* no place, or no reason */
+    if (!is_good && (fault.at > size || !fault.why)) abort(); /* offset outside the input, or no reason */
     return is_good;
 }
 
-/* Any bytes are content too: what we make of them must decode to them. */
+/* Uses the bytes as content: the frame that we encode must decode to them. */
 static void run_content(const uint8_t *bytes, size_t size)
 {
     static void *encoder;
@@ -59,11 +60,11 @@ static void run_copy(const uint8_t *bytes, size_t size)
     uint8_t *content, *short_content;
     if (!zstd_measure(bytes, size, &most, &fault)) {
         if (fault.at > size || !fault.why) abort();
-        most = 1000; /* the measure looks at heads first; the decoder must refuse too, where it gets there */
+        most = 1000; /* the frame could not be measured: the decoder must refuse it too */
     }
     if (most > FUZZ_CONTENT_MAX) most = FUZZ_CONTENT_MAX;
     bool is_good = decodes(bytes, size, (size_t)most, &content, &written);
-    if (is_good && fault.why) abort(); /* one says yes, the other no */
+    if (is_good && fault.why) abort(); /* the two calls disagree */
     if (is_good) run_content(content, written);
     if (is_good && written > 0) {
         if (decodes(bytes, size, written - 1, &short_content, &short_written)) abort();
@@ -87,7 +88,7 @@ void fuzz_zstd_changes(const uint8_t *bytes, size_t size)
     if (size > 0) memcpy(copy, bytes, size);
     for (size_t length = 0; length < size; length++) fuzz_zstd(copy, length);
     for (size_t at = 0; at < size; at++)
-        for (uint32_t change = 1; change < 256; change++) {
+        for (uint32_t change = fuzz_change_first(at); change < 256; change += fuzz_change_step()) {
             copy[at] ^= (uint8_t)change;
             run_copy(copy, size);
             copy[at] ^= (uint8_t)change;

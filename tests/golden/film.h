@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/film.h - a clip of 36 points that fly, turn, come and go: 11 frames in two groups.
+   tests/golden/film.h - a clip of 36 points that fly, rotate, appear and vanish: 11 frames in two groups.
    reads   nothing      writes  nothing: a table
    memory  its bytes         cost    none
-   after   `tidepool convert film.csv film.tpc --error 5e-3 --key-interval 6`; zeros behind each block's bytes are left out */
+   after   `tidepool convert film.csv film.tpc --error 5e-3 --key-interval 6`; the zeros at the end of each
+           block are left out */
 #define GOLDEN_FILM_BYTES 5120u
 #define GOLDEN_FILM_BLOCK 512u
 
-/* Bytes of each block ahead of its zeros. */
+/* Bytes of each block before its trailing zeros. */
 static const unsigned short golden_film_used[GOLDEN_FILM_BYTES / GOLDEN_FILM_BLOCK] = {
     227, 227, 512, 512, 512, 78, 512, 512, 486, 53};
 static const unsigned char golden_film[3631] = {

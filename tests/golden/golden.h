@@ -2,7 +2,7 @@
    tests/golden/golden.h - the golden table: scene -> state hash, for every compiler, flag set and machine.
    reads   nothing      writes  nothing: a table, made by tests/golden/update
    memory  none         cost    none
-   after   a change of a hash is its own commit, with the reason */
+   after   a change of a hash is a commit of its own that states the reason */
 #define GOLDEN_TABLE(ITEM)                        \
     ITEM(fluid_2d, 0xe7263d7c6cb01112u)           \
     ITEM(fluid_2d_compact, 0xe7263d7c6cb01112u)   \

@@ -2,12 +2,13 @@
    tests/golden/scenes.h - small scenes whose state hash must be the same on every machine; public calls only.
    reads   nothing      writes  a world
    memory  a world and a cache in GOLDEN_BLOCK_BYTES      cost  a few hundred particles, tens of frames each
-   after   own design; freestanding, so that a Cortex-M4 with 96 KiB of RAM runs every one of them */
+   after   own design; freestanding, so that a Cortex-M4 with 96 KiB of RAM runs every scene */
 #ifndef TIDEPOOL_GOLDEN_SCENES_H
 #define TIDEPOOL_GOLDEN_SCENES_H
 #include "tidepool.h"
 
-/* Kept lists of both ends, for wide vectors, need up to 128 KiB; a small target with narrow ones says 64 KiB. */
+/* With wide vectors, full neighbour lists that are kept over steps need up to 128 KiB. A small
+   target with narrow vectors defines 64 KiB. */
 #ifndef GOLDEN_BLOCK_BYTES
 #define GOLDEN_BLOCK_BYTES 131072u
 #endif
@@ -21,7 +22,7 @@ typedef struct golden_stage {
     uint32_t emitter_count, collider_count;
     tp_emitter emitters[GOLDEN_HANDLES];
     tp_collider colliders[GOLDEN_HANDLES];
-    void *spare; /* the block behind the world */
+    void *spare; /* the part of the block after the world */
     size_t spare_bytes;
     tp_cache *cache;
     bool has_rewound;
@@ -29,16 +30,16 @@ typedef struct golden_stage {
 
 typedef struct golden_scene {
     const char *name;
-    const char *same_as; /* scene that must give the same hash, or null */
+    const char *same_as; /* scene with the same hash, or null */
     tp_world_def (*define)(void);
     void (*fill)(golden_stage *stage);
     uint32_t frames, units;                                    /* units: budget of one call, 0: none */
-    void (*before_frame)(golden_stage *stage, uint64_t frame); /* these may be null */
+    void (*before_frame)(golden_stage *stage, uint64_t frame); /* may be null, like the two below */
     void (*after_frame)(golden_stage *stage, uint64_t frame);
-    uint64_t (*after_run)(golden_stage *stage, uint64_t hash); /* its answer is the scene's hash */
+    uint64_t (*after_run)(golden_stage *stage, uint64_t hash); /* returns the hash of the scene */
 } golden_scene;
 
-/* ---- short hands: each keeps the first error in the stage ---- */
+/* ---- helpers: each keeps the first error in the stage ---- */
 
 static tp_vector golden_vector(float x, float y, float z)
 {
@@ -84,7 +85,7 @@ static void golden_add_gravity(golden_stage *stage, float y)
     golden_add_field(stage, &gravity);
 }
 
-/* A room: particles stay inside. */
+/* A hollow box that keeps the particles inside. */
 static void golden_add_room(golden_stage *stage, float x, float y, float z)
 {
     tp_collider_def room = tp_collider_default(TP_COLLIDER_BOX);
@@ -93,7 +94,7 @@ static void golden_add_room(golden_stage *stage, float x, float y, float z)
     golden_add_collider(stage, &room);
 }
 
-/* A block of fluid on a lattice. */
+/* A box of fluid particles on a lattice. */
 static void golden_add_block(golden_stage *stage, tp_vector center, tp_vector half, uint32_t count,
                              uint32_t species)
 {
@@ -110,7 +111,7 @@ static void golden_add_block(golden_stage *stage, tp_vector center, tp_vector ha
 
 /* ---- fluid: two species in a room ---- */
 
-/* s: the limit that the hashes were made with, longer than the default. */
+/* s: the limit with which the hashes were recorded, longer than the default. */
 #define GOLDEN_SPH_TIMESTEP 0.010f
 
 static tp_world_def golden_fluid_2d(void)
@@ -218,7 +219,7 @@ static void golden_fill_fluid_3d(golden_stage *stage)
     golden_add_block(stage, golden_vector(0.3f, 0.0f, 0.1f), golden_vector(0.15f, 0.4f, 0.25f), 64, 1);
 }
 
-/* ---- crowd: everything in one cell, far above both caps ---- */
+/* ---- crowd: all particles in one cell, far above the neighbour limit and the cell limit ---- */
 
 static tp_world_def golden_crowd_2d(void)
 {
@@ -242,7 +243,7 @@ static void golden_fill_crowd_2d(golden_stage *stage)
     for (uint32_t i = 0; i < 200; i++) {
         tp_vector position =
             golden_vector(0.05f + (float)(i % 15u) * 0.004f, 0.05f + (float)(i / 15u) * 0.004f, 0.0f);
-        if (i >= 190) position = golden_vector(0.06f, 0.06f, 0.0f); /* ten in one place */
+        if (i >= 190) position = golden_vector(0.06f, 0.06f, 0.0f); /* ten at the same position */
         golden_note(stage,
                     tp_particle_add(stage->world, position, golden_vector(0.0f, 0.0f, 0.0f), i & 1u, NULL));
     }
@@ -328,7 +329,7 @@ static void golden_fill_fountain_3d(golden_stage *stage)
     golden_fountain_jets(stage);
 }
 
-/* ---- fields under the leapfrog ---- */
+/* ---- fields under the leapfrog integrator ---- */
 
 static tp_world_def golden_fields_kdk_3d(void)
 {
@@ -386,7 +387,7 @@ static void golden_fill_fields_kdk_3d(golden_stage *stage)
     }
 }
 
-/* ---- colliders and an emitter that move ---- */
+/* ---- moving colliders and a moving emitter ---- */
 
 static tp_world_def golden_moving_2d(void)
 {
@@ -420,7 +421,7 @@ static void golden_fill_moving_2d(golden_stage *stage)
     golden_add_emitter(stage, &hose);
 }
 
-/* Eighths of a turn as (w, z), good to the last bit that a pose is checked for. */
+/* Rotations by eighths of a turn as (w, z), exact enough for the check of a pose. */
 static tp_quaternion golden_turn(uint64_t eighth)
 {
     static const float w[8] = {1.0f, 0.92387953f,  0.70710678f,  0.38268343f,
@@ -470,7 +471,7 @@ static void golden_add_ground(golden_stage *stage)
     golden_add_collider(stage, &ground);
 }
 
-/* The distance to a cube of half side 0.3 in the largest-coordinate measure: a bound that needs no square root. */
+/* The distance to a cube of half side 0.3 in the maximum norm: a bound that needs no square root. */
 static void golden_add_cube(golden_stage *stage)
 {
     float samples[125];
@@ -525,7 +526,7 @@ static void golden_move_terrain_3d(golden_stage *stage, uint64_t frame)
     golden_note(stage, tp_collider_move(stage->world, stage->colliders[2], pose));
 }
 
-/* ---- recycle: more births than places ---- */
+/* ---- recycle: more births than the capacity of particles ---- */
 
 static tp_world_def golden_recycle_2d(void)
 {
@@ -556,7 +557,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_pair.h"  /* pair forces, tables, links */
 #include "scenes_film.h"  /* a clip and a timeline */
 
-/* ---- hard spheres: a gas of two species in a box, and a crowd in a room, more of it than the rounds part ---- */
+/* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
 
 static tp_world_def golden_hard_3d(void)
 {
@@ -581,7 +582,7 @@ static tp_world_def golden_hard_2d(void)
     def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
     def.pair.restitution = 0.75f;
     def.pair.contact_iterations = 2;
-    def.pair.neighbours_max = 8; /* hit now and then */
+    def.pair.neighbours_max = 8; /* a limit that is reached now and then */
     def.species[1].mass = 3.0f;
     def.species[1].sigma = 0.75f;
     return def;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_cache.h - scenes whose world is recorded, put back, and shown.
+   tests/golden/scenes_cache.h - golden scenes whose world is recorded, restored and shown by a cache.
    reads   nothing      writes  a world, a cache
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
 #ifndef TIDEPOOL_GOLDEN_SCENES_CACHE_H
 #define TIDEPOOL_GOLDEN_SCENES_CACHE_H
 
-/* ---- rewind: recorded, put back, simulated again; it must end as if nothing had happened ---- */
+/* ---- rewind: recorded, restored, simulated again; it must end with the hash of an undisturbed run ---- */
 
 static tp_world_def golden_rewind_2d(void)
 {
@@ -68,7 +68,7 @@ static void golden_record_and_rewind(golden_stage *stage, uint64_t frame)
     stage->has_rewound = true;
 }
 
-/* What a cache shows at a time, hashed on; 0 where that is not `status`. */
+/* Adds the frame that a cache shows at a time to the hash; 0 if its status is not `status`. */
 static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status status, uint64_t hash)
 {
     static float positions[2 * GOLDEN_SMALL], velocities[2 * GOLDEN_SMALL];
@@ -92,13 +92,13 @@ static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status 
     return hash;
 }
 
-/* The same hash with what a cache shows a third of the way between two recorded frames. */
+/* Adds the frame that a cache shows one third of the way between two recorded frames to the hash. */
 static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
 {
     return golden_look(stage, TP_TIME(33) + TP_TICKS_PER_FRAME / 3u, TP_CACHE_INTERPOLATED, hash);
 }
 
-/* ---- groups: within a bound, in the codec's tiles or staged; backwards ---- */
+/* ---- groups: lossy within a bound; as codec tiles or still staged; played backwards ---- */
 
 static void golden_fill_grouped_2d(golden_stage *stage)
 {
@@ -130,14 +130,14 @@ static uint64_t golden_look_back(golden_stage *stage, uint64_t hash)
     return report.frames > 12 && report.bytes > 500 ? hash : 0;
 }
 
-/* ---- resume: a game acts now and then; put back between two recorded frames, it ends as if nothing had happened ---- */
+/* ---- resume: inputs, and a restore between two recorded frames; the hash must not change ---- */
 
 typedef struct golden_kick {
     uint32_t id;
     float speed; /* m/s */
 } golden_kick;
 
-/* By id: places in storage are not remembered. */
+/* The particle is named by id, because its index is not recorded. */
 static tp_result golden_do(void *context, const void *data, uint32_t bytes)
 {
     const golden_kick *kick = (const golden_kick *)data;
@@ -146,7 +146,7 @@ static tp_result golden_do(void *context, const void *data, uint32_t bytes)
     uint32_t index = 0;
     if (bytes != sizeof *kick) return TP_ERROR_SOURCE;
     while (index < view.count && view.id[index] != kick->id) index++;
-    if (index == view.count) return TP_OK; /* gone */
+    if (index == view.count) return TP_OK; /* the particle no longer exists */
     return tp_particle_set(world, index, golden_vector(view.x[index], view.y[index], 0.0f),
                            golden_vector(kick->speed, -kick->speed, 0.0f));
 }
@@ -184,7 +184,7 @@ static void golden_fill_snapshots(golden_stage *stage, uint32_t step, uint32_t g
 
 static void golden_fill_resumed_2d(golden_stage *stage) { golden_fill_snapshots(stage, 8, 1); }
 
-/* In one tile, so that two groups are small. */
+/* All particles fit in one tile, so that two groups are small. */
 static tp_world_def golden_tile_2d(void)
 {
     tp_world_def def = golden_rewind_2d();
@@ -192,7 +192,7 @@ static tp_world_def golden_tile_2d(void)
     return def;
 }
 
-/* Snapshots told by what changed. */
+/* Snapshots that are stored as differences (delta coded). */
 static void golden_fill_delta_2d(golden_stage *stage) { golden_fill_snapshots(stage, 4, 2); }
 
 static void golden_record_and_resume(golden_stage *stage, uint64_t frame)
@@ -205,7 +205,7 @@ static void golden_record_and_resume(golden_stage *stage, uint64_t frame)
     stage->has_rewound = true;
 }
 
-/* From frame 16, which is staged, and from 12, which is packed. */
+/* Resumes from frame 16, which is staged, and from frame 12, which is encoded. */
 static void golden_record_and_resume_delta(golden_stage *stage, uint64_t frame)
 {
     tp_source source = golden_input_source(stage);

@@ -17,7 +17,7 @@ static tp_world_def golden_film_world(void)
 
 static void golden_fill_nothing(golden_stage *stage) { (void)stage; }
 
-/* The next part of the spare memory; null when there is none. */
+/* Takes the next part of the spare memory; null if too little is left. */
 static unsigned char *golden_take(golden_stage *stage, size_t bytes)
 {
     unsigned char *part = (unsigned char *)stage->spare;
@@ -31,7 +31,7 @@ static unsigned char *golden_take(golden_stage *stage, size_t bytes)
     return part;
 }
 
-/* The film as it lies in a file, at an odd address, where some processors fault on a word. */
+/* The film as in a file, but at an odd address: unaligned word reads fault on some processors. */
 static tp_clip_storage golden_film_storage(golden_stage *stage)
 {
     tp_clip_storage storage = {NULL, GOLDEN_FILM_BYTES, NULL, NULL};
@@ -78,7 +78,7 @@ static tp_frame_view golden_film_view(golden_stage *stage)
     return view;
 }
 
-/* FNV-1a, a word at a time, of all that a view shows and what it cost. */
+/* FNV-1a over words: all values that a view shows, its status and the units used. */
 static uint64_t golden_film_hash(uint64_t hash, const tp_frame_view *view, uint32_t units)
 {
     static const uint32_t components[4] = {1, 3, 3, 4};
@@ -90,7 +90,7 @@ static uint64_t golden_film_hash(uint64_t hash, const tp_frame_view *view, uint3
     return (hash ^ units) * 0x100000001b3u;
 }
 
-/* Thirds of frames, forwards and back; where no frame is kept they are whole ones. */
+/* Plays forwards and back in thirds of frames; without kept frames, whole frames are shown. */
 static uint64_t golden_film_walk(golden_stage *stage, uint64_t hash, tp_player *player,
                                  const tp_clip_storage *storage, tp_frame_view *view)
 {
@@ -103,7 +103,7 @@ static uint64_t golden_film_walk(golden_stage *stage, uint64_t hash, tp_player *
     return hash;
 }
 
-/* The second half of the film takes over from the first, backwards. */
+/* Blends from the first half of the film into the second, backwards. */
 static uint64_t golden_film_blend(golden_stage *stage, uint64_t hash, const tp_player_def *def,
                                   const tp_clip_info *info, tp_player *const *players,
                                   const tp_clip_storage *storages, tp_frame_view *view)

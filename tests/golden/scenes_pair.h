@@ -6,7 +6,7 @@
 #ifndef TIDEPOOL_GOLDEN_SCENES_PAIR_H
 #define TIDEPOOL_GOLDEN_SCENES_PAIR_H
 
-/* ---- pairs: a melt in a box of two species, and a drop in a room under gravity ---- */
+/* ---- pairs: a melt of two species in a periodic box, and a drop in a room under gravity ---- */
 
 static tp_world_def golden_pair_3d(void)
 {
@@ -43,7 +43,7 @@ static tp_world_def golden_pair_3d_compact(void)
     return def;
 }
 
-/* A face-centred crystal of 27 cells. */
+/* A face-centred cubic crystal of 27 cells. */
 static void golden_fill_pair_3d(golden_stage *stage)
 {
     for (uint32_t i = 0; i < 108u; i++) {
@@ -69,7 +69,7 @@ static tp_world_def golden_pair_2d(void)
     def.seed = 20;
     def.species_count = 2;
     def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
-    def.pair.neighbours_max = 24; /* hit now and then */
+    def.pair.neighbours_max = 24; /* a limit that is reached now and then */
     return def;
 }
 
@@ -86,7 +86,7 @@ static void golden_fill_pair_2d(golden_stage *stage)
     golden_add_emitter(stage, &rain);
 }
 
-/* ---- cells of several sizes: discs of three sizes in a room, and hard spheres of three in a box ---- */
+/* ---- grid levels: discs of three sizes in a room, and hard spheres of three sizes in a periodic box ---- */
 
 static tp_world_def golden_level_2d(void)
 {
@@ -142,7 +142,8 @@ static tp_world_def golden_level_3d_compact(void)
     return def;
 }
 
-/* Two large ones, one of them across a corner of the box, and a lattice of small ones that some of them overlap. */
+/* Two large spheres, one of them across a corner of the periodic box, and a lattice of small ones,
+   some of which overlap the large ones. */
 static void golden_fill_level_3d(golden_stage *stage)
 {
     golden_note(stage, tp_particle_add(stage->world, golden_vector(3.0f, 4.0f, 7.0f),
@@ -158,7 +159,7 @@ static void golden_fill_level_3d(golden_stage *stage)
     }
 }
 
-/* ---- a drop whose potential is a table: soft cores that stick ---- */
+/* ---- a drop whose potential is a table: soft cores with an attraction ---- */
 
 static tp_world_def golden_table_2d(void)
 {
@@ -186,7 +187,7 @@ static void golden_fill_table_2d(golden_stage *stage)
     golden_fill_pair_2d(stage);
 }
 
-/* ---- links: two blocks of jelly of two masses that fall on a floor, and a chain through the side of a box ---- */
+/* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary ---- */
 
 static tp_world_def golden_link_2d(void)
 {
@@ -225,7 +226,7 @@ static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second
     golden_note(stage, tp_link_add(stage->world, &def, &link));
 }
 
-/* 6 x 6 particles with their 60 sides, every fifth of which can break, and 25 diagonals. */
+/* 6 x 6 particles with 60 edges, every fifth of which can break, and 25 diagonals. */
 static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t first, uint32_t species)
 {
     for (uint32_t i = 0; i < 36u; i++)
@@ -267,7 +268,7 @@ static tp_world_def golden_link_3d(void)
     return def;
 }
 
-/* A closed chain that winds around the box, its pair forces off. */
+/* A closed chain that winds around the periodic box, without pair forces. */
 static void golden_fill_link_3d(golden_stage *stage)
 {
     for (uint32_t i = 0; i < 64u; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/bphys_help.c - point-cache files built word by word, and read from a copy of exactly their size.
+   tests/harness/bphys_help.c - builds point-cache files word by word; reads them from a copy of exact size.
    reads   -                      writes  memory of the caller
-   memory  64 KiB a file          cost    O(bytes)
+   memory  64 KiB per file        cost    O(bytes)
    after   own design */
 #include "bphys_help.h"
 #include <stdlib.h>

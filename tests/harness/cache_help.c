@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/cache_help.c - the swarm, and a cache with a view for it.
+   tests/harness/cache_help.c - the swarm, a source for tests of caches, and a cache with a view for it.
    reads   nothing      writes  what is passed in
-   memory  malloc       cost    O(particles) a frame
+   memory  malloc       cost    O(particles) per frame
    after   own design */
 #include "cache_help.h"
 #include "test.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a source: particles in free flight that are born, die, and change places in every frame ---- */
+/* ---- a source: particles in free flight that are born, die, and change their index in every frame ---- */
 
 static uint32_t swarm_random(swarm_state *state)
 {
@@ -87,7 +87,8 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-/* Everything that later frames depend on but the order of storage... which the shuffle depends on only by count. */
+/* Covers all state that later frames depend on, independent of the order of storage. The shuffle
+   depends on the order only through the count. */
 uint64_t swarm_hash(const swarm_state *state)
 {
     uint64_t sum = mix(state->frame) + mix(state->random) + state->next_id + mix(state->count);
@@ -180,7 +181,7 @@ static tp_result swarm_restore_end(void *context)
     return TP_OK;
 }
 
-/* A step costs as many units as there are particles, and at least one. */
+/* A step costs one unit per particle and one more. */
 tp_result swarm_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units)
 {
     swarm *source = (swarm *)context;
@@ -274,7 +275,7 @@ tp_source swarm_source(swarm *context)
 
 uint64_t swarm_frame_bytes(uint32_t count) { return TP_CACHE_FRAME_BYTES(count, SWARM_WORDS, 2u, 16u); }
 
-/* A result that may be any. */
+/* Accepts any result. */
 void let(tp_result result) { (void)result; }
 
 /* ---- a cache and a view ---- */
@@ -327,7 +328,7 @@ tp_result request_all(cache_fixture *f, uint64_t time)
     return result;
 }
 
-/* The view holds what the swarm holds, in the order of ids. */
+/* True if the view holds the particles of the swarm in the order of ids. */
 bool view_is(const tp_frame_view *view, const swarm_state *state)
 {
     const uint32_t *id = view->values[SWARM_ID];
@@ -348,7 +349,7 @@ bool view_is(const tp_frame_view *view, const swarm_state *state)
     return true;
 }
 
-/* A particle's components in the view are those of the state to within a bound. */
+/* True if a particle's components in the view equal those of the state within a bound. */
 static bool view_is_near(const tp_frame_view *view, uint32_t k, swarm_state *state, uint32_t i,
                          uint32_t stream, float bound)
 {
@@ -377,7 +378,7 @@ bool view_is_within(const tp_frame_view *view, const swarm_state *expected, floa
     return true;
 }
 
-/* The state of the swarm at a frame, run afresh. */
+/* The state of the swarm at a frame, simulated from the start. */
 swarm_state *swarm_at(uint32_t count, uint32_t births_each, uint64_t frame)
 {
     swarm *fresh = swarm_make(count, births_each);
@@ -388,7 +389,7 @@ swarm_state *swarm_at(uint32_t count, uint32_t births_each, uint64_t frame)
     return state;
 }
 
-/* Bytes of the ring alone: what lies before it holds clocks of slicing. */
+/* Offset of the ring: the data before it includes clock readings and other data about slices. */
 size_t ring_offset(const tp_cache_def *def)
 {
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/cache_help.h - a source made to be awkward, and a cache with a view for it.
+   tests/harness/cache_help.h - a source with births, deaths and reordering; a cache with a view for it.
    reads   nothing      writes  what is passed in
-   memory  malloc       cost    O(particles) a frame
-   after   own design: particles in free flight that are born, die, and change places in every frame */
+   memory  malloc       cost    O(particles) per frame
+   after   own design: particles in free flight that are born, die, and change their index in every frame */
 #ifndef TIDEPOOL_CACHE_HELP_H
 #define TIDEPOOL_CACHE_HELP_H
 #include "../../runtime/tidepool.h"
@@ -18,41 +18,43 @@ typedef struct swarm_state {
 } swarm_state;
 
 typedef struct swarm {
-    swarm_state now, start, next; /* next: being restored */
+    swarm_state now, start, next; /* next: the state under restoration */
     uint32_t births_each, progress, count_max;
     uint32_t advances, restarts, begins, restores, log_count;
-    uint64_t log[SWARM_LOG]; /* frames simulated */
+    uint64_t log[SWARM_LOG]; /* frame numbers that were simulated */
     uint32_t fails;          /* 1: the next restore_begin fails, 2: the next extra_write does */
-    bool is_fragile;         /* a restore spoils the state as soon as it begins */
+    bool is_fragile;         /* restore_begin spoils the current state at once */
     uint64_t units_spent;
-    uint32_t inputs;      /* done, for the first time or again */
-    uint64_t pause_frame; /* where an advance that pauses there does so */
+    uint32_t inputs;      /* number of inputs applied, repeated ones included */
+    uint64_t pause_frame; /* an advance that can pause does so at this frame */
 } swarm;
 
 enum { SWARM_VELOCITY, SWARM_ID, SWARM_FLAGS, SWARM_POSITION, SWARM_SPIN };
-#define SWARM_WORDS 12u /* of one particle */
+#define SWARM_WORDS 12u /* per particle */
 
-/* `count` particles at frame 0; `births_each` more with every frame, up to count_max. */
+/* A swarm of `count` particles at frame 0; `births_each` are born per frame, up to count_max
+   particles. */
 swarm *swarm_make(uint32_t count, uint32_t births_each);
 void swarm_step(swarm *source);
-/* The source's own advance: as many units a frame as there are particles, and one. */
+/* The source's own advance. It costs one unit per particle and one more per frame. */
 tp_result swarm_advance(void *context, const tp_budget *budget, uint64_t *units);
-/* So many frames in one step of one: near, the same every time. */
+/* Jumps `frames` frames in a single step. The result is deterministic, but only approximates the
+   result of single steps. */
 tp_result swarm_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
-/* Kicks every particle by a velocity made of the bytes. */
+/* Adds a velocity made from the bytes to every particle. */
 tp_result swarm_input(void *context, const void *data, uint32_t bytes);
 tp_source swarm_source(swarm *context);
 tp_stream stream_of(const char *name, tp_stream_type type, uint32_t components,
                     tp_interpolation interpolation, uint32_t partner);
 uint32_t swarm_components(uint32_t stream);
-/* Of everything that later frames depend on, in any order of storage. */
+/* Covers all state that later frames depend on, independent of the order of storage. */
 uint64_t swarm_hash(const swarm_state *state);
-/* The state at a frame, run afresh; to be freed. */
+/* The state at a frame, simulated from the start. The caller frees it. */
 swarm_state *swarm_at(uint32_t count, uint32_t births_each, uint64_t frame);
-/* Bytes of a recorded frame of the swarm. */
+/* Bytes of one recorded frame with `count` particles. */
 uint64_t swarm_frame_bytes(uint32_t count);
 
-/* A cache in malloc memory, to be freed; its size in *bytes. */
+/* A cache in malloc memory, which the caller frees; its size is stored in *bytes. */
 tp_cache *cache_make(const tp_cache_def *def, size_t *bytes);
 
 typedef struct cache_fixture {
@@ -64,21 +66,22 @@ typedef struct cache_fixture {
     tp_frame_view view;
 } cache_fixture;
 
-/* Opens with a default definition, to be changed before the cache is created. */
+/* Opens with a default definition, which the caller may change before fixture_create. */
 void fixture_open(cache_fixture *f, uint32_t count, uint32_t births_each);
 void fixture_create(cache_fixture *f);
 void fixture_close(cache_fixture *f);
-/* Requests until there is an answer. */
+/* Repeats the request until it is complete. */
 tp_result request_all(cache_fixture *f, uint64_t time);
 void view_make(tp_frame_view *view, uint32_t capacity);
 void view_free(tp_frame_view *view);
-/* The view holds what the swarm holds, in the order of ids. */
+/* True if the view holds the particles of the swarm in the order of ids. */
 bool view_is(const tp_frame_view *view, const swarm_state *state);
-/* The same, with places and velocities to within these bounds, and spins to every bit, of the streams that are wanted. */
+/* The same for the wanted streams only: positions and velocities within these bounds, spins bit by
+   bit. */
 bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place, float velocity);
-/* Where the recorded bytes lie in the block; in front of them lie notes on how the work was sliced. */
+/* Offset of the recorded bytes in the block; the data before them depends on how work was sliced. */
 size_t ring_offset(const tp_cache_def *def);
-/* A result that may be any. */
+/* Accepts any result. */
 void let(tp_result result);
 
 #endif

@@ -89,7 +89,7 @@ tp_collider_def collide_cube(bool is_two_sided)
     return def;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 tp_quaternion collide_about_z(float angle)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/collide_help.h - what the tests of colliders share: a small scene, shapes, single paths.
+   tests/harness/collide_help.h - shared by the tests of colliders: a small scene, shapes, single paths.
    reads   definitions      writes  what is passed in
    memory  none             cost    that of the runtime's calls
    after   own design */
@@ -8,30 +8,30 @@
 #include "world_help.h"
 #include "move/collide.h"
 
-/* Room for 64 particles of one radius, without births, and for 1 MiB of geometry. */
+/* Capacity: 64 particles of one radius and 1 MiB of geometry; no births. */
 tp_world_def collide_scene(uint32_t dimensions, float radius);
 test_world collide_world(uint32_t dimensions, float radius);
-/* Adds a collider that must be good. */
+/* Adds a collider; fails the test if it is refused. */
 tp_collider collide_add(tp_world *world, const tp_collider_def *def);
 void collide_particle(tp_world *world, tp_vector position, tp_vector velocity);
-/* One frame, during which the collider goes to the pose. */
+/* Simulates one frame during which the collider moves to the pose. */
 void collide_move(tp_world *world, tp_collider collider, tp_pose pose);
 
-/* Definitions without copies: the arrays must outlive them. */
+/* Definitions that only point to the arrays: these must outlive them. */
 tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,
                              uint32_t triangle_count);
 tp_collider_def collide_ground(const float *samples, uint32_t columns, uint32_t rows, float spacing);
-/* As many samples along y as along x. */
+/* `side` samples along both x and y. */
 tp_collider_def collide_grid(const float *samples, uint32_t side, uint32_t layers, float spacing);
-/* Of side 1, around the origin. */
+/* A cube of side 1 around the origin. */
 tp_collider_def collide_cube(bool is_two_sided);
 
-/* A turn by `angle` about z. */
+/* A rotation by `angle` about z. */
 tp_quaternion collide_about_z(float angle);
-/* The place in the frame of the pose, in double precision. */
+/* The point `place` in the local frame of the pose, in double precision. */
 void collide_local(tp_pose pose, tp_vector place, double local[3]);
 
-/* One unit-time path of a world with one frame of one step, set out and run. */
+/* Prepares and runs one path of unit time, in a world with one step per frame. */
 void collide_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector velocity,
                         float radius);
 tpi_path collide_sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius);

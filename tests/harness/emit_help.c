@@ -31,7 +31,8 @@ tp_emitter emit_add(const test_world *made, const tp_emitter_def *def)
 }
 
 static const tp_vector corners[] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}, {0, 0, 3}};
-static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 0, 1, 0, 3, 4}; /* two halves of 2 x 1, none, 1.5 */
+/* areas 1 and 1 (halves of a 2 x 1 rectangle), 0, 1.5 */
+static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 0, 1, 0, 3, 4};
 
 tp_emitter_def emit_mesh(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/files_help.c - folders for tests, and commands run inside of the test program with their output kept.
+   tests/harness/files_help.c - folders for tests; runs commands in the test program and keeps their output.
    reads   command lines                   writes  files below the temporary folder
    memory  malloc                          cost    that of the commands
    after   own design; POSIX */
@@ -20,7 +20,7 @@ char *test_folder_make(void)
     return folder;
 }
 
-/* Folders of tests are at most three deep: FOLDER/hidden/old. */
+/* Folders of tests are at most three levels deep: FOLDER/hidden/old. */
 static void remove_tree(const char *path, int depth)
 {
     struct dirent *item;
@@ -97,7 +97,7 @@ const char *test_fixture(const char *folder, const char *name, int frame)
 
 /* ---- redirected streams */
 
-/* Sends a descriptor to a nameless file; *saved is the old one. */
+/* Redirects a descriptor to an unnamed temporary file; *saved is a copy of the old descriptor. */
 static FILE *redirect(int descriptor, int *saved)
 {
     FILE *file = tmpfile();
@@ -123,7 +123,7 @@ char *test_errors_of(void (*work)(void *), void *context)
 {
     int saved;
     fflush(NULL);
-    host_quiet(false); /* as at the start of a command, whatever commands ran before in this program */
+    host_quiet(false); /* the state at the start of a command, for any earlier commands */
     FILE *file = redirect(STDERR_FILENO, &saved);
     work(context);
     fflush(NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/files_help.h - folders for tests, and commands run inside of the test program with their output kept.
+   tests/harness/files_help.h - folders for tests; runs commands in the test program and keeps their output.
    reads   command lines                   writes  files below the temporary folder
    memory  malloc                          cost    that of the commands
    after   own design; POSIX */
@@ -7,31 +7,32 @@
 #define TIDEPOOL_FILES_HELP_H
 #include "test.h"
 
-/* A fresh empty folder below $TMPDIR or /tmp; test_folder_remove deletes it with everything in it. */
+/* Makes an empty folder below $TMPDIR or /tmp; test_folder_remove deletes it with its contents. */
 char *test_folder_make(void);
 void test_folder_remove(char *folder);
-/* Entries of a folder, hidden ones included. */
+/* Number of entries in a folder, including hidden ones. */
 size_t test_folder_count(const char *folder);
 bool test_file_exists(const char *path);
 /* True when both files hold the same bytes. */
 bool test_files_equal(const char *a, const char *b);
-/* "%s/%s" and the like, in one of eight static buffers that are used in turn. */
+/* Formats a text into one of eight static buffers, which are used in turn. */
 const char *test_text(const char *format, ...);
 void test_file_write(const char *path, const void *bytes, size_t size);
 /* One frame of the fixtures below tests/fixtures/blender, for example ("newton_s1/none", "456D6974746572", 7). */
 const char *test_fixture(const char *folder, const char *name, int frame);
 
-/* What a command printed; test_output_free frees it. */
+/* The output of a command; test_output_free frees it. */
 typedef struct test_output {
     int code;
     char *standard, *errors;
 } test_output;
-/* Runs `command` with the words of `line`, which are parted by single blanks. */
+/* Runs `command` with the words of `line`, which are separated by single blanks. */
 test_output test_command(int (*command)(int, char **), const char *line);
 void test_output_free(test_output *output);
-/* Runs a command and checks its exit code and that its errors contain `text` (NULL: no errors at all). */
+/* Runs a command. Checks its exit code and that its error output contains `text` (NULL: there is no
+   error output). */
 void test_expect(int (*command)(int, char **), const char *line, int code, const char *text);
-/* Runs `work` with standard error kept instead of shown; the text is malloc'd. */
+/* Runs `work` and returns what it wrote to standard error, as malloc'd text. */
 char *test_errors_of(void (*work)(void *), void *context);
 
 #endif

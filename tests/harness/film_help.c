@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    tests/harness/film_help.c - clips made for tests, their frames as the host reads them, and players of them.
-   reads   nothing                         writes  a temporary folder, gone when the film is made
+   reads   nothing                         writes  a temporary folder, removed when the clip is made
    memory  malloc                          cost    that of encoding
-   after   own design: points that fly, bounce, spin, come and go */
+   after   own design: points that fly, bounce, spin, appear and vanish */
 #include "film_help.h"
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool is_there(const film_options *options, uint32_t point, uint32_t frame
     if (options->leave) return frame < options->leave || point % 5u < 3u;
     if (!options->has_lives) return true;
     uint32_t age = (frame + 7u * point) % (50u + point % 11u);
-    return age < 40u && !(point % 31u == 17u && frame % 3u == 1u); /* some blink */
+    return age < 40u && !(point % 31u == 17u && frame % 3u == 1u); /* some points vanish for single frames */
 }
 
 static void put_point(const film_options *options, uint32_t point, double t, host_frame *frame, uint32_t at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/formats_help.c - what the tests of file formats share: small files, random frames, cuts.
+   tests/harness/formats_help.c - shared by the tests of file formats: small files, random frames, cuts.
    reads   files of one format             writes  a temporary folder
    memory  malloc                          cost    that of the format
    after   own design */
@@ -31,7 +31,8 @@ bool test_format_load(const char *name, const void *bytes, size_t size, size_t p
     return good;
 }
 
-/* A message of text has the byte in the place of the contract and its line in front; a word that it quotes is there. */
+/* Checks an error message for a text file: after the path it names a byte offset and the line of
+   that byte. A word that it quotes stands at that offset. */
 static void check_line(const char *path, const char *errors, const char *bytes, size_t size)
 {
     const char *place = strstr(errors, path);
@@ -72,7 +73,7 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-/* Floats of any bits: subnormals, huge, tiny, both zeros. */
+/* Floats of any finite bits: subnormals, huge, tiny, both zeros. */
 static void random_frame(host_frame *frame, uint32_t count, uint32_t streams, uint32_t *seed)
 {
     if (!host_frame_allocate(frame, count, streams | POINT_BIT(POINT_INDEX))) exit(2);
@@ -141,7 +142,7 @@ void test_format_round_trip(const char *name, host_encoding encoding, uint32_t s
     test_folder_remove(folder);
 }
 
-/* ---- cuts */
+/* ---- truncations */
 
 typedef struct cut_state {
     const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/formats_help.h - what the tests of file formats share: small files, random frames, cuts.
+   tests/harness/formats_help.h - shared by the tests of file formats: small files, random frames, cuts.
    reads   files of one format             writes  a temporary folder
    memory  malloc                          cost    that of the format
    after   own design */
@@ -8,25 +8,27 @@
 #include "../../host_tools/formats/formats.h"
 #include "files_help.h"
 
-/* Loads frame `position` of a file of that name with these bytes, in a folder of its own; false after a failed check. */
+/* Writes a file of that name with these bytes in a new folder, and loads its frame `position`;
+   false after a failed check. */
 bool test_format_load(const char *name, const void *bytes, size_t size, size_t position, host_frame *frame);
-/* The file is refused with `message`, and a conversion of it leaves no file. */
+/* Checks that the file is refused with `message`, and that a conversion of it leaves no output
+   file. */
 void test_format_refused(const char *name, const void *bytes, size_t size, const char *message);
-/* Four random frames with the streams go to `name` and come back with the same bits, numbers and indices; `changes`: each
-   has other points. */
+/* Writes four random frames with these streams to `name`; reading must give the same bits, frame
+   numbers and indices. `changes`: each frame has other points. */
 void test_format_round_trip(const char *name, host_encoding encoding, uint32_t streams, bool changes);
-/* Every part from the start of the file is refused with a message, or has fewer frames or streams than the whole; a part
-   of fewer than `needed` bytes is refused. */
+/* Every truncation of the file is refused with a message, or has fewer frames or streams than the
+   whole file. Truncations shorter than `needed` bytes are refused. */
 void test_format_cuts(const char *name, const void *bytes, size_t size, size_t needed);
-/* The bytes that one frame of the points below becomes: they are `expected`. */
+/* Checks that writing one frame gives exactly the `expected` bytes. */
 void test_format_written(const char *name, host_encoding encoding, const host_frame *frame,
                          const void *expected, size_t size);
 /* Two points, indices 0 and 3, at (1, -2, 0.5) and (0.1, 1e-40, 3e38), velocities (0, -0, 1) and (4, 5, 6), frame 7. */
 void test_format_points(host_frame *frame);
-/* Checks that a file of that name with these bytes holds them. */
+/* Checks that a file of that name with these bytes gives the points of test_format_points. */
 void test_format_has_points(const char *name, const void *bytes, size_t size);
-/* A table with every stream that text can hold: four frames from 8 on, `count` points each, gaps in their indices. `value`
-   is asked for every number. */
+/* Writes a table with every stream that text can hold: four frames from 8 on, `count` points each,
+   with gaps in their indices. `value` gives every number. */
 void test_format_table(const char *path, uint32_t count, float (*value)(uint32_t word));
 
 #endif

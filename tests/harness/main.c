@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/main.c - runs every suite, or those whose `suite.case` contains the first argument.
-   reads   the suites of suites.h      writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds of each case
+   tests/harness/main.c - runs every suite, or the cases whose `suite.case` contains the first argument.
+   reads   the suites of suites.h
+   writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds per case
    memory  static buffers only         cost    that of the cases
    after   own design */
 #include "test.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#ifndef TEST_SUITES /* another list, of those that a script links */
+#ifndef TEST_SUITES /* tests/widths/run sets a shorter list, of the suites that it links */
 #define TEST_SUITES "suites.h"
 #endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/pair_help.c - worlds of pairs for tests: crystals, gases, what they measure.
+   tests/harness/pair_help.c - worlds with pair forces for tests: crystals, gases, their measured quantities.
    reads   its arguments      writes  worlds
-   memory  two numbers an axis and particle      cost    O(particles^2) to place at random
+   memory  two numbers per axis and particle      cost    O(particles^2) for random positions
    after   reduced units: sigma, epsilon and mass are 1 */
 #include "pair_help.h"
 #include "test.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reduced units, one step of `timestep` a frame. */
+/* A definition in reduced units with one step of `timestep` per frame. */
 tp_world_def pair_def(uint32_t dimensions, uint32_t particles, double timestep)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -35,7 +35,7 @@ void pair_add(tp_world *world, double x, double y, double z)
     CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
 }
 
-/* Velocities at random with no momentum and a temperature of exactly `temperature`. */
+/* Sets random velocities with zero total momentum and exactly this temperature. */
 void pair_heat(tp_world *world, double temperature, uint32_t seed)
 {
     tp_view view = tp_world_view(world);
@@ -60,7 +60,8 @@ void pair_heat(tp_world *world, double temperature, uint32_t seed)
     free(v);
 }
 
-/* Face-centred cubic, `cells` along each side, at `density`; 4 cells^3 particles at temperature `temperature`. */
+/* A face-centred cubic crystal with `cells` cells along each side at `density`: 4 cells^3 particles
+   at `temperature`. */
 test_world pair_crystal(tp_world_def *def, uint32_t cells, double density, double temperature)
 {
     static const double basis[4][3] = {{0, 0, 0}, {.5, .5, 0}, {.5, 0, .5}, {0, .5, .5}};
@@ -78,7 +79,8 @@ test_world pair_crystal(tp_world_def *def, uint32_t cells, double density, doubl
     return made;
 }
 
-/* At random but nowhere nearer than `apart`: a gas or a loose liquid in a cube from `low`, `side` long. */
+/* Random positions with no two particles closer than `apart`: a gas or a loose liquid in a cube
+   from `low`, `side` long. */
 test_world pair_random(const tp_world_def *def, double low, double side, double apart, double speed)
 {
     uint32_t state = 4711, axes = def->dimensions, tries = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/payload_fill.c - bytes to compress, the same on every machine.
+   tests/harness/payload_fill.c - test data for compression, the same on every machine.
    reads   -      writes  memory of the caller
    memory  none   cost    O(bytes)
    after   own design */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/payload_help.c - what every decoder must survive, and blocks that Blender wrote.
+   tests/harness/payload_help.c - checks that every decoder must pass, and blocks that Blender compressed.
    reads   tests/fixtures/blender      writes  memory of the caller
-   memory  malloc         cost    O(bytes); of every change: O(256 * bytes) decodes
+   memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
    after   own design */
 #include "payload_help.h"
 #include "../../host_tools/formats/bphys.h"
@@ -82,11 +82,11 @@ void payload_expect_survival(payload_decoder decode, const uint8_t *stream, size
 /* ---- blocks that Blender wrote */
 
 #define HEADER_BYTES    20u
-#define LZMA_PROPERTIES 9u /* behind the stream: their count, then five bytes */
+#define LZMA_PROPERTIES 9u /* after the stream: a count, then five bytes of properties */
 
 static uint32_t load_u32(const uint8_t *at) { return bphys_load_u32(at, false); }
 
-/* Bytes as a file holds them, from numbers in the machine's order. */
+/* Stores numbers as little-endian bytes, as files hold them. */
 static void store_numbers(uint8_t *to, const void *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += 4) {

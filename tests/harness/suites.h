@@ -1,4 +1,4 @@
-/* The suites, in the order of the data; SUITE(name) stands for suite_name in one of tests/ files. */
+/* The suites, in the order of the data; SUITE(name) means suite_name in one of the files of tests/. */
 SUITE(base)
 SUITE(pool)
 SUITE(world)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/test.h - the test harness: named cases that are claims, checks that say what failed.
-   reads   the suites listed in suites.h      writes  one line a failure, and the count at the end
+   tests/harness/test.h - the test harness: named cases, and checks that print what failed.
+   reads   the suites listed in suites.h      writes  one line per failure, and the count at the end
    memory  libc only, none kept               cost    that of the cases
-   after   own design; a case goes on after a failed check, so that one run shows every fault */
+   after   own design; a case continues after a failed check, so that one run shows every fault */
 #ifndef TIDEPOOL_TEST_H
 #define TIDEPOOL_TEST_H
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct test_case {
-    const char *name; /* a claim: grid_order_does_not_depend_on_history */
+    const char *name; /* states what holds: grid_order_does_not_depend_on_history */
     void (*run)(void);
 } test_case;
 
@@ -28,18 +28,19 @@ typedef struct test_suite {
 #function, function \
     }
 
-/* Records a failure of the running case with its place, and returns the condition. */
+/* Records a failure of the running case with file and line; returns the condition. */
 bool test_check(bool condition, const char *text, const char *file, int line);
 bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file,
                      int line);
 bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file, int line);
-/* A note printed only when the running case fails: scene, seed, frame, command that reruns it. */
+/* A note that is printed only if the running case fails: scene, seed, frame, the command that
+   repeats it. */
 void test_note(const char *format, ...);
-/* True under `make test-long`: the full length of a case that `make test` samples. */
+/* True under `make test-long`: run the full length of a case that `make test` samples. */
 bool test_is_long(void);
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
-/* A failure by itself: a place that is never reached. */
+/* Always fails: for code that must not be reached. */
 #define CHECK_NEVER(text) test_check(false, text, __FILE__, __LINE__)
 #define CHECK_NEAR(value, expected, tolerance) \
     test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)

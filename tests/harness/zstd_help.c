@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/zstd_help.c - contents that the Zstandard tests and fixtures agree on, the same on every machine.
+   tests/harness/zstd_help.c - contents shared by the Zstandard tests and fixtures, equal on every machine.
    reads   -      writes  buffers of the caller
    memory  none   cost    O(bytes)
    after   own design */
@@ -22,7 +22,7 @@ static void fill_text(uint8_t *bytes, size_t size)
     uint32_t state = 1;
     for (size_t at = 0; at < size;) {
         uint32_t chance = next_random(&state) >> 8, pick = chance % 18u;
-        if (chance >> 8 & 1u) pick = pick / 3u; /* the first ones are common */
+        if (chance >> 8 & 1u) pick = pick / 3u; /* the first words are more common */
         for (const char *letter = words[pick]; *letter && at < size; letter++) bytes[at++] = (uint8_t)*letter;
     }
 }

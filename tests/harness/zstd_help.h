@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/zstd_help.h - contents that the Zstandard tests and fixtures agree on, the same on every machine.
+   tests/harness/zstd_help.h - contents shared by the Zstandard tests and fixtures, equal on every machine.
    reads   -      writes  buffers of the caller
    memory  none   cost    O(bytes)
    after   own design */
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* NOISE: every byte as likely. TEXT: words of a small language. FLOATS: positions of particles on a rough grid.
-   REPEATS: a page of noise, again and again, with a byte changed here and there. FEW: seven byte values, some rare.
-   RISING: the position, in four bytes. */
+/* NOISE: uniform random bytes. TEXT: words of a small vocabulary. FLOATS: positions of particles on
+   a rough grid. REPEATS: a page of noise, repeated with single changed bytes. FEW: seven byte
+   values, some rare. RISING: the offset as four bytes. */
 enum {
     CONTENT_ZEROS,
     CONTENT_NOISE,

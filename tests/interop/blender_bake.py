@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_bake.py - bakes caches to disk in Blender and writes what Blender shows of them as tables.
+# tests/interop/blender_bake.py - bakes caches to disk in Blender; writes the points it shows as tables.
 #   reads   blender -b --factory-startup --python blender_bake.py -- FOLDER none|light|heavy
-#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, sparse (with step 5), fluid, boids
-#           and sheet; FOLDER/NAME.states.csv with what Blender says of the life of each particle
+#   writes  FOLDER/blendcache_bake/NAME_FFFFFF_00.bphys and FOLDER/NAME.csv for newton, sparse (with step 5),
+#           fluid, boids and sheet; FOLDER/NAME.states.csv with the life state that Blender gives for each
+#           particle
 #   memory  four small simulations      cost  some seconds
-#   after   Blender's documented Python interface; exit 0 done, 2 Blender could not
+#   after   Blender's documented Python interface; exit 0 done, 2 Blender could not bake
 import os
 import sys
 
@@ -69,7 +70,7 @@ def bake(bpy, folder, compression):
         cache.frame_start, cache.frame_end, cache.frame_step = 1, LAST, STEPS.get(name, 1)
     bpy.ops.ptcache.bake_all(bake=True)
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.open_mainfile(filepath=path)  # so that what is shown was read, not kept
+    bpy.ops.wm.open_mainfile(filepath=path)  # so that the shown points are read from disk, not kept in memory
 
 
 def particle_rows(evaluated, frame):

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_check.py - asks Blender what it shows for an external cache, and compares with a table.
+# tests/interop/blender_check.py - compares the points that Blender shows for an external cache with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
-#           particles|cloth|softbody [STEP [TOLERANCE]]: the step of the system that plays the cache; TOLERANCE a part of
-#           each value, or location=E,velocity=E,...: how far a component may be off, where none is named not at all
-#   writes  a line a difference (five at most), then `blender_check: N points in F frames, worst W: equal` or `different`
-#   memory  the table      cost  one frame change a frame of the table
-#   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not take the cache
+#           particles|cloth|softbody [STEP [TOLERANCE]]: STEP is the cache step of the system that plays the
+#           cache; TOLERANCE is relative to each value, or location=E,velocity=E,...: the largest error of a
+#           component, 0 for components that are not named
+#   writes  one line per difference (five at most), then `blender_check: N points in F frames, worst W: equal`
+#           or `different`
+#   memory  the table      cost  one frame change per frame of the table
+#   after   Blender's documented Python interface; exit 0 equal, 1 different, 2 Blender did not accept the
+#           cache
 import array
 import csv
 import os
 import sys
 
-TOLERANCE = "1e-5"  # of the largest coordinate, at least 1: Blender stores what it reads in 32 bits, as we do
+TOLERANCE = "1e-5"  # relative to the largest coordinate, at least 1: Blender stores 32-bit values, as we do
 
 
 COLUMNS = {  # what Blender calls it: the table's columns
@@ -129,7 +132,7 @@ def compare(bpy, item, table, order, kind, bound):
     for frame in range(first, last + 1) if order == "forwards" else range(last, first - 1, -1):
         bpy.context.scene.frame_set(frame)
         if kind != "particles" and frame == first:
-            continue  # of a mesh Blender shows the shape at rest on the first frame of the cache
+            continue  # on the first frame of the cache Blender shows a mesh in its rest shape
         values = shown(bpy, item, kind)
         for index, wanted in table.get(frame, []):
             comparison.points += 1

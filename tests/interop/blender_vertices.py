@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_vertices.py - what Blender shows for a .pc2 or .mdd, and what it writes into one, beside a table.
+# tests/interop/blender_vertices.py - compares .pc2 and .mdd vertices in Blender with a table, both ways.
 #   reads   blender -b --factory-startup --python blender_vertices.py -- shows CACHE TABLE.csv
 #           blender -b --factory-startup --python blender_vertices.py -- writes CACHE TABLE.csv
-#   writes  a line a difference (five at most), then `blender_vertices: N vertices in F frames, worst W: equal` or `different`
-#   memory  the table      cost  one frame change a frame
-#   after   Blender's documented Python interface: the Mesh Cache modifier, and the exporters that come with Blender (writes:
-#           a waving mesh goes into CACHE through them and, from the mesh itself, into TABLE.csv)
+#   writes  one line per difference (five at most), then `blender_vertices: N vertices in F frames, worst W:
+#           equal` or `different`
+#   memory  the table      cost  one frame change per frame
+#   after   Blender's documented Python interface: `shows` uses the Mesh Cache modifier; `writes` uses the
+#           exporters that come with Blender: a waving mesh goes into CACHE through them, and directly into
+#           TABLE.csv
 import csv
 import math
 import os
@@ -48,7 +50,7 @@ def shows(bpy, cache, table_path):
     modifier.interpolation = "LINEAR"
     modifier.time_mode, modifier.play_mode = "FRAME", "SCENE"
     modifier.frame_start = first
-    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"  # as Blender: nothing is turned
+    modifier.forward_axis, modifier.up_axis = "POS_Y", "POS_Z"  # Blender's axes: nothing is rotated
     worst, points, differences = 0.0, 0, 0
     for frame in range(first, last + 1):
         bpy.context.scene.frame_set(frame)

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/springs.py - the springs of a fluid in an uncompressed point cache, by a reader of its own.
+# tests/interop/springs.py - an independent reader of the fluid springs in an uncompressed point cache.
 #   reads   python3 springs.py FOLDER NAME POINTS: FOLDER/NAME_FFFFFF_00.bphys
-#   writes  a line a frame with springs: frame, count, and each as first-second:rest length:deleted
+#   writes  one line per frame with springs: frame, count, and for each spring first-second:rest
+#           length:deleted
 #   memory  one file      cost  O(bytes)
-#   after   the layout of the extra data; exit 0 when every spring is sound and there are some, else 1
+#   after   the layout of the extra data; exit 0 if there are springs and all are valid, else 1
 import glob
 import os
 import struct
 import sys
 
-RECORD = {0: 4, 1: 12, 2: 12, 3: 16, 4: 12, 5: 4, 6: 12, 7: 20}  # bytes of a stream
+RECORD = {0: 4, 1: 12, 2: 12, 3: 16, 4: 12, 5: 4, 6: 12, 7: 20}  # bytes per record of each stream
 
 
 def springs_of(path):

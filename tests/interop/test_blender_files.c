@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/test_blender_files.c - files that Blender wrote, against what Blender shows after loading them.
+   tests/interop/test_blender_files.c - compares files that Blender wrote with the points that it shows.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    a few seconds
-   after   own design; the truth is described in tests/fixtures/blender/README.md */
+   after   own design; tests/fixtures/blender/README.md describes the recorded truth */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct fixture {
     const char *name;
     const char *file; /* base name of its files */
     uint32_t type;
-    double tolerance; /* of the truth: Blender shows meshes by way of an object's matrix */
+    double tolerance; /* error of the truth: Blender shows meshes through an object's matrix */
     int first, last;
 } fixture;
 
@@ -45,7 +45,7 @@ typedef struct truth {
 typedef struct truth_point {
     int32_t frame;
     uint32_t index;
-    float location[3]; /* world */
+    float location[3]; /* world coordinates */
     float velocity[3], rotation[4], angular[3], birth, lifetime, death;
 } truth_point;
 
@@ -113,12 +113,13 @@ static bool open_fixture(host_sequence *sequence, const fixture *case_of)
     return CHECK_EQ(host_sequence_open(sequence, folder_of(case_of, "none"), NULL), HOST_DONE);
 }
 
-/* Largest error of location and, where the frame has them, of velocity, rotation and angular velocity. */
+/* Largest error of location, and of velocity, rotation and angular velocity if the frame has them. */
 static void check_point(const fixture *case_of, const host_frame *frame, const truth_point *point,
                         double tolerance)
 {
     uint32_t i;
-    /* The first of a hair's six points is behind its root and not shown: Blender counts five a hair. */
+    /* The first of a hair's six points is inside its root and not shown: Blender numbers five points per
+       hair. */
     uint32_t index = strcmp(case_of->name, "hair") == 0 ? point->index + point->index / 5 + 1 : point->index;
     test_note("%s frame %d point %u", case_of->name, (int)point->frame, index);
     if (!CHECK(host_frame_find(frame, index, &i))) return;
@@ -132,7 +133,8 @@ static void check_point(const fixture *case_of, const host_frame *frame, const t
         CHECK_NEAR(distance((float *)frame->data[POINT_ANGULAR] + (size_t)i * 3, point->angular, 3), 0, 0);
 }
 
-/* Compares every record of the truth with the table or the files of `sequence`; `tolerance` for frames without a file. */
+/* Compares every record of the truth with the table or the files of `sequence`; `tolerance` is for frames
+   without a file. */
 static size_t compare_with_truth(const fixture *case_of, host_sequence *sequence, const truth *all,
                                  double tolerance)
 {
@@ -156,10 +158,10 @@ static size_t compare_with_truth(const fixture *case_of, host_sequence *sequence
 
 /* ---- cases */
 
-/* The truth of these two is for frames without a file. */
+/* The truth of these two cases covers only the frames without a file. */
 static bool is_sparse(const fixture *case_of) { return strstr(case_of->name, "_s5") != NULL; }
 
-/* One folder of files against the truth, which also tells how many points there are. */
+/* Compares one folder of files with the truth, which also gives the number of points. */
 static void check_folder(const fixture *f, const char *folder, const char *compression)
 {
     host_sequence sequence;
@@ -190,7 +192,7 @@ static void files_decode_to_what_blender_shows(void)
     CHECK_EQ(folders, FIXTURES + 8);
 }
 
-/* Points, streams and extra data, bit for bit. */
+/* Compares points, streams and extra data bit by bit. */
 static bool same_frames(const host_frame *a, const host_frame *b)
 {
     bool same = a->count == b->count && a->streams == b->streams;
@@ -228,7 +230,7 @@ static size_t count_same_frames(const char *left_path, const char *right_path)
     return same;
 }
 
-/* What Blender packed holds the same bits as what it did not pack. */
+/* Files that Blender compressed hold the same bits as its uncompressed files. */
 static void blenders_encodings_hold_the_same_bits(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -239,7 +241,8 @@ static void blenders_encodings_hold_the_same_bits(void)
     }
 }
 
-/* Into every compression, on from there, and back: the files are those that Blender wrote. */
+/* Converts into every compression, on to the next one, and back: the files equal those that Blender
+   wrote. */
 static void every_compression_keeps_every_bit(void)
 {
     static const char *const steps[] = {"light", "heavy", "zstd", "zstd", "none"};
@@ -264,7 +267,7 @@ static void every_compression_keeps_every_bit(void)
     }
 }
 
-/* Ours are not larger than Blender's by more than some percent, file by file: LZO and LZMA of different encoders. */
+/* Our files exceed Blender's by a few percent at most, file by file: the LZO and LZMA encoders differ. */
 static void our_blocks_are_as_small_as_blenders(void)
 {
     static const int packed[][2] = {{0, 1}, {0, 2}, {3, 1}, {5, 1}, {5, 2}, {6, 1}, {7, 2}};
@@ -296,7 +299,8 @@ static void our_blocks_are_as_small_as_blenders(void)
     }
 }
 
-/* The simulation is the same with any step: where both have a file, the truth of step 1 holds for step 5. */
+/* The simulation does not depend on the cache step: where both have a file, the truth of step 1 holds for
+   step 5. */
 static void sparse_files_hold_the_points_of_dense_ones(void)
 {
     truth all;
@@ -322,10 +326,11 @@ static void sparse_files_hold_the_points_of_dense_ones(void)
     free(all.bytes);
 }
 
-/* ---- births and deaths, which are in none of Blender's files */
+/* ---- births and deaths, which Blender's files do not store */
 
-/* All births are found to the bit. Deaths are found where a later file tells how far a point came, to 5e-4 frames (a hit
-   in between costs that much), else to the frame. A point that is still in the last file has none. */
+/* All births are found exactly. A death is found to 5e-4 frames if a later file shows how far the point
+   went (a collision in between costs that accuracy), else to the frame. A point that is in the last file
+   has no death. */
 static void check_times(const host_sequence *sequence, const truth_point *point, int32_t last_file)
 {
     const float *times = sequence->times + (size_t)point->index * 3;
@@ -348,7 +353,8 @@ static size_t count_alive(const host_sequence *sequence, int32_t frame)
     return alive;
 }
 
-/* The truth has the points that Blender shows alive, and no other; of the sparse ones only at frames without a file. */
+/* The truth has exactly the points that Blender shows alive; for sparse caches only at frames without a
+   file. */
 static void lives_are_found_as_blender_knows_them(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -374,7 +380,8 @@ static void lives_are_found_as_blender_knows_them(void)
     }
 }
 
-/* What a death found costs: a point covers less than 0.35 units a frame, and both ends of its way are in the files. */
+/* The position error that an error in the time of death causes: a point moves less than 0.35 units per
+   frame, and both ends of its path are in the files. */
 static void check_samples(const fixture *f, host_sequence *sequence, const truth *all)
 {
     host_frame frame;
@@ -415,7 +422,8 @@ static void frames_without_a_file_are_interpolated_as_blender_does(void)
     }
 }
 
-/* What is baked with step 5 and written with step 1 has the files that step 1 makes: the same points in each. */
+/* A cache baked with step 5 and written with step 1 has the files of a bake with step 1: the same points in
+   each. */
 static void another_step_writes_the_points_that_blender_would(void)
 {
     host_sequence wanted;
@@ -445,7 +453,8 @@ static void another_step_writes_the_points_that_blender_would(void)
     host_sequence_close(&wanted);
 }
 
-/* Files to a table and back: each file has the same bytes as before. Boids and springs have no columns. */
+/* Converts files to a table and back: each file has the same bytes as before. Boids and springs have no
+   columns. */
 static void a_table_gives_back_the_same_files(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -568,7 +577,7 @@ static void info_describes_what_blender_wrote(void)
 static void what_cannot_be_read_says_why_and_where(void)
 {
     static const char *const cases[][2] = {
-        {"samples/B_info.bphys", "there is no frame to convert"},
+        {"samples/B_info.bphys", "expected at least one frame, found none"},
     };
     char *folder = test_folder_make();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/cache_differences.h - what comes of an event in another way where frames are grouped, and why.
+   tests/physics/cache_differences.h - results of cache events that differ when frames are grouped, and why.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
    after   what the header says of groups: group_frames, tp_cache_rewind, tp_cache_edit_particle */
@@ -9,7 +9,8 @@
 typedef enum cache_kind { CACHE_SINGLE, CACHE_EXACT_GROUPS, CACHE_BOUNDED_GROUPS, CACHE_KINDS } cache_kind;
 static const char *const kind_names[] = {"single frames", "exact groups", "bounded groups"};
 
-/* Of groups that keep every bit, frames go back into the source; of others they are to be shown only. */
+/* Frames of lossless groups can be restored into the source; frames of other groups are only for
+   display. */
 #define NO_STATE "SOURCE where groups do not keep every bit: there is no state to go back to"
 #define STARTS_AGAIN \
     "a source that has gone elsewhere cannot be put back: it starts again, and so do the frames"
@@ -17,7 +18,8 @@ static const char *const kind_names[] = {"single frames", "exact groups", "bound
 #define WHOLE_GROUP  "a group is checked, and dropped, as one"
 #define NO_EDITS     "DEFINITION: frames are edited that stand alone"
 
-/* Of a row of cache_rows.h, or of "state" or "state, event" of cache_states.h; CACHE_KINDS: of both kinds of groups. */
+/* `name` is the name of a row of cache_rows.h, or "state" or "state, event" of cache_states.h; `kind`
+   CACHE_KINDS: both kinds of groups. */
 typedef struct difference {
     const char *name;
     cache_kind kind;

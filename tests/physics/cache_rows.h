@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/cache_rows.h - the table of a cache's states and events, and what comes of each.
+   tests/physics/cache_rows.h - a table of a cache's states and events, and the result of each event.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
    after   runtime/guide/physics.md, requests of a cache */
 #ifndef TIDEPOOL_CACHE_ROWS_H
 #define TIDEPOOL_CACHE_ROWS_H
 
-/* Events, each with a frame: r request, h request half a frame later, c settings changed, C clear, a clear after, b bake,
-   B clear before, f clear frame, v resume and keep, V resume and drop, p protect, x protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game simulates so many
-   frames itself, d detach, o record, z damage a frame, m forget how to restore, n lose restart, l lose advance, q learn to jump. */
+/* Events, each with a frame number: r request, h request half a frame later, c settings changed, C clear, a
+   clear after, b bake, B clear before, f clear frame, v resume and keep, V resume and drop, p protect, x
+   protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game itself simulates so
+   many frames, d detach, o record, z damage a frame, m source without restore_begin, n without restart, l
+   without advance, q with jump. */
 typedef struct row {
     const char *name;
     const char *cache;  /* start, end, step, frames_max, policy (quick: evict, and quick), catchup_max */
-    const char *before; /* events */
-    const char *last;   /* the event that is looked at */
+    const char *before; /* events before the tested one */
+    const char *last;   /* the tested event */
     const char *
-        expected; /* result, status, frames simulated and written by it; first, last and number of frames left,
-                             flags: b baked, x external, o outdated, q quick */
+        /* result, status, frames simulated and recorded by the event; first, last and number of frames
+           afterwards, flags: b baked, x external, o outdated, q quick */
+        expected;
 } row;
 
 static const row rows[] = {

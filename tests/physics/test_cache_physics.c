@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_cache_physics.c - jumps, curves between frames, and worlds that are rewound.
+   tests/physics/test_cache_physics.c - jumps, interpolation between frames, and worlds that are rewound.
    reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks of its own
    memory  malloc      cost    a few seconds
    after   runtime/guide/physics.md, interpolation of recorded frames */
@@ -21,8 +21,8 @@ static void quick_open(cache_fixture *f)
     fixture_create(f);
 }
 
-/* A jump goes over as many calls as it takes, to the same bits; a game that wants a nearer frame meanwhile gets it, from
-   between the two where the jump is over first. */
+/* A jump over several calls gives the same bits. If the game requests a nearer frame during a jump, it gets
+   that frame. If the jump is complete by then, the frame is interpolated. */
 static void jumps_may_be_sliced_and_left(void)
 {
     cache_fixture whole, sliced;
@@ -58,13 +58,13 @@ static void jumps_may_be_sliced_and_left(void)
     }
 }
 
-/* ---- curves: a source that is a formula ---- */
+/* ---- curves: a source defined by a formula ---- */
 
 typedef struct curve {
     uint64_t frame;
     uint32_t frames_per_second;
-    uint32_t flags;                             /* of its one particle */
-    void (*at)(float time, float *x, float *v); /* 3 components each */
+    uint32_t flags;                             /* of its single particle */
+    void (*at)(float time, float *x, float *v); /* writes 3 components to x and to v */
     void (*spin)(float time, float *rotation);
 } curve;
 
@@ -122,7 +122,7 @@ static tp_source curve_source(curve *context)
     return source;
 }
 
-/* What is shown of a curve. */
+/* The interpolated values of a curve. */
 typedef struct curve_view {
     float x[3], v[3], rotation[4], colour[1];
     uint32_t flags[1];
@@ -186,7 +186,8 @@ static void cubics_are_exact(void)
     free(cache);
 }
 
-/* Blender interpolates so: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s: 1.5 and 10 half way. */
+/* Blender's cubic interpolation: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s gives 1.5 and 10 at half the
+   interval. */
 static void curve_blender(float time, float *x, float *v)
 {
     x[0] = time > 0.2f ? 4.0f : 0.0f, v[0] = time > 0.2f ? 15.0f : 5.0f;
@@ -210,10 +211,12 @@ static void curve_rest(float time, float *x, float *v)
 {
     (void)time;
     x[1] = 0.25f,
-    v[1] = -9.81f / 25.0f; /* what one frame of gravity gives to a particle that lies on the ground */
+    /* the velocity that one frame of gravity gives to a particle at rest on the ground */
+        v[1] = -9.81f / 25.0f;
 }
 
-/* the spurious dip of a particle at rest is |v| T sqrt(3) / 18, and a contact at either key takes it away. */
+/* A resting particle has a small recorded velocity v. Cubic interpolation over T seconds would show a dip
+   of |v| T sqrt(3) / 18; a contact flag at either key prevents it. */
 static void contacts_do_not_bounce_between_keys(void)
 {
     static const uint32_t steps[3] = {2, 5, 10};
@@ -272,7 +275,7 @@ static void rotations_take_the_shorter_arc_at_constant_speed(void)
 
 /* ---- matching ---- */
 
-/* The swarm in free flight, born and dying, in another order of storage in every frame. */
+/* The swarm in free flight with births and deaths, stored in another order in every frame. */
 static void particles_are_matched_by_identity(void)
 {
     cache_fixture f;
@@ -302,14 +305,14 @@ static void particles_are_matched_by_identity(void)
             CHECK_NEAR(v[c * SWARM_MAX + k], v0 - g * t, 2e-4);
         }
     }
-    CHECK_EQ(births, 3);               /* those of frame 5; of the frames 6 to 8 none is born yet */
-    CHECK_EQ(both, first->count - 1u); /* one dies in frame 6, and flies straight on until then */
+    CHECK_EQ(births, 3);               /* born in frame 5; births of the frames 6 to 8 are still to come */
+    CHECK_EQ(both, first->count - 1u); /* one particle dies in frame 6 and flies straight on until then */
     free(first);
     free(last);
     fixture_close(&f);
 }
 
-/* Who dies on the way is shown up to half way. */
+/* A particle that dies between two frames is shown in the first half of the interval. */
 static void the_dead_are_shown_on_their_side(void)
 {
     cache_fixture f;
@@ -369,7 +372,7 @@ static tp_cache *world_cache(const tp_source *source, uint32_t ring_bytes)
     return cache_make(&def, &bytes);
 }
 
-/* Frames 0 .. last, recorded as a game does; the hash of each. */
+/* Simulates and records frames 0 .. last, as a game does; stores the hash of each frame. */
 static void world_play(test_world *made, tp_cache *cache, uint32_t last, uint64_t *hashes)
 {
     tp_source source = tp_world_source(made->world);
@@ -403,7 +406,7 @@ static void a_rewound_world_goes_on_to_the_same_hashes(void)
     }
 }
 
-/* A request beyond what the world has done simulates it, whatever the budgets, to the same bits. */
+/* A request beyond the last simulated frame simulates the world, to the same bits for every budget. */
 static void a_requested_world_is_the_played_world(void)
 {
     for (uint32_t units = 0; units <= 3000; units += 1500) {
@@ -422,7 +425,8 @@ static void a_requested_world_is_the_played_world(void)
         CHECK_EQ(tp_world_hash(asked.world), hashes[30]);
         CHECK_EQ(tp_cache_report(second).frames, 31);
         while ((result = tp_cache_rewind(second, &source, 12, true, &budget)) == TP_MORE)
-            CHECK_EQ(tp_world_hash(asked.world), hashes[30]); /* the old state shows until the end */
+            /* the old state is visible until the restore is complete */
+            CHECK_EQ(tp_world_hash(asked.world), hashes[30]);
         CHECK_EQ(result, TP_OK);
         CHECK_EQ(tp_world_hash(asked.world), hashes[12]);
         CHECK_EQ(tp_cache_report(second).frame_last, 12);
@@ -433,7 +437,7 @@ static void a_requested_world_is_the_played_world(void)
     }
 }
 
-/* R-07 with a real contact: a particle on the ground, every tenth frame kept. */
+/* A real contact: a particle on the ground, every tenth frame recorded. */
 static void a_particle_at_rest_stays_at_rest_between_keys(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -466,7 +470,7 @@ static void a_particle_at_rest_stays_at_rest_between_keys(void)
     test_world_free(&made);
 }
 
-/* What came or went since is undone, settings included. */
+/* Rewinding removes objects that were added since, and restores removed ones and settings. */
 static void rewinding_undoes_emitters_sinks_and_fields(void)
 {
     test_world made = fountain_make(2, TP_SOLVER_NONE);
@@ -493,7 +497,7 @@ static void rewinding_undoes_emitters_sinks_and_fields(void)
     test_world_free(&made);
 }
 
-/* A mesh is not recorded: without it the world refuses, and stays as it is. */
+/* Meshes are not recorded: if one is missing, the world refuses to be restored and is unchanged. */
 static void rewinding_past_geometry_is_refused(void)
 {
     static const tp_vector vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
@@ -524,7 +528,7 @@ static void rewinding_past_geometry_is_refused(void)
     test_world_free(&made);
 }
 
-/* A step between two pieces of a restore would be lost in it: the restore notices. */
+/* A step between two calls of a restore would be lost: the restore detects it. */
 static void a_step_during_a_restore_is_noticed(void)
 {
     test_world made = fountain_make(2, TP_SOLVER_NONE);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_calm.c - the fluid's default limit of a time step: pools come to rest, shipped scenes do not explode.
+   tests/physics/test_calm.c - the fluid's default time step limit: pools come to rest, no scene explodes.
    reads   runtime/solve/sph, the scenes in the program      writes  nothing
-   memory  worlds of up to 20000 particles      cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
-   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest frequency */
+   memory  worlds of up to 20000 particles
+   cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
+   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest
+           frequency */
 #include "test.h"
 #include "world_help.h"
 #include "common/loop.h"
@@ -12,17 +14,20 @@
 
 #define CALM_FPS    60u
 #define CALM_RADIUS 0.0501f /* no particle begins inside a wall */
-#define CALM_OPEN   1e4f    /* m: a ceiling that nothing reaches; a lower one would calm what bursts */
+/* m: height of a ceiling that no particle touches; a lower one would damp an explosion */
+#define CALM_OPEN 1e4f
 
-/* A block that stands on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m. */
+/* A block of fluid on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m. */
 typedef struct calm_pool {
     const char *name;
     uint32_t dimensions;
-    tp_vector tank;     /* m */
-    float spacing;      /* m */
-    uint32_t block[3];  /* particles along x, y, z */
-    uint32_t drop;      /* particles along each side of the drop, 0: none */
-    double early, late; /* J: largest KE/N in the tenth second, and in the last of a minute */
+    tp_vector tank;    /* m */
+    float spacing;     /* m */
+    uint32_t block[3]; /* particles along x, y, z */
+    uint32_t drop;     /* particles along each side of the drop, 0: none */
+    /* J per particle: largest mean kinetic energy in the tenth second, and in the last second of a
+       minute */
+    double early, late;
 } calm_pool;
 
 static const calm_pool pools[] = {
@@ -53,7 +58,7 @@ static uint32_t calm_count(const calm_pool *pool)
 
 static float calm_inside(float x, float size) { return fminf(fmaxf(x, CALM_RADIUS), size - CALM_RADIUS); }
 
-/* A point of a lattice, moved at random by up to 5 mm. */
+/* Adds a particle at a lattice point, displaced at random by up to 5 mm. */
 static void calm_add(tp_world *world, const calm_pool *pool, tp_vector at, uint32_t *state)
 {
     float jitter = 0.1f * pool->spacing;
@@ -97,7 +102,7 @@ static test_world calm_make(const calm_pool *pool, uint32_t steps, uint32_t seed
 
 /* ---- kinetic energy ---- */
 
-/* J a particle: mean of all. */
+/* Mean kinetic energy per particle, J. */
 static double calm_energy(const tp_world *world)
 {
     tp_view view = tp_world_view(world);
@@ -110,7 +115,7 @@ static double calm_energy(const tp_world *world)
     return view.count ? energy / view.count : 0;
 }
 
-/* Its mean over the second that ends at `end`. */
+/* Mean of it over the second that ends at `end`. */
 static double calm_second(tp_world *world, uint32_t end)
 {
     uint64_t now = tp_world_report(world).frames;
@@ -157,7 +162,7 @@ static void a_block_of_the_default_fluid_comes_to_rest_in_3d(void)
     calm_run(calm_pool_of("3D block, 2925"), 2, 1);
 }
 
-/* Whatever number of steps is asked for, and from wherever the particles begin. */
+/* For any requested number of steps and any initial positions. */
 static void pools_of_the_default_fluid_are_calm_for_a_minute(void)
 {
     if (!test_is_long()) return;
@@ -180,7 +185,7 @@ static void check_default_steps(uint32_t dimensions, uint32_t rate, double limit
     test_world_free(&made);
 }
 
-/* Time steps of equal length within the limit, at the frame rates in use. */
+/* Time steps of equal length within the limit, at common frame rates. */
 static void default_steps_stay_below_the_stability_limit(void)
 {
     static const uint32_t rates[] = {12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 120, 140, 144, 240};
@@ -190,7 +195,7 @@ static void default_steps_stay_below_the_stability_limit(void)
     }
 }
 
-/* count_max bounds adaptive sub-steps only. */
+/* count_max limits adaptive sub-steps only. */
 static void only_adaptive_sub_steps_must_cover_a_frame_within_count_max(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -202,11 +207,12 @@ static void only_adaptive_sub_steps_must_cover_a_frame_within_count_max(void)
     def.substeps.count_max = 9;
     CHECK(tp_world_check(&def) == NULL);
     def.substeps.is_adaptive = false;
-    def.sph.timestep_max = 0.0004f; /* 125 sub-steps; at most 101 are taken */
+    def.sph.timestep_max = 0.0004f; /* 125 sub-steps are needed; the most allowed is 101 */
     CHECK(tp_world_check(&def) != NULL);
 }
 
-/* What moves in a scene feeds it: only a fluid that explodes has the energy of a fall of 2 m in every particle. */
+/* Moving parts of a scene add energy. Only a fluid that explodes has a mean energy per particle of a fall
+   of 2 m. */
 static void calm_shipped(const char *name, uint32_t seconds)
 {
     stage opened;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_collide_physics.c - contacts against closed formulas, and colliders that move.
+   tests/physics/test_collide_physics.c - contacts compared with closed formulas, and moving colliders.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about a second
    after   runtime/guide/physics.md, colliders */
@@ -34,8 +34,9 @@ static tp_collider add_plane(tp_world *world, tp_pose pose, float restitution, f
 
 /* ---- drops ---- */
 
-/* A drop from 1 m above contact: heights of the first five peaks, by the energy after each bounce, and the time of the
-   last bounce. Euler's velocity is that of the middle of a step: half a step of gravity earlier than its position. */
+/* A drop from 1 m above contact: heights of the first five peaks, from the energy after each bounce, and
+   the time of the last bounce. With symplectic Euler the velocity belongs to the middle of a step: half a
+   step of gravity before the position. */
 static void drop(tp_integrator integrator, float restitution, uint32_t substeps, double peaks[5], double *end)
 {
     tp_world_def def = collide_scene(3, 0.05f);
@@ -100,13 +101,13 @@ static void elastic_drop_never_gains_energy(void)
         CHECK(energy <= last + 2e-5);
         last = energy;
     }
-    CHECK(last > 0.7 * (double)G * 1.05); /* and loses little: 100 s */
+    CHECK(last > 0.7 * (double)G * 1.05); /* and loses little energy: 100 s */
     test_world_free(&made);
 }
 
 /* ---- the closed box ---- */
 
-/* Where a point that started at `x` and moves at `v` is at `t` between mirrors at -half and +half. */
+/* Position at time t of a point that started at `x` with velocity `v`, reflected at -half and +half. */
 static double triangle_wave(double x, double v, double t, double half)
 {
     double place = fmod(x + v * t + half, 4.0 * half);
@@ -114,12 +115,13 @@ static double triangle_wave(double x, double v, double t, double half)
     return place <= 2.0 * half ? place - half : 3.0 * half - place;
 }
 
-/* At 64 frames a second every free step is exact, so that what is left is the rounding of the bounces. */
+/* At 64 frames a second every step without contact is exact in floats; only the bounces are rounded. */
 static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
 {
     const float speed[3] = {7.25f, -11.5f, 13.75f}, radius = 0.0078125f,
                 contact = radius + 0.5f * TPI_SKIN_LEAST;
-    const double half = (double)(0.5f - contact); /* rounded as the runtime rounds it: it counts 1e5 times */
+    /* rounded as in the runtime: the error adds up over 1e5 bounces */
+    const double half = (double)(0.5f - contact);
     tp_world_def def = collide_scene(3, radius);
     def.frames_per_second_numerator = 64;
     test_world made = test_world_make(&def);
@@ -143,13 +145,13 @@ static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
     CHECK_NEAR(view.x[0], triangle_wave(0.125, 7.25, t, half), 1e-4);
     CHECK_NEAR(view.y[0], triangle_wave(0.25, -11.5, t, half), 1e-4);
     CHECK_NEAR(view.z[0], triangle_wave(-0.375, 13.75, t, half), 1e-4);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
 /* ---- friction ---- */
 
-/* A particle on an incline for `seconds`; distance gone and speed. */
+/* A particle on an incline for `seconds`; returns the distance covered and the speed. */
 static void incline(float degrees, float friction, double seconds, double *gone, double *speed)
 {
     float angle = degrees * 0.017453293f;
@@ -162,7 +164,7 @@ static void incline(float degrees, float friction, double seconds, double *gone,
     double c = cos((double)angle), s = sin((double)angle);
     *gone = -(((double)view.x[0] - (double)start.x) * c + ((double)view.y[0] - (double)start.y) * s);
     *speed = -((double)view.vx[0] * c + (double)view.vy[0] * s);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
@@ -198,7 +200,8 @@ static void sliding_stops_after_the_coulomb_distance(void)
 
 static uint32_t noise = 1;
 
-/* A container without thickness, shaken and spun by up to half a turn and several metres a frame. */
+/* A container with walls of zero thickness, shaken and spun by up to half a turn and several metres per
+   frame. */
 static void shake_container(tp_collider_def container, float radius, uint32_t substeps)
 {
     test_world made = heavy_world(radius, substeps);
@@ -238,7 +241,8 @@ static void shaken_containers_keep_every_particle(void)
     shake_container(mesh, 0.0f, 4);
 }
 
-/* A wide plate without thickness goes up through still particles at 120 m/s: all that were above stay above. */
+/* A wide plate of zero thickness moves up through resting particles at 120 m/s: all particles above it stay
+   above. */
 static void fast_plate_catches_every_particle(void)
 {
     const tp_vector corners[4] = {{-5, 0, -5}, {5, 0, -5}, {-5, 0, 5}, {5, 0, 5}};
@@ -268,8 +272,8 @@ static void fast_plate_catches_every_particle(void)
     }
 }
 
-/* A paddle turns about z by a third of a right angle a frame inside a ring of particles at rest: swept ones leave its
-   path ahead of it, none is found behind. */
+/* A paddle rotates about z by a third of a right angle per frame inside a ring of resting particles: swept
+   particles leave ahead of it, and none is found behind it. */
 static void rotating_paddle_overtakes_no_particle(void)
 {
     test_world made = collide_world(3, 0.02f);
@@ -278,7 +282,7 @@ static void rotating_paddle_overtakes_no_particle(void)
     tp_collider collider = collide_add(made.world, &paddle);
     float angles[64];
     for (int p = 0; p < 64; p++) {
-        angles[p] = test_uniform(&noise, 0.1f, 3.0f); /* above the paddle's right half */
+        angles[p] = test_uniform(&noise, 0.1f, 3.0f); /* above the right half of the paddle */
         float far = test_uniform(&noise, 0.3f, 1.9f);
         float z = test_uniform(&noise, -1.0f, 1.0f);
         collide_particle(made.world, tpi_vector(far * cosf(angles[p]), far * sinf(angles[p]), z),
@@ -303,7 +307,7 @@ static void rotating_paddle_overtakes_no_particle(void)
     test_world_free(&made);
 }
 
-/* Rests on a platform that goes up and down and to and fro; friction carries it along. */
+/* A particle on a platform that moves up, down and sideways; friction carries it along. */
 static void platform_carries_what_rests_on_it(void)
 {
     test_world made = heavy_world(0.05f, 1);
@@ -322,11 +326,11 @@ static void platform_carries_what_rests_on_it(void)
         CHECK_NEAR(view.x[0] - place.x, 0.3, 0.02);
     }
     CHECK_EQ(tp_world_report(made.world).pushed_out, 0);
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
 }
 
-/* A turntable with much friction: the particle goes round with it until friction no longer holds it. */
+/* A turntable with high friction: the particle moves with it until friction can no longer hold it. */
 static void turntable_carries_what_rests_on_it(void)
 {
     test_world made = heavy_world(0.05f, 4);
@@ -343,12 +347,12 @@ static void turntable_carries_what_rests_on_it(void)
     tp_view view = tp_world_view(made.world);
     CHECK_NEAR(atan2(-(double)view.z[0], (double)view.x[0]),
                6.0 - 6.283185307 - 1.5 * 1.5 / (2.0 * (double)G), 0.01);
-    /* slips until friction has brought it to 1.5 m/s: v^2 / (2 mu g) behind */
+    /* slips until friction has brought it to 1.5 m/s: it falls behind by v^2 / (2 mu g) */
     CHECK_NEAR(hypot((double)view.x[0], (double)view.z[0]), 1.0, 0.03);
     test_world_free(&made);
 }
 
-/* Squeezed between a piston and a floor: stays above the floor, which is not the piston's to push through. */
+/* A particle between a piston and a floor stays above the floor: the piston must not push it through. */
 static void squeezed_particle_stays_above_the_floor(void)
 {
     test_world made = heavy_world(0.02f, 1);
@@ -369,7 +373,7 @@ static void squeezed_particle_stays_above_the_floor(void)
         for (uint32_t i = 0; i < view.count; i++) below += (view.y[i] > 0.02f - 1e-4f) ? 0u : 1u;
     }
     CHECK_EQ(below, 0);
-    CHECK(tp_world_report(made.world).contacts_capped > 0);
+    CHECK(tp_world_report(made.world).contacts_limited > 0);
     test_world_free(&made);
 }
 
@@ -383,8 +387,8 @@ static tp_world_def liquid(bool compat)
     return def;
 }
 
-/* R-11: the published wall adds velocity only, so what is 0.5 outside stays outside for many steps; ours is back at
-   once, and the compat flag brings the published rule back. */
+/* The published wall only changes the velocity, so a particle 0.5 m outside stays outside for many steps.
+   Ours brings it back in the next step; the compat flag selects the published rule. */
 static void particle_half_a_metre_outside_is_back_in_the_next_step(void)
 {
     for (int compat = 0; compat < 2; compat++) {
@@ -404,7 +408,7 @@ static void particle_half_a_metre_outside_is_back_in_the_next_step(void)
     }
 }
 
-/* The published rule between the surface and one radius above it. */
+/* The published rule for positions between the surface and one radius above it. */
 static void published_wall_pushes_by_depth(void)
 {
     tp_world_def def = liquid(true);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    tests/physics/test_hard.c - hard spheres: collisions, conservation, pressure of a gas, the same bits.
    reads   runtime/solve/pair      writes  nothing
-   memory  worlds of up to 500 particles      cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
+   memory  worlds of up to 500 particles
+   cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
    after   Carnahan and Starling 1969; runtime/guide/physics.md, pair forces */
 #include "test.h"
 #include "pair_help.h"
@@ -24,7 +25,8 @@ static tp_world_def hard_def(uint32_t dimensions, uint32_t particles, double tim
     return def;
 }
 
-/* Spheres of diameter and mass 1 that fill the share `eta` of a periodic box, 4 cells^3 of them, at temperature 1. */
+/* 4 cells^3 spheres of diameter and mass 1 at temperature 1; `eta` is their share of the periodic box
+   (packing fraction). */
 static test_world hard_gas(tp_world_def *def, uint32_t cells, double eta)
 {
     return pair_crystal(def, cells, 6 * eta / PI, 1);
@@ -37,7 +39,8 @@ static void hard_add(tp_world *world, const double x[3], const double v[3], uint
     CHECK(tp_particle_add(world, at, velocity, species, NULL) == TP_OK);
 }
 
-/* At random in a square or cube of `side`: many lie in one another, of masses 1 and 3 and two diameters. */
+/* Random positions in a square or cube of `side`: many spheres of masses 1 and 3 and two diameters
+   overlap. */
 static test_world hard_crowd(tp_world_def *def, double side, double speed)
 {
     uint32_t state = 11;
@@ -73,7 +76,8 @@ typedef struct hard_body {
     double x[3], v[3], mass;
 } hard_body;
 
-/* What a step does to two spheres, in double: drift; then, nearer than sigma, the exchange, and the parting. */
+/* The reference for a step of two spheres, in double precision: drift; if closer than sigma, exchange of
+   momentum, and separation. */
 static void two_step(hard_body b[2], double timestep, double sigma, double restitution)
 {
     double n[3], square = 0, speed = 0, m = b[0].mass, k = b[1].mass;
@@ -99,7 +103,7 @@ static void check_two(uint32_t dimensions, double mass, double restitution, doub
     tp_world_def def = hard_def(dimensions, 2, 0.01);
     def.species_count = 2;
     def.species[1].mass = (float)mass;
-    def.species[1].sigma = 0.5f; /* 0.75 with the first */
+    def.species[1].sigma = 0.5f; /* 0.75 with the first species */
     def.pair.restitution = (float)restitution;
     if (has_box) pair_box(&def, 4);
     test_world made = test_world_make(&def);
@@ -107,13 +111,14 @@ static void check_two(uint32_t dimensions, double mass, double restitution, doub
     if (dimensions == 2)
         for (int i = 0; i < 2; i++) b[i].x[2] = b[i].v[2] = 0;
     for (uint32_t i = 0; i < 2; i++) {
-        double at[3] = {b[i].x[0] - (has_box ? 1.25 : 0), b[i].x[1], b[i].x[2]}; /* they meet at the side */
+        /* they collide across the boundary of the box */
+        double at[3] = {b[i].x[0] - (has_box ? 1.25 : 0), b[i].x[1], b[i].x[2]};
         hard_add(made.world, at, b[i].v, i);
     }
     for (uint32_t step = 0; step < 40; step++) two_step(b, 0.01, 0.75, restitution);
     test_world_frames(made.world, 40);
     CHECK_EQ(made.world->report.collisions, 1);
-    CHECK_EQ(made.world->report.overlaps_left, 0);
+    CHECK_EQ(made.world->report.overlaps_unresolved, 0);
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t s = TP_META_SPECIES(view.meta[i]);
@@ -138,7 +143,7 @@ static void two_spheres_exchange_what_they_should(void)
     }
 }
 
-/* A row of five that touch; the blow goes through, and the last leaves with it. */
+/* A row of five touching spheres (Newton's cradle): the last one leaves with the momentum of the first. */
 static void a_cradle_hands_the_blow_on(void)
 {
     tp_world_def def = hard_def(2, 6, 0.01);
@@ -179,7 +184,7 @@ static void spheres_at_one_place_part(void)
 
 /* ---- conservation ---- */
 
-/* Impulses are counted in integers: what one gets, the other loses, whatever their masses. */
+/* Impulses are integers: what one sphere gains the other loses, for all masses. */
 static void impulses_add_up_to_nothing(void)
 {
     for (uint32_t run = 0; run < 4; run++) {
@@ -207,14 +212,14 @@ static void impulses_add_up_to_nothing(void)
     }
 }
 
-/* A gas so dense, in steps so long, that most spheres touch several others at once. */
+/* A gas so dense, with steps so long, that most spheres touch several others at once. */
 static void energy_is_kept_where_many_touch(void)
 {
     tp_world_def def = hard_def(3, 1, 0.02);
     test_world made = hard_gas(&def, 4, 0.45);
     double begin = hard_energy(made.world);
     test_world_frames(made.world, 500);
-    CHECK(made.world->report.overlaps_left > 500);
+    CHECK(made.world->report.overlaps_unresolved > 500);
     CHECK(made.world->report.collisions > 20000);
     CHECK_EQ(made.world->report.speeds_clamped, 0);
     CHECK_NEAR(hard_energy(made.world) / begin, 1, 1e-6);
@@ -223,7 +228,8 @@ static void energy_is_kept_where_many_touch(void)
     test_world_free(&made);
 }
 
-/* Whatever the restitution, the speed and the cap; full counts of impulse too: spheres as fast as a step allows. */
+/* For every restitution, speed and iteration limit; also at the largest impulse, for the fastest spheres
+   that a step allows. */
 static void energy_never_grows(void)
 {
     for (uint32_t run = 0; run < 12; run++) {
@@ -244,7 +250,7 @@ static void energy_never_grows(void)
     }
 }
 
-/* One round a step leaves more than sixteen; none of it is lost, and all of it counts. */
+/* One iteration per step leaves more overlaps than sixteen; all of them are counted. */
 static void the_cap_on_rounds_is_counted(void)
 {
     uint64_t left[2];
@@ -253,7 +259,7 @@ static void the_cap_on_rounds_is_counted(void)
         def.pair.contact_iterations = run ? 64 : 1;
         test_world made = hard_gas(&def, 4, 0.4);
         test_world_frames(made.world, 200);
-        left[run] = made.world->report.overlaps_left;
+        left[run] = made.world->report.overlaps_unresolved;
         CHECK(made.world->report.collisions > 4000);
         test_world_free(&made);
     }
@@ -336,7 +342,7 @@ static void storage_order_does_not_matter(void)
     CHECK_EQ(hashes[2], hashes[0]);
 }
 
-/* Births, walls, drag and gravity; at frame 40 back to frame 20 through a cache, where `rewinds`. */
+/* Births, walls, drag and gravity. With `rewinds`, a cache restores frame 20 at frame 40. */
 static uint64_t room_hash(bool rewinds, uint32_t slice)
 {
     tp_world_def def = hard_def(2, 150, 0.01);
@@ -386,7 +392,7 @@ static void definitions_say_what_is_wrong(void)
 {
     tp_world_def def = hard_def(3, 10, 0.01);
     CHECK(tp_world_check(&def) == NULL);
-    pair_box(&def, 2.3); /* 1.1 diameters reach no farther than half of it */
+    pair_box(&def, 2.3); /* a cutoff of 1.1 diameters may be at most half of it */
     CHECK(tp_world_check(&def) == NULL);
     def.box_size.x = 2.1f;
     CHECK(strstr(tp_world_check(&def), "box_size must be"));
@@ -403,7 +409,8 @@ static void definitions_say_what_is_wrong(void)
 
 /* ---- pressure ---- */
 
-/* Of a gas, by the momentum handed over in `seconds`, against Carnahan and Starling; and that its energy stays. */
+/* Measures the pressure of a gas by the virial over `seconds`; returns the error in percent of Carnahan and
+   Starling. Also checks that the energy is kept. */
 static double pressure_error(double eta, double timestep, double seconds)
 {
     double settling = 5, exact = (1 + eta + eta * eta - eta * eta * eta) / pow(1 - eta, 3);
@@ -422,8 +429,8 @@ static double pressure_error(double eta, double timestep, double seconds)
     return 100 * (z / exact - 1);
 }
 
-/* Percent below the exact pressure, which a method without events reads too low; published ones, and half as much
-   again. */
+/* Time-stepped collisions give too low a pressure; the last column is the published error in percent. The
+   limit is one and a half times that. */
 static void gas_has_the_pressure_of_carnahan_and_starling(void)
 {
     static const double table[][3] = {{0.1, 0.01, 1.0},  {0.3, 0.01, 3.3},  {0.4, 0.01, 3.8},

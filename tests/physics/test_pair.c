@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_pair.c - pair forces: values, brute force, third law, boxes, lists, slices.
+   tests/physics/test_pair.c - pair forces: values, brute force, Newton's third law, boxes, lists, slices.
    reads   runtime/solve/pair, runtime/grid      writes  nothing
    memory  worlds of up to 4096 particles        cost    two seconds
    after   runtime/guide/physics.md, pair forces */
@@ -14,7 +14,7 @@
 
 /* ---- values of the potential ---- */
 
-/* Energy, and force on the second of two particles, `r` apart along x. */
+/* Energy, and force on the second of two particles at distance `r` along x. */
 static void pair_at(const tp_world_def *def, double r, double *energy, double *force)
 {
     test_world made = test_world_make(def);
@@ -44,7 +44,8 @@ static void values_are_those_of_lennard_jones(void)
         for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
             double energy, force;
             pair_at(&def, table[k][0], &energy, &force);
-            double x = 1 / (double)((float)(1 + table[k][0]) - 1.0f); /* as far as floats are apart */
+            /* the distance after rounding to float */
+            double x = 1 / (double)((float)(1 + table[k][0]) - 1.0f);
             double exact = 4 * (pow(x, 12) - pow(x, 6)), slope = 24 * (2 * pow(x, 13) - pow(x, 7));
             CHECK_NEAR(exact, table[k][1], 1e-4);
             CHECK_NEAR(energy + shift, exact, 2e-6 * fabs(exact) + 3e-7);
@@ -66,7 +67,8 @@ static void forces_shift_to_nothing_at_the_cutoff(void)
     CHECK_NEAR(force, -1.158029 - f, 5e-4);
     CHECK_NEAR(energy, -0.320337 - v + (1.5 - 2.5) * f, 2e-6);
     def.pair.potential =
-        TP_POTENTIAL_LENNARD_JONES; /* inside the overlap distance: a spring's force and its energy */
+        /* inside the overlap distance the force is linear: its value and its energy */
+        TP_POTENTIAL_LENNARD_JONES;
     pair_at(&def, 0.7, &energy, &force);
     pair_at(&def, 0.35, &energy_in, &force_in);
     CHECK_NEAR(force, 4662, 2);
@@ -88,7 +90,7 @@ static double pair_sigma(const tp_world_def *def, uint32_t s, uint32_t t, double
     return 0.5 * ((double)def->species[s].sigma + (double)def->species[t].sigma);
 }
 
-/* `sizes` sums the sizes of what each pair's force is the difference of; returns how many pairs there are. */
+/* `sizes` sums the absolute values of both terms of each pair's force; returns the number of pairs. */
 static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], double *sizes)
 {
     uint32_t pairs = 0;
@@ -115,8 +117,8 @@ static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], doub
     return pairs;
 }
 
-/* Errors of all forces of the front set: 1e-5 of the pairs' forces, more in boxes so long that differences across their
-   sides are rounded more, and half a count for each pair; and that they add up to 0. */
+/* Error of every force of the front set: at most 1e-5 of the terms of the pairs' forces (more in long
+   boxes, where coordinates are rounded more), plus half a count per pair. All forces must add up to 0. */
 static void check_forces(tp_world *world)
 {
     double scale = (double)tpi_pair_of(world)->force_scale, worst = 0;
@@ -159,7 +161,7 @@ static void forces_are_those_of_brute_force(void)
     }
 }
 
-/* Boxes from a little over twice the cutoff to seven cells, flat ones, moved ones. */
+/* Boxes from a little over twice the cutoff to seven cells, also flat and displaced ones. */
 static void boxes_of_any_shape_meet_each_pair_once(void)
 {
     for (uint32_t run = 0; run < 24; run++) {
@@ -173,7 +175,8 @@ static void boxes_of_any_shape_meet_each_pair_once(void)
         def.pair.skin = run % 2 ? 0.4f : 0;
         def.pair.stores_neighbours = run % 3 != 0;
         test_world made = test_world_make(&def);
-        for (uint32_t i = 0; i < 300; i++) { /* a jiggled lattice; some lie outside and are wrapped */
+        /* a lattice with random displacements; some particles lie outside and are wrapped */
+        for (uint32_t i = 0; i < 300; i++) {
             double n[3] = {i % 7, i / 7 % 7, i / 49 % 7};
             tp_vector at = test_random_place(&state, 0.1f);
             pair_add(made.world, -3 + (n[0] - 1) * (double)def.box_size.x / 7 + (double)at.x,
@@ -213,7 +216,7 @@ static void lists_change_no_bit(void)
     CHECK_EQ(melt_hash(100, 0.3f, false, 257), hash);
 }
 
-/* A liquid with a long cutoff in a box of three cells along each axis: 76 particles a cell. */
+/* A liquid with a long cutoff in a box of three cells along each axis: 76 particles per cell. */
 static uint64_t dense_hash(float skin, bool stores, uint32_t cell_max, bool measures, uint64_t *crowded)
 {
     tp_world_def def = pair_def(3, 1, 0.004);
@@ -224,13 +227,13 @@ static uint64_t dense_hash(float skin, bool stores, uint32_t cell_max, bool meas
     if (cell_max) def.pair.cell_max = cell_max;
     test_world made = pair_crystal(&def, 8, 0.85, 1.0);
     for (uint32_t f = 0; f < 8; f++) {
-        uint64_t before = tp_world_report(made.world).cells_crowded;
+        uint64_t before = tp_world_report(made.world).particles_skipped;
         if (measures) (void)pair_measure(made.world);
         test_world_frames(made.world, 1);
-        if (cell_max) CHECK(tp_world_report(made.world).cells_crowded > before);
+        if (cell_max) CHECK(tp_world_report(made.world).particles_skipped > before);
     }
     uint64_t hash = tp_world_hash(made.world);
-    *crowded = tp_world_report(made.world).cells_crowded;
+    *crowded = tp_world_report(made.world).particles_skipped;
     test_world_free(&made);
     return hash;
 }
@@ -244,7 +247,8 @@ static void long_cutoffs_leave_nobody_out(void)
     for (uint32_t k = 0; k < 4; k++) CHECK_EQ(crowded[k], 0);
 }
 
-/* Who is left out of a crowded cell does not depend on when lists were built, and is counted in every step. */
+/* Which particles of a crowded cell are ignored does not depend on when lists were built, and is counted in
+   every step. */
 static void crowds_are_counted_and_measuring_changes_no_bit(void)
 {
     uint64_t crowded[2], hash = dense_hash(0.3f, true, 16, false, &crowded[0]);
@@ -252,7 +256,8 @@ static void crowds_are_counted_and_measuring_changes_no_bit(void)
     CHECK(crowded[1] >= crowded[0]);
 }
 
-/* A particle that crosses half the skin in one step: the list is built again in that step, and not before. */
+/* When a particle moves farther than half the skin in one step, the Verlet list is rebuilt in that step,
+   and not before. */
 static void crossing_half_the_skin_builds_a_new_list(void)
 {
     tp_world_def def = pair_def(3, 3, 0.01);
@@ -276,7 +281,7 @@ static void crossing_half_the_skin_builds_a_new_list(void)
     test_world_free(&made);
 }
 
-/* Whatever makes the forces be computed anew gives the ones that were there. */
+/* Every event that causes the forces to be computed again gives the same forces. */
 static void priming_changes_no_bit(void)
 {
     uint64_t hash = melt_hash(40, 0.3f, true, 65536);
@@ -309,7 +314,8 @@ static void shuffle(tp_world *w, uint32_t seed)
     }
 }
 
-/* A melt, a mixture with cells of several sizes, with the thermostat, without lists, above the cap on neighbours. */
+/* A melt, and a mixture with cells of several sizes; with the thermostat, without lists, and above the
+   neighbour limit. */
 static void storage_order_does_not_matter(void)
 {
     for (uint32_t kind = 0; kind < 5; kind++) {
@@ -337,7 +343,8 @@ static void storage_order_does_not_matter(void)
     }
 }
 
-/* Births, deaths, and particles put elsewhere between frames: lists that are kept, built in every step, and none. */
+/* Births, deaths, and particles moved between frames; with lists that are kept, lists rebuilt in every
+   step, and no lists. */
 static uint64_t restless_hash(float skin, bool stores, uint64_t *built)
 {
     tp_world_def def = pair_def(2, 400, 0.004);
@@ -349,7 +356,7 @@ static uint64_t restless_hash(float skin, bool stores, uint64_t *built)
     test_world_frames(made.world, 20);
     for (uint32_t jump = 0; jump < 30; jump++) {
         tp_view view = tp_world_view(made.world);
-        for (uint32_t i = 0; i < view.count; i++) { /* always the same one, some cells farther */
+        for (uint32_t i = 0; i < view.count; i++) { /* another particle each time, moved by some cells */
             if (view.id[i] != jump) continue;
             tp_vector at = {view.x[i] + (jump % 2 ? 7.3f : 0.4f), view.y[i] + 0.6f, 0},
                       v = {view.vx[i], view.vy[i], 0};
@@ -373,7 +380,8 @@ static void lists_know_of_births_and_jumps(void)
     CHECK(kept > 30 && kept < always);
 }
 
-/* A crowd above the cap: dropped on both sides, the same pairs whatever the list. */
+/* A dense cluster above the neighbour limit: pairs are dropped at both particles, and the same pairs for
+   every kind of list. */
 static void cap_drops_pairs_on_both_sides(void)
 {
     uint64_t hashes[3];
@@ -419,7 +427,7 @@ static void forces_are_known_after_births_and_deaths(void)
     test_world_free(&made);
 }
 
-/* Births, contacts and gravity in a room; at frame 40 back to frame 20 through a cache, where `rewinds`. */
+/* Births, contacts and gravity in a room. With `rewinds`, a cache restores frame 20 at frame 40. */
 static uint64_t room_hash(bool rewinds, uint32_t slice)
 {
     tp_world_def def = pair_def(2, 150, 0.004);
@@ -456,7 +464,8 @@ static void a_rewound_room_ends_as_if_nothing_had_happened(void)
     CHECK_EQ(room_hash(true, 64), hash);
 }
 
-/* Nobody is born and nothing touched: the forces and the list of the frame that was left would look as good as new. */
+/* Without births and contacts: the forces and the list of the frame before the rewind must not be used
+   again. */
 static void a_rewound_melt_has_its_forces_computed_anew(void)
 {
     uint64_t hashes[2];
@@ -483,7 +492,8 @@ static void a_rewound_melt_has_its_forces_computed_anew(void)
     CHECK_EQ(hashes[1], hashes[0]);
 }
 
-/* Contacts make the next step compute its forces anew first: until it is complete, they are told still. */
+/* A contact forces the next step to compute the forces again first. Until that step is complete, the report
+   still counts the contact. */
 static void contacts_are_told_until_the_next_step_is_complete(void)
 {
     tp_world_def def = pair_def(2, 2, 0.004);
@@ -506,7 +516,7 @@ static void contacts_are_told_until_the_next_step_is_complete(void)
     test_world_free(&made);
 }
 
-/* Light and slow, heavy and fast, weak and strong: what is measured keeps its digits. */
+/* Light and slow, heavy and fast, weak and strong: measured quantities keep their precision. */
 static void measures_keep_their_digits(void)
 {
     static const struct {

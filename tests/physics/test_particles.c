@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_particles.c - single particles against closed formulas: falls, oscillators, drag, orbits, tracers.
-   reads   worlds through the public calls, the integrator's pieces      writes  nothing
+   tests/physics/test_particles.c - single particles against closed formulas: falls, springs, drag, orbits.
+   reads   worlds through the public calls, parts of the integrators      writes  nothing
    memory  small worlds                                                  cost    about a second
    after   runtime/guide/physics.md, integration */
 #include "test.h"
@@ -57,7 +57,8 @@ static void free_fall_of_a_second_matches_both_integrators(void)
     }
 }
 
-/* A birth at any instant of a step falls as one at its beginning: the parts of the step add up. */
+/* A particle born at any time within a step falls like one born at its beginning: the parts of the step add
+   up. */
 static void births_inside_a_step_fall_on_the_same_parabola(void)
 {
     tp_world_def def = tp_world_default(3);
@@ -80,7 +81,7 @@ static void births_inside_a_step_fall_on_the_same_parabola(void)
     test_world_free(&made);
 }
 
-/* ---- the oscillator a = -w^2 x, through the pieces of the integrators ---- */
+/* ---- the oscillator a = -w^2 x, with the parts of the integrators ---- */
 
 static tp_vector spring(tp_vector x, float w) { return tpi_scale(x, -w * w); }
 
@@ -207,7 +208,7 @@ static void quadratic_drag_follows_the_hyperbolic_tangent(void)
     check_fall(0.0f, 0.1f, rows, 4, 2e-3);
 }
 
-/* Halving the step divides the error by four, within 20 %. */
+/* Halving the step reduces the error to a quarter, within 20 %. */
 static void quadratic_drag_is_of_second_order(void)
 {
     double error[2];
@@ -283,7 +284,7 @@ static void a_circular_orbit_keeps_energy_and_angular_momentum_over_100_turns(vo
     test_world_free(&made);
 }
 
-/* From the core to ten times as far: the radius stays, the angle is u t / r. */
+/* From the core to ten core radii: the radius stays constant, the angle is u t / r. */
 static void a_tracer_circles_in_a_lamb_oseen_vortex(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
@@ -296,7 +297,7 @@ static void a_tracer_circles_in_a_lamb_oseen_vortex(void)
             vortex.strength = 1.0f;
             vortex.core = 0.2f;
             add_field(&made, &vortex);
-            test_world_gravity(made.world, 9.81f); /* it feels no force */
+            test_world_gravity(made.world, 9.81f); /* tracers feel no force */
             put(&made, (tp_vector){(float)r, 0, 0}, (tp_vector){0, 0, 0}, 0);
             test_world_frames(made.world, 60);
             tp_view view = tp_world_view(made.world);
@@ -317,7 +318,7 @@ static void a_dragged_particle_ends_at_the_speed_of_the_wind(void)
     test_world made = dust(TP_INTEGRATOR_EULER, 60);
     tp_field_def wind = tp_field_default(TP_FIELD_WIND), drag = tp_field_default(TP_FIELD_DRAG);
     wind.vector = (tp_vector){2, -1, 0.5f};
-    drag.linear = 50.0f; /* an explicit step of drag would turn the velocity round at b dt / m = 0.83 */
+    drag.linear = 50.0f; /* an explicit step of drag would reverse the velocity at b dt / m = 0.83 */
     add_field(&made, &wind);
     add_field(&made, &drag);
     put(&made, (tp_vector){0, 0, 0}, (tp_vector){9, 9, 9}, 0);
@@ -326,7 +327,7 @@ static void a_dragged_particle_ends_at_the_speed_of_the_wind(void)
     test_world_free(&made);
 }
 
-/* Adding another world, or running it, changes nothing here (worlds share no state). */
+/* Creating or running another world changes nothing (worlds share no state). */
 static void worlds_with_equal_settings_have_equal_hashes(void)
 {
     test_world a = dust(TP_INTEGRATOR_KDK, 60), b = dust(TP_INTEGRATOR_KDK, 60),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_sph.c - the fluid: static values, Newton's third law, caps, rest, drops, two fluids.
+   tests/physics/test_sph.c - the fluid: static values, Newton's third law, limits, rest, drops, two fluids.
    reads   runtime/solve/sph/sph.c, runtime/grid      writes  nothing
    memory  worlds of up to 3000 particles             cost    about ten seconds
    after   runtime/guide/physics.md, fluid; settled states of a published 2D program, run again */
@@ -16,8 +16,8 @@
 
 /* ---- worlds ---- */
 
-/* The published constants at steps of 1/140 s, one a frame, without gravity. The neighbour limit is out of the way,
-   and so is the default limit of a step, which is shorter. */
+/* The published constants with steps of 1/140 s, one per frame, without gravity. The neighbour limit is too
+   high to matter; the step limit is raised above its default. */
 static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -37,7 +37,7 @@ static void fluid_add(tp_world *world, tp_vector at, tp_vector velocity, uint32_
     CHECK(tp_particle_add(world, at, velocity, species, NULL) == TP_OK);
 }
 
-/* A block of columns x rows, `spacing` apart, from its lower left particle on. */
+/* A block of columns x rows with this spacing; `corner` is its lower left particle. */
 static void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uint32_t rows, float spacing,
                         uint32_t species)
 {
@@ -48,7 +48,7 @@ static void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uin
     }
 }
 
-/* Particles at random in a box of `side`, with speeds up to `speed` along each axis. */
+/* Random positions in a box of `side`, with speeds up to `speed` along each axis. */
 static test_world fluid_random(const tp_world_def *def, float side, float speed)
 {
     uint32_t state = 12345;
@@ -64,7 +64,7 @@ static test_world fluid_random(const tp_world_def *def, float side, float speed)
     return made;
 }
 
-/* ---- what the stages have computed, by place in the back set ---- */
+/* ---- results of the stages, by index in the back set ---- */
 
 static double measured_density(const tp_world *world, uint32_t place)
 {
@@ -99,7 +99,7 @@ typedef struct lattice_sums {
     uint32_t neighbours;
 } lattice_sums;
 
-/* What the particle in the middle of a lattice of 15 x 15 has: square, or rows shifted by half a spacing. */
+/* Sums of the middle particle of a 15 x 15 lattice; hexagonal: rows are shifted by half a spacing. */
 static lattice_sums lattice_measure(double spacing, bool is_hexagonal)
 {
     tp_world_def def = fluid_def(2, 15 * 15);
@@ -128,12 +128,12 @@ static void lattices_have_the_published_densities(void)
     CHECK_NEAR(hexagonal.density, 87.456, 6e-4);
     CHECK_NEAR(hexagonal.near_density, 77.087, 6e-4);
     CHECK_EQ(lattice_measure(0.1001, true).neighbours,
-             30); /* at 0.1 six more lie at the radius, within rounding */
+             30); /* at 0.1 six more particles lie at the smoothing radius, within rounding */
     CHECK_NEAR(lattice_measure(0.095515, false).density, 82.0, 2e-3);
     CHECK_NEAR(lattice_measure(0.102547, true).density, 82.0, 2e-3);
 }
 
-/* Sum of the pressure terms times distance over the lattice, with the densities that the runtime measured. */
+/* Sum of pressure term times distance over the lattice, with the densities that the runtime measured. */
 static double lattice_virial(double spacing, bool is_hexagonal)
 {
     lattice_sums sums = lattice_measure(spacing, is_hexagonal);
@@ -149,7 +149,7 @@ static double lattice_virial(double spacing, bool is_hexagonal)
     return virial;
 }
 
-/* The true equilibrium lies far below the "rest density". */
+/* The true equilibrium density is far below the "rest density". */
 static void pressures_cancel_at_the_published_spacings(void)
 {
     CHECK(lattice_virial(0.11638 - 1e-5, false) > 0);
@@ -183,7 +183,7 @@ static void a_cubic_lattice_has_the_density_of_its_sum(void)
     test_world_free(&made);
 }
 
-/* ---- the formulas, in double, all pairs ---- */
+/* ---- the formulas for all pairs, in double precision ---- */
 
 #define FORMULA_MAX 300u
 
@@ -213,7 +213,7 @@ static void formula_read(formula *f, const tp_world *world)
     }
 }
 
-/* Offset from i to j; 1 - r/h, not positive for those who are no neighbours. */
+/* Sets the offset from i to j; returns 1 - r/h, which is not positive beyond the smoothing radius. */
 static double formula_offset(const formula *f, uint32_t i, uint32_t j, double d[3], double *r)
 {
     double square = 0;
@@ -236,7 +236,7 @@ static void formula_densities(formula *f)
         }
 }
 
-/* How far j moves i against the direction from i to j. */
+/* Displacement of i by j against the direction from i to j. */
 static double formula_pair(const formula *f, uint32_t i, uint32_t j, const double d[3], double r, double a)
 {
     const tp_sph *sph = &tp_world_definition(f->world)->sph;
@@ -256,7 +256,7 @@ static double formula_pair(const formula *f, uint32_t i, uint32_t j, const doubl
         viscous *= r;
     else
         viscous *= 2 * f->mass[j] / (f->mass[i] + f->mass[j]);
-    if (f->mass[i] != f->mass[j]) tension = 0; /* one reference step: compat or not makes no difference */
+    if (f->mass[i] != f->mass[j]) tension = 0; /* the same with and without the compat flag */
     return moved - tension + viscous;
 }
 
@@ -319,9 +319,9 @@ static void densities_and_displacements_equal_the_formulas_in_3d(void)
 {
     tp_world_def def = fluid_def(3, FORMULA_MAX);
     def.species_count = 2;
-    def.species[0].rest_density = def.species[1].rest_density = 82.0f; /* as formula_pair has it */
+    def.species[0].rest_density = def.species[1].rest_density = 82.0f; /* the value in formula_pair */
     def.sph.smoothing_radius = (float)RADIUS;
-    def.sph.stiffness = 0.004f; /* the published constants belong to two dimensions */
+    def.sph.stiffness = 0.004f; /* the published constants are for two dimensions */
     def.sph.near_stiffness = 0.004f;
     def.sph.surface_tension = 0.0004f;
     def.sph.viscosity_linear = 0.5f;
@@ -333,7 +333,7 @@ static void densities_and_displacements_equal_the_formulas_in_3d(void)
 
 /* ---- momentum ---- */
 
-/* Sum of the integer impulses after the force stage: the largest of the axes. */
+/* Absolute sum of the integer impulses after the force stage; the largest over the axes. */
 static uint64_t impulse_residual(const tp_world_def *def, float side, uint64_t *dropped)
 {
     uint64_t largest = 0;
@@ -371,7 +371,7 @@ static void impulses_cancel_to_the_last_bit(void)
         }
 }
 
-/* The published program dropped ends one-sidedly: a residual of 7.0 m/s in all. */
+/* The published program drops neighbours on one side only: its impulses add up to 7.0 m/s. */
 static void the_cap_drops_both_ends_of_a_pair(void)
 {
     uint64_t dropped = 0;
@@ -399,7 +399,7 @@ static momentum momentum_of(const tp_world *world)
     return sum;
 }
 
-/* Change of momentum in 1000 steps, as a share of the sum of |m v| at the start. */
+/* Change of momentum in 1000 steps, relative to the initial sum of |m v|. */
 static double momentum_drift(uint32_t species, uint32_t neighbours_max, bool compat)
 {
     tp_world_def def = fluid_def(2, 300);
@@ -581,7 +581,7 @@ static void a_drop_keeps_its_size_whatever_the_step(void)
 #define REST_SAMPLES 10u
 
 typedef struct rest_state {
-    double closest, quarter[4], speed; /* the least, and means, of the samples */
+    double closest, quarter[4], speed; /* the smallest distance, and means over the samples */
     uint32_t outside, neighbours;
 } rest_state;
 
@@ -591,7 +591,7 @@ static int rest_compare(const void *a, const void *b)
     return (one[0] > other[0]) - (one[0] < other[0]);
 }
 
-/* Adds the mean densities of the four quarters of the particles, the lowest first. */
+/* Adds the mean densities of the four quarters of the particles, ordered by height, lowest first. */
 static void rest_quarters(tp_world *world, rest_state *rest)
 {
     static double rows[800][2];
@@ -622,8 +622,7 @@ static void rest_sample(tp_world *world, rest_state *rest)
     rest_quarters(world, rest);
 }
 
-/* 20 s; samples from the last five. The pair pass of a sample is taken up again by
-   the frame after it: its step has the same length. */
+/* Simulates 20 s. Samples in the last five stop after a pair pass; the next frame completes the step. */
 static rest_state rest_run(bool compat, float near_stiffness)
 {
     tp_world_def def = fluid_def(2, 800);
@@ -659,7 +658,7 @@ static void a_fluid_rests_in_a_box(void)
         for (uint32_t q = 0; q < 4; q++) CHECK_NEAR(rest.quarter[q], expected[q], 0.15 * expected[q]);
         for (uint32_t q = 1; q < 4; q++) CHECK(rest.quarter[q] < rest.quarter[q - 1]);
         CHECK(rest.neighbours <= 45);
-        CHECK(rest.speed < (compat ? 0.8 : 0.02)); /* the published walls push: that fluid simmers for ever */
+        CHECK(rest.speed < (compat ? 0.8 : 0.02)); /* the published walls add energy: it never rests */
     }
 }
 
@@ -703,9 +702,10 @@ static void mean_densities(tp_world *world, double density[2])
     for (uint32_t s = 0; s < 2; s++) density[s] /= count[s];
 }
 
-/* Of frames 600 to 699, of 20 a second; by then it has settled: densities and energy are those of frame 1200 within 0.4 %.
-   There emitters fill the tank; here the heavy fluid starts on top of the light one. Drops caught in the other fluid remember the start: over starts side by side, mixed and on top
-   densities spread over 65.9..66.7 and 105.1..106.0, heights over 2.09..2.18 and 0.68..0.77, energies over 453..511. */
+/* Frames 600 to 699 at 20 per second. The state has settled: densities and energy equal those of frame 1200
+   within 0.4 %. The published program fills the tank by emitters; here the heavy fluid starts on top. Drops
+   trapped in the other fluid depend on the start: over starts side by side, mixed and on top, densities range
+   over 65.9..66.7 and 105.1..106.0, heights over 2.09..2.18 and 0.68..0.77, energies over 453..511. */
 static void the_published_program_settles_as_published(void)
 {
     double height[2] = {0, 0}, density[2] = {0, 0}, energy = 0;
@@ -742,8 +742,8 @@ static void the_published_program_settles_as_published(void)
     test_world_free(&made);
 }
 
-/* How far the light fluid's centre lies above the heavy one's after 20 s in a tank 4 m wide, from two layers of which
-   `lower` lies below, with an interface that is a cosine of `wave` m: half a wave in the tank. */
+/* Height of the light fluid's centre above the heavy one's after 20 s in a tank 4 m wide. At the start species
+   `lower` lies below a cosine interface with an amplitude of `wave` m and half a period across the tank. */
 static double light_above_heavy(uint32_t lower, double wave, bool compat)
 {
     double height[2];
@@ -765,8 +765,8 @@ static double light_above_heavy(uint32_t lower, double wave, bool compat)
     return height[0] - height[1];
 }
 
-/* At rest the particles lie in a lattice that holds a level interface up for ever, were it the wrong way round: only
-   the published program's simmer breaks it. */
+/* At rest the particles form a lattice, which holds even an inverted level interface for ever. Only the
+   motion that remains in the published program breaks it. */
 static void heavy_over_light_overturns_and_light_over_heavy_stays(void)
 {
     double stays = light_above_heavy(1, 0, false), turns = light_above_heavy(0, 0.3, false);

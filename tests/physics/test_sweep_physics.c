@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_sweep_physics.c - a million random sweeps, and solids on the move: nothing tunnels.
+   tests/physics/test_sweep_physics.c - a million random sweeps, and moving solids: no particle tunnels.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about 2 s
-   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the runtime */
+   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the
+           runtime */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>
@@ -12,13 +13,14 @@ static uint32_t noise = 1;
 
 /* ---- a million sweeps ---- */
 
-/* One shape with its exact description in double precision, in its own frame. */
+/* A shape with its exact description in double precision, in local coordinates. */
 typedef struct oracle {
     const char *name;
     tp_collider_def def;
-    double (*distance)(const struct oracle *shape, const double p[3]); /* of a point from the solid, signed */
+    /* signed distance of a point from the solid */
+    double (*distance)(const struct oracle *shape, const double p[3]);
     const float *samples;
-    bool is_sheet; /* no inside: only the sides count */
+    bool is_sheet; /* an open surface without an inside */
 } oracle;
 
 static double distance_box(const oracle *shape, const double p[3])
@@ -39,7 +41,7 @@ static double distance_capsule(const oracle *shape, const double p[3])
     return sqrt(p[0] * p[0] + y * y + p[2] * p[2]) - (double)shape->def.radius;
 }
 
-/* The signed height above the ground times the normal's y, as in the reference. */
+/* The signed height above the ground times the normal's y, as in the runtime's definition. */
 static double distance_ground(const oracle *shape, const double p[3])
 {
     double s = (double)shape->def.spacing, limit = (shape->def.columns - 1u) * s;
@@ -52,7 +54,7 @@ static double distance_ground(const oracle *shape, const double p[3])
     z -= j;
     double rise_x = x >= z ? y10 - y00 : y11 - y01, rise_z = x >= z ? y11 - y10 : y01 - y00;
     double height = y00 + rise_x * x + rise_z * z;
-    if (p[0] < 0.0 || p[0] > limit || p[2] < 0.0 || p[2] > limit) return 1.0; /* beside it */
+    if (p[0] < 0.0 || p[0] > limit || p[2] < 0.0 || p[2] > limit) return 1.0; /* outside the heightfield */
     return (p[1] - height) * s / sqrt(s * s + rise_x * rise_x + rise_z * rise_z);
 }
 
@@ -128,7 +130,8 @@ static void oracle_shapes(oracle shapes[5])
     for (uint32_t s = 0; s < 576; s++) ground_samples[s] = test_uniform(&noise, -0.1f, 0.1f);
 }
 
-/* Where the straight line from a to b first is `radius` from the solid; 2 when never. Marches by distance. */
+/* Parameter of the segment from a to b at which it is first `radius` away from the solid; 2 if never.
+   Sphere tracing. */
 static double first_touch(const oracle *shape, const double a[3], const double b[3], double radius,
                           double steepness)
 {
@@ -143,8 +146,8 @@ static double first_touch(const oracle *shape, const double a[3], const double b
     return 2.0;
 }
 
-/* True when the path went through the shape: what is left of its first straight touch must end on the near side of the
-   tangent plane there. Only for convex shapes. */
+/* True if the path went through the shape: it must end on the near side of the tangent plane at the first
+   touch of the straight segment. Only for convex shapes. */
 static bool went_through(const oracle *shape, const double a[3], const double b[3], const double end[3],
                          double radius)
 {
@@ -159,7 +162,8 @@ static bool went_through(const oracle *shape, const double a[3], const double b[
         forward += n[k] * (end[k] - p[k]);
     }
     return forward <
-           -2e-3; /* a touch at an edge may be found a little apart from ours: its tangent plane differs */
+           /* near an edge the runtime may find the touch slightly elsewhere, with another tangent plane */
+           -2e-3;
 }
 
 static bool is_over_sheet(const double a[3], const double b[3], double t)
@@ -168,7 +172,7 @@ static bool is_over_sheet(const double a[3], const double b[3], double t)
     return x > 1e-4 && z > 1e-4 && x + z < 1e-3 - 2e-4;
 }
 
-/* A point that comes through the skin and the sheet away from the edges must end on the side where it began. */
+/* A point that crosses the skin and the sheet away from the edges must end on the side where it began. */
 static bool went_through_sheet(const double a[3], const double b[3], const double end[3])
 {
     double fall = fabs(a[1] - b[1]);
@@ -178,7 +182,7 @@ static bool went_through_sheet(const double a[3], const double b[3], const doubl
     return end[1] * a[1] < 0.0;
 }
 
-/* A start outside the shape and a target near it, from up to 17 m away. */
+/* Starts outside the shape and aims at a point near it, from up to 17 m away. */
 static void sweep_shape(const oracle *shape, uint32_t count)
 {
     test_world made = collide_world(3, 0.05f);
@@ -237,10 +241,10 @@ static void a_million_sweeps_end_outside(void)
     for (uint32_t s = 0; s < 5; s++) sweep_shape(&shapes[s], 200000);
 }
 
-/* ---- solids on the move ---- */
+/* ---- moving solids ---- */
 
-/* Solids that jump about and turn among particles: none is ever found inside, unless it was squeezed between too many
-   contacts in that step. */
+/* Solids jump and rotate among particles: no particle is ever found inside one, unless too many contacts
+   squeezed it in that step. */
 static void moving_solids_never_swallow_a_particle(void)
 {
     oracle shapes[5];
@@ -259,7 +263,7 @@ static void moving_solids_never_swallow_a_particle(void)
             tp_pose pose = test_random_pose(&noise, 2.0f);
             if (s == 4)
                 pose.rotation = collide_about_z(
-                    test_uniform(&noise, -0.3f, 0.3f)); /* ground is endless: it must not turn over */
+                    test_uniform(&noise, -0.3f, 0.3f)); /* the ground is infinite: it must not turn over */
             if (s == 4) pose.position = tpi_add(pose.position, tpi_vector(-1.15f, -1.0f, -1.15f));
             collide_move(made.world, collider, pose);
             tp_view view = tp_world_view(made.world);
@@ -277,14 +281,14 @@ static void moving_solids_never_swallow_a_particle(void)
         }
         test_note("%s: %u touches, %u pushed out, %u capped", shapes[s].name, touched,
                   (uint32_t)tp_world_report(made.world).pushed_out,
-                  (uint32_t)tp_world_report(made.world).contacts_capped);
+                  (uint32_t)tp_world_report(made.world).contacts_limited);
         CHECK_EQ(inside, 0);
         CHECK(touched > 50);
         test_world_free(&made);
     }
 }
 
-/* ---- starts inside, and awkward touches ---- */
+/* ---- starts inside, and special touches ---- */
 
 static void particle_born_inside_a_solid_is_pushed_out(void)
 {
@@ -311,7 +315,7 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     }
 }
 
-/* Aimed exactly at corners, edges and along faces of a box and a mesh, with and without radius. */
+/* Aims exactly at corners and edges and along faces of a box and a mesh, with and without radius. */
 static void grazing_edge_and_corner_hits_are_finite(void)
 {
     const tp_vector aims[6] = {{.5f, .5f, .5f},  {.5f, .5f, 0}, {.5f, 0, 0},
@@ -337,7 +341,7 @@ static void grazing_edge_and_corner_hits_are_finite(void)
     }
 }
 
-/* one metre a frame through a sheet one millionth of that thick, thousands of times. */
+/* Moves of one metre per frame through a sheet of a millionth of that thickness, thousands of times. */
 static void thin_sheet_stops_fast_particles(void)
 {
     test_world made = collide_world(3, 0.0f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_table.c - potentials from a table: against Lennard-Jones, a soft and a screened charge, and bad ones.
+   tests/physics/test_table.c - tabulated potentials: Lennard-Jones, soft and screened ones; invalid tables.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles      cost    about two seconds
    after   own design; runtime/guide/physics.md, pair forces, for the energy of the melt */
@@ -13,7 +13,7 @@
 
 #define SAMPLES_MAX 4097u
 
-/* ---- potentials, in doubles: energy, and -V' ---- */
+/* ---- potentials in double precision: energy, and -V' ---- */
 
 typedef double (*potential)(double r, double *force);
 
@@ -65,7 +65,8 @@ static void table_set(tp_world *world, potential of, uint32_t count, bool has_fo
         test_note("%s", tp_pair_table_check(world, &table));
 }
 
-/* Two particles, `r` apart along x as far as floats are: the force on the second, and that distance. */
+/* Force on the second of two particles at distance `r` along x; *r becomes the distance after rounding to
+   float. */
 static double force_at(tp_world *world, double *r)
 {
     tp_vector still = {0, 0, 0};
@@ -92,13 +93,15 @@ static double energy_at(tp_world *world)
 
 /* ---- values ---- */
 
-/* What the header promises, of g = force / distance as a function of s = r^2, and what roundings add. */
+/* The error bound that the header states for g = force / distance as a function of s = r^2, plus rounding
+   errors. */
 static double jones_bound(double r, double h, bool has_forces)
 {
     double s = fmax(r * r - h, 0.49), g3 = 24 * (1008 * pow(s, -10) + 120 * pow(s, -7)),
            g4 = 24 * (10080 * pow(s, -11) + 840 * pow(s, -8));
     double near_end = r * r < 0.49 + 2 * h || r * r > 6.25 - 2 * h ? 0.2 : 1.0 / 30;
-    double rounding = 6e-6 / h * (4 * pow(r, -12) + 4); /* of energies, by a step */
+    /* rounding of energies, divided by the table's interval */
+    double rounding = 6e-6 / h * (4 * pow(r, -12) + 4);
     return r * (0.0081 * h * h * h * g3 + (has_forces ? 0 : near_end * pow(h, 4) * g4) + rounding) + 2e-4;
 }
 
@@ -134,7 +137,8 @@ static void other_potentials_are_those_of_an_oracle(void)
     static const potential all[] = {yukawa, gaussian};
     for (uint32_t run = 0; run < 8; run++) {
         tp_world_def def = table_def(2 + run % 2, 2, SAMPLES_MAX);
-        def.pair.overlap = run / 2 % 2 ? 0.0625f : 0.25f; /* only one of them is finite at the centre */
+        /* only one of these potentials is finite at the centre */
+        def.pair.overlap = run / 2 % 2 ? 0.0625f : 0.25f;
         def.pair.cutoff = 3.0f;
         def.species_count = 2;
         def.species[1].epsilon = 0.25f;
@@ -214,7 +218,7 @@ static double total_energy(tp_world *world)
     return ((double)report.kinetic + (double)report.potential) / world->count;
 }
 
-/* The gates of Lennard-Jones itself. */
+/* The tolerances are those of Lennard-Jones itself. */
 static void a_melt_by_a_table_keeps_its_energy(void)
 {
     tp_world_def def = table_def(3, 1, 513);
@@ -236,7 +240,8 @@ static void a_melt_by_a_table_keeps_its_energy(void)
     test_world_free(&made);
 }
 
-/* 60 frames of a hot crystal; `mode` 1: the table is set again on the way, 2: moved to another address in a step. */
+/* 60 frames of a hot crystal. `mode` 1: the table is set again meanwhile; 2: the block is moved to another
+   address during a step. */
 static uint64_t table_hash(uint32_t slice, bool stores, float skin, uint32_t mode)
 {
     tp_world_def def = table_def(3, 1, 257);
@@ -306,7 +311,7 @@ static void bad_tables_are_refused_by_name(void)
         check_refused(made.world, &table, k < 4 ? "energies " : "forces ");
         of[k * 9] = 0;
     }
-    energies[20] = 1e12f; /* good alone, but too steep */
+    energies[20] = 1e12f; /* valid by itself, but too steep */
     check_refused(made.world, &table, "energies ");
     energies[20] = 0;
     check_refused(other.world, &table, "pair.potential ");
@@ -343,7 +348,7 @@ static void definitions_that_contradict_are_refused(void)
     }
 }
 
-/* Without a table there are no forces; with one of zeros neither. */
+/* Without a table there are no forces, and none with a table of zeros. */
 static void without_a_table_particles_fly_straight(void)
 {
     tp_world_def def = table_def(2, 2, 8);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_transitions.c - every event in every state of a cache, and rows in detail, in each kind of cache.
-   reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h      writes  blocks of its own
+   tests/physics/test_transitions.c - every event in every state of a cache, for each kind of cache.
+   reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h
+   writes  blocks of its own
    memory  malloc      cost    a few seconds
-   after   runtime/guide/physics.md: a request has one answer in each state, however frames are kept */
+   after   runtime/guide/physics.md: a request has one answer in each state, however frames are stored */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "cache_rows.h"
@@ -19,16 +20,16 @@
 #define STATES      (sizeof states / sizeof states[0])
 #define DIFFERENCES (sizeof differences / sizeof differences[0])
 
-/* ---- a row under way ---- */
+/* ---- a running row ---- */
 
 typedef struct row_run {
     cache_fixture f;
     cache_kind kind;
     uint32_t group;
-    bool has_story; /* the game acted, or edited: frames are not those of the plain run */
+    bool has_story; /* there were inputs or edits: frames differ from the plain run */
 } row_run;
 
-/* False: a cache of so few frames cannot have groups of this length, and says so. */
+/* False if a cache of so few frames cannot have groups of this length; that must be refused. */
 static bool run_open(row_run *run, const row *r, cache_kind kind, uint32_t group)
 {
     cache_fixture *f = &run->f;
@@ -58,7 +59,7 @@ static bool run_open(row_run *run, const row *r, cache_kind kind, uint32_t group
 
 /* ---- events ---- */
 
-/* The bytes of one frame, or of the group that it lies in, which is packed for this. */
+/* Damages bytes of one frame, or of its group, which is encoded first. */
 static void damage_frame(cache_fixture *f, uint32_t frame)
 {
     uint8_t *ring = (uint8_t *)f->cache + ring_offset(&f->def);
@@ -72,7 +73,7 @@ static void damage_frame(cache_fixture *f, uint32_t frame)
         if (info.frame == frame) break;
         if (--left == 0) place += info.bytes;
     }
-    ring[(place + 70u) % f->def.ring_bytes] ^= 0x10u; /* nothing has been evicted in these rows */
+    ring[(place + 70u) % f->def.ring_bytes] ^= 0x10u; /* no frame has been evicted in these rows */
 }
 
 static tp_result rewind_all(cache_fixture *f, uint32_t frame, bool drops)
@@ -88,7 +89,7 @@ static tp_result advance_until(void *context, const tp_budget *budget, uint64_t 
     return source->now.frame == source->pause_frame ? TP_MORE : swarm_advance(context, budget, units);
 }
 
-/* A bake that comes to this frame and no farther. */
+/* Bakes until this frame is recorded. */
 static tp_result bake_until(cache_fixture *f, uint32_t frame)
 {
     f->swarm->pause_frame = frame;
@@ -115,7 +116,7 @@ static tp_result edit_first(row_run *run, uint32_t frame)
     return result;
 }
 
-/* The last packet of another cache of this kind that has recorded up to a frame. */
+/* Takes the last packet of another cache of this kind that has recorded up to a frame. */
 static tp_result take_packet(row_run *run, uint32_t frame)
 {
     static uint8_t packet[65536];
@@ -145,7 +146,7 @@ static tp_result event_request(row_run *run, uint64_t time, bool is_last)
     return tp_cache_request(run->f.cache, &run->f.source, time, NULL, &run->f.view);
 }
 
-/* What is done to the source, or to the ring, and not by a call of the cache. */
+/* Changes to the source or to the ring that are not calls of the cache. */
 static tp_result event_outside(row_run *run, char event, uint32_t frame)
 {
     cache_fixture *f = &run->f;
@@ -155,7 +156,7 @@ static tp_result event_outside(row_run *run, char event, uint32_t frame)
         for (uint32_t i = 0; i < frame; i++) swarm_step(f->swarm);
         return TP_OK;
     case 'j': return swarm_advance(f->swarm, &(tp_budget){.units = 1}, &units);
-    case '?': return TP_OK; /* nothing happens */
+    case '?': return TP_OK; /* no event */
     case 'z': damage_frame(f, frame); return TP_OK;
     case 'm': f->source.restore_begin = NULL; return TP_OK;
     case 'n': f->source.restart = NULL; return TP_OK;
@@ -204,7 +205,7 @@ static void events_run(row_run *run, const char *text)
     for (; *text; text += strcspn(text, " "), text += strspn(text, " ")) let(event_run(run, text, false));
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static const char *name_of_result(tp_result result)
 {
@@ -220,7 +221,7 @@ static const char *name_of_result(tp_result result)
     }
 }
 
-/* First, last and number of frames left, and flags. */
+/* Writes the first, last and number of frames, and the flags. */
 static size_t describe_state(char *text, size_t size, const row_run *run)
 {
     tp_cache_counters report = tp_cache_report(run->f.cache);
@@ -233,7 +234,7 @@ static size_t describe_state(char *text, size_t size, const row_run *run)
     return (size_t)length;
 }
 
-/* The frame that was asked for, where it is one of the run without any change of settings. */
+/* Compares the view with the requested frame if that frame belongs to a run without changed settings. */
 static void check_view(const row_run *run, const char *event, tp_result result)
 {
     const tp_frame_view *view = &run->f.view;
@@ -247,7 +248,7 @@ static void check_view(const row_run *run, const char *event, tp_result result)
     free(expected);
 }
 
-/* Runs the event; writes its result, status, frames simulated and written by it, and the state. */
+/* Runs the event; writes its result, status, frames simulated and recorded, and the state. */
 static size_t describe_event(char *text, size_t size, row_run *run, const char *event)
 {
     static const char *const statuses[] = {"missing", "exact", "between", "simulated", "partial", "outside"};
@@ -270,7 +271,8 @@ static size_t describe_event(char *text, size_t size, row_run *run, const char *
 
 static uint32_t rows_run[CACHE_KINDS], rows_impossible[CACHE_KINDS];
 
-/* What is expected of a kind of cache: as of frames that stand alone, unless the differences say otherwise. */
+/* The expected result for a kind of cache: that of single frames, unless cache_differences.h has another
+   one. */
 static const char *expected_of(const row *r, cache_kind kind, bool *differs)
 {
     const char *expected = r->expected;
@@ -285,7 +287,7 @@ static const char *expected_of(const row *r, cache_kind kind, bool *differs)
     return expected;
 }
 
-/* `then`: an event after the last, or null. False: there is no such cache. */
+/* `then`: an event after the last one, or null. False if there is no such cache. */
 static bool run_row(const row *r, const char *then, cache_kind kind, uint32_t group)
 {
     row_run run;
@@ -308,7 +310,8 @@ static bool run_row(const row *r, const char *then, cache_kind kind, uint32_t gr
     return is_possible;
 }
 
-/* In groups of 3, or as many as the ring has entries for; where nothing differs, in groups of 2 and 4 as well. */
+/* Groups of 3, or of as many frames as the ring has entries for. If nothing differs, also groups of 2 and
+   4. */
 static void run_kinds(const row *r, const char *then)
 {
     uint32_t frames_max = 0;
@@ -336,7 +339,8 @@ static void every_row_holds_in_every_kind_of_cache(void)
     }
 }
 
-/* After each event, a request beyond the end tells what cannot be seen of the state. */
+/* After each event, a request beyond the end shows the parts of the state that are not visible
+   otherwise. */
 static void every_event_in_every_state_holds_in_every_kind_of_cache(void)
 {
     char name[64];
@@ -355,7 +359,7 @@ static void every_event_in_every_state_holds_in_every_kind_of_cache(void)
         CHECK_EQ(rows_run[kind], STATES * (EVENTS + 1u));
 }
 
-/* ---- nothing is left out ---- */
+/* ---- completeness ---- */
 
 static bool row_is_named(const char *name)
 {
@@ -387,7 +391,7 @@ static void rows_have_names_of_their_own(void)
         for (size_t j = 0; j < i; j++) CHECK(strcmp(rows[i].name, rows[j].name) != 0);
 }
 
-/* The header's functions that change a cache are the table's events, and the other way round. */
+/* The table has an event for each function of the header that changes a cache, and no other events. */
 static void every_call_that_changes_a_cache_is_an_event(void)
 {
     static const char declared[] = "tp_result tp_cache_", changes[] = "(tp_cache *";

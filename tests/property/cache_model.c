@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.c - what is known of caches, and a source that tells what is done to it.
+   tests/property/cache_model.c - a model of what a cache must hold, and a source that checks every call.
    reads   the caches' index      writes  the model
-   memory  malloc      cost    O(frames) a call
+   memory  malloc      cost    O(frames) per call
    after   own design */
 #include "cache_model.h"
 #include <stdlib.h>
@@ -26,9 +26,9 @@ void expect(run *r, bool holds, const char *claim, uint64_t frame)
     CHECK_NEVER("the model");
 }
 
-/* ---- what is known ---- */
+/* ---- the model's state ---- */
 
-/* The first one that comes behind a frame as it is come to. */
+/* Index of the first input that is still to be applied when the source reaches a frame. */
 uint32_t inputs_from(const side *s, uint64_t frame)
 {
     uint32_t k = s->lost;
@@ -54,14 +54,14 @@ void truth_cut(side *s, uint64_t frame)
     for (uint64_t f = frame; f < FRAMES; f++) s->truth[f] = 0;
 }
 
-/* What a recorded state has in it is done again only where that is lost. */
+/* Inputs in a recorded state are applied again only after that recording is lost. */
 static void inputs_are_recorded(side *s, uint64_t frame)
 {
     for (uint32_t k = s->lost; k < s->count; k++)
         if (s->inputs[k].frame == frame) s->inputs[k].is_recorded = k < s->done;
 }
 
-/* What has to be simulated now comes to a frame as it was before the inputs in it. */
+/* A simulation that reaches the frame now has the state before the inputs of that frame. */
 static void recording_lose(side *s, uint64_t frame)
 {
     if (s->frames[frame].serial == 0) return;
@@ -70,7 +70,7 @@ static void recording_lose(side *s, uint64_t frame)
         if (s->inputs[k].frame == frame && s->inputs[k].is_recorded) s->truth[frame] = 0;
 }
 
-/* Looks which recordings there are now. A new one is of the state that the source is in. */
+/* Compares the index with the model. A new recording must hold the state that the source has now. */
 void side_look(side *s)
 {
     run *r = s->run;
@@ -98,7 +98,7 @@ void side_look(side *s)
 
 bool has(const side *s, uint64_t frame) { return frame < FRAMES && s->frames[frame].serial != 0; }
 
-/* Bytes of some frame were changed. */
+/* True if bytes of any recorded frame were changed. */
 bool is_hit(const side *s)
 {
     bool is_any = false;
@@ -106,7 +106,7 @@ bool is_hit(const side *s)
     return is_any;
 }
 
-/* FRAMES where there is none. */
+/* The last recorded frame up to this one; FRAMES if there is none. */
 uint64_t before(const side *s, uint64_t frame)
 {
     for (uint64_t f = frame < FRAMES ? frame + 1u : FRAMES; f > 0; f--)
@@ -121,7 +121,7 @@ uint64_t behind(const side *s, uint64_t frame)
     return FRAMES;
 }
 
-/* The source has come to a frame. */
+/* The source has reached a frame: its state must equal the earlier one at this frame. */
 void arrive(side *s)
 {
     run *r = s->run;
@@ -131,7 +131,7 @@ void arrive(side *s)
     s->truth[f] = hash;
 }
 
-/* ---- the source, watched ---- */
+/* ---- the source with checks ---- */
 
 static bool watched_frame(void *context, uint64_t *frame)
 {
@@ -187,7 +187,7 @@ static tp_result watched_restore_end(void *context)
     return result;
 }
 
-/* A frame begins: what the game did up to now is in the state. */
+/* A frame begins: all inputs up to now are in the state. */
 static void watch_begin(run *r)
 {
     side *s = r->caller;
@@ -237,7 +237,7 @@ static tp_result watched_input(void *context, const void *data, uint32_t bytes)
     side *s = r->caller;
     uint64_t f = r->swarm->now.frame;
     side_look(s);
-    const told *next = &s->inputs[s->done];
+    const model_input *next = &s->inputs[s->done];
     bool is_next = s->done < s->count && next->frame == f && next->bytes == bytes &&
                    memcmp(next->data, data, bytes) == 0;
     expect(r, is_next, "is given an input that is not its next", f);
@@ -245,7 +245,7 @@ static tp_result watched_input(void *context, const void *data, uint32_t bytes)
     return swarm_input(r->swarm, data, bytes);
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static void source_watch(run *r, tp_source *source)
 {
@@ -258,7 +258,7 @@ static void source_watch(run *r, tp_source *source)
     source->restart = one_in(r, 3) ? NULL : watched_restart;
 }
 
-/* Frames alone or in groups; every bit, bounds, or some streams only. */
+/* Single frames or groups; lossless, with error bounds, or a part of the streams. */
 static void side_kind(side *s)
 {
     run *r = s->run;
@@ -340,7 +340,7 @@ void call_begin(run *r, side *s, const char *what)
     r->what = what;
     for (uint32_t f = 0; f < FRAMES; f++) r->had[f] = has(s, f);
     r->counted = frames_counted(s);
-    s->cache->counters.units = 0; /* a call that is refused leaves them */
+    s->cache->counters.units = 0; /* a refused call does not set them */
 }
 
 static void check_index(side *s)
@@ -379,7 +379,8 @@ void call_end(run *r, const tp_budget *budget)
     r->caller = NULL;
 }
 
-/* What was there from `first` to `last` still is, and nothing else but `added`; evicted are the oldest, and counted. */
+/* Recorded frames from `first` to `last` are still there, and no other frame except `added`. Evicted frames
+   are the oldest, and are counted. */
 void expect_frames(run *r, side *s, uint64_t first, uint64_t last, uint64_t added)
 {
     uint64_t gone = 0, oldest = behind(s, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.h - caches beside a model that knows which frames there are and the state of each.
+   tests/property/cache_model.h - a model that knows which frames a cache has recorded, and their states.
    reads   nothing      writes  what is passed in
-   memory  a run; the caches in malloc memory      cost    O(frames) a call
-   after   own design: the source is watched, so that what a cache does to it is seen when it is done */
+   memory  a run; the caches in malloc memory      cost    O(frames) per call
+   after   own design: the source checks each call while the cache makes it */
 #ifndef TIDEPOOL_CACHE_MODEL_H
 #define TIDEPOOL_CACHE_MODEL_H
 #include "../harness/cache_help.h"
@@ -16,60 +16,62 @@
 #define INPUT_SIZE    24u
 #define SWARM_STREAMS 5u
 
-/* What the game did. */
-typedef struct told {
+/* An input that the game gave to the cache. */
+typedef struct model_input {
     uint64_t frame;
     uint32_t bytes;
     uint8_t data[INPUT_SIZE];
-    bool is_recorded; /* the frame's recorded state has it in it, or had */
-} told;
+    bool is_recorded; /* the recorded state of its frame includes the input, or did */
+} model_input;
 
-typedef struct kept {
-    swarm_state state; /* as it was recorded */
-    uint64_t serial;   /* of the recording; 0: there is none */
+typedef struct model_frame {
+    swarm_state state; /* the state that was recorded */
+    uint64_t serial;   /* serial number of the recording; 0: not recorded */
     bool is_hit;       /* bytes of it were changed: it may be found damaged */
-} kept;
+} model_frame;
 
 struct run;
 
-/* A cache, and what is known of it. */
+/* A cache and its model. */
 typedef struct side {
     struct run *run;
     tp_cache_def def;
     tp_source source;
     size_t bytes;
     tp_cache *cache;
-    float place, velocity; /* bounds of what is shown */
-    uint32_t shown;        /* streams, bit by bit */
-    bool keeps_state;      /* the source can be put back */
-    kept frames[FRAMES];
-    uint64_t truth[FRAMES]; /* of a frame as the source comes to it, by this story; 0: not known */
-    told inputs[INPUTS];    /* the story: from `lost` on, of which those before `done` are in the source */
+    float place, velocity; /* error bounds of shown values */
+    uint32_t shown;        /* bit mask of recorded streams */
+    bool keeps_state;      /* the recordings are enough to restore the source */
+    model_frame frames[FRAMES];
+    /* hash of the state that the source has when it reaches a frame, with these inputs; 0: unknown */
+    uint64_t truth[FRAMES];
+    /* the inputs from `lost` on are known; those before `done` were applied to the source */
+    model_input inputs[INPUTS];
     uint32_t lost, done, count;
     tp_frame_view view; /* kept between the calls of a request */
-    bool owns;          /* the source's state is of this story */
-    bool was_hit;       /* bytes of some frame were changed, ever */
-    bool has_gap;       /* an input was refused, ever */
-    bool leaves;        /* inputs were left out, and the cache has not seen it yet */
-    bool is_loose;      /* settings changed, jumps, edits: another way may lead to another state */
+    bool owns;          /* the source's state results from this side's inputs */
+    bool was_hit;       /* bytes of some frame were changed at some time */
+    bool has_gap;       /* an input was refused at some time */
+    bool leaves;        /* the last inputs were dropped, and the cache does not know it yet */
+    bool is_loose;      /* settings changed, jumps, edits: the same frame may be reached with another state */
 } side;
 
-/* One seed. */
+/* The run of one seed. */
 typedef struct run {
     uint64_t seed, random;
-    uint32_t call; /* number of */
+    uint32_t call; /* number of the call */
     const char *what;
     bool has_failed;
     swarm *swarm;
     tp_source base;
     uint32_t settings;
-    side *caller;    /* whose function runs */
-    bool is_bake;    /* and it is that one */
-    bool has_damage; /* bits turn over */
+    side *caller;    /* the side whose cache is called now */
+    bool is_bake;    /* the call is a bake */
+    bool has_damage; /* this run flips bits */
     side sides[SIDES];
-    uint32_t active;  /* the side that the source is with */
-    bool had[FRAMES]; /* of the caller, before its function ran */
-    uint64_t counted; /* frames evicted, or refused as a group that is larger than the ring, till then */
+    uint32_t active;  /* index of the side that uses the source */
+    bool had[FRAMES]; /* frames recorded before the call */
+    uint64_t counted; /* frames evicted, or refused because their group exceeds the ring, before the call */
 } run;
 
 uint32_t below(run *r, uint32_t end);

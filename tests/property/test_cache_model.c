@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/test_cache_model.c - random calls of caches beside a model that keeps every frame's truth.
-   reads   the swarm of tests/harness/cache_help.h, TIDEPOOL_SEED, TIDEPOOL_LONG      writes  blocks of its own
+   tests/property/test_cache_model.c - random calls of caches, compared with a model of every frame's state.
+   reads   the swarm of tests/harness/cache_help.h, TIDEPOOL_SEED, TIDEPOOL_LONG
+   writes  blocks of its own
    memory  malloc      cost    two seconds; TIDEPOOL_LONG=1: thousands of seeds, minutes
-   after   own design: the model knows which frames there are, the state of each, and what the game did in them */
+   after   own design: the model knows which frames are recorded, the state of each, and the game's inputs */
 #include "cache_model.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is shown ---- */
+/* ---- views ---- */
 
-/* Every stream that is kept, as it was; of the others nothing, not even where the source shows its own. */
+/* Recorded streams are shown as recorded. The other streams of the view are not written, even when the
+   source itself is shown. */
 static bool shows(const side *s, const swarm_state *state)
 {
     tp_frame_view view = s->view;
@@ -23,7 +25,7 @@ static bool shows(const side *s, const swarm_state *state)
     return is_untouched && view_is_within(&view, state, s->place, s->velocity);
 }
 
-/* Each particle shown is of one of the two frames, and those of both are. */
+/* Each particle shown is in one of the two frames, and particles of both frames are shown. */
 static void check_between(run *r, const tp_frame_view *view, const swarm_state *a, const swarm_state *b,
                           uint64_t frame)
 {
@@ -69,7 +71,7 @@ static void check_view(run *r, side *s, uint64_t time)
         check_between(r, view, a, b, view->frame);
 }
 
-/* What a cache says that is only read. */
+/* The expected status of a request without a source. */
 static tp_cache_status status_of(const side *s, uint64_t time)
 {
     uint64_t first = TP_TIME(s->def.start_frame), last = TP_TIME(s->def.end_frame);
@@ -85,7 +87,8 @@ static void call_show(run *r, side *s)
     tp_budget limit, *budget = some_budget(r, &limit);
     uint64_t time = TP_TIME(some_frame(r, s)) + (one_in(r, 3) ? below(r, (uint32_t)TP_TICKS_PER_FRAME) : 0);
     tp_result result = TP_MORE;
-    bool goes_on = s->view.job != 0; /* maybe with what a request began to show */
+    /* the view may continue with a frame that an earlier request simulated */
+    bool goes_on = s->view.job != 0;
     call_begin(r, s, "show");
     for (uint32_t turn = 0; turn < 100000u && result == TP_MORE; turn++)
         result = tp_cache_request(s->cache, NULL, time, budget, &s->view);
@@ -94,8 +97,8 @@ static void call_show(run *r, side *s)
     tp_cache_status status = status_of(s, time);
     if (goes_on && status == TP_CACHE_EXACT && s->view.status == TP_CACHE_SIMULATED)
         status = TP_CACHE_SIMULATED;
-    if (goes_on && s->view.status == TP_CACHE_OUTSIDE) /* a bake has recorded more since it began */
-        status = TP_CACHE_OUTSIDE;
+    /* a bake has recorded more frames since the view began */
+    if (goes_on && s->view.status == TP_CACHE_OUTSIDE) status = TP_CACHE_OUTSIDE;
     expect(r, s->view.status == status, "is shown in another way", time / TP_TICKS_PER_FRAME);
     expect(r, result == (s->view.status == TP_CACHE_MISSING ? TP_ERROR_FRAME : TP_OK), "is not answered", 0);
     if (result == TP_OK) check_view(r, s, time);
@@ -120,7 +123,7 @@ static void call_request(run *r, side *s)
            "is not answered", time / TP_TICKS_PER_FRAME);
 }
 
-/* The source is where the game may go on: at the end of the story, and whole. */
+/* The game may continue to simulate: the source is between frames, and has all inputs. */
 static bool may_play(const run *r, const side *s)
 {
     return s->owns && r->swarm->progress == 0 && !s->cache->restorer.active && !is_locked(s) &&
@@ -166,7 +169,7 @@ static void call_play(run *r, side *s)
 
 static void call_input(run *r, side *s)
 {
-    told next = {.frame = r->swarm->now.frame, .bytes = below(r, INPUT_SIZE)};
+    model_input next = {.frame = r->swarm->now.frame, .bytes = below(r, INPUT_SIZE)};
     for (uint32_t b = 0; b < next.bytes; b++) next.data[b] = (uint8_t)below(r, 256);
     if (!s->owns || r->swarm->progress || s->cache->restorer.active || s->count == INPUTS) return;
     uint64_t f = next.frame, oldest = behind(s, 0);
@@ -180,7 +183,7 @@ static void call_input(run *r, side *s)
         s->done = s->count;
         uint32_t left = tp_cache_report(s->cache).inputs;
         for (; s->count - s->lost > left; s->lost++) {
-            const told *lost = &s->inputs[s->lost];
+            const model_input *lost = &s->inputs[s->lost];
             bool is_past = lost->frame < oldest || (lost->frame == oldest && lost->is_recorded);
             expect(r, oldest == FRAMES || is_past, "is where an input is lost", f);
         }
@@ -194,13 +197,13 @@ static void call_input(run *r, side *s)
     if (is_told) let(swarm_input(r->swarm, next.data, next.bytes));
 }
 
-/* The last frame that was recorded, valid or not. */
+/* The last recorded frame, valid or not. */
 static uint64_t newest_of(const side *s)
 {
     return s->cache->entry_count ? tpi_ring_entry(s->cache, s->cache->entry_count - 1u)->frame : 0;
 }
 
-/* Rewinds or resumes; what is expected of the result is what the header says. */
+/* Rewinds or resumes; the expected results are those that the header states. */
 static void call_seek(run *r, side *s)
 {
     tp_budget limit, *budget = some_budget(r, &limit);
@@ -219,12 +222,14 @@ static void call_seek(run *r, side *s)
     if (is_done && drops) inputs_cut(s, inputs_from(s, f)), truth_cut(s, f + 1u);
     call_end(r, budget);
     bool is_inside =
-        resumes ? is_near && before(s, f) < FRAMES : has(s, f); /* now, without what was damaged */
+        /* evaluated after the call, without frames found damaged */
+        resumes ? is_near && before(s, f) < FRAMES : has(s, f);
     tp_result expected = (drops && was_locked) || is_baking ? TP_ERROR_PROTECTED
                          : !s->keeps_state                  ? TP_ERROR_SOURCE
                          : is_inside                        ? TP_OK
                                                             : TP_ERROR_FRAME;
-    bool is_gap = resumes && s->has_gap && result == TP_ERROR_FRAME; /* across an input that was refused */
+    /* an input was refused between the restored frame and this one */
+    bool is_gap = resumes && s->has_gap && result == TP_ERROR_FRAME;
     expect(r, result == expected || (result == TP_MORE && expected == TP_OK) || is_gap, "is not come to", f);
     expect_frames(r, s, 0, is_done && drops ? f : FRAMES, FRAMES);
     if (!is_done) return;
@@ -278,7 +283,7 @@ static void call_bake(run *r, side *s)
 
 /* ---- clearing, settings, protection ---- */
 
-/* Frames from `first` to `last` stay, unless the cache is protected. */
+/* Recorded frames from `first` to `last` stay; all stay if the cache is protected. */
 static void expect_cleared(run *r, side *s, tp_result result, bool was_protected, uint64_t first,
                            uint64_t last)
 {
@@ -294,12 +299,13 @@ static void call_clear_after(run *r, side *s, uint64_t f)
     expect_cleared(r, s, tp_cache_clear_after(s->cache, f), was_protected, 0, f);
 }
 
-/* The game goes on another way from where a request or a resume has put the source, and does not record that yet. */
+/* The game continues differently from a frame that a request or resume has restored, and has not recorded
+   it yet. */
 static void call_branch(run *r, side *s)
 {
     uint64_t f = r->swarm->now.frame;
     if (!s->owns || r->swarm->progress || s->cache->restorer.active || is_locked(s)) return;
-    if (s->cache->inputs.begun || f + 1u >= FRAMES) return; /* a request was left there */
+    if (s->cache->inputs.begun || f + 1u >= FRAMES) return; /* an unfinished request */
     call_record(r, s);
     if (s->def.start_frame <= f && tpi_writer_is_due(s->cache, f) && !has(s, f)) return;
     call_clear_after(r, s, f);
@@ -318,7 +324,7 @@ static void call_clear(run *r, side *s)
         call_begin(r, s, "clear");
         tp_result result = tp_cache_clear(s->cache);
         if (result == TP_OK) story_forget(s);
-        if (result == TP_OK) s->is_loose = true; /* what the game did is in no memory */
+        if (result == TP_OK) s->is_loose = true; /* the earlier inputs of the game are forgotten */
         expect_cleared(r, s, result, was_protected, FRAMES, 0);
         break;
     case 1: call_clear_after(r, s, f); break;
@@ -348,7 +354,7 @@ static void call_changed(run *r, side *s)
     expect(r, result == TP_OK && s->cache->flags & TP_CACHE_OUTDATED, "is not outdated", f);
     expect_frames(r, s, 0, was_protected ? FRAMES : f, FRAMES);
     r->swarm->now.settings = r->settings = below(r, 3);
-    for (uint32_t k = 0; k < SIDES; k++) r->sides[k].is_loose = true; /* the other one is not told */
+    for (uint32_t k = 0; k < SIDES; k++) r->sides[k].is_loose = true; /* the other cache is not informed */
 }
 
 static void call_protect(run *r, side *s)
@@ -369,7 +375,8 @@ static float *place_of(swarm_state *state, uint32_t identity, uint32_t stream, u
     return NULL;
 }
 
-/* The rates of a frame become differences of what lies beside it, where the particle lives. */
+/* Velocities of a frame become finite differences of the positions in neighbouring frames in which the
+   particle lives. */
 static void model_rates(side *s, uint64_t f, uint32_t identity)
 {
     uint64_t a = f ? before(s, f - 1u) : FRAMES, b = behind(s, f + 1u);
@@ -396,7 +403,7 @@ static void model_edit(side *s, const tp_cache_edit *edit)
     if (b != FRAMES) model_rates(s, b, edit->identity);
 }
 
-/* What is edited counts as recorded anew, so that nobody goes on reading it. */
+/* An edited frame counts as a new recording, so that unfinished reads of it start again. */
 static void edit_end(side *s)
 {
     for (uint32_t i = 0; i < s->cache->entry_count; i++) {
@@ -409,7 +416,7 @@ static void call_edit(run *r, side *s)
 {
     tp_cache_edit edit = {.frame = some_frame(r, s), .identity = below(r, r->swarm->now.next_id + 1u)};
     edit.stream = one_in(r, 2) ? SWARM_POSITION : SWARM_VELOCITY;
-    edit.fits_rates = !is_hit(s) && one_in(r, 2); /* they would be those of other frames */
+    edit.fits_rates = !is_hit(s) && one_in(r, 2); /* damaged neighbours would give other velocities */
     for (uint32_t c = 0; c < 3; c++) edit.values[c] = tpi_bits((float)below(r, 1000) / 64.0f);
     bool is_open =
         s->cache->flags & TP_CACHE_BAKED && !(s->cache->flags & (TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
@@ -431,7 +438,7 @@ static void call_edit(run *r, side *s)
 
 /* ---- damage ---- */
 
-/* All frames that lie in one piece with this one. */
+/* Marks all frames that are stored in the same group. */
 static void hit_group(side *s, uint32_t index)
 {
     s->was_hit = true;
@@ -442,7 +449,7 @@ static void hit_group(side *s, uint32_t index)
     }
 }
 
-/* Frames of the packet that this one begins. */
+/* Number of valid frames in the packet that begins with this entry. */
 static uint32_t packet_frames(const side *s, uint32_t index)
 {
     uint32_t frames = 0;
@@ -452,7 +459,8 @@ static uint32_t packet_frames(const side *s, uint32_t index)
     return frames;
 }
 
-/* A bit of a frame in the ring turns over: from now on it may be found damaged, and is never shown as another one. */
+/* Flips one bit of a recorded frame. From now on it may be found damaged, but must never be shown with
+   other values. */
 static void call_hit(run *r, side *s)
 {
     uint32_t index = below(r, s->cache->entry_count);
@@ -479,8 +487,8 @@ static void call_flush(run *r, side *s)
     expect_frames(r, s, 0, FRAMES, FRAMES);
 }
 
-/* The packet with a bit turned over, or cut: refused, where that is in what tells of the frames; else it may be taken, and is
-   found when it is shown. */
+/* Takes a copy of the packet with one bit flipped, or truncated. If that concerns the list of frames, it
+   must be refused; else it may be accepted, and the damage is found when it is shown. */
 static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32_t size, uint32_t frames)
 {
     uint32_t at = below(r, one_in(r, 2) ? size : 64u), left = one_in(r, 3) ? at : size;
@@ -494,7 +502,7 @@ static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32
     return result;
 }
 
-/* The cache becomes one that has taken all packets of the old one but the frames before `first`. */
+/* A new cache takes all packets of this one. The run may continue with the new cache. */
 static void call_store(run *r, side *s)
 {
     size_t room = s->def.ring_bytes + 4096u, bytes;
@@ -530,7 +538,7 @@ static void call_store(run *r, side *s)
         if (goes_on) s->frames[entry->frame].serial = tpi_ring_entry(taken, k)->serial;
         k++;
     }
-    if (goes_on) { /* a new game: the source is elsewhere, and nobody knows what was done in it */
+    if (goes_on) { /* a new game: the source has another state, and the inputs are unknown */
         tp_cache *old = s->cache;
         s->cache = taken;
         taken = old;
@@ -555,7 +563,7 @@ static void call_move(run *r, side *s)
     expect_frames(r, s, 0, FRAMES, FRAMES);
 }
 
-/* ---- where the source is ---- */
+/* ---- state of the source ---- */
 
 static void source_leaves(run *r)
 {
@@ -582,7 +590,7 @@ static void source_loads(run *r, side *s)
     s->done = inputs_from(s, f);
 }
 
-/* A new run from the start, without what the game did in the last one. */
+/* A new run from the start, without the inputs of the last one. */
 static void source_starts(run *r, side *s)
 {
     source_leaves(r);
@@ -600,7 +608,7 @@ static void source_starts(run *r, side *s)
 
 /* ---- a run ---- */
 
-/* The cache sees where the source is, before it is put elsewhere. */
+/* Calls the cache before the source is changed, so that the cache sees the source's present state. */
 static void call_seen(run *r, side *s)
 {
     if (one_in(r, 2))

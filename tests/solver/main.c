@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/main.c - a solver that the runtime was not built with runs, is sliced, hashed, copied and cached like any other.
-   reads   nothing      writes  a line a claim, then `N passed, M failed`
+   tests/solver/main.c - a solver that is added to the built runtime is sliced, hashed, copied and cached.
+   reads   nothing      writes  one line per claim, then `N passed, M failed`
    memory  two blocks of a world and one of a cache, from the heap      cost  some ms
    after   own design: a step is compared with a sum over all pairs in double precision */
 #include "toy.h"
@@ -35,7 +35,7 @@ static tp_world_def definition(void)
     return def;
 }
 
-/* A crowd on a circle's area, by a fixed sequence; some of every second species. */
+/* Random particles in a square of side 3, of two species by turns; the sequence is fixed. */
 static toy_world begin(void)
 {
     tp_world_def def = definition();
@@ -57,7 +57,7 @@ static toy_world begin(void)
     return made;
 }
 
-/* Simulates so many frames more, in game frames of `units`; 0: without a limit. */
+/* Simulates `count` more frames with `units` per call; 0: without a limit. */
 static void frames(tp_world *world, uint32_t count, uint32_t units)
 {
     tp_budget budget = {.units = units, .frames_max = 1};
@@ -75,7 +75,7 @@ static uint64_t hash_after(uint32_t units)
     return hash;
 }
 
-/* What the impulses of the first step must be, of particle i, by adding up over all others. */
+/* The impulse of particle i in the first step, summed directly over all other particles. */
 static void expected(const tp_view *view, double timestep, uint32_t i, double impulse[2])
 {
     impulse[0] = impulse[1] = 0;

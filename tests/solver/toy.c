@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/toy.c - a solver of one page: particles closer than a radius push each other apart, in two dimensions.
-   reads   back positions      writes  force (integer impulses), and how often each particle was met, an array of its own
-   memory  4 bytes a particle, 4 of constants      cost  one visit a pair
-   after   own design: a linear push, a (1 - r / h) along the line of centres; symplectic Euler */
+   tests/solver/toy.c - a solver on one page: particles closer than a radius repel each other, in 2D.
+   reads   back positions
+   writes  force (integer impulses), and a count of contacts per particle, an array of its own
+   memory  4 bytes per particle, 4 for constants      cost  one visit per pair
+   after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic Euler */
 #include "toy.h"
 #include "grid/grid.h"
 #include "grid/sweep.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/toy.h - the row of a solver that only these tests have.
+   tests/solver/toy.h - the table row of a solver that exists only in these tests.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   own design: TIDEPOOL_SOLVERS names this file when runtime/solve/solvers.c is compiled */
@@ -11,9 +11,9 @@
 #define TPI_SOLVERS_ADDED(ROW) ROW(TOY_SOLVER, toy, true, "solver must not be the toy: it was left out")
 #define TOY_SPEED              4.0f /* m/s^2 at distance 0 */
 #define TOY_COUNTS_PER_IMPULSE \
-    16777216.0f /* 2^24 a m/s: 64 neighbours stay below 2^31 in steps up to 0.25 s */
+    16777216.0f /* 2^24 per m/s: sums over 64 neighbours stay below 2^31 in steps up to 0.25 s */
 
-enum { TOY_MET = 0 }; /* u32: with how many particles each was closer than the radius, in the last step */
+enum { TOY_MET = 0 }; /* u32: number of particles closer than the radius in the last step */
 
 TPI_SOLVER_HOOKS(toy)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva.h - values of which nothing is known, for the programs that Eva analyses.
+   tests/static/eva.h - values of which nothing is known, for the drivers that Eva analyses.
    reads   nothing      writes  its results
    memory  none         cost    none: these programs are analysed, never run
    after   Frama-C's __fc_builtin.h */
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include "__fc_builtin.h"
 
-/* What the runtime asks of the machine. Of no bytes it says nothing, where Frama-C's own text forbids an address behind
-   the last byte, which C does not. */
+/* Specifications of the memory functions that the runtime calls. For size 0 they require nothing: Frama-C's
+   own specification forbids an address one past the last byte, which C allows. */
 /*@ requires to: size == 0 || \valid((char *)to + (0 .. size - 1));
     requires from: size == 0 || \valid_read((char *)from + (0 .. size - 1));
     requires apart: size == 0 || \separated((char *)to + (0 .. size - 1), (char *)from + (0 .. size - 1));

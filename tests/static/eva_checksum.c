@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_checksum.c - the checksum of blocks of every size and any bytes, for Eva.
-   reads   unknown blocks      writes  nothing: no alarm is what is asked
+   tests/static/eva_checksum.c - Eva driver: the checksum of blocks of every size with any bytes.
+   reads   unknown blocks      writes  nothing: Eva must report no alarm
    memory  the largest block      cost    a minute
-   after   own design; blocks end where the array ends. It is what eva_clip.c leans on */
+   after   own design; blocks end where the array ends. eva_clip.c relies on the specification proved here */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_clip.c - a clip's headers, blocks, tails and directories, whatever storage answers, for Eva.
-   reads   unknown blocks, whole, cut short or late      writes  nothing: no alarm is what is asked
-   memory  two blocks of the size at hand      cost    minutes
-   after   own design; blocks end where their arrays end, so that a byte behind them is none of the program's. Checksums
-           may always hold: nothing that is proved here leans on them */
+   tests/static/eva_clip.c - Eva driver: headers, blocks, tails and directories of clips, for any storage.
+   reads   unknown blocks, whole, cut short or late      writes  nothing: Eva must report no alarm
+   memory  two blocks of the size under analysis      cost    minutes
+   after   own design; blocks end where their arrays end, so that reading one byte further is an alarm.
+           Checksums may always match: no proof here relies on them */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 
-/* As eva_checksum.c finds of every size that a block has. */
+/* The specification that eva_checksum.c proves for every block size. */
 /*@ requires block: \valid_read(block + (0 .. block_bytes - 1)) && 512 <= block_bytes <= 32768;
     assigns \result \from block_bytes; */
 uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
@@ -19,8 +19,9 @@ uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
 static uint8_t rooms[2][BLOCK_MAX];
 static tpi_clip clip;
 
-/* Blocks are loaded, and read again where they lie. What a checked block says of its payload still holds then, which Eva
-   does not remember of bytes: so each payload is a case of its own, and OVER stands for all. */
+/* Blocks are loaded, and read again later. A checked block's payload length still holds then, but Eva does
+   not keep such relations between bytes. Therefore each payload length is analysed separately; OVER stands
+   for all lengths. */
 #define OVER UINT32_MAX
 static uint32_t payload_now = OVER;
 
@@ -31,7 +32,7 @@ static void any_block(uint8_t *bytes, uint32_t size)
     bytes[20] = (uint8_t)payload_now, bytes[21] = (uint8_t)(payload_now >> 8);
 }
 
-/* All of it, or some of it, or nothing yet. What was not read stays as it was. */
+/* Reads all of it, a part, or nothing yet. Bytes that were not read keep their values. */
 static uint32_t read_anything(void *context, uint64_t offset, void *bytes, uint32_t size)
 {
     (void)context, (void)offset;
@@ -54,7 +55,8 @@ static tpi_clip_storage storage_of(uint32_t block_bits)
     return storage;
 }
 
-/* One header of blocks of a size, where the caller has room for blocks of one size; nothing was known of the clip. */
+/* Reads one header with blocks of one size, where the caller's buffers fit blocks of another; nothing is
+   known of the clip. */
 static void header_of(uint32_t block_bits, uint32_t bits)
 {
     tpi_clip_storage storage = storage_of(block_bits);
@@ -65,7 +67,7 @@ static void header_of(uint32_t block_bits, uint32_t bits)
     //@ assert log: clip.log_begin >= 2;
 }
 
-/* One stream of any bytes. */
+/* One stream description of any bytes. */
 static void stream_word(void)
 {
     uint8_t bytes[TPI_CLIP_STREAM_BYTES];
@@ -76,14 +78,14 @@ static void stream_word(void)
     //@ assert components: stream.components <= 4;
 }
 
-/* Both headers, of any size. */
+/* Both headers, for any block size. */
 static void open_with_room_for(uint32_t block_bits)
 {
     tpi_clip_storage storage = storage_of(block_bits);
     (void)tpi_clip_open_headers(&clip, &storage);
 }
 
-/* What header_of and stream_word found of every clip that is opened, and no more. */
+/* What header_of and stream_word prove of every opened clip, and no more. */
 static void any_clip(uint32_t block_bits)
 {
     eva_fill(&clip.schema, sizeof clip.schema);
@@ -102,7 +104,7 @@ static void any_clip(uint32_t block_bits)
     clip.piece_at = 0, clip.fault = 0, clip.expected = "";
 }
 
-/* A group of any numbers: calls on it are safe whether or not they fit each other. */
+/* A group with any numbers: calls on it are safe even if the numbers contradict each other. */
 static tpi_clip_group any_group(void)
 {
     tpi_clip_group group;
@@ -122,7 +124,7 @@ static void search_log(uint32_t block_bits)
     (void)tpi_clip_seek(&clip, &storage, frame, &search);
 }
 
-/* The tail of a group, in a block of such a payload: loaded, or loaded before. */
+/* The tail of a group, in a block with this payload length, loaded now or before. */
 static void tail_behind(uint32_t block_bits, uint32_t payload)
 {
     payload_now = payload;
@@ -135,7 +137,7 @@ static void tail_behind(uint32_t block_bits, uint32_t payload)
     //@ assert step: group.step >= 1;
 }
 
-/* Every payload that a block can have, or, of larger blocks, the least and the most. */
+/* Every payload length that a block can have; for larger blocks the least and the most. */
 static void tails(uint32_t block_bits)
 {
     uint32_t payload_max = (1u << block_bits) - TPI_CLIP_HEAD_BYTES;
@@ -147,7 +149,8 @@ static void tails(uint32_t block_bits)
     payload_now = OVER;
 }
 
-/* Parts of any group that begin at byte `at` of a block's payload: words that are copied, and as much as its block has. */
+/* Parts of any group that begin at byte `at` of a block's payload: short ones, and ones that fill the
+   block. */
 static void copy_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)
 {
     static uint8_t room[2048];
@@ -169,11 +172,12 @@ static void part_at(const tpi_clip_storage *storage, uint32_t at)
     uint32_t payload = tpi_clip_payload(&clip), whole = eva_u32(0, UINT32_MAX / payload - 1u);
     copy_at(storage, whole * payload + at, 4u);
     copy_at(storage, whole * payload + at, 8u);
-    if (at < 2u || at == payload - 1u) copy_at(storage, whole * payload + at, 1100u); /* of several blocks */
+    /* a part over several blocks */
+    if (at < 2u || at == payload - 1u) copy_at(storage, whole * payload + at, 1100u);
     find_at(storage, whole * payload + at, payload - at);
 }
 
-/* Every place in a block's payload, or, of larger blocks, those by which its ends are passed. */
+/* Every offset in a block's payload; for larger blocks the offsets around its ends. */
 static void parts(uint32_t block_bits)
 {
     tpi_clip_storage storage = storage_of(block_bits);

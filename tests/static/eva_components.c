@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_components.c - a component of a tile's frame, whatever its header and its bytes say, for Eva.
-   reads   an unknown reader      writes  nothing: no alarm is what is asked
+   tests/static/eva_components.c - Eva driver: one component of a tile's frame, for any header and any bytes.
+   reads   an unknown reader      writes  nothing: Eva must report no alarm
    memory  a reader and a tile      cost    a minute
-   after   own design; symbols and plain bits are as eva_symbols.c proves them */
+   after   own design; symbols and plain bits are replaced by the specifications that eva_symbols.c proves */
 #include "eva_reader.h"
 
-/* A component of symbols, in a tile that has as many bytes left as a frame can take, or less: see eva_tile.c. Its states
-   go into symbols alone, and come out of them or of the list: eva_symbols.c. */
+/* A component that is coded as symbols, in a tile with as many bytes left as a frame can need, or fewer
+   (see eva_tile.c). Only the symbol functions read and write its states, from values of the list (see
+   eva_symbols.c). */
 static void component_of(uint32_t left, bool has_keys)
 {
     any_reader(eva_u32(1, TPI_TILE_FRAMES_MAX), eva_u32(TPI_TILE_CONSTANT, TPI_TILE_CODED));

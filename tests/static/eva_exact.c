@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_exact.c - what budgets and pools must answer, for Eva.
-   reads   ranges of counters, and bounds      writes  nothing: every assertion must hold, and no unsigned number may wrap
+   tests/static/eva_exact.c - Eva driver: the exact results of budgets and pools.
+   reads   ranges of counters, and bounds
+   writes  nothing: every assertion must hold, and no unsigned number may overflow
    memory  worlds and caches without their blocks      cost    seconds
-   after   own design; bounds are numbers and counters are ranges, so that what is asserted follows of ranges alone */
+   after   own design; bounds are constants and counters are intervals, so that the assertions follow by
+           interval arithmetic */
 #include "eva.h"
 #include "../../runtime/step/frame.c"
 #include "../../runtime/cache/meter.c"
@@ -24,7 +26,7 @@ bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 
 /* ---- a frame's units ---- */
 
-/* A world in turn that may have `most` units and has had some of them, or more than all. */
+/* The world that is served may use `most` units, and has used fewer, as many, or more. */
 static void units_left(uint32_t most)
 {
     frame_meter meter = {.budget = &budget, .units_max = most};
@@ -44,7 +46,8 @@ static void units_left(uint32_t most)
     //@ assert the_least_slice_fits: left == 64;
 }
 
-/* What a slice may take, under the definition's bound, the budget's and that of the stage; a cut is never below 64. */
+/* The units of a slice under the limits of the definition, the budget and the stage. A limit is never below
+   64 units. */
 static void slice_of(uint32_t bound, uint32_t most, uint32_t share)
 {
     frame_meter meter = {.budget = &budget, .units_max = most};
@@ -88,7 +91,7 @@ static frame_round round_of(uint64_t had_low, uint64_t had_high)
     return round;
 }
 
-/* All worlds of a call: what is left of its budget, and what the guarantees take of it. */
+/* All worlds of a call: units left of the budget, less the guarantees of the other worlds. */
 static void round_left(uint32_t units)
 {
     budget.units = units;
@@ -114,7 +117,7 @@ static void round_left(uint32_t units)
     //@ assert less_than_a_slice_more: left <= units && left <= units / 2u + 63u;
 }
 
-/* One more slice of the worst length must fit, but for the first. */
+/* One more slice of the longest duration must fit the time left. Exception: the first slice. */
 static void time_left(void)
 {
     frame_meter meter = {.budget = &budget, .has_clock = true, .has_run = true};
@@ -139,7 +142,7 @@ static void time_left(void)
 static uint64_t low_time, high_time;
 static uint64_t clock_between(void *context) { return (void)context, eva_u64_between(low_time, high_time); }
 
-/* What is handed on to a source that reads in the same call. */
+/* The rest of the budget for a source that reads in the same call. */
 static void rest_of(uint32_t units, uint32_t microseconds)
 {
     tp_cache cache;
@@ -163,7 +166,7 @@ static void rest_of(uint32_t units, uint32_t microseconds)
     //@ assert no_time_no_rest: microseconds == 0 || has_rest == 0;
 }
 
-/* Whether one step more may be done. */
+/* Whether one more step may be done. */
 static void may_of(uint32_t units, uint32_t share, tp_stage stage)
 {
     tp_cache cache;
@@ -183,7 +186,7 @@ static void may_of(uint32_t units, uint32_t share, tp_stage stage)
     //@ assert a_spent_share_ends_it: share == 0 || may == 0;
 }
 
-/* Counters of 32 bits keep the most that they can. */
+/* 32-bit counters saturate. */
 static void count_of_many(void)
 {
     tp_cache cache;
@@ -200,7 +203,7 @@ static void count_of_many(void)
 
 #define SLOTS 4u
 
-/* A slot of one generation, asked for with handles of it and of all others. */
+/* Looks up a slot of one generation with handles of this generation and of all others. */
 static void find_slot(uint32_t slot, uint32_t generation)
 {
     uint32_t slots[SLOTS];
@@ -225,7 +228,7 @@ static void find_slot(uint32_t slot, uint32_t generation)
     //@ assert one_is_counted: pool.used == 1 && pool.peak == 1 && pool.end == slot + 1 && pool.retired == 0;
 }
 
-/* A slot that is taken again has another generation, until it has worn out. */
+/* A slot that is taken again has the next generation, until its generations are used up. */
 static void take_again(uint32_t generation)
 {
     uint32_t slots[1] = {generation << 1 | 1u}, handle = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_frame.c - shares of a frame's budget among worlds in any state, with any clock, for Eva.
-   reads   unknown budgets, reports and clocks      writes  nothing: what is asked is that there is no alarm
+   tests/static/eva_frame.c - Eva driver: shares of a budget among worlds in any state, with any clock.
+   reads   unknown budgets, reports and clocks      writes  nothing: Eva must report no alarm
    memory  three worlds without their blocks      cost    half a minute
-   after   own design; steps are stubs that take any number of units and end in any stage */
+   after   own design; steps are stubs that use any number of units and end in any stage */
 #include "eva.h"
 #include "../../runtime/step/frame.c"
 
 #define WORLDS 3u
 static tp_world worlds[WORLDS];
 
-/* What a world's own counters are before any call: as many units and frames as a century of frames comes to. */
+/* A world's counters before a call: at most the units and frames of a century. */
 static void any_world(tp_world *world)
 {
     eva_fill(&world->report, sizeof world->report);

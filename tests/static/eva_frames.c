@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_frames.c - a tile's frames, one after the other, whatever its header and its bytes say, for Eva.
-   reads   an unknown reader      writes  nothing: no alarm is what is asked
+   tests/static/eva_frames.c - Eva driver: a tile's frames one after the other, for any header and any bytes.
+   reads   an unknown reader      writes  nothing: Eva must report no alarm
    memory  a reader and a tile      cost    a minute
-   after   own design; components are as eva_components.c proves them, rows of raw words as eva_tile.c does. By induction: a
-           reader may be any, but that no frame is read behind its tile's end, which is what each component promises */
+   after   own design; components are replaced by the specification that eva_components.c proves, raw rows by
+           that of eva_tile.c. By induction: a reader may have any state in which no byte beyond the tile's
+           end was read, and each component keeps that */
 #include "eva_reader.h"
 
-/* As eva_tile.c finds every component that is taken; that there are 1 to 4 and that their sum lies within the tile is what
-   the function asks itself. What is read behind it is within that sum. */
+/* What eva_tile.c proves of every accepted header. The function itself checks that there are 1 to 4
+   components and that the sum of their sizes lies within the tile. Later reads stay within that sum. */
 /*@ assigns *header, \result \from tile[0 .. 5], size;
     ensures flag: \result == 0 || \result == 1;
     ensures taken: \result == 0 || (1 <= header->components <= 4 && header->stream_at <= size);
@@ -24,7 +25,7 @@ static bool read_lives(tpi_tile_reader *reader, const uint8_t *tile);
     ensures flag: \result == 0 || \result == 1; */
 static bool read_coders(tpi_tile_reader *reader, const uint8_t *bytes);
 
-/* A whole frame of a tile, of whose components some are raw; and what is told behind it. */
+/* A whole frame of a tile with some raw components, and the calls that report on it afterwards. */
 static void frame_of(uint32_t frames, uint32_t components, uint32_t raw)
 {
     static const tpi_lattice lattice = {0.0f, 1.0f};

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_index.c - what the ring's index must answer, keep and drop, for Eva.
-   reads   indexes in order, before and after the frame that is asked for      writes  nothing: every assertion must hold
+   tests/static/eva_index.c - Eva driver: what the index of the ring must return, keep and drop.
+   reads   ordered indexes, with frames before and after the requested one
+   writes  nothing: every assertion must hold
    memory  a ring of 16 bytes and an index of 3 frames      cost    seconds
-   after   own design; how many frames are before the one asked for is a number, which they are is any */
+   after   own design; the number of frames before the requested one is a constant, their frame numbers are
+           unknown */
 #include "eva_ring.h"
 
 #define ASKED 10u
 
-/* `count` frames from place `first` on, of 4 bytes and a group each: `kept` of them before frame ASKED, the others not. */
+/* An index of `count` frames from index `first` on, each of 4 bytes and in its own group: `kept` of them
+   before frame ASKED, the others not. */
 static tp_cache *cache_of(uint32_t first, uint32_t count, uint32_t kept)
 {
     tp_cache *cache = empty_cache(first);
@@ -40,7 +43,7 @@ static void drop_and_find(uint32_t first, uint32_t count, uint32_t kept)
     //@ assert the_ring_begins_behind_it: cache->start == 12 && cache->used == 4 * (kept - 1);
 }
 
-/* One frame of a group of two is damaged: both go, the third stays. */
+/* One frame of a group of two is damaged: both are dropped, the third stays. */
 static void damage(uint32_t first)
 {
     tp_cache *cache = cache_of(first, FRAMES, 0);
@@ -52,7 +55,7 @@ static void damage(uint32_t first)
     //@ assert none_that_is_damaged: found == \null || found == &memory.entries[(first + 2) % 3];
 }
 
-/* Room is made of old frames where they may go, and only there. */
+/* Evicts old frames to free bytes in the ring if the policy allows it, else not. */
 static void make_room(uint32_t count, uint32_t bytes, bool may_evict)
 {
     tpi_cache_log log = {.bytes = 4};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_meter.c - the budget of a call of a cache, with any counters, units and clock, for Eva.
-   reads   unknown budgets and counters      writes  nothing: what is asked is that there is no alarm
+   tests/static/eva_meter.c - Eva driver: the budget of a cache call, with any counters, units and clock.
+   reads   unknown budgets and counters      writes  nothing: Eva must report no alarm
    memory  a cache without its block      cost    seconds
-   after   own design; what holds before each call is what runtime/cache/cache.h says */
+   after   own design; runtime/cache/cache.h states what holds before each call */
 #include "eva.h"
 #include "../../runtime/cache/meter.c"
 
-/* May stand, leap and go back. */
+/* The clock may stand still, jump ahead or go back. */
 static uint64_t clock_of_any_time(void *context)
 {
     (void)context;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_pieces.c - where a clip's pieces lie, and clips whose storage answers at once, for Eva.
-   reads   unknown groups and parts of them      writes  nothing: no alarm is what is asked
-   memory  a room for pieces      cost    seconds
-   after   own design; what a step promises is here, and eva_clip.c finds no alarm in it */
+   tests/static/eva_pieces.c - Eva driver: positions of a clip's pieces; clips whose storage answers at once.
+   reads   unknown groups and parts of them      writes  nothing: Eva must report no alarm
+   memory  a buffer for pieces      cost    seconds
+   after   own design; the specifications of the single steps are here, and eva_clip.c finds no alarm in the
+           steps */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 #include "../../runtime/codec/clip_read.c"
@@ -32,7 +33,7 @@ static uint8_t room[ROOM];
 static tpi_clip clip;
 static tpi_clip_storage storage;
 
-/* What eva_clip.c finds of every clip that is opened, and no more. */
+/* What eva_clip.c proves of every opened clip, and no more. */
 static void any_clip(void)
 {
     eva_fill(&clip, sizeof clip);
@@ -57,7 +58,7 @@ static void directory_of(uint32_t stream)
     (void)tpi_clip_piece_end(&clip, &storage, &group, stream, eva_u32(0, UINT32_MAX), &at);
 }
 
-/* Any piece of any stream, whether or not there is one. */
+/* Any piece of any stream, whether or not it exists. */
 static void piece(uint32_t room_bytes)
 {
     tpi_clip_group group;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_pool.c - the pools, and the walk over a block's parts, with any contents, for Eva.
-   reads   unknown slot words, handles and counts      writes  nothing: what is asked is that there is no alarm
+   tests/static/eva_pool.c - Eva driver: pools, and the walk over a block's parts, with any contents.
+   reads   unknown slot words, handles and counts      writes  nothing: Eva must report no alarm
    memory  a pool of 8 slots      cost    seconds
-   after   own design; what holds before each call is what runtime/memory/memory.h says */
+   after   own design; runtime/memory/memory.h states what holds before each call */
 #include "eva.h"
 #include "../../runtime/memory/layout.c"
 #include "../../runtime/memory/pool.c"
@@ -28,7 +28,7 @@ static void take_find_and_free(void)
     //@ assert end_is_a_slot: pool.end <= 8;
 }
 
-/* A walk that has come to any sum, with or without a list, which may be full. */
+/* A layout walk with any sum so far, with or without a list of parts, which may be full. */
 static void lay_out(void)
 {
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_reader.h - a reader of a tile before any frame, for the programs that Eva analyses.
+   tests/static/eva_reader.h - a tile reader before its first frame, for the Eva drivers.
    reads   nothing      writes  its reader
    memory  a reader and a tile      cost    none
-   after   own design; no more is known of it than what eva_tile.c proves of every tile that is opened */
+   after   own design; it has only the properties that eva_tile.c proves of every opened tile */
 #ifndef EVA_READER_H
 #define EVA_READER_H
 #include "eva_tile.h"
@@ -22,7 +22,8 @@ static void any_component(tpi_tile_component *component, uint32_t mode)
     for (uint32_t k = 0; k < 3u; k++) component->start[k] = (uint8_t)eva_u32(0, TPI_CODEC_STATES - 1u);
 }
 
-/* A reader before any frame of so many. All that it keeps but its states may be any. */
+/* A reader of a tile with `frames` frames, before one of them. Its values may be anything; those of the
+   header are in their valid ranges. */
 static void any_reader(uint32_t frames, uint32_t mode)
 {
     tpi_tile_header *header = &reader.header;

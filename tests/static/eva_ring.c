@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_ring.c - the ring of recorded frames and its index, of any contents, for Eva.
-   reads   unknown entries and bytes      writes  nothing: what is asked is that there is no alarm
+   tests/static/eva_ring.c - Eva driver: the ring of recorded frames and its index, with any contents.
+   reads   unknown entries and bytes      writes  nothing: Eva must report no alarm
    memory  a ring of 16 bytes and an index of 3 frames      cost    a minute
-   after   own design; what holds before each call is what runtime/cache/cache.h says */
+   after   own design; runtime/cache/cache.h states what holds before each call */
 #include "eva_ring.h"
 #include "../../runtime/cache/encode.c"
 
-/* An index of `count` frames from `first` on: their numbers, groups and marks may be anything. */
+/* An index of `count` frames from index `first` on: their frame numbers, groups and flags may be
+   anything. */
 static tp_cache *any_cache(uint32_t first, uint32_t count)
 {
     tp_cache *cache = empty_cache(first);
@@ -20,7 +21,7 @@ static tp_cache *any_cache(uint32_t first, uint32_t count)
     return cache;
 }
 
-/* Every place and length within the ring. */
+/* Every offset and length within the ring. */
 static void copy(void)
 {
     uint8_t bytes[RING];
@@ -35,7 +36,7 @@ static void copy(void)
         }
 }
 
-/* Whatever is written so far, a record that fits is appended, and one that does not is refused. */
+/* With any bytes written so far, a record that fits is appended, and one that does not fit is refused. */
 static void append(void)
 {
     uint8_t bytes[RING];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_ring.h - a cache of three frames in its block, for the drivers of Eva that look at the ring.
+   tests/static/eva_ring.h - a cache of three frames in its block, for the Eva drivers of the ring.
    reads   nothing      writes  memory
    memory  a ring of 16 bytes and an index of 3 frames      cost    none
-   after   own design; a group that is forgotten leaves nothing behind here */
+   after   own design; the stub for forgetting a group does nothing */
 #ifndef EVA_RING_H
 #define EVA_RING_H
 #include "eva.h"
@@ -20,7 +20,7 @@ static block memory;
 
 void tpi_group_forget(tp_cache *cache, const tpi_cache_entry *entry) { (void)cache, (void)entry; }
 
-/* Without frames so far; the next comes to place `first` of the index. */
+/* A cache without frames; the next one gets index `first`. */
 static tp_cache *empty_cache(uint32_t first)
 {
     tp_cache *cache = &memory.cache;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_symbols.c - a tile's symbols and plain bits of any number of points, whatever its bytes are, for Eva.
-   reads   unknown coders, states and bytes      writes  nothing: no alarm is what is asked
+   tests/static/eva_symbols.c - Eva driver: a tile's symbols and plain bits, for any points and bytes.
+   reads   unknown coders, states and bytes      writes  nothing: Eva must report no alarm
    memory  a frame of a tile      cost    minutes
-   after   own design; functions one by one, with all that may come into each: see eva_tile.h */
+   after   own design; each function by itself, with all inputs that its specification in eva_tile.h allows */
 #include "eva_tile.h"
 
 #define TILE 2048u
@@ -12,7 +12,7 @@ static uint32_t steps[TPI_TILE_POINTS];
 static int32_t units[TPI_TILE_POINTS];
 static tpi_tile_reader reader;
 
-/* Coders of any 16 bits, at a stream of as many bytes as the function may take. */
+/* Coders with any 16 bits, at a stream with as many bytes as the function may read. */
 static tile_flow any_flow(uint8_t *bytes, uint32_t size, uint32_t last)
 {
     tile_flow flow;
@@ -22,7 +22,7 @@ static tile_flow any_flow(uint8_t *bytes, uint32_t size, uint32_t last)
     return flow;
 }
 
-/* All words of the table lead to states. */
+/* Every word of the table leads to a valid state. */
 static void steps_lead_to_states(void)
 {
     //@ loop unroll 1656;
@@ -40,7 +40,7 @@ static void all_lead_to_states(uint32_t points)
     }
 }
 
-/* A symbol of each of so many points. */
+/* The first symbol of each of `points` points. */
 static void first_symbols(uint32_t points, uint32_t halvings)
 {
     static uint8_t escaped[TPI_TILE_POINTS];
@@ -51,7 +51,7 @@ static void first_symbols(uint32_t points, uint32_t halvings)
     all_lead_to_states(points);
 }
 
-/* Any points that go on after any step of the table. */
+/* Any points that continue after any step of the table. */
 static void further_symbols(void)
 {
     static uint8_t escaped[TPI_TILE_POINTS];
@@ -64,7 +64,7 @@ static void further_symbols(void)
     all_lead_to_states(TPI_TILE_POINTS);
 }
 
-/* A tile of so many bytes, which are any; plain bits anywhere in it, or behind it. */
+/* A tile of `size` unknown bytes; plain bits begin anywhere in it, or after it. */
 static const uint8_t *any_tile(uint32_t size)
 {
     eva_fill(room, sizeof room);
@@ -81,8 +81,8 @@ static void residual(uint32_t size)
     //@ assert goes_on_in_a_state: still == 1;
 }
 
-/* Bits of so many points of any steps. Nothing but the bytes from the bit to the tile's end counts, so that a few sizes
-   stand for all. */
+/* Plain bits of `count` points with any step sizes. The result depends only on the bytes from the current
+   bit to the tile's end, so a few sizes stand for all. */
 static void bits(uint32_t size, uint32_t count)
 {
     tile_point which[LIST_POINTS];

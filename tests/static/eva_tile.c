@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_tile.c - a tile's header, its raw words and its last bytes, whatever they are, for Eva.
-   reads   unknown tiles of every length up to some      writes  nothing: no alarm is what is asked
+   tests/static/eva_tile.c - Eva driver: a tile's header, its raw words and its last bytes, with any contents.
+   reads   unknown tiles of every length up to a maximum      writes  nothing: Eva must report no alarm
    memory  a reader and a tile of 1 KiB      cost    a minute
-   after   own design; tiles end where the array ends, so that a byte behind them is none of the program's */
+   after   own design; tiles end where the array ends, so that reading one byte further is an alarm */
 #include "eva.h"
 #include "../../runtime/codec/tables.c"
 #include "../../runtime/codec/read.c"
@@ -11,7 +11,7 @@
 static uint8_t room[TILE];
 static tpi_tile_reader reader;
 
-/* Of so many bytes, which are any. */
+/* A tile of `size` unknown bytes. */
 static const uint8_t *any_tile(uint32_t size)
 {
     eva_fill(room, sizeof room);
@@ -41,7 +41,7 @@ static void component_of(uint32_t size)
     //@ assert starts: component.start[0] <= 91 && component.start[1] <= 91 && component.start[2] <= 91;
 }
 
-/* Lives and coders, where a header of such a sum leaves room for them. */
+/* Lives and coders, if the header's size leaves bytes for them. */
 static void lives_of(uint32_t points)
 {
     reader.header.points = points, reader.header.frames = eva_u32(1, TPI_TILE_FRAMES_MAX);
@@ -59,7 +59,7 @@ static void coders_of(uint32_t coders)
     (void)read_coders(&reader, any_tile(TILE) + bits_at - 2u * coders);
 }
 
-/* Raw frames up to the last byte of a tile that has nothing else. */
+/* Raw frames up to the last byte of a tile that contains nothing else. */
 static void raw_of(uint32_t points, uint32_t components)
 {
     uint32_t frames = (TILE - TPI_TILE_HEADER_BYTES) / (4u * points * components);
@@ -72,7 +72,7 @@ static void raw_of(uint32_t points, uint32_t components)
     }
 }
 
-/* The coders' stream, with as many bytes left as there may be. */
+/* The coders' stream, with any possible number of bytes left. */
 static void streams(void)
 {
     uint8_t rest[TILE_FRAME_BYTES_MAX];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_tile.h - a tile's decoder with what its inner functions promise, for the programs that Eva analyses.
+   tests/static/eva_tile.h - the tile decoder with specifications of its inner functions, for the Eva drivers.
    reads   nothing      writes  nothing
    memory  none         cost    none
-   after   own design. eva_symbols.c proves each promise of the function's body; eva_frames.c leans on them alone. That the
-           first `some` entries of a list are set cannot be told in this language: each list is written as list[some] = point,
-           some += whether it counts, with points below those of the tile */
+   after   own design. eva_symbols.c proves each specification from the function's body; eva_frames.c relies
+           on the specifications only. ACSL cannot express that the first `some` entries of a list are set:
+           each list is written as list[some] = point, some += whether it counts, with points below the number
+           of points of the tile */
 #ifndef EVA_TILE_H
 #define EVA_TILE_H
 #include "eva.h"
@@ -42,7 +43,7 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
 static inline int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow, uint32_t p,
                                    uint16_t *state);
 
-/* Before a frame a tile that is not damaged has been read no further than to its end. */
+/* Before a frame, an undamaged tile has been read at most to its end. */
 /*@ requires component: c < 4;
     assigns reader->at, reader->bit, reader->is_damaged, reader->chain[0 .. 3], reader->coder[0 .. 31] \from tile[0];
     assigns reader->state[c][0 .. 127], reader->place[c][0 .. 127], reader->velocity[c][0 .. 127] \from tile[0];
@@ -56,7 +57,7 @@ static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uin
     assigns reader->place[c][0 .. 127] \from tile[0]; */
 static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint32_t raw);
 
-/* Rows and tables are looked up by states: none but those of the list may come out of a function. */
+/* Tables are indexed by states: no function may produce a state that is not in the list. */
 static bool is_state(uint32_t value)
 {
     for (uint32_t s = 0; s < TPI_CODEC_STATES; s++)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/style/bare.awk - C without its comments, strings and characters: what is left is code, line by line.
+# tests/style/bare.awk - removes comments, and the contents of strings and character constants, from C files.
 #   reads   C files      writes  `FILE:LINE:code`
 #   memory  one line     cost    O(bytes)
 #   after   own design

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/style/blocks.awk - the ```c blocks of a page, a file each.
+# tests/style/blocks.awk - writes each ```c block of a page to its own file.
 #   reads   a page; -v folder=DIR      writes  DIR/example_N.c
 #   memory  none     cost  O(lines)
 #   after   own design

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-# tests/style/claims.sh - what the test scripts share: claims that are counted, and the closing line.
-#   reads   nothing      writes  a line a claim: `ok NAME`, `FAILED NAME` with the last lines of its output, `skipped NAME: why`
+# tests/style/claims.sh - shared by the test scripts: counts claims and prints the closing line.
+#   reads   nothing
+#   writes  one line per claim: `ok NAME`, `FAILED NAME` with the end of its output, `skipped NAME: why`
 #   memory  files below $claims_folder      cost  that of the claims
-#   after   own design; source it with claims_folder set, then call `claim NAME COMMAND...` and at the end `claims_end`
+#   after   own design; source it with claims_folder set, then call `claim NAME COMMAND...` and at the end
+#           `claims_end`
 mkdir -p "$claims_folder" || exit 1
 claims_passed=0 claims_failed=0
 
@@ -20,14 +22,16 @@ claim_bad()
 
 skipped() { echo "skipped $*"; }
 
-# Sets claims_seconds to what this shell's commands have taken of a processor so far; a subshell would ask for its own.
+# Sets claims_seconds to the processor time that this shell's commands have used so far. Not in a subshell,
+# which would see only its own time.
 claims_look()
 {
     times >"$claims_folder/times"
     claims_seconds=$(sed -n '2s/[ms]/ /gp' "$claims_folder/times" | awk '{ printf "%.1f", 60 * ($1 + $3) + $2 + $4 }')
 }
 
-# The command's output is shown only when the claim is false. TIDEPOOL_TIMES=1 says how long each took.
+# The command's output is shown only if the claim fails. TIDEPOOL_TIMES=1 prints the processor time of each
+# claim.
 claim() # NAME COMMAND...
 {
     claim_name=$1
@@ -42,12 +46,13 @@ claim() # NAME COMMAND...
     [ -z "$TIDEPOOL_TIMES" ] || { claims_look; echo "    $claim_from to $claims_seconds s of a processor"; }
 }
 
-# The runtime's objects as make left them; not those of files that are gone.
+# The runtime's object files as make built them, one per existing source: objects of deleted sources are left
+# out.
 runtime_objects() { find runtime -name '*.c' | LC_ALL=C sort | sed 's|^|build/objects/|; s|\.c$|.o|' | tr '\n' ' '; }
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# True when the flags make a program that runs here.
+# True if a program compiled with these flags runs on this machine.
 can_run() # COMPILER FLAGS...
 {
     printf 'int main(void) { return 0; }\n' >"$claims_folder/probe.c"

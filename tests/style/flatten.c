@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/style/flatten.c - `flatten IN OUT`: one file from many, every #include "..." inlined where it first stands.
+   tests/style/flatten.c - `flatten IN OUT`: inlines every #include "..." where it first occurs.
    reads   IN and the files that it includes, each once      writes  OUT, only when complete
    memory  fixed tables                                      cost    one pass over the bytes
    after   own design; OUT preprocesses to the same tokens as IN, which tests/style/run proves */
@@ -11,7 +11,7 @@ enum { FILES_MAX = 1024, PATH_MAX_BYTES = 512, LINE_MAX_BYTES = 4096, DEPTH_MAX 
 
 typedef struct flatten_job {
     FILE *out;
-    char root[PATH_MAX_BYTES]; /* folder of IN with its slash: banners show paths below it */
+    char root[PATH_MAX_BYTES]; /* folder of IN with its slash: banners show paths relative to it */
     char seen[FILES_MAX][PATH_MAX_BYTES];
     int seen_count;
 } flatten_job;
@@ -22,7 +22,7 @@ static bool complain(const char *path, const char *what)
     return false;
 }
 
-/* Removes "x/.." and "." from a path, in place, so that equal files have equal names. */
+/* Removes "x/.." and "." from a path in place, so that the same file always has the same name. */
 static void simplify(char *path)
 {
     char parts[PATH_MAX_BYTES];
@@ -40,10 +40,11 @@ static void simplify(char *path)
         snprintf(result + length, sizeof result - length, "%s%s", length ? "/" : "", part);
     }
     bool is_absolute = path[0] == '/';
-    memcpy(path + is_absolute, result, strlen(result) + 1); /* never longer than what it replaces */
+    /* the result is never longer than the text it replaces */
+    memcpy(path + is_absolute, result, strlen(result) + 1);
 }
 
-/* The quoted name of an #include line; false for every other line. */
+/* Copies the quoted name of an #include line; false for every other line. */
 static bool quoted_name(const char *line, char *name)
 {
     while (*line == ' ' || *line == '\t') line++;
@@ -59,7 +60,7 @@ static bool quoted_name(const char *line, char *name)
     return true;
 }
 
-/* `path` fits PATH_MAX_BYTES. */
+/* `path` is shorter than PATH_MAX_BYTES. */
 static bool first_visit(flatten_job *job, const char *path)
 {
     for (int i = 0; i < job->seen_count; i++)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# tests/style/named_tests.awk - whether the tests that a page names exist.
-#   reads   FILE:LINE, a tab, the test, a line each; then suites.h, test files, and scripts with claims
-#   writes  a line a test that does not exist; exit 1 when there is one
+# tests/style/named_tests.awk - checks that the tests which a page names exist.
+#   reads   lines of FILE:LINE, a tab, the name of a test; then suites.h, test files, and scripts with claims
+#   writes  one line per test that does not exist; exit 1 if there is one
 #   memory  the names     cost  O(bytes of the files + tests * claims)
-#   after   own design; a test is SUITE.CASE, or SCRIPT: CLAIM. The parts of a claim that a script fills in must be words of
-#           the script, or folders below ports
+#   after   own design; a test is SUITE.CASE, or SCRIPT: CLAIM. Where a script inserts a variable into the
+#           name of a claim, the text at that position must be a word of the script or the name of a folder
+#           below ports
 
 FNR == NR {
     at = index($0, "\t")
@@ -35,8 +36,8 @@ FILENAME ~ /\.c$/ {
     }
 }
 
-# The name at the begin of a script's text, behind its quote or a blank; a tab stands for each part that is filled in. What
-# is said behind a colon is no part of it.
+# The name of a claim as the script writes it: `rest` begins after the opening quote or blank `mark`. Each
+# shell variable is replaced by a tab. Text after a colon is not part of the name.
 function name_at(rest, mark,    name)
 {
     name = substr(rest, 1, index(rest mark, mark) - 1)
@@ -46,7 +47,7 @@ function name_at(rest, mark,    name)
     return name
 }
 
-# Whether a part that is filled in is a word of the script, or a target.
+# Whether the text inserted for a variable is a word of the script or the name of a target.
 function is_word(part, script,    file, first, is_target)
 {
     if (part == "") return 0

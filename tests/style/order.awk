@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # tests/style/order.awk - a folder of the runtime includes only folders above it in the path of the data.
-#   reads   files of runtime/, named as runtime/...      writes  a line a fault; exit 1 when there is one
+#   reads   files of runtime/, named as runtime/...
+#   writes  one line per violation; exit 1 if there is one
 #   memory  the list     cost  O(lines)
-#   after   the list of folders in the layout of the tree; the public header stands above all
+#   after   the list of folders in runtime/guide/architecture.md; the public header is above all of them
 
 function folder_of(path,    parts, count)
 {
@@ -10,7 +11,8 @@ function folder_of(path,    parts, count)
     return parts[2]
 }
 
-# "runtime/solve/sph" and "../../world/block.h" make runtime/world/block.h.
+# Resolves an include path: folder "runtime/solve/sph" and name "../../world/block.h" give
+# runtime/world/block.h.
 function joined(folder, name,    parts, count, i, result)
 {
     count = split(folder "/" name, parts, "/")
@@ -44,7 +46,7 @@ FILENAME == "runtime/tidepool.h" { next }
     }
     next
 }
-# the compiler's own vectors, behind a guard, in one file
+# vector intrinsics of the compilers, behind a guard, in one file
 FILENAME ~ /runtime\/base\/lanes\.h$/ && /<(immintrin|emmintrin|arm_neon|wasm_simd128)\.h>/ { next }
 /^[ \t]*#[ \t]*include[ \t]*</ && !/<(stdbool|stddef|stdint|float|limits|stdalign|stdarg|iso646)\.h>/ {
     print FILENAME ":" FNR ": not a header of every freestanding compiler: " $0

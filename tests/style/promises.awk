@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# tests/style/promises.awk - the page of promises beside the sentences that it must hold.
-#   reads   what sentences.awk printed, then the page      writes  -v wanted=sentences: those without a row; quotes: rows whose
-#           quote is not in one sentence; tests: FILE:LINE, a tab, the test, for each that the page names
+# tests/style/promises.awk - compares the page of promises with the sentences that it must quote.
+#   reads   the output of sentences.awk, then the page
+#   writes  -v wanted=sentences: sentences without a row; quotes: rows whose quote does not occur in exactly
+#           one sentence; tests: FILE:LINE, a tab and the test's name, for each test that the page names
 #   memory  the sentences     cost  O(sentences * rows)
 #   after   own design; a row is `| quote | header or README | tests in backticks |`
 FNR == NR {

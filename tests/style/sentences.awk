@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# tests/style/sentences.awk - the sentences that promise something: those with never, always, ignored, same or no bit.
+# tests/style/sentences.awk - prints sentences that promise: with never, always, ignored, same or no bit.
 #   reads   C headers (comments and the texts of TP_RESULT_LIST), pages (all but ```c blocks)
-#   writes  a line a sentence: FILE:LINE, a tab, the sentence with single blanks
+#   writes  one line per sentence: FILE:LINE, a tab, the sentence with single blanks
 #   memory  a paragraph     cost  O(bytes)
-#   after   own design; the line is that on which the paragraph or comment begins
+#   after   own design; LINE is the first line of the paragraph or comment
 
-# Prints the sentences of the collected text that have one of the words.
-function tell_sentences(    parts, count, i)
+# Prints the sentences of the collected text that contain one of the words, then empties the text.
+function print_sentences(    parts, count, i)
 {
     gsub(/[ \t]+/, " ", text)
     gsub(/[.!?] /, "&\n", text)
@@ -19,19 +19,20 @@ function tell_sentences(    parts, count, i)
     text = ""
 }
 
-# Begins a new text at list marks, rows of tables and rows of a comment's list, and behind such a list.
+# Adds a line to the text. A new text begins at a list mark, at a table row, at a row of a list in a comment,
+# and after such a list.
 function add(line,    indent)
 {
     match(line, /^ */)
     indent = RLENGTH
-    if (line ~ /^ *([-*|#]|[0-9]+\.) /) tell_sentences()
-    if (!is_page && (indent == 5 || (indent == 3 && last_indent > 3))) tell_sentences()
+    if (line ~ /^ *([-*|#]|[0-9]+\.) /) print_sentences()
+    if (!is_page && (indent == 5 || (indent == 3 && last_indent > 3))) print_sentences()
     last_indent = indent
     if (text == "") start = FNR
     text = text " " line
 }
 
-# The comments of a line of C, which may begin or end within it.
+# Adds the comments of a line of C. A comment may begin or end within the line.
 function add_comments(line,    at)
 {
     while (line != "") {
@@ -40,7 +41,7 @@ function add_comments(line,    at)
             add(at ? substr(line, 1, at - 1) : line)
             if (!at) return
             in_comment = 0
-            tell_sentences()
+            print_sentences()
         } else {
             at = index(line, "/*")
             if (!at) return
@@ -50,30 +51,30 @@ function add_comments(line,    at)
     }
 }
 
-# The strings of a line of TP_RESULT_LIST, joined up to the next item.
+# Adds the strings of a line of TP_RESULT_LIST; they are joined until the next item.
 function add_strings(line,    pieces, count, i)
 {
-    if (line ~ /ITEM\(/) tell_sentences()
+    if (line ~ /ITEM\(/) print_sentences()
     count = split(line, pieces, "\"")
     for (i = 2; i <= count; i += 2) {
         if (text == "") start = FNR
         text = text pieces[i]
     }
-    if (line !~ /\\$/) tell_sentences()
+    if (line !~ /\\$/) print_sentences()
 }
 
 FNR == 1 {
-    tell_sentences()
+    print_sentences()
     is_page = FILENAME ~ /\.md$/
     in_comment = in_list = in_code = 0
 }
 is_page && /^```/ {
-    tell_sentences()
+    print_sentences()
     in_code = !in_code
     next
 }
 is_page && in_code { next }
-is_page && (/^[ \t]*$/ || /^(    |[|#<])/) { tell_sentences() }
+is_page && (/^[ \t]*$/ || /^(    |[|#<])/) { print_sentences() }
 is_page { add($0) }
 !is_page && /^#define TP_RESULT_LIST/ { in_list = 1 }
 !is_page && in_list {
@@ -81,6 +82,6 @@ is_page { add($0) }
     in_list = /\\$/
     next
 }
-!is_page && in_comment && /^[ \t]*$/ { tell_sentences() }
+!is_page && in_comment && /^[ \t]*$/ { print_sentences() }
 !is_page { add_comments($0) }
-END { tell_sentences() }
+END { print_sentences() }

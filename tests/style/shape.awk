@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-# tests/style/shape.awk - the size of files and functions, and the five lines at the top of a file.
-#   reads   C files, scripts and the like; -v headers=1: the five lines must be there      writes  a line a fault; exit 1 when there is one
+# tests/style/shape.awk - checks the size of files and functions, and the five lines at the top of a file.
+#   reads   C files, scripts and the like; -v headers=1: the five lines are required
+#   writes  one line per violation; exit 1 if there is one
 #   memory  none     cost  O(lines)
-#   after   own design; a function's body opens with a brace alone in the first column. The public header is one file
-#           by contract, half of it comments: it may be longer
+#   after   own design; a function's body opens with a brace alone in the first column. The public header may
+#           be longer: it must be a single file, and half of it is comments
 
 function fault(line, text)
 {

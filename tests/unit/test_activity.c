@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_activity.c - activity: keys where points collide, bytes that add up, steps, lives and regions.
+   tests/unit/test_activity.c - `activity`: keys at collisions, bytes, step lengths, births, deaths, regions.
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design */
@@ -36,7 +36,7 @@ static double region_share(const activity *result, const double *sums, uint32_t 
 
 enum { BALLS = 200, BALL_FRAMES = 192, PERIOD = 48, LANDING = 20, KEY_INTERVAL = 64, SETTLED = 8 };
 
-/* The balls of a left half and a right half land half a period apart. */
+/* The balls of the left half and those of the right half land half a period apart. */
 static int since_landing(int frame, bool is_right)
 {
     int phase = (frame - LANDING - (is_right ? PERIOD / 2 : 0)) % PERIOD;
@@ -58,10 +58,10 @@ static void write_balls(const char *path)
     fclose(table);
 }
 
-/* Frames away from a group's begin, after which a tile learns velocities and accelerations anew. */
+/* False shortly after the start of a group, where a tile learns velocities and accelerations again. */
 static bool is_settled(int frame) { return (frame - 1) % KEY_INTERVAL >= SETTLED; }
 
-/* An encoder that looks ahead may begin to turn a point up to two frames before it lands. */
+/* An encoder with look-ahead may place keys up to two frames before a point lands. */
 static void keys_peak_at_frames_with_collisions(void)
 {
     char *folder = test_folder_make();
@@ -88,7 +88,7 @@ static void keys_peak_at_frames_with_collisions(void)
     test_folder_remove(folder);
 }
 
-/* Of a clip without an error bound there are bytes, but nothing that could be within one. */
+/* A lossless clip has bytes, but no keys: there is no error bound. */
 static void exact_clips_have_bytes_and_no_keys(void)
 {
     char *folder = test_folder_make();
@@ -110,7 +110,7 @@ static void exact_clips_have_bytes_and_no_keys(void)
     test_folder_remove(folder);
 }
 
-/* ---- motion, lives */
+/* ---- motion, births and deaths */
 
 static const char lives_table[] = "frame,index,x,y,z\n"
                                   "1,0,0,0,0\n1,1,5,5,0\n"
@@ -131,14 +131,14 @@ static void steps_births_and_deaths_are_counted(void)
     CHECK(frames[1].largest_step == 5 && frames[1].mean_step == 2.5 && frames[1].largest_point == 0);
     CHECK(frames[2].births == 1 && frames[2].deaths == 1);
     CHECK(frames[2].largest_step == 5 &&
-          frames[2].mean_step == 2.5); /* 20 in four frames; the other has no place */
+          frames[2].mean_step == 2.5); /* 20 units in four frames; the other point has no valid position */
     activity_free(&result);
     test_folder_remove(folder);
 }
 
 /* ---- regions */
 
-/* .bphys and .tpc have z up: the y of a 2D scene is their z, and their y is 0. */
+/* .bphys and .tpc files have z up: the y of a 2D scene is their z, and their y is 0. */
 static void regions_name_the_axes_of_a_plane(void)
 {
     char *folder = test_folder_make();
@@ -159,7 +159,8 @@ static void regions_name_the_axes_of_a_plane(void)
     test_folder_remove(folder);
 }
 
-/* x from 0 to 8, y 0, z from 0 to 4: one point goes along x on the lower edge, one stands in the upper right corner. */
+/* x from 0 to 8, y 0, z from 0 to 4: one point moves along x on the lower edge, one rests in the upper
+   right corner. */
 static void regions_share_the_motion(void)
 {
     char *folder = test_folder_make();
@@ -202,7 +203,7 @@ static void activity_is_told_drawn_and_written_as_json(void)
     uint8_t *bytes = NULL;
     size_t size = 0;
     if (CHECK_EQ(host_read_file(svg, &bytes, &size), HOST_DONE)) {
-        CHECK(strstr((const char *)bytes, "not evenly apart") && strstr((const char *)bytes, "a1"));
+        CHECK(strstr((const char *)bytes, "not evenly spaced") && strstr((const char *)bytes, "a1"));
         CHECK(!strstr((const char *)bytes, "nan") && strstr((const char *)bytes, "</svg>\n"));
         free(bytes);
     }
@@ -214,7 +215,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
           strstr(output.standard, "\"motion\": [1], \"keys\": null}"));
     test_output_free(&output);
     test_file_write(table, "frame,index,x,y,z\n", 18);
-    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT, "no frame to look at");
+    test_expect(command_activity, test_text("activity %s", table), HOST_BAD_INPUT,
+                "expected at least one frame, found none");
     test_folder_remove(folder);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_audit.c - blocks from outside: good ones pass and go on to the same bits, damaged ones are refused or harmless.
+   tests/unit/test_audit.c - verification of blocks: valid ones keep their bits, damaged ones do no harm.
    reads   runtime/step/verify.c, runtime/world/audit.c      writes  copies of small worlds
    memory  a few hundred KB      cost    two seconds
-   after   own design: a byte in each place of the head is changed, and bytes at random everywhere else */
+   after   own design: each byte of the head is changed, and random bytes elsewhere */
 #include "test.h"
 #include "solve/pair/pair.h"
 #include "collide_help.h"
@@ -44,7 +44,8 @@ static void add_fields(tp_world *world)
     }
 }
 
-/* Something of everything: kind 0 dust, 1 a fluid, 2 pairs with links in a box, 3 a table, 4 hard spheres. */
+/* A world with some of every feature; kind 0 no solver, 1 a fluid, 2 pairs with links in a box, 3 a table,
+   4 hard spheres. */
 static test_world everything(uint32_t dimensions, uint32_t kind)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -107,7 +108,7 @@ static void set_table(tp_world *world)
     CHECK(tp_pair_table_set(world, &table) == TP_OK);
 }
 
-/* Some frames old, and in the middle of a step. */
+/* Some frames later, in the middle of a step. */
 static test_world ripe(uint32_t dimensions, uint32_t kind)
 {
     test_world made = everything(dimensions, kind);
@@ -146,7 +147,7 @@ static void a_good_block_passes_and_goes_on_to_the_same_bits(void)
     }
 }
 
-/* Of a world that is at rest between two frames nothing is lost but what is computed again. */
+/* The first verification resets values that are computed again; the second one changes nothing. */
 static void verifying_twice_changes_nothing_more(void)
 {
     for (uint32_t kind = 0; kind < AUDIT_KINDS; kind++) {
@@ -183,7 +184,7 @@ static void what_is_no_block_is_refused(void)
     test_world_free(&made);
 }
 
-/* What a stranger's world that passes is used for; test_world_free looks at the guard bytes. */
+/* Uses a damaged world that passed verification; test_world_free checks the guard bytes. */
 static void use(tp_world *world)
 {
     tp_budget budget = {.units = 3000};
@@ -199,7 +200,7 @@ static void use(tp_world *world)
     CHECK(tp_frame(world, &budget, NULL) >= TP_OK);
 }
 
-/* Returns 1 where the damaged copy was taken for a world. */
+/* Returns 1 if the damaged copy was accepted as a world. */
 static uint32_t try_damage(const test_world *good, const test_world *copy)
 {
     unsigned char *before = malloc(good->bytes);
@@ -250,7 +251,7 @@ static void changed_bytes_anywhere_are_refused_or_harmless(void)
     }
 }
 
-/* A fault in a particle, an item and the geometry is found where it is. */
+/* The offset of a fault in a particle, an item and the geometry is reported. */
 static void a_fault_names_its_byte(void)
 {
     test_world made = ripe(3, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bake.c - `bake`: the frames that run records, within the bound that was asked, and gone on with after a cut.
+   tests/unit/test_bake.c - `bake`: the frames that `run` records, within the error bound; interrupted bakes.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds
    after   own design */
@@ -24,7 +24,7 @@ static void are_equal(const char *a, const char *b)
     test_expect(command_diff, test_text("diff %s %s", a, b), HOST_DONE, NULL);
 }
 
-/* The number behind a name in a line of JSON. */
+/* The number after a name in a line of JSON. */
 static double number_of(const char *json, const char *name)
 {
     const char *at = json ? strstr(json, name) : NULL;
@@ -82,7 +82,7 @@ static void bakes_keep_the_bound_that_was_asked(void)
     test_folder_remove(folder);
 }
 
-/* ---- cuts */
+/* ---- interrupted bakes */
 
 static bool shell(const char *line)
 {
@@ -90,7 +90,7 @@ static bool shell(const char *line)
     return WIFEXITED(status) && WEXITSTATUS(status) == HOST_DONE;
 }
 
-/* A file that may not grow further is where the power went: the system refuses the write in the middle of a block. */
+/* A file size limit stands for a power cut: the system refuses a write in the middle of a block. */
 static void a_bake_that_was_cut_is_gone_on_with(void)
 {
     char *folder = test_folder_make();
@@ -120,7 +120,7 @@ static void a_bake_that_was_cut_is_gone_on_with(void)
     test_folder_remove(folder);
 }
 
-/* Lattices of a group come from the groups before it, also when those are not written again. */
+/* Lattices of a group depend on the groups before it, also when those are not written again. */
 static void a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one(void)
 {
     char *folder = test_folder_make();
@@ -165,7 +165,7 @@ static void nothing_else_is_gone_on_with(void)
     test_folder_remove(folder);
 }
 
-/* Both begin alike; in the second one the jet ends. */
+/* Both begin in the same way; in the second scene the jet ends. */
 static void another_simulation_is_not_gone_on_with(void)
 {
     char *folder = test_folder_make(), *paths[2];
@@ -210,7 +210,7 @@ static void wrong_usage_of_bake_is_told(void)
         {"bake dam_break x.tpc --frames 0-4", "--frames is \"0-4\", expected A-B"},
         {"bake dam_break x.csv --error 1e-3", "--error has no meaning here: csv"},
         {"bake dam_break x.tpc --error 1 --exact", "exclude each other"},
-        {"bake dam_break x.csv --resume", "--resume is for .tpc"},
+        {"bake dam_break x.csv --resume", "--resume expects a .tpc clip as OUT, found format csv"},
         {"bake dam_break x.xyzzy", "the ending of x.xyzzy is not known"},
         {"bake dam_break x.tpc --jobs 0", "--jobs is \"0\""},
         {"bake dam_break x.csv --compression light", "--compression light is for .bphys"},

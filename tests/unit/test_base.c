@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_base.c - own functions against libm in double, rotations, random numbers, the prime hash.
+   tests/unit/test_base.c - mathematical functions compared with libm, rotations, random numbers, prime hash.
    reads   runtime/base      writes  nothing
    memory  none              cost    about a second
-   after   a result counts as good within 4 units in the last place of the double result rounded to float */
+   after   a result is correct within 4 units in the last place of the double result rounded to float */
 #include "test.h"
 #include "base/base.h"
 #include "base/prime.h"
 #include <math.h>
 
-/* Distance in units in the last place of `expected` as a float. */
+/* Error in units in the last place of `expected` as a float. */
 static double ulps(float value, double expected)
 {
     if ((double)value == expected) return 0.0;
@@ -52,7 +52,7 @@ static void sine_and_cosine_are_within_4_ulp_on_their_range(void)
     check_worst(&worst);
 }
 
-/* There the result is tiny and shows every bit that the reduction lost. */
+/* Near the zeros the result is tiny and shows every bit that the range reduction lost. */
 static void sine_and_cosine_are_within_4_ulp_next_to_their_zeros(void)
 {
     worst_error worst = {0};
@@ -86,7 +86,7 @@ static void scalars_do_what_their_names_say(void)
     CHECK(!tpi_is_finite(NAN) && !tpi_is_finite(INFINITY) && !tpi_is_finite(-INFINITY) &&
           tpi_is_finite(3e38f));
     CHECK(tpi_clamp(5.0f, 0.0f, 1.0f) == 1.0f && tpi_clamp(-5.0f, 0.0f, 1.0f) == 0.0f);
-    CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f); /* code that turns places into cells relies on it */
+    CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f); /* the conversion of positions to cells relies on it */
     CHECK(tpi_sqrt(2.0f) == (float)sqrt(2.0));
 }
 
@@ -133,7 +133,7 @@ static void random_numbers_are_functions_of_their_key_and_event(void)
     CHECK(tpi_random_bits(key, 6) != bits);
 }
 
-/* 4 sigma of the mean and of the share of each of 16 bins. */
+/* Within 4 sigma for the mean and for the share of each of 16 bins. */
 static void random_units_are_uniform(void)
 {
     enum { COUNT = 200000 };

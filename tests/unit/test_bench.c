@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bench.c - what `tidepool bench` measures with: the watch over stages, the model of bytes, the points.
+   tests/unit/test_bench.c - the tools of `tidepool bench`: the stage timer, bytes touched, the points.
    reads   host_tools/commands      writes  nothing
    memory  worlds of a few thousand points      cost    under a second
-   after   own design; no check looks at how long anything took */
+   after   own design; no check depends on measured times */
 #include "commands/bench.h"
 #include "test.h"
 #include "world_help.h"
@@ -27,7 +27,8 @@ static test_world watched_world(uint32_t count)
     return made;
 }
 
-/* The first frame primes the forces and then steps: both go through the grid, only the step through collide. */
+/* The first frame computes initial forces (priming), then a step. Both use the grid, only the step
+   collides. */
 static void the_watch_tells_priming_and_step_apart(void)
 {
     bench_watch watch;
@@ -62,7 +63,7 @@ static void touched_bytes_follow_the_arrays(void)
     CHECK_NEAR(stored[TP_STAGE_FORCE], 4 * (3 * 4 + 3 + 1 + 15), 1e-9);
     CHECK_NEAR(stored[TP_STAGE_NEAREST], 0, 0);
     bench_touched(&def, 40, 1, other);
-    CHECK_NEAR(other[TP_STAGE_PAIRS] - stored[TP_STAGE_PAIRS], 20, 1e-9); /* 5 pairs more */
+    CHECK_NEAR(other[TP_STAGE_PAIRS] - stored[TP_STAGE_PAIRS], 20, 1e-9); /* 5 more pairs */
     def.sph.stores_neighbours = false;
     bench_touched(&def, 30, 1, other);
     CHECK(other[TP_STAGE_FORCE] < stored[TP_STAGE_FORCE]);
@@ -73,7 +74,8 @@ static void touched_bytes_follow_the_arrays(void)
     CHECK(other[TP_STAGE_GRID] > 0 && other[TP_STAGE_MOVE] < stored[TP_STAGE_MOVE]);
 }
 
-/* A box without sides has 30 neighbours by density alone, the open ones fewer; nobody is left out. */
+/* A periodic box has 30 neighbours according to its density, open ones have fewer. No cell exceeds its
+   limit. */
 static void points_have_the_neighbours_that_their_density_gives(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
@@ -94,7 +96,7 @@ static void points_have_the_neighbours_that_their_density_gives(void)
     }
 }
 
-/* Bytes a point and frame that were reached when this was written, at 1e-3 and 1e-4 of the largest side. */
+/* Bytes per point and frame when this test was written, at 1e-3 and 1e-4 of the largest side. */
 typedef struct size_bound {
     const char *set; /* a scene, or a path; NULL: bouncing points */
     double bytes[2], record_bytes[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_birth.c - births that touch colliders, still and moving, at every moment of a step.
+   tests/unit/test_birth.c - births that touch resting and moving colliders, at every time within a step.
    reads   runtime/step/birth.c, runtime/move      writes  nothing
    memory  small worlds                               cost    milliseconds
-   after   own design: a birth's path is as long as what is left of its step, which may be nothing */
+   after   own design: the path of a birth covers the rest of its step, which may be zero */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"
@@ -44,7 +44,7 @@ static tp_report run_moving(test_world *made, tp_collider collider, uint32_t fra
     return report;
 }
 
-/* 120 births a second at 60 frames of 2 steps: each is born at the very end of a step. */
+/* 120 births per second at 60 frames of 2 steps: each is born at the very end of a step. */
 static void births_at_the_end_of_a_step_live_in_a_swinging_box(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
@@ -65,7 +65,7 @@ static void births_at_the_end_of_a_step_live_in_a_swinging_box(void)
     }
 }
 
-/* A body that pushes births out gives them its own speed, at whatever moment of the step they are born. */
+/* A body that pushes births out of its way gives them its own velocity, at any time within the step. */
 static void a_birth_takes_the_speed_of_the_surface_at_any_moment(void)
 {
     for (uint32_t rate = 60; rate <= 660; rate += 30) {
@@ -76,7 +76,7 @@ static void a_birth_takes_the_speed_of_the_surface_at_any_moment(void)
         tp_collider handle = collide_add(made.world, &box);
         add_point(&made, rate);
         tp_budget budget = {0};
-        for (uint32_t f = 0; f < 3; f++) { /* to the right, 6 m/s */
+        for (uint32_t f = 0; f < 3; f++) { /* moves right at 6 m/s */
             box.pose.position.x += 0.1f;
             CHECK(tp_collider_move(made.world, handle, box.pose) == TP_OK);
             CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
@@ -107,7 +107,7 @@ static void births_at_walls_of_the_published_rule_stay_finite(void)
     test_world_free(&made);
 }
 
-/* An attractor close to the emitter accelerates by 1e19 m/s^2. */
+/* An attractor close to the emitter accelerates particles by 1e19 m/s^2. */
 static void a_birth_that_is_lost_is_killed_and_did_not_die(void)
 {
     tp_world_def def = birth_scene(2);
@@ -118,7 +118,7 @@ static void a_birth_that_is_lost_is_killed_and_did_not_die(void)
     pull.core = 0.0f;
     pull.center.x = 1e-5f;
     CHECK(tp_field_add(made.world, &pull, &field) == TP_OK);
-    add_point(&made, 90); /* every other one in the middle of a step */
+    add_point(&made, 90); /* every second birth is in the middle of a step */
     tp_report report = {0};
     tp_budget budget = {0};
     for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bphys.c - Blender point-cache files: headers, bodies, names, writing, interpolation, damage.
+   tests/unit/test_bphys.c - Blender point caches: headers, bodies, names, writing, interpolation, damage.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -57,7 +57,7 @@ static void a_big_endian_file_is_recognised_and_read(void)
     host_frame frame = file_good(&file);
     check_two_particles(&frame);
     host_frame_free(&frame);
-    frame = file_good(&soft); /* type 0 reads the same both ways: the streams decide */
+    frame = file_good(&soft); /* type 0 reads the same in both byte orders: the stream mask decides */
     if (CHECK_EQ(frame.count, 1)) CHECK(memcmp(frame.data[POINT_LOCATION], values_a, 12) == 0);
     host_frame_free(&frame);
 }
@@ -161,7 +161,7 @@ static void extra_data_is_kept_and_written_again(void)
 typedef struct malformed {
     const char *what;
     size_t at;
-    uint32_t value; /* at this offset instead */
+    uint32_t value; /* write the value at this offset instead */
     const char *message;
 } malformed;
 
@@ -221,7 +221,7 @@ static void bad_blocks_and_extra_data_are_refused_by_name(void)
     file_refused("no extra", extra.bytes, 50, "FILE:48: the flags promise extra data");
 }
 
-/* Every length of a fixture but the whole. Prints of all errors would fill the log: they are kept away. */
+/* Every truncation of a fixture. The error messages would fill the log, so they are captured. */
 static void truncate_everywhere(void *context)
 {
     read_job *whole = context;
@@ -261,7 +261,8 @@ static void every_truncation_is_an_error(void)
     }
 }
 
-/* Each byte of a small file set to each of eight values: any result but a crash or a wild read is right. */
+/* Sets each byte of a small file to each of eight values: any result is right except a crash or an access
+   out of bounds. */
 static void change_bytes(void *context)
 {
     static const uint8_t values[8] = {0, 1, 2, 3, 0x7f, 0x80, 0xfe, 0xff};
@@ -362,7 +363,7 @@ static void paths_name_a_sequence(void)
 
 /* ---- interpolation */
 
-/* One particle (or vertex) at x1, v1 and x2, v2 in two frames. */
+/* Interpolates one particle (or vertex) between x1, v1 and x2, v2 of two frames. */
 static float x_between(uint32_t type, const float keys[4], int32_t first, int32_t second, double at,
                        float times[3])
 {
@@ -399,10 +400,10 @@ static void hermite_has_the_tangents_of_each_type(void)
 
 static void nothing_moves_after_death_or_counts_before_birth(void)
 {
-    static const float keys[4] = {0, 25, 4, 25}; /* 25 units/s: one unit a frame */
+    static const float keys[4] = {0, 25, 4, 25}; /* 25 units/s are one unit per frame */
     float dies[3] = {0, 14, 14}, born[3] = {16, 100, 84};
     CHECK_NEAR(x_between(POINT_PARTICLES, keys, 10, 20, 14, dies), 4,
-               1e-5); /* the second key is the state at death */
+               1e-5); /* the second key holds the state at death */
     CHECK_NEAR(x_between(POINT_PARTICLES, keys, 10, 20, 18, dies), 4, 1e-5);
     CHECK_NEAR(x_between(POINT_PARTICLES, keys, 10, 20, 18, born), 2,
                1e-5); /* 4 units in the 4 frames since birth */
@@ -442,7 +443,7 @@ static bphys_writer *open_writer(const char *folder, bool y_up)
     return writer;
 }
 
-/* Point 5 in frames 1 to 3, point 2 in frames 2 and 3, point 9 in frames 3 and 5; nobody in frame 4. */
+/* Point 5 in frames 1 to 3, point 2 in frames 2 and 3, point 9 in frames 3 and 5; frame 4 has no point. */
 static bool write_three_points(bphys_writer *writer)
 {
     static const uint32_t ids[3] = {5, 2, 9};
@@ -470,11 +471,11 @@ static void a_recorded_world_is_z_up_with_velocities_per_particle_second(void)
             const uint32_t *indices = frame.data[POINT_INDEX];
             CHECK(frame.count == 3 && indices[0] == 2 && indices[1] == 5 && indices[2] == 9);
             CHECK(location[0] == 4 && location[1] == -6 && location[2] == 5);
-            /* 60 units/s at 60 frames/s is one unit a frame, which is 25 in a time of 0.04 s a frame */
+            /* 60 units/s at 60 frames/s are one unit per frame, or 25 units/s at 0.04 s per frame */
             CHECK_NEAR(velocity[2], 25, 1e-5);
             CHECK_NEAR(velocity[3], 25, 1e-5);
             CHECK_NEAR(velocity[7], -25, 1e-5);
-            CHECK(velocity[1] == 0 && !signbit(velocity[1])); /* a flat world has no minus zeros */
+            CHECK(velocity[1] == 0 && !signbit(velocity[1])); /* a 2D world has no negative zeros */
             host_frame_free(&frame);
         }
         host_sequence_close(&sequence);
@@ -501,7 +502,8 @@ static void the_info_file_tells_birth_and_death_from_presence(void)
             CHECK_NEAR(times[1], i < 2 ? 4 : BPHYS_NEVER, 0);
             CHECK_NEAR(times[2], times[1] - times[0], 0);
         }
-        if (sequence.times) CHECK(sequence.times[0] == BPHYS_NEVER); /* point 0 was never there: never born */
+        /* point 0 is in no frame: it is never born */
+        if (sequence.times) CHECK(sequence.times[0] == BPHYS_NEVER);
         host_sequence_close(&sequence);
     }
     test_folder_remove(folder);
@@ -540,20 +542,19 @@ static void a_failed_recording_leaves_nothing_and_changes_nothing(void)
     CHECK_EQ(test_folder_count(folder), 0);
     writer = open_writer(folder, false);
     CHECK(write_three_points(writer));
-    free(test_errors_of(close_writer_short, writer)); /* too few births and deaths */
+    free(test_errors_of(close_writer_short, writer)); /* too few births and deaths are given */
     CHECK_EQ(test_folder_count(folder), 0);
     test_folder_remove(folder);
 }
 
-/* A folder stands where frame 3 belongs: the older sequence stays as it was. */
+/* A folder has the name of frame 3: the older sequence must stay unchanged. */
 static void an_older_sequence_survives_a_failed_one_and_is_replaced_by_a_good_one(void)
 {
     char *folder = test_folder_make(), *inner = test_folder_make();
     const char *old = test_text("%s/test_000007_00.bphys", folder),
                *blocked = test_text("%s/test_000003_00.bphys", folder);
     test_file_write(old, "old", 3);
-    CHECK(rename(inner, blocked) ==
-          0); /* works where both are on one file system, as in a temporary folder */
+    CHECK(rename(inner, blocked) == 0); /* works if both are on one file system, as in a temporary folder */
     bphys_writer *writer = open_writer(folder, false);
     CHECK(write_three_points(writer));
     char *errors = test_errors_of(close_writer_blocked, writer);
@@ -566,7 +567,7 @@ static void an_older_sequence_survives_a_failed_one_and_is_replaced_by_a_good_on
     free(errors);
     errors = test_errors_of(close_writer, writer);
     CHECK(strstr(errors, "test_000007_00.bphys") && strstr(errors, "removed"));
-    CHECK_EQ(test_folder_count(folder), 5); /* frame 7 belonged to the older one */
+    CHECK_EQ(test_folder_count(folder), 5); /* frame 7 belonged to the older sequence */
     free(errors);
     free(inner);
     test_folder_remove(folder);
@@ -608,7 +609,7 @@ static void frames_and_ids_that_blender_cannot_take_are_refused(void)
     test_folder_remove(folder);
 }
 
-/* ---- finding */
+/* ---- finding files */
 
 static void a_folder_with_two_sequences_must_be_told_which(void)
 {
@@ -651,7 +652,7 @@ static void a_bad_frame_leaves_no_output(void)
     test_folder_remove(source);
 }
 
-/* Blender does not look at them; they are told, because they may be the rest of something. */
+/* Blender ignores these bytes; we print a note, because data may be missing. */
 static void bytes_behind_the_last_record_are_told(void)
 {
     static const char *const texts[] = {NULL, ":48: note: 1 byte after the last record",

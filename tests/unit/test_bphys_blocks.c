@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bphys_blocks.c - compressed blocks, painted surfaces, smoke and headerless files of point caches.
+   tests/unit/test_bphys_blocks.c - point caches: compressed blocks, surfaces, smoke, headerless.
    reads   tests/fixtures/blender/samples  writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; what goes wrong in such files, as host_tools/guide/formats.md tells it */
+   after   own design; the possible faults of such files are those of host_tools/guide/formats.md */
 #include "../../host_tools/compress/codec.h"
 #include "../../host_tools/compress/transpose.h"
 #include "../harness/bphys_help.h"
@@ -24,7 +24,7 @@ static file_bytes *make_file(uint32_t type, uint32_t count, uint32_t streams, bo
     return file;
 }
 
-/* A block of `content`, in the framing of its code. */
+/* Adds a block of `content` in the framing of its compression code. */
 static void add_block(file_bytes *file, uint8_t code, const file_bytes *content, uint32_t items)
 {
     const codec *method = code == 1 ? &codec_lzo1x : code == 2 ? &codec_lzma1 : &codec_zstd;
@@ -57,7 +57,8 @@ static void expect_refusal(const char *what, const file_bytes *file, const char 
     file_refused(what, file->bytes, file->size, message);
 }
 
-/* Fills `content` with `count` elements whose 32-bit words are 1.0f, 1.5f, ... in a pattern that shrinks. */
+/* Fills `content` with `count` elements of 32-bit words 1.0f, 1.5f, ... in a pattern that compresses
+   well. */
 static void fill(file_bytes *content, uint32_t count, uint32_t words)
 {
     content->size = 0;
@@ -68,7 +69,7 @@ static void fill(file_bytes *content, uint32_t count, uint32_t words)
 static const uint8_t codes[] = {0, 1, 2, 3, 4, 8};
 enum { CODES = sizeof codes, POINTS = 40 };
 
-/* Particles whose streams are packed by `code`; the index counts in steps of 3. */
+/* Particles with streams compressed by `code`; the indices are multiples of 3. */
 static file_bytes *make_packed(uint8_t code, bool big_endian)
 {
     file_bytes *file = make_file(0x00010001u, POINTS, 7, big_endian),
@@ -127,7 +128,7 @@ static void blocks_of_one_file_may_have_different_codes(void)
     free(file);
 }
 
-/* No settings follow; four bytes of the next block would be taken for them. */
+/* An empty block has no LZMA properties: reading them would consume four bytes of the next block. */
 static void an_empty_lzma_block_ends_with_its_size(void)
 {
     static const uint8_t blocks[] = {2, 0, 0, 0, 0, 1, 0, 0, 0, 0};
@@ -140,7 +141,7 @@ static void an_empty_lzma_block_ends_with_its_size(void)
     free(file);
 }
 
-/* ---- claims that the bytes cannot keep */
+/* ---- sizes that the file cannot have */
 
 static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(void)
 {
@@ -155,7 +156,7 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
                    *content = make_file(0, 0, 0, false);
         fill(content, POINTS, 3);
         add_block(file, codes[c], content, POINTS);
-        /* 48 GiB: had it been asked for, the error would be HOST_NO_ROOM, or the test dead. */
+        /* 48 GiB: if they were allocated, the error would be HOST_NO_ROOM, or the test would be killed. */
         expect_refusal("gigabytes", file, messages[c]);
         free(content);
         free(file);
@@ -171,7 +172,7 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
     free(none);
 }
 
-/* Twenty bytes are a good info file; what they promise is written point by point. */
+/* Twenty bytes are a valid info file, but the points it promises would have to be written one by one. */
 static void an_info_file_that_promises_billions_is_refused(void)
 {
     char *folder = test_folder_make();
@@ -186,7 +187,7 @@ static void an_info_file_that_promises_billions_is_refused(void)
     test_folder_remove(folder);
 }
 
-/* One byte less and one byte more than the stream of points is long. */
+/* A payload one byte shorter and one byte longer than the stream of points. */
 static void a_payload_must_hold_exactly_the_points(void)
 {
     for (size_t c = 1; c < CODES; c++) {
@@ -225,7 +226,7 @@ static void bad_frames_of_blocks_are_refused_by_name(void)
     free(file);
 }
 
-/* Blender 5 packs even nothing; 4.5 and older leave a zero byte a stream. */
+/* Blender 5 compresses empty streams, too; 4.5 and older write a zero byte per stream. */
 static void a_frame_without_points_is_read_in_either_form(void)
 {
     uint8_t *bytes;
@@ -263,7 +264,7 @@ static void trailing_zero_records_are_padding_in_blocks_too(void)
     free(file);
 }
 
-/* Blender takes an index as signed: what is beyond 2^31 then points before its arrays. */
+/* Blender reads an index as signed: from 2^31 on it would point before its arrays. */
 static void an_index_beyond_two_to_the_31_is_a_point_like_others(void)
 {
     file_bytes *file = make_file(1, 2, 3, false);
@@ -301,7 +302,8 @@ static void the_highest_index_shows_in_packed_frames_too(void)
     }
 }
 
-/* A frame of five bytes a stream, where Blender 5 had no living particle, stays a file; between others it has no points. */
+/* Blender 5 writes a frame without living particles with five bytes per stream. It stays a file;
+   interpolation beside it gives no points. */
 static void frames_without_points_stay_files_in_a_copy(void)
 {
     char *folder = test_folder_make();
@@ -322,7 +324,7 @@ static void frames_without_points_stay_files_in_a_copy(void)
     test_folder_remove(folder);
 }
 
-/* The info file of a fluid may carry its springs. */
+/* The info file of a fluid may contain its springs. */
 static void springs_of_the_info_file_are_kept(void)
 {
     char *folder = test_folder_make();
@@ -362,7 +364,7 @@ static void objects_are_found_by_their_own_names(void)
     test_output_free(&output);
 }
 
-/* A passive body is all zeros: no rotation to turn from or to. */
+/* A passive body has a rotation of zeros, which must not be interpolated. */
 static void a_rotation_of_zeros_is_no_rotation(void)
 {
     for (int side = 0; side < 2; side++) {
@@ -381,7 +383,7 @@ static void a_rotation_of_zeros_is_no_rotation(void)
     }
 }
 
-/* Blender takes fire2_000001_00.bphys for a frame of "fire" too, and looks at six characters of a number. */
+/* Blender also reads fire2_000001_00.bphys as a frame of "fire", and uses six characters of a number. */
 static void a_name_is_no_prefix_and_an_index_no_part_of_it(void)
 {
     char *folder = test_folder_make();
@@ -402,7 +404,7 @@ static void a_name_is_no_prefix_and_an_index_no_part_of_it(void)
     }
     test_expect(command_convert, test_text("convert %s/fire %s/out.csv", folder, folder), HOST_USAGE,
                 "several sequences fit: fire_*.bphys, fire_*_00.bphys, fire_*_01.bphys; name one of them");
-    /* Copies of one leave the others alone. */
+    /* Writing one sequence leaves the files of the other sequences unchanged. */
     test_expect(command_convert, test_text("convert %s/fire2 %s/fire_*_01.bphys --quiet", folder, folder),
                 HOST_DONE, NULL);
     CHECK_EQ(test_folder_count(folder), 6);
@@ -476,7 +478,7 @@ static void surfaces_of_every_kind_are_read_and_written(void)
     }
 }
 
-/* Before the release of waves their points had 12 bytes. */
+/* In files of early Blender versions with waves, a point has 12 bytes. */
 static void early_waves_have_no_brush(void)
 {
     for (int code = 0; code < 2; code++) {
@@ -504,14 +506,14 @@ static void bad_surfaces_are_refused_by_name(void)
     expect_refusal("cut", file, "FILE:26: the file ends inside the type of the surface");
     file->size = 100;
     expect_refusal("short", file, "FILE:29: the surface needs 160 bytes, the file has 71 left");
-    file->size = 24; /* a sequence of pictures keeps no values */
+    file->size = 24; /* a surface stored as images has no values */
     host_frame frame = file_good(file);
     CHECK(frame.count == 0 && frame.streams == 0);
     host_frame_free(&frame);
     free(file);
 }
 
-/* Every kind to a table and back: what is lost is the type of displacement and two bytes without meaning. */
+/* Every kind to a table and back. Only the displacement type and two unused bytes are lost. */
 static void surfaces_survive_the_way_through_a_table(void)
 {
     for (uint16_t kind = 0; kind < 4; kind++) {
@@ -545,7 +547,7 @@ static void add_grid(file_bytes *file, uint8_t code, uint32_t cells, uint32_t ce
     free(content);
 }
 
-/* 2 x 3 x 4 cells with heat and colors, fine grids of the double resolution. */
+/* 2 x 3 x 4 cells with heat and colours, and fine grids of twice the resolution. */
 static file_bytes *make_smoke(uint8_t code, uint8_t fine_code, bool big_endian)
 {
     static const uint8_t tail[180] = {0};
@@ -625,7 +627,7 @@ static void headerless_files_are_read_when_their_type_is_named(void)
                 if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
                     const float *velocity = frame.data[POINT_VELOCITY], *angular = frame.data[POINT_ANGULAR];
                     CHECK(frame.count == 6 && velocity[3] == (float)(words[t] + (t == 2 ? 6 : 3)));
-                    if (t == 2) CHECK(angular[0] == 3.0f); /* the pinned position stands in the middle */
+                    if (t == 2) CHECK(angular[0] == 3.0f); /* the pinned position is in the middle */
                     if (t == 0)
                         CHECK(angular[0] == 10.0f && ((float *)frame.data[POINT_ROTATION])[3] == 9.0f);
                     host_frame_free(&frame);
@@ -663,10 +665,10 @@ static void headerless_files_are_read_when_their_type_is_named(void)
 
 typedef struct change_job {
     const file_bytes *file;
-    int halves; /* of a file that gave points */
+    int halves; /* truncations that still gave points */
 } change_job;
 
-/* Every truncation and every other value of every byte: refused, or read within the bytes that are there. */
+/* Every truncation, and other values of every byte: refused, or read without leaving the file's bytes. */
 static void change_everything(void *context)
 {
     change_job *job_of = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_cache.c - the ring of frames: definitions, slicing, wrap-around, damage, starvation, rewind.
+   tests/unit/test_cache.c - the ring of frames: definitions, slicing, wrap-around, damage, rewind.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
    after   own design; the contract of requests is in tests/physics/test_transitions.c */
@@ -49,7 +49,7 @@ static uint32_t any(void)
     return seed_of_test >> 3;
 }
 
-/* Every hostile definition is refused with a sentence, or makes a cache that works. */
+/* Every hostile definition is refused with a text, or makes a cache that works. */
 static void hostile_definitions_are_refused_or_work(void)
 {
     cache_fixture f;
@@ -72,7 +72,8 @@ static void hostile_definitions_are_refused_or_work(void)
         fixture_create(&f);
         tp_cache *cache = f.cache;
         f.source.schema =
-            f.def.schema; /* read by the swarm as its own: a wrong component count must not matter here */
+            /* the swarm reads with its own schema: a wrong component count must not matter here */
+            f.def.schema;
         bool is_swarm = memcmp(&f.def.schema, &good.schema, sizeof good.schema) == 0;
         if (is_swarm) {
             made++;
@@ -416,7 +417,7 @@ static void every_damaged_byte_is_found(void)
     for (uint32_t at = 0; at < size; at++) {
         ring[at] ^= (uint8_t)(1u << at % 8u);
         tp_result read = tp_cache_request(f.cache, NULL, 0, NULL, &f.view);
-        bool in_extra = at >= size - 16u - 24u; /* a view does not read those, a rewind does */
+        bool in_extra = at >= size - 16u - 24u; /* only a rewind reads the extra data, a view does not */
         if (!in_extra) CHECK_EQ(read, TP_ERROR_FRAME);
         memcpy(f.cache, copy, f.bytes);
         ring[at] ^= (uint8_t)(1u << at % 8u);
@@ -432,7 +433,7 @@ static void every_damaged_byte_is_found(void)
     fixture_close(&f);
 }
 
-/* Whole records, each good in its own place, in the places of others. */
+/* Whole valid records, copied to the position of another record. */
 static void a_record_in_another_place_is_damage(void)
 {
     cache_fixture f;
@@ -514,7 +515,8 @@ static void a_refusing_source_keeps_its_state_and_trust(void)
     }
 }
 
-/* A source that a half-done restore has spoilt is restored before it is simulated, from the beginning. */
+/* A restore that was abandoned has spoilt the source: it is restored from the first frame before it
+   simulates. */
 static void a_restore_that_is_given_up_is_not_trusted(void)
 {
     for (uint32_t looks_away = 0; looks_away < 2; looks_away++) {

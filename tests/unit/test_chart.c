@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_chart.c - charts: XML whose tags close, whatever the values are.
+   tests/unit/test_chart.c - charts: well-formed XML for any values.
    reads   -                               writes  one file in a temporary folder
    memory  malloc                          cost    below a second
    after   own design */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The file of a chart, in malloc memory. */
+/* The contents of the chart's file, in malloc memory. */
 static char *written(const chart *plan, size_t *size)
 {
     char *folder = test_folder_make();
@@ -21,7 +21,7 @@ static char *written(const chart *plan, size_t *size)
     return (char *)bytes;
 }
 
-/* Every opened tag is closed in turn, and text holds no bare & or <. */
+/* Every opened tag is closed in the right order, and text has no bare & or <. */
 static bool is_well_formed(const char *text)
 {
     const char *open[32];
@@ -70,7 +70,7 @@ static void charts_are_well_formed_whatever_the_values(void)
     }
 }
 
-/* Cells of every shade, and such as have none; maps that are flat, tall, or of no size. */
+/* Cells of every shade and cells without a value; maps that are flat, tall, or of size zero. */
 static void cells_are_well_formed_whatever_the_values(void)
 {
     static const double values[12] = {0, 1, 2, 3, -4, 1e300, 0.5, 1e-300, 7, (double)NAN, (double)INFINITY,

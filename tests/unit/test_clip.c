@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_clip.c - the clip's container: its bytes, power cuts at every byte, and what is damaged or hostile.
+   tests/unit/test_clip.c - the clip container: its bytes, power cuts at every byte, damage, hostile clips.
    reads   -      writes  memory
    memory  100 KiB      cost    two seconds
    after   own design; CRC-32C values of RFC 3720, appendix B.4 */
@@ -10,13 +10,13 @@
 
 enum { BLOCK_MAX = 32768, STORE_MAX = 1 << 17, PIECE_MAX = 4000, BITS = 9, GROUPS = 5 };
 
-/* ---- storage whose power fails */
+/* ---- a storage with power cuts */
 
 typedef struct store {
     uint8_t bytes[STORE_MAX];
-    uint64_t size;    /* as far as anything was ever written */
-    uint64_t left;    /* bytes that can still be written */
-    uint64_t written; /* so far */
+    uint64_t size;    /* end of the last byte ever written */
+    uint64_t left;    /* number of bytes until the power cut */
+    uint64_t written; /* number of bytes written so far */
 } store;
 
 static store disk;
@@ -31,7 +31,7 @@ static uint32_t store_read(void *context, uint64_t offset, void *bytes, uint32_t
     return got;
 }
 
-/* A write that the power cuts short leaves its first bytes. */
+/* A write that is interrupted by the power cut stores its first bytes. */
 static bool store_write(void *context, uint64_t offset, const void *bytes, uint32_t size)
 {
     store *to = context;
@@ -54,7 +54,7 @@ static void wipe(uint8_t value, uint64_t size)
     disk.written = 0;
 }
 
-/* ---- a clip whose every byte follows from where it is */
+/* ---- a clip whose bytes are computed from their positions */
 
 static tpi_clip_schema schema_of(uint32_t bits)
 {
@@ -62,7 +62,7 @@ static tpi_clip_schema schema_of(uint32_t bits)
                               .features = TPI_CLIP_Z_UP,
                               .point_count = 200,
                               .fps = 24.0f,
-                              .seconds_a_frame = 0.04f,
+                              .seconds_per_frame = 0.04f,
                               .simulation = 1,
                               .key_interval = 8,
                               .stream_count = 4};
@@ -112,7 +112,7 @@ static tpi_clip_result write_group(tpi_clip_writer *writer, uint32_t group)
     return result ? result : tpi_clip_group_end(writer, &storage, ends, lattices);
 }
 
-/* How many groups were written whole when the storage gave up. */
+/* Returns the number of groups that were written completely before the storage failed. */
 static uint32_t write_clip(uint32_t bits, uint32_t groups, bool closes)
 {
     tpi_clip_writer writer;
@@ -124,7 +124,8 @@ static uint32_t write_clip(uint32_t bits, uint32_t groups, bool closes)
     return groups;
 }
 
-/* Compares a group with what it must be; false with what the reader said in *result. */
+/* Compares a group with its expected contents; false, with the reader's result in *result, if they
+   differ. */
 static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t number, tpi_clip_result *result)
 {
     static uint8_t expected[PIECE_MAX], room[PIECE_MAX];
@@ -143,7 +144,8 @@ static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t numbe
     return good;
 }
 
-/* Reads from the end to the begin; returns how many groups of frames there are, all good, or UINT32_MAX with the fault. */
+/* Reads from the end to the beginning. Returns the number of valid groups, or UINT32_MAX with the fault in
+   *result. */
 static uint32_t read_clip(tpi_clip *clip, tpi_clip_result *result)
 {
     tpi_clip_group group;
@@ -175,7 +177,7 @@ static void checksums_are_the_published_ones(void)
     CHECK_EQ(tpi_crc32c(tpi_crc32c(0, bytes, 11), bytes + 11, 21), 0x46dd794eu);
 }
 
-/* The division itself, a bit at a time. */
+/* Polynomial division bit by bit. */
 static uint32_t plain_checksum(const uint8_t *bytes, uint32_t size)
 {
     uint32_t crc = 0xffffffffu;
@@ -234,7 +236,7 @@ static void every_frame_is_found_in_its_group(void)
     }
 }
 
-/* The example of host_tools/clip/FORMAT.md: two frames of no points, with a note each. */
+/* The example of host_tools/clip/FORMAT.md: two frames without points, with a note each. */
 static void the_bytes_of_the_format_are_these(void)
 {
     static const uint8_t header[] =
@@ -270,13 +272,14 @@ static void the_bytes_of_the_format_are_these(void)
         CHECK_EQ(disk.bytes[i], a);
         CHECK_EQ(disk.bytes[1024u + i], b);
     }
-    CHECK_EQ(disk.bytes[512 + 8], 1);  /* the other header: block 1 ... */
-    CHECK_EQ(disk.bytes[512 + 12], 4); /* ... and a generation newer */
+    CHECK_EQ(disk.bytes[512 + 8], 1);  /* the other header is block 1 ... */
+    CHECK_EQ(disk.bytes[512 + 12], 4); /* ... and its generation is newer */
 }
 
 /* ---- power cuts */
 
-/* Whatever was written whole is there, and writing goes on behind it. `most` of the groups may have been finished. */
+/* Every complete group is still there, and writing can continue after it. At least `at_least` and at most
+   `at_most` groups were completed. */
 static void check_after_cut(uint32_t at_least, uint32_t at_most)
 {
     tpi_clip clip;
@@ -298,7 +301,7 @@ static void check_after_cut(uint32_t at_least, uint32_t at_most)
     CHECK(clip.is_closed && clip.frames == 3u * GROUPS && clip.groups == GROUPS);
 }
 
-/* On an empty disk, on one full of ones, and over a longer clip that stood there. */
+/* On an empty disk, on one filled with 0xff, and over a longer old clip. */
 static void a_power_cut_at_every_byte_leaves_every_whole_group(void)
 {
     for (uint32_t before = 0; before < 3; before++) {
@@ -318,7 +321,8 @@ static void a_power_cut_at_every_byte_leaves_every_whole_group(void)
     }
 }
 
-/* The blocks of a group that was cut, and of groups left out, still lie there when writing begins again. */
+/* Blocks of interrupted groups, and of groups that were dropped, are still on the disk when writing starts
+   again. */
 static void a_power_cut_while_appending_leaves_no_older_block_among_newer(void)
 {
     tpi_clip_writer writer;
@@ -337,7 +341,8 @@ static void a_power_cut_while_appending_leaves_no_older_block_among_newer(void)
         if (!cut) total = disk.written;
         test_note("cut at %llu", (unsigned long long)cut);
         check_after_cut(2, disk.written < 512u ? GROUPS
-                                               : whole + 1u); /* zeros that were there may end a block */
+                                               /* zeros that were already there may complete a block */
+                                               : whole + 1u);
     }
 }
 
@@ -398,11 +403,11 @@ static void every_change_of_a_byte_is_told_or_does_no_harm(void)
             disk.bytes[at] ^= changes[k];
         }
     }
-    CHECK_EQ(harmless, 3u * 1024u); /* of two headers one is enough */
+    CHECK_EQ(harmless, 3u * 1024u); /* one of the two headers is enough */
     CHECK(told > 3u * 2000u);
 }
 
-/* ---- hostile: checksums hold */
+/* ---- hostile clips with valid checksums */
 
 static void seal_again(uint32_t block)
 {
@@ -413,7 +418,7 @@ static void seal_again(uint32_t block)
 }
 
 typedef struct lie {
-    uint32_t at; /* in the payload of both headers, or from the end of a tail */
+    uint32_t at; /* offset in the payload of both headers, or from the end of a tail */
     uint8_t value;
     tpi_clip_result result;
 } lie;
@@ -454,7 +459,7 @@ static void headers_that_lie_are_refused(void)
     CHECK_EQ(tpi_clip_open(&clip, &small), TPI_CLIP_NO_ROOM);
 }
 
-/* Any number in a tail or directory: nothing outside of the buffers is touched, and no piece is another's. */
+/* Any number in a tail or directory: no access leaves the buffers, and no two pieces overlap. */
 static void tails_and_directories_that_lie_are_refused_or_consistent(void)
 {
     static const uint8_t values[] = {0, 1, 2, 4, 0x7f, 0x80, 0xff};
@@ -496,8 +501,8 @@ static void writers_refuse_what_no_reader_would_take(void)
     schema = schema_of(BITS);
     CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_OK);
     CHECK_EQ(write_group(&writer, 1), TPI_CLIP_OK);
-    CHECK_EQ(write_group(&writer, 0), TPI_CLIP_DAMAGED); /* an earlier frame */
-    CHECK_EQ(write_group(&writer, 2), TPI_CLIP_DAMAGED); /* and nothing after it */
+    CHECK_EQ(write_group(&writer, 0), TPI_CLIP_DAMAGED); /* the frame is earlier than the last one */
+    CHECK_EQ(write_group(&writer, 2), TPI_CLIP_DAMAGED); /* after an error no further group is accepted */
     CHECK_EQ(tpi_clip_close(&writer, &storage), TPI_CLIP_STORAGE);
 }
 

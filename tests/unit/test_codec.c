@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_codec.c - the three codecs through their table: what one promises, each keeps.
+   tests/unit/test_codec.c - the three compression codecs through their table: each keeps the same contract.
    reads   -      writes  memory
    memory  malloc, some MiB      cost    a second
    after   own design */
@@ -16,7 +16,7 @@ static void *filled(size_t size)
 {
     void *memory = malloc(size ? size : 1);
     if (!memory) abort();
-    memset(memory, 0xa5, size); /* what stood there must not matter */
+    memset(memory, 0xa5, size); /* the previous contents must not matter */
     return memory;
 }
 
@@ -30,7 +30,7 @@ static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_s
     return good;
 }
 
-/* A stream in exactly its bound; the caller frees it. */
+/* Encodes into a buffer of exactly the bound; the caller frees it. */
 static uint8_t *encoded(const codec *c, const uint8_t *bytes, size_t size, size_t *stream_size)
 {
     size_t room = c->bound(size);
@@ -61,7 +61,7 @@ static void every_kind_of_bytes_comes_back_through_the_table(void)
     free(bytes);
 }
 
-/* A stream of n bytes neither fills n + 1 nor fits into n - 1. */
+/* A stream of n bytes must not decode to n + 1 or n - 1 bytes. */
 static void a_stream_of_another_size_is_refused(void)
 {
     uint8_t bytes[5000];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_collide.c - colliders: definitions, pools, walks against brute force, slices, snapshots, 2D.
+   tests/unit/test_collide.c - colliders: definitions, pools, tree walks, slices, snapshots, 2D.
    reads   runtime/move      writes  nothing
    memory  small worlds      cost    about a second
-   after   the claims of runtime/move/collide.h, one case each */
+   after   the contract in runtime/move/collide.h, one case per statement */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_ZOO 0xb7d05fd5949db515u /* of the 3000 paths of zoo_hash */
+#define GOLDEN_ZOO 0xb7d05fd5949db515u /* hash of the 3000 paths of zoo_hash */
 
 static const tp_quaternion upright = {1.0f, 0.0f, 0.0f, 0.0f};
 static uint32_t noise = 7;
@@ -72,7 +72,7 @@ static tp_collider_def distances(uint32_t layers)
     return collide_grid(layers == 1 ? disc : ball, 12, layers, 0.1f);
 }
 
-/* One of every shape around the origin. */
+/* Adds one collider of every shape around the origin. */
 static void add_zoo(tp_world *world, tp_collider handles[7])
 {
     make_geometry();
@@ -92,7 +92,7 @@ static void add_zoo(tp_world *world, tp_collider handles[7])
     }
 }
 
-/* All seven on the move, half of them turning. */
+/* Moves all seven, and rotates half of them. */
 static void move_zoo(tp_world *world, const tp_collider handles[7])
 {
     for (uint32_t s = 0; s < 7; s++) {
@@ -121,7 +121,8 @@ static void removed_geometry_leaves_the_rest_in_place(void)
     tpi_path before[512], after;
     uint32_t seed = noise;
     for (int k = 0; k < 512; k++) before[k] = random_sweep(made.world);
-    CHECK(tp_collider_remove(made.world, handles[4]) == TP_OK); /* the mesh, whose geometry lies first */
+    /* the mesh: its geometry comes first in the pool */
+    CHECK(tp_collider_remove(made.world, handles[4]) == TP_OK);
     CHECK(tp_collider_remove(made.world, handles[3]) == TP_OK);
     noise = seed;
     uint32_t same = 0, hits = 0;
@@ -142,7 +143,7 @@ static void removed_geometry_leaves_the_rest_in_place(void)
     test_world_free(&made);
 }
 
-/* ---- walks against brute force ---- */
+/* ---- tree walks against brute force ---- */
 
 static tpi_cast random_cast(float size, float length, float radius)
 {
@@ -185,7 +186,8 @@ static void mesh_tree_finds_what_brute_force_finds(void)
     test_world_free(&made);
 }
 
-/* Every count around the sizes of leaves and halves: each triangle is found, and the tree has the promised size. */
+/* Every triangle count around the sizes of leaves and halves: each triangle is found, and the tree has the
+   stated size. */
 static void mesh_trees_of_every_small_size_hold_all_triangles(void)
 {
     make_geometry();
@@ -259,7 +261,7 @@ static uint64_t path_hash(const tpi_path *path, uint64_t hash)
     return tpi_mix(hash ^ (path->hits | (uint32_t)path->touched << 8));
 }
 
-/* 3000 paths through all shapes, still and moving, in slices of `units`; adds up the units used. */
+/* 3000 paths through all shapes, at rest and moving, in slices of `units`; sums the units used. */
 static uint64_t zoo_hash(uint32_t units, uint64_t *used_in_all)
 {
     test_world made = collide_world(3, 0.02f);
@@ -302,7 +304,7 @@ static void any_slicing_gives_the_same_bits_and_units(void)
     }
 }
 
-/* Other compilers, options and machines must come to the very same number. */
+/* Other compilers, options and machines must compute the same hash. */
 static void contacts_have_the_same_bits_everywhere(void)
 {
     uint64_t units;
@@ -399,7 +401,7 @@ static void two_sided_mesh_keeps_its_thickness(void)
     test_world_free(&made);
 }
 
-/* A wall that comes at V throws back at -v + (1 + e) V. */
+/* A wall that moves with velocity V reflects a velocity of -v + (1 + e) V. */
 static void surface_velocity_enters_the_bounce(void)
 {
     test_world made = collide_world(3, 0.05f);
@@ -415,7 +417,8 @@ static void surface_velocity_enters_the_bounce(void)
     test_world_free(&made);
 }
 
-/* The rim of a paddle that turns: the velocity is that of the place touched, omega times the distance. */
+/* The rim of a rotating paddle: the surface velocity is that of the touched point, omega times its
+   distance. */
 static void turning_surface_gives_the_velocity_of_the_place_touched(void)
 {
     test_world made = collide_world(3, 0.05f);
@@ -433,7 +436,7 @@ static void turning_surface_gives_the_velocity_of_the_place_touched(void)
 
 /* ---- resting and sliding ---- */
 
-/* Slides over a flat floor of many pieces under gravity: no inner edge is felt. */
+/* Slides over a flat floor made of many pieces under gravity: inner edges have no effect. */
 static void slide_over(const tp_collider_def *floor, float height, float radius)
 {
     test_world made = collide_world(3, radius);
@@ -450,7 +453,7 @@ static void slide_over(const tp_collider_def *floor, float height, float radius)
         CHECK(view.y[0] >= height + radius && view.y[0] < height + radius + 3e-4f);
         CHECK_NEAR(view.vx[0], 3.0, 1e-3);
     }
-    CHECK_EQ(tp_world_report(made.world).contacts_capped, 0);
+    CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     CHECK_EQ(tp_world_report(made.world).pushed_out, 0);
     test_world_free(&made);
 }
@@ -470,7 +473,8 @@ static void sliding_feels_no_inner_edges(void)
     }
 }
 
-/* In a groove of two planes, and in a corner of three, a particle comes to rest without the cap. */
+/* In a groove of two planes, and in a corner of three, a particle comes to rest without reaching the
+   contact limit. */
 static void particle_rests_in_a_groove_without_the_cap(void)
 {
     for (int corner = 0; corner < 2; corner++) {
@@ -488,13 +492,13 @@ static void particle_rests_in_a_groove_without_the_cap(void)
         }
         collide_particle(made.world, tpi_vector(0.1f, 0.5f, 0.3f), tpi_vector(0.2f, 0, 0));
         test_world_frames(made.world, 240);
-        uint64_t capped = tp_world_report(made.world).contacts_capped;
+        uint64_t capped = tp_world_report(made.world).contacts_limited;
         tp_vector before = {tp_world_view(made.world).x[0], tp_world_view(made.world).y[0],
                             tp_world_view(made.world).z[0]};
         test_world_frames(made.world, 60);
         tp_view view = tp_world_view(made.world);
         test_note("corner %d", corner);
-        if (!corner) CHECK_EQ(tp_world_report(made.world).contacts_capped, capped);
+        if (!corner) CHECK_EQ(tp_world_report(made.world).contacts_limited, capped);
         CHECK(tpi_length(tpi_sub(tpi_vector(view.x[0], view.y[0], view.z[0]), before)) < 1e-3f);
         CHECK(tpi_length(tpi_vector(view.vx[0], view.vy[0], view.vz[0])) < 0.2f);
         test_world_free(&made);

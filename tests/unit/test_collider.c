@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_collider.c - colliders as objects: definitions that are refused by name, full pools, edits.
+   tests/unit/test_collider.c - colliders as objects: invalid definitions are refused, full pools, edits.
    reads   runtime/move/collider.c      writes  nothing
    memory  small worlds                 cost    milliseconds
    after   the promises of the colliders' part of tidepool.h */
@@ -32,7 +32,7 @@ static tp_collider_def distances(uint32_t layers) { return collide_grid(ball, SI
 /* ---- definitions ---- */
 
 typedef struct wrong_field {
-    const char *name; /* that the sentence must hold */
+    const char *name; /* must occur in the refusal's text */
     tp_collider_shape shape;
     size_t offset;
     float value;
@@ -175,7 +175,7 @@ static void full_pools_refuse_and_count(void)
     CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].used, 0);
     (void)collide_add(made.world, &box);
     CHECK(tp_collider_add(made.world, &mesh, &collider) ==
-          TP_ERROR_FULL); /* no slot: the geometry is given back */
+          TP_ERROR_FULL); /* no free slot: the geometry memory is given back */
     tp_report report = tp_world_report(made.world);
     CHECK_EQ(report.pools[TP_POOL_GEOMETRY].used, 0);
     CHECK_EQ(report.pools[TP_POOL_GEOMETRY].peak, def.geometry_bytes_max);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_commands.c - the program from outside: exit codes, messages, files left behind, reports.
+   tests/unit/test_commands.c - the program as a user runs it: exit codes, messages, files left, reports.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds: short runs
    after   own design */
@@ -16,9 +16,9 @@
 
 #define PROGRAM "build/tidepool"
 
-static char output[65536]; /* of the last program run: both streams */
+static char output[65536]; /* output of the last program run: both streams */
 
-/* Runs a shell line; its exit code. */
+/* Runs a shell command line; returns its exit code. */
 static int run(const char *format, const char *argument)
 {
     char line[1024];
@@ -35,7 +35,7 @@ static int run(const char *format, const char *argument)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Ends with `code`, says one line that begins with the program's name and holds `text`. */
+/* The program exits with `code` and prints one line that begins with its name and contains `text`. */
 static void fails(const char *arguments, int code, const char *text)
 {
     int got = run(PROGRAM " %s 2>&1 </dev/null", arguments);
@@ -47,7 +47,7 @@ static void fails(const char *arguments, int code, const char *text)
     CHECK(end && end[1] == 0);
 }
 
-/* The number behind "name": in the output; -1 when it is not there. */
+/* The number after "name": in the output; -1 if it is missing. */
 static double field(const char *name)
 {
     char wanted[80];
@@ -85,8 +85,7 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --zzzzzz", 2, "unknown option --zzzzzz; see tidepool run --help");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
-    fails("bench cloth", 2,
-          "'cloth' is not in this version; there are: grid, sph2d, sph3d, lj, bphys, cache");
+    fails("bench cloth", 2, "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
@@ -131,8 +130,8 @@ static void help_exists_for_every_command(void)
     CHECK(run(PROGRAM " 2>&1%s", "") == 2);
 }
 
-/* What is asked for and cannot be printed is an error of writing. */
-/* A file that takes the number of a closed descriptor would get the notes, or what is printed. */
+/* If requested output cannot be printed, that is a write error. */
+/* If an output file got the number of a closed descriptor, notes or printed text would go into it. */
 static void closed_descriptors_put_no_text_into_outputs(void)
 {
     static const char *const closed[] = {"2>&-", "2>&- >&- <&-", "2>&- <&-"};
@@ -156,7 +155,7 @@ static void closed_descriptors_put_no_text_into_outputs(void)
 static void help_to_a_full_device_is_an_error(void)
 {
     static const char *const asked[] = {"--help", "-h", "--version", "help", "help run", "run --help"};
-    if (access("/dev/full", W_OK) != 0) return; /* Linux has it */
+    if (access("/dev/full", W_OK) != 0) return; /* exists on Linux */
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         CHECK(run(PROGRAM " %s 2>&1 >/dev/full", asked[i]) == 4);
         CHECK(strcmp(output, "tidepool: standard output: cannot write\n") == 0);
@@ -237,7 +236,7 @@ static void budgets_and_slices_do_not_change_the_state(void)
     CHECK(strncmp(first, output, 16) == 0);
 }
 
-/* Whole tiles of the cache are longer than the smallest slice: what they need more is kept back from the budget. */
+/* Whole tiles of the cache cost more than the smallest slice: the excess is reserved in the budget. */
 static void a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for(void)
 {
     static const char *const works[] = {"5000", "20000", "60000"};
@@ -311,7 +310,7 @@ static void an_error_leaves_no_file(void)
     test_folder_remove(folder);
 }
 
-/* A picture of an earlier run, and something that no file can replace in the way of another. */
+/* A picture of an earlier run, and a folder where a file must go. */
 static void what_is_in_the_way_is_told_and_nothing_is_overwritten(void)
 {
     static const char *const blocked[] = {
@@ -322,7 +321,7 @@ static void what_is_in_the_way_is_told_and_nothing_is_overwritten(void)
         CHECK(run(test_text("mkdir %%s/dam_break%s", blocked[i]), folder) == 0);
         test_file_write(kept, "OLD", 3);
         CHECK(run(PROGRAM " run dam_break --frames 5 --out %s --quiet 2>&1", folder) == 4);
-        CHECK(strstr(output, "cannot replace it: it is no regular file") != NULL);
+        CHECK(strstr(output, "cannot replace it: not a regular file") != NULL);
         CHECK_EQ(test_folder_count(folder), 2);
         FILE *stream = fopen(kept, "rb");
         CHECK(stream && fread(bytes, 1, 4, stream) == 3 && memcmp(bytes, "OLD", 3) == 0);
@@ -337,7 +336,7 @@ static void place_files(void *context)
     CHECK(run_place_files(files) == HOST_IO);
 }
 
-/* What comes in the way between the check and the end, too. */
+/* The same for files that appear between the check and the end of the run. */
 static void files_that_were_replaced_come_back_after_an_error(void)
 {
     char *folder = test_folder_make(), old[4] = "";
@@ -359,14 +358,15 @@ static void files_that_were_replaced_come_back_after_an_error(void)
     test_folder_remove(folder);
 }
 
-/* Starts the program and sends it the signal as soon as something is in the folder; how it ended. */
+/* Starts the program and sends it the signal as soon as the folder has an entry; returns its wait
+   status. */
 static int interrupt(const char *const *words, const char *folder, int number)
 {
     int status = 0;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        signal(number, SIG_DFL); /* a shell may have started the tests with it ignored */
+        signal(number, SIG_DFL); /* a shell may have started the tests with this signal ignored */
         if (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)) _exit(3);
         char *arguments[12] = {NULL};
         for (size_t i = 0; words[i] && i < 11; i++) arguments[i] = host_text("%s", words[i]);
@@ -383,7 +383,7 @@ static int interrupt(const char *const *words, const char *folder, int number)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* On a busy machine a run may be done before the signal is sent; then another is tried. */
+/* On a busy machine a run may end before the signal is sent; then it is repeated. */
 static void an_interrupted_run_leaves_nothing(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -430,7 +430,7 @@ static void scenes_come_from_standard_input_and_from_any_folder(void)
     test_folder_remove(folder);
 }
 
-/* The parts of the arrangement `name` in the output. */
+/* Sum of the parts' bytes in the object `name` of the output. */
 static double parts_sum(const char *name)
 {
     double sum = 0;
@@ -458,14 +458,14 @@ static void sizes_add_up(void)
 static void sizes_tell_of_the_lists_of_pair_forces(void)
 {
     CHECK(run(PROGRAM " size lj_melt%s", "") == 0);
-    CHECK(strstr(output, "the scene's arrangement: stored") != NULL);
+    CHECK(strstr(output, "the scene uses: stored") != NULL);
     CHECK(strstr(output, "cutoff 2.5 and skin 0.3 sigmas, kept") != NULL);
     CHECK(strstr(output, "listed x             step: pairs") != NULL);
     CHECK(run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
               "| " PROGRAM " size -%s",
               "") == 0);
-    CHECK(strstr(output, "the scene's arrangement: compact") != NULL);
-    CHECK(strstr(output, "skin 0 sigmas, made in every step") != NULL);
+    CHECK(strstr(output, "the scene uses: compact") != NULL);
+    CHECK(strstr(output, "skin 0 sigmas, rebuilt in every step") != NULL);
 }
 
 static void a_benchmark_reports_its_fields(void)
@@ -549,7 +549,7 @@ static void scaling_leaves_a_curve(void)
     remove(path);
 }
 
-/* What the README says of the window that a game rewinds. */
+/* The size that the README states for a window of ten seconds to rewind. */
 static void ten_seconds_of_3000_particles_rewind_in_two_megabytes(void)
 {
     CHECK(run(PROGRAM " run %s --json", "rewind") == 0);
@@ -560,7 +560,7 @@ static void ten_seconds_of_3000_particles_rewind_in_two_megabytes(void)
     CHECK(field("bytes") > 0 && field("bytes") <= 12e6);
 }
 
-/* The cache of that scene keeps places alone; the files show speeds and kinds, too. */
+/* The cache of that scene records positions only; the files also hold speeds and species. */
 static void a_run_whose_cache_keeps_some_streams_leaves_its_files(void)
 {
     char *folder = test_folder_make();

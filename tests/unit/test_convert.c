@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_convert.c - conversions on several threads, in shares, killed, and onto disks that are full.
+   tests/unit/test_convert.c - conversions on several threads, in shares, killed, and onto full disks.
    reads   tests/fixtures/blender, build/tidepool      writes  a temporary folder
-   memory  malloc      cost    some seconds: a process a moment at which one is killed
-   after   own design; POSIX, and for killing at each system call Linux */
+   memory  malloc      cost    some seconds: one process per moment at which a conversion is killed
+   after   own design; POSIX; killing at each system call needs Linux */
 #include "../../host_tools/common/ordered.h"
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
@@ -31,7 +31,7 @@ static void convert(const char *arguments)
     test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
 }
 
-/* True when both folders hold files of the same names and bytes. */
+/* True if both folders hold files of the same names and bytes. */
 static bool folders_equal(const char *a, const char *b)
 {
     names_list list;
@@ -75,7 +75,7 @@ static void any_number_of_jobs_writes_the_same_bytes(void)
     }
 }
 
-/* In any order, and an older sequence in their way. */
+/* In any order, over an older sequence. */
 static void shares_together_write_what_one_conversion_does(void)
 {
     static const char *const shares[] = {"--frames 21-99 --jobs 2", "--frames -3-8", "--frames 9-20"};
@@ -97,7 +97,7 @@ static void shares_together_write_what_one_conversion_does(void)
     }
 }
 
-/* The same of formats that have a file a frame where OUT has a star, and of those that always have. */
+/* The same for formats with one file per frame, whether OUT needs a star for that or not. */
 static void shares_of_other_formats_keep_the_other_frames(void)
 {
     static const char *const outs[] = {"x.*.npy", "x.*.lammpstrj", "x.*.xyz", "x.*.ply", "x.*.vtk"};
@@ -120,7 +120,7 @@ static void shares_of_other_formats_keep_the_other_frames(void)
     }
 }
 
-/* As processes of their own, into a folder that none of them has made yet. */
+/* As separate processes, into a folder that does not exist yet. */
 static void shares_may_run_at_the_same_time(void)
 {
     const char *in = "tests/fixtures/blender/newton_s5/none";
@@ -148,7 +148,7 @@ static void shares_may_run_at_the_same_time(void)
     test_folder_remove(folder);
 }
 
-/* Numbered files of other formats are shared out alike. */
+/* Numbered files of other formats can be shared out, too. */
 static void other_formats_have_shares_too(void)
 {
     static const char *const endings[] = {"ply", "vtk", "bgeo", "geo", "prt"};
@@ -204,8 +204,8 @@ static void a_share_writes_its_frames_and_leaves_the_others(void)
     test_folder_remove(folder);
 }
 
-/* Tables are one file: they hold the frames asked for. A share that lies in a hole writes nothing and is no mistake; one
-   beyond all frames is. */
+/* A table is a single file with the requested frames. A share without frames inside the range writes
+   nothing and is no error; a share beyond all frames is an error. */
 static void a_share_without_frames_is_told_from_a_mistake(void)
 {
     char *folder = test_folder_make();
@@ -213,18 +213,18 @@ static void a_share_without_frames_is_told_from_a_mistake(void)
     convert(test_text("%s %s/x --frames 2-5", in, folder));
     CHECK_EQ(test_folder_count(folder), 0);
     test_expect(command_convert, test_text("convert %s %s/x --frames 41-50", in, folder), HOST_USAGE,
-                "no frame of tests/fixtures/blender/newton_s5/none is in 41-50; it has 1 to 40");
+                "tests/fixtures/blender/newton_s5/none has no frame in 41-50; its frames are 1 to 40");
     test_expect(command_convert, test_text("convert %s %s/x.csv --frames 2-5", in, folder), HOST_USAGE,
-                "no frame of");
+                "has no frame in 2-5");
     test_expect(command_convert, test_text("convert %s %s/x --info", in, folder), HOST_USAGE,
-                "--info is for a share");
+                "--info needs --frames A-B");
     test_expect(command_convert, test_text("convert %s %s/x --jobs 257", in, folder), HOST_USAGE,
                 "--jobs is \"257\", expected a whole number from 1 to 256");
     CHECK_EQ(test_folder_count(folder), 0);
     test_folder_remove(folder);
 }
 
-/* ---- order of what several threads do */
+/* ---- order of results of several threads */
 
 typedef struct order_watch {
     size_t taken, dropped, fails_at;
@@ -304,7 +304,7 @@ static void a_damaged_frame_is_told_alike_for_any_number_of_jobs(void)
 
 /* ---- memory */
 
-/* Largest resident memory of a conversion in KiB, 0 when it failed. */
+/* Largest resident memory of a conversion in KiB, 0 if it failed. */
 static long memory_of(const char *in, const char *out, const char *jobs)
 {
     int status = 0;
@@ -318,13 +318,13 @@ static long memory_of(const char *in, const char *out, const char *jobs)
     if (child < 0 || waitpid(child, &status, 0) != child) return 0;
     getrusage(RUSAGE_CHILDREN, &after);
 #ifdef __APPLE__
-    after.ru_maxrss /= 1024; /* counts bytes */
+    after.ru_maxrss /= 1024; /* this system counts bytes */
 #endif
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? after.ru_maxrss : 0;
 }
 
-/* Frames of 2.2 MB, every other one interpolated. RUSAGE_CHILDREN keeps the largest of all children, so each conversion is
-   measured in a process of its own. */
+/* Frames of 2.2 MB, every second one interpolated. RUSAGE_CHILDREN gives the largest of all children, so
+   each conversion is measured in a process of its own. */
 static long memory_apart(const char *in, const char *out, const char *jobs)
 {
     int pipes[2];
@@ -365,7 +365,7 @@ static bool write_large_sequence(const char *folder, const char *name, int lengt
     return writer && bphys_writer_close(writer, NULL, 0) == HOST_DONE;
 }
 
-/* A process counts the memory of the one that started it too: that of a conversion of next to nothing is taken off. */
+/* A forked process includes its parent's memory: the memory of a minimal conversion is subtracted. */
 static void memory_does_not_grow_with_the_length_of_a_sequence(void)
 {
     static const char *const jobs[] = {"1", "4"};
@@ -406,7 +406,7 @@ static void exec_convert(const killing *job)
 }
 
 #ifdef __linux__
-/* Ends the conversion before its `moment`th system call; false when it was done before. */
+/* Kills the conversion before system call number `moment`; false if it ended before that. */
 static bool kill_at(const killing *job, long moment)
 {
     int status = 0;
@@ -416,7 +416,7 @@ static bool kill_at(const killing *job, long moment)
         exec_convert(job);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return false;
-    for (long stop = 0; stop < 2 * moment; stop++) { /* each call stops twice: before and after */
+    for (long stop = 0; stop < 2 * moment; stop++) { /* each call stops twice: on entry and on exit */
         if (ptrace(PTRACE_SYSCALL, child, NULL, NULL) != 0) return false;
         if (waitpid(child, &status, 0) != child || WIFEXITED(status) || WIFSIGNALED(status)) return false;
     }
@@ -425,7 +425,7 @@ static bool kill_at(const killing *job, long moment)
     return true;
 }
 #else
-/* Without a way to count system calls: after so many tenths of a millisecond. */
+/* Without a way to count system calls: kills it after `moment` tenths of a millisecond. */
 static bool kill_at(const killing *job, long moment)
 {
     int status = 0;
@@ -440,7 +440,7 @@ static bool kill_at(const killing *job, long moment)
 }
 #endif
 
-/* Removes what a killed conversion leaves: only what is hidden or ends in .partial. */
+/* Removes what a killed conversion leaves behind: only hidden files and files that end in .partial. */
 static void remove_remains(const char *folder)
 {
     char *line = host_text("cd '%s' && rm -rf .[!.]* *.partial", folder);
@@ -455,7 +455,7 @@ static bool one_of(const char *path, const char *old_path, const char *new_path)
     return (has_old && test_files_equal(path, old_path)) || (has_new && test_files_equal(path, new_path));
 }
 
-/* Frames 1 to 4 are replaced by 3 to 6, with an info file; old/ and new/ hold what may be found. */
+/* Frames 1 to 4 are replaced by 3 to 6, with an info file; old/ and new/ hold the two allowed states. */
 static void a_killed_conversion_leaves_old_or_new_files(void)
 {
     static const char *const jobs[] = {"1", "3"};
@@ -467,7 +467,8 @@ static void a_killed_conversion_leaves_old_or_new_files(void)
     for (int j = 0; j < 2; j++) {
         long moment = 1, done = 0;
         bool killed = true;
-        for (; killed && moment < 4000; moment += j ? 5 : 1) { /* what several jobs do differs little */
+        /* with several jobs the moments differ little */
+        for (; killed && moment < 4000; moment += j ? 5 : 1) {
             killing job = {folder, "new.csv", "x", jobs[j]};
             convert(test_text("%s/old.csv %s/x", folder, folder));
             killed = kill_at(&job, moment);
@@ -510,9 +511,10 @@ static void a_killed_conversion_leaves_the_old_or_the_new_table(void)
     test_folder_remove(folder);
 }
 
-/* ---- disks and folders that refuse */
+/* ---- disks and folders that refuse writes */
 
-/* Runs a conversion in a process of its own that may write `limit` bytes to a file (0: any number), not as root. */
+/* Runs a conversion in a process of its own that may write `limit` bytes per file (0: no limit), not as
+   root. */
 static int convert_limited(const char *arguments, size_t limit, char *errors, size_t errors_size)
 {
     int status = 0, pipes[2];
@@ -544,7 +546,7 @@ static int convert_limited(const char *arguments, size_t limit, char *errors, si
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A folder that everybody may write to, with an old sequence and a table, and a copy of it to compare with. */
+/* A folder that every user may write to, with an old sequence and a table, and a copy for comparison. */
 static char *folder_for_all(void)
 {
     char *folder = test_folder_make();
@@ -562,7 +564,7 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
 {
     char *folder = folder_for_all(), errors[1024];
     for (size_t limit = 40; limit <= 96;
-         limit += 56) { /* a frame needs 20 + 3 * 12 bytes, the info file as many */
+         limit += 56) { /* a frame needs 20 + 3 * 12 bytes, and so does the info file */
         CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/x --scale 3 --jobs %d", folder, folder,
                                            limit == 40 ? 1 : 4),
                                  limit, errors, sizeof errors),
@@ -578,7 +580,7 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
     test_folder_remove(folder);
 }
 
-/* Not the hidden one that is written first. */
+/* The message names the user's file, not the hidden file that is written first. */
 static void the_file_that_cannot_grow_is_named_as_the_user_named_it(void)
 {
     static const char *const outs[][2] = {
@@ -690,8 +692,8 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
     test_folder_remove(folder);
 }
 
-/* A point that turns by 6 radians a second, filmed at 60 frames a second, turns by 0.1 a frame: a cache, whose frames last
-   0.04 s, has 2.5 of them. */
+/* A point that rotates by 6 radians per second rotates by 0.1 per frame at 60 frames per second. A cache,
+   with frames of 0.04 s, stores 2.5 radians per second. */
 static void angular_velocities_have_the_time_of_velocities(void)
 {
     static const float expected[2][3] = {{2.5f, 0, -5}, {1.25f, 0, 25}};

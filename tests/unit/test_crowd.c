@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_crowd.c - whom crowded cells leave out does not depend on when lists of neighbours were built.
+   tests/unit/test_crowd.c - which particles a full cell ignores does not depend on when lists were built.
    reads   runtime/grid/grid.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles, three at a time      cost    some seconds
-   after   own design: crowds that gather while lists are kept; copies that are measured, sliced, shared out to threads and
-           rewound go on to the bits of the world that was left alone */
+   after   own design: dense clusters form while lists are kept; copies that are measured, sliced, run with
+           threads or rewound continue with the same bits as the undisturbed world */
 #include "test.h"
 #include "pair_help.h"
 #include "jobs_posix/jobs.h"
@@ -12,23 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Particles that fly together from all sides of a cube, and part again. */
+/* Particles that fly together from all sides of a cube, and apart again. */
 typedef struct crowd_scene {
     const char *name;
-    uint32_t dimensions, particles, room; /* room: particles_max; much makes the table of a box dense */
+    /* room: particles_max; a large value makes the table of a periodic box dense */
+    uint32_t dimensions, particles, room;
     tp_potential potential;
-    uint32_t axes; /* periodic ones */
+    uint32_t axes; /* mask of periodic axes */
     float box, middle, half, speed;
     float epsilon, cutoff, skin;
-    float sizes[3]; /* of species; 0: there is none */
-    uint32_t cell_max,
-        gentle;  /* gentle: another cap on cells, which the crowd reaches for a few frames only */
-    float spout; /* births a second */
+    float sizes[3];            /* sigma of each species; 0: there is no such species */
+    uint32_t cell_max, gentle; /* another cell_max, which is exceeded for a few frames only */
+    float spout;               /* births per second */
 } crowd_scene;
 
 #define LJ   TP_POTENTIAL_LENNARD_JONES
 #define HARD TP_POTENTIAL_HARD_SPHERE
-#define WEAK 1e-3f /* they fly through each other */
+#define WEAK 1e-3f /* so weak that particles fly through each other */
 static const crowd_scene scenes[] = {
     {"dense table", 3, 216, 4000, LJ, 7, 30, 15, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
     {"hashed table", 3, 216, 216, LJ, 7, 60, 0, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
@@ -93,7 +93,7 @@ static test_world crowd_make(const crowd_scene *s, bool is_gentle)
     return made;
 }
 
-/* ---- nobody is left out of a kept list ---- */
+/* ---- no particle is ignored while a list is kept ---- */
 
 static int compare_cells(const void *a, const void *b)
 {
@@ -101,7 +101,7 @@ static int compare_cells(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
-/* The most particles of one cell of the front set. */
+/* The largest number of particles in one cell of the front set. */
 static uint32_t fullest_cell(const tp_world *world)
 {
     uint32_t most = 0;
@@ -162,7 +162,7 @@ static crowd_copy copy_make(const test_world *made)
     return copy;
 }
 
-/* Hashes of the frames that follow in a copy: with lists as they are, or built anew as `way` says. */
+/* Hashes of the next frames in a copy. `way` selects whether lists are kept or rebuilt. */
 enum { COPY_LEFT_ALONE, COPY_MEASURED, COPY_MEASURED_EACH_FRAME, COPY_SLICED, COPY_THREADED, COPY_WAYS };
 static void copy_run(const test_world *made, uint32_t way, const tp_jobs *jobs, uint64_t hashes[AHEAD])
 {
@@ -182,7 +182,7 @@ static void a_measured_copy_goes_on_to_the_same_bits(void)
 {
     platform_jobs pool;
     if (!CHECK(platform_jobs_start(&pool, 3))) return;
-    for (uint32_t run = 0; run < 2u * SCENES; run++) {
+    for (uint32_t run = 0; run < 2u * SCENES; run += test_is_long() ? 1u : 3u) {
         const crowd_scene *scene = &scenes[run / 2u];
         test_world made = crowd_make(scene, run % 2u);
         for (uint32_t f = 0; f < FRAMES; f++) {
@@ -223,7 +223,7 @@ static void a_rewound_crowd_goes_on_to_the_same_bits(void)
             CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
             hashes[f] = tp_world_hash(made.world);
         }
-        for (uint32_t back = 5; back < FRAMES; back += 5) {
+        for (uint32_t back = 5; back < FRAMES; back += test_is_long() ? 5u : 10u) {
             CHECK(tp_cache_rewind(cache, &source, back, false, NULL) == TP_OK);
             CHECK_EQ(tp_world_hash(made.world), hashes[back]);
             for (uint32_t f = back + 1u; f <= FRAMES; f++) {
@@ -238,10 +238,11 @@ static void a_rewound_crowd_goes_on_to_the_same_bits(void)
     }
 }
 
-/* ---- what else a list and forces that are kept rest on ---- */
+/* ---- other conditions for keeping lists and forces ---- */
 
-/* Hash after a step of two particles that come nearer across the side of the widest box, where their distance is rounded to
-   1/16 m: seen from each side beyond cutoff and skin, and then within the cutoff. */
+/* Hash after a step of two particles that approach across the boundary of the widest box, where their
+   distance is rounded to 1/16 m: first beyond cutoff and skin as seen from both sides, then within the
+   cutoff. */
 static uint64_t wide_hash(float skin)
 {
     tp_world_def def = pair_def(2, 2, 0.01);
@@ -264,7 +265,8 @@ static void lists_miss_no_pair_across_the_side_of_a_wide_box(void)
     CHECK_EQ(wide_hash(0.3f), wide_hash(0.0f));
 }
 
-/* Whoever is 1e-31 m away from 0 is at 0 once the step is complete, which may be in another cell. */
+/* A particle 1e-31 m away from 0 is moved to 0 when the step is complete (subnormals are flushed), possibly
+   into another cell. */
 static void a_place_that_is_flushed_has_its_forces_computed_anew(void)
 {
     uint64_t hashes[2];
@@ -286,7 +288,8 @@ static void a_place_that_is_flushed_has_its_forces_computed_anew(void)
     CHECK_EQ(hashes[1], hashes[0]);
 }
 
-/* Of pairs and of hard spheres, put beside the box or at less than a float should hold. */
+/* For pairs and for hard spheres: particles are placed outside the box, or at values so small that they are
+   flushed. */
 static void measuring_what_was_just_put_there_changes_no_bit(void)
 {
     for (uint32_t run = 0; run < 4; run++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_csv.c - tables of points, and the commands that turn them into .bphys files and back.
+   tests/unit/test_csv.c - tables of points, and the commands that convert them to .bphys files and back.
    reads   tables written here             writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -15,7 +15,7 @@ int command_diff(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_sample(int argc, char **argv);
 
-/* A table in a file of its own; `path` lives in a static buffer. */
+/* Writes a table in a new folder; `path` points to a static buffer. */
 static char *make_table(const char **path, const char *text)
 {
     char *folder = test_folder_make();
@@ -24,7 +24,7 @@ static char *make_table(const char **path, const char *text)
     return folder;
 }
 
-/* `text` as a table is refused with `message`, and the conversion leaves no file. */
+/* Checks that the table `text` is refused with `message`, and that the conversion leaves no file. */
 static void expect_refusal(const char *text, const char *message)
 {
     test_format_refused("table.csv", text, strlen(text), message);
@@ -42,7 +42,7 @@ static bool open_table(host_sequence *sequence, const char *text)
     return CHECK_EQ(code, HOST_DONE);
 }
 
-/* The one point of the one frame of a table. */
+/* Loads the only point of the only frame of a table. */
 static bool load_point(const char *text, host_frame *frame)
 {
     host_sequence sequence;
@@ -120,7 +120,7 @@ static void faults_are_named_by_line_and_column(void)
          ":39: line 2: column vy is \"\", expected a number, as in the other columns"},
         {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
          ":35: line 3: the row has empty fields where line 2"},
-        {"frame,index,x,y,z\n", "there is no frame to convert"},
+        {"frame,index,x,y,z\n", "expected at least one frame, found none"},
         {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
         {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
@@ -145,7 +145,7 @@ static void not_a_number_and_infinity_are_read_but_do_not_become_bphys(void)
                    "table.csv: frame 1 index 0: times is inf;");
 }
 
-/* xorshift32; the seed is any number but 0. */
+/* xorshift32; the seed is any number except 0. */
 static uint32_t next_random(uint32_t *state)
 {
     *state ^= *state << 13;
@@ -164,7 +164,7 @@ static float random_float(uint32_t *state)
     return value;
 }
 
-/* 2000 points with floats of any bits: subnormals, huge, tiny, both zeros. */
+/* 2000 points with floats of any finite bits: subnormals, huge, tiny, both zeros. */
 static char *write_random_sequence(uint32_t seed)
 {
     char *folder = test_folder_make();
@@ -213,7 +213,7 @@ static void any_float_survives_the_way_through_a_table(void)
 
 /* ---- units */
 
-/* Converts a table of one point with velocity and compares the row that comes back. */
+/* Converts a table of one point with a velocity, and compares the row that comes back. */
 static void expect_row(const char *options_in, const char *options_out, const char *row)
 {
     const char *path;
@@ -294,9 +294,9 @@ static void options_that_need_another_input_are_usage_errors(void)
     test_expect(command_convert, test_text("convert %s %s/b --streams location,velocity", path, folder),
                 HOST_USAGE, "asks for velocity");
     test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
-                "--streams needs location");
+                "--streams must include location");
     test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
-                "is in 5-9; it has 1 to 1");
+                "has no frame in 5-9; its frames are 1 to 1");
     test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
                 "--type is \"smoke\"");
     CHECK_EQ(test_folder_count(folder), 1);
@@ -424,7 +424,7 @@ static void sample_interpolates_holds_and_shows_nothing_too_early(void)
     expect_sample("25.5", "25.5,0,4,0,0,15,0,0\n25.5,1,7,7,7,0,0,0\n");
 }
 
-/* What a table becomes with these options. */
+/* Checks the table that a conversion with these options gives. */
 static void expect_converted(const char *text, const char *options, const char *expected)
 {
     const char *path;
@@ -442,7 +442,7 @@ static void steps_fill_the_frames_between(void)
                      "frame,index,x,y,z\n10,0,0,0,0\n15,0,2,0,0\n20,0,4,0,0\n");
 }
 
-/* Some bytes of a table ask for no list of all frames between two that are far apart. */
+/* A short table with frames far apart must not allocate a list of all frames between them. */
 static void steps_that_make_too_many_frames_are_refused(void)
 {
     static const char far[] = "frame,index,x,y,z\n1,0,0,0,0\n268435457,0,268435456,0,0\n";
@@ -458,7 +458,7 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
 {
     static const struct {
         const char *frames;
-        int from; /* 0: nothing is told */
+        int from; /* 0: no message */
     } runs[] = {{"12-16", 12}, {"14-16", 0}, {"8-16", 8}, {"6-16", 0}, {"10-11", 0}};
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
@@ -467,14 +467,15 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
             command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
-        const char *told = "the steps of this share count from frame %d, those of the whole from frame 10";
+        const char *told =
+            "--step counts from frame %d in this share, but from frame 10 in the whole sequence";
         CHECK(runs[k].from ? strstr(output.errors, test_text(told, runs[k].from)) != NULL
-                           : !strstr(output.errors, "the steps of this share"));
+                           : !strstr(output.errors, "in this share"));
         test_output_free(&output);
     }
     test_output output =
         test_command(command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
-    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "the steps of this share"));
+    CHECK(output.code == HOST_USAGE && !strstr(output.errors, "in this share"));
     test_output_free(&output);
     test_folder_remove(folder);
     expect_converted("frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n", "--frames 12-16 --step 4",
@@ -493,14 +494,14 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n2147483647,0,3,0,0\n");
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
-                "--shift 1 makes frame 2147483648 of frame 2147483647, beyond the 32 bits of a number");
+                "--shift 1 gives the number 2147483648 to frame 2147483647; frame numbers have 32 bits");
     CHECK_EQ(test_folder_count(folder), 1);
     test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder), HOST_DONE,
                 NULL);
     test_folder_remove(folder);
 }
 
-/* A point that outlives the sequence still does when all is moved. */
+/* A point that outlives the sequence still does when all frames are shifted. */
 static void a_shift_moves_no_death_that_never_comes(void)
 {
     const char *path;
@@ -515,7 +516,7 @@ static void a_shift_moves_no_death_that_never_comes(void)
     test_folder_remove(folder);
 }
 
-/* What a share only looks at need not have a place in its format. */
+/* Frames outside a share are read, but need not fit the limits of the output format. */
 static void a_share_does_not_mind_numbers_of_others(void)
 {
     const char *path;
@@ -542,7 +543,7 @@ static void a_share_does_not_mind_numbers_of_others(void)
     test_folder_remove(folder);
 }
 
-/* The option is to blame, not the table, and no infinity is written. */
+/* The option is at fault, not the table, and no infinity is written. */
 static void factors_that_leave_the_floats_are_refused(void)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_edge.c - nothing looks beyond the end of the block: the page behind it cannot be read.
+   tests/unit/test_edge.c - no access beyond the end of the block: the page after it is not readable.
    reads   runtime      writes  nothing
-   memory  a page beside each block      cost    a process a definition, milliseconds each
-   after   own design: vectors read some places behind an array's end, and these must be the block's own */
+   memory  one page after each block      cost    one process per definition, milliseconds each
+   after   own design: vector loads read past an array's end, and these bytes must belong to the block */
 #include "test.h"
 #include "world_help.h"
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Memory whose last byte is the last that can be read; null where there is none. */
+/* Memory that ends at an unreadable page; null if the system cannot provide it. */
 static void *edge_map(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1u) / page * page;
@@ -24,7 +24,7 @@ static void *edge_map(size_t bytes)
     return pages + whole - bytes;
 }
 
-/* In a process of its own: 0 when all went well. */
+/* Runs in a child process; returns 0 if all calls succeed. */
 static int edge_run(const tp_world_def *def)
 {
     tp_world *world;

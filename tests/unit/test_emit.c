@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_emit.c - emitters and sinks: counts, places, times, totals, restarts.
+   tests/unit/test_emit.c - emitters and sinks: counts, positions, times, totals, restarts.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    about a second
    after   own design: rational accumulators */
@@ -17,7 +17,7 @@ static uint64_t born_of(const test_world *made, tp_emitter emitter)
     return born;
 }
 
-/* ---- how many ---- */
+/* ---- counts ---- */
 
 static void a_rate_gives_exactly_its_count_at_any_frame_rate(void)
 {
@@ -104,7 +104,7 @@ static void births_without_room_are_refused_and_counted(void)
     }
 }
 
-/* ---- when and where ---- */
+/* ---- times and positions ---- */
 
 static void the_gaps_of_a_stream_are_all_equal(void)
 {
@@ -145,7 +145,8 @@ static void a_moving_emitter_leaves_a_trail_without_clumps(void)
     test_world_free(&made);
 }
 
-/* Normalised interpolation does not turn at constant speed; the velocity is that of the turn at the birth's instant. */
+/* Normalised linear interpolation (nlerp) does not rotate at constant speed. A birth inherits the angular
+   velocity at its own time. */
 static void check_inherited_velocity(float sign)
 {
     test_world made = emit_world(2, 1000);
@@ -155,7 +156,7 @@ static void check_inherited_velocity(float sign)
     jet.rate_numerator = 3600;
     jet.inherit = 1.0f;
     tp_emitter emitter = emit_add(&made, &jet);
-    const double turn = 0.8; /* in a frame of 1/60 s */
+    const double turn = 0.8; /* radians in a frame of 1/60 s */
     tp_pose pose = {{0.05f, 0, 0}, {sign * (float)cos(turn / 2), 0, 0, sign * (float)sin(turn / 2)}};
     CHECK(tp_emitter_move(made.world, emitter, pose) == TP_OK);
     tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
@@ -164,7 +165,7 @@ static void check_inherited_velocity(float sign)
         if (!CHECK(tpi_emit_next(made.world, &birth))) break;
         double f = n / 60.0, half = atan2(f * sin(turn / 2), 1.0 - f + f * cos(turn / 2)), h = 1e-4;
         double after = atan2((f + h) * sin(turn / 2), 1.0 - f - h + (f + h) * cos(turn / 2));
-        double rate = (after - half) / h * 2.0 * 60.0; /* radians a second */
+        double rate = (after - half) / h * 2.0 * 60.0; /* radians per second */
         double arm_x = (double)birth.position.x - 0.05 * f, arm_y = (double)birth.position.y;
         CHECK_NEAR(birth.fraction, f, 1e-6);
         CHECK_NEAR(arm_y * cos(2 * half) - arm_x * sin(2 * half), 0.0, 1e-6);
@@ -177,7 +178,7 @@ static void check_inherited_velocity(float sign)
 static void births_inherit_the_velocity_of_a_moving_turning_emitter(void)
 {
     check_inherited_velocity(1.0f);
-    check_inherited_velocity(-1.0f); /* the same turn, written the other way */
+    check_inherited_velocity(-1.0f); /* the same rotation by the opposite quaternion */
 }
 
 static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
@@ -203,7 +204,8 @@ static void a_lattice_fills_its_box_from_the_lowest_corner_x_first(void)
     test_world_free(&made);
 }
 
-/* Side and spacing as a person writes them: their quotient as floats is often a little below the whole number. */
+/* Size and spacing as decimal numbers: their quotient in floats is often slightly below the whole
+   number. */
 static void a_quotient_just_below_a_whole_number_is_not_cut(void)
 {
     test_world made = emit_world(2, 4);
@@ -233,7 +235,7 @@ static void no_two_births_are_alike(void)
     tp_emitter emitter = emit_add(&made, &jet);
     test_world_frames(made.world, 40);
     CHECK(tp_emitter_remove(made.world, emitter) == TP_OK);
-    emit_add(&made, &jet); /* in the same slot */
+    emit_add(&made, &jet); /* gets the same slot */
     test_world_frames(made.world, 40);
     tp_view view = tp_world_view(made.world);
     CHECK_EQ(view.count, 160);
@@ -313,7 +315,7 @@ static void births_lie_on_their_shape_and_in_the_plane_in_2d(void)
     }
 }
 
-/* Areas 1, 1, 0 and 1.5: 4 sigma of each share; the mean over the rectangle is its middle. */
+/* Areas 1, 1, 0 and 1.5: each share is within 4 sigma; the mean over the rectangle is its centre. */
 static void a_mesh_is_covered_by_area(void)
 {
     enum { COUNT = 40000 };
@@ -355,7 +357,7 @@ static void meshes_share_the_geometry_pool_and_give_it_back(void)
     tp_emitter a = emit_add(&made, &jet), b = emit_add(&made, &jet), c = {5};
     CHECK(tp_emitter_add(made.world, &jet, &c) == TP_ERROR_FULL && c.id == 0);
     CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_GEOMETRY].refused, 1);
-    CHECK(tp_emitter_remove(made.world, a) == TP_OK); /* b's mesh moves down */
+    CHECK(tp_emitter_remove(made.world, a) == TP_OK); /* b's mesh moves to a lower offset */
     CHECK_EQ(made.world->geometry_used, bytes);
     test_world_frames(made.world, 1);
     CHECK_EQ(born_of(&made, b), 8);
@@ -370,7 +372,7 @@ static void meshes_share_the_geometry_pool_and_give_it_back(void)
     test_world narrow = test_world_make(&def);
     emit_add(&narrow, &jet);
     CHECK(tp_emitter_add(narrow.world, &jet, &c) == TP_ERROR_FULL);
-    CHECK_EQ(narrow.world->geometry_used, bytes); /* nothing is left behind by the refusal */
+    CHECK_EQ(narrow.world->geometry_used, bytes); /* the refused add uses no geometry memory */
     test_world_free(&narrow);
     test_world_free(&made);
 }
@@ -438,10 +440,10 @@ static test_world lively_world(uint32_t particles, uint32_t slice)
     return made;
 }
 
-/* A step is cut off after every possible number of slices and begun again. */
+/* A step is cancelled after every possible number of slices, and started again. */
 static void a_cancelled_step_leaves_no_trace(void)
 {
-    for (uint32_t particles = 60; particles <= 400; particles += 340) { /* with refusals and without */
+    for (uint32_t particles = 60; particles <= 400; particles += 340) { /* with and without refused births */
         test_world straight = lively_world(particles, 2048), torn = lively_world(particles, 64);
         uint32_t cuts = 0;
         for (uint32_t frame = 0; frame < 30; frame++) {
@@ -547,13 +549,13 @@ static void a_sink_by_age_takes_at_that_age(void)
     for (uint32_t k = 0; k < 2; k++)
         CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
     test_world_frames(made.world, 5);
-    CHECK_EQ(tp_world_view(made.world).count, 2); /* as old as that, not older */
+    CHECK_EQ(tp_world_view(made.world).count, 2); /* exactly at the limit of age, not above */
     test_world_frames(made.world, 1);
     CHECK_EQ(tp_world_view(made.world).count, 0);
     test_world_free(&made);
 }
 
-/* Ages are modulo 2^32 ticks; 5959 frames wrap them. */
+/* Ages wrap after 2^32 ticks, which are 5959.27 frames. */
 static void ages_survive_the_wrap_of_the_tick_counter(void)
 {
     test_world made = emit_world(2, 400);
@@ -578,7 +580,7 @@ static void an_age_above_2_to_the_32_ticks_counts_from_0_again(void)
     old.shape = TP_SINK_AGE;
     old.age_ticks = 10u * TP_TICKS_PER_FRAME;
     CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
-    test_world_frames(made.world, 5965); /* of age 5.7 frames then */
+    test_world_frames(made.world, 5965); /* its age is then 5.7 frames */
     CHECK(tp_sink_add(made.world, &old, &sink) == TP_OK);
     test_world_frames(made.world, 4);
     CHECK_EQ(tp_world_view(made.world).count, 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: wrong fields by name, limits, any bytes.
+   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: faults by name, limits, bytes.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    below a second
-   after   runtime/guide/design.md, errors: a text names the field and says what to do */
+   after   runtime/guide/design.md, errors: a text names the field and the remedy */
 #include "test.h"
 #include "emit_help.h"
 #include <math.h>
@@ -23,8 +23,9 @@ static void each_wrong_field_of_an_emitter_is_named(void)
                 {offsetof(tp_emitter_def, inherit), 1.5f, "inherit"},
                 {offsetof(tp_emitter_def, lifetime_jitter), 2.0f, "lifetime_jitter"},
                 {offsetof(tp_emitter_def, lattice_spacing), -1.0f, "lattice_spacing"},
-                {offsetof(tp_emitter_def, lattice_spacing), 1.0f, "lattice_spacing"}, /* not a box */
-                {offsetof(tp_emitter_def, shape), 1.0f, "shape"},                     /* its bits */
+                /* the shape is not a box */
+                {offsetof(tp_emitter_def, lattice_spacing), 1.0f, "lattice_spacing"},
+                {offsetof(tp_emitter_def, shape), 1.0f, "shape"}, /* the bits of 1.0f */
                 {offsetof(tp_emitter_def, species), 1.0f, "species"},
                 {offsetof(tp_emitter_def, rate_numerator), 1.0f, "rate_numerator"},
                 {offsetof(tp_emitter_def, rate_denominator), 0.0f, "rate_denominator"},
@@ -59,19 +60,20 @@ static void rates_that_could_overflow_are_refused_and_the_largest_is_exact(void)
     def.frames_per_second_denominator = 65535;
     test_world odd = test_world_make(&def);
     jet.lifetime_ticks = TPI_AGE_MAX + 1u;
-    CHECK(strncmp(tp_emitter_check(odd.world, &jet), "rate_numerator", 14) == 0); /* the first wrong field */
+    /* the first faulty field is named */
+    CHECK(strncmp(tp_emitter_check(odd.world, &jet), "rate_numerator", 14) == 0);
     jet.rate_numerator = 1;
     CHECK(strncmp(tp_emitter_check(odd.world, &jet), "lifetime_ticks", 14) == 0);
     jet.lifetime_ticks--;
     CHECK(tp_emitter_check(odd.world, &jet) == NULL);
     jet.rate_numerator = 0xffffffffu;
     jet.rate_denominator = 65535;
-    CHECK(tp_emitter_check(odd.world, &jet) != NULL); /* 65537 a frame and beyond 2^43 */
+    CHECK(tp_emitter_check(odd.world, &jet) != NULL); /* 65537 per frame, and above 2^43 */
     jet.rate_numerator = 65535u * 1024u;
     CHECK(tp_emitter_check(odd.world, &jet) == NULL);
     jet.rate_numerator = 0x08100000u;
     jet.rate_denominator = 65000;
-    CHECK(tp_emitter_check(odd.world, &jet) != NULL); /* few enough, but the fraction is too long */
+    CHECK(tp_emitter_check(odd.world, &jet) != NULL); /* few enough births, but the fraction is too long */
     test_world_free(&odd);
 }
 
@@ -94,7 +96,7 @@ static void meshes_with_wrong_parts_are_refused(void)
     bad = good, bad.triangle_count = 0;
     CHECK(tp_emitter_check(made.world, &bad) != NULL);
     bad = good, bad.vertices = line, bad.vertex_count = 3, bad.indices = first, bad.triangle_count = 1;
-    CHECK(tp_emitter_check(made.world, &bad) != NULL); /* no area */
+    CHECK(tp_emitter_check(made.world, &bad) != NULL); /* no triangle has an area */
     bad.vertices = lost;
     CHECK(tp_emitter_check(made.world, &bad) != NULL);
     test_world_free(&made);
@@ -128,7 +130,7 @@ static void poses_and_sinks_that_are_wrong_are_refused(void)
     test_world_free(&made);
 }
 
-/* Pointers stay whole: nobody can check those. */
+/* Pointers are not randomised: they cannot be checked. */
 static void any_bytes_give_a_text_or_an_emitter_that_works(void)
 {
     tp_world_def def = emit_scene(3, 64);
@@ -141,7 +143,7 @@ static void any_bytes_give_a_text_or_an_emitter_that_works(void)
         tp_emitter_def jet = n % 2 ? emit_mesh() : emit_lively(0.0f);
         tp_emitter emitter;
         test_scramble(&jet, sizeof jet, offsetof(tp_emitter_def, vertices), &state, 1u + n % 9u);
-        jet.burst_count &= 0x3ffu; /* legal up to 16 million, and then only slow */
+        jet.burst_count &= 0x3ffu; /* up to 16 million is valid, but slow */
         if (tp_emitter_add(made.world, &jet, &emitter) != TP_OK) continue;
         added++;
         test_note("case %u", n);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_faults.c - what the reader of .bphys files refuses, verify tells at the same byte and in the same words.
+   tests/unit/test_faults.c - the reader of .bphys files and `verify` report the same fault at the same byte.
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    a second
-   after   own design: files in every packing, damaged in one way, cut at every length, changed in every byte */
+   after   own design: files in every compression, with one fault each, cut at every length, changed in every
+           byte */
 #include "../../host_tools/formats/verify.h"
 #include "../harness/bphys_help.h"
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 
 #define NAME "x_000001_00.bphys"
 
-/* ---- what both say */
+/* ---- messages of both */
 
 typedef struct fault_ear {
-    host_listener listener; /* of the reader */
-    host_report report;     /* of verify */
-    uint64_t offset;        /* of the reader's error */
+    host_listener listener; /* messages of the reader */
+    host_report report;     /* messages of verify */
+    uint64_t offset;        /* offset of the reader's error */
     char text[512];
     bool refused, told_alike;
 } fault_ear;
@@ -41,7 +42,7 @@ static void take_fault(host_report *report, const char *file, uint64_t offset, c
 static FILE *file_on_disk;
 static const char *path;
 
-/* Thousands of files: one that stays open, and is not closed for each. */
+/* Writes thousands of files to a stream that stays open, to avoid waiting for the disk. */
 static void leave(const uint8_t *bytes, size_t size)
 {
     file_on_disk = freopen(path, "wb", file_on_disk);
@@ -49,7 +50,7 @@ static void leave(const uint8_t *bytes, size_t size)
     CHECK(fwrite(bytes, 1, size, file_on_disk) == size && fflush(file_on_disk) == 0);
 }
 
-/* True when the reader refuses the bytes; then verify says so, too. */
+/* True if the reader refuses the bytes; then verify must report the same. */
 static bool refused_alike(const uint8_t *bytes, size_t size, uint64_t *offset)
 {
     read_job job = {.bytes = bytes, .size = size};
@@ -87,7 +88,7 @@ static void end(char *folder)
 
 enum { COUNT = 3, EXTRA = 20 + COUNT * 28 };
 
-/* Three points with index, location and velocity, and two springs, in any packing. */
+/* Three points with index, location and velocity, and two springs, in any compression. */
 static file_bytes points(host_compression compression)
 {
     host_frame frame;
@@ -105,7 +106,7 @@ static file_bytes points(host_compression compression)
     return file;
 }
 
-/* The same in blocks that are not packed. */
+/* The same in blocks that are stored without compression. */
 static file_bytes blocks(uint32_t code)
 {
     static const uint32_t sizes[3] = {4, 12, 12};
@@ -129,7 +130,7 @@ static file_bytes cut(file_bytes file, size_t size)
     return file;
 }
 
-/* ---- claims */
+/* ---- sizes in headers */
 
 static void expect_byte(const char *what, file_bytes file, uint64_t byte)
 {
@@ -164,7 +165,7 @@ static void damage_is_told_and_refused_at_the_same_byte(void)
     expect_byte("a block beyond the end", changed(blocks(1), 21, 1000), 21);
     expect_byte("a block of no bytes", changed(blocks(1), 21, 0), 25);
     file_bytes packed = points(HOST_COMPRESSION_ZSTD);
-    /* All blocks are too small for that; the first is the one to be told. */
+    /* All blocks are too small for so many points; the first one is reported. */
     expect_byte("a gigabyte in an index of some bytes", changed(packed, 12, 1u << 28), 25);
     packed = points(HOST_COMPRESSION_HEAVY);
     uint32_t code = packed.bytes[20], size = bphys_load_u32(packed.bytes + 21, false);

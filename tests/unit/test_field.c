@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_field.c - fields at single places: values, limits, masks, hostile definitions.
+   tests/unit/test_field.c - fields at single positions: values, limits, masks, hostile definitions.
    reads   runtime/solve/field.c      writes  nothing
    memory  small worlds               cost    below a second
    after   the formulas evaluated in double */
@@ -45,7 +45,7 @@ static void a_lamb_oseen_vortex_turns_as_the_formula_says_from_the_core_outwards
     def.core = 0.25f;
     add(&made, &def);
     for (double r = 1e-9; r < 1e4; r *= 1.37) {
-        double x = r * r / 0.0625, turn = -expm1(-x); /* 1 - exp(-x), without the loss */
+        double x = r * r / 0.0625, turn = -expm1(-x); /* 1 - exp(-x) without cancellation */
         double expected = 3.0 / (2.0 * pi * r) * turn;
         test_note("r = %g", r);
         CHECK_NEAR(speed_at(&made, r), expected, 2e-6 * expected);
@@ -117,7 +117,8 @@ static void wind_noise_has_no_divergence_and_the_stated_speed(void)
             worst = fmax(worst, fabs(divergence));
         }
         test_note("%u dimensions, divergence %g, speed %g", dimensions, worst, sqrt(square / COUNT));
-        CHECK(worst < 0.06); /* of slopes up to 30: what second differences of a step of 1/128 core leave */
+        /* slopes are up to 30; second differences with a step of 1/128 core have this error */
+        CHECK(worst < 0.06);
         CHECK_NEAR(sqrt(square / COUNT), 2.0, 0.04);
         CHECK_NEAR(mean / COUNT, 0.0, 0.05);
         test_world_free(&made);
@@ -161,7 +162,7 @@ static void fields_are_finite_at_places_that_are_not(void)
     const float values[] = {0.0f, 1e-30f, -1e9f, 3e38f, INFINITY, -INFINITY, NAN};
     tpi_field_plan plan = tpi_field_prepare(made.world);
     for (uint32_t n = 0; n < 343;
-         n++) { /* the sanitizers watch; a value that is no place may give no number */
+         n++) { /* sanitizers check these calls; for an invalid position the result may be NaN */
         tp_vector x = {values[n % 7], values[n / 7 % 7], values[n / 49]};
         tp_vector v = tpi_field_kick(made.world, &plan, x, x, 0, 0.01f);
         bool is_place = tpi_abs(x.x) <= 1e9f && tpi_abs(x.y) <= 1e9f && tpi_abs(x.z) <= 1e9f;
@@ -187,7 +188,7 @@ static void an_attractor_pulls_as_the_formula_says(void)
     test_world_free(&made);
 }
 
-/* s' = -(b/m) s - (k/m) s^2 solved by 4th-order Runge-Kutta in double. */
+/* s' = -(b/m) s - (k/m) s^2, solved by 4th-order Runge-Kutta in double. */
 static double drag_reference(double s, double b, double k, double seconds)
 {
     const int steps = 20000;
@@ -246,7 +247,7 @@ static void species_masks_choose_and_gravity_adds_up(void)
     CHECK(tp_field_set(made.world, second, &side) == TP_OK);
     CHECK_NEAR(made.world->constants.gravity_length, 10.81, 1e-5);
     tp_field_def drag = tp_field_default(TP_FIELD_DRAG);
-    CHECK(tp_field_set(made.world, second, &drag) == TP_ERROR_DEFINITION); /* not its kind */
+    CHECK(tp_field_set(made.world, second, &drag) == TP_ERROR_DEFINITION); /* another kind of field */
     CHECK(tp_field_remove(made.world, second) == TP_OK);
     CHECK_NEAR(made.world->constants.gravity_length, 9.81, 1e-5);
     CHECK_EQ(tpi_field_prepare(made.world).units, 1);

@@ -2,7 +2,8 @@
    tests/unit/test_frame.c - budgets, slices, overload policies, shares, schedulers.
    reads   runtime/step/frame.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by one slice at most */
+   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by one slice
+           at most */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"
@@ -29,7 +30,7 @@ static test_world splash(uint32_t particles, uint32_t slice_units, tp_overload o
 
 #define FRAMES 40
 
-/* The hash after each simulated frame, whatever the budget of each game frame. */
+/* The hash after each simulated frame, for any budgets of the game frames. */
 static void hashes_of(test_world made, const tp_budget *budget, uint32_t *state, uint64_t hashes[FRAMES])
 {
     uint32_t done = 0;
@@ -91,7 +92,7 @@ static double kinetic_energy(const tp_world *world)
     return energy;
 }
 
-/* A tenth of what the scene needs: it lags, says so, and stays stable, in every policy. */
+/* With a tenth of the needed budget the world lags, reports that, and stays stable, under every policy. */
 static void a_tenth_of_the_budget_lags_and_stays_stable(void)
 {
     for (int policy = TP_OVERLOAD_CARRY; policy <= TP_OVERLOAD_DROP; policy++) {
@@ -143,7 +144,7 @@ static void drop_never_catches_up(void)
 static uint64_t fake_clock(void *context)
 {
     uint64_t *now = (uint64_t *)context;
-    return *now += 40; /* a slice seems to take 40 us */
+    return *now += 40; /* each slice seems to take 40 us */
 }
 
 static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
@@ -160,10 +161,10 @@ static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
     test_world_free(&made);
 }
 
-/* Every look takes 10 us, one of them 20 ms. */
+/* Each reading of the clock adds 10 us, one of them 20 ms. */
 static uint64_t clock_with_hiccup(void *context)
 {
-    uint64_t *clock = (uint64_t *)context; /* now, looks so far */
+    uint64_t *clock = (uint64_t *)context; /* time, number of readings */
     return clock[0] += ++clock[1] == 50 ? 20000u : 10u;
 }
 
@@ -183,7 +184,8 @@ static void one_hiccup_of_the_clock_starves_few_frames(void)
     test_world_free(&made);
 }
 
-/* A slice that always takes as long is no hiccup: halving what is remembered must not let a second one run. */
+/* All slices are equally slow, so the longest one is no outlier: although the recorded maximum is halved
+   over time, a second slice must not run. */
 static uint64_t slow_clock(void *context)
 {
     uint64_t *now = (uint64_t *)context;
@@ -241,7 +243,7 @@ static void setting_a_field_every_frame_starves_nobody(void)
     CHECK_EQ(report[1].steps_restarted, 0);
 }
 
-/* Set between steps, at once; during one, from the next one on. */
+/* Set between steps, a field acts at once; set during a step, from the next step on. */
 static void a_field_set_during_a_step_acts_from_the_next_step_on(void)
 {
     tp_field field;
@@ -252,7 +254,7 @@ static void a_field_set_during_a_step_acts_from_the_next_step_on(void)
         CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 64));
         if (n == 1) set_wind(made, field, 3.0f);
         for (uint32_t step = 0; step < 2; step++) {
-            CHECK(!test_world_run_to(made.world, TP_STAGE_COUNT, 64)); /* to the step's end */
+            CHECK(!test_world_run_to(made.world, TP_STAGE_COUNT, 64)); /* run to the end of the step */
             hash[n][step] = tp_world_hash(made.world);
             if (n == 2 && step == 0) set_wind(made, field, 3.0f);
         }
@@ -277,7 +279,7 @@ static void a_snapshot_during_a_step_keeps_what_was_set(void)
     test_world_free(&other);
 }
 
-/* Restarts cost the work done so far: every one is counted, and a call between two steps is none. */
+/* A restart loses the work done so far: each one is counted. A call between two steps restarts nothing. */
 static void calls_that_restart_a_step_are_counted(void)
 {
     tp_field field;
@@ -287,9 +289,11 @@ static void calls_that_restart_a_step_are_counted(void)
         CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 64));
         if (n == 0) CHECK(tp_particle_set(made.world, 0, at, at) == TP_OK);
         if (n == 1) CHECK(tp_field_remove(made.world, field) == TP_OK);
-        if (n == 2) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_ERROR_FULL); /* refused: none */
+        /* refused: no restart */
+        if (n == 2) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_ERROR_FULL);
         if (n == 3) CHECK(tp_particles_clear(made.world) == TP_OK);
-        if (n == 3) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK); /* nothing runs any more */
+        /* no step is active any more */
+        if (n == 3) CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK);
     }
     CHECK_EQ(tp_world_report(made.world).steps_restarted, 3);
     test_world_free(&made);
@@ -326,7 +330,8 @@ static void worlds_share_a_frame_by_guarantee_and_priority(void)
         CHECK(shares[2].report.units >= 2000u);
         for (uint32_t s = 0; s < 3; s++) units[s] += shares[s].report.units;
     }
-    CHECK(units[1] > units[0] && units[1] >= units[2]); /* the guarantee, then the order of priority */
+    /* the guarantee comes first, then the order of priority */
+    CHECK(units[1] > units[0] && units[1] >= units[2]);
     CHECK_EQ(shares[0].report.game_frames, 100);
     tp_budget small = {.units = 1000};
     CHECK(tp_frame_worlds(shares, 3, &small) == TP_ERROR_DEFINITION);
@@ -370,15 +375,16 @@ static void crowd_keeps_bounds_and_recovers(float side)
             CHECK(report.slice_units_longest <= 64u);
             worst = report.units > worst ? report.units : worst;
         }
-        /* candidates of the pair pass, of the cap's pass and of the pass again: 9 cells of cell_max each */
+        /* candidates of the pair pass, of the search for nearest neighbours and of the repeated pair pass:
+           9 cells of cell_max each */
         CHECK(worst <= 2ull * 3000ull * (3ull * 9ull * 64ull + 100ull));
-        CHECK(report.cells_crowded > 0 && report.killed_particles == 0);
-        uint64_t crowded = report.cells_crowded;
+        CHECK(report.particles_skipped > 0 && report.killed_particles == 0);
+        uint64_t crowded = report.particles_skipped;
         for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
         test_note("side %g stores %u: crowded %llu then %llu more; largest %u", (double)side, stores,
-                  (unsigned long long)crowded, (unsigned long long)(report.cells_crowded - crowded),
+                  (unsigned long long)crowded, (unsigned long long)(report.particles_skipped - crowded),
                   report.neighbours_largest);
-        CHECK_EQ(report.cells_crowded, crowded);
+        CHECK_EQ(report.particles_skipped, crowded);
         CHECK(report.neighbours_largest < 64 && report.particles == 3000);
         test_world_free(&made);
     }
@@ -398,7 +404,7 @@ static void not_a_number_is_killed_counted_and_harms_nobody(void)
     test_world made = splash(200, 2048, TP_OVERLOAD_CARRY);
     tp_report report;
     test_world_frames(made.world, 3);
-    tpi_front_x(made.world, 0)[7] = NAN; /* no call lets one in */
+    tpi_front_x(made.world, 0)[7] = NAN; /* no call accepts such a value */
     tpi_front_v(made.world, 0)[8] = INFINITY;
     tpi_front_x(made.world, 1)[9] = 3e20f;
     tpi_front_v(made.world, 0)[10] = 3e30f;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_group.c - a cache of grouped frames: bounds, budgets, eviction, damage, starvation.
+   tests/unit/test_group.c - a cache of grouped frames: bounds, budgets, eviction, damage, small budgets.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    some seconds
-   after   own design; the swarm's particles are born, die, and change places in every frame */
+   after   own design; the swarm's particles are born, die, and change their index in every frame */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -29,7 +29,7 @@ static float plane_of(const tp_frame_view *view, uint32_t stream, uint32_t c, ui
     return ((const float *)view->values[stream])[c * view->capacity + k];
 }
 
-/* Ids, flags and spins are the swarm's, places and velocities within their bounds. */
+/* Ids, flags and spins equal the swarm's; positions and velocities are within their bounds. */
 static bool view_is_near(const tp_frame_view *view, const swarm_state *state)
 {
     return view_is_within(view, state, PLACE_BOUND, VELOCITY_BOUND);
@@ -46,7 +46,7 @@ static uint64_t view_hash(const tp_frame_view *view)
     return hash;
 }
 
-/* Simulates and records one frame after the other, each in as many calls as it takes. */
+/* Simulates and records frame after frame, each in as many calls as necessary. */
 static void run_to(cache_fixture *f, uint64_t frame, uint32_t units)
 {
     tp_budget budget = {.units = units};
@@ -59,7 +59,7 @@ static void run_to(cache_fixture *f, uint64_t frame, uint32_t units)
     }
 }
 
-/* What is recorded of a frame, asked for without the source: nothing is simulated. */
+/* Requests a recorded frame without the source: nothing is simulated. */
 static tp_result show(cache_fixture *f, uint64_t frame, uint32_t units)
 {
     tp_budget budget = {.units = units};
@@ -91,7 +91,7 @@ static void every_frame_is_within_its_bound_forwards_and_backwards(void)
     }
 }
 
-/* Staged, on the way, or packed: one and the same frame; whatever the budget was. */
+/* Staged, half encoded, or encoded: the frame shows the same bits, for every budget. */
 static void a_frame_shows_the_same_bits_before_and_after_it_is_packed(void)
 {
     static uint64_t hashes[60];
@@ -147,7 +147,8 @@ static void groups_take_a_fraction_of_the_bytes(void)
     fixture_close(&f), fixture_close(&raw);
 }
 
-/* The oldest frames go, a group's bytes with the last of them, and nothing is written outside of the block. */
+/* The oldest frames are evicted, the bytes of a group with its last frame. Nothing is written outside the
+   block. */
 static void the_ring_goes_round_and_guards_stay(void)
 {
     for (uint32_t round = 0; round < 6; round++) {
@@ -178,7 +179,7 @@ static void the_ring_goes_round_and_guards_stay(void)
     }
 }
 
-/* A change of any byte of the ring is found, or does not matter. */
+/* A change of any byte of the ring is found, or has no effect. */
 static void damage_is_found_or_does_not_matter(void)
 {
     cache_fixture f;
@@ -229,7 +230,8 @@ static void frames_are_dropped_and_recorded_anew_in_the_midst_of_a_group(void)
     }
 }
 
-/* A jump too far for a group begins another one; a place that floats are too coarse for is refused. */
+/* A move too large for a group's lattice begins another group. A position too large for the precision of
+   floats is refused. */
 static void jumps_begin_groups_and_places_out_of_reach_are_refused(void)
 {
     cache_fixture f;
@@ -255,7 +257,7 @@ static void jumps_begin_groups_and_places_out_of_reach_are_refused(void)
     fixture_close(&f);
 }
 
-/* A full cache that stops keeps what it has taken, in the ring or staged. */
+/* A full cache with the stop policy keeps all recorded frames, in the ring or staged. */
 static void a_cache_that_stops_loses_nothing(void)
 {
     cache_fixture f;
@@ -298,7 +300,7 @@ static void a_ring_too_small_for_a_group_counts_what_it_loses(void)
     fixture_close(&f);
 }
 
-/* A game that gives little: frames are given up and counted, those recorded are right. */
+/* With too small budgets, frames are skipped and counted; recorded frames are correct. */
 static void a_starved_recorder_skips_frames_and_counts_them(void)
 {
     cache_fixture f;
@@ -323,7 +325,7 @@ static void a_starved_recorder_skips_frames_and_counts_them(void)
     fixture_close(&f);
 }
 
-/* Calls for frames that are not due go on with what is staged. */
+/* Calls for frames that are not due continue to encode staged frames. */
 static void packing_goes_on_between_the_frames_that_are_due(void)
 {
     cache_fixture f;
@@ -344,7 +346,8 @@ static void packing_goes_on_between_the_frames_that_are_due(void)
     fixture_close(&f);
 }
 
-/* Reading a frame and recording others by turns, in pieces: what a reader has begun on may be packed or evicted meanwhile. */
+/* Reads and records in turns, a slice at a time: a frame that is being read may be encoded or evicted
+   meanwhile. */
 static void reading_and_recording_may_take_turns(void)
 {
     cache_fixture f;
@@ -360,7 +363,7 @@ static void reading_and_recording_may_take_turns(void)
         tp_cache_counters report = tp_cache_report(f.cache);
         if (!report.frames) continue;
         if (wanted < report.frame_first) wanted = report.frame_first, changed++;
-        bool is_own = state >> 20 & 1u; /* with the source, which may go on recording, or without */
+        bool is_own = state >> 20 & 1u; /* with the source, which may simulate and record, or without */
         f.source.restart = NULL;
         tp_result result =
             tp_cache_request(f.cache, is_own ? &f.source : NULL, TP_TIME(wanted), &budget, &f.view);
@@ -380,7 +383,8 @@ static void reading_and_recording_may_take_turns(void)
     fixture_close(&f);
 }
 
-/* Frames are dropped at any end, in the midst, and while one is on its way; what is left is right. */
+/* Frames are dropped at both ends, in the middle, and while one is being recorded; the remaining frames are
+   correct. */
 static void drop_at_any_moment(bool is_exact)
 {
     cache_fixture f;
@@ -454,7 +458,7 @@ static void only_what_is_wanted_is_recorded(void)
     fixture_close(&f);
 }
 
-/* A request simulates what is not there yet and records it on the way, as with frames that stand alone. */
+/* A request simulates missing frames and records them, as with single frames. */
 static void requests_record_what_they_simulate(void)
 {
     cache_fixture f;
@@ -471,7 +475,7 @@ static void requests_record_what_they_simulate(void)
     fixture_close(&f);
 }
 
-/* A copied block goes on like the one it was copied from. */
+/* A copied block continues with the same bytes as the original. */
 static void a_copy_goes_on_to_the_same_bytes(void)
 {
     cache_fixture f;

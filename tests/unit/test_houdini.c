@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_houdini.c - Houdini's classic geometry, bytes and text: golden files both ways, faults, truncations.
+   tests/unit/test_houdini.c - Houdini's classic geometry, binary and text: golden files, faults, cuts.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    a second
-   after   the files are written down by hand from SideFX's description of version 5 */
+   after   the files are written by hand from SideFX's description of version 5 */
 #include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/formats.h"
 #include "../harness/formats_help.h"
@@ -55,7 +55,7 @@ static void golden_files_become_points_and_points_golden_files(void)
     test_folder_remove(folder);
 }
 
-/* Also infinities, as the bits of a float are all that counts; not a number keeps its bits in bytes only. */
+/* Includes infinities: all bits of a float must survive. The bits of a NaN survive in binary files only. */
 static float any_bits(uint32_t word)
 {
     float value;
@@ -76,7 +76,8 @@ static void frames_come_back_bit_for_bit(void)
     test_folder_remove(folder);
 }
 
-/* As Houdini itself writes: colour, a float id, an index, a string with blanks, groups and a particle system behind. */
+/* A file as Houdini itself writes it: colour, a float id, an index, a string with blanks, and groups and a
+   particle system after the points. */
 static void what_is_no_stream_is_passed_over(void)
 {
     static const char text[] =
@@ -115,7 +116,7 @@ static void a_bgeo_with_an_index_is_read(void)
 
 /* ---- faults */
 
-/* Without its last mark a file has its points, which is told as news. */
+/* A file without its end mark keeps its points; a note reports that. */
 static void expect_note(const char *name, const void *bytes, size_t size)
 {
     char *folder = test_folder_make();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_inflate.c - zlib streams: round trips, blocks by hand, faults by their byte, and zlib's own opinion.
+   tests/unit/test_inflate.c - zlib streams: round trips, hand-made blocks, faults, comparison with zlib.
    reads   -                               writes  -
    memory  malloc                          cost    two seconds
    after   RFC 1950 and 1951 */
@@ -37,11 +37,12 @@ static void four_mebibytes_come_back(void)
     for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) payload_come_back(round_trip, kind, 4u << 20);
 }
 
-/* ---- streams by hand */
+/* ---- streams written by hand */
 
 #define STREAM(text) ((const uint8_t *)(text)), (sizeof(text) - 1)
 
-/* Stored "ab"; stored nothing; then fixed codes: "a", a match of length 3 at distance 1, the end. */
+/* A stored block with "ab"; an empty stored block; then fixed codes: "a", a match of length 3 at distance
+   1, the end. */
 #define STORED "\x78\x01\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc4"
 #define FIXED  "\x78\x01\x4b\x04\x02\x00\x03\xce\x01\x85"
 
@@ -79,7 +80,7 @@ static void faults_are_named_by_their_byte(void)
                          "the checksum is not that of the content");
     payload_expect_fault(decode, STREAM(FIXED), 3, 5, "the stream holds more bytes than expected");
     payload_expect_fault(decode, STREAM("\x78\x01\x03\x02\x00\0\0\0\0"), 9,
-                         4, /* a match with nothing before it */
+                         4, /* a match without earlier bytes */
                          "a distance leads before the beginning");
     payload_expect_fault(decode, STREAM("\x78\x01\xfd\xff\xff\xff\xff\xff"), 9, 5,
                          "a block has more codes than there are symbols");
@@ -138,7 +139,7 @@ static void streams_of_zlib_decode_at_every_level_and_strategy(void)
     free(stream);
 }
 
-/* True when zlib takes the stream as exactly these many bytes, without surplus. */
+/* True if zlib decodes the stream to exactly this many bytes and no input is left. */
 static bool zlib_takes(const uint8_t *stream, size_t size, uint8_t *out, size_t out_size)
 {
     uLongf produced = (uLongf)out_size;
@@ -146,7 +147,7 @@ static bool zlib_takes(const uint8_t *stream, size_t size, uint8_t *out, size_t 
     return uncompress2(out, &produced, stream, &used) == Z_OK && produced == out_size && used == size;
 }
 
-/* Every value of every byte: we take what zlib takes, and refuse what it refuses. */
+/* Every value of every byte: zlib and our decoder accept and refuse the same streams. */
 static void zlib_is_of_the_same_opinion_on_every_change(void)
 {
     enum { SIZE = 120, ROOM = 1000 };
@@ -171,7 +172,7 @@ static void zlib_is_of_the_same_opinion_on_every_change(void)
                 }
         }
     CHECK_EQ(differences, 0);
-    CHECK(accepted > 0); /* the level of the head means nothing */
+    CHECK(accepted > 0); /* some changes are harmless, such as the compression level in the header */
 }
 #endif
 

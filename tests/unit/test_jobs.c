@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_jobs.c - threads that the game lends change nothing but the time.
+   tests/unit/test_jobs.c - worker threads of the game change only the time that a frame takes.
    reads   runtime, platform/jobs_posix      writes  nothing
    memory  worlds of 6000 particles          cost    about seven seconds
-   after   own design: every number of workers, every order of parts, and a budget that cuts steps anywhere */
+   after   own design: every number of workers, every order of parts, and budgets that end a call anywhere in
+           a step */
 #include "test.h"
 #include <math.h>
 #include "world_help.h"
@@ -11,7 +12,7 @@
 
 #define JOBS_PARTICLES 6000u
 
-/* A tank of two fluids, its floor moving, some of it crowded above the neighbour cap. */
+/* A tank with two fluids and a moving floor; part of the fluid exceeds the neighbour limit. */
 static test_world jobs_world(uint32_t dimensions, bool stores, bool is_adaptive)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -37,7 +38,7 @@ static test_world jobs_world(uint32_t dimensions, bool stores, bool is_adaptive)
     return made;
 }
 
-/* Hash after some frames, each within `units`, which are given again and again until the frame is complete. */
+/* Hash after some frames; each frame is simulated in calls of `units` until it is complete. */
 static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores, bool is_adaptive,
                           uint32_t units)
 {
@@ -52,7 +53,7 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     }
     tp_report end = tp_world_report(made.world);
     uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
-                    end.cells_crowded << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
+                    end.particles_skipped << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
     CHECK_EQ(end.pools[TP_POOL_PAIRS].used, stores ? end.pairs : 0);
     CHECK(end.pools[TP_POOL_PAIRS].peak >= end.pools[TP_POOL_PAIRS].used);
@@ -60,7 +61,7 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
     return hash;
 }
 
-/* Parts last to first, on the caller's thread: an order that no pool would choose. */
+/* Runs the parts from last to first on the caller's thread: an order that no pool would choose. */
 static void run_backwards(void *context, void (*work)(void *argument, uint32_t index), void *argument,
                           uint32_t count)
 {
@@ -77,8 +78,9 @@ static void any_number_of_workers_gives_one_hash(void)
         uint64_t alone = jobs_hash(NULL, dimensions, stores, is_adaptive, 0);
         tp_jobs backwards = {run_backwards, NULL, 3};
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
-        backwards.workers = 0x80000000u; /* twice as many is 0 */
-        CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
+        backwards.workers = 0x80000000u; /* twice that number overflows to 0 */
+        if (kind == 0 || test_is_long())
+            CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
         for (size_t w = 0; w < (test_is_long() ? sizeof workers / sizeof workers[0] : 1); w++) {
             platform_jobs pool;
             test_note("%u workers, %u dimensions, %s, %s", workers[w], dimensions,
@@ -90,7 +92,7 @@ static void any_number_of_workers_gives_one_hash(void)
     }
 }
 
-/* Particles that attract or touch each other; where vectors are wide, these sweeps are shared out too. */
+/* Particles with pair forces or contacts; with wide vectors their sweeps are shared out to threads, too. */
 static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, float skin)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -144,7 +146,7 @@ static void any_number_of_workers_gives_one_hash_of_pairs(void)
     }
 }
 
-/* What a frame gets done within its units is the same too: a budget means the same with any number of threads. */
+/* A budget ends a frame at the same step for every number of threads: a unit is the same work. */
 static void a_budget_ends_at_the_same_step_with_any_number_of_workers(void)
 {
     static const uint32_t budgets[] = {150000, 400000, 1000000};
@@ -170,11 +172,11 @@ static void a_budget_ends_at_the_same_step_with_any_number_of_workers(void)
     }
 }
 
-/* ---- budgets: what threads visit, not what is told ---- */
+/* ---- budgets: the work that threads do, not only the charged work ---- */
 
 #define BUDGET_FRAMES 2u
 
-/* Two fluids of which one in eight lies in a clump, and two kinds of pairs. */
+/* Two fluids with every eighth particle in a dense cluster, and two kinds of pairs. */
 static test_world budget_world(uint32_t kind)
 {
     if (kind == 2) return jobs_pair_world(3, TP_POTENTIAL_LENNARD_JONES, 0.3f);
@@ -193,7 +195,7 @@ static bool budget_sweeps(const tp_world *world)
     return step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
 }
 
-/* Half units that the sweep on its way has visited and not told of yet. */
+/* Half units that the current sweep has visited and not charged yet. */
 static uint32_t budget_ahead(const tp_world *world) { return world->step.half_units_ahead; }
 
 static uint32_t budget_stretches(const tp_world *world)
@@ -204,7 +206,7 @@ static uint32_t budget_stretches(const tp_world *world)
     return count;
 }
 
-/* The workers of call after call, over and over; 1: no jobs. Parts last to first. */
+/* The worker counts of successive calls, repeated; 1: no jobs. Parts run from last to first. */
 typedef struct budget_team {
     uint32_t count, workers[5];
 } budget_team;
@@ -214,15 +216,15 @@ static const budget_team budget_teams[] = {
 };
 #define BUDGET_TEAMS (sizeof budget_teams / sizeof budget_teams[0])
 
-/* What two frames came to, and how they were told of. */
+/* The results of two frames, and how the work was split. */
 typedef struct budget_outcome {
     uint64_t hash, units, stage_units[TP_WORLD_STAGES];
     uint64_t pairs, dropped, crowded, clamped, guarded, overlaps;
-    uint64_t beyond; /* units that a call has visited beyond its budget, at most */
-    uint32_t shared; /* calls that left stretches behind */
+    uint64_t beyond; /* largest number of units that a call visited beyond its budget */
+    uint32_t shared; /* calls that ended with unfinished stretches of threads */
 } budget_outcome;
 
-/* One call; what it has visited beyond its budget. */
+/* Makes one call; returns the units visited beyond its budget. */
 static uint64_t budget_call(tp_world *world, uint32_t workers, uint32_t units, tp_report *report)
 {
     tp_jobs jobs = {run_backwards, NULL, workers};
@@ -240,13 +242,13 @@ static void budget_end(const tp_world *world, budget_outcome *outcome)
     outcome->hash = tp_world_hash(world);
     outcome->pairs = end.pairs;
     outcome->dropped = end.neighbours_dropped;
-    outcome->crowded = end.cells_crowded;
+    outcome->crowded = end.particles_skipped;
     outcome->clamped = end.displacements_clamped;
     outcome->guarded = end.overlaps_guarded;
-    outcome->overlaps = end.overlaps_left;
+    outcome->overlaps = end.overlaps_unresolved;
 }
 
-/* On to frame BUDGET_FRAMES, in calls of `units`. */
+/* Simulates to frame BUDGET_FRAMES in calls of `units`. */
 static budget_outcome budget_run(tp_world *world, const budget_team *team, uint32_t units)
 {
     budget_outcome outcome = {0};
@@ -271,8 +273,8 @@ static void check_same_outcome(budget_outcome found, budget_outcome expected)
     CHECK(memcmp(&found, &expected, sizeof found) == 0);
 }
 
-/* Behind the smallest slice, which a budget is not cut below, by what TP_JOBS_SLICE_UNITS tells: two parts a worker, and
-   at most 16 of them. */
+/* The smallest slice (the minimum of a budget), plus the bound stated at TP_JOBS_SLICE_UNITS: two parts per
+   worker, at most 16. */
 static uint64_t budget_bound(const tp_world *world, const budget_team *team)
 {
     uint32_t most = 1;
@@ -291,7 +293,8 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
         bool may_share = kind < 2 || made.world->constants.both_ends;
         CHECK(alone.pairs > 0);
         CHECK(kind > 1 ||
-              alone.dropped > 0); /* most clusters repeat the pass with cuts, others keep what they have */
+              /* most clusters repeat the pass with the neighbour limit, others keep their result */
+              alone.dropped > 0);
         test_world_free(&made);
         for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run += 2) {
             const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
@@ -318,7 +321,7 @@ static void slices_that_no_team_works_on_keep_to_the_definition(void)
         def.solver = kind ? TP_SOLVER_PAIR : TP_SOLVER_SPH;
         if (kind) def.integrator = TP_INTEGRATOR_KDK;
         def.slice_units = 64;
-        def.particles_max = 400; /* too few for a team */
+        def.particles_max = 400; /* too few for several threads */
         test_world made = test_world_make(&def);
         tp_jobs jobs = {run_backwards, NULL, 8};
         tp_budget budget = {.jobs = &jobs};
@@ -335,7 +338,7 @@ static void slices_that_no_team_works_on_keep_to_the_definition(void)
     }
 }
 
-/* A world in the midst of its first sweep. */
+/* A world in the middle of its first sweep. */
 static test_world budget_world_that_sweeps(void)
 {
     test_world made = budget_world(0);
@@ -346,8 +349,8 @@ static test_world budget_world_that_sweeps(void)
     return made;
 }
 
-/* One call for all of them: it is charged no more than its budget, and no world is ahead of its charge by more than an
-   item for each part. */
+/* One call for all worlds: the charge stays within the budget, and no world has visited more than one item
+   per part beyond its charge. */
 static void budget_call_worlds(tp_share *shares, uint32_t count, const budget_team *team, uint32_t call,
                                uint32_t units)
 {
@@ -386,7 +389,7 @@ static void worlds_visit_at_most_an_item_beyond_what_a_shared_budget_charges(voi
     }
 }
 
-/* Goes on until a call ends in the midst of a sweep that a team shares. */
+/* Simulates until a call ends in the middle of a sweep that several threads share. */
 static bool budget_reach_stretches(tp_world *world)
 {
     tp_report report;
@@ -395,7 +398,7 @@ static bool budget_reach_stretches(tp_world *world)
     return CHECK(world->clock.frame == 0 && budget_stretches(world) >= 2u);
 }
 
-/* A copy of the block goes on alone, the block itself with another team. */
+/* A copy of the block continues without threads, the block itself with another number of threads. */
 static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
 {
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
@@ -419,7 +422,7 @@ static void budget_edit(tp_world *world)
     CHECK(tp_particle_add(world, (tp_vector){0.9f, 0.9f, 0}, (tp_vector){1, 0, 0}, 0, NULL) == TP_OK);
 }
 
-/* The step starts again, and nothing is left of the sweep that it was in. */
+/* The step starts again; nothing of the interrupted sweep remains. */
 static void an_edit_in_a_shared_sweep_leaves_nothing_of_it(void)
 {
     for (uint32_t kind = 0; kind < 2; kind++) {
@@ -468,7 +471,7 @@ static void a_pool_runs_every_index_once_turn_after_turn(void)
     CHECK(!platform_jobs_start(&pool, PLATFORM_WORKERS_MAX + 1u));
 }
 
-/* Refused before anything is simulated, whatever the number of workers. */
+/* Refused before anything is simulated, for every number of workers. */
 static void jobs_without_run_are_refused(void)
 {
     test_world made = jobs_world(2, true, false);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_keys.c - keys of tiles: beside predictions made from the reader's state, and the bits that frames take.
+   tests/unit/test_keys.c - keys of tiles, compared with predictions from the reader's state; bits per frame.
    reads   runtime/codec                   writes  -
    memory  malloc                          cost    below a second
-   after   own design; the count here predicts first, reads then, and looks where points went */
+   after   own design; the reference predicts each point before the frame is read, then compares with the
+           decoded position */
 #include "../../host_tools/clip/tile.h"
 #include "../harness/test.h"
 #include <stdlib.h>
@@ -22,7 +23,7 @@ typedef struct keys_case {
 
 static uint32_t random_of(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u, *seed >> 8; }
 
-/* Balls that bounce, each at its own time; of those that are tied all sway alike. */
+/* Bouncing balls, each with its own phase; with `is_tied` all move alike. */
 static void fill_keys(keys_case *k, uint32_t points, uint32_t frames, bool is_tied, bool has_lives)
 {
     uint32_t seed = 3u + points;
@@ -50,7 +51,8 @@ static void predict(keys_case *k)
         }
 }
 
-/* What the reader stands at, beside what was predicted; the bound is 4 quarters. */
+/* True if the decoded position differs from the prediction by more than the bound, which is 4 quarters of
+   the lattice. */
 static bool has_key(const keys_case *k, uint32_t p)
 {
     if (!tpi_tile_lives(&k->reader, p) || k->reader.frame - k->reader.first[p] <= 2u) return false;
@@ -65,7 +67,8 @@ static bool has_key(const keys_case *k, uint32_t p)
     return false;
 }
 
-/* Reads all frames; returns the keys, and how many frames of points there were that could have one. */
+/* Reads all frames; returns the number of keys, and in *could the number of points and frames that could
+   have one. */
 static uint32_t check_keys(keys_case *k, uint32_t *could)
 {
     uint32_t sum = 0;
@@ -90,7 +93,7 @@ static uint32_t check_keys(keys_case *k, uint32_t *could)
     return sum;
 }
 
-/* All finenesses come up: the encoder chooses them by the bound. */
+/* The encoder chooses the rounding by the bound; all levels of it occur. */
 static void keys_are_points_that_left_their_prediction(void)
 {
     static const uint32_t counts[] = {1, 7, 64, 128};
@@ -126,7 +129,7 @@ static void what_is_kept_exactly_has_a_key_in_every_frame(void)
     free(k);
 }
 
-/* A component that stays, one that moves, and one that is noise. */
+/* A constant component, a moving one, and noise. */
 static void the_bits_of_frames_are_those_of_the_tile(void)
 {
     enum { POINTS = 50, FRAMES = 40 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lammps.c - LAMMPS text dumps: texts written by hand, both ways, boxes, steps, and damaged ones.
+   tests/unit/test_lammps.c - LAMMPS text dumps: hand-made texts, both ways, boxes, steps, damaged ones.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
@@ -25,7 +25,8 @@ static void bytes_written_are_those_of_the_format(void)
 
 static void bytes_read_are_the_points(void)
 {
-    test_format_has_points("dump.9", golden, sizeof golden - 1); /* the step counts, not the name */
+    /* the frame number comes from the step, not from the name */
+    test_format_has_points("dump.9", golden, sizeof golden - 1);
 }
 
 static void any_float_survives(void)
@@ -41,7 +42,7 @@ static void any_float_survives(void)
     "\n" rows
 #define BOX "pp pp pp\n0 10\n0 20\n-5 5\n"
 
-/* The last piece of a text of two frames may be missing whole: then there is but one frame. */
+/* The second of two frames may be missing completely: then the file has one frame. */
 static void every_cut_is_told(void)
 {
     static const char first[] = FRAME("0", BOX, "id x y z", "1 2 3 4\n");
@@ -62,7 +63,7 @@ static void check_place(const char *text, float x, float y, float z)
     host_frame_free(&frame);
 }
 
-/* Tilted: xlo 0, xhi 10, xy 2, xz -1, yz 3; its bounds are -1 to 12 and 0 to 23. */
+/* Triclinic: xlo 0, xhi 10, xy 2, xz -1, yz 3; its bounds are -1 to 12 and 0 to 23. */
 static void coordinates_of_every_kind_are_places(void)
 {
     static const char tilted[] =
@@ -94,7 +95,7 @@ static void check_numbers(const char *text, uint32_t stride, size_t count, const
 }
 
 #define STEP(step) FRAME(step, BOX, "id x y z", "1 2 3 4\n")
-/* Units and time may stand before a step; frames may come in any order. */
+/* Units and time may precede a step; frames may come in any order. */
 static void steps_become_frames(void)
 {
     check_numbers(STEP("0") STEP("100") STEP("300"), 0, 3, (int32_t[]){1, 2, 4});
@@ -173,7 +174,7 @@ static void rotations_and_lives_are_told_to_have_no_place(void)
     const char *path = test_text("%s/a.csv", folder);
     test_file_write(path, table, sizeof table - 1);
     test_expect(command_convert, test_text("convert %s %s/a.lammpstrj", path, folder), HOST_DONE,
-                "note: rotation,times: no place in lammps, left out");
+                "note: rotation,times: cannot be stored in lammps, skipped");
     test_folder_remove(folder);
 }
 

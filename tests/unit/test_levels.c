@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_levels.c - cells of several sizes give the bits of cells of one.
+   tests/unit/test_levels.c - grid levels (cells of several sizes) give the same bits as cells of one size.
    reads   runtime/grid, runtime/solve/pair/derive.c      writes  nothing
    memory  worlds of 216 particles                   cost    two seconds
    after   own design: the same world with all species in the widest cells */
@@ -7,7 +7,7 @@
 #include "world_help.h"
 #include "solve/pair/pair.h"
 
-/* The hash after some frames, which are to change nothing but places; with cells of one size, if asked. */
+/* The hash after some frames; `has_one` uses cells of one size, which must not change the simulation. */
 static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -37,7 +37,7 @@ static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint
     }
     test_world_frames(made.world, 40);
     tp_report report = tp_world_report(made.world);
-    CHECK(report.cells_crowded == 0 && report.neighbours_dropped == 0 && report.pairs > 0);
+    CHECK(report.particles_skipped == 0 && report.neighbours_dropped == 0 && report.pairs > 0);
     uint64_t hash = tp_world_hash(made.world);
     *units = report.units;
     test_world_free(&made);
@@ -54,7 +54,7 @@ static void cells_of_several_sizes_change_no_bit(void)
     }
 }
 
-/* Pairs within the cutoff, every particle against every other. */
+/* Number of pairs within the cutoff, from all pairs of particles. */
 static uint32_t pairs_of_all(const tp_world *world)
 {
     tp_view view = tp_world_view(world);
@@ -74,8 +74,8 @@ static uint32_t pairs_of_all(const tp_world *world)
     return count;
 }
 
-/* Sizes that put cells of the widest level in rows of four around a narrower one: most of them are not empty, and runs of
-   their own. */
+/* Sizes for which a narrow cell has rows of four widest-level cells around it; most of these are occupied,
+   in separate runs. */
 static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const float sizes[3], bool is_periodic)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -102,7 +102,7 @@ static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const floa
     CHECK(tp_pair_measure(made.world, &report) == TP_OK);
     test_note("sizes 1, %g, %g, skin %g", (double)sizes[0], (double)sizes[1], (double)sizes[2]);
     CHECK_EQ(report.pairs, pairs_of_all(made.world));
-    CHECK(tp_world_report(made.world).cells_crowded == 0);
+    CHECK(tp_world_report(made.world).particles_skipped == 0);
     test_world_free(&made);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_limits.c - what the header says at the limits: pools, ids, z in two dimensions, values that are refused.
+   tests/unit/test_limits.c - the header's rules at the limits: pools, ids, z in 2D, refused values.
    reads   runtime      writes  blocks of its own, counters through the private header
    memory  malloc       cost    milliseconds
    after   own design; each case is a sentence of the header */
@@ -13,7 +13,7 @@
 
 /* ---- pools ---- */
 
-/* Pairs are counted by a measurement, too: it builds the list before any step does. */
+/* A measurement also counts pairs: it builds the list before the first step. */
 static void no_pool_uses_more_than_its_peak(void)
 {
     tp_world_def def = pair_def(2, 64, 0.004);
@@ -26,7 +26,7 @@ static void no_pool_uses_more_than_its_peak(void)
     test_world_free(&made);
 }
 
-/* The field has a range in every definition, and a meaning with one potential of one solver only. */
+/* table_max is checked in every definition, but used by one potential of one solver only. */
 static void a_table_costs_memory_where_there_can_be_one_only(void)
 {
     for (tp_solver solver = TP_SOLVER_NONE; solver <= TP_SOLVER_SPH; solver++)
@@ -47,7 +47,7 @@ static void a_table_costs_memory_where_there_can_be_one_only(void)
 
 /* ---- values that are refused ---- */
 
-/* The same rule adds a particle and changes one, and what is refused changes nothing. */
+/* Adding and changing a particle follow the same rule, and a refused call changes nothing. */
 static void a_particle_is_set_to_finite_numbers_only(void)
 {
     static const float wild[] = {NAN, -NAN, INFINITY, -INFINITY};
@@ -71,12 +71,12 @@ static void a_particle_is_set_to_finite_numbers_only(void)
     test_world_free(&made);
 }
 
-/* ---- two dimensions: z is ignored on the way in ---- */
+/* ---- two dimensions: z of arguments is ignored ---- */
 
-/* Two worlds that are given the same x and y, and any z: one hash, whatever is done. */
+/* Two worlds that get the same x and y, and different z: their hashes stay equal. */
 typedef struct flat_twins {
     test_world plain, wild;
-    uint32_t given; /* numbers of the list, in turn */
+    uint32_t given; /* index of the next number of the list */
 } flat_twins;
 
 static float flat_wild(flat_twins *twins)
@@ -90,7 +90,7 @@ static tp_vector flat_vector(flat_twins *twins, tp_vector plain)
     return (tp_vector){plain.x, plain.y, flat_wild(twins)};
 }
 
-/* Both calls end alike, and leave the worlds alike. */
+/* Both calls have the same result, and leave equal worlds. */
 static void flat_compare(const flat_twins *twins, tp_result plain, tp_result wild, const char *what)
 {
     uint64_t hash = tp_world_hash(twins->plain.world);
@@ -202,7 +202,7 @@ static void flat_colliders(flat_twins *twins)
     for (uint32_t shape = TP_COLLIDER_PLANE; shape <= TP_COLLIDER_GRID; shape++) {
         tp_collider plain, wild;
         tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
-        if (shape == TP_COLLIDER_MESH) continue; /* there is none in two dimensions */
+        if (shape == TP_COLLIDER_MESH) continue; /* meshes exist only in three dimensions */
         def.pose.position = (tp_vector){0.25f, -6, 0};
         def.samples = samples, def.columns = 2, def.rows = shape == TP_COLLIDER_GRID ? 2 : 1;
         tp_result added = tp_collider_add(twins->plain.world, &def, &plain);
@@ -249,7 +249,7 @@ static void z_is_ignored_in_two_dimensions(void)
     flat_close(&twins);
 }
 
-/* A periodic box has them wrapped into it at once, so that no measurement moves them later. */
+/* In a periodic box, positions are wrapped at once, so that a later measurement does not move them. */
 static void z_keeps_no_particle_outside_a_box_of_two_dimensions(void)
 {
     tp_world_def def = pair_def(2, 18, 0.004);
@@ -281,7 +281,7 @@ static void a_unit_vector_of_two_dimensions_is_one_in_x_and_y(void)
 
 /* ---- budgets ---- */
 
-/* One rule in every call that takes a budget: time needs a clock, and threads a function that runs them. */
+/* The same rule in every call with a budget: time needs a clock, threads need a function that runs them. */
 static void a_budget_of_microseconds_needs_a_clock(void)
 {
     static const tp_jobs no_threads = {.workers = 2};
@@ -340,9 +340,9 @@ static void a_player_and_a_timeline_refuse_microseconds_without_a_clock(void)
     film_stage_close(&stage);
 }
 
-/* ---- counters that end ---- */
+/* ---- counters at their end ---- */
 
-/* A world whose next particle has this id. */
+/* A world with this many ids left. */
 static test_world ids_left(const tp_world_def *def, uint32_t left)
 {
     test_world made = test_world_make(def);
@@ -356,7 +356,7 @@ static tp_result add_by_hand(tp_world *world, uint32_t *id)
     return tp_particle_add(world, at, still, 0, id);
 }
 
-/* The last id is given once, and none again, so that an id names one particle for ever. */
+/* The last id is given once and no id again: an id names one particle for ever. */
 static void no_id_is_given_twice(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -376,7 +376,7 @@ static void no_id_is_given_twice(void)
     test_world_free(&made);
 }
 
-/* An emitter's births end with the ids, are counted as refused, and recycle no particle any more. */
+/* When the ids are used up, an emitter's births are counted as refused, and recycle no particle. */
 static void births_end_with_the_ids(void)
 {
     for (tp_pool_policy policy = TP_POOL_REFUSE; policy <= TP_POOL_RECYCLE; policy++) {
@@ -406,7 +406,7 @@ static void births_end_with_the_ids(void)
     }
 }
 
-/* Three particles in a row, two links; one breaks, one loses its end: the hash of what is left. */
+/* Three particles in a row with two links, one of which breaks; returns the final hash. */
 static uint64_t wrap_run(uint64_t steps)
 {
     tp_world_def def = pair_def(2, 8, 0.004);
@@ -439,7 +439,7 @@ static uint64_t wrap_run(uint64_t steps)
     return hash;
 }
 
-/* What marks a link that a step drops repeats after 2^31 steps, but none of them outlives the next step. */
+/* The mark of a link that a step drops repeats after 2^31 steps, but never lasts beyond the next step. */
 static void links_break_the_same_whatever_the_number_of_the_step(void)
 {
     static const uint64_t round[] = {0x7fffffffu, 0x80000000u, 0xffffffffu, 0x7fffffffffffffffu};
@@ -448,9 +448,9 @@ static void links_break_the_same_whatever_the_number_of_the_step(void)
         for (uint64_t before = 0; before < 8; before++) CHECK_EQ(wrap_run(round[k] - before), hash);
 }
 
-/* ---- what a reader may see ---- */
+/* ---- visible values ---- */
 
-/* A block as it stands is a good world's: it passes. */
+/* The block as it is passes verification. */
 static void limits_pass(const test_world *made, const char *what)
 {
     tp_block_fault fault;
@@ -460,7 +460,7 @@ static void limits_pass(const test_world *made, const char *what)
     CHECK_EQ(result, TP_OK);
 }
 
-/* Far from any collider, and without a limit of the definition, too. */
+/* Also far from any collider, and without a speed limit in the definition. */
 static void no_particle_is_seen_faster_than_the_limit(void)
 {
     for (uint32_t kdk = 0; kdk < 2; kdk++) {
@@ -483,7 +483,7 @@ static void no_particle_is_seen_faster_than_the_limit(void)
     }
 }
 
-/* Numbers that are too small for the state become 0, which may be a side of the box. */
+/* Subnormal positions become 0, which may be a side of the box. */
 static void no_particle_is_seen_outside_of_its_box(void)
 {
     static const float lows[] = {-10.0f, 0.0f, 5e-31f, -5e-31f, -1e-35f, 7.0f};
@@ -506,7 +506,7 @@ static void no_particle_is_seen_outside_of_its_box(void)
     }
 }
 
-/* Far from the origin a small box has no two sides. */
+/* Far from the origin both sides of a small box would round to the same float. */
 static void a_box_is_wide_enough_to_hold_a_place(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -525,9 +525,9 @@ static void a_box_is_wide_enough_to_hold_a_place(void)
     }
 }
 
-/* ---- numbers of a foreign block that are added up ---- */
+/* ---- sums of numbers from an untrusted block ---- */
 
-/* Sums of several worlds' units go round no 2^64, and no budget becomes none. */
+/* Sums of several worlds' units do not overflow 64 bits, and a budget does not become unlimited. */
 static void forged_units_break_no_budget(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -555,7 +555,7 @@ static void forged_units_break_no_budget(void)
     for (uint32_t k = 0; k < 2; k++) test_world_free(&made[k]);
 }
 
-/* Time that could go round is refused: the world would owe a frame for ever. */
+/* A frame number that could overflow is refused: the world would owe a frame for ever. */
 static void a_foreign_clock_has_frames_left(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -570,7 +570,7 @@ static void a_foreign_clock_has_frames_left(void)
     test_world_free(&made);
 }
 
-/* However large a range is said to be. */
+/* Even if the block states a much larger range. */
 static void a_fault_names_a_byte_of_the_block(void)
 {
     static const float flat[4] = {0};

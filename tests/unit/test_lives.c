@@ -2,8 +2,9 @@
    tests/unit/test_lives.c - births and deaths of point caches without an info file.
    reads   -                      writes  a temporary folder
    memory  malloc                 cost    below a second
-   after   own design; the files have the points that Blender writes: from a step ahead of the birth to a step behind the
-           death, still before and after; what real files tell is in tests/interop/test_blender_files.c */
+   after   own design; the files hold the points that Blender writes: from one step before the birth to one
+           step after the death, at rest before and after. Real files are tested in
+           tests/interop/test_blender_files.c */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -15,20 +16,20 @@ int command_sample(int argc, char **argv);
 
 enum { COUNT = 90, LAST = 41 };
 
-/* Points that fall freely, one frame 0.04 s. */
+/* Points in free fall, 0.04 s per frame. */
 typedef struct fall {
     double (*birth)(uint32_t i);
     double (*death)(uint32_t i);
     int32_t step;
-    bool keeps_dead;    /* to the end, as with Blender's "show dead" */
-    bool only_alive;    /* as other programs do */
-    bool without_speed; /* no velocities in the files */
-    bool tells;         /* TIMES in each frame */
+    bool keeps_dead;    /* dead points stay in the files, as with Blender's "show dead" */
+    bool only_alive;    /* only living points are written, as other programs do */
+    bool without_speed; /* the files have no velocities */
+    bool tells;         /* each frame has the stream of times */
     int32_t without;    /* a frame in which point 0 is missing */
 } fall;
 
 static double chance(uint32_t i) { return fmod((double)i * 0.6180339887498949, 1); }
-/* As a cache has it: in 32 bits. */
+/* Rounded to 32 bits, as in a cache. */
 static double even_birth(uint32_t i) { return (double)(1.0f + 12.0f * ((float)i / (float)COUNT)); }
 static double endless_birth(uint32_t i) { return 1 + 0.437 * i; }
 static double odd_birth(uint32_t i) { return i ? 1 + 17 * sqrt((double)i / COUNT) : 1; }
@@ -79,7 +80,7 @@ static void write_frame(const fall *world, host_sink *sink, int32_t number)
     host_frame_free(&frame);
 }
 
-/* A share of the frames: only that goes without the info file. */
+/* Writes all frames except the info file, by converting a share. */
 static void write_fall(const fall *world, const char *folder)
 {
     host_sink sink;
@@ -108,15 +109,16 @@ static bool open_fall(const fall *world, host_sequence *sequence)
 
 static bool is_alive(double birth, double death, int32_t frame) { return birth <= frame && frame < death; }
 
-/* Every point that was in a file is born and dies as told, within these errors in frames; whether it is alive at a whole
-   frame is right where `states`. */
+/* Every point in the files is born and dies within these errors in frames. With `states`, whether it lives
+   at each whole frame must be right. */
 static void check_fall(const fall *world, double birth_error, double death_error, bool states)
 {
     host_sequence sequence;
     if (!open_fall(world, &sequence)) return;
     host_quiet(false);
     CHECK(sequence.times != NULL);
-    int32_t last = sequence.numbers[sequence.frame_count - 1]; /* nothing tells of later frames */
+    /* the files do not show what happens after the last frame */
+    int32_t last = sequence.numbers[sequence.frame_count - 1];
     for (uint32_t i = 0; sequence.times && i < sequence.point_count; i++) {
         const float *times = sequence.times + (size_t)i * 3;
         double death = world->death(i);
@@ -166,7 +168,7 @@ static void births_that_are_not_even_are_measured(void)
     check_fall(&endless, 2e-3, 0, true);
 }
 
-/* Without velocities nothing can be measured: what is left is the presence. */
+/* Without velocities nothing can be measured: only the presence in frames is known. */
 static void presence_alone_tells_the_frame(void)
 {
     const fall world = {.birth = even_birth, .death = random_death, .step = 1, .without_speed = true};
@@ -206,7 +208,7 @@ static void files_of_others_leave_presence_as_it_is(void)
 static void points_that_all_live_through_are_born_with_the_first_file(void)
 {
     const fall world = {.birth = at_once, .death = no_death, .step = 1};
-    check_fall(&world, 0, 0, true); /* and nothing is told of it: there is nothing to tell */
+    check_fall(&world, 0, 0, true); /* without any note: there is no uncertainty */
 }
 
 static void what_is_known_and_what_not_is_told(void)
@@ -225,7 +227,7 @@ static void what_is_known_and_what_not_is_told(void)
     test_folder_remove(folder);
 }
 
-/* A file that cannot be read is told when its frame is wanted, not before. */
+/* A damaged file is reported when its frame is needed, not before. */
 static void a_damaged_file_spoils_only_its_frame(void)
 {
     const fall world = {.birth = even_birth, .death = random_death, .step = 1};
@@ -251,7 +253,7 @@ static size_t size_of(const char *path)
     return size;
 }
 
-/* Memory is not asked for points that no file can have. */
+/* No memory is allocated for points that a file cannot hold. */
 static void an_index_beyond_all_records_is_told(void)
 {
     static const uint8_t tiny[] = "BPHYSICS\1\0\0\0\1\0\0\0\3\0\0\0\0\0\0\177\0\0\0\0\0\0\0\0\0\0\0";
@@ -266,7 +268,7 @@ static void an_index_beyond_all_records_is_told(void)
     test_folder_remove(folder);
 }
 
-/* A high index in a small file: 2.4 KB must not become 800 MB of births and deaths. */
+/* A high index in a small file: 2.4 KB must not allocate 800 MB for births and deaths. */
 static void lives_follow_the_size_of_the_input(void)
 {
     static const char *const options[] = {"", "--compression heavy", "--frames 1-1"};
@@ -285,7 +287,8 @@ static void lives_follow_the_size_of_the_input(void)
     test_folder_remove(folder);
 }
 
-/* Nor for those that a header promises and the file has no bytes for, packed or not, or that have no streams. */
+/* The same for points that a header states but the file has no bytes for, compressed or not, and for points
+   without streams. */
 static void records_that_no_file_can_hold_are_told(void)
 {
     static const uint8_t heads[2][16] = {"BPHYSICS\1\0\0\0\377\377\377", "BPHYSICS\1\0\1\0\377\377\377"};
@@ -294,7 +297,7 @@ static void records_that_no_file_can_hold_are_told(void)
         char *folder = test_folder_make();
         memcpy(file, heads[packed], 16);
         file[15] = 3;                /* 2^26 - 1 */
-        file[16] = kind < 2 ? 3 : 0; /* index and location, or nothing */
+        file[16] = kind < 2 ? 3 : 0; /* index and location, or no streams */
         if (packed) file[20] = 2, file[21] = 4, file[29] = 5;
         test_file_write(test_text("%s/a_000001_00.bphys", folder), file, sizeof file);
         test_file_write(test_text("%s/a_000002_00.bphys", folder), file, sizeof file);
@@ -307,7 +310,7 @@ static void records_that_no_file_can_hold_are_told(void)
     }
 }
 
-/* What goes to another step has the points that Blender would write with that step. */
+/* A sequence converted to another step has the points that Blender would write with that step. */
 static void another_step_has_other_points(void)
 {
     const fall dense = {.birth = even_birth, .death = common_death, .step = 1};
@@ -327,8 +330,8 @@ static void another_step_has_other_points(void)
     test_folder_remove(wanted);
 }
 
-/* Seven frames of six points, each there from one frame to another, some with a hole; `odd`: of one point the birth (even) or
-   the death (uneven) is half a frame later than that tells. */
+/* Seven frames of six points, each present in a range of frames, some with a gap. `odd` selects a point
+   whose birth (even) or death (odd) is half a frame later than the presence shows. */
 static void write_presence(const char *path, uint32_t seed, uint32_t odd)
 {
     FILE *stream = fopen(path, "w");
@@ -351,7 +354,8 @@ static void write_presence(const char *path, uint32_t seed, uint32_t odd)
     CHECK(fclose(stream) == 0);
 }
 
-/* An info file that only says what the frames say adds no columns to a table; one that says anything else does. */
+/* An info file that agrees with the presence in frames adds no columns to a table; any other info file
+   does. */
 static void times_that_presence_tells_have_no_columns(void)
 {
     char *folder = test_folder_make(), line[80];

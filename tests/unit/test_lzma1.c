@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lzma1.c - LZMA: round trips, each symbol by hand, and streams that must be refused.
+   tests/unit/test_lzma1.c - LZMA: round trips, each symbol written by hand, and streams that must be refused.
    reads   tests/fixtures/blender          writes  -
    memory  malloc, 140 MiB                 cost    some seconds
    after   Igor Pavlov's LZMA specification (2015) */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The decoder as the helpers want it; what it decodes with stands here. */
+/* The decoder with the signature that the helpers need; its settings are here. */
 static lzma1_settings current = {3, 0, 2, 1u << 24, false};
 
 static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
@@ -95,13 +95,13 @@ static void a_small_dictionary_is_kept_to(void)
     current = lzma1_blender();
 }
 
-/* ---- streams by hand: an assembler of symbols, its range coder with carries that run back through the bytes */
+/* ---- streams written by hand: an assembler of symbols with a range coder */
 
 typedef struct assembly {
     uint8_t stream[4096];
     size_t size;
     uint32_t low, range, state, distance;
-    uint8_t bytes[70000]; /* what the stream stands for */
+    uint8_t bytes[70000]; /* the decoded bytes */
     size_t at;
     lzma1_model *model;
 } assembly;
@@ -192,7 +192,7 @@ static void repeated(assembly *a, uint32_t distance, uint32_t length)
         a->bytes[a->at] = a->bytes[a->at - distance - 1];
 }
 
-/* A copy with a new distance, which counts from 0. */
+/* A match with a new distance; LZMA distances count from 0. */
 static void copy(assembly *a, uint32_t distance, uint32_t length)
 {
     lzma1_model *m = a->model;
@@ -217,7 +217,8 @@ static void copy(assembly *a, uint32_t distance, uint32_t length)
     a->state = a->state < 7 ? 7 : 10;
 }
 
-/* One of the latest distances, which is `distance`; length 1 is the short form of the latest. */
+/* A match with one of the four last distances, which must be `distance`; length 1 is the short form of the
+   last one. */
 static void repeat(assembly *a, uint32_t which, uint32_t distance, uint32_t length)
 {
     lzma1_model *m = a->model;
@@ -232,7 +233,7 @@ static void repeat(assembly *a, uint32_t which, uint32_t distance, uint32_t leng
     a->state = length > 1 ? (a->state < 7 ? 8 : 11) : a->state < 7 ? 9 : 11;
 }
 
-/* The four bytes that the decoder holds beyond the last that it needed. */
+/* Appends the four bytes that the decoder has read ahead at the end. */
 static void close_stream(assembly *a)
 {
     for (uint32_t i = 0; i < 4; i++, a->low <<= 8) a->stream[a->size++] = (uint8_t)(a->low >> 24);
@@ -275,17 +276,17 @@ static void every_kind_of_symbol_decodes_as_specified(void)
     copy(a, 3, 5);
     copy(a, 7, 4);
     copy(a, 11, 3);
-    copy(a, 15, 2); /* latest first: 15 11 7 3 */
+    copy(a, 15, 2); /* last distances, newest first: 15 11 7 3 */
     repeat(a, 3, 3, 2);
-    repeat(a, 3, 7, 6);   /* 7 3 15 11 */
-    repeat(a, 2, 15, 17); /* 15 7 3 11 */
-    repeat(a, 1, 7, 10);  /* 7 15 3 11 */
+    repeat(a, 3, 7, 6);   /* now 7 3 15 11 */
+    repeat(a, 2, 15, 17); /* now 15 7 3 11 */
+    repeat(a, 1, 7, 10);  /* now 7 15 3 11 */
     repeat(a, 0, 7, 18);
     repeat(a, 0, 7, 1);
-    literal(a, 'x'); /* beside a guess that is wrong */
+    literal(a, 'x'); /* the match byte differs from the literal */
     literal(a, 'y');
     repeat(a, 0, 7, 1);
-    literal(a, a->bytes[a->at - 8]); /* and one that is right */
+    literal(a, a->bytes[a->at - 8]); /* the match byte equals the literal */
     repeat(a, 3, 11, 273);
     expect_assembled(a);
 }
@@ -312,14 +313,14 @@ static void an_end_marker_is_taken(void)
     expect_assembled(a);
 }
 
-/* ---- streams of others */
+/* ---- streams of other encoders */
 
 static const uint8_t body_stream[27] = {0x00, 0x00, 0x6c, 0x06, 0x5f, 0xe4, 0x44, 0x0c, 0xbf,
                                         0xc3, 0x53, 0x70, 0xef, 0xb9, 0xa5, 0xff, 0x67, 0xf8,
                                         0x3c, 0xdc, 0x99, 0x35, 0x87, 0x85, 0x9d, 0x11, 0x00};
 static const uint8_t velocity_stream[11] = {0x00, 0x00, 0x6b, 0x9e, 0x69, 0x56, 0x24, 0xdb, 0xef, 0x28, 0x00};
 
-/* Numbers of a file, whose order of bytes is little-endian on every machine. */
+/* Numbers of a file are little-endian on every machine. */
 static void put_float(uint8_t *to, float value)
 {
     uint32_t word;
@@ -346,7 +347,7 @@ static void blocks_that_blender_wrote_decode(void)
     payload_expect_blocks(decode, 2, "newton_s1", "heavy", "456D6974746572", 6);
 }
 
-/* ---- what is refused */
+/* ---- refused streams */
 
 static void a_fault_names_the_byte_and_the_reason(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lzo1x.c - LZO1X: round trips, each instruction by hand, and streams that must be refused.
+   tests/unit/test_lzo1x.c - LZO1X: round trips, each instruction written by hand, refused streams.
    reads   tests/fixtures/blender          writes  -
    memory  malloc                          cost    two seconds
    after   the description of the stream in the Linux kernel's documentation (staging/lzo.rst) */
@@ -31,9 +31,10 @@ static void sixteen_mebibytes_come_back(void)
     for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) payload_come_back(round_trip, kind, 16u << 20);
 }
 
-/* ---- streams by hand: each decodes to what the description says */
+/* ---- streams written by hand: each decodes to the bytes that the description gives */
 
-/* 32 literals 00 01 02 .. 1f, then what follows in `rest`; the expected bytes are those and `tail`. */
+/* 32 literals 00 01 02 .. 1f, then the instructions in `rest`; the output must be these literals and
+   `tail`. */
 static void expect_after_run(const char *rest, size_t rest_size, const char *tail, size_t tail_size)
 {
     uint8_t stream[128] = {17 + 32}, bytes[128];
@@ -44,12 +45,12 @@ static void expect_after_run(const char *rest, size_t rest_size, const char *tai
 }
 #define EXPECT_AFTER_RUN(rest, tail) expect_after_run(rest, sizeof(rest) - 1, tail, sizeof(tail) - 1)
 
-/* As much output as a far distance needs: zeros by a run and copies, then `rest` makes `tail` at the end. */
+/* Produces enough zeros for a far distance by a run and copies; then `rest` must give `tail` at the end. */
 static void expect_far(size_t behind, const char *rest, size_t rest_size, const char *tail, size_t tail_size)
 {
     static uint8_t stream[1024], bytes[65536];
     static const uint8_t head[] = {17 + 4, 'a', 'b',
-                                   'c',    'd', 0x20}; /* then bytes of a length, 1 byte back */
+                                   'c',    'd', 0x20}; /* then a match of several bytes at distance 1 */
     size_t length = behind - 4 - 33, size = sizeof head;
     memcpy(stream, head, sizeof head);
     for (; length > 255; length -= 255) stream[size++] = 0;
@@ -77,7 +78,7 @@ static void every_kind_of_instruction_decodes_as_described(void)
     EXPECT_AFTER_RUN("\x41\x00x"
                      "\x21\x02\x00yz" END,
                      "\x1f\x1f\x1fxx"
-                     "xxyz"); /* literals behind both */
+                     "xxyz"); /* literals after both */
     EXPECT_AFTER_RUN("\x41\x00x"
                      "\x04\x00" END,
                      "\x1f\x1f\x1fx\x1fx"); /* 00 after 1 literal: 2 bytes, 2 back */
@@ -99,15 +100,15 @@ static void every_kind_of_instruction_decodes_as_described(void)
 static void every_kind_of_far_instruction_decodes_as_described(void)
 {
     EXPECT_FAR(16388, "\x12\x10\x00" END, "abcd");           /* 16388 back: 10 with a distance of 4 */
-    EXPECT_FAR(16384, "\x22\xfc\xff" END, "abcd");           /* 20 at its farthest */
-    EXPECT_FAR(49151, "\x1a\xfd\xff!" END, "abcd!");         /* 18 at its farthest, and a literal */
-    EXPECT_FAR(16385, "\x10\x01\x04\x00" END, "abcddddddd"); /* 10 with a length behind it: 2 + 7 + 1 */
+    EXPECT_FAR(16384, "\x22\xfc\xff" END, "abcd");           /* 20 at its largest distance */
+    EXPECT_FAR(49151, "\x1a\xfd\xff!" END, "abcd!");         /* 18 at its largest distance, and a literal */
+    EXPECT_FAR(16385, "\x10\x01\x04\x00" END, "abcddddddd"); /* 10 with an extra length byte: 2 + 7 + 1 */
     EXPECT_FAR(2100,
                "\x01"
                "1234\x03\x0c"
                "xyz" END,
                "1234dddxyz");                     /* 00 after a run: 3 bytes, 2097 back */
-    EXPECT_FAR(2048, "\xfc\xff" END, "abcddddd"); /* e0 at its farthest */
+    EXPECT_FAR(2048, "\xfc\xff" END, "abcddddd"); /* e0 at its largest distance */
 }
 
 static void the_first_byte_may_count_literals(void)
@@ -119,7 +120,7 @@ static void the_first_byte_may_count_literals(void)
     payload_expect(lzo1x_decode, (const uint8_t *)END, 3, (const uint8_t *)"", 0);
 }
 
-/* ---- streams of others */
+/* ---- streams of other encoders */
 
 static const uint8_t cloth_stream[62] = {
     0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0xb0, 0x00, 0x02, 0x40, 0x00, 0x00, 0x80, 0x3f, 0xaa, 0x01,
@@ -127,7 +128,7 @@ static const uint8_t cloth_stream[62] = {
     0x8c, 0x05, 0x7c, 0x01, 0x00, 0x03, 0x00, 0x00, 0x00, 0x40, 0x40, 0x00, 0x00, 0x00, 0x40, 0x00,
     0x00, 0x80, 0x3f, 0x00, 0x00, 0x40, 0x40, 0x00, 0x00, 0x00, 0x40, 0x11, 0x00, 0x00};
 
-/* Numbers of a file, whose order of bytes is little-endian on every machine. */
+/* Numbers of a file are little-endian on every machine. */
 static void put_float(uint8_t *to, float value)
 {
     uint32_t word;
@@ -152,7 +153,7 @@ static void blocks_that_blender_wrote_decode(void)
     payload_expect_blocks(lzo1x_decode, 1, "softbody", "light", "4A656C6C79", 1);
 }
 
-/* ---- what is refused */
+/* ---- refused streams */
 
 static void expect_fault(const char *stream, size_t size, size_t out_size, size_t at, const char *why)
 {
@@ -227,7 +228,7 @@ static void the_content_of_the_work_memory_does_not_matter(void)
     CHECK(memcmp(first, second, size) == 0);
 }
 
-/* One byte a 255 zeros is the most that the format can do. */
+/* One byte per 255 zeros is the best that the format allows. */
 static void zeros_and_points_become_small(void)
 {
     static uint8_t bytes[65536], stream[80000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_needs.c - points without a location: refused by every format and command that must have one.
+   tests/unit/test_needs.c - points without a location: refused by every format and command that needs one.
    reads   small files made here           writes  a temporary folder
-   memory  malloc                          cost    one conversion a format
+   memory  malloc                          cost    one conversion per format
    after   own design */
 #include "../../host_tools/formats/bphys_private.h"
 #include "../harness/formats_help.h"
@@ -28,7 +28,7 @@ static void write_frame(const char *path, uint32_t streams)
     test_file_write(path, bytes, sizeof bytes - (streams & values ? 0 : 12));
 }
 
-/* By every written format; nothing is left. */
+/* Every format that is written refuses; no file is left. */
 static void expect_refused(const char *in, const char *options, int code, const char *text)
 {
     for (size_t i = 0; i < host_format_count; i++) {
@@ -71,7 +71,7 @@ static void one_frame_without_location_leaves_no_file(void)
     test_folder_remove(folder);
 }
 
-/* Two particles that are promised, and no particle: both without a stream. */
+/* A header that states two particles, and one that states none: both without a stream. */
 static void files_without_streams_are_refused_before_anything_is_written(void)
 {
     char *folder = test_folder_make();
@@ -88,7 +88,7 @@ static void files_without_streams_are_refused_before_anything_is_written(void)
     test_folder_remove(folder);
 }
 
-/* The format's own calls, which trust their caller. */
+/* Uses the format's own functions, which do not check their arguments. */
 static void write_clip(const char *path, uint32_t streams)
 {
     host_frame frame;
@@ -126,7 +126,7 @@ static void surfaces_need_a_stream_of_values_or_a_location(void)
     for (size_t i = 0; i < 3; i++)
         test_expect(command_convert,
                     test_text("convert %s %s/b%s --streams index --quiet", path, folder, endings[i]),
-                    HOST_USAGE, "--streams needs a stream of the painted surface");
+                    HOST_USAGE, "--streams must include a stream of the painted surface");
     test_expect(command_convert, test_text("convert %s %s/b.ply --quiet", path, folder), HOST_BAD_INPUT,
                 "expected points with location, needed for");
     test_expect(command_convert, test_text("convert %s %s/b.csv --quiet", path, folder), HOST_DONE, NULL);

@@ -14,7 +14,7 @@ int command_convert(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-/* A head of `version` with its dictionary, ended by a line end; the size of it. */
+/* Writes a header of `version` with its dictionary and a line end; returns its size. */
 static size_t put_head(uint8_t *bytes, int version, const char *dictionary)
 {
     size_t length = strlen(dictionary) + 1, before = version == 1 ? 10 : 12;
@@ -27,7 +27,7 @@ static size_t put_head(uint8_t *bytes, int version, const char *dictionary)
     return before + length;
 }
 
-/* Six floats 1 to 6. */
+/* Writes six floats 1 to 6. */
 static size_t put_floats(uint8_t *bytes, size_t at, int count, bool big, bool wide)
 {
     for (int i = 1; i <= count; i++) {
@@ -45,7 +45,7 @@ static size_t put_floats(uint8_t *bytes, size_t at, int count, bool big, bool wi
     return at;
 }
 
-/* Places of the points of a frame; rows of Fortran order count the other way. */
+/* Checks the positions of a frame; in Fortran order the rows vary fastest. */
 static void check_array(int version, const char *dictionary, bool big, bool wide, size_t position,
                         const float *expected)
 {
@@ -152,7 +152,8 @@ static void faults_are_named_by_byte(void)
                 "the shape promises more bytes");
 }
 
-/* A stream's array beside the locations must fit them; an older one that the new sequence lacks goes away. */
+/* A stream's array must match the locations beside it. An older array that the new sequence lacks is
+   removed. */
 static void neighbours_belong_together(void)
 {
     static const char with[] = "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,4,5,6\n2,0,1,2,3,4,5,6\n";
@@ -185,7 +186,7 @@ static void neighbours_belong_together(void)
     test_folder_remove(folder);
 }
 
-/* What `info` or `verify` says of a folder has the text so often. */
+/* Checks that the output of `info` or `verify` for a folder contains the text this many times. */
 static void expect_said(int (*command)(int, char **), const char *line, const char *text, size_t times)
 {
     size_t found = 0;
@@ -197,7 +198,7 @@ static void expect_said(int (*command)(int, char **), const char *line, const ch
     test_output_free(&output);
 }
 
-/* The arrays of all streams, with that of the frames' numbers, are one sequence. */
+/* The arrays of all streams, and that of the frame numbers, are one sequence. */
 static void a_folder_of_arrays_holds_one_sequence_of_each_name(void)
 {
     static const char table[] = "frame,index,x,y,z,vx,vy,vz\n3,0,1,2,3,4,5,6\n7,0,1,2,3,4,5,6\n";

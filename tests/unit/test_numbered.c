@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_numbered.c - which files a path names, how new ones are named, and that all come or none.
+   tests/unit/test_numbered.c - files that a path names, names of new files, and writing all files or none.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -40,7 +40,7 @@ static void touch(const char *folder, const char *name)
     test_file_write(test_text("%s/%s", folder, name), "", 0);
 }
 
-/* The numbers of the files that `path` names, as "1 2 10"; "-" for one without. */
+/* Checks the numbers of the files that `path` names, as "1 2 10"; "-" for a file without a number. */
 static void expect_found(const char *folder, const char *path, const char *expected)
 {
     char text[64] = "";
@@ -130,7 +130,7 @@ static void one_frame_goes_to_the_very_path(void)
     test_folder_remove(folder);
 }
 
-/* A share of the frames has the names that it would have in the whole, and takes the place of these alone. */
+/* A share of the frames uses the names that it has in the whole sequence, and replaces only these files. */
 static void an_old_sequence_goes_and_a_failure_leaves_it(void)
 {
     static const char bad[] = "frame,index,x,y,z\n-3,0,1,2,3\n4,0,1,2,3\n";
@@ -156,14 +156,14 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     mkdir(test_text("%s/a.0003.ply", folder), 0777);
     test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
-                "a.0003.ply: cannot replace it: it is no regular file");
+                "a.0003.ply: cannot replace it: not a regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);
 }
 
-/* Digits at the end of a name are a part of it, unless they are written as those of a frame are: shot1 and shot7 are other
-   simulations, which stay as they are. */
+/* Digits at the end of a name belong to it unless they are written like a frame number. shot1 and shot7 are
+   other simulations, which are not changed. */
 static void neighbours_whose_names_end_in_digits_are_left_alone(void)
 {
     static const char *const names[] = {"shot1.ply", "shot7.ply", "shot_0003.ply", "shot.7.ply"};
@@ -181,7 +181,8 @@ static void neighbours_whose_names_end_in_digits_are_left_alone(void)
     test_folder_remove(folder);
 }
 
-/* What would be mixed into the new sequence stops it; what is named but not there is no other simulation. */
+/* A file that would mix with the new sequence stops the conversion. A name of a missing file is no other
+   simulation. */
 static void files_that_are_numbered_otherwise_are_told(void)
 {
     char *folder = make_table();
@@ -203,7 +204,7 @@ static void files_that_are_numbered_otherwise_are_told(void)
     test_folder_remove(folder);
 }
 
-/* Else it would be read instead of the sequence. */
+/* Otherwise it would be read instead of the sequence. */
 static void a_single_file_of_the_name_goes(void)
 {
     char *folder = make_table();
@@ -229,7 +230,7 @@ static void a_single_file_of_the_name_goes(void)
     test_folder_remove(folder);
 }
 
-/* A file of several frames is not mixed with others that only differ by a number. */
+/* A file with several frames does not form a sequence with files that differ by a number. */
 static void a_file_of_several_frames_stands_alone(void)
 {
     static const char two[] = "1\nframe=1\nH 1 2 3\n1\nframe=2\nH 1 2 3\n", one[] = "1\n\nH 1 2 3\n";
@@ -254,8 +255,8 @@ static void contradicting_options_are_usage_errors(void)
 {
     char *folder = make_table();
     static const char *const faults[][2] = {
-        {"a.xyz --encoding big", "--encoding big: xyz is not written so"},
-        {"a.vtk --encoding little", "--encoding little: vtk is not written so"},
+        {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
+        {"a.vtk --encoding little", "--encoding little: format vtk cannot be written in this encoding"},
         {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_packet.c - recorded frames on their way to storage and back, and edits of baked ones.
+   tests/unit/test_packet.c - packets: recorded frames moved to storage and back; edits of baked frames.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   as Blender moves caches: from memory to storage at any time, without loss; only what is baked is edited */
+   after   like Blender's caches: from memory to storage at any time, without loss; only baked frames can be
+           edited */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -29,12 +30,12 @@ static void record_to(cache_fixture *f, uint64_t frame)
     }
 }
 
-/* Every packet of one cache into another. */
+/* Copies every packet of one cache into another. */
 static uint32_t carry_over(cache_fixture *from, cache_fixture *to)
 {
     uint32_t packets = 0, bytes, frames;
     CHECK_EQ(tp_cache_flush(from->cache, NULL), TP_OK);
-    uint32_t index = tp_cache_report(to->cache).frames; /* those that are there already come first */
+    uint32_t index = tp_cache_report(to->cache).frames; /* skips the frames that are already there */
     for (; index < tp_cache_report(from->cache).frames; index += frames, packets++) {
         CHECK_EQ(tp_cache_packet(from->cache, index, NULL, 0, &bytes, &frames), TP_OK);
         uint8_t *packet = malloc(bytes + 1u);
@@ -43,7 +44,8 @@ static uint32_t carry_over(cache_fixture *from, cache_fixture *to)
         CHECK_EQ(tp_cache_packet(from->cache, index, packet, bytes, &bytes, &frames), TP_OK);
         CHECK(packet[bytes] == 0xa5);
         CHECK_EQ(tp_cache_take_packet(to->cache, packet, bytes), TP_OK);
-        CHECK_EQ(tp_cache_take_packet(to->cache, packet, bytes), TP_ERROR_FRAME); /* not behind the newest */
+        /* not later than the newest frame */
+        CHECK_EQ(tp_cache_take_packet(to->cache, packet, bytes), TP_ERROR_FRAME);
         free(packet);
     }
     return packets;
@@ -74,7 +76,7 @@ static void frames_go_to_storage_and_back_without_loss(void)
             CHECK_EQ(to.view.status, TP_CACHE_EXACT);
             views_are_equal(&from.view, &to.view);
         }
-        if (!is_grouped) { /* and the source goes on from it */
+        if (!is_grouped) { /* and the source continues from it */
             CHECK_EQ(tp_cache_rewind(to.cache, &to.source, 33, false, NULL), TP_OK);
             swarm_state *truth = swarm_at(90, 1, 33);
             CHECK_EQ(swarm_hash(&to.swarm->now), swarm_hash(truth));
@@ -85,7 +87,7 @@ static void frames_go_to_storage_and_back_without_loss(void)
     }
 }
 
-/* A frame that was cleared in the midst of a group does not come back with it. */
+/* A frame of a group that was cleared is not in the group's packet either. */
 static void what_was_cleared_stays_away(void)
 {
     cache_fixture from, to;
@@ -103,7 +105,7 @@ static void what_was_cleared_stays_away(void)
     fixture_close(&from), fixture_close(&to);
 }
 
-/* Cut or changed anywhere: refused, or found when it is shown, or of no consequence. */
+/* Truncated or changed at any byte: refused, or found when shown, or without effect. */
 static void damaged_packets_show_nothing_wrong(void)
 {
     for (uint32_t is_grouped = 0; is_grouped < 2; is_grouped++) {
@@ -119,7 +121,8 @@ static void damaged_packets_show_nothing_wrong(void)
         cache_fixture to;
         packet_open(&to, is_grouped);
         for (uint32_t at = 0; at < 2u * bytes; at += at < 400 ? 1u : 13u) {
-            uint32_t place = at % bytes, size = at < bytes ? bytes : place; /* then cut */
+            /* after all single-bit changes: truncations */
+            uint32_t place = at % bytes, size = at < bytes ? bytes : place;
             uint8_t *copy = malloc(size ? size : 1u);
             memcpy(copy, packet, size);
             if (at < bytes) copy[place] ^= (uint8_t)(1u << at % 8u);
@@ -147,7 +150,8 @@ static void packets_of_another_kind_are_refused(void)
     record_to(&alone, 3), record_to(&grouped, 10);
     uint8_t packet[20000];
     uint32_t bytes, frames;
-    CHECK_EQ(tp_cache_packet(grouped.cache, 9, packet, sizeof packet, &bytes, &frames), TP_MORE); /* staged */
+    /* the frame is still staged */
+    CHECK_EQ(tp_cache_packet(grouped.cache, 9, packet, sizeof packet, &bytes, &frames), TP_MORE);
     CHECK_EQ(tp_cache_packet(alone.cache, 0, packet, sizeof packet, &bytes, &frames), TP_OK);
     CHECK_EQ(tp_cache_take_packet(grouped.cache, packet, bytes), TP_ERROR_FRAME);
     CHECK_EQ(tp_cache_packet(grouped.cache, 10, packet, sizeof packet, &bytes, &frames), TP_ERROR_FRAME);
@@ -202,12 +206,13 @@ static void a_baked_particle_is_edited_and_its_rates_fit(void)
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_ERROR_DEFINITION);
     edit.stream = SWARM_POSITION, edit.values[0] = 0, edit.frame = 21;
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_ERROR_FRAME);
-    edit.frame = 20; /* one-sided */
+    edit.frame = 20; /* it has a neighbour on one side only */
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_OK);
     fixture_close(&f);
 }
 
-/* The last frame is kept though `step` does not meet it: 4 frames lie between 8 and 12, 2 between 12 and 14. */
+/* The last frame is recorded although it is not a multiple of `step`: 4 frames from 8 to 12, 2 from 12 to
+   14. */
 static void rates_fit_the_frames_that_are_there(void)
 {
     cache_fixture f;

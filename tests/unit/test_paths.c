@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_paths.c - what IN and OUT of a conversion may be: names of any length, links, folders, devices.
+   tests/unit/test_paths.c - allowed IN and OUT of a conversion: names of any length, links, folders, devices.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design; POSIX */
@@ -17,7 +17,8 @@ static void convert(const char *arguments)
     test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
 }
 
-/* A temporary name is no reason to refuse a name that the file system takes; one that it does not take is refused. Letters of several bytes stay whole. */
+/* Any name that the file system accepts can be written, although the temporary name is longer; other names
+   are refused. A UTF-8 character is never cut. */
 static void names_of_any_length_are_written(void)
 {
     char name[300];
@@ -25,7 +26,7 @@ static void names_of_any_length_are_written(void)
     static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
     test_file_write(test_text("%s/t", folder), table, sizeof table - 1);
     for (size_t i = 0; i < 100; i++)
-        memcpy(name + 2 * i + 1, "\xc3\xa4", 2); /* 201 bytes, a letter across the 200th */
+        memcpy(name + 2 * i + 1, "\xc3\xa4", 2); /* 201 bytes; a character lies across byte 200 */
     name[0] = 'n';
     CHECK_EQ(host_name_start("short"), 5);
     name[201] = 0;
@@ -45,7 +46,7 @@ static void names_of_any_length_are_written(void)
     test_folder_remove(folder);
 }
 
-/* A link is written through, and who had the rights to read the old file has them now. */
+/* A link is followed and kept, and the new file has the permissions of the old one. */
 static void a_link_stays_one_and_rights_stay(void)
 {
     struct stat status;
@@ -80,7 +81,7 @@ static void a_link_stays_one_and_rights_stay(void)
     test_folder_remove(folder);
 }
 
-/* A folder of one sequence stands for it, whatever its format. */
+/* A folder with a single sequence stands for it, in every format. */
 static void a_folder_of_any_format_is_read(void)
 {
     static const char *const endings[] = {"csv", "ply", "npy", "pc2", "mdd", "tpc", "xyz", "geo"};
@@ -97,7 +98,7 @@ static void a_folder_of_any_format_is_read(void)
         convert(test_text("%s/ %s/back.csv --from %s", each, folder, endings[i]));
     }
     convert(test_text("%s/t.csv %s/csv/b.csv", folder, folder));
-    CHECK(mkdir(test_text("%s/ply/a.0000.ply", folder), 0777) == 0); /* is no frame */
+    CHECK(mkdir(test_text("%s/ply/a.0000.ply", folder), 0777) == 0); /* a folder is no frame */
     test_expect(command_convert, test_text("convert %s/ply %s/back.csv", folder, folder), HOST_IO,
                 "/ply/a.0000.ply:0: cannot read: ");
     test_expect(command_convert, test_text("convert %s/csv %s/back.csv", folder, folder), HOST_USAGE,
@@ -130,7 +131,7 @@ static void options_and_outputs_without_meaning_are_refused(void)
     test_folder_remove(folder);
 }
 
-/* What a descriptor leads to is gone on with, as the shell's >> wants it, and not replaced. */
+/* Output to a descriptor is appended, as the shell's >> expects, and does not replace the file. */
 static void descriptors_are_written_to(void)
 {
     static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_play_keys.c - activity of players and timelines: beside keys counted tile by tile from predictions.
+   tests/unit/test_play_keys.c - activity of players and timelines, compared with keys counted tile by tile.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; the count here decodes each tile from its begin, predicts, and looks where points went */
+   after   own design; the reference decodes each tile from its beginning, predicts, and compares with the
+           decoded positions */
 #include "../../runtime/codec/clip.h"
 #include "film_help.h"
 #include <math.h>
@@ -17,7 +18,7 @@ enum {
     PLAYERS = FILM_STAGE_PLAYERS
 };
 
-/* ---- the count beside */
+/* ---- the reference count */
 
 typedef struct beside {
     uint8_t *keys, *could; /* [frame][identity] */
@@ -99,7 +100,7 @@ static void beside_group(beside *to, beside_clip *own, const tpi_clip_group *gro
     }
 }
 
-/* Keys of all streams that have a bound. */
+/* Counts the keys of all streams with an error bound. */
 static beside beside_count(const film *from)
 {
     beside made = {calloc((size_t)from->frame_count * IDS, 1), calloc((size_t)from->frame_count * IDS, 1),
@@ -140,7 +141,7 @@ static void player_open(film_player *made, const film *from, uint32_t kept, uint
     film_player_create(made);
 }
 
-/* The region of a point of the view, as the definition says. */
+/* The region of a point of the view, by the definition. */
 static uint32_t region_of(const tp_frame_view *view, const tp_activity_def *def, uint32_t p)
 {
     uint32_t cell[2];
@@ -152,7 +153,8 @@ static uint32_t region_of(const tp_frame_view *view, const tp_activity_def *def,
     return cell[1] * SIDE + cell[0];
 }
 
-/* Counts are those of the plane, in the regions where the view has its points; each point's is told in 65536ths. */
+/* The counts equal the sums of the view's key plane, per region of the points' positions; each value is
+   rounded to 1/65536. */
 static void check_counts(const tp_frame_view *view, const tp_activity_def *def, uint32_t plane,
                          const tp_activity *told, const float *regions)
 {
@@ -172,7 +174,7 @@ static void check_counts(const tp_frame_view *view, const tp_activity_def *def, 
     CHECK_EQ(told->points, view->count);
 }
 
-/* A frame's keys, point by point, and their sums: whole numbers. Returns their number. */
+/* A frame's keys, point by point, and their sums, which are whole numbers. Returns the number of keys. */
 static uint32_t check_frame(film_player *made, const film *from, const beside *other,
                             const tp_clip_storage *storage, uint32_t f, const tp_budget *budget)
 {
@@ -243,7 +245,7 @@ static void keys_are_those_counted_beside_in_any_order(void)
     }
 }
 
-/* Requests left half done for others, in steps of a slice, come to the same counts. */
+/* Other requests that stay unfinished, and slices, do not change the counts. */
 static void slices_and_other_requests_between_change_no_count(void)
 {
     for (uint32_t k = 0; k < 3; k++)
@@ -308,7 +310,7 @@ static void between_frames_both_count_in_the_shares_of_the_time(void)
     film_free(&made);
 }
 
-/* A view that is too small, or has no place for places, or none for keys: all are counted. */
+/* A view that is too small, or without arrays for positions or for keys: all points are counted. */
 static void points_count_whether_or_not_they_are_written(void)
 {
     film made = film_make(&kinds[0]);
@@ -416,7 +418,7 @@ static void stage_open(stage *s, const film_options *a, const film_options *b, b
     film_stage_create(s, has_weights);
 }
 
-/* Of the keys, in the view. */
+/* Index of the array of keys in the view. */
 static uint32_t stage_plane(const stage *s) { return s->def.stream_count + s->def.has_weights; }
 
 static void stage_show(stage *s, int64_t time, const tp_budget *budget, tp_activity *told, float *regions)
@@ -451,7 +453,7 @@ static tp_strip strip_of(uint32_t player, int64_t start, int64_t frames, int32_t
                       .speed_denominator = denominator};
 }
 
-/* Forwards, backwards, slower and faster the keys of all of a strip's frames come to the same sum. */
+/* Played forwards, backwards, slower and faster, the keys of all frames of a strip have the same sum. */
 static void a_strip_has_its_clips_keys_at_any_speed(void)
 {
     static const int32_t speeds[][2] = {{1, 1}, {-1, 1}, {1, 4}, {-1, 2}, {2, 1}};
@@ -477,14 +479,14 @@ static void a_strip_has_its_clips_keys_at_any_speed(void)
             for (uint32_t r = 0; r < REGIONS; r++) CHECK(regions[r] == plain_regions[r] * speed);
             check_counts(&s.view, &s.def.activity, stage_plane(&s), &told, regions);
         }
-        stage_show(&s, 5 * FRAME, NULL, &told, regions); /* before it: held */
+        stage_show(&s, 5 * FRAME, NULL, &told, regions); /* before the strip: its first frame is held */
         CHECK(told.keys == 0 && s.view.status == TP_CACHE_OUTSIDE);
         CHECK(((const float *)s.view.values[stage_plane(&s)])[0] == 0);
     }
     film_stage_close(&s);
 }
 
-/* What a player shows of a point at a time of its clip: its key, or -1. */
+/* The key that a player shows for a point at a time of its clip; -1 if the point is not shown. */
 static float key_of_player(const film_player *from, uint32_t id)
 {
     const uint32_t *ids = from->view.values[0];
@@ -506,7 +508,7 @@ static void check_blend(stage *s, const tp_timeline_moment *moment, const tp_act
         float first = a * fabsf(moment->speed[0]), second = b * fabsf(moment->speed[1]);
         float expected = a < 0 ? second : b < 0 ? first : first + (second - first) * moment->weight;
         CHECK_NEAR(plane[p], expected, 1e-6);
-        if (weights) plane[p] *= weights[p]; /* what counts */
+        if (weights) plane[p] *= weights[p]; /* the weighted key is counted */
     }
     check_counts(&s->view, &s->def.activity, stage_plane(s), told, regions);
 }
@@ -535,7 +537,7 @@ static void blends_count_where_their_points_are_shown(void)
             most = fmaxf(most, told.keys);
         }
         CHECK(most > 10);
-        s.own[1].def.activity.high[0] += 1; /* players must count in the timeline's regions */
+        s.own[1].def.activity.high[0] += 1; /* the player's regions must be those of the timeline */
         film_player_create(&s.own[1]);
         s.players[1] = s.own[1].player;
         tp_result result =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_player.c - players of clips: the host's frames in any order, budgets, stalls, previews, damage.
+   tests/unit/test_player.c - players of clips: frames in any order, budgets, late reads, previews, damage.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */
@@ -33,7 +33,7 @@ static void check_frame(film_player *made, const film *from, const tp_clip_stora
     CHECK(film_shows(made, from, position));
 }
 
-/* Forwards, backwards, at random. */
+/* Forwards, backwards, in random order. */
 static void check_orders(const film *from, uint32_t frames_kept, const tp_clip_storage *storage,
                          uint32_t ahead)
 {
@@ -85,7 +85,7 @@ static void frames_are_the_hosts_in_any_order(void)
     }
 }
 
-/* Beyond 65536 slots their numbers have 32 bits. */
+/* With more than 65536 slots, slot numbers have 32 bits. */
 static void frames_are_the_hosts_in_large_players(void)
 {
     film made = film_make(&kinds[2]);
@@ -118,7 +118,8 @@ static bool guards_are_whole(const device_memory *memory)
     return true;
 }
 
-/* Forwards a frame is taken up, decoded and shown: three units a point, and its bytes twice; anywhere else at most a group. */
+/* The next frame costs at most 4 units per point plus its bytes. A frame elsewhere costs at most a
+   group. */
 static void check_device_costs(film_player *made, const film *from, const tp_clip_storage *storage)
 {
     uint32_t seed = 9, points = DEVICE_POINTS, most = 0, group = from->info.key_interval;
@@ -168,7 +169,8 @@ static void thirteen_hundred_points_play_in_64_kib(void)
 
 /* ---- budgets, reads, stalls */
 
-/* What every pass of the same way through a film shows. */
+/* Plays the film in a fixed order of times; returns a hash of the views, which must not depend on budget
+   and storage. */
 static uint64_t check_walk(const film *from, const tp_clip_storage *storage, const tp_budget *budget,
                            uint32_t reads_max, uint32_t kept, uint64_t *units)
 {
@@ -230,7 +232,7 @@ static void budgets_and_stalls_change_nothing(void)
         }
 }
 
-/* A read that never comes back leaves the player asking, and counting. */
+/* A read that never completes: the player reports and counts it. */
 static void a_stall_is_told_and_not_waited_for(void)
 {
     film made = film_make(&kinds[0]);
@@ -250,7 +252,7 @@ static void a_stall_is_told_and_not_waited_for(void)
     film_free(&made);
 }
 
-/* A game that asks for a later time in every call comes to its frames all the same. */
+/* A game that requests a later time in every call still gets its frames. */
 static void a_moving_time_is_caught_up_with(void)
 {
     film made = film_make(&kinds[1]);
@@ -287,7 +289,7 @@ static void between_frames_lies_the_cubic_of_both(void)
     tp_clip_storage mapped = film_mapped(&made);
     film_player_open(&player, &made, 2);
     film_player_create(&player);
-    for (uint32_t f = 7; f < 12; f++) /* 9 to 10 goes from group to group */
+    for (uint32_t f = 7; f < 12; f++) /* frames 9 to 10 are in different groups */
         for (int64_t q = 1; q < 4; q++) {
             CHECK_EQ(film_request(&player, &mapped, ticks_of(&made, f) + q * (int64_t)TP_TICKS_PER_FRAME / 4,
                                   NULL, NULL),
@@ -320,7 +322,7 @@ static void between_frames_lies_the_cubic_of_both(void)
 
 static void outside_the_nearest_end_is_shown(void)
 {
-    film made = film_make(&kinds[2]); /* from -7 in steps of 3 */
+    film made = film_make(&kinds[2]); /* frames from -7 in steps of 3 */
     film_player player;
     tp_clip_storage mapped = film_mapped(&made);
     uint32_t last = made.frame_count - 1u;
@@ -355,7 +357,7 @@ static void a_preview_is_every_second_tile(void)
         film_player_open(&whole, &made, kept);
         film_player_create(&whole);
         film_player_open(&player, &made, kept);
-        player.def.tiles_apart = 2;
+        player.def.tile_stride = 2;
         player.def.points_max = 172;
         film_player_create(&player);
         for (uint32_t f = 0; f < made.frame_count; f += 3) {
@@ -371,7 +373,7 @@ static void a_preview_is_every_second_tile(void)
         CHECK(2u * tp_player_report(player.player).tile_frames <
               2u * tp_player_report(whole.player).tile_frames);
         CHECK_EQ(tp_player_reopen(player.player, 1), TP_OK);
-        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(film_request(&player, &mapped, 0, NULL, NULL), TP_ERROR_CLIP_LIMIT);
         CHECK_EQ(player.view.status, TP_CACHE_MISSING);
         CHECK_EQ(tp_player_reopen(whole.player, 3), TP_OK);
         CHECK_EQ(film_request(&whole, &mapped, 0, NULL, NULL), TP_OK);
@@ -384,7 +386,7 @@ static void a_preview_is_every_second_tile(void)
 
 /* ---- damage */
 
-/* The right frame, or an error with the byte; never another frame. */
+/* True if the right frame is shown, or an error with its byte; another frame must never be shown. */
 static bool is_told_or_right(film_player *player, const film *made, const film *whole, uint32_t f)
 {
     tp_clip_storage mapped = film_mapped(made);
@@ -446,7 +448,7 @@ static void small_definitions_are_refused(void)
     for (uint32_t k = 0; k < 4; k++) {
         film_player_open(&player, &made, 2);
         if (k == 0) player.def.points_max--;
-        if (k == 1) player.def.piece_max = 64; /* tiles that go from block to block are longer */
+        if (k == 1) player.def.piece_max = 64; /* tiles across several blocks are longer */
         if (k == 2) player.def.block_max /= 2u;
         if (k == 3) strcpy(player.def.streams[1].name, "nothing");
         film_player_create(&player);
@@ -454,7 +456,7 @@ static void small_definitions_are_refused(void)
         for (uint32_t f = 0; f < made.frame_count && result == TP_OK; f++)
             result = film_request(&player, &mapped, ticks_of(&made, f), NULL, NULL);
         test_note("%u: %s", k, tp_result_text(result));
-        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_ROOM);
+        CHECK_EQ(result, k == 3 ? TP_ERROR_SOURCE : TP_ERROR_CLIP_LIMIT);
         film_player_close(&player);
     }
     film_player_open(&player, &made, 2);
@@ -473,7 +475,7 @@ static void small_definitions_are_refused(void)
     film_free(&made);
 }
 
-/* A block that was copied goes on. */
+/* A copied block continues to play. */
 static void a_copy_of_the_block_plays_on(void)
 {
     film made = film_make(&kinds[1]);
@@ -507,7 +509,7 @@ static void size_tells_what_playing_takes(void)
     CHECK_EQ(tp_player_memory(&player.def, &player.bytes), TP_OK);
     test_file_write(test_text("%s/a.tpc", folder), made.bytes, made.size);
     test_output output = test_command(command_size, test_text("size %s/a.tpc", folder));
-    snprintf(expected, sizeof expected, "sum: exact frames    %12zu", player.bytes);
+    snprintf(expected, sizeof expected, "sum, whole frames    %12zu", player.bytes);
     test_note("%s%s", output.standard, output.errors);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, expected) != NULL);
@@ -519,7 +521,8 @@ static void size_tells_what_playing_takes(void)
     film_free(&made);
 }
 
-/* Identities ascend from slot to slot, in the group and in the next, while points leave in its midst or between both. */
+/* Identities ascend from slot to slot, in a group and in the next one, while points leave within a group or
+   between groups. */
 static void points_that_leave_are_not_shown(void)
 {
     for (uint32_t leave = 5; leave <= 8u; leave += 3u) {

@@ -16,7 +16,7 @@ int command_convert(int argc, char **argv);
     "property float vz\nproperty uint index\nend_header\n"
 #define TEXT_ROWS "1 -2 0.5 0 -0 1 0\n0.100000001 9.9999461e-41 3.00000001e+38 4 5 6 3\n"
 
-/* The rows of the points of test_format_points, most significant byte first. */
+/* The rows of the points of test_format_points, big-endian. */
 static const uint8_t big_rows[] = {
     0x3f, 0x80, 0,    0,    0xc0, 0, 0,    0,    0x3f, 0,    0,    0,    0,    0, 0, 0,    0x80, 0,    0,
     0,    0x3f, 0x80, 0,    0,    0, 0,    0,    0,    0x3d, 0xcc, 0xcc, 0xcd, 0, 1, 0x16, 0xc2, 0x7f, 0x61,
@@ -74,7 +74,7 @@ static void every_cut_is_told(void)
     }
 }
 
-/* As splats have them. */
+/* The properties of Gaussian splats. */
 static void every_property_that_is_left_out_is_told(void)
 {
     enum { PROPERTIES = 50 };
@@ -97,7 +97,7 @@ static void every_property_that_is_left_out_is_told(void)
     test_folder_remove(folder);
 }
 
-/* The first file has nothing that is left out, the two behind it have. */
+/* Nothing is ignored in the first file; in the two later ones something is. */
 static void expect_notes_of_later_files(const char *text, size_t size)
 {
     static const char plain[] = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float "
@@ -117,7 +117,8 @@ static void expect_notes_of_later_files(const char *text, size_t size)
     test_folder_remove(folder);
 }
 
-/* Faces before the points, lists among their numbers, types of any size, numbers over line ends, CR LF. */
+/* Faces before the points, lists among their numbers, types of any size, numbers across line ends, CR
+   LF. */
 static void what_is_no_point_is_passed_over(void)
 {
     static const char text[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_pool.c - fixed pools at none, one, full and one more; handles; generations that retire.
+   tests/unit/test_pool.c - fixed pools with capacities none, one, full, one more; handles; slots that retire.
    reads   runtime/memory/pool.c, pools of worlds      writes  nothing
    memory  small worlds                                cost    below a second
    after   runtime/guide/design.md, memory */
@@ -101,10 +101,10 @@ static void any_handle_of_a_stranger_is_looked_up_in_vain(void)
         found += slot != 0 && tpi_pool_find(&f.pool, f.slots, 0x10000u + slot) != TPI_NO_SLOT;
     CHECK_EQ(found, 0);
     CHECK_EQ(tpi_pool_find(&f.pool, f.slots, 0), TPI_NO_SLOT);
-    CHECK_EQ(tpi_pool_find(&f.pool, f.slots, 1), TPI_NO_SLOT); /* generation 0 never lived */
+    CHECK_EQ(tpi_pool_find(&f.pool, f.slots, 1), TPI_NO_SLOT); /* no slot ever had generation 0 */
 }
 
-/* The same through the public calls, at capacities none, one, full and one more. */
+/* The same through the public calls, with capacities none, one, full and one more. */
 static void the_pools_of_a_world_refuse_when_full(void)
 {
     for (uint32_t capacity = 0; capacity <= 3; capacity++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_promises.c - sentences of the public header that no other suite holds it to.
+   tests/unit/test_promises.c - sentences of the public header that no other suite tests.
    reads   runtime/                        writes  a temporary folder
    memory  malloc                          cost    a tenth of a second
    after   own design; runtime/guide/promises.md lists every such sentence with its tests */
@@ -35,7 +35,7 @@ static void any_result_has_a_text(void)
 
 /* ---- worlds ---- */
 
-/* A fluid in a tank, and an emitter that owes part of a birth. */
+/* A fluid in a tank, and an emitter with a fraction of a birth pending. */
 static test_world promise_world(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -69,7 +69,8 @@ enum {
     CHANGES
 };
 
-/* The smallest change of one part of the state; what is owed changes behind the interface. */
+/* Makes the smallest change to one part of the state; the pending fraction is changed through private
+   data. */
 static void change_state(tp_world *world, uint32_t change)
 {
     tp_vector at = {0.2f, 0.2f, 0}, v = {1, 0, 0};
@@ -102,7 +103,7 @@ static void worlds_that_would_go_on_otherwise_have_other_hashes(void)
     }
 }
 
-/* The calls of one game frame report the units of all of them, and the next game frame begins at 0. */
+/* The calls of one game frame add up their units; the next game frame begins at 0. */
 static void units_add_up_within_a_game_frame(void)
 {
     test_world made = promise_world(), twin = promise_world();
@@ -128,7 +129,7 @@ static uint32_t units_to_show(cache_fixture *f, uint64_t time)
     return tp_cache_report(f->cache).units;
 }
 
-/* Each stream of each particle once, between two frames three times; and a unit to begin. */
+/* One unit per stream and particle, three between two frames, and one unit per request. */
 static void frames_that_stand_alone_cost_what_the_header_says(void)
 {
     cache_fixture f;
@@ -152,7 +153,7 @@ static void frames_that_stand_alone_cost_what_the_header_says(void)
     fixture_close(&f);
 }
 
-/* Another kind of one recorded stream, and another choice of streams. */
+/* A stream with another interpolation, and another selection of streams. */
 static void packets_of_other_streams_are_refused(void)
 {
     for (uint32_t kind = 0; kind < 3; kind++) {
@@ -191,7 +192,7 @@ static void show_frame(film_player *made, const film *from, const tp_clip_storag
     CHECK(film_shows(made, from, frame));
 }
 
-/* A clip that lies elsewhere at every request, and no longer where it lay. */
+/* The clip is at another address at every request, and the old bytes are overwritten. */
 static void no_storage_is_kept_from_one_request_to_the_next(void)
 {
     for (uint32_t frames_kept = 0; frames_kept <= 2; frames_kept += 2) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_prt.c - Thinkbox particles: bytes by hand both ways, every type of value, faults, every truncation.
+   tests/unit/test_prt.c - Thinkbox particles: hand-made bytes both ways, every type of value, faults, cuts.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
-   after   the description of the format; what is packed by hand is stored in one block (RFC 1951, 3.2.4) */
+   after   the description of the format; the hand-made zlib streams are one stored block (RFC 1951, 3.2.4) */
 #include "../../host_tools/compress/inflate.h"
 #include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/formats.h"
@@ -75,7 +75,7 @@ static void expect_file(const char *path, const void *bytes, size_t size)
     free(found);
 }
 
-/* The packed part may be packed in any way. */
+/* The records may be compressed in any way. */
 static void expect_records(const char *path, size_t at, const void *records, size_t size)
 {
     uint8_t *found, *unpacked = malloc(size);
@@ -104,7 +104,8 @@ static void bytes_by_hand_become_points_and_points_those_bytes(void)
     test_folder_remove(folder);
 }
 
-/* The first point's x after reading one particle whose Position is of that type, as text in the table. */
+/* Checks x of the first point, as text in the table, after reading one particle whose Position has this
+   type. */
 static void expect_x(uint32_t type, const void *value, size_t bytes, const char *expected)
 {
     uint8_t record[24] = {0}, file[FILE_MAX];
@@ -139,7 +140,8 @@ static void values_of_every_type_are_read(void)
 
 static float ordinary(uint32_t word) { return (float)((double)word / 3e9 - 0.5); }
 
-/* Streams of every kind, two thousand points, indices with gaps; a number at the end of a name is the frame. */
+/* Streams of every kind, two thousand points, indices with gaps; a number at the end of a name is the
+   frame. */
 static void frames_come_back_bit_for_bit(void)
 {
     char *folder = test_folder_make();
@@ -212,7 +214,7 @@ static void a_file_without_particles_is_a_frame_without_points(void)
     host_frame frame;
     size_t size = put_file(bytes, golden_channels, 3, "", 0, 28);
     char *folder = test_folder_make();
-    for (int empty = 0; empty < 2; empty++) { /* with an empty stream, and with none */
+    for (int empty = 0; empty < 2; empty++) { /* with an empty zlib stream, and with none */
         test_file_write(test_text("%s/a.prt", folder), bytes, empty ? size - 11 : size);
         if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.prt", folder), NULL), HOST_DONE))
             continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_render.c - pictures: what is written reads back, and nothing is drawn outside.
+   tests/unit/test_render.c - pictures: written files decode to the same pixels, and nothing is drawn outside.
    reads   host_tools/render      writes  short-lived files in build/
    memory  a few MB of malloc     cost    below a second
-   after   own decoders for zlib, PNG and GIF, written apart from the encoders */
+   after   own decoders for zlib, PNG and GIF, written independently of the encoders */
 #include "../../host_tools/render/deflate.h"
 #include "../../host_tools/render/render.h"
 #include "../harness/test.h"
@@ -28,13 +28,13 @@ static float random_between(float low, float high)
     return low + (high - low) * (float)(next_random() >> 8) / 16777216.0f;
 }
 
-/* ---- an inflater: one bit at a time */
+/* ---- an inflater that reads bit by bit */
 
 typedef struct bit_reader {
     const uint8_t *bytes;
     size_t size, at; /* at: in bits */
     bool bad;
-    uint8_t *out; /* made so far, for the inflater */
+    uint8_t *out; /* output of the inflater so far */
     size_t out_size, out_max;
 } bit_reader;
 
@@ -51,7 +51,7 @@ static uint32_t read_bits(bit_reader *reader, uint32_t count)
     return value;
 }
 
-/* Decodes by walking the canonical code length by length. */
+/* Decodes by walking the canonical Huffman code length by length. */
 static uint32_t read_symbol(bit_reader *reader, const uint8_t *lengths, uint32_t count)
 {
     int64_t code = 0, first = 0;
@@ -141,7 +141,7 @@ static uint32_t slow_adler(const uint8_t *bytes, size_t size)
     return b << 16 | a;
 }
 
-/* Unpacks a zlib stream into exactly `size` bytes; checks its header, its end and its Adler-32. */
+/* Decodes a zlib stream to exactly `size` bytes; checks its header, its end and its Adler-32. */
 static bool unpack(const uint8_t *packed, size_t packed_size, uint8_t *bytes, size_t size)
 {
     bit_reader reader = {packed, packed_size, 16, packed_size < 6, bytes, 0, size};
@@ -183,11 +183,11 @@ static void deflate_stream_inflates_to_the_same_bytes(void)
         memset(bytes, 0, sizeof bytes);
         check_deflate(bytes, size, 60 + size / 100);
         for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)next_random();
-        check_deflate(bytes, size, size + 60); /* noise is stored, not blown up */
+        check_deflate(bytes, size, size + 60); /* noise is stored, not expanded */
         for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(next_random() % 3 + (i / 1000) % 2 * 40);
         check_deflate(bytes, size, 80 + size / 3);
         for (size_t i = 0; i < size; i++)
-            bytes[i] = (uint8_t)(i % 251 * (i / 40000 + 1)); /* far and long matches */
+            bytes[i] = (uint8_t)(i % 251 * (i / 40000 + 1)); /* long matches at large distances */
         check_deflate(bytes, size, 340 + size / 8);
     }
 }
@@ -201,7 +201,7 @@ static void huffman_code_is_full_and_within_its_limit(void)
             uint32_t a = 1, b = 1, kraft = 0;
             for (uint32_t i = 0; i < HUFFMAN_SYMBOLS; i++) {
                 counts[i] = kind == 0 ? 1 + i : kind == 1 ? a : i * i % 7;
-                a += b; /* Fibonacci's counts make the deepest tree */
+                a += b; /* Fibonacci counts give the deepest Huffman tree */
                 b = a - b;
                 if (a > 1000000) a = b = 1;
             }
@@ -246,7 +246,7 @@ static uint32_t slow_crc(const uint8_t *bytes, size_t size)
     return ~crc;
 }
 
-/* The file just written, removed, with a zero byte after it. */
+/* Reads the file just written, with a zero byte after it, and removes the file. */
 static uint8_t *read_scratch(size_t *size)
 {
     uint8_t *bytes = NULL;
@@ -264,7 +264,7 @@ static int32_t paeth_guess(int32_t a, int32_t b, int32_t c)
     return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-/* Undoes the filters in place; rows keep their filter byte in front. */
+/* Undoes the filters in place; rows keep their filter byte at the front. */
 static void unfilter(uint8_t *rows, size_t height, size_t row_size, size_t step)
 {
     for (size_t y = 0; y < height; y++) {
@@ -347,7 +347,7 @@ typedef struct gif_player {
     size_t size, at;
     uint32_t width, height, table_size;
     const uint8_t *table;
-    uint8_t *screen; /* 3 bytes a pixel */
+    uint8_t *screen; /* 3 bytes per pixel */
     uint32_t transparent, delay_sum;
     bool bad;
 } gif_player;
@@ -365,7 +365,7 @@ static uint32_t take16(gif_player *player)
     return low + take(player) * 256;
 }
 
-/* Joins the sub-blocks that follow into one buffer. */
+/* Joins the following sub-blocks into one buffer. */
 static uint8_t *take_blocks(gif_player *player, size_t *size)
 {
     uint8_t *joined = malloc(player->size);
@@ -375,7 +375,7 @@ static uint8_t *take_blocks(gif_player *player, size_t *size)
     return joined;
 }
 
-/* Decodes codes into indices: each table entry is an earlier entry and one more index. */
+/* Decodes LZW codes into indices: each table entry is an earlier entry and one more index. */
 static size_t unpack_lzw(const uint8_t *codes, size_t size, uint32_t depth, uint8_t *indices, size_t count)
 {
     static uint16_t parent[4096], length[4096];
@@ -445,7 +445,7 @@ static void play_header(gif_player *player)
     player->screen = calloc((size_t)player->width * player->height + 1, 3);
 }
 
-/* Plays on to the end of the next image; false at the end of the file. */
+/* Plays to the end of the next image; false at the end of the file. */
 static bool play_frame(gif_player *player)
 {
     for (uint32_t mark = take(player); !player->bad && mark != 0x3b; mark = take(player)) {
@@ -464,7 +464,7 @@ static bool play_frame(gif_player *player)
     return false;
 }
 
-/* What the palette makes of a picture. */
+/* The picture as its palette shows it. */
 static void quantised(gif_writer *writer, const canvas *picture, uint8_t *rgb)
 {
     uint32_t count;
@@ -506,7 +506,7 @@ static void check_gif(int32_t width, int32_t height, int kind)
 
 static void gif_decodes_to_the_quantised_pixels(void)
 {
-    random_state = 49; /* lengths at which the code's width grows right before the end */
+    random_state = 49; /* lengths at which the code size grows just before the end */
     for (int32_t width = 240; width < 270; width++) check_gif(width, 1, 2);
     static const int32_t sizes[][2] = {{1, 1}, {1, 9}, {7, 3}, {40, 40}, {211, 133}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -524,7 +524,7 @@ static void gif_keeps_up_to_255_colours_exactly(void)
     gif_writer *writer = NULL;
     gif_options options = {.width = 15, .height = 17, .frames_per_second = 25};
     if (!CHECK(picture && gif_open(&writer, SCRATCH, &options) == HOST_DONE)) return;
-    for (uint32_t i = 0; i < 255; i++) { /* steps of 4 levels and more: no two share a counted bin */
+    for (uint32_t i = 0; i < 255; i++) { /* at least 4 levels apart: no two colours share a histogram bin */
         uint32_t colour[3] = {i % 16 * 16 + 5, i / 16 * 16 + 9, i % 7 * 30};
         for (uint32_t channel = 0; channel < 3; channel++)
             picture->pixels[i * 4 + channel] = (uint8_t)colour[channel];
@@ -535,11 +535,11 @@ static void gif_keeps_up_to_255_colours_exactly(void)
     for (size_t i = 0; i < 255; i++)
         if (!CHECK(memcmp(shown + i * 3, picture->pixels + i * 4, 3) == 0)) break;
     CHECK_EQ(gif_close(writer, false), HOST_DONE);
-    CHECK(remove(SCRATCH) != 0); /* closed without keeping: no file */
+    CHECK(remove(SCRATCH) != 0); /* closed without keeping: there is no file */
     canvas_free(picture);
 }
 
-/* Pixels of white on a black picture, which is then black again. */
+/* Number of white pixels on a black picture; the picture is cleared afterwards. */
 static double painted_area(canvas *picture)
 {
     double sum = 0;
@@ -681,7 +681,7 @@ static void particles_appear_where_they_are(void)
     CHECK_EQ(render_draw(&scene, picture), HOST_DONE);
     /* 0.25 / (2 x 4 x 0.3) from the middle */
     CHECK(mostly(picture, 0.4f, 0.4f, 0) && mostly(picture, 0.6f, 0.6f, 1));
-    scene.camera = (render_camera){180, 0, 4}; /* from behind: left and right change */
+    scene.camera = (render_camera){180, 0, 4}; /* from behind: left and right are exchanged */
     CHECK_EQ(render_draw(&scene, picture), HOST_DONE);
     CHECK(mostly(picture, 0.6f, 0.4f, 0) && mostly(picture, 0.4f, 0.6f, 1));
     canvas_free(picture);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_resume.c - any frame of the window, simulated again from a snapshot with the same inputs, bit for bit.
+   tests/unit/test_resume.c - any frame of the window is simulated again from a snapshot and the inputs.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   own design; the truth is the run that never stopped. A world's: tests/golden, resumed_2d */
+   after   own design; the reference is the uninterrupted run. For worlds: tests/golden, resumed_2d */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 
 typedef struct resume_run {
     cache_fixture f;
-    uint64_t hashes[FRAMES + 1u]; /* of each frame, before what the game does in it */
+    uint64_t hashes[FRAMES + 1u]; /* of each frame, before its inputs */
 } resume_run;
 
-/* Something or nothing, by frame and story. */
+/* An input or none, chosen by frame and story. */
 static uint32_t input_of(uint64_t frame, uint32_t story, uint8_t *bytes)
 {
     uint32_t size = (uint32_t)(frame * 7u + story * 3u) % 9u;
@@ -23,7 +23,7 @@ static uint32_t input_of(uint64_t frame, uint32_t story, uint8_t *bytes)
     return frame % 3u == 0 ? 0 : size;
 }
 
-/* What a game does: looks, records, acts, simulates. Inputs come in one or two pieces. */
+/* Plays like a game: shows, records, gives inputs in one or two pieces, simulates. */
 static void play(resume_run *run, uint64_t to, uint32_t story)
 {
     cache_fixture *f = &run->f;
@@ -44,7 +44,7 @@ static void play(resume_run *run, uint64_t to, uint32_t story)
     CHECK_EQ(tp_cache_record(f->cache, &f->source, NULL), TP_OK);
 }
 
-/* Snapshots that stand alone, and packed together. */
+/* single snapshots, and snapshots in groups */
 static const uint32_t groups[] = {1, 2, 7};
 
 static void run_open(resume_run *run, uint32_t step, uint32_t group)
@@ -95,13 +95,13 @@ static void simulate_what_lies_between(uint32_t group)
     uint32_t before = run.f.swarm->advances;
     CHECK_EQ(resume(&run.f, 57, false, 0), TP_OK);
     CHECK_EQ(run.f.swarm->advances - before, 7);
-    CHECK_EQ(resume(&run.f, 59, false, 0), TP_OK); /* goes on from there */
+    CHECK_EQ(resume(&run.f, 59, false, 0), TP_OK); /* simulates on from there */
     CHECK_EQ(run.f.swarm->advances - before, 9);
     CHECK_EQ(tp_cache_report(run.f.cache).restores, 1);
     CHECK_EQ(resume(&run.f, 60, false, 0), TP_OK); /* recorded: restored */
     CHECK_EQ(resume(&run.f, 58, false, 0), TP_OK);
     CHECK_EQ(swarm_hash(&run.f.swarm->now), run.hashes[58]);
-    CHECK(tp_cache_report(run.f.cache).inputs_done_again > 0);
+    CHECK(tp_cache_report(run.f.cache).inputs_replayed > 0);
     fixture_close(&run.f);
 }
 
@@ -110,7 +110,7 @@ static void what_lies_between_is_simulated_and_no_more(void)
     for (uint32_t g = 0; g < 3; g++) simulate_what_lies_between(groups[g]);
 }
 
-/* Another story from a frame on: what was behind it is forgotten, inputs too. */
+/* Other inputs from a frame on: later frames and inputs are forgotten. */
 static void another_story_begins_where_the_game_acts_again(void)
 {
     for (uint32_t at = 37; at < 44; at++) {
@@ -118,7 +118,7 @@ static void another_story_begins_where_the_game_acts_again(void)
         run_open(&run, 8, groups[at % 3u]), run_open(&other, 8, groups[at % 3u]);
         play(&run, FRAMES, 0);
         play(&other, at, 0);
-        bool acts = at == 40; /* what the game does anew tells as well */
+        bool acts = at == 40; /* a new input drops later frames, too */
         CHECK_EQ(resume(&run.f, at, !acts, 0), TP_OK);
         if (acts) CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, NULL, 0), TP_OK);
         CHECK(tp_cache_report(run.f.cache).frame_last <= at);
@@ -132,7 +132,7 @@ static void another_story_begins_where_the_game_acts_again(void)
     }
 }
 
-/* A request that has to simulate does what was done then, too. */
+/* A request that simulates also applies the inputs again. */
 static void request_inputs_again(uint32_t group)
 {
     resume_run run;
@@ -174,7 +174,8 @@ static void fill_with_inputs(uint32_t group)
     CHECK_EQ(tp_cache_report(run.f.cache).inputs_refused, 1);
     CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, sizeof many), TP_ERROR_DEFINITION);
     swarm_step(run.f.swarm), swarm_step(run.f.swarm), swarm_step(run.f.swarm), swarm_step(run.f.swarm);
-    CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, 1), TP_ERROR_FRAME); /* due, and not recorded */
+    /* the frame is due, and not recorded */
+    CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, 1), TP_ERROR_FRAME);
     run.f.source.input = NULL;
     CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, 1), TP_ERROR_SOURCE);
     fixture_close(&run.f);
@@ -209,7 +210,7 @@ static void a_damaged_snapshot_is_gone_round(void)
     for (uint32_t g = 0; g < 3; g++) go_round_damage(groups[g]);
 }
 
-/* In a ring that holds a few groups, however little a call may do: from the oldest frame there is to the newest. */
+/* In a ring for a few groups, with any budget: from the oldest available frame to the newest. */
 static void the_oldest_group_makes_room_while_the_game_goes_on(void)
 {
     for (uint32_t g = 1; g < 3; g++) {
@@ -239,7 +240,7 @@ static void the_oldest_group_makes_room_while_the_game_goes_on(void)
     }
 }
 
-/* What a reader or a restore has begun on may be packed between two calls. */
+/* A frame that a reader or a restore has started on may be encoded between two calls. */
 static void a_snapshot_may_be_packed_while_it_is_put_back(void)
 {
     uint32_t packed = 0;
@@ -262,9 +263,9 @@ static void a_snapshot_may_be_packed_while_it_is_put_back(void)
     CHECK(packed > 3);
 }
 
-/* ---- extra blocks: of any size, and what changes in them */
+/* ---- extra blocks of any size and with any changes */
 
-/* Empty, a few bytes, long; the same as before, a little else, all else. */
+/* Empty, a few bytes, long; unchanged, slightly changed, or completely different. */
 static uint32_t block_fill(uint32_t frame, uint8_t *bytes)
 {
     uint32_t size = frame % 11u == 3u ? 0 : frame % 5u == 0 ? 4096 : 100u + frame % 3u * 700u;
@@ -278,7 +279,7 @@ static uint32_t block_read(void *context, uint32_t extra, void *data)
     return extra == 1 ? block_fill((uint32_t)((swarm *)context)->now.frame, data) : 0;
 }
 
-/* The frame is not told here: the hook that knows it keeps the bytes for the test. */
+/* The call below has no frame number: the hook that knows it stores the bytes for the test. */
 static uint32_t block_size;
 static uint8_t block_bytes[4096];
 
@@ -326,7 +327,7 @@ static void extra_blocks_come_back_byte_for_byte(void)
             for (uint32_t frame = 60; frame-- > 0;) {
                 test_note("group %u, frame %u", groups[g], frame);
                 let(tp_cache_rewind(f.cache, &f.source, frame, false,
-                                    NULL)); /* the swarm's own state is elsewhere */
+                                    NULL)); /* the swarm's own state is stored elsewhere */
                 CHECK(block_is(frame));
             }
             CHECK_EQ(tp_cache_flush(f.cache, NULL), TP_OK);
@@ -369,7 +370,7 @@ static void any_changed_byte_of_a_group_is_found(void)
     fixture_close(&run.f);
 }
 
-/* A copied block, and packets of it in another cache, put a source back as the block itself does. */
+/* A copied block, and another cache with its packets, restore a source like the block itself. */
 static void copies_and_packets_put_the_source_back(void)
 {
     resume_run run;

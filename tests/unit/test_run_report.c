@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_run_report.c - the report of a run: no counter of the runtime is missing, no limit that was hit is hidden.
+   tests/unit/test_run_report.c - the report of a run has every counter and every limit that was hit.
    reads   runtime/tidepool.h, build/tidepool      writes  reports
    memory  malloc                                  cost    two short runs
    after   own design: the names of the counters are read from the header */
@@ -11,7 +11,7 @@
 
 int command_run(int argc, char **argv);
 
-/* Calls `visit` for each uint64_t of a struct of the header, arrays left aside. */
+/* Calls `visit` for each uint64_t member of a struct of the header; arrays are skipped. */
 static void each_counter(const char *name, void (*visit)(const char *field, const void *context),
                          const void *context)
 {
@@ -49,7 +49,7 @@ typedef struct report_texts {
     char *json, *text;
 } report_texts;
 
-/* Counters of the last call, or under another name. */
+/* Counters of the last call, or with another name in the JSON. */
 static const char *const not_in_json[] = {"units", "slice_units_longest_ever"};
 
 static void has_json(const char *field, const void *context)
@@ -59,10 +59,10 @@ static void has_json(const char *field, const void *context)
     CHECK(strstr(((const report_texts *)context)->json, test_text("\"%s\": ", field)) != NULL);
 }
 
-/* Those that a cache can count while a run records: nothing is requested. */
+/* Counters that stay 0 when a run only records, because nothing is requested. */
 static const char *const not_of_a_run[] = {
-    "frame_first",        "frame_last",       "requests_exact",    "requests_interpolated",
-    "requests_simulated", "requests_outside", "inputs_done_again", "frames_simulated",
+    "frame_first",        "frame_last",       "requests_exact",  "requests_interpolated",
+    "requests_simulated", "requests_outside", "inputs_replayed", "frames_simulated",
     "restores",           "restarts"};
 
 static void has_json_of_cache(const char *field, const void *context)
@@ -72,7 +72,7 @@ static void has_json_of_cache(const char *field, const void *context)
     CHECK(strstr(((const report_texts *)context)->json, test_text("\"cache_%s\": ", field)) != NULL);
 }
 
-/* What no limit stands behind. */
+/* Counters that do not concern a limit. */
 static const char *const events[] = {"units",        "slice_units_longest_ever",
                                      "game_frames",  "frames",
                                      "steps",        "lag_ticks",
@@ -105,7 +105,7 @@ static char *text_of(void (*print)(FILE *, const stage *, const loop *), const s
     return text;
 }
 
-/* A report in which every counter is another number. */
+/* A report in which every counter has a different value. */
 static void make_texts(report_texts *texts)
 {
     static stage staged;
@@ -138,7 +138,7 @@ static void every_limit_that_was_hit_is_in_the_text(void)
     report_texts texts;
     make_texts(&texts);
     each_counter("tp_report", has_line, &texts);
-    for (uint32_t p = 0; p < TP_POOL_PAIRS; p++) /* a refused pair is a neighbour dropped */
+    for (uint32_t p = 0; p < TP_POOL_PAIRS; p++) /* refused pairs are reported as dropped neighbours */
         CHECK(strstr(texts.text, test_text(" %u ", 900000u + p)) != NULL);
     CHECK(strstr(texts.text, "limits hit  900000 births refused (world: particles)\n") != NULL);
     free(texts.json);

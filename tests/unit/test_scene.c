@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_scene.c - scenes: what is read, and that every kind of mistake is told once, with its line.
+   tests/unit/test_scene.c - scene files: parsed values; every mistake is reported once, with its line.
    reads   texts below, the shipped scenes      writes  files in a temporary folder
    memory  small      cost    milliseconds, and one block for each shipped scene
    after   own design */
@@ -19,7 +19,7 @@ typedef struct attempt {
     int code;
 } attempt;
 
-/* Parses, and if that goes well makes the world: some mistakes are the runtime's to find. */
+/* Parses the text; if that succeeds, creates the world, because the runtime finds some of the mistakes. */
 static void try_scene(void *context)
 {
     attempt *this = context;
@@ -42,7 +42,7 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-/* A constant of the header, or a number with the suffix of a float. */
+/* True if the text contains a constant of the header, or a number with the suffix of a float. */
 static bool speaks_c(const char *text)
 {
     for (const char *at = text; *at; at++)
@@ -51,7 +51,7 @@ static bool speaks_c(const char *text)
     return strstr(text, "TP_") || strstr(text, "_ticks") || strstr(text, "_numerator");
 }
 
-/* The text must be refused with exit code 3 in one line that holds all of `wanted`. */
+/* The text must be refused with exit code 3 and one line that contains all words of `wanted`. */
 static void refuses(const char *text, const char *wanted)
 {
     attempt this = {.text = text, .folder = "."};
@@ -65,7 +65,7 @@ static void refuses(const char *text, const char *wanted)
     free(errors);
 }
 
-/* The text must be taken without a word. */
+/* The text must be accepted without a message. */
 static bool takes(const char *text, attempt *this)
 {
     *this = (attempt){.text = text, .folder = "."};
@@ -90,16 +90,15 @@ static void mistakes_in_headings_name_their_line(void)
     refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
     refuses("dimensions = 2\n", "test.scene:1: field 'dimensions': stands before any section");
     refuses(WORLD "emitter left\nemitter right\nemitter left\n",
-            "test.scene:5: section 'emitter left' is there twice; the first is at line 3");
+            "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
     refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
-            "test.scene:5: section 'collider c' is there twice; the first is at line 3");
-    refuses(WORLD "sink s\nsink s\n",
-            "test.scene:4: section 'sink s' is there twice; the first is at line 3");
+            "test.scene:5: section 'collider c' appears twice; the first is at line 3");
+    refuses(WORLD "sink s\nsink s\n", "test.scene:4: section 'sink s' appears twice; the first is at line 3");
     refuses(WORLD "field f\n kind = gravity\nfield f\n",
-            "test.scene:5: section 'field f' is there twice; the first is at line 3");
+            "test.scene:5: section 'field f' appears twice; the first is at line 3");
     refuses(WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
             "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that name");
-    refuses(WORLD "world\n", "test.scene:3: section 'world' is there twice; the first is at line 1");
+    refuses(WORLD "world\n", "test.scene:3: section 'world' appears twice; the first is at line 1");
     refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
     refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
     refuses("world\n title = x\nsph\n", "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
@@ -120,8 +119,8 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD " seed = 1\n seed = 2\n",
             "test.scene:4: field 'seed': is given twice; the first is at line 3");
     refuses(WORLD " solver = shp\n",
-            "field 'solver': 'shp' is none of its words; allowed: none, sph, pair; did you mean 'sph'?");
-    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is neither; allowed: yes or no");
+            "field 'solver': 'shp' is not an allowed word; allowed: none, sph, pair; did you mean 'sph'?");
+    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
     refuses(WORLD " fps = 1e3\n", "field 'fps'");
     refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
@@ -131,7 +130,7 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD "sph\n smoothing_radius = 3 kg\n", "field 'smoothing_radius': '3 kg' is not one number; "
                                                      "allowed: numbers with or without a unit (m, cm, mm)");
     refuses(WORLD "sph\n arrangement = tidy\n",
-            "field 'arrangement': 'tidy' is none of its words; allowed: stored, compact");
+            "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
     refuses(WORLD "camera\n size = 800\n",
             "field 'size': '800' is no size of a picture; allowed: WIDTHxHEIGHT");
     refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
@@ -140,12 +139,12 @@ static void mistakes_in_fields_name_line_and_field(void)
 static void mistakes_in_items_name_line_and_field(void)
 {
     refuses(WORLD "species a\nspecies a\n",
-            "test.scene:4: section 'species a' is there twice; the first is at line 3");
+            "test.scene:4: section 'species a' appears twice; the first is at line 3");
     refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is no colour; allowed: #rrggbb");
     refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is no density");
     refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
     refuses(WORLD "emitter e\n species = oil\n",
-            "test.scene:4: field 'species': 'oil' is none of the scene's; allowed: particles");
+            "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
     refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is no rate");
     refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is no rate");
     refuses(WORLD "emitter e\n burst = fill\n", "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
@@ -165,9 +164,9 @@ static void mistakes_in_items_name_line_and_field(void)
     refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
             "field 'heights': '1 x' is no row of heights");
     refuses(WORLD "motion m\n circle = 1\n",
-            "test.scene:3: motion 'm': there is no collider or emitter of that name");
+            "test.scene:3: motion 'm': no collider or emitter has that name");
     refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
-            "test.scene:7: section 'motion c' is there twice; the first is at line 6");
+            "test.scene:7: section 'motion c' appears twice; the first is at line 6");
     refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
             "field 'pose': '1 0' is no key pose; allowed: FRAME X Y [DEG]");
     refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
@@ -235,7 +234,7 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:5: field 'acceleration': must be");
 }
 
-/* ---- what is allowed, and probably not meant */
+/* ---- allowed, but probably a mistake */
 
 static void try_load(void *context)
 {
@@ -244,7 +243,7 @@ static void try_load(void *context)
     if (!this->code) scene_free(&this->result);
 }
 
-/* NULL: without a word. */
+/* NULL: no message. */
 static void notes(const char *text, const char *wanted)
 {
     char *folder = test_folder_make();
@@ -272,7 +271,8 @@ static void emitters_outside_the_tank_or_inside_a_solid_are_told(void)
           "a.scene:16: note: emitter 'e' lies outside the tank or inside a solid");
     notes(TANK SPOUT " position = 1 -0.5\n", "a.scene:16: note: emitter 'e' lies outside");
     notes(TANK SPOUT " position = 2.2 2.2\n", "a.scene:16: note: emitter 'e' lies outside");
-    notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL); /* its ends are free */
+    /* the ends of the emitter are outside the solid */
+    notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL);
     notes(TANK SPOUT " shape = box\n size = 0.5 0.5\n position = 2 2\n",
           "a.scene:18: note: emitter 'e' lies");
     notes(WORLD
@@ -331,7 +331,7 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
     test_folder_remove(folder);
 }
 
-/* ---- what is read */
+/* ---- parsed values */
 
 static void numbers_take_units(void)
 {
@@ -381,8 +381,8 @@ static void comments_and_blanks_do_not_matter(void)
     scene_free(&this.result);
 }
 
-/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3 a square lattice of 0.11638 is in
-   balance at rest density 82. */
+/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3, a square lattice of
+   0.11638 is in balance at rest density 82. */
 static void a_balanced_lattice_is_the_published_one(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -467,7 +467,7 @@ static void bodies_are_lattices_with_links(void)
 static void bad_bodies_are_told(void)
 {
     refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
-    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': has room for");
+    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': needs");
     refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n", "field 'size': has a side below 0");
     refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
     refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
@@ -488,7 +488,8 @@ static void shipped_scenes_are_good(void)
     CHECK(count >= 5);
 }
 
-/* Cut after any byte a scene is refused with one message, unless it ends with a whole line; then it may be taken. */
+/* A scene truncated at any byte is refused with one message. If it ends with a whole line, it may be
+   accepted. */
 static void a_scene_cut_within_a_line_is_refused(void)
 {
     char *text = scene_shipped_text("stir");
@@ -496,7 +497,7 @@ static void a_scene_cut_within_a_line_is_refused(void)
     for (size_t length = strlen(text) - 1; length > 0; length--) {
         attempt this = {.text = text, .folder = "."};
         bool is_within = text[length - 1] != '\n';
-        if (!is_within && length % 3) continue; /* worlds take longer than refusals */
+        if (!is_within && length % 3) continue; /* creating worlds takes longer than refusals */
         text[length] = 0;
         char *errors = test_errors_of(try_scene, &this);
         test_note("stir.scene cut after %zu bytes: %s", length, errors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_scene_grid.c - distance grids in scenes: what they are made of, where they are, how they look.
+   tests/unit/test_scene_grid.c - distance grids in scenes: how they are built, placed and drawn.
    reads   texts below      writes  -
    memory  one small world at a time      cost    milliseconds
    after   own design */
@@ -73,7 +73,7 @@ static void mistakes_in_grids_name_line_and_field(void)
             "grid.scene:5: field 'distance': is for 'shape = grid'");
 }
 
-/* The sample nearest to a place given from the middle. */
+/* The sample nearest to a position relative to the middle. */
 static double sample_at(const scene_collider *collider, double x, double y, double z)
 {
     const tp_collider_def *def = &collider->def;
@@ -95,10 +95,10 @@ static void samples_are_the_distances_of_the_solids(void)
     CHECK_EQ(flat->def.columns, 2 * (10 + 2) + 1); /* 1.25 m to each side, and a margin */
     CHECK_EQ(flat->def.rows, 2 * (4 + 2) + 1);
     CHECK_EQ(flat->def.layers, 1);
-    CHECK_NEAR(sample_at(flat, 0, 0, 0), 0.25, 1e-6); /* cut out */
+    CHECK_NEAR(sample_at(flat, 0, 0, 0), 0.25, 1e-6); /* in the removed sphere */
     CHECK_NEAR(sample_at(flat, -0.375, 0, 0), -0.125, 1e-6);
     CHECK_NEAR(sample_at(flat, 0, 0.75, 0), 0.25, 1e-6);
-    CHECK_NEAR(sample_at(flat, 1, 0, 0), -0.25, 1e-6); /* in the box */
+    CHECK_NEAR(sample_at(flat, 1, 0, 0), -0.25, 1e-6); /* inside the box */
     CHECK_NEAR(sample_at(flat, 1.5, 0.75, 0), sqrt(2) * 0.25, 1e-6);
     scene_free(&read);
     if (!takes(SOLID " spacing = 0.25\n distance = torus 1 0.5 0 0.5 0\n", &read)) return;
@@ -123,7 +123,7 @@ static void numbers_go_on_from_line_to_line(void)
     scene_free(&read);
 }
 
-/* The pose that the runtime gets is that of the first sample: the middle must stay where the scene says. */
+/* The runtime's pose is that of the first sample: the middle must stay where the scene places it. */
 static void a_grid_turns_about_its_middle(void)
 {
     scene read;
@@ -140,7 +140,7 @@ static void a_grid_turns_about_its_middle(void)
     scene_free(&read);
 }
 
-/* Lowest place of one particle that falls on a collider for two seconds. */
+/* Lowest position of one particle that falls on a collider for two seconds. */
 static double where_it_rests(const char *collider)
 {
     scene read;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_sequence.c - sequences: which there are, which frames are missing, what lies between two frames.
+   tests/unit/test_sequence.c - sequences: which exist, which frames are missing, interpolation.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    about a second
-   after   own design; the oracle of interpolation is written from the formulas, in double precision */
+   after   own design; the reference of interpolation is written from the formulas, in double precision */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -18,7 +18,7 @@ int command_sample(int argc, char **argv);
 
 static uint32_t random_state;
 
-/* Between -1 and 1. */
+/* Random number between -1 and 1. */
 static float noise(void)
 {
     random_state = random_state * 1664525u + 1013904223u;
@@ -29,7 +29,8 @@ typedef struct oracle_point {
     double location[3], velocity[3], rotation[4], birth, death;
 } oracle_point;
 
-/* X(t) = A t^3 + B t^2 + V1 t + X1 with V in distance per span; `unit` turns stored velocities into that. */
+/* X(t) = A t^3 + B t^2 + V1 t + X1 with V in distance per interval; `unit` converts stored velocities to
+   that. */
 static void oracle_hermite(oracle_point *p, const oracle_point *end, double t, double unit)
 {
     for (int k = 0; k < 3; k++) {
@@ -85,7 +86,8 @@ static void random_rotation(float *to, const float *near)
     for (int k = 0; k < 4; k++) to[k] *= 1 / sqrtf(length);
 }
 
-/* Both frames; the second lies where the velocities lead to, but for a random part. Every fifth point is missing there. */
+/* Makes two frames; positions in the second follow the velocities, plus a random part. Every fifth point is
+   missing there. */
 static void make_frames(host_frame *before, host_frame *after, uint32_t type, double first, double second,
                         float *times)
 {
@@ -111,7 +113,8 @@ static void make_frames(host_frame *before, host_frame *after, uint32_t type, do
         random_rotation((float *)after->data[POINT_ROTATION] + i * 4, i % 2 ? q1 : NULL);
         ((float *)before->data[POINT_SIZE])[i] = noise();
         ((uint32_t *)before->data[POINT_INDEX])[i] = i;
-        ((uint32_t *)after->data[POINT_INDEX])[i] = i + (i >= 50 ? 10 : 0); /* 50 to 59 die between */
+        /* 50 to 59 die between the frames */
+        ((uint32_t *)after->data[POINT_INDEX])[i] = i + (i >= 50 ? 10 : 0);
         double birth = i % 3 == 1 ? first + 0.4 * (second - first) : first - 5;
         double death = i % 4 == 1 ? first + 0.7 * (second - first) : second + 5;
         times[i * 3] = (float)birth;
@@ -182,7 +185,7 @@ static void interpolation_meets_a_double_precision_oracle_for_each_type(void)
                 }
 }
 
-/* ---- finding */
+/* ---- finding sequences */
 
 static void objects_are_named_in_hex_in_three_spellings(void)
 {
@@ -212,7 +215,7 @@ static void objects_are_named_in_hex_in_three_spellings(void)
     CHECK(!bphys_name_fits("4143", "AB") && !bphys_name_fits("4142", "A"));
 }
 
-/* Cubes, a cache of its own name, and one without an index. */
+/* Cubes, a cache with its own name, and one without an index. */
 static char *many_caches(void)
 {
     static const char *const names[] = {"43756265_%06d_00", "43756265_%06d_01", "437562652E303031_%06d_00",
@@ -226,7 +229,7 @@ static char *many_caches(void)
         for (int frame = 1; frame <= 9; frame++) {
             char name[64];
             snprintf(name, sizeof name, names[n], frame);
-            if (n == 3 && (frame == 4 || frame == 7 || frame == 8)) continue; /* holes */
+            if (n == 3 && (frame == 4 || frame == 7 || frame == 8)) continue; /* gaps */
             test_file_write(test_text("%s/%s.bphys", folder, name), bytes, sizeof bytes);
         }
     return folder;
@@ -303,9 +306,9 @@ static void tables_of_a_folder_are_listed_too(void)
 static void sample_says_where_its_points_come_from(void)
 {
     static const char *const wanted[][2] = {
-        {"7.5", "frame 7.5: 27 points, interpolated between the frames 7 and 8\n"},
+        {"7.5", "frame 7.5: 27 points, interpolated between frames 7 and 8\n"},
         {"7", "frame 7: 27 points\n"},
-        {"99", "frame 99: 27 points, those of the last frame, 24\n"},
+        {"99", "frame 99: 27 points, held from the last frame, 24\n"},
         {"0.5", "frame 0.5: 27 points, before the first frame, 1\n"},
     };
     for (size_t i = 0; i < 4; i++) {
@@ -329,7 +332,8 @@ static void expect_extra(const char *a, const char *b, int code, const char *lin
     test_output_free(&output);
 }
 
-/* A frame of one side without the springs that its others have is not one of a format without springs. */
+/* If one side has springs in other frames, a frame without springs is a difference. Only a format without
+   springs is not compared. */
 static void diff_says_where_extra_data_is(void)
 {
     char *folder = test_folder_make();
@@ -367,7 +371,7 @@ static void diff_compares_lives_and_extra_data(void)
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, "\"position_frame\": null, \"position_point\": null") != NULL);
     test_output_free(&output);
-    host_sequence sequence; /* the last byte of the last spring of frame 5: its mark for deletion */
+    host_sequence sequence; /* the last byte of the last spring of frame 5: its deletion flag */
     if (CHECK_EQ(host_sequence_open(&sequence, springs, NULL), HOST_DONE)) host_sequence_close(&sequence);
     char path[256];
     snprintf(path, sizeof path, "%s/a_000005_00.bphys", folder);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_share.c - several worlds in one frame: one account of units and time, guarantees, turns.
+   tests/unit/test_share.c - several worlds in one frame: a shared budget, guarantees, turns.
    reads   tp_frame_worlds      writes  nothing
    memory  64 worlds of 100 particles      cost    about a second
-   after   runtime/guide/design.md, budgets: a call overruns its budget by one slice at most, however many worlds share it */
+   after   runtime/guide/design.md, budgets: a call overruns its budget by at most one slice, for any number
+           of worlds */
 #include "test.h"
 #include "world_help.h"
 #include <string.h>
@@ -82,10 +83,10 @@ static void all_worlds_together_keep_to_one_time(void)
             CHECK_EQ(tp_frame_worlds(scene.shares, WORLDS, &budget), TP_MORE);
             for (uint32_t w = 0; w < WORLDS; w++) microseconds += scene.shares[w].report.microseconds;
             test_note("guarantees %u: %llu us", guarantees, (unsigned long long)(now - before));
-            CHECK(now - before <= 100 + 10); /* the look that the call begins with */
+            CHECK(now - before <= 100 + 10); /* one reading of the clock at the start of the call */
             CHECK(microseconds <= 100 && microseconds >= 80);
         }
-        for (uint32_t w = 0; w < WORLDS; w++) { /* one after the other has the time of a call */
+        for (uint32_t w = 0; w < WORLDS; w++) { /* the worlds take turns in using the time of a call */
             CHECK_EQ(scene.shares[w].report.game_frames, 70);
             CHECK(scene.shares[w].report.slice_units_longest_ever > 0);
         }
@@ -93,7 +94,8 @@ static void all_worlds_together_keep_to_one_time(void)
     }
 }
 
-/* Room for one least slice in a call, or for a few: everybody has had a turn before anybody has a second one. */
+/* The budget is enough for one or a few smallest slices: no world gets a second turn before every world had
+   one. */
 static void worlds_that_waited_go_first(void)
 {
     share_scene scene;
@@ -131,7 +133,7 @@ static void priority_goes_before_waiting(void)
     close_scene(&scene);
 }
 
-/* A guarantee is had in slices of at least 64: what does not fit so is no guarantee. */
+/* A guarantee is used in slices of at least 64 units: a smaller rest cannot be guaranteed. */
 static void guarantees_that_do_not_fit_are_refused(void)
 {
     share_scene scene;
@@ -151,7 +153,7 @@ static void guarantees_that_do_not_fit_are_refused(void)
     close_scene(&scene);
 }
 
-/* However greedy those of higher priority are. */
+/* However much the worlds of higher priority want. */
 static void guarantees_are_granted_to_the_last_place(void)
 {
     share_scene scene;

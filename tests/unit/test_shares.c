@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_shares.c - a share of a sequence is refused where the files that stay are of another simulation.
+   tests/unit/test_shares.c - a share is refused if the existing files are of another simulation.
    reads   tables written here             writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -12,7 +12,8 @@ int command_convert(int argc, char **argv);
 
 static char *folder;
 
-/* Frames 1 to 9 of `count` points each; its path stays until the next one of so many. */
+/* Makes a table of frames 1 to 9 with `count` points each; the path is valid until the next table with this
+   count. */
 static const char *table(const char *name, int count)
 {
     static char paths[8][512];
@@ -27,7 +28,7 @@ static const char *table(const char *name, int count)
     return path;
 }
 
-/* The conversion into FOLDER/out/a with these options; `message` NULL: it is done. */
+/* Converts into FOLDER/out/a with these options; `message` NULL: it succeeds. */
 static void share(const char *input, const char *options, const char *message)
 {
     test_expect(command_convert, test_text("convert %s %s/out/a %s --quiet", input, folder, options),
@@ -52,7 +53,7 @@ static void a_share_of_another_type_is_refused(void)
     share(three, "--type cloth --frames 4-6", NULL);
     share(three, "--type softbody --frames 2-3", "a_000001_00.bphys:8: the type");
     share(three, "--type softbody --frames 1-3", "a_000004_00.bphys:8: the type");
-    share(three, "--type softbody --frames 1-9", NULL); /* none of the others stays */
+    share(three, "--type softbody --frames 1-9", NULL); /* all existing files are replaced */
     CHECK_EQ(test_folder_count(test_text("%s/out", folder)), 9);
     test_folder_remove(folder);
 }
@@ -78,7 +79,7 @@ static void a_share_of_a_system_with_other_points_is_refused(void)
     share(four, "--frames 7-9",
           "a_000000_00.bphys:12: the number of points of the existing frames is 3, of this share at "
           "least 4");
-    share(two, "--frames 7-9", NULL); /* a part of three */
+    share(two, "--frames 7-9", NULL); /* a part of the three points */
     share(four, "--frames 1-3", "is 3, of this share 4");
     CHECK_EQ(test_folder_count(test_text("%s/out", folder)), 7);
     test_expect(command_convert, test_text("convert %s %s/four/a --quiet", four, folder), HOST_DONE, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_story.c - what a cache remembers stays one story, whatever the game does to it and when.
+   tests/unit/test_story.c - recorded frames and inputs of a cache stay consistent, for any calls of the game.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   own design; the truth is the run itself */
+   after   own design; the reference is the run itself */
 #include "../../runtime/cache/cache.h"
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
@@ -100,8 +100,9 @@ static void going_on_otherwise_forgets_what_was_done_before(void)
     fixture_close(&f);
 }
 
-/* A resume puts the source before the inputs of a frame, and the game goes on without them. It clears what comes after, or does
-   not, and records nothing at once. What is simulated again later goes on without them, too. */
+/* A resume restores the source as it was before the inputs of a frame, and the game continues without them.
+   It may clear later frames or not, and does not record at once. Later simulations also leave these inputs
+   out. */
 static void going_on_from_a_resumed_frame_forgets_the_inputs_that_are_left_out(void)
 {
     for (uint32_t kind = 0; kind < 6; kind++) {
@@ -127,7 +128,7 @@ static void going_on_from_a_resumed_frame_forgets_the_inputs_that_are_left_out(v
     }
 }
 
-/* Inputs that the source has in it are kept: without them its state is not found again. */
+/* Inputs that are in the source's state are kept: that state could not be reached without them. */
 static void clearing_after_a_frame_keeps_the_inputs_that_are_done(void)
 {
     cache_fixture f;
@@ -144,15 +145,15 @@ static void clearing_after_a_frame_keeps_the_inputs_that_are_done(void)
     fixture_close(&f);
 }
 
-/* A refused input is in the states that the game saw, and in no memory: they are shown where they were recorded, or where the
-   source is, and another state never is. */
+/* A refused input is in the states that the game saw, but not in the cache. These states are shown where
+   they were recorded, or from the source itself. Another state is never shown. */
 static void nothing_is_simulated_across_an_input_that_was_refused(void)
 {
     cache_fixture f;
     fixture_open(&f, 60, 0);
     f.def.step = 4;
     f.def.end_frame = 40;
-    fixture_create(&f); /* without a byte for inputs */
+    fixture_create(&f); /* with no memory for inputs */
     go_on(&f, 5);
     uint64_t five = swarm_hash(&f.swarm->now);
     CHECK_EQ(tp_cache_input(f.cache, &f.source, kick, 3), TP_ERROR_FULL);
@@ -166,14 +167,15 @@ static void nothing_is_simulated_across_an_input_that_was_refused(void)
     CHECK_EQ(f.view.status, TP_CACHE_OUTSIDE);
     CHECK_EQ(f.view.frame, 4);
     CHECK_EQ(swarm_hash(&f.swarm->now), five);
-    swarm_step(f.swarm); /* another way: now it is known */
+    swarm_step(f.swarm); /* the game continues from there: these frames can be simulated again */
     uint64_t six = swarm_hash(&f.swarm->now);
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
     CHECK(resumes_to(&f, 6, six));
     fixture_close(&f);
 }
 
-/* A request that ends in the middle of a frame's inputs is left; the next one asks for that frame, as it is before them. */
+/* A request is abandoned in the middle of a frame's inputs. The next request is for that frame, as it is
+   before them. */
 static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
 {
     cache_fixture f;
@@ -185,7 +187,7 @@ static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
     act(&f, 3);
     go_on(&f, 7);
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 4, false, NULL), TP_OK);
-    for (uint32_t turn = 0; turn < 10000 && f.cache->counters.inputs_done_again == 0; turn++)
+    for (uint32_t turn = 0; turn < 10000 && f.cache->counters.inputs_replayed == 0; turn++)
         result = tp_cache_request(f.cache, &f.source, TP_TIME(6), &budget, &f.view);
     CHECK(result == TP_MORE && f.swarm->now.frame == 5 && swarm_hash(&f.swarm->now) != five);
     CHECK_EQ(tp_cache_request(f.cache, &f.source, TP_TIME(5), NULL, &f.view), TP_OK);
@@ -194,7 +196,7 @@ static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
     fixture_close(&f);
 }
 
-/* The game puts the source back by itself, and acts there. */
+/* The game restores the source itself, and gives inputs there. */
 static void acting_where_the_game_has_put_the_source_forgets_what_comes_behind(void)
 {
     cache_fixture f;
@@ -218,7 +220,7 @@ static void acting_where_the_game_has_put_the_source_forgets_what_comes_behind(v
     fixture_close(&f);
 }
 
-/* A frame on its way into a group, of which earlier frames go meanwhile. */
+/* A frame is being recorded into a group while earlier frames of the group are dropped. */
 static void act_while_a_frame_is_on_its_way(uint32_t units)
 {
     cache_fixture f;
@@ -237,7 +239,7 @@ static void act_while_a_frame_is_on_its_way(uint32_t units)
     CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(6), NULL, &f.view), TP_OK);
     CHECK_EQ(f.view.status, TP_CACHE_EXACT);
     CHECK_EQ(f.view.count, f.swarm->now.count);
-    for (uint32_t k = 0; k < f.view.count; k++) { /* velocities are kept in every bit */
+    for (uint32_t k = 0; k < f.view.count; k++) { /* velocities are recorded losslessly */
         const uint32_t *id = f.view.values[SWARM_ID];
         const float *v = f.view.values[SWARM_VELOCITY];
         uint32_t i = 0;
@@ -282,7 +284,7 @@ static void what_is_protected_loses_nothing_to_packing(void)
             CHECK_EQ(tp_cache_report(f.cache).frames, 61);
             CHECK_EQ(tp_cache_flush(f.cache, NULL), TP_OK);
             CHECK_EQ(tp_cache_report(f.cache).frames, 61);
-        } else { /* and recording goes on, with the oldest making room */
+        } else { /* recording still works: the oldest frames are evicted */
             full++;
             CHECK_EQ(result, TP_ERROR_FULL);
             CHECK_EQ(tp_cache_report(f.cache).flags & TP_CACHE_BAKED, 0);
@@ -353,7 +355,7 @@ static void the_least_integer_is_packed(void)
     fixture_close(&f);
 }
 
-/* Its checks are right, as those of a packet that somebody made are: there is not even a header in it, nor in the ring. */
+/* The checksums are right, as in a forged packet. It has no room for a header, and neither has the ring. */
 static void a_packet_shorter_than_a_header_is_refused(void)
 {
     cache_fixture f;
@@ -390,7 +392,7 @@ static void a_bake_knows_nothing_of_what_the_game_did_at_the_start(void)
     free(truth);
 }
 
-/* Also what a recorded state had in it that is not there any more. */
+/* Also inputs that were in a recorded state which is lost. */
 static void a_restart_does_again_what_a_recorded_state_had(void)
 {
     cache_fixture f;
@@ -412,7 +414,8 @@ static void a_restart_does_again_what_a_recorded_state_had(void)
     fixture_close(&f);
 }
 
-/* Settings change between a load and what the game does then: the cache still knows that the source was put there. */
+/* Settings change between a restore and the next input: the cache still knows that the source was
+   restored. */
 static void clearing_does_not_say_where_the_source_is(void)
 {
     cache_fixture f;
@@ -435,8 +438,9 @@ static void clearing_does_not_say_where_the_source_is(void)
     fixture_close(&f);
 }
 
-/* Settings change, and frames are cleared, in the middle of what the game does in one frame: the source stays where it is, so
-   that all of it is in the source and is remembered. Also where a rewind was begun and left, which touches nothing yet. */
+/* Settings change, and frames are cleared, between the inputs of one frame. The source is not restored, so
+   all inputs are in its state and are kept. The same after a rewind that was begun and abandoned, and has
+   changed nothing yet. */
 static void act_around_a_change(bool is_change)
 {
     cache_fixture f;
@@ -464,8 +468,8 @@ static void a_change_does_not_say_where_the_source_is(void)
     act_around_a_change(false);
 }
 
-/* A frame is recorded once more with what was done in it, and lost, or found damaged: what comes behind is simulated from an
-   earlier one, and has it in it, too. */
+/* A frame with inputs is recorded again, then cleared or found damaged. Later frames are simulated from an
+   earlier frame, with all inputs. */
 static void lose_a_frame_that_was_acted_in(bool is_damaged)
 {
     cache_fixture f;
@@ -479,7 +483,7 @@ static void lose_a_frame_that_was_acted_in(bool is_damaged)
     go_on(&f, 6);
     uint64_t six = swarm_hash(&f.swarm->now);
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
-    CHECK(resumes_to(&f, 6, six)); /* the recorded one has one of the two in it */
+    CHECK(resumes_to(&f, 6, six)); /* the recorded state includes one of the two inputs */
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
     if (is_damaged)
         tpi_cache_bytes(f.cache, f.cache->places.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^= 4u;
@@ -496,7 +500,8 @@ static void what_a_lost_frame_had_in_it_is_done_again(void)
     lose_a_frame_that_was_acted_in(true);
 }
 
-/* A request that was left is not taken up by one for the same time: that finds the frame, and nothing is simulated. */
+/* An abandoned request is not continued by another view's request for the same time: the frame is already
+   recorded, and nothing is simulated. */
 static void a_frame_is_simulated_for_who_asked(void)
 {
     cache_fixture f;
@@ -511,7 +516,7 @@ static void a_frame_is_simulated_for_who_asked(void)
     fixture_close(&f);
 }
 
-/* To check a record takes no more than to read it, so that the shortest slices are long enough. */
+/* Checking a record costs no more than reading it, so that the shortest slices are long enough. */
 static void a_snapshot_is_put_back_in_the_shortest_slices(void)
 {
     for (uint32_t group = 1; group < 20; group += 3) {
@@ -528,7 +533,7 @@ static void a_snapshot_is_put_back_in_the_shortest_slices(void)
     }
 }
 
-/* A jump ends where the game acted: inputs are done again in their frames. */
+/* A jump ends at a frame with inputs: they are applied again in their frames. */
 static void no_jump_goes_over_an_input(void)
 {
     cache_fixture f;
@@ -545,11 +550,12 @@ static void no_jump_goes_over_an_input(void)
     f.swarm->log_count = 0;
     CHECK_EQ(request_all(&f, TP_TIME(10)), TP_OK);
     CHECK(f.swarm->log_count == 3 && f.swarm->log[0] == 3 && f.swarm->log[1] == 5 && f.swarm->log[2] == 10);
-    CHECK_EQ(tp_cache_report(f.cache).inputs_done_again, 1);
+    CHECK_EQ(tp_cache_report(f.cache).inputs_replayed, 1);
     fixture_close(&f);
 }
 
-/* A frame that is edited while it is being shown, or put back, is shown as it is then, and not as half of each. */
+/* A frame that is edited while it is being shown or restored is read again from its beginning: never half
+   old and half new. */
 static void an_edited_frame_is_read_from_its_begin(void)
 {
     cache_fixture f;

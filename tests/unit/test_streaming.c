@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_streaming.c - files of many frames are read in the memory of some, in whatever order their rows are.
+   tests/unit/test_streaming.c - files of many frames are read in the memory of a few, for any order of rows.
    reads   files written here              writes  a temporary folder
-   memory  malloc; the readers have 8 MiB beyond what the test program has    cost    a second or two
+   memory  malloc; the readers have 8 MiB more than the test program uses    cost    a second or two
    after   own design */
 #include "../../host_tools/formats/formats.h"
 #include "../harness/files_help.h"
@@ -13,7 +13,7 @@
 
 int command_convert(int argc, char **argv);
 
-enum { FRAMES = 200, COUNT = 1000 }; /* 200 000 rows: 12 MB of text, 34 MB if every value had a place */
+enum { FRAMES = 200, COUNT = 1000 }; /* 200 000 rows: 12 MB of text, 34 MB if every value were stored */
 
 static void write_row(FILE *table, int frame, int i)
 {
@@ -31,7 +31,7 @@ static void write_table(const char *path)
     fclose(table);
 }
 
-/* Bytes of address space of this process; 0: not known here. */
+/* Bytes of address space of this process; 0: unknown on this system. */
 static uint64_t address_space(void)
 {
     unsigned long pages = 0;
@@ -58,7 +58,7 @@ static int read_all(const char *path)
     return code;
 }
 
-/* The code of reading all frames in a process that may have `more` bytes. */
+/* Reads all frames in a process that may use `more` bytes of memory; returns the exit code. */
 static int read_with(uint64_t more, const char *path)
 {
     int status = 0;
@@ -109,7 +109,7 @@ static void expect_same(host_sequence *left, host_sequence *right)
     }
 }
 
-/* Point by point, backwards, and three frames in turn, with blank lines between. */
+/* Point by point, backwards, and three frames in turn, with blank lines in between. */
 static void rows_of_one_frame_may_be_anywhere(void)
 {
     enum { SOME = 7, POINTS = 30 };
@@ -160,7 +160,7 @@ static void faults_among_rows_that_are_apart_are_told(void)
     }
 }
 
-/* ---- lines and where they come from */
+/* ---- lines and their offsets */
 
 static void a_line_without_an_end_is_refused_soon(void)
 {
@@ -173,7 +173,7 @@ static void a_line_without_an_end_is_refused_soon(void)
     test_file_write(path, text, size);
     test_expect(command_convert, test_text("convert %s %s/a --quiet", path, folder), HOST_BAD_INPUT,
                 "t.csv:18: line 2 has more than 1048576 bytes");
-    text[18 + 100000] = '\n'; /* longer than the window at first, and a fault of its fields */
+    text[18 + 100000] = '\n'; /* longer than the initial window; the fields are wrong as well */
     text[18 + 100001] = '\n';
     test_file_write(path, text, 18 + 100002);
     test_expect(command_convert, test_text("convert %s %s/a --quiet", path, folder), HOST_BAD_INPUT,
@@ -182,7 +182,7 @@ static void a_line_without_an_end_is_refused_soon(void)
     test_folder_remove(folder);
 }
 
-/* Rows are cut by the end of the window in every place. */
+/* Rows are split by the end of the window at every byte. */
 static void rows_across_the_window_are_read_as_others(void)
 {
     char *folder = test_folder_make();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_substep.c - the traces of adaptive sub-steps, equal steps, coarsening.
+   tests/unit/test_substep.c - sequences of adaptive sub-steps, equal steps, coarsening.
    reads   runtime/solve/substep.c      writes  nothing
    memory  none but small worlds        cost    below a second
-   after   runtime/guide/physics.md, Courant number: flow rate 1.5 a frame, target 0.2; free fall from a stored 0.05 */
+   after   runtime/guide/physics.md, Courant number: flow rate 1.5 per frame, target 0.2; free fall from a
+           stored 0.05 */
 #include "test.h"
 #include "world_help.h"
 #include "solve/solve.h"
@@ -18,7 +19,8 @@ static tpi_substep_rule rule_of(uint32_t count, uint32_t count_max, bool compat)
                               .compat = compat};
 }
 
-/* One frame of a flow whose Courant number is rate * dt; the number of sub-steps, the last one's ticks in *last. */
+/* One frame of a flow whose Courant number is rate * dt; returns the number of sub-steps, and the ticks of
+   the last one in *last. */
 static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *stored, uint32_t *last,
                           bool *capped)
 {
@@ -36,7 +38,7 @@ static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *store
     return steps;
 }
 
-/* Four frames from *stored on: their steps, and what each leaves stored. */
+/* Four frames beginning with *stored: checks their numbers of steps, and the value stored after each. */
 static void check_frames(const tpi_substep_rule *rule, float rate, float *stored, const uint32_t steps[4],
                          const double stores[4], double tolerance)
 {
@@ -183,7 +185,7 @@ static void the_stable_step_is_never_exceeded_and_no_step_is_wasted(void)
     }
 }
 
-/* the state is the world's own. R-04: a calm second afterwards recovers. */
+/* The state belongs to one world. A calm second lets the step grow again. */
 static void worlds_with_equal_settings_keep_their_own_step(void)
 {
     tp_world_def def = fluid(60, 1.0f);
@@ -220,7 +222,8 @@ static void a_frame_held_at_the_cap_is_reported_once(void)
             world->step.ticks = tpi_substep_ticks(world);
             tpi_substep_end(world, 50.0f);
         } while (world->clock.tick);
-        CHECK_EQ(world->report.courant_exceeded, frame); /* the first one was not held: it did not know yet */
+        /* the first frame was not limited: the speed was not known yet */
+        CHECK_EQ(world->report.courant_exceeded, frame);
     }
     CHECK(!world->clock.was_capped && world->clock.step_of_frame == 0);
     test_world_free(&made);
@@ -234,7 +237,8 @@ static void coarse_steps_are_fewer_but_stable(void)
     tp_world *world = made.world;
     CHECK_EQ(tpi_substep_ticks(world), TP_TICKS_PER_FRAME / 8);
     CHECK_EQ(tpi_substep_ticks_coarse(world, 4), TP_TICKS_PER_FRAME / 4);
-    CHECK_EQ(tpi_substep_ticks_coarse(world, 1), TP_TICKS_PER_FRAME / 2); /* one step would not be stable */
+    /* a single step would be unstable */
+    CHECK_EQ(tpi_substep_ticks_coarse(world, 1), TP_TICKS_PER_FRAME / 2);
     CHECK_EQ(tpi_substep_ticks_coarse(world, 0), TP_TICKS_PER_FRAME / 2);
     CHECK_EQ(tpi_substep_ticks_coarse(world, 100), TP_TICKS_PER_FRAME / 8);
     world->clock.tick = TP_TICKS_PER_FRAME / 2;

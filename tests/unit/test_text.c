@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_text.c - numbers of text files beside those of the C library, and what is no number.
+   tests/unit/test_text.c - numbers in text files, compared with the C library; texts that are no numbers.
    reads   -      writes  -
    memory  -      cost    under a second
    after   own design */
@@ -20,7 +20,7 @@ static bool same_bits(const char *text)
            memcmp(&wide, &wide_theirs, 8) == 0;
 }
 
-/* Halfway cases too: 1 + 2^-24 and its neighbours, which two roundings would get wrong. */
+/* Includes halfway cases: 1 + 2^-24 and its neighbours, which double rounding would get wrong. */
 static void numbers_are_rounded_once(void)
 {
     static const char *const texts[] = {
@@ -93,7 +93,7 @@ static void what_is_no_number_is_refused(void)
     CHECK(text_parse_f32((text_word){"NaN", 3}, &value) && isnan(value));
 }
 
-/* As far as it goes: units stand behind numbers without a blank. */
+/* Parses the longest prefix: units may follow a number without a blank. */
 static void a_number_is_taken_from_the_front(void)
 {
     static const struct {
@@ -150,7 +150,8 @@ static void expect_as_printf(uint32_t bits)
     CHECK(false);
 }
 
-/* Every sign and exponent with mantissas all over, and what lies around each power of ten: there a digit more is needed. */
+/* Every sign and exponent with many mantissas, and the neighbours of each power of ten, where one more
+   digit is needed. */
 static void floats_are_written_as_printf_does(void)
 {
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 20011) expect_as_printf((uint32_t)bits);
@@ -165,8 +166,7 @@ static void floats_are_written_as_printf_does(void)
         }
     for (uint32_t exponent = 0; exponent < 512; exponent++)
         for (uint32_t step = 0; step < 8; step++) expect_as_printf((exponent << 23) - 4 + step);
-    for (uint32_t whole = 1; whole < 3000;
-         whole++) { /* with a half of the ninth digit, to be rounded to even */
+    for (uint32_t whole = 1; whole < 3000; whole++) { /* the ninth digit is a tie, which is rounded to even */
         float value = (float)whole / 1024 + 65536;
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
@@ -185,7 +185,7 @@ static void a_letter_goes_ahead_of_a_number(void)
     CHECK(strcmp(text, "1.5,-0.100000001") == 0);
 }
 
-/* What a terminal would obey, what some readers of UTF-8 take for another letter, and what all refuse. */
+/* Characters that control a terminal, overlong UTF-8, which some readers decode, and invalid bytes. */
 static void foreign_text_is_made_readable(void)
 {
     static const char *const texts[][2] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tile.c - tiles of points and frames: the bound, every bit, lives, bytes, damage.
+   tests/unit/test_tile.c - tiles of points and frames: error bound, lossless mode, lives, bytes, damage.
    reads   motions made here      writes  -
    memory  malloc, 3 MB           cost    some seconds
-   after   own design; places are compared with what went in, so that encoder and decoder need not be believed */
+   after   own design; decoded positions are compared with the input, independently of encoder and decoder */
 #include "../../host_tools/clip/tile.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -143,7 +143,7 @@ static double difference(uint32_t word, uint32_t from)
     return fabs((double)a - (double)b);
 }
 
-/* Encodes and decodes; false when a value is off by more than its error, or the tile does not end where it should. */
+/* Encodes and decodes; false if an error exceeds the bound, or the tile does not end where it should. */
 static bool comes_back(tile_case *t)
 {
     const host_tile_samples *s = &t->samples;
@@ -166,7 +166,7 @@ static bool comes_back(tile_case *t)
     return tpi_tile_is_whole(&t->reader) && !tpi_tile_read(&t->reader, t->bytes);
 }
 
-/* ---- what comes back ---- */
+/* ---- round trips ---- */
 
 static void no_value_is_off_by_more_than_the_error(void)
 {
@@ -234,7 +234,8 @@ static void a_tile_is_never_larger_than_its_raw_values_and_a_header(void)
     free_case(t);
 }
 
-/* Strands of five points each: every point sways at random, all strands alike, up to a little of their own. */
+/* Strands of five points each: each point of a strand sways randomly, all strands alike except for a small
+   part of their own. */
 static void fill_strands(tile_case *t, uint32_t points, uint32_t frames, float own, uint32_t seed)
 {
     float sway[5] = {0}, speed[5] = {0};
@@ -259,7 +260,8 @@ static void points_that_move_alike_take_few_bytes(void)
         CHECK(comes_back(t));
         sizes[k] = t->size;
         if (k == 0) CHECK_EQ(t->reader.header.component[0].follows, 5);
-        for (uint32_t follows = 1; follows < 128; follows += 42) { /* a plan may follow at any distance */
+        /* a plan may follow a leader at any distance */
+        for (uint32_t follows = 1; follows < 128; follows += 42) {
             tpi_tile_plan plan = {.points = 60, .frames = 24, .components = 1};
             plan.residuals = t->encoder.residuals;
             plan.component[0] = (tpi_tile_component){.mode = TPI_TILE_CODED, .follows = (uint8_t)follows};
@@ -325,7 +327,7 @@ static void looking_ahead_saves_bytes(void)
 
 /* ---- damage ---- */
 
-/* Reads all frames that there are; a reader never leaves the tile, which the sanitizers of `make fuzz` watch. */
+/* Reads all frames; a reader never leaves the tile, which the sanitizers of `make fuzz` check. */
 static bool reads_whole(tpi_tile_reader *reader, const uint8_t *bytes, uint32_t size)
 {
     if (!tpi_tile_open(reader, bytes, size)) return false;
@@ -341,7 +343,7 @@ static void a_tile_cut_anywhere_is_not_whole(void)
     CHECK(with_error(t, 1e-3));
     CHECK(comes_back(t));
     for (uint32_t size = 0; size < t->size; size++) {
-        uint8_t *cut = malloc(size + !size); /* so that a byte behind it is found by a sanitizer */
+        uint8_t *cut = malloc(size + !size); /* so that a sanitizer reports a read beyond the end */
         if (!CHECK(cut)) break;
         memcpy(cut, t->bytes, size);
         test_note("%u bytes of %u", size, t->size);
@@ -351,7 +353,8 @@ static void a_tile_cut_anywhere_is_not_whole(void)
     free_case(t);
 }
 
-/* Some changes give another good tile: the container's check finds those. Most are seen by the coders themselves. */
+/* Some changes give another valid tile, which only the container's checksum finds. The coders detect most
+   changes themselves. */
 static void most_changed_bits_are_noticed_and_none_leads_astray(void)
 {
     tile_case *t = new_case();

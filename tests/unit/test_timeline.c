@@ -38,7 +38,7 @@ static void show(stage *s, int64_t time, const tp_budget *budget)
     CHECK_EQ(result, TP_OK);
 }
 
-/* What the player itself shows at a time of its clip. */
+/* The view of the player itself at a time of its clip. */
 static const tp_frame_view *plain(stage *s, uint32_t player, int64_t time)
 {
     CHECK_EQ(film_request(&s->own[player], &s->storages[player], time, NULL, NULL), TP_OK);
@@ -50,7 +50,7 @@ static float value(const tp_frame_view *view, uint32_t stream, uint32_t c, uint3
     return ((const float *)view->values[stream])[c * view->capacity + p];
 }
 
-/* Equal bits, velocities times `speed`. */
+/* True if all bits are equal, with velocities times `speed`. */
 static bool is_clip(const stage *s, const tp_frame_view *from, float speed)
 {
     if (s->view.count != from->count) return false;
@@ -188,7 +188,7 @@ static void a_clip_with_itself_is_that_clip(void)
     stage s;
     tp_strip first = strip_of(0, 0, 20), second = strip_of(1, 10, 20);
     second.fade = 8 * FRAME;
-    second.clip_start = 11 * FRAME; /* at the same moment */
+    second.clip_start = 11 * FRAME; /* at the same time */
     stage_open(&s, &one, &one, false);
     CHECK_EQ(tp_timeline_add(s.timeline, &first), TP_OK);
     CHECK_EQ(tp_timeline_add(s.timeline, &second), TP_OK);
@@ -199,7 +199,8 @@ static void a_clip_with_itself_is_that_clip(void)
     film_stage_close(&s);
 }
 
-/* x = xA + w (xB - xA); v with the speeds, and w' (xB - xA) beside; points of one clip only with its share. */
+/* x = xA + w (xB - xA); velocities scaled by the speeds, plus w' (xB - xA). Points of only one clip are
+   shown with its weight. */
 static void check_blend(const stage *s, const tp_frame_view *a, const tp_frame_view *b, double w,
                         double speed, double rate)
 {
@@ -243,7 +244,7 @@ static void blends_go_from_point_to_point(void)
     film_stage_close(&s);
 }
 
-/* Decoded places are within both errors of what was encoded, and so is every blend of them. */
+/* Decoded positions are within the error bounds of the input, and so is every blend of them. */
 static void no_blend_is_off_by_more_than_the_larger_error(void)
 {
     stage s, exact;
@@ -329,7 +330,7 @@ static void players_of_another_kind_are_refused(void)
     CHECK_EQ(tp_timeline_add(s.timeline, &second), TP_OK);
     film_player odd;
     film_player_open(&odd, &s.films[1], 2);
-    odd.def.stream_count--; /* its frames are not laid out as the timeline's */
+    odd.def.stream_count--; /* its frames have another layout than the timeline's */
     film_player_create(&odd);
     s.players[1] = odd.player;
     CHECK_EQ(tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),

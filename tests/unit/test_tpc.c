@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc.c - .tpc: bits and bounds through conversions, points that come and go, damage told with its byte.
+   tests/unit/test_tpc.c - .tpc: bits and bounds after conversions, births and deaths, damage with its byte.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */
@@ -18,7 +18,7 @@ int command_verify(int argc, char **argv);
 
 static void convert(const char *line) { test_expect(command_convert, line, HOST_DONE, NULL); }
 
-/* ---- exact */
+/* ---- lossless */
 
 static void every_bit_survives_a_clip(void)
 {
@@ -50,7 +50,7 @@ static void tables_come_back_as_they_were(void)
     test_folder_remove(folder);
 }
 
-/* ---- points that fly, come and go, and come again */
+/* ---- points that fly, vanish, and appear again */
 
 static void write_fountain(const char *path, int frames, int step)
 {
@@ -60,7 +60,8 @@ static void write_fountain(const char *path, int frames, int step)
     for (int f = 0; f < frames; f++)
         for (int i = 0; i < 300; i++) {
             double age = (f + 7 * i) % (60 + i % 11), angle = i * 2.4, t = age / 24, turn = 0.5 * t;
-            if (age > 40 + i % 5 || (i == 17 && f % 3 == 1)) continue; /* one blinks */
+            /* one point vanishes for single frames */
+            if (age > 40 + i % 5 || (i == 17 && f % 3 == 1)) continue;
             fprintf(table, "%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,0,0,%.9g\n", 1 + f * step,
                     i * 2 + 5, (double)(float)(cos(angle) * t), (double)(float)(sin(angle) * t),
                     (double)(float)(5 * t - 5 * t * t), (double)(float)cos(angle), (double)(float)sin(angle),
@@ -70,7 +71,7 @@ static void write_fountain(const char *path, int frames, int step)
     fclose(table);
 }
 
-/* The number behind a name in a line of JSON. */
+/* The number after a name in a line of JSON. */
 static double number_of(const char *json, const char *name)
 {
     const char *at = json ? strstr(json, name) : NULL;
@@ -110,7 +111,7 @@ static void no_value_is_off_by_more_than_its_bound(void)
         CHECK(size < last);
         last = size;
     }
-    /* the box is 9.1 high */
+    /* the bounding box is 9.1 high */
     convert(test_text("convert %s %s/r.tpc --error 1e-3r --quiet --jobs 3", table, folder));
     check_errors(table, test_text("%s/r.tpc", folder), 9.2e-3, 2e-2);
     convert(test_text("convert %s %s/s.tpc --error 1e-3r --quiet", table, folder));
@@ -141,7 +142,7 @@ static void odd_steps_and_holes_are_kept(void)
     test_folder_remove(folder);
 }
 
-/* ---- what diff proves */
+/* ---- what diff can prove */
 
 static void diffs(const char *line, int code, const char *text)
 {
@@ -164,10 +165,10 @@ static void diff_says_whether_the_stated_bound_holds(void)
     diffs(test_text("diff %s %s --bound --json", a, b), HOST_DONE, "\"bound_holds\": true");
     convert(test_text("convert %s %s/d.csv --scale 1.005 --quiet", b, folder));
     diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
-    /* two clips of one table are apart by no more than both bounds; by more than one of them here */
+    /* two clips of one table differ by at most the sum of both bounds; here by more than one of them */
     convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
-    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated are 0.0399999991: holds");
-    /* an exact clip states 0 */
+    diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated bound 0.0399999991: holds");
+    /* a lossless clip states a bound of 0 */
     convert(test_text("convert %s %s --quiet", a, c));
     diffs(test_text("diff %s %s --bound --json", a, c), HOST_DONE, "\"bound_holds\": null");
     diffs(test_text("diff %s/d.csv %s --bound", folder, c), HOST_DIFFERENT, "position   differs");
@@ -181,7 +182,7 @@ static void diff_says_whether_the_stated_bound_holds(void)
     test_folder_remove(folder);
 }
 
-/* The last byte of a boid is of its mode. */
+/* The last byte of a boid's record is its mode. */
 static void diff_looks_at_the_states_of_boids(void)
 {
     char *folder = test_folder_make(), *copy = host_text("%s/boids_000007_00.bphys", folder);
@@ -201,7 +202,7 @@ static void diff_looks_at_the_states_of_boids(void)
     test_folder_remove(folder);
 }
 
-/* Turned by a tenth about x; signs and lengths of quaternions say nothing. */
+/* Rotated by a tenth about x; the sign and length of a quaternion do not matter. */
 static void diff_tells_the_angle_between_rotations(void)
 {
     static const char head[] = "frame,index,x,y,z,rw,rx,ry,rz\n";
@@ -346,7 +347,7 @@ static bool same_frame(const host_frame *a, const host_frame *b)
     return true;
 }
 
-/* Every frame that can be read is the right one; what cannot be is told. */
+/* Every frame that can be read must be right; for every other frame an error is reported. */
 static void read_damaged(damage *with)
 {
     host_sequence sequence;
@@ -411,7 +412,7 @@ static void no_damage_becomes_a_wrong_frame(void)
         host_sequence_close(&sequence);
         char *errors = test_errors_of(change_every_byte, &with);
         CHECK_EQ(lines_of(errors, "d.tpc:"), with.told); /* each with a byte */
-        CHECK(with.harmless == 2u * 512u);               /* in one of two headers */
+        CHECK(with.harmless == 2u * 512u);               /* in one of the two headers */
         free(errors);
         for (size_t f = 0; f < with.frame_count; f++) host_frame_free(&with.frames[f]);
         if (with.stream) fclose(with.stream);
@@ -457,9 +458,9 @@ static void verify_names_the_byte(void)
     bytes[40] ^= 1;
     bytes[512 * 2 + 300] ^= 1;
     verify_says(path, bytes, size, "v.tpc:1024: block 2 of the group of frame 1 is damaged");
-    verify_says(path, bytes, size, ", 10 frames, "); /* those of the other group */
+    verify_says(path, bytes, size, ", 10 frames, "); /* the frames of the other group */
     bytes[512 * 2 + 300] ^= 1;
-    bytes[512 * 2 + 28] ^= 1; /* a tile of another size, of which the checksum knows nothing */
+    bytes[512 * 2 + 28] ^= 1; /* a tile with another size, of which no checksum is affected */
     seal_again(bytes, 2);
     verify_says(path, bytes, size, "v.tpc:1052: frames from 1, ");
     bytes[512 * 2 + 28] ^= 1;
@@ -479,7 +480,7 @@ static void verify_names_the_byte(void)
     test_folder_remove(folder);
 }
 
-/* What convert leaves out a player may ask for. */
+/* A player may request a stream that convert ignores. */
 static void verify_decodes_streams_that_are_not_known(void)
 {
     char *folder = test_folder_make();
@@ -550,7 +551,8 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
     test_folder_remove(folder);
 }
 
-/* Streams and container are the whole file; modes are their streams; the mean tile lies between the ends. */
+/* Streams and container add up to the file; modes add up to their streams; the mean tile lies between the
+   extremes. */
 static void check_sums(const char *json)
 {
     double streams = 0;
@@ -569,7 +571,7 @@ static void check_sums(const char *json)
     const char *container = strstr(json, "\"container");
     CHECK(streams > 0);
     CHECK_EQ(streams + number_of(container, "\"bytes"), number_of(json, "\"bytes"));
-    CHECK(number_of(container, "\"unused") < 5 * 4096); /* at most a block a group, and two headers */
+    CHECK(number_of(container, "\"unused") < 5 * 4096); /* at most one block per group, and two headers */
 }
 
 static void info_tells_where_the_bytes_are(void)
@@ -595,7 +597,7 @@ static void info_tells_where_the_bytes_are(void)
     test_folder_remove(folder);
 }
 
-/* Points that fall and bounce, each in its own time. */
+/* Points that fall and bounce, each with its own phase. */
 static void write_bouncing(const char *path, uint32_t points, uint32_t frames)
 {
     FILE *file = fopen(path, "wb");
@@ -609,7 +611,7 @@ static void write_bouncing(const char *path, uint32_t points, uint32_t frames)
     fclose(file);
 }
 
-/* What the README says: 1300 points in 64 KiB, with all that playing takes. */
+/* The statement of the README: 1300 points in 64 KiB, with all memory that playing needs. */
 static void small_blocks_make_clips_for_small_devices(void)
 {
     char *folder = test_folder_make(), *table = host_text("%s/a.csv", folder);
@@ -631,7 +633,7 @@ static void small_blocks_make_clips_for_small_devices(void)
         CHECK_EQ(tp_clip_look(&storage, scratch, sizeof scratch, &info), TP_OK);
         CHECK_EQ(info.block_bytes, k == 2 ? 32768 : 512);
         tp_player_def def = tp_player_default(&info);
-        def.frames_kept = 0; /* exact frames, none between them */
+        def.frames_kept = 0; /* whole frames only, no interpolation */
         CHECK_EQ(tp_player_memory(&def, &needed), TP_OK);
         test_note("%s: a player of %zu bytes", options[k], needed);
         CHECK((needed <= 65536) == (k < 2));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc_streams.c - clips of streams that no frame is read from: verify tells each damage once, activity too.
+   tests/unit/test_tpc_streams.c - clips with streams that no frame uses: each damage is reported once.
    reads   clips written here             writes  a temporary folder
    memory  malloc                         cost    under a second
-   after   own design: every piece, word of the directory and lattice of a clip spoiled in turn */
+   after   own design: every piece, directory word and lattice of a clip is damaged in turn */
 #include "../../host_tools/formats/tpc.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -29,7 +29,7 @@ enum {
     BLOB_LETTER = 0xab
 };
 
-/* What is wrong with a clip: of a group and stream. */
+/* The damage in a clip, for a group and a stream. */
 typedef enum spoiled { NOTHING, TILE, LIVES, LONGER, WORD, LATTICE } spoiled;
 typedef struct fault {
     spoiled what;
@@ -38,7 +38,7 @@ typedef struct fault {
 } fault;
 
 static const fault none = {NOTHING, TPI_CLIP_FRAMES, 0};
-static uint32_t point_count = POINTS; /* as the header tells it */
+static uint32_t point_count = POINTS; /* the number that the header states */
 static const char *second_name = "second";
 static FILE *disk;
 static uint8_t blocks[2][BLOCK];
@@ -62,7 +62,7 @@ static tpi_clip_schema make_schema(void)
     tpi_clip_schema schema = {.block_bits = 9,
                               .point_count = point_count,
                               .fps = 24,
-                              .seconds_a_frame = 0.04f,
+                              .seconds_per_frame = 0.04f,
                               .simulation = POINT_PARTICLES,
                               .key_interval = 8,
                               .stream_count = STREAMS};
@@ -77,7 +77,8 @@ static tpi_clip_schema make_schema(void)
     return schema;
 }
 
-/* A tile of raw components, all values 1: their header's words, the points' lives, the values. */
+/* A tile of raw components with all values 1: the words of their header, the lives of the points, the
+   values. */
 static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_t frames, spoiled what)
 {
     static const float one = 1;
@@ -88,7 +89,7 @@ static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_
     bytes[2] = (uint8_t)(components | (what == LIVES ? 16u : 0u));
     for (uint32_t c = 0; c < components; c++, at += 5) bytes[at] = TPI_TILE_RAW;
     if (what == LIVES) {
-        memset(bytes + at + POINTS, 1, POINTS); /* gone in the second frame */
+        memset(bytes + at + POINTS, 1, POINTS); /* absent in the second frame */
         at += 2 * POINTS;
     }
     for (uint32_t i = 0; i < components * frames * POINTS; i++, at += 4) memcpy(bytes + at, &one, 4);
@@ -135,7 +136,8 @@ static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams,
     CHECK_EQ(tpi_clip_group_end(writer, &storage, ends, lattices), TPI_CLIP_OK);
 }
 
-/* `frames` and `about`: masks of the streams in the group of frames, and in what is known of all points. */
+/* `frames` and `about` are masks of streams: those in the group of frames, and those that describe all
+   points once. */
 static void write_clip(const char *path, uint32_t frames, uint32_t about, fault first, fault second)
 {
     tpi_clip_writer writer;
@@ -160,7 +162,8 @@ static void good_clips_have_no_faults(void)
 {
     char *folder = test_folder_make();
     char *path = host_text("%s/a.tpc", folder);
-    for (uint32_t more = 0; more < BIT(STREAMS); more += 4) { /* every set of streams besides the first two */
+    /* every set of streams in addition to the first two */
+    for (uint32_t more = 0; more < BIT(STREAMS); more += 4) {
         write_clip(path, BIT(ID) | BIT(LOCATION) | more, more % 3 ? BIT(ID) | (more & all_of_about) : 0, none,
                    none);
         test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
@@ -170,7 +173,7 @@ static void good_clips_have_no_faults(void)
     test_folder_remove(folder);
 }
 
-/* One line, and whether it is convert or a player that refuses the clip. */
+/* Exactly one line is printed, and it says whether convert or a player refuses the clip. */
 static void damage_is_told_once(void)
 {
     static const char player[] = "; a player refuses it, convert skips it\n",
@@ -217,7 +220,7 @@ static void damage_is_told_once(void)
     test_folder_remove(folder);
 }
 
-/* How often a text is in what verify says, and how many faults there are. */
+/* Checks how often a text occurs in the output of verify, and the number of faults. */
 static void expect_faults(const char *path, const char *text, int times, int faults)
 {
     test_output output = test_command(command_verify, test_text("verify %s", path));
@@ -242,7 +245,7 @@ static void damage_hides_no_other(void)
     test_folder_remove(folder);
 }
 
-/* Where the header does not tell how many points there are, identities are read when the clip is opened, too. */
+/* If the header does not state the number of points, opening the clip also reads the identities. */
 static void damaged_identities_are_told_once(void)
 {
     char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
@@ -258,7 +261,7 @@ static void damaged_identities_are_told_once(void)
     test_folder_remove(folder);
 }
 
-/* Blocks that hold nothing but what is left out. */
+/* Blocks with nothing but ignored data. */
 static void the_effect_of_a_damaged_block_is_true(void)
 {
     char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);
@@ -286,7 +289,7 @@ static void the_effect_of_a_damaged_block_is_true(void)
     test_folder_remove(folder);
 }
 
-/* As players take them. */
+/* As players read them. */
 static void the_first_stream_of_a_name_is_read(void)
 {
     char *folder = test_folder_make(), *path = host_text("%s/a.tpc", folder);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_trouble.c - what the machine does to a conversion is told as that, and is no damage of a file.
+   tests/unit/test_trouble.c - errors of the machine during a conversion are not reported as damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    below a second
-   after   own design; a write that fails once is one beyond the limit of a file's size */
+   after   own design; a write fails once because it exceeds the file size limit */
 #include "../../host_tools/formats/npy.h"
 #include "../../host_tools/formats/verify.h"
 #include "../harness/bphys_help.h"
@@ -43,7 +43,7 @@ static void load(void *context)
     host_frame_free(&frame);
 }
 
-/* `name` is that of the array that goes away. */
+/* `name` is the array that is removed. */
 static void lose_array(const char *output, const char *input, const char *name)
 {
     host_sequence sequence;
@@ -67,7 +67,7 @@ static void an_array_that_goes_away_is_missed(void)
     lose_array("a.*.npy", "a_location.0001.npy", "a_velocity.0002.npy");
 }
 
-/* Arrays that some frames lack were never there. */
+/* Arrays that exist for some frames only. */
 static void frames_may_have_arrays_of_their_own(void)
 {
     char *folder = test_folder_make();
@@ -87,14 +87,14 @@ static void frames_may_have_arrays_of_their_own(void)
 
 static struct rlimit no_limit;
 
-/* The next write goes well again. */
+/* Lifts the limit, so that the next write succeeds. */
 static void lift_limit(int number)
 {
     (void)number;
     setrlimit(RLIMIT_FSIZE, &no_limit);
 }
 
-/* What waits to be written fails, and what is written behind that, at the file's start, does not. */
+/* The buffered write fails. A later write at the start of the file succeeds, but the error is kept. */
 static void a_write_that_fails_once_is_not_forgotten(void)
 {
     enum { POINTS = 40, LIMIT = NPY_HEAD_BYTES + 64 };
@@ -121,7 +121,7 @@ static void a_write_that_fails_once_is_not_forgotten(void)
     test_folder_remove(folder);
 }
 
-/* A folder is opened like a file, and not read. */
+/* Opening a folder succeeds, reading it fails. */
 static void read_folder(void *context)
 {
     int *code = context;
@@ -177,9 +177,9 @@ static void short_memory_is_no_fault_of_a_file(void)
     free(errors);
 }
 
-/* ---- numbers that are used again */
+/* ---- indices that are used again */
 
-/* Point 0 lives twice; a lifetime that is foretold too long is one life. */
+/* Point 0 lives twice; a lifetime that was predicted too long is one life. */
 static const char twice[] = "frame,index,x,y,z,birth,die,life\n"
                             "1,0,1,0,0,1,3,2\n1,1,0,0,1,1,90,89\n2,0,2,0,0,1,3,2\n2,1,0,0,2,1,90,89\n"
                             "3,0,3,0,0,3,5,2\n3,1,0,0,3,1,8,7\n4,0,4,0,0,3,5,2\n4,1,0,0,4,1,8,7\n";

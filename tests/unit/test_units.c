@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_units.c - units count work, not the slices that it was cut into.
+   tests/unit/test_units.c - units count work, independently of slices.
    reads   runtime/step/step.c, runtime/step/frame.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: counting is deterministic; coarsening looks at units, so that bits would hang on slices otherwise */
+   after   runtime/guide/design.md, budgets: coarsening depends on units, so units that depended on slices
+           would change bits */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"
@@ -45,7 +46,7 @@ static tp_world_def units_def(uint32_t dimensions, tp_solver solver, uint32_t pa
     return def;
 }
 
-/* ---- scenes: together they go through every stage ---- */
+/* ---- scenes that together use every stage ---- */
 
 static test_world adaptive_fluid(void)
 {
@@ -84,7 +85,7 @@ static test_world published_walls(void)
     return made;
 }
 
-/* Fast, bouncing particles among all shapes, so that paths take many parts of a slice. */
+/* Fast particles bouncing among all shapes: a path costs several slices. */
 static test_world solids(void)
 {
     tp_world_def def = units_def(3, TP_SOLVER_SPH, 300);
@@ -118,7 +119,7 @@ static test_world recycled_dust(void)
     return made;
 }
 
-/* Two rounds do not part them. */
+/* Two iterations do not separate all overlaps. */
 static test_world hard_crowd(bool stores)
 {
     tp_world_def def = units_def(2, TP_SOLVER_PAIR, 300);
@@ -137,7 +138,7 @@ static test_world hard_crowd(bool stores)
 static test_world hard_list(void) { return hard_crowd(true); }
 static test_world hard_compact(void) { return hard_crowd(false); }
 
-/* Discs of three sizes; more of the small ones are around a large one than it may have. */
+/* Discs of three sizes; a large disc has more small neighbours than the neighbour limit. */
 static test_world sizes(bool stores, uint32_t cap)
 {
     tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
@@ -191,7 +192,7 @@ static test_world many_fields(void)
     return made;
 }
 
-/* Links that break, whose ends are sorted, die and are re-ordered with every step. */
+/* Links that break, are sorted by their particles, lose particles, and are reordered in every step. */
 static test_world linked_room(void)
 {
     tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
@@ -234,12 +235,13 @@ typedef struct step_units {
     uint32_t slices[TP_STAGE_COUNT];
 } step_units;
 
-/* The units of the first steps, in slices of `units`, or of any length between 64 and that. */
+/* Runs the first steps in slices of `units`, or of random lengths between 64 and `units`; stores their
+   units. */
 static void run_steps(test_world made, uint32_t units, uint32_t *state, step_units found[STEPS])
 {
     const tp_world_def *def = tp_world_definition(made.world);
-    uint32_t ahead = 2u * TP_UNITS_AHEAD(made.world->constants.neighbours_max, def->fields_max,
-                                         def->colliders_max, def->emitters_max);
+    uint32_t ahead = 2u * TP_UNITS_OVERRUN(made.world->constants.neighbours_max, def->fields_max,
+                                           def->colliders_max, def->emitters_max);
     for (uint32_t s = 0; s < STEPS; s++) {
         memset(&found[s], 0, sizeof found[s]);
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME / 2u);
@@ -284,7 +286,7 @@ static void units_of_a_step_do_not_depend_on_slices(void)
 
 static uint64_t paced_clock(void *context)
 {
-    uint64_t *clock = (uint64_t *)context; /* now, and what one look at it takes */
+    uint64_t *clock = (uint64_t *)context; /* time, and how much one reading adds to it */
     return clock[0] += clock[1];
 }
 
@@ -328,7 +330,8 @@ static void coarsening_looks_at_the_budget_alone(void)
     }
 }
 
-/* A world that was overloaded and then lost everybody owes many frames of many steps that meet nobody. */
+/* A world that was overloaded and then lost all particles owes many frames, with many steps without
+   work. */
 static void steps_that_meet_nobody_are_charged(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -366,7 +369,7 @@ static void emitters_that_are_looked_at_are_charged(void)
         CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
         CHECK_EQ(report.stage_units[TP_STAGE_EMIT], (i + 1u) / 4u);
         CHECK_EQ(report.stage_units[TP_STAGE_MOVE],
-                 (i + 1u) / 4u * 2u); /* the frame's beginning, the step's */
+                 (i + 1u) / 4u * 2u); /* the beginning of the frame, and that of the step */
         CHECK(report.slice_units_longest <= 64);
     }
     test_world_free(&made);

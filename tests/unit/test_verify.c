@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_verify.c - every kind of fault of a point cache is told, at its byte, and sound files are not blamed.
+   tests/unit/test_verify.c - every kind of fault of a point cache is reported at its byte, and no other.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
-   after   own design: a sound sequence is damaged in one way at a time */
+   after   own design: a valid sequence is damaged in one way at a time */
 #include "../../host_tools/formats/verify.h"
 #include "../harness/bphys_help.h"
 #include <math.h>
@@ -14,7 +14,7 @@
 int command_convert(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
-/* ---- a sound sequence, byte by byte */
+/* ---- a valid sequence, byte by byte */
 
 static void set(file_bytes *file, size_t at, uint32_t word)
 {
@@ -45,7 +45,7 @@ static file_bytes particles(int frame)
     return file;
 }
 
-/* The same in blocks, all of them stored: code, then the bytes. */
+/* The same as stored blocks: code, then the bytes. */
 static file_bytes blocks(int frame)
 {
     file_bytes flat = particles(frame), file = file_header(POINT_PARTICLES | 0x10000u, 3, 0x07, false);
@@ -132,7 +132,8 @@ static void put_info(void)
     put("a", 0, &file);
 }
 
-/* `verify` says so much: exit code, and `lines` lines that contain `text`, which begins behind the folder's name. */
+/* Checks the exit code of `verify`, and that `lines` lines contain `text`, which begins after the folder's
+   name. */
 static void expect(const char *path, int code, const char *text, size_t lines)
 {
     size_t found = 0, all = 0;
@@ -148,13 +149,13 @@ static void expect(const char *path, int code, const char *text, size_t lines)
 }
 
 typedef struct damage {
-    file_bytes (*make)(int frame); /* of all five frames */
+    file_bytes (*make)(int frame); /* makes each of the five frames */
     bool has_info;
-    int frame; /* that is damaged: 0 the info file */
-    size_t at; /* word to change; 0: none */
+    int frame; /* the damaged frame; 0: the info file */
+    size_t at; /* offset of the word to change; 0: none */
     uint32_t word;
-    size_t size;      /* to cut to or to lengthen to; 0: as it is */
-    const char *text; /* what is said, with the byte */
+    size_t size;      /* truncate or extend to this size; 0: unchanged */
+    const char *text; /* expected message, with the byte */
     const char *effect;
 } damage;
 
@@ -254,7 +255,7 @@ static void every_kind_of_damage_is_told_at_its_byte(void)
     }
 }
 
-/* ---- what takes more than one changed word */
+/* ---- faults that need more than one changed word */
 
 static void begin(file_bytes (*make)(int frame))
 {
@@ -328,7 +329,7 @@ static void points_before_their_birth_are_told(void)
 {
     begin(particles);
     file_bytes file = info();
-    set_float(&file, 20 + 12, 4.5f); /* point 1 is in frame 1 already; frame 3 is less than a step before */
+    set_float(&file, 20 + 12, 4.5f); /* point 1 is already in frame 1; frame 3 is less than a step before */
     put("a", 0, &file);
     expect("a", HOST_DIFFERENT,
            "but the info file has its birth at 4.5; Blender does not show the point here", 2);
@@ -346,7 +347,7 @@ static void frames_that_are_missing_are_told_and_steps_are_not(void)
     CHECK(remove(test_text("%s/a_000001_00.bphys", folder)) == 0);
     CHECK(remove(test_text("%s/a_000002_00.bphys", folder)) == 0);
     expect("a", HOST_DONE, "no faults", 1);
-    for (int frame = 12; frame <= 36; frame += 6) { /* a pause in which no particle lived, then a step of 6 */
+    for (int frame = 12; frame <= 36; frame += 6) { /* a gap without living particles, then a step of 6 */
         file_bytes file = particles(frame);
         for (size_t i = 0; i < 3; i++) set(&file, FIRST + i * PARTICLE, (uint32_t)(5 + i));
         put("a", frame, &file);
@@ -402,7 +403,7 @@ static void files_of_old_and_new_blenders_do_not_go_together(void)
 {
     begin(blocks);
     file_bytes file = blocks(1);
-    file.bytes[20] = 1; /* both are cut off behind the code, which is enough to know them by */
+    file.bytes[20] = 1; /* both are truncated after the code, which is enough to identify them */
     set(&file, 21, 12);
     put("a", 1, &file);
     file = blocks(2);
@@ -452,7 +453,7 @@ static void a_folder_stands_for_all_its_sequences_and_lines_are_bounded(void)
     file_bytes all = with_extra(file_header(POINT_PARTICLES, 2, 0xff, false), EXTRA_SPRINGS, 1);
     all.size -= 8;
     for (int i = 0; i < 46; i++)
-        file_add_u32(&all, NAN_BITS); /* every stream, the order, and the springs are wrong */
+        file_add_u32(&all, NAN_BITS); /* every stream, the order and the springs have faults */
     file_add_u32(&all, EXTRA_SPRINGS);
     file_add_u32(&all, 1);
     for (int i = 0; i < 4; i++) file_add_u32(&all, NAN_BITS);
@@ -552,7 +553,7 @@ static void the_usual_step_is_that_of_most_frames(void)
     CHECK_EQ(host_common_step(few, 1), 1);
     CHECK_EQ(host_common_step(even, 4), 3);
     for (size_t i = 0; i < 7; i++)
-        CHECK(host_is_hole(odd, i, 2) == (i == 6)); /* Blender makes the first gap longer */
+        CHECK(host_is_hole(odd, i, 2) == (i == 6)); /* Blender's first gap is longer */
     for (size_t i = 0; i < 4; i++) CHECK(!host_is_hole(even, i, 3));
 }
 
@@ -570,7 +571,7 @@ static void grids_of_smoke_are_measured(void)
     test_folder_remove(folder);
 }
 
-/* Of formats that do not look through folders themselves. */
+/* Formats that do not search folders themselves. */
 static void a_folder_of_another_format_is_checked(void)
 {
     folder = test_folder_make();
@@ -584,7 +585,7 @@ static void a_folder_of_another_format_is_checked(void)
     CHECK(strstr(output.standard, "/b.ply:") != NULL);
     CHECK(strstr(output.standard, "25 files, 24 frames") != NULL);
     test_output_free(&output);
-    for (int frame = 3; frame <= 9; frame += 6) /* both are told */
+    for (int frame = 3; frame <= 9; frame += 6) /* both are reported */
         CHECK(truncate(test_text("%s/a.%04d.ply", folder, frame), 700) == 0);
     output = test_command(command_verify, test_text("verify %s/a.ply", folder));
     CHECK_EQ(output.code, HOST_DIFFERENT);

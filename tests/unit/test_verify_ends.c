@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_verify_ends.c - what verify tells of files that are too long or too short, of any format, each fault once.
+   tests/unit/test_verify_ends.c - verify of files that are too long or too short: each fault once.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design */
@@ -16,12 +16,12 @@ int command_convert(int argc, char **argv);
 
 static char *folder;
 
-/* A file of one frame in any of these formats: whole, and with three letters behind its end, of which some have a rule of
-   their own. Also with --quiet it is a fault. */
+/* A file of one frame in each format, whole, and with three letters after its end, for which some formats
+   have a rule. It is a fault with --quiet, too. */
 static void bytes_behind_the_end_are_told(void)
 {
     static const char *const runs[][3] = {
-        /* written as, the file, what is told */
+        /* written as, the file, the message */
         {"s.ply", "s.ply", ": data after the last row is ignored; convert goes on"},
         {"s.bgeo", "s.bgeo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.geo", "s.geo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
@@ -54,7 +54,7 @@ static void bytes_behind_the_end_are_told(void)
     }
 }
 
-/* convert tells it once, of the first that has some. */
+/* convert reports it once, for the first file that has such bytes. */
 static void bytes_behind_the_end_of_later_files_are_told(void)
 {
     static const char *const endings[] = {"ply", "bgeo", "geo", "prt"};
@@ -97,7 +97,8 @@ static void append(const char *path, const char *text)
     CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-/* Each fault once: however many files of a sequence the shell names, and where a damaged file is none that is missing. */
+/* Each fault is reported once: for any number of files of a sequence on the command line, and a damaged
+   file is not also reported as missing. */
 static void faults_are_told_once(void)
 {
     static const char *const endings[] = {"ply", "vtk", "prt", "bgeo", "geo", "npy"};
@@ -121,7 +122,7 @@ static void faults_are_told_once(void)
     }
 }
 
-/* A damaged file is no hole, but what is missing beside it is one; what is whole is checked. */
+/* A damaged file is no gap, but missing files beside it are. Undamaged files are verified. */
 static void holes_beside_damage_are_told(void)
 {
     static const char *const endings[] = {"ply", "npy"};
@@ -181,7 +182,7 @@ static void other_formats_of_a_folder_are_noted(void)
     test_folder_remove(folder);
 }
 
-/* Where primitives stand behind the points, the mark is looked for at the end. */
+/* If primitives follow the points, the end mark is expected at the end of the file. */
 static void ends_behind_primitives_are_found(void)
 {
     static const char text[] = "PGEOMETRY V5\nNPoints 1 NPrims 1\nNPointGroups 0 NPrimGroups 0\n"
@@ -210,13 +211,13 @@ static void ends_behind_primitives_are_found(void)
     test_folder_remove(folder);
 }
 
-/* A name in a file steers no terminal, and no reader of JSON stumbles over it. */
+/* A name in a file cannot control the terminal, and JSON stays valid. */
 static void names_of_files_are_made_readable(void)
 {
     static const char points[] = "frame,index,x,y,z,\033[31m\xee\n1,0,1,2,3,4\n";
     folder = test_folder_make();
     char *path = host_text("%s/a\xee\033.csv", folder);
-    test_file_write(path, points, sizeof points - 3); /* a row cut short */
+    test_file_write(path, points, sizeof points - 3); /* a row that is cut short */
     test_output output = test_command(command_verify, test_text("verify %s --json", path));
     test_file_write(path, points, sizeof points - 1);
     test_note("%s%s", output.standard, output.errors);
@@ -245,7 +246,7 @@ static void names_of_files_are_made_readable(void)
 
 /* ---- files of several types in one folder */
 
-/* Two points, as each type has them; smoke as the header alone. */
+/* Two points of each type; smoke with its header only. */
 static void write_type(const char *path, uint32_t type, bool is_info)
 {
     static const uint32_t streams[POINT_TYPES] = {6, 3, 6, 0, 0, 3, 10};
@@ -259,7 +260,7 @@ static void write_type(const char *path, uint32_t type, bool is_info)
     test_file_write(path, file, BPHYS_HEADER_BYTES + (is_info ? 24 : bytes[type]));
 }
 
-/* With the info file or without, each pair of types; what info takes may have other faults. */
+/* Each pair of types, with and without an info file. Folders that info accepts may have other faults. */
 static void a_folder_that_info_refuses_for_its_types_has_a_fault(void)
 {
     for (uint32_t i = 0; i < 3 * POINT_TYPES * POINT_TYPES; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_vertex_cache.c - .pc2 and .mdd: golden bytes both ways, sampled times, faults, every truncation.
+   tests/unit/test_vertex_cache.c - .pc2 and .mdd: golden bytes both ways, sampled times, faults, truncations.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
-   after   the bytes are written down by hand from the descriptions of the formats */
+   after   the bytes are written by hand from the descriptions of the formats */
 #include "../../host_tools/formats/vertex_cache.h"
 #include "../harness/formats_help.h"
 #include <math.h>
@@ -18,7 +18,7 @@ int command_convert(int argc, char **argv);
     "POINTCACHE2\0\1\0\0\0\2\0\0\0\0\0\x40\x40\0\0\x80\x3f\2\0\0\0"    \
     "\0\0\x80\x3f\0\0\0\x40\0\0\x40\xc0\0\0\0\x3f\0\0\0\0\0\0\xc8\x42" \
     "\0\0\xc0\x3f\0\0\0\x40\0\0\x40\xc0\0\0\0\x80\1\0\0\0\0\0\xc8\x42"
-/* The same at 2 frames a second: the times are 1 and 1.5 s. */
+/* The same at 2 frames per second: the times are 1 and 1.5 s. */
 #define MDD_GOLDEN                                                     \
     "\0\0\0\2\0\0\0\2\x3f\x80\0\0\x3f\xc0\0\0"                         \
     "\x3f\x80\0\0\x40\0\0\0\xc0\x40\0\0\x3f\0\0\0\0\0\0\0\x42\xc8\0\0" \
@@ -54,7 +54,7 @@ static void golden_bytes_become_points_and_points_golden_bytes(void)
     test_folder_remove(folder);
 }
 
-/* Also bits that no number has. */
+/* Also the bits of NaN. */
 static void every_bit_survives_pc2_mdd_and_bphys(void)
 {
     char *folder = test_folder_make();
@@ -68,7 +68,7 @@ static void every_bit_survives_pc2_mdd_and_bphys(void)
     convert(test_text("convert %s/a.pc2 %s/a.mdd --quiet --fps 30", folder, folder));
     convert(test_text("convert %s/a.mdd %s/b.pc2 --quiet --fps 30", folder, folder));
     holds(test_text("%s/b.pc2", folder), bytes, sizeof bytes);
-    for (size_t i = 32; i < sizeof bytes; i++) /* finite, for Blender */
+    for (size_t i = 32; i < sizeof bytes; i++) /* finite, because Blender needs it */
         if (i % 4 == 3) bytes[i] &= 0x3f;
     test_file_write(test_text("%s/a.pc2", folder), bytes, sizeof bytes);
     convert(test_text("convert %s/a.pc2 %s/cloth --to bphys --quiet", folder, folder));
@@ -110,7 +110,7 @@ static void put(uint8_t *at, float value, bool big_endian)
     for (int i = 0; i < 4; i++) at[big_endian ? 3 - i : i] = (uint8_t)(word >> 8 * i);
 }
 
-/* One vertex whose x counts the samples: 0, 10, 20, ... */
+/* One vertex whose x numbers the samples: 0, 10, 20, ... */
 static size_t make_pc2(uint8_t *bytes, float first, float step, uint8_t samples)
 {
     memcpy(bytes, "POINTCACHE2\0\1\0\0\0\1\0\0\0", 20);
@@ -164,7 +164,7 @@ static void samples_between_frames_are_interpolated(void)
         return; /* around one frame */
     expect_frames(&sequence, (const int[]){-1, 0, 1}, (const float[]){0, 20, 30}, 3);
     host_sequence_close(&sequence);
-    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 4, 0.25f, 3))) return; /* one and a half */
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 4, 0.25f, 3))) return; /* a frame and a half */
     expect_frames(&sequence, (const int[]){4, 5}, (const float[]){0, 20}, 2);
     host_sequence_close(&sequence);
     if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 7.5f, 1, 1))) return; /* one sample */
@@ -240,7 +240,7 @@ static void samples_between_frames_are_told(void)
     test_folder_remove(folder);
 }
 
-/* A time of hours has few bits left below the length of a frame. */
+/* A time of hours has few bits left for parts of a frame. */
 static void long_times_keep_their_frames(void)
 {
     enum { SAMPLES = 100000 };
@@ -329,7 +329,7 @@ static void what_is_left_out_is_told_once(void)
     test_file_write(test_text("%s/a.csv", folder), text, sizeof text - 1);
     test_output output =
         test_command(command_convert, test_text("convert %s/a.csv %s/a.pc2", folder, folder));
-    static const char note[] = "a.csv: note: velocity,size: no place in pc2, left out\n";
+    static const char note[] = "a.csv: note: velocity,size: cannot be stored in pc2, skipped\n";
     const char *told = strstr(output.errors, note);
     CHECK(output.code == HOST_DONE && told && told[strlen(note)] == 0);
     test_output_free(&output);

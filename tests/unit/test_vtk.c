@@ -45,7 +45,7 @@ static void any_float_survives(void)
     }
 }
 
-/* The points alone are a whole file: what follows may be missing, but not half of it. */
+/* The points alone are a valid file: the data after them may be missing, but not half of it. */
 static void every_cut_is_told(void)
 {
     size_t points = (size_t)(strstr(golden_text, "VERTICES") - golden_text);
@@ -54,7 +54,7 @@ static void every_cut_is_told(void)
     test_format_cuts("a.vtk", golden_binary, sizeof golden_binary - 2, binary_points);
 }
 
-/* What a conversion tells of, a line each and once. */
+/* Checks the notes of a conversion: one line each, each once. */
 static void expect_notes(const char *text, size_t size, const char *const *notes, size_t count)
 {
     char *folder = test_folder_make();
@@ -71,7 +71,7 @@ static void expect_notes(const char *text, size_t size, const char *const *notes
     test_folder_remove(folder);
 }
 
-/* Cells of both layouts, attributes of every kind, of cells too, and metadata. */
+/* Cells of both layouts, attributes of every kind, also of cells, and metadata. */
 static void what_is_no_point_is_passed_over(void)
 {
     static const char text[] =

@@ -113,7 +113,8 @@ static void static_size_macros_are_upper_bounds_for_pairs(void)
         }
 }
 
-/* The target: 200 and 300 bytes a particle with neighbours, 80 and 104 compact, pools not counted. */
+/* The targets per particle: 200 bytes (2D) and 300 (3D) with neighbours, 80 and 104 compact, without
+   pools. */
 static void bytes_a_particle_are_within_the_target(void)
 {
     static const double targets[2][2] = {{80.0, 104.0}, {200.0, 300.0}};
@@ -145,7 +146,7 @@ static void parts_add_up_to_the_size(void)
     CHECK(count < TP_MEMORY_PARTS_MAX);
 }
 
-/* Copies, moves to another address, in the middle of a step too. */
+/* A copy at another address, also taken in the middle of a step. */
 static void snapshot_by_memcpy_resumes_to_the_same_bits(void)
 {
     test_world made = fluid_world(2, 400);
@@ -200,7 +201,7 @@ static void reader_sees_the_last_complete_step_only(void)
     test_world_free(&made);
 }
 
-/* What is asked for is taken over when a frame begins: the hash shows it with the first step that has seen it. */
+/* An edit takes effect when a frame begins: the hash changes with the first step that uses it. */
 static void the_hash_stands_still_while_a_step_is_in_progress(void)
 {
     test_world made = fluid_world(2, 300);
@@ -236,14 +237,14 @@ static void the_hash_stands_still_while_a_step_is_in_progress(void)
     test_world_free(&made);
 }
 
-/* Under either policy: to make room for births is the emitters' business. */
+/* Under both policies: only emitters make room for births by recycling. */
 static void particle_pool_at_its_limits(void)
 {
     for (uint32_t capacity = 1; capacity <= 5; capacity++) {
         tp_world_def def = fluid_def(2, capacity);
         def.pool_policy = capacity % 2 ? TP_POOL_REFUSE : TP_POOL_RECYCLE;
         test_world made = test_world_make(&def);
-        test_world_frames(made.world, 1); /* at 0 */
+        test_world_frames(made.world, 1); /* with 0 particles */
         for (uint32_t i = 0; i < capacity; i++) {
             tp_vector at = {(float)i * 0.1f, 0, 0};
             CHECK(tp_particle_add(made.world, at, at, 0, NULL) == TP_OK);
@@ -261,7 +262,7 @@ static void particle_pool_at_its_limits(void)
     }
 }
 
-/* A byte soup: most are refused with a sentence, the few that pass must make a world that works. */
+/* Random bytes: most are refused with a text; the few that pass must make a world that works. */
 static void hostile_definitions_give_a_sentence_and_no_crash(void)
 {
     uint32_t state = 4242, refused = 0;
@@ -301,7 +302,8 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
     CHECK(refused > 200);
 }
 
-/* Offsets are words of 32 bits: what does not fit must be refused with the fields that cost most, and only that. */
+/* Offsets are 32-bit words: a definition that does not fit is refused with the fields that cost most;
+   others are accepted. */
 static void definitions_above_4_gib_are_named(void)
 {
     tp_world_def def = fluid_def(3, 16777215);
@@ -331,7 +333,8 @@ static void missing_default_call_is_caught(void)
     CHECK(tp_frame(NULL, NULL, NULL) == TP_ERROR_NULL && tp_world_hash(NULL) == 0);
 }
 
-/* Less than the slowest limit could not be told from no impulse; at the limit two of the lightest still exchange theirs. */
+/* A slower limit would be rounded to no impulse. At the limit, two of the lightest spheres still exchange
+   momentum. */
 static void the_slowest_speed_limit_lets_hard_spheres_collide(void)
 {
     tp_world_def def = tp_world_default(2);

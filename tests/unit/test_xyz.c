@@ -35,7 +35,8 @@ static void every_cut_is_told(void)
     test_format_cuts("a.xyz", text, sizeof text - 1, sizeof text / 2);
 }
 
-/* Plain, with a lattice in quotes, with other columns, several frames without numbers, blank lines between them. */
+/* Plain, with a lattice in quotes, with other columns, several frames without numbers, blank lines between
+   them. */
 static void plain_and_foreign_files_are_read(void)
 {
     static const char text[] = "2\na comment\nH 1 2 3\nO 4 5 6\n\n 1 \nLattice=\"1 0 0 0 1 0 0 0 1\" "

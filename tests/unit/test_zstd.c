@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_zstd.c - Zstandard frames: those of the reference, hostile ones, our own; and the filter before them.
+   tests/unit/test_zstd.c - Zstandard frames of the reference encoder, hostile ones, our own; the filter.
    reads   tests/fixtures/zstd, samples of point caches      writes  nothing
    memory  malloc      cost    some seconds
    after   own design; RFC 8878 */
@@ -29,7 +29,7 @@ static guarded guarded_make(size_t size)
     return made;
 }
 
-/* True when nothing outside was written; frees it. */
+/* True if the guards are unchanged; frees the buffer. */
 static bool guarded_free(guarded *made)
 {
     bool is_clean = true;
@@ -43,11 +43,11 @@ static void *make_decoder(void)
 {
     void *memory = malloc(zstd_decoder_bytes());
     if (!memory) abort();
-    memset(memory, 0xa5, zstd_decoder_bytes()); /* what stood there must not matter */
+    memset(memory, 0xa5, zstd_decoder_bytes()); /* the previous contents must not matter */
     return memory;
 }
 
-/* The frames hold exactly the expected bytes, and both calls say so. */
+/* The frame decodes to exactly the expected bytes, and both calls return their size. */
 static bool holds(const uint8_t *bytes, size_t size, const uint8_t *expected, size_t expected_size)
 {
     compress_fault fault = {0, "none"};
@@ -77,7 +77,7 @@ static bool is_refused(const uint8_t *bytes, size_t size, size_t room, size_t of
     return CHECK(guarded_free(&out)) && is_good;
 }
 
-/* ---- frames of others */
+/* ---- frames of other encoders */
 
 static const struct {
     const char *name;
@@ -138,7 +138,7 @@ static void frames_of_the_reference_decode_to_their_content(void)
     }
 }
 
-/* A head of some bytes, and how it goes on. */
+/* Appends some bytes to a frame. */
 static size_t append(uint8_t *to, size_t at, const void *bytes, size_t size)
 {
     memcpy(to + at, bytes, size);
@@ -193,7 +193,7 @@ static void worked_examples_of_caches_decode(void)
     holds(body, sizeof body, (const uint8_t *)turn, 16);
 }
 
-/* Every frame in the file's blocks: code 3, u32 size, payload. */
+/* Decodes every frame in the file's blocks: code 3, u32 size, payload. */
 static void sample_caches_decode(void)
 {
     static const char *const names[] = {"C_softbody_zstd", "G_empty_zstd"};
@@ -280,7 +280,7 @@ static void a_wrong_checksum_is_a_fault(void)
     free(content);
 }
 
-/* Memory comes after the measure, so the measure must not believe a head. */
+/* Memory is allocated after zstd_measure, so that must not trust the size in a header. */
 static void a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure(void)
 {
     static const uint8_t claims[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0,    0,    0,   0,
@@ -292,11 +292,11 @@ static void a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure(void)
     CHECK(strcmp(fault.why, "the frame's blocks cannot hold the size it claims") == 0);
     CHECK_EQ(fault.at, 0);
     is_refused(claims, sizeof claims, 1000, 0, "the frame holds more than its room");
-    CHECK(zstd_measure(window, sizeof window, &content, &fault)); /* a large window costs us nothing */
+    CHECK(zstd_measure(window, sizeof window, &content, &fault)); /* a large window needs no memory */
     CHECK_EQ(content, 131072);
 }
 
-/* Decodes or fails cleanly: no byte outside of the room, and a place within the input. */
+/* Decodes or fails cleanly: no byte outside the buffer is written, and the fault lies within the input. */
 static bool survives(void *decoder, const uint8_t *bytes, size_t size, guarded *out)
 {
     compress_fault fault = {0, NULL};
@@ -359,11 +359,11 @@ static void *make_encoder(void)
 {
     void *memory = malloc(zstd_encoder_bytes(0));
     if (!memory) abort();
-    memset(memory, 0xa5, zstd_encoder_bytes(0)); /* what stood there must not matter */
+    memset(memory, 0xa5, zstd_encoder_bytes(0)); /* the previous contents must not matter */
     return memory;
 }
 
-/* Encodes within the bound, decodes to the same bytes; returns the size of the frame. */
+/* Encodes within the bound, and decodes to the same bytes; returns the size of the frame. */
 static size_t round_trip(void *encoder, const uint8_t *bytes, size_t size, bool has_checksum)
 {
     guarded out = guarded_make(zstd_bound(size));
@@ -372,7 +372,7 @@ static size_t round_trip(void *encoder, const uint8_t *bytes, size_t size, bool 
     compress_fault fault;
     CHECK(packed <= out.size);
     CHECK(holds(out.bytes, packed, bytes, size));
-    CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size); /* the head says the size */
+    CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size); /* the header states the size */
     CHECK(guarded_free(&out));
     return packed;
 }
@@ -386,7 +386,7 @@ static void short_contents_of_every_kind_come_back(void)
             test_note("kind %d, %zu bytes", kind, size);
             test_content(kind, content, size);
             size_t packed = round_trip(encoder, content, size, size % 3 == 0);
-            CHECK(packed <= size + 17); /* stored at worst */
+            CHECK(packed <= size + 17); /* stored blocks are the worst case */
         }
     free(encoder);
 }
@@ -407,7 +407,8 @@ static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
     free(encoder);
 }
 
-/* Kinds that follow on each other: tables are made, repeated, given up; blocks turn raw in between. */
+/* Contents of different kinds follow each other: entropy tables are made, repeated and dropped, and some
+   blocks are raw. */
 static void a_mixture_of_16_mib_comes_back(void)
 {
     size_t size = 16777216, at = 0, part = 1000;
@@ -425,7 +426,7 @@ static void a_mixture_of_16_mib_comes_back(void)
     free(encoder);
 }
 
-/* No worse than a tenth above the frames of the reference's level 3. */
+/* At most a tenth larger than the reference's frames at level 3. */
 static void frames_are_as_short_as_those_of_the_reference(void)
 {
     static const size_t level_3[] = {1, 13, 17, 19, 27, 28};
@@ -455,7 +456,7 @@ static void the_same_bytes_make_the_same_frame(void)
     test_content(CONTENT_FLOATS, content, 300000);
     CHECK_EQ(zstd_encode(content, 300000, second, zstd_bound(300000), false, encoder), size);
     CHECK(memcmp(first, second, size) == 0);
-    CHECK_EQ(zstd_checksum(first, size, 0), 0x6464da34f6cca344u); /* on every machine */
+    CHECK_EQ(zstd_checksum(first, size, 0), 0x6464da34f6cca344u); /* the same on every machine */
     free(content);
     free(first);
     free(second);

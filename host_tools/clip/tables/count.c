@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tables/count.c - counts symbols of residuals and prints runtime/codec/tables.c.
-   reads   arguments: names of shipped scenes and paths of sequences; none: prints the initial tables
-   writes  the tables to standard output; one line per data set to standard error
-   memory  one data set at a time      cost    the simulations, and at most 12 columns of tiles per data set at four errors
-   after   own design: tiles are encoded with the tables that the program is built with and decoded as by a player. The
-           symbols are counted per state, and frequencies follow from the counts. tables/run repeats this three times */
+   host_tools/clip/tables/count.c - counts symbols of residuals by coder state, and prints runtime/codec/tables.c.
+   reads   arguments: names of shipped scenes and paths of sequences; without arguments it prints the initial tables
+   writes  standard output; one line per set to standard error
+   memory  one set at a time      cost    the simulations, and 12 tiles of each set at four errors
+   after   own design: tiles are encoded with the tables that the program is built with, then decoded; the symbols of each
+           state are counted and normalised to frequencies (shares of 256). tables/run repeats this */
 #include "commands/tracks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- states: a running mean of the sizes of residuals, in levels; below level 8 also the run length of zeros */
+/* ---- states: adaptive contexts. A state is the quantised mean size of the last residuals; below level 8 also a zero run */
 
 #define LEVELS   65u  /* two per octave */
-#define ZEROS    21u  /* run lengths 0 to 20, at level 0 */
-#define WEIGHT   0.55 /* of the newest residual in the mean */
-#define SMALLEST 0.12 /* means above this grow by octaves, smaller ones linearly */
+#define ZEROS    21u  /* zero runs of 0 to 20, at level 0 */
+#define WEIGHT   0.55 /* weight of the last residual in the mean */
+#define SMALLEST 0.12 /* mean from which levels grow by octaves */
 
-/* A shock is a residual, for example of a collision, that exceeds the symbols of a state up to SHOCK_LEVEL. It is coded in
-   separate states, each with a larger unit than the one before, so that it does not enter the running mean. One more state
-   follows, from which rest and another shock are equally near. */
+/* A shock is a residual too large for the symbols of a state up to SHOCK_LEVEL, for example a collision. Special states with
+   increasing units code it. It is not used as the mean of later residuals: one more state follows, from which
+   both rest and another shock are cheap. */
 #define SHOCKS      5u
 #define SHOCK_LEVEL 12u
-#define SHOCK       8.0 /* smallest size of a shock */
-#define AFTER_SHOCK 2.0 /* added to the mean after a shock */
+#define SHOCK       8.0 /* smaller residuals are not shocks */
+#define AFTER_SHOCK 2.0 /* added to the mean in that state */
 #define SHOCK_FIRST (LEVELS * ZEROS)
 #define AFTER_INDEX (SHOCK_FIRST + SHOCKS)
 #define STATES      (AFTER_INDEX + 1u)
 
 typedef struct state {
     uint32_t level, zeros, bits, table;
-    uint32_t next[TPI_CODEC_SYMBOLS]; /* indices into `states`; the last is the one after an escape */
+    uint32_t next[TPI_CODEC_SYMBOLS]; /* indices in `states`; of the escape: the state that codes it */
     bool is_reached;
-    uint32_t number; /* among the reached states */
+    uint32_t number; /* index among the reached states */
 } state;
 
 static state states[STATES];
@@ -47,7 +47,7 @@ static uint32_t level_of(double mean)
     return level >= LEVELS ? LEVELS - 1u : (uint32_t)level;
 }
 
-/* The size of a residual as far as its symbol tells: with units above 1 the middle of the interval. */
+/* The size of a residual that a symbol implies: the middle of its interval. */
 static double size_of(const state *from, int32_t units)
 {
     double unit = exp2(from->bits);
@@ -60,7 +60,7 @@ static uint32_t state_after(const state *from, int32_t units)
     double mean = mean_of(from->level), size = size_of(from, units);
     uint32_t level = level_of(mean + WEIGHT * (size - mean)), zeros = 0;
     if (units == 0 && level == from->level && level > 0 && size < mean)
-        level--; /* else the mean would never reach 0 */
+        level--; /* so that rest is reached eventually */
     if (units == 0 && !from->bits) zeros = from->zeros + 1u;
     return index_of(level, zeros < zeros_max(level) ? zeros : zeros_max(level));
 }
@@ -108,8 +108,8 @@ static void mark_reached(uint32_t index)
     }
 }
 
-/* States that share a frequency table have the same key: ranges of run lengths at level 0; all even and all odd levels
-   above 8, which are alike in their units; the largest shocks. */
+/* States with similar statistics share a table: ranges of zero runs at level 0, levels above 8 (odd and even, as they look
+   alike in their units), and the largest shocks. */
 static uint32_t table_key(const state *of)
 {
     static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
@@ -143,9 +143,7 @@ static void make_states(void)
         states[index].number = count++;
     }
     if (count == TPI_CODEC_STATES && tables == TPI_CODEC_TABLES) return;
-    fprintf(stderr,
-            "found %u states and %u tables: set TPI_CODEC_STATES and TPI_CODEC_TABLES of codec.h to that\n",
-            count, tables);
+    fprintf(stderr, "%u states and %u tables: codec.h has other numbers of them\n", count, tables);
     exit(1);
 }
 
@@ -153,8 +151,8 @@ static void make_states(void)
 
 typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
 
-/* Counts a residual as its own symbol even if the current table has no such symbol: otherwise a symbol with frequency 0
-   could never get one. */
+/* A residual counts as its own symbol even if the current tables code it by an escape; otherwise a symbol with frequency 0
+   could never get another one. */
 static void count_residual(counts seen, uint16_t *at, int32_t residual)
 {
     uint32_t symbol;
@@ -168,14 +166,14 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
     } while (symbol == TPI_CODEC_ESCAPE);
 }
 
-/* A decoded component of a tile: [frame][point] lattice coordinates. */
+/* A decoded component of a tile: lattice coordinates [frame][point]. */
 typedef struct read_values {
     uint32_t points, frames;
     tpi_tile_component how;
     int32_t values[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
 } read_values;
 
-/* Counts the first positions (age 0) or first velocities (age 1), point by point. */
+/* Counts first coordinates (age 0) or first velocities (age 1), coded from point to point. */
 static void count_starts(counts seen, const read_values *read, uint32_t age)
 {
     bool is_along = read->how.along >> age & 1u;
@@ -235,9 +233,9 @@ static void count_tile(counts seen, workspace *work, const host_tile_samples *sa
     }
 }
 
-#define TILES 12u /* columns of tiles per data set at most, evenly spaced */
+#define TILES 12u /* limit of tiles per set, evenly spaced */
 
-/* Bytes per point and frame at one error. Counts are scaled to a data set of 1000 values; small sets weigh less. */
+/* Returns bytes per point and frame at one error. Counts are scaled as if each set had 1000 values, less for small sets. */
 static double count_set(counts seen, workspace *work, const host_tracks *tracks, double error)
 {
     host_tile_kind kind;
@@ -277,10 +275,10 @@ static int count_source(counts seen, workspace *work, const char *source)
     return HOST_DONE;
 }
 
-/* ---- frequencies (shares of 256) */
+/* ---- shares: frequencies that sum to 256 */
 
-/* The initial frequencies: results of an earlier count. The encoder's search depends on the tables, so that repeated counts
-   converge near their start: from equal frequencies they end with 1 % more bytes. */
+/* Initial shares, from an earlier count. Residual search and counts adapt to each other, so the iterations converge near their
+   start: from uniform shares they end with 1 % more bytes. */
 static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {0, 0, 0, 0, 0, 0, 1, 18, 217, 18, 1, 0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
@@ -309,8 +307,8 @@ static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {3, 5, 5, 4, 4, 6, 6, 10, 16, 10, 6, 6, 4, 4, 5, 5, 3, 154},
 };
 
-/* Smooths counts. If the unit is 1 (`is_even`), a residual and its negative get equal counts; with larger units rounding
-   down makes them differ. */
+/* Makes the counts of opposite residuals equal if the unit is 1 (with larger units, rounding down makes them differ), and adds
+   a small prior count. */
 static void smooth(double *seen, bool is_even)
 {
     double sum = 0;
@@ -321,17 +319,17 @@ static void smooth(double *seen, bool is_even)
     for (uint32_t y = 0; y < TPI_CODEC_SYMBOLS; y++)
         seen[y] += (2e-4 * sum + 1e-3) / (1.0 + fabs((double)y - TPI_CODEC_ZERO));
     if (!is_even) return;
-    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* too rare for a symbol: coded by an escape */
+    for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++) /* too rare for a share: coded by the escape */
         if (seen[y] / sum * 256.0 < 0.35) seen[TPI_CODEC_ESCAPE] += seen[y], seen[y] = 0;
 }
 
-/* Change of the code length, in bits, if a share changes by `by`. */
+/* The change of the coded size if a share changes by `by`. */
 static double change(double seen, uint32_t share, int32_t by)
 {
     return fabs(seen * (log2(share) - log2((double)share + by)));
 }
 
-/* The shares of 256 with the least code length; 0 for symbols that were not seen. */
+/* Normalises counts to shares that sum to 256 with least coded size; a symbol with count 0 gets none. */
 static void divide(const double *seen, uint32_t *shares)
 {
     double sum = 0;
@@ -356,7 +354,7 @@ static void divide(const double *seen, uint32_t *shares)
     }
 }
 
-/* True if the unit of all states of the table is 1. */
+/* True if all states of the table have unit 1. */
 static bool is_table_of_ones(uint32_t table)
 {
     for (uint32_t index = 0; index < STATES; index++)

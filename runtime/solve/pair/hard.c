@@ -317,7 +317,7 @@ TPI_APART uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32
         used = hard_act(world, units, &phase_done);
     if (!phase_done) return used;
     if (phase & 1u) {
-        step->overlaps_left = step->overlaps;
+        step->overlaps_unresolved = step->overlaps;
         *done = step->overlaps == 0 || phase / 2u == world->def.pair.contact_iterations;
     } else {
         step->overlaps = step->ends_dropped = 0; /* counters of the next round */

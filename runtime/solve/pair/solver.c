@@ -120,15 +120,19 @@ const char *tpi_pair_oversize(const tp_world_def *def)
 
 float tpi_pair_timestep_max(const tp_world_def *def) { return def->pair.timestep_max; }
 
+/* True if threads may share the pairs: kept lists of one level. Narrow vectors use half lists there,
+   on one thread. */
+static bool pair_may_share(const tp_world_def *def)
+{
+    return def->pair.stores_neighbours && def->pair.skin > 0.0f && tpi_pair_levels(def) == 1u;
+}
+
 /* True if kept lists are full lists, which hold each pair at both particles: twice the arithmetic,
    but nothing is scattered. Measured with 16, 8 and 4 lanes, forces take 0.7, 1 and 1.4 times as
    long as with half lists. Building a full list takes 1.7 times as long, so lists for a single step
    are half lists. Lists of several levels are too, because a coarser level does not search the
    finer ones. */
-static bool pair_both_ends(const tp_world_def *def, bool keeps_lists)
-{
-    return TPI_WIDE && keeps_lists && tpi_pair_levels(def) == 1u;
-}
+static bool pair_both_ends(const tp_world_def *def) { return TPI_WIDE && pair_may_share(def); }
 
 /* A row of a full list holds neighbours_max partners, a row of a half list half as many. */
 tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
@@ -137,7 +141,7 @@ tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
     tpi_neighbour_needs needs = {.neighbours_max = def->pair.neighbours_max,
                                  .cell_max = def->pair.cell_max,
                                  .keeps_lists = keeps_lists,
-                                 .both_ends = pair_both_ends(def, keeps_lists)};
+                                 .both_ends = pair_both_ends(def)};
     if (def->pair.stores_neighbours)
         needs.list_room = needs.both_ends ? needs.neighbours_max : needs.neighbours_max / 2u;
     return needs;
@@ -222,7 +226,7 @@ static tp_stage pair_after_list(tp_world *world)
 {
     tpi_step *step = &world->step;
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
+    step->particles_skipped = step->crowded;
     tpi_memcpy(step->radius_squared, world->constants.levels.cutoff_squared,
                sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
@@ -257,7 +261,7 @@ tp_stage tpi_pair_next(tp_world *world)
     }
 }
 
-bool tpi_pair_is_shared(const tp_world *world) { return world->constants.both_ends; }
+bool tpi_pair_is_shared(const tp_world *world) { return pair_may_share(&world->def); }
 
 void tpi_pair_exchange(tp_world *world, bool is_whole)
 {

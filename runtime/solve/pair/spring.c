@@ -78,7 +78,7 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
     }
     float most = world->def.pair.link_force_max;
     if (tpi_is_within(tension, -most, most)) return tension;
-    world->step.links_cut++;
+    world->step.link_forces_clamped++;
     return tpi_clamp(tension, -most, most); /* NaN becomes -most */
 }
 

@@ -182,7 +182,7 @@ static tp_stage sph_after_pairs(tp_world *world)
         return TP_STAGE_PRESSURE;
     }
     step->pairs_found = step->pairs;
-    step->cells_crowded = step->crowded;
+    step->particles_skipped = step->crowded;
     return step->neighbours_largest > world->constants.neighbours_max ? TP_STAGE_NEAREST
                                                                       : TP_STAGE_PRESSURE;
 }
@@ -199,7 +199,7 @@ tp_stage tpi_sph_next(tp_world *world)
     }
 }
 
-bool tpi_sph_is_shared(const tp_world *world) { return world->step.by_clusters; }
+bool tpi_sph_is_shared(const tp_world *world) { return !world->def.sph.compat; }
 
 void tpi_sph_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/codecs/conversions.c - whole conversions of 100 000 particles, and a copy by the tool beside cp; no test.
-   reads   build/tidepool      writes  caches and what they become below the folder given as argument; two tables
+   tests/interop/codecs/conversions.c - benchmark, not a test: conversions of 100 000 particles, copies.
+   reads   build/tidepool
+   writes  caches and their conversions below the folder given as argument; two tables
    memory  one frame      cost  some minutes
-   after   own design; seconds of the processor that the programs took, kernel included; ratios within a round in which they
-           take turns. The files are warm: they were written just before */
+   after   own design; seconds of processor time of the programs, kernel included; ratios within a round in
+           which the programs take turns. The files were just written, so they are in the page cache */
 #include "common/host.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include <unistd.h>
 
 #define POINTS       100000u
-#define SIDE         47u /* of the lattice: 47^3 > POINTS */
+#define SIDE         47u /* side of the lattice: 47^3 > POINTS */
 #define FRAMES       10u
-#define HEAVY_FRAMES 2u /* LZMA takes a second a frame */
+#define HEAVY_FRAMES 2u /* LZMA takes a second per frame */
 #define HEADER_BYTES 20u
 #define RECORD_BYTES 28u
 #define ROUNDS       3
@@ -24,7 +25,7 @@
 
 static const char *folder;
 
-/* ---- points of a lattice, each a little away from its place, that turn around their middle */
+/* ---- points on a jittered lattice that rotate around their centre */
 
 static void store_u32(uint8_t *to, uint32_t value)
 {
@@ -40,7 +41,7 @@ static void store_floats(uint8_t *to, const float values[3])
     }
 }
 
-/* -size to size */
+/* uniform in -size .. size */
 static float noise(uint32_t *state, float size)
 {
     *state = *state * 1664525u + 1013904223u; /* Knuth, Lewis */
@@ -51,9 +52,9 @@ static void make_frame(uint8_t *bytes, uint32_t number)
 {
     uint32_t state = 1;
     memcpy(bytes, "BPHYSICS", 8);
-    store_u32(bytes + 8, 1); /* particles, */
+    store_u32(bytes + 8, 1); /* type: particles */
     store_u32(bytes + 12, POINTS);
-    store_u32(bytes + 16, 7); /* index, location, velocity */
+    store_u32(bytes + 16, 7); /* streams: index, location, velocity */
     for (uint32_t i = 0; i < POINTS; i++) {
         uint8_t *record = bytes + HEADER_BYTES + (size_t)i * RECORD_BYTES;
         float place[3] = {0.1f * (float)(i % SIDE) - 2.3f, 0.1f * (float)(i / SIDE % SIDE) - 2.3f,
@@ -141,7 +142,7 @@ static void clear(const char *name)
     free(path);
 }
 
-/* Into a folder of its own, emptied before. */
+/* Converts into a folder of its own, which is emptied first. */
 static cost convert(const char *from, const char *to, const char *format, const char *compression,
                     uint32_t frames)
 {
@@ -230,7 +231,7 @@ static void print_conversions(void)
            FRAMES, POINTS, POINTS * RECORD_BYTES + HEADER_BYTES, HEAVY_FRAMES, ROUNDS);
 }
 
-/* cp of the same files, the info file too, into a folder of its own. */
+/* Copies the same files with cp, the info file too, into a folder of its own. */
 static cost copy(void)
 {
     char *arguments[FRAMES + 4] = {"cp"}, *into = below_folder("made");
@@ -263,7 +264,8 @@ static void print_copies(void)
            median(wall, COPY_ROUNDS), median(processor, COPY_ROUNDS));
 }
 
-/* `points` has no info file, as many a cache of other programs; none has one, so that nothing is left to find out. */
+/* `points` has no info file, like many caches of other programs. `none` has one, so that conversions of it
+   need not find births and deaths. */
 static void make_caches(void)
 {
     mkdir(folder, 0777);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/interop/codecs/peers.c - liblzo2, liblzma and libzstd at many settings.
    reads   bytes      writes  memory of the caller
-   memory  what the libraries take      cost  theirs
+   memory  what the libraries use      cost  that of the libraries
    after   own design; the manuals of the three libraries */
 #include "peers.h"
 #include "compress/lzma1.h"
@@ -41,7 +41,7 @@ static void no_properties(int setting, uint8_t properties[CODEC_PROPERTIES_MAX])
     (void)properties;
 }
 
-/* ---- LZMA: Blender's settings are level 5 with 32 fast bytes and no end marker */
+/* ---- LZMA: Blender uses level 5 with 32 fast bytes and no end marker */
 
 static const struct {
     uint32_t preset, lc, lp, pb, dictionary;
@@ -100,7 +100,7 @@ static bool heavy_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t
            made == out_size && taken == size;
 }
 
-/* ---- Zstandard: Blender's is level 3 */
+/* ---- Zstandard: Blender uses level 3 */
 
 static const struct {
     int level, has_size, has_checksum, window_log;
@@ -146,5 +146,5 @@ bool peers_start(void)
 size_t peers_bound(const peer *p, size_t size)
 {
     return p->ours->bound(size) + size / 8 +
-           1024; /* lzo1x_999 and LZMA at odd settings grow more than ours */
+           1024; /* lzo1x_999 and LZMA at unusual settings expand data more than ours */
 }

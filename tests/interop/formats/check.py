@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/check.py - NumPy's and meshio's side of the comparison.
-#   reads   FOLDER/table.csv, arrays and meshes of ours      writes  arrays and meshes for us
+# tests/interop/formats/check.py - reads and writes files with NumPy and meshio, for comparison with ours.
+#   reads   FOLDER/table.csv, arrays and meshes that we wrote      writes  arrays and meshes for us to read
 #   memory  all of it      cost  seconds
 #   after   own design
 import sys

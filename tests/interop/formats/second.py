@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/second.py - .prt, .bgeo, .geo, .pc2 and .mdd by a second reader and writer that shares no line with ours.
-#   reads   second.py reads FORMAT TABLE.csv FILE...       writes  `second: N points in F frames: equal` or `different`
-#           second.py writes FORMAT TABLE.csv FILE...      one file a frame of the table; .pc2 and .mdd: one file
+# tests/interop/formats/second.py - independent reader and writer of .prt, .bgeo, .geo, .pc2 and .mdd.
+#   reads   second.py reads FORMAT TABLE.csv FILE...
+#   writes  `second: N points in F frames: equal` or `different` second.py writes FORMAT TABLE.csv FILE... one
+#           file per frame of the table; for .pc2 and .mdd one file
 #   memory  the table      cost  O(bytes)
 #   after   the public descriptions of the formats; Python's struct and zlib; floats are compared bit by bit
 import csv
@@ -45,7 +46,7 @@ def read_prt(data):
 
 def write_prt(points):
     width, table, records = 0, b"", b""
-    names = [(name, stream) for name, stream in PRT.items() if stream in points[0]][::-1]  # in another order
+    names = [(name, stream) for name, stream in PRT.items() if stream in points[0]][::-1]  # not our order
     for name, stream in names:
         arity = len(points[0][stream])
         table += struct.pack("<32siii", name.encode(), 1 if stream == "id" else 5, arity, width)  # doubles

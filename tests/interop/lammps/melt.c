@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/lammps/melt.c - goes on from LAMMPS's first frame and compares the later ones, and averages, with its own.
-   reads   the dump's points as a table on standard input, LAMMPS's output `step temp pe press` in a file named
-           writes  a line a frame and an average, then `N passed, M failed`
+   tests/interop/lammps/melt.c - continues from LAMMPS's first frame; compares later frames and averages.
+   reads   the dump's points as a table on standard input; the named file with LAMMPS's output
+           `step temp pe press`
+   writes  one line per frame and per average, then `N passed, M failed`
    memory  4000 particles and their world     cost    20 seconds
    after   public calls only, the runtime in one header */
 #define TIDEPOOL_IMPLEMENTATION
@@ -18,10 +19,10 @@ typedef struct frame {
     double size, x[COUNT][3], v[COUNT][3];
 } frame;
 
-/* Rows of one frame; frame 1 is step 0, and ten steps are a frame. */
+/* Reads the rows of one frame. Frame 1 is step 0; there are ten steps between frames. */
 static bool frame_read(frame *read)
 {
-    read->size = 10 * cbrt(4 / 0.8442); /* of ten cubes of four atoms */
+    read->size = 10 * cbrt(4 / 0.8442); /* side of ten cubic cells with four atoms each */
     for (int n = 0; n < COUNT; n++) {
         long number;
         int index;
@@ -39,7 +40,7 @@ static bool frame_read(frame *read)
     return true;
 }
 
-/* The table's first line, which names the columns. */
+/* Reads the first line of the table, which names the columns. */
 static bool header_read(void)
 {
     char line[256];
@@ -70,7 +71,7 @@ static tp_world *melt_begin(const frame *first)
     return world;
 }
 
-/* Root mean square of the distances between ours and theirs, to the nearest image. */
+/* Root mean square distance between our positions and LAMMPS's, with the minimum image convention. */
 static double melt_apart(const tp_world *world, const frame *theirs)
 {
     tp_view view = tp_world_view(world);
@@ -90,10 +91,10 @@ static double melt_apart(const tp_world *world, const frame *theirs)
 
 typedef struct thermo {
     long step;
-    double temperature, energy, pressure; /* of the potential, a particle */
+    double temperature, energy, pressure; /* energy: potential energy per particle */
 } thermo;
 
-/* The next line of numbers; those of words are passed over. */
+/* Reads the next line of numbers; lines of words are skipped. */
 static bool thermo_read(FILE *log, thermo *read)
 {
     char line[1024];
@@ -115,10 +116,10 @@ static bool melt_measure(tp_world *world, long step, thermo *ours)
     return true;
 }
 
-/* All of it, with LAMMPS's count of degrees of freedom. */
+/* Total energy, with LAMMPS's count of degrees of freedom. */
 static double total(const thermo *of) { return of->energy + 1.5 * of->temperature * (COUNT - 1) / COUNT; }
 
-/* Places and energies of the first steps. */
+/* Compares positions and energies of the first steps. */
 static bool is_close(tp_world *world, const frame *theirs, const thermo *log)
 {
     thermo ours;
@@ -134,7 +135,7 @@ static bool is_close(tp_world *world, const frame *theirs, const thermo *log)
 /* ---- averages ---- */
 
 #define BLOCKS  20
-#define SAMPLES 30 /* a block */
+#define SAMPLES 30 /* samples per block (block averages) */
 
 typedef struct series {
     double blocks[BLOCKS];
@@ -149,7 +150,8 @@ static double series_mean(const series *of, double *error)
     return mean;
 }
 
-/* Four standard errors, as both wander; and `least`, so that none are so wide that all would agree. */
+/* True if the means differ by less than four standard errors of the difference. These must be below
+   `least`, so that they are not too wide to tell. */
 static bool means_agree(const char *name, const series *ours, const series *theirs, double least)
 {
     double errors[2], a = series_mean(ours, &errors[0]), b = series_mean(theirs, &errors[1]);
@@ -165,9 +167,9 @@ static bool averages_agree(tp_world *world, FILE *log)
     thermo now, mine;
     for (int k = 0; k < BLOCKS * SAMPLES; k++) {
         if (!thermo_read(log, &now) || !melt_measure(world, now.step, &mine)) return false;
-        for (int who = 0; who < 2; who++) {
-            series *to = who ? theirs : ours;
-            const thermo *of = who ? &now : &mine;
+        for (int is_theirs = 0; is_theirs < 2; is_theirs++) {
+            series *to = is_theirs ? theirs : ours;
+            const thermo *of = is_theirs ? &now : &mine;
             to[0].blocks[k / SAMPLES] += of->temperature / SAMPLES;
             to[1].blocks[k / SAMPLES] += of->energy / SAMPLES;
             to[2].blocks[k / SAMPLES] += of->pressure / SAMPLES;
