@@ -170,7 +170,7 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
     if (kind == HOST_KIND_ERROR)
         host_fault(report, path, offset, effects[body->reader->part], "%s", text);
     else if (kind == HOST_KIND_NO_ROOM)
-        host_report_no_room(report, path, offset, text);
+        host_report_out_of_memory(report, path, offset, text);
 }
 
 static void check_leftover(const file_check *file)

@@ -21,7 +21,7 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
     report->take(report, file, offset, text_make_readable(text), effect);
 }
 
-void host_report_no_room(host_report *report, const char *file, uint64_t offset, const char *text)
+void host_report_out_of_memory(host_report *report, const char *file, uint64_t offset, const char *text)
 {
     report->code = host_error(HOST_NO_ROOM, file, offset, "%s", text);
 }
@@ -33,7 +33,7 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
     if (kind == HOST_KIND_NOTE) return;
     faults->heard++;
     if (kind == HOST_KIND_NO_ROOM) {
-        host_report_no_room(faults->report, file, offset, text);
+        host_report_out_of_memory(faults->report, file, offset, text);
         return;
     }
     faults->report->take(faults->report, file ? file : "", offset, text,

@@ -19,7 +19,7 @@ struct host_report {
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...);
 /* Prints that memory is short as an error, not as a fault of the file, and sets `code`. */
-void host_report_no_room(host_report *report, const char *file, uint64_t offset, const char *text);
+void host_report_out_of_memory(host_report *report, const char *file, uint64_t offset, const char *text);
 /* Turns messages into faults: from host_faults_begin to host_listen_end an error of this thread becomes a
    fault with the given effect, and a doubt a fault after which convert continues. Notes are dropped. */
 typedef struct host_fault_listener {
