@@ -70,7 +70,7 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
 
 static int load_points(bphys_reader *r, const bphys_body *body, host_frame *frame)
 {
-    if (!host_frame_allocate(frame, r->header.count, r->header.streams)) return bphys_no_room(r);
+    if (!host_frame_allocate(frame, r->header.count, r->header.streams)) return bphys_out_of_memory(r);
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         size_t bytes = point_streams[s].bytes, stride = body->stride ? body->stride : bytes;
         const uint8_t *from = body->stride ? r->bytes + body->blocks[s].at : frame->data[s];
@@ -90,7 +90,7 @@ static int load_extra(bphys_reader *r, const bphys_block *block, host_extra *ext
     size_t bytes = (size_t)block->items * block->item_size;
     if (!block->items) return HOST_DONE;
     extra->bytes = host_allocate(bytes, 1);
-    if (!extra->bytes) return bphys_no_room(r);
+    if (!extra->bytes) return bphys_out_of_memory(r);
     extra->count = block->items;
     int code = bphys_unpack(r, block, extra->bytes);
     for (size_t at = 0; at < bytes; at += 4) {
@@ -138,7 +138,7 @@ static int measure_smoke(bphys_reader *r, host_frame *frame)
     bphys_smoke smoke;
     int code = bphys_read_smoke(r, &smoke);
     if (code) return code;
-    return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r);
+    return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_out_of_memory(r);
 }
 
 static int read_body(bphys_reader *r, host_frame *frame)

@@ -45,7 +45,7 @@ int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...)
     return host_error(HOST_BAD_INPUT, r->file, at, "%s", text);
 }
 
-int bphys_no_room(const bphys_reader *r) { return r->file ? host_no_room(r->file) : HOST_NO_ROOM; }
+int bphys_out_of_memory(const bphys_reader *r) { return r->file ? host_no_room(r->file) : HOST_NO_ROOM; }
 
 /* ---- framing of a block */
 
@@ -185,7 +185,7 @@ static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_
                             "the first byte of the LZMA settings of %s is %u, expected 93; "
                             "the file is damaged",
                             block->what, properties[0]);
-    if (!bphys_reserve(&r->work, &r->work_capacity, work)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->work, &r->work_capacity, work)) return bphys_out_of_memory(r);
     if (method->decode(properties, r->bytes + block->at, block->bytes, out, bytes, r->work, &fault))
         return HOST_DONE;
     return bphys_refuse(r, block->at + fault.at,
@@ -202,7 +202,7 @@ int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)
     }
     if (!block->bytes) return HOST_DONE; /* such a block was accepted only if no bytes are needed */
     if (block->code != BPHYS_ZSTD_PLANES) return decode(r, block, out, bytes);
-    if (!bphys_reserve(&r->planes, &r->planes_capacity, bytes)) return bphys_no_room(r);
+    if (!bphys_reserve(&r->planes, &r->planes_capacity, bytes)) return bphys_out_of_memory(r);
     int code = decode(r, block, r->planes, bytes);
     if (!code) transpose_join(r->planes, block->items, block->item_size, out);
     return code;

@@ -55,7 +55,7 @@ typedef struct bphys_reader {
 void bphys_reader_end(bphys_reader *r);
 /* Print the error and return HOST_BAD_INPUT or HOST_NO_ROOM. */
 int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...);
-int bphys_no_room(const bphys_reader *r);
+int bphys_out_of_memory(const bphys_reader *r);
 
 /* The code byte at the start of each block. */
 enum {

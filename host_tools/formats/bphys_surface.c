@@ -33,7 +33,7 @@ static int take_content(bphys_reader *r, uint32_t element_bytes, uint8_t **conte
     int code = bphys_take_block(r, "the surface", r->header.count, element_bytes, &block);
     if (code) return code;
     *content = host_allocate(r->header.count, element_bytes);
-    code = *content ? bphys_unpack(r, &block, *content) : bphys_no_room(r);
+    code = *content ? bphys_unpack(r, &block, *content) : bphys_out_of_memory(r);
     if (!code) return HOST_DONE;
     free(*content);
     *content = NULL;
@@ -74,7 +74,7 @@ static int load_surface(bphys_reader *r, uint16_t kind, host_frame *frame)
     if (code) return code;
     if (!host_frame_allocate(frame, r->header.count, streams)) {
         free(content);
-        return bphys_no_room(r);
+        return bphys_out_of_memory(r);
     }
     const uint8_t *from = content;
     for (uint32_t s = BPHYS_STREAMS; s < POINT_STREAMS; s++) {
@@ -94,7 +94,7 @@ int bphys_read_surface(bphys_reader *r, host_frame *frame)
                             "version of the surface is not 1.01; the file is damaged or incomplete");
     r->at += VERSION_BYTES;
     if (r->at == r->size) /* an image sequence has no values */
-        return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_no_room(r);
+        return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_out_of_memory(r);
     if (r->size - r->at < HEAD_BYTES)
         return bphys_refuse(r, r->size, "the file ends inside the type of the surface; it is incomplete");
     uint16_t kind = bphys_load_u16(r->bytes + r->at, r->header.big_endian);
