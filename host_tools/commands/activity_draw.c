@@ -38,7 +38,7 @@ static int take_room(drawing *target, const activity *result)
     target->share = host_allocate(regions, sizeof *target->share);
     target->sums = host_allocate(regions, sizeof *target->sums);
     bool good = target->values && target->names && target->shares && target->name && target->share;
-    return good && target->sums ? HOST_DONE : host_no_room("the chart");
+    return good && target->sums ? HOST_DONE : host_out_of_memory("the chart");
 }
 
 static void free_room(drawing *target)
@@ -173,7 +173,7 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
     char *subtitle =
         host_text("%zu frame%s of at most %u points, %s%s", result->frame_count,
                   result->frame_count == 1 ? "" : "s", sequence->point_count, sequence->format->name, bound);
-    if (!code && (!title || !subtitle)) code = host_no_room("the chart");
+    if (!code && (!title || !subtitle)) code = host_out_of_memory("the chart");
     if (!code) {
         bool has_places = result->regions.low[0] <= result->regions.high[0];
         fill_curves(&target);

@@ -91,7 +91,7 @@ static int take_room(bake *target)
     size_t particles = target->staged.scene.world.particles_max;
     target->positions = host_allocate(particles, 3 * sizeof *target->positions);
     target->velocities = host_allocate(particles, 3 * sizeof *target->velocities);
-    return target->positions && target->velocities ? HOST_DONE : host_no_room("a frame");
+    return target->positions && target->velocities ? HOST_DONE : host_out_of_memory("a frame");
 }
 
 static void interleave(const bake *target, const tp_view *view)

@@ -310,7 +310,7 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     bench_result article, after;
     bench_plan plan = *wanted;
     plan.state = host_allocate(plan.particles, 4 * sizeof *plan.state);
-    if (!plan.state) return host_no_room("a benchmark");
+    if (!plan.state) return host_out_of_memory("a benchmark");
     int code = bench_world(&plan, &after);
     if (!code) code = bench_article(&plan, &article);
     free(plan.state);

@@ -189,7 +189,7 @@ int bench_article(const bench_plan *plan, bench_result *result)
     if (!step_ns || !open_tank(&t, plan)) {
         close_tank(&t);
         free(step_ns);
-        return host_no_room("a benchmark");
+        return host_out_of_memory("a benchmark");
     }
     for (uint32_t i = 0; i < plan->steps; i++) {
         double started = host_thread_seconds();

@@ -109,7 +109,7 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
     t.out = host_allocate(size, 1);
     t.encoder = host_allocate(c->encoder_bytes(size), 1);
     t.decoder = host_allocate(c->decoder_bytes(c->properties), 1);
-    int code = t.stream && t.out && t.encoder && t.decoder ? HOST_DONE : host_no_room("a benchmark");
+    int code = t.stream && t.out && t.encoder && t.decoder ? HOST_DONE : host_out_of_memory("a benchmark");
     if (!code) {
         row->encode += median_seconds(pack, &t);
         row->decode += median_seconds(unpack, &t);
@@ -132,7 +132,7 @@ static int try_filtered(codec_row *filter, codec_row *row, const uint8_t *bytes,
     double split[ROUNDS], join[ROUNDS];
     size_t size = count * width;
     uint8_t *planes = host_allocate(size, 1), *out = host_allocate(size, 1);
-    int code = planes && out ? HOST_DONE : host_no_room("a benchmark");
+    int code = planes && out ? HOST_DONE : host_out_of_memory("a benchmark");
     for (uint32_t i = 0; i < ROUNDS && !code; i++) {
         double start = host_thread_seconds();
         transpose_split(bytes, count, width, planes);
@@ -157,7 +157,7 @@ static int measure_codecs(const bench_plan *plan, codec_row rows[CODEC_ROWS])
 {
     host_frame frame;
     int code =
-        host_frame_allocate(&frame, plan->particles, STREAM_MASK) ? HOST_DONE : host_no_room("a frame");
+        host_frame_allocate(&frame, plan->particles, STREAM_MASK) ? HOST_DONE : host_out_of_memory("a frame");
     if (code) return code;
     place_points(&frame, 10, plan->seed);
     rows[0] = (codec_row){.name = "lzo1x"};
@@ -196,7 +196,7 @@ static int write_points(const bench_plan *plan, const char *path)
     host_frame frame;
     host_sink_options options = {
         .type = POINT_PARTICLES, .streams = STREAM_MASK, .point_count = plan->particles};
-    if (!host_frame_allocate(&frame, plan->particles, STREAM_MASK)) return host_no_room("a frame");
+    if (!host_frame_allocate(&frame, plan->particles, STREAM_MASK)) return host_out_of_memory("a frame");
     int code = host_sink_open(&sink, path, host_format_named("bphys"), &options);
     if (!code) {
         for (uint32_t number = 1; number <= plan->steps && !code; number++) {
@@ -218,7 +218,7 @@ static int convert(const char *folder, const char *from, const char *to, const c
 {
     char range[24];
     char *in = host_text("%s/%s", folder, from), *out = host_text("%s/%s", folder, to);
-    int code = in && out ? HOST_DONE : host_no_room("a path");
+    int code = in && out ? HOST_DONE : host_out_of_memory("a path");
     char *arguments[] = {"convert",  in,    out,      "--compression", (char *)(uintptr_t)compression,
                          "--frames", range, "--quiet"};
     snprintf(range, sizeof range, "1-%u", frames);
@@ -256,11 +256,11 @@ static char *file_path(const char *folder, const char *name, uint32_t number)
 static int copy_all(const char *folder, uint32_t frames, double *seconds)
 {
     uint8_t *piece = host_allocate(COPY_BYTES, 1);
-    int code = piece ? HOST_DONE : host_no_room("a copy");
+    int code = piece ? HOST_DONE : host_out_of_memory("a copy");
     double start = host_thread_seconds();
     for (uint32_t number = 0; number <= frames && !code; number++) {
         char *from = file_path(folder, "none", number), *to = file_path(folder, "copy", number);
-        code = from && to ? copy_file(from, to, piece) : host_no_room("a path");
+        code = from && to ? copy_file(from, to, piece) : host_out_of_memory("a path");
         free(from);
         free(to);
     }
@@ -305,7 +305,7 @@ static int measure_conversions(const bench_plan *plan, const char *folder,
 {
     double into[CONVERSION_ROWS][ROUNDS] = {{0}}, from[CONVERSION_ROWS][ROUNDS] = {{0}};
     char *path = host_text("%s/none", folder);
-    int code = path ? write_points(plan, path) : host_no_room("a path");
+    int code = path ? write_points(plan, path) : host_out_of_memory("a path");
     free(path);
     for (uint32_t i = 0; i < ROUNDS && !code; i++) code = measure_round(folder, i, plan->steps, into, from);
     for (uint32_t c = 0; c < CONVERSION_ROWS && !code; c++) {
@@ -364,7 +364,7 @@ int bench_bphys(const bench_plan *wanted, bool is_json)
     bench_plan plan = *wanted;
     const char *parent = getenv("TMPDIR");
     char *folder = host_text("%s/tidepool_bench_%ld", parent ? parent : "/tmp", (long)getpid());
-    if (!folder) return host_no_room("a path");
+    if (!folder) return host_out_of_memory("a path");
     plan.particles = wanted->particles ? wanted->particles : 100000;
     plan.steps = wanted->steps ? wanted->steps : 20;
     int code = mkdir(folder, 0700) == 0

@@ -64,7 +64,7 @@ static int open_set(tile_set *set, const host_tracks *tracks, double error)
     }
     if (set->tiles && set->bytes) return HOST_DONE;
     free_set(set);
-    return host_no_room("tiles");
+    return host_out_of_memory("tiles");
 }
 
 /* Encodes all tiles; returns the seconds. */
@@ -211,7 +211,7 @@ static int measure_row(bench_tiles *row, const host_tracks *tracks, tile_set *se
     float *frame = host_allocate(tracks->points, 3 * sizeof *frame);
     size_t plain = plain_bytes(tracks, set->kind.error);
     double values = (double)tracks->points * tracks->frames;
-    int code = frame && plain ? HOST_DONE : host_no_room("a benchmark");
+    int code = frame && plain ? HOST_DONE : host_out_of_memory("a benchmark");
     double seconds = code ? 0 : encode_set(set, shop);
     if (!code) code = decode_set(set, shop);
     if (!code) {
@@ -232,7 +232,7 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
     *row =
         (bench_tiles){.relative_error = relative_error, .points = tracks->points, .frames = tracks->frames};
     snprintf(row->name, sizeof row->name, "%.39s", tracks->name);
-    code = shop ? measure_row(row, tracks, &set, shop) : host_no_room("a benchmark");
+    code = shop ? measure_row(row, tracks, &set, shop) : host_out_of_memory("a benchmark");
     if (!code) code = bench_recorder_of(row, tracks, set.kind.error);
     free(shop);
     free_set(&set);

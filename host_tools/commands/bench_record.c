@@ -96,7 +96,7 @@ static int recorder_open(recorder *made, const host_tracks *tracks, double error
     if (result != TP_OK) return recorder_fault(made, "memory", result);
     made->memory = host_allocate(1, made->bytes + 63u);
     made->block = (uint8_t *)made->memory + (64u - (uintptr_t)made->memory % 64u) % 64u;
-    return made->memory ? HOST_DONE : host_no_room("a recorder");
+    return made->memory ? HOST_DONE : host_out_of_memory("a recorder");
 }
 
 /* Records all frames; adds the seconds. */
@@ -134,7 +134,7 @@ int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error)
 {
     recorder made;
     float *places = host_allocate(tracks->points, 3 * sizeof *places);
-    int code = places ? recorder_open(&made, tracks, error) : host_no_room("a recorder");
+    int code = places ? recorder_open(&made, tracks, error) : host_out_of_memory("a recorder");
     if (!places) return code;
     double best = INFINITY, values = (double)tracks->points * tracks->frames;
     for (uint32_t round = 0; round < ROUNDS && !code; round++) {

@@ -205,7 +205,7 @@ static int check_curve(const char *path)
 int bench_scaling(const char *name, const bench_plan *wanted, const char *path, bool is_json)
 {
     scaling *all = host_allocate(1, sizeof *all);
-    if (!all) return host_no_room("the curve");
+    if (!all) return host_out_of_memory("the curve");
     all->name = name;
     scaling_sizes(all, wanted->particles ? wanted->particles : 1000000u);
     int code = all->count ? HOST_DONE

@@ -179,7 +179,7 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     tp_report report = {0};
     tp_budget budget = {.jobs = plan->jobs};
     double *step_ns = host_allocate(plan->steps, sizeof *step_ns);
-    if (!step_ns) return host_no_room("a benchmark");
+    if (!step_ns) return host_out_of_memory("a benchmark");
     tp_result code = TP_OK;
     double pairs = 0;
     for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, &budget, &report);
@@ -218,7 +218,7 @@ int bench_create(const tp_world_def *def, const bench_plan *plan, void **memory,
     if (sentence) return host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", sentence);
     tp_result code = tp_world_memory(def, &bytes);
     void *block = code >= TP_OK ? stage_block(bytes, memory) : NULL;
-    if (code >= TP_OK && !block) return host_no_room("a benchmark");
+    if (code >= TP_OK && !block) return host_out_of_memory("a benchmark");
     if (code >= TP_OK) code = tp_world_create(def, block, bytes, world);
     if (code >= TP_OK) return HOST_DONE;
     free(*memory);

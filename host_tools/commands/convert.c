@@ -356,7 +356,7 @@ static int drop_implied_times(convert_job *job)
     for (uint32_t i = 0; seen.first && seen.last && i < job->input.point_count; i++)
         seen.first[i] = seen.last[i] = BPHYS_NOT_SEEN;
     int code = seen.first && seen.last ? compare_presence(&job->input, &seen, &same)
-                                       : host_no_room("birth and death");
+                                       : host_out_of_memory("birth and death");
     if (same) job->streams &= ~POINT_BIT(POINT_TIMES);
     free(seen.first);
     free(seen.last);
@@ -368,7 +368,7 @@ static int keep_present(const convert_job *job, host_frame *frame)
 {
     if (!job->interpolates || !job->input.times || !job->to->speaks_bphys_units) return HOST_DONE;
     bool *keep = host_allocate(frame->count, sizeof *keep);
-    if (!keep) return host_no_room("a frame");
+    if (!keep) return host_out_of_memory("a frame");
     for (uint32_t i = 0; i < frame->count; i++) {
         float times[3];
         keep[i] = !host_sequence_times(&job->input, frame, i, times) ||
@@ -385,7 +385,7 @@ static int attach_times(convert_job *job, host_frame *frame)
     bool wanted = job->input.times && job->streams & POINT_BIT(POINT_TIMES) && !job->to->speaks_bphys_units;
     if (!wanted || frame->data[POINT_TIMES]) return HOST_DONE;
     float *times = host_allocate(frame->count, 3 * sizeof *times);
-    if (!times) return host_no_room("a frame");
+    if (!times) return host_out_of_memory("a frame");
     for (uint32_t i = 0; i < frame->count; i++)
         if (indices[i] < job->input.point_count)
             memcpy(times + (size_t)i * 3, job->input.times + (size_t)indices[i] * 3, 3 * sizeof *times);
@@ -511,7 +511,7 @@ static int list_numbers(convert_job *job)
         room = n <= end ? (size_t)((end - n) / job->step + 1) : 0;
     }
     job->numbers = host_allocate(room + 1, sizeof *job->numbers);
-    if (!job->numbers) return host_no_room("the list of frames");
+    if (!job->numbers) return host_out_of_memory("the list of frames");
     for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
     for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
@@ -642,7 +642,7 @@ static int run_frames(convert_job *job, const char *label, int (*take)(void *con
                           .work = make_frame,
                           .take = take,
                           .drop = drop_frame};
-    if (pthread_mutex_init(&job->one_load, NULL) != 0) return host_no_room("threads");
+    if (pthread_mutex_init(&job->one_load, NULL) != 0) return host_out_of_memory("threads");
     host_progress_start(&job->progress, label, job->count, job->quiet);
     int code = ordered_run(&frames);
     host_progress_end(&job->progress);
@@ -719,7 +719,7 @@ static void print_summary(const convert_job *job)
 static int convert(convert_job *job)
 {
     float *times = job->input.times ? shifted_times(job) : NULL;
-    int code = job->input.times && !times ? host_no_room("birth and death") : list_numbers(job);
+    int code = job->input.times && !times ? host_out_of_memory("birth and death") : list_numbers(job);
     if (!code) code = check_shift(job);
     if (!code) note_steps(job);
     if (!code) code = measure_frames(job);

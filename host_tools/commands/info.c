@@ -198,7 +198,7 @@ typedef struct open_list {
 static int open_one(open_list *list, const char *path, const host_format *format)
 {
     host_sequence *longer = realloc(list->sequences, (list->count + 1) * sizeof *longer);
-    if (!longer) return host_no_room("the arguments");
+    if (!longer) return host_out_of_memory("the arguments");
     list->sequences = longer;
     int code = host_sequence_open(&longer[list->count], path, format);
     if (!code && longer[list->count].format->describe) {
@@ -253,7 +253,7 @@ int command_info(int argc, char **argv)
     open_list list = {NULL, 0};
     if (host_help(argc, argv, help_info)) return HOST_DONE;
     const char **paths = host_allocate((size_t)argc, sizeof *paths);
-    int code = paths ? HOST_DONE : host_no_room("the arguments");
+    int code = paths ? HOST_DONE : host_out_of_memory("the arguments");
     if (!code) code = host_parse("info", argc, argv, options, COUNT, paths, (size_t)argc, &path_count);
     const char *from = host_option_value(options, COUNT, "from");
     const host_format *format = NULL;

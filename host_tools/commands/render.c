@@ -232,7 +232,7 @@ static int draw(renderer *target, double number)
     int code = host_guard_check(target->out);
     if (!code) code = host_sequence_sample(&target->sequence, number, &frame);
     if (!code) code = host_sequence_keep_alive(&target->sequence, &frame);
-    if (!code && !take_room(target, frame.count ? frame.count : 1)) code = host_no_room("a frame");
+    if (!code && !take_room(target, frame.count ? frame.count : 1)) code = host_out_of_memory("a frame");
     if (!code) {
         const float *velocity = frame.data[POINT_VELOCITY];
         if (frame.data[POINT_LOCATION])
@@ -264,7 +264,7 @@ static int write_sheet(renderer *target)
                        .title = target->sequence.name};
     target->render.title = NULL;
     canvas *sheet = sheet_create(&plan);
-    int code = sheet ? HOST_DONE : host_no_room("the contact sheet");
+    int code = sheet ? HOST_DONE : host_out_of_memory("the contact sheet");
     for (uint32_t i = 0; i < cells && !code; i++) {
         char caption[32];
         int32_t number = target->sequence.numbers[first + (count - 1) * i / (cells - 1)];
@@ -329,7 +329,7 @@ static int render_sequence(renderer *target)
     if (code) return code;
     set_view(target);
     target->canvas = canvas_create((int32_t)target->width, (int32_t)target->height);
-    if (!target->canvas) return host_no_room("a picture");
+    if (!target->canvas) return host_out_of_memory("a picture");
     return target->kind == OUTPUT_PNG ? write_sheet(target) : write_animation(target);
 }
 

@@ -64,7 +64,7 @@ int run_write_clip(const run_output *output, const stage *staged)
                      .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
     playback frames;
     char *path = host_text("%s/%s.tpc", output->hidden, output->name);
-    int code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
+    int code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");
     if (!code) {
         code = take_frames(&clip, &frames);
         if (!code) code = open_clip(&clip, path);

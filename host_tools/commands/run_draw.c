@@ -65,8 +65,8 @@ int run_draw_sheet(const run_output *output, const stage *staged)
                        .title = source->title ? source->title : source->name,
                        .subtitle = subtitle};
     canvas *sheet = sheet_create(&plan);
-    code =
-        path && subtitle && sheet ? playback_open(&frames, staged->shown) : host_no_room("the contact sheet");
+    code = path && subtitle && sheet ? playback_open(&frames, staged->shown)
+                                     : host_out_of_memory("the contact sheet");
     if (!code) {
         code = draw_cells(staged, &cell, &frames, &plan, sheet);
         if (!code) code = png_write(path, sheet);
@@ -114,7 +114,7 @@ int run_draw_animation(const run_output *output, const stage *staged)
                            .height = view.canvas->height,
                            .frames_per_second = fps / every,
                            .hold = 100};
-    code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
+    code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");
     if (!code) {
         code = gif_open(&gif, path, &options);
         if (!code) code = add_pictures(gif, staged, &view, &frames, every, true);
@@ -163,7 +163,7 @@ int run_draw_chart(const run_output *output, const stage *staged, const loop *fr
         host_text("%llu simulated frames in %llu game frames, %llu over budget",
                   (unsigned long long)frames->report.frames, (unsigned long long)frames->report.game_frames,
                   (unsigned long long)frames->report.frames_over_budget);
-    int code = values && path && subtitle ? HOST_DONE : host_no_room("the chart");
+    int code = values && path && subtitle ? HOST_DONE : host_out_of_memory("the chart");
     if (!code) {
         fill_columns(frames, values, &columns);
         bool is_adaptive = source->world.substeps.is_adaptive;

@@ -37,7 +37,7 @@ static char *parent_of(const char *folder)
 static int check_parent(const char *folder)
 {
     char *parent = parent_of(folder);
-    int code = parent ? HOST_DONE : host_no_room("a path");
+    int code = parent ? HOST_DONE : host_out_of_memory("a path");
     if (parent && access(parent, W_OK | X_OK) != 0)
         code = host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot make the folder: %s", strerror(errno));
     free(parent);
@@ -59,7 +59,7 @@ int run_check_targets(const run_output *output)
     int code = HOST_DONE;
     for (size_t i = 0; i < ENDINGS && !code; i++) {
         char *path = path_of(output, IN_FOLDER, i);
-        code = path ? host_check_target(path) : host_no_room("a path");
+        code = path ? host_check_target(path) : host_out_of_memory("a path");
         free(path);
     }
     bphys_writer_options sequence = {output->folder, output->name, 1, true};
@@ -72,7 +72,7 @@ int run_make_folders(run_output *output)
 {
     output->hidden = host_text("%s/.%.*s.%ld", output->folder, host_name_start(output->name), output->name,
                                (long)getpid());
-    if (!output->hidden) return host_no_room("a path");
+    if (!output->hidden) return host_out_of_memory("a path");
     output->made_folder = mkdir(output->folder, 0777) == 0;
     if (!output->made_folder && errno != EEXIST)
         return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
@@ -117,7 +117,7 @@ static bool move(const run_output *output, place from, place to, size_t ending)
 static int place_file(run_output *output, size_t ending)
 {
     char *path = path_of(output, IN_FOLDER, ending);
-    int code = path ? host_check_target(path) : host_no_room("a path");
+    int code = path ? host_check_target(path) : host_out_of_memory("a path");
     if (!code && !move(output, IN_FOLDER, OLD, ending) && errno != ENOENT)
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: %s", strerror(errno));
     if (!code && !move(output, HIDDEN, IN_FOLDER, ending)) {
@@ -134,7 +134,7 @@ int run_place_files(run_output *output)
     int code = HOST_DONE;
     for (size_t i = 0; i < ENDINGS && !code; i++) {
         char *fresh = path_of(output, HIDDEN, i);
-        if (!fresh) code = host_no_room("a path");
+        if (!fresh) code = host_out_of_memory("a path");
         if (fresh && access(fresh, F_OK) == 0) code = place_file(output, i);
         free(fresh);
     }

@@ -40,7 +40,7 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
         if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0) continue;
         if (!playback_load(frames, at.frame)) continue;
         if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
-            return host_no_room("the lives of particles");
+            return host_out_of_memory("the lives of particles");
         int code = bphys_writer_frame(output->sequence, (int32_t)at.frame, frames->count, frames->ids,
                                       frames->positions, frames->velocities);
         if (code) return code;
@@ -70,7 +70,7 @@ int run_write_csv(const run_output *output, const stage *staged)
     host_output file;
     tp_cache_counters counters = tp_cache_report(staged->shown);
     char *path = host_text("%s/%s.csv", output->hidden, output->name);
-    int code = path ? playback_open(&frames, staged->shown) : host_no_room("a path");
+    int code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");
     if (!code) {
         code = host_output_open(&file, path);
         if (!code) fputs("frame,index,x,y,z,vx,vy,vz\n", file.stream);
@@ -97,7 +97,7 @@ static int write_report(const run_output *output, const stage *staged, const loo
 {
     host_output file;
     char *path = host_text("%s/%s.json", output->hidden, output->name);
-    int code = path ? host_output_open(&file, path) : host_no_room("a path");
+    int code = path ? host_output_open(&file, path) : host_out_of_memory("a path");
     if (!code) {
         run_print_json(file.stream, staged, frames);
         code = host_output_close(&file, true);

@@ -92,7 +92,7 @@ static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
     tp_world *world = NULL;
     tp_result code = tp_world_memory(&source->world, &bytes);
     void *block = code >= TP_OK ? stage_block(bytes, &memory) : NULL;
-    if (code >= TP_OK && !block) return host_no_room("the world");
+    if (code >= TP_OK && !block) return host_out_of_memory("the world");
     if (code >= TP_OK) code = tp_world_create(&source->world, block, bytes, &world);
     if (code >= TP_OK) {
         tp_source from = scene_source(source, world);

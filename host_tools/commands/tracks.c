@@ -108,7 +108,7 @@ static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *
     if (tracks->places && tracks->name && tracks->frames > 2u) return HOST_DONE;
     bool is_short = tracks->frames < 3u || !tracks->points;
     host_tracks_free(tracks);
-    if (!is_short) return host_no_room("tracks");
+    if (!is_short) return host_out_of_memory("tracks");
     return host_error(HOST_BAD_INPUT, name, HOST_NO_OFFSET, "no points in three frames in a row");
 }
 
@@ -161,7 +161,7 @@ static int simulate(track_log *log, stage *staged, bool swings)
         if (result < TP_OK)
             return host_error(HOST_BAD_INPUT, staged->scene.path, HOST_NO_OFFSET, "%s",
                               tp_result_text(result));
-        if (!log_view(log, staged->world)) return host_no_room("tracks");
+        if (!log_view(log, staged->world)) return host_out_of_memory("tracks");
     }
     return HOST_DONE;
 }
@@ -171,7 +171,7 @@ static int tracks_of_scene(host_tracks *tracks, const char *from, const char *na
 {
     stage staged;
     track_log *log = host_allocate(1, sizeof *log);
-    if (!log) return host_no_room("tracks");
+    if (!log) return host_out_of_memory("tracks");
     int code = stage_load(&staged, "bench", from, NULL, NULL);
     if (!code) {
         if (swings) staged.scene.frames = TRACKS_FRAMES_MAX;
@@ -206,7 +206,7 @@ static int log_file(track_log *log, host_sequence *sequence, size_t position)
         memcpy(frame->ids, points.data[POINT_INDEX], points.count * sizeof *frame->ids);
         memcpy(frame->places, points.data[POINT_LOCATION], points.count * 3 * sizeof *frame->places);
     } else {
-        code = points.data[POINT_LOCATION] ? host_no_room("tracks")
+        code = points.data[POINT_LOCATION] ? host_out_of_memory("tracks")
                                            : host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
                                                         "its points have no location");
     }
@@ -218,7 +218,7 @@ int host_tracks_of_path(host_tracks *tracks, const char *path, uint32_t points)
 {
     host_sequence sequence;
     track_log *log = host_allocate(1, sizeof *log);
-    if (!log) return host_no_room("tracks");
+    if (!log) return host_out_of_memory("tracks");
     int code = host_sequence_open(&sequence, path, NULL);
     if (!code) {
         code = host_sequence_need(&sequence, &host_needs_location, "bench cache");
@@ -277,7 +277,7 @@ int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed)
     tracks->places = host_allocate((size_t)points * tracks->frames, 3 * sizeof *tracks->places);
     if (!tracks->places || !tracks->name) {
         host_tracks_free(tracks);
-        return host_no_room("tracks");
+        return host_out_of_memory("tracks");
     }
     for (uint32_t p = 0; p < points; p++) {
         ball moved = throw_ball(&state);

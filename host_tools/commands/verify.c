@@ -151,7 +151,7 @@ static int verify_paths(verify_report *target, const char **paths, size_t count,
 {
     int worst = HOST_DONE;
     char **seen = host_allocate(count, sizeof *seen);
-    if (!seen) return host_no_room("the arguments");
+    if (!seen) return host_out_of_memory("the arguments");
     for (size_t i = 0; i < count; i++) {
         bool done = false;
         char *key = sequence_key(paths[i]);
@@ -178,7 +178,7 @@ int command_verify(int argc, char **argv)
     if (host_help(argc, argv, help_verify)) return HOST_DONE;
     const char **paths = host_allocate((size_t)argc, sizeof *paths);
     int code = paths ? host_parse("verify", argc, argv, options, OPTIONS, paths, (size_t)argc, &count)
-                     : host_no_room("the arguments");
+                     : host_out_of_memory("the arguments");
     if (!code)
         code = host_format_option("verify", "from", host_option_value(options, OPTIONS, "from"), &format);
     if (!code && !count)

@@ -131,7 +131,7 @@ void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size)
     return longer;
 }
 
-int host_no_room(const char *what)
+int host_out_of_memory(const char *what)
 {
     return host_error(HOST_NO_ROOM, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);
 }
@@ -203,7 +203,7 @@ static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *
         buffer = larger;
         room *= 2;
     }
-    if (!buffer) return host_no_room(path);
+    if (!buffer) return host_out_of_memory(path);
     if (ferror(stream)) {
         free(buffer);
         return host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno));
@@ -343,7 +343,7 @@ int host_output_open_as(host_output *output, const char *path, const char *name)
     output->name = host_text("%s", is_standard ? "standard output" : name);
     if (!output->name || !output->path) {
         host_output_close(output, false);
-        return host_no_room("a path");
+        return host_out_of_memory("a path");
     }
     if (is_standard)
         output->stream = stdout;
@@ -360,7 +360,7 @@ int host_output_open_log(host_output *output, const char *path)
     memset(output, 0, sizeof *output);
     output->name = host_text("%s", path);
     output->path = host_text("%s", path);
-    int code = output->name && output->path ? host_check_target(path) : host_no_room("a path");
+    int code = output->name && output->path ? host_check_target(path) : host_out_of_memory("a path");
     if (!code) {
         output->stream = fopen(path, "r+b");
         if (!output->stream && errno == ENOENT) output->stream = fopen(path, "w+b");

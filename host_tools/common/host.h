@@ -57,7 +57,7 @@ void *host_allocate(size_t count, size_t item_size);
    Returns the array, which may have moved. NULL: not enough memory; the old array remains valid. */
 void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size);
 /* Prints "not enough memory for WHAT"; returns HOST_NO_ROOM. */
-int host_no_room(const char *what);
+int host_out_of_memory(const char *what);
 /* Formatted text in malloc memory; NULL: not enough memory. */
 char *host_text(const char *format, ...);
 /* Text as a JSON string with its quotes. */

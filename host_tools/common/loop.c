@@ -43,7 +43,7 @@ int loop_open(loop *target, const scene *source, const loop_settings *settings, 
     target->coarse = host_allocate(LOOP_COARSE_MS, sizeof *target->coarse);
     if (target->trace && target->fine && target->coarse) return HOST_DONE;
     loop_close(target);
-    return host_no_room("the records of the frame loop");
+    return host_out_of_memory("the records of the frame loop");
 }
 
 void loop_close(loop *target)

@@ -124,7 +124,7 @@ static int run_alone(const ordered_job *job)
 {
     int code = HOST_DONE;
     void *state = host_allocate(1, job->state_bytes);
-    if (!state) return host_no_room("an item");
+    if (!state) return host_out_of_memory("an item");
     for (size_t item = 0; item < job->count && !code; item++) {
         memset(state, 0, job->state_bytes);
         code = job->work(job->context, item, state);
@@ -142,10 +142,10 @@ int ordered_run(const ordered_job *job)
     uint32_t started = 0;
     ordered_run_state run = {.job = job};
     if (job->threads <= 1 || job->count <= 1) return run_alone(job);
-    if (pthread_mutex_init(&run.lock, NULL) != 0) return host_no_room("threads");
+    if (pthread_mutex_init(&run.lock, NULL) != 0) return host_out_of_memory("threads");
     if (pthread_cond_init(&run.turn_moves, NULL) != 0) {
         pthread_mutex_destroy(&run.lock);
-        return host_no_room("threads");
+        return host_out_of_memory("threads");
     }
     while (started + 1 < job->threads && started + 1 < job->count && started < ORDERED_THREADS_MAX &&
            pthread_create(&threads[started], NULL, run_thread, &run) == 0)
@@ -154,6 +154,6 @@ int ordered_run(const ordered_job *job)
     for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
     pthread_cond_destroy(&run.turn_moves);
     pthread_mutex_destroy(&run.lock);
-    if (!run.code && run.turn < job->count) return host_no_room("an item");
+    if (!run.code && run.turn < job->count) return host_out_of_memory("an item");
     return run.code;
 }

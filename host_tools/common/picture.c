@@ -199,7 +199,7 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     target->points = host_allocate(target->point_room * 3, sizeof *target->points);
     if (!target->canvas || !target->shapes || !target->points) {
         picture_close(target);
-        return host_no_room("a picture");
+        return host_out_of_memory("a picture");
     }
     set_camera(target);
     set_style(target);

@@ -50,7 +50,7 @@ int playback_open(playback *target, tp_cache *cache)
         return host_error(HOST_BAD_INPUT, NULL, HOST_NO_OFFSET,
                           "the cache lacks ids, positions, velocities or kinds");
     target->dimensions = def->schema.streams[target->position_stream].components;
-    return take_arrays(target, &def->schema) ? HOST_DONE : host_no_room("a frame");
+    return take_arrays(target, &def->schema) ? HOST_DONE : host_out_of_memory("a frame");
 }
 
 void playback_close(playback *target)

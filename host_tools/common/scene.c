@@ -217,12 +217,12 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
     if (!item && reader->kind == SCENE_SPECIES)
         return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
                              TP_SPECIES_MAX);
-    if (!item) return host_no_room("a scene");
+    if (!item) return host_out_of_memory("a scene");
     reader->item = item;
     reader->place = item;
     reader->place->line = reader->line;
     reader->place->name = host_text("%s", name);
-    return reader->place->name ? HOST_DONE : host_no_room("a scene");
+    return reader->place->name ? HOST_DONE : host_out_of_memory("a scene");
 }
 
 static int open_single(scene_reader *reader, const scene_section *section, const char *name)
@@ -363,7 +363,7 @@ static int read_yes(const scene_reader *reader, const scene_key *key, const char
 static int read_text(const char *text, void *place)
 {
     char *copy = host_text("%s", text), *old;
-    if (!copy) return host_no_room("a scene");
+    if (!copy) return host_out_of_memory("a scene");
     memcpy(&old, place, sizeof old);
     free(old);
     memcpy(place, &copy, sizeof copy);
@@ -516,7 +516,7 @@ int scene_parse(scene *target, const char *path, const char *folder, const char 
     char *copy = host_text("%s", text);
     int code = HOST_DONE;
     if (!target->path || !target->name || !target->folder || !copy) {
-        code = host_no_room("a scene");
+        code = host_out_of_memory("a scene");
     } else {
         scene_reader reader = {.target = target, .kind = SCENE_SECTIONS};
         code = read_lines(&reader, copy);

@@ -63,7 +63,7 @@ static char *folder_of(const char *path)
 static int load_shipped(scene *target, const char *name)
 {
     char *text = scene_shipped_text(name);
-    if (!text) return host_no_room("a scene");
+    if (!text) return host_out_of_memory("a scene");
     int code = scene_parse(target, name, ".", text);
     free(text);
     return code;
@@ -99,7 +99,7 @@ int scene_load(scene *target, const char *path)
     char *folder = folder_of(path);
     const uint8_t *zero = memchr(bytes, 0, size);
     if (!folder)
-        code = host_no_room("a scene");
+        code = host_out_of_memory("a scene");
     else if (zero)
         code =
             host_error(HOST_BAD_INPUT, path, (uint64_t)(zero - bytes), "is not text: it holds a zero byte");

@@ -159,7 +159,7 @@ static int make_samples(scene *target, scene_collider *collider)
     size_t count = (size_t)counts[0] * counts[1] * counts[2], at = 0;
     bool is_empty = true;
     collider->samples = host_allocate(count, sizeof *collider->samples);
-    if (!collider->samples) return host_no_room("a distance grid");
+    if (!collider->samples) return host_out_of_memory("a distance grid");
     collider->sample_count = count;
     for (uint32_t k = 0; k < counts[2]; k++) {
         for (uint32_t j = 0; j < counts[1]; j++) {

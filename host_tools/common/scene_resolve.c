@@ -78,7 +78,7 @@ static int resolve_species(scene *target)
         target->species_count = 1;
         target->species[0].def = tp_world_default(2).species[0];
         target->species[0].place.name = host_text("particles");
-        if (!target->species[0].place.name) return host_no_room("a scene");
+        if (!target->species[0].place.name) return host_out_of_memory("a scene");
     }
     for (size_t s = 0; s < target->species_count; s++) {
         scene_species *species = &target->species[s];
@@ -214,7 +214,7 @@ static int make_heights(scene *target, scene_collider *collider)
     size_t count = (size_t)def->columns * def->rows;
     free(collider->samples);
     collider->samples = host_allocate(count, sizeof *collider->samples);
-    if (!collider->samples) return host_no_room("a heightfield");
+    if (!collider->samples) return host_out_of_memory("a heightfield");
     collider->sample_count = count;
     for (uint32_t row = 0; row < def->rows; row++) {
         for (uint32_t column = 0; column < def->columns; column++) {

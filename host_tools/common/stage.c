@@ -42,7 +42,7 @@ static int make_cache(const scene *source, const tp_cache_def *def, void **memor
     if (sentence) return scene_refused(source, SCENE_CACHE, &source->cache_place, sentence);
     tp_result result = tp_cache_memory(def, bytes);
     void *block = result >= TP_OK ? stage_block(*bytes, memory) : NULL;
-    if (result >= TP_OK && !block) return host_no_room("the cache");
+    if (result >= TP_OK && !block) return host_out_of_memory("the cache");
     if (result >= TP_OK) result = tp_cache_create(def, block, *bytes, cache);
     if (result < TP_OK)
         return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(result));
@@ -63,7 +63,7 @@ int stage_open(stage *target, uint32_t frames)
     int code = scene_memory(&target->scene, &target->world_bytes);
     if (code) return code;
     void *block = stage_block(target->world_bytes, &target->world_memory);
-    if (!block) return host_no_room("the world");
+    if (!block) return host_out_of_memory("the world");
     code = scene_create_world(&target->scene, block, target->world_bytes, &target->world);
     if (!code && frames) code = open_cache(target, frames);
     return code;

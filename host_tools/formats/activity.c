@@ -165,7 +165,7 @@ static int allocate(activity *result, size_t frames, uint32_t side)
     regions->motion = host_allocate(sums, sizeof *regions->motion);
     regions->keys = host_allocate(sums, sizeof *regions->keys);
     bool good = result->frames && regions->motion && regions->keys;
-    return good ? HOST_DONE : host_no_room("the activity of frames");
+    return good ? HOST_DONE : host_out_of_memory("the activity of frames");
 }
 
 int activity_measure(activity *result, host_sequence *sequence, uint32_t side, host_progress *progress)

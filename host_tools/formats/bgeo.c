@@ -135,7 +135,7 @@ static int read_points(bgeo_file *file, host_frame *frame)
 int bgeo_read(host_piece *piece, host_frame *frame)
 {
     bgeo_file *file = host_allocate(1, sizeof *file);
-    if (!file) return host_no_room(piece->path);
+    if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
     int code = read_head(file);
     for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++) code = read_attribute(file);

@@ -170,7 +170,7 @@ int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *
     frame->count -= bphys_padding(frame);
     if (host_frame_order(frame)) return HOST_DONE;
     host_frame_free(frame);
-    return host_no_room(file);
+    return host_out_of_memory(file);
 }
 
 void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end)

@@ -45,7 +45,10 @@ int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...)
     return host_error(HOST_BAD_INPUT, r->file, at, "%s", text);
 }
 
-int bphys_out_of_memory(const bphys_reader *r) { return r->file ? host_no_room(r->file) : HOST_NO_ROOM; }
+int bphys_out_of_memory(const bphys_reader *r)
+{
+    return r->file ? host_out_of_memory(r->file) : HOST_NO_ROOM;
+}
 
 /* ---- framing of a block */
 

@@ -67,7 +67,7 @@ static int read_file(const char *path, const layout *form, host_frame *frame)
     if (code) return code;
     code = check_file(path, form, bytes, size);
     uint32_t count = code ? 0 : (uint32_t)(size / form->bytes);
-    if (!code && !host_frame_allocate(frame, count, stream_mask(form))) code = host_no_room(path);
+    if (!code && !host_frame_allocate(frame, count, stream_mask(form))) code = host_out_of_memory(path);
     const uint8_t *from = bytes;
     bool big_endian = !code && find_byte_order(bytes, size);
     for (uint32_t k = 0; !code && k < form->stream_count; k++) {
@@ -100,7 +100,7 @@ static int open_as(host_sequence *sequence, const char *path, const layout *form
             sequence->byte_count += (uint64_t)status.st_size;
             if (count > sequence->point_count && count <= UINT32_MAX) sequence->point_count = (uint32_t)count;
         }
-        if (!file) code = host_no_room("a path");
+        if (!file) code = host_out_of_memory("a path");
         free(file);
     }
     return code;
@@ -119,7 +119,7 @@ static int open_particles(host_sequence *sequence, const char *path)
 static int load(host_sequence *sequence, size_t position, host_frame *frame)
 {
     char *path = bphys_frame_path(sequence, sequence->numbers[position]);
-    int code = path ? read_file(path, layout_of(sequence), frame) : host_no_room("a path");
+    int code = path ? read_file(path, layout_of(sequence), frame) : host_out_of_memory("a path");
     free(path);
     frame->number = sequence->numbers[position];
     return code;

@@ -186,7 +186,7 @@ static int note_stored(lives *all, const host_frame *frame)
     if (!times) return HOST_DONE;
     if (!all->stored) {
         all->stored = host_allocate(all->count, 3 * sizeof *all->stored);
-        if (!all->stored) return host_no_room("birth and death");
+        if (!all->stored) return host_out_of_memory("birth and death");
         for (size_t i = 0; i < all->count; i++) all->stored[i * 3] = NAN;
     }
     for (uint32_t i = 0; i < frame->count; i++)
@@ -215,14 +215,14 @@ static int note_files(lives *all)
         uint8_t *bytes;
         size_t size;
         char *path = bphys_frame_path(sequence, sequence->numbers[f]);
-        if (!path) return host_no_room("a path");
+        if (!path) return host_out_of_memory("a path");
         int code = host_read_file(path, &bytes, &size);
         free(path);
         if (code) return code;
         code = bphys_read(NULL, bytes, size, &frame, NULL);
         free(bytes);
         if (code == HOST_BAD_INPUT) continue;
-        if (code) return host_no_room("a frame");
+        if (code) return host_out_of_memory("a frame");
         all->numbers[all->files] = sequence->numbers[f];
         code = note_frame(all, &frame, (int32_t)all->files++);
         host_frame_free(&frame);
@@ -582,7 +582,7 @@ static int find_times(lives *all)
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
     if (by_presence && !all->stored) return HOST_DONE; /* the default: a point is alive where it is present */
     float *times = host_allocate(all->count, 3 * sizeof *times);
-    if (!times) return host_no_room("birth and death");
+    if (!times) return host_out_of_memory("birth and death");
     if (by_presence)
         use_presence(all, times);
     else {
@@ -610,7 +610,7 @@ int bphys_find_times(host_sequence *sequence)
     }
     all.points = host_allocate(all.count, sizeof *all.points);
     all.numbers = host_allocate(sequence->frame_count, sizeof *all.numbers);
-    int code = all.points && all.numbers ? HOST_DONE : host_no_room("birth and death");
+    int code = all.points && all.numbers ? HOST_DONE : host_out_of_memory("birth and death");
     for (uint32_t i = 0; !code && i < all.count; i++)
         all.points[i].first = all.points[i].start = all.points[i].end = -1;
     if (!code) code = find_times(&all);

@@ -84,7 +84,7 @@ static int take_names(host_sequence *sequence, const names_entry *entries, size_
     sequence->suffix = host_text("%s", entries[0].after);
     sequence->numbers = host_allocate(count, sizeof *sequence->numbers);
     if (!sequence->name || !sequence->suffix || !sequence->numbers)
-        return host_no_room("the frames of a sequence");
+        return host_out_of_memory("the frames of a sequence");
     for (size_t i = 0; i < count; i++) sequence->numbers[i] = (int32_t)entries[i].number;
     sequence->frame_count = count;
     return HOST_DONE;
@@ -98,7 +98,7 @@ static int take_single_file(host_sequence *sequence, const char *path, const bph
     sequence->suffix = host_text("%s", "");
     sequence->numbers = host_allocate(1, sizeof *sequence->numbers);
     if (!sequence->state || !sequence->name || !sequence->suffix || !sequence->numbers)
-        return host_no_room("the frames of a sequence");
+        return host_out_of_memory("the frames of a sequence");
     sequence->numbers[0] = 1;
     sequence->frame_count = 1;
     return HOST_DONE;
@@ -121,14 +121,14 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     bphys_place place;
     bphys_name parsed;
     bool exists = stat(path, &status) == 0;
-    if (!bphys_place_parse(path, &place)) return host_no_room("a path");
+    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
     const char *slash = strrchr(path, '/');
     bool is_folder = exists && S_ISDIR(status.st_mode);
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", place.folder);
     if (is_folder) bphys_place_free(&place); /* match any sequence */
-    int code = sequence->folder ? HOST_DONE : host_no_room("a path");
+    int code = sequence->folder ? HOST_DONE : host_out_of_memory("a path");
     if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
         code = take_single_file(sequence, path, &place);
     else if (!code)
@@ -354,7 +354,7 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     memcpy(sequence->info_extra, frame.extra, sizeof frame.extra);
     memset(frame.extra, 0, sizeof frame.extra);
     host_frame_free(&frame);
-    return sequence->times ? HOST_DONE : host_no_room(path);
+    return sequence->times ? HOST_DONE : host_out_of_memory(path);
 }
 
 /* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1 may have a
@@ -374,7 +374,7 @@ static int describe_smoke(host_sequence *sequence, const char *path)
     if (code) return code;
     sequence->detail = bphys_describe_smoke(bytes, size);
     free(bytes);
-    return sequence->detail ? HOST_DONE : host_no_room(path);
+    return sequence->detail ? HOST_DONE : host_out_of_memory(path);
 }
 
 static int take_head(host_sequence *sequence, const char *path, const file_head *head, int32_t number,
@@ -409,7 +409,7 @@ static int read_heads(host_sequence *sequence)
         bool had_info = sequence->has_info;
         int32_t number = sequence->numbers[i];
         char *path = bphys_frame_path(sequence, number);
-        int code = path ? read_head(path, !had_info, &head) : host_no_room("a path");
+        int code = path ? read_head(path, !had_info, &head) : host_out_of_memory("a path");
         if (!code) code = take_head(sequence, path, &head, number, i == 0);
         free(path);
         if (code) return code;
@@ -426,7 +426,7 @@ static int describe_object(host_sequence *sequence)
     if (!object) return HOST_DONE;
     sequence->detail = host_text("of the object %s", object);
     free(object);
-    return sequence->detail ? HOST_DONE : host_no_room(sequence->path);
+    return sequence->detail ? HOST_DONE : host_out_of_memory(sequence->path);
 }
 
 int bphys_open(host_sequence *sequence, const char *path)
@@ -442,7 +442,7 @@ int bphys_load(host_sequence *sequence, size_t position, host_frame *frame)
     uint8_t *bytes = NULL;
     size_t size, used = 0;
     char *path = bphys_frame_path(sequence, sequence->numbers[position]);
-    int code = path ? host_read_file(path, &bytes, &size) : host_no_room("a path");
+    int code = path ? host_read_file(path, &bytes, &size) : host_out_of_memory("a path");
     if (!code) code = bphys_read(path, bytes, size, frame, &used);
     if (!code) note_surplus(sequence, path, used, size);
     if (!code) note_left_out(sequence, path, bytes, size, frame);

@@ -65,7 +65,8 @@ static int note_share(host_sink *sink, const char *folder, const char *name, con
                                  *range,
                                  0,
                                  false};
-    if (!state->share.folder || !state->share.name || !state->share.suffix) return host_no_room("a path");
+    if (!state->share.folder || !state->share.name || !state->share.suffix)
+        return host_out_of_memory("a path");
     return check_share(sink, options->type == POINT_PARTICLES ? options->point_count : 0, true);
 }
 
@@ -75,12 +76,12 @@ int bphys_create_at(host_sink *sink, const char *folder, const char *name, const
     const host_sink_options *options = &sink->options;
     bphys_range share = {options->share_first, options->share_last, options->has_info};
     bphys_sink *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a sequence");
+    if (!state) return host_out_of_memory("a sequence");
     state->name = host_text("%s/%s", folder, name);
     if (state->name)
         state->staging =
             bphys_staging_open(folder, name, suffix, options->is_share ? &share : &bphys_whole, &code);
-    if (!state->name) code = host_no_room("a path");
+    if (!state->name) code = host_out_of_memory("a path");
     if (!state->staging) {
         free_state(state);
         return code;
@@ -100,11 +101,11 @@ int bphys_create(host_sink *sink, const char *path)
     if ((length && path[length - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
         char *folder =
             host_text("%.*s", (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length), path);
-        int made = folder ? bphys_create_at(sink, folder, name, "_00") : host_no_room("a path");
+        int made = folder ? bphys_create_at(sink, folder, name, "_00") : host_out_of_memory("a path");
         free(folder);
         return made;
     }
-    if (!bphys_place_parse(path, &place)) return host_no_room("a path");
+    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
     int code = bphys_create_at(sink, place.folder, place.name, place.suffix ? place.suffix : "_00");
     bphys_place_free(&place);
     return code;
@@ -174,7 +175,7 @@ static int reserve(const host_sink *sink, uint32_t highest, bool times)
         good = good && grow_array(&times_array, old, capacity, 3 * sizeof *state->times);
         state->times = times_array;
     }
-    if (!good) return host_no_room("birth and death of the points");
+    if (!good) return host_out_of_memory("birth and death of the points");
     state->capacity = capacity;
     return HOST_DONE;
 }
@@ -263,7 +264,7 @@ int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t *
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
     *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, size);
-    return *bytes ? HOST_DONE : host_no_room("a frame");
+    return *bytes ? HOST_DONE : host_out_of_memory("a frame");
 }
 
 int bphys_pass(host_sink *sink, const host_frame *frame)
@@ -375,7 +376,8 @@ static int write_info(host_sink *sink)
             count, BPHYS_POINTS_MAX);
     int code = check_lives(sink, count);
     if (code) return code;
-    if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES))) return host_no_room("the info file");
+    if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES)))
+        return host_out_of_memory("the info file");
     float *times = info.data[POINT_TIMES];
     for (uint32_t i = 0; i < count; i++) {
         float *to = times + (size_t)i * 3;
@@ -392,7 +394,7 @@ static int write_info(host_sink *sink)
     note_lost_lives(sink, times, count);
     if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* borrowed */
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
-    code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_no_room("the info file");
+    code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_out_of_memory("the info file");
     if (!code) note_gaps(state, options->times != NULL, count, size);
     free(bytes);
     memset(info.extra, 0, sizeof info.extra);

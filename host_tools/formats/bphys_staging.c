@@ -52,7 +52,7 @@ bphys_staging *bphys_staging_open(const char *folder, const char *name, const ch
         staging->range = *range;
     }
     if (!staging || !label || !staging->name || !staging->suffix)
-        host_no_room("a sequence");
+        host_out_of_memory("a sequence");
     else
         staging->files = host_staging_open(folder, label, code);
     free(label);
@@ -65,7 +65,7 @@ int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *by
 {
     char *file_name = bphys_file_name(staging->name, frame, staging->suffix);
     int code =
-        file_name ? host_staging_write(staging->files, file_name, bytes, size) : host_no_room("a path");
+        file_name ? host_staging_write(staging->files, file_name, bytes, size) : host_out_of_memory("a path");
     free(file_name);
     return code;
 }

@@ -332,7 +332,7 @@ static void keep_indices(sequence_check *sequence, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     free(sequence->indices);
     sequence->indices = host_allocate(frame->count, sizeof *indices);
-    if (!sequence->indices) sequence->report->code = host_no_room("the points of a frame");
+    if (!sequence->indices) sequence->report->code = host_out_of_memory("the points of a frame");
     sequence->index_count = sequence->indices ? frame->count : 0;
     sequence->has_previous = sequence->indices != NULL;
     for (uint32_t i = 0; i < sequence->index_count; i++) {
@@ -398,7 +398,7 @@ static void take_info(file_check *file, const host_frame *frame)
     sequence->info_count = file->header.count;
     if (!frame || !frame->data[POINT_TIMES]) return;
     sequence->times = host_allocate(sequence->info_count, 3 * sizeof *sequence->times);
-    if (!sequence->times) sequence->report->code = host_no_room("birth and death of the points");
+    if (!sequence->times) sequence->report->code = host_out_of_memory("birth and death of the points");
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; sequence->times && i < frame->count; i++)
         if (indices[i] < sequence->info_count)
@@ -523,7 +523,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
 {
     sequence_check sequence = {.report = report, .is_named = is_named};
     spring_end *ends = host_allocate(count, sizeof *ends);
-    if (!ends) return host_no_room("a sequence");
+    if (!ends) return host_out_of_memory("a sequence");
     size_t first = count && is_named && numbers[0] == 0; /* the info file is not a frame */
     sequence.step = host_common_step(numbers + first, count - first);
     sequence.ahead = bphys_presence_step(numbers + first, count - first);
@@ -549,11 +549,11 @@ static int check_entries(host_report *report, const char *folder, const names_en
 {
     char **paths = host_allocate(count, sizeof *paths);
     int32_t *numbers = host_allocate(count, sizeof *numbers);
-    int code = paths && numbers ? HOST_DONE : host_no_room("a sequence");
+    int code = paths && numbers ? HOST_DONE : host_out_of_memory("a sequence");
     for (size_t i = 0; !code && i < count; i++) {
         numbers[i] = (int32_t)entries[i].number;
         paths[i] = host_text("%s/%s", folder, entries[i].file);
-        if (!paths[i]) code = host_no_room("a path");
+        if (!paths[i]) code = host_out_of_memory("a path");
     }
     if (!code) code = check_sequence(report, paths, numbers, count, true);
     for (size_t i = 0; paths && i < count; i++) free(paths[i]);
@@ -635,16 +635,16 @@ int bphys_verify(host_report *report, const char *path)
     if (exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed)) {
         char *copy = host_text("%s", path);
         int32_t number = 1;
-        int code = copy ? check_sequence(report, &copy, &number, 1, false) : host_no_room("a path");
+        int code = copy ? check_sequence(report, &copy, &number, 1, false) : host_out_of_memory("a path");
         free(copy);
         return code;
     }
-    if (!bphys_place_parse(path, &place)) return host_no_room("a path");
+    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
     if (is_folder) {
         bphys_place_free(&place);
         place.folder = host_text("%s", path);
     }
-    int code = place.folder ? check_place(report, path, &place) : host_no_room("a path");
+    int code = place.folder ? check_place(report, path, &place) : host_out_of_memory("a path");
     bphys_place_free(&place);
     return code;
 }

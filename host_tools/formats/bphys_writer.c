@@ -47,7 +47,7 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code)
     }
     bphys_writer *writer = allocate_writer(options);
     *code = writer ? bphys_create_at(&writer->sink, options->folder, options->name, "_00")
-                   : host_no_room("a sequence");
+                   : host_out_of_memory("a sequence");
     if (*code == HOST_DONE) return writer;
     if (writer) free_writer(writer);
     return NULL;
@@ -66,7 +66,7 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
     uint32_t streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
     point_units units = units_of(options);
     if (velocities) streams |= POINT_BIT(POINT_VELOCITY);
-    if (!host_frame_allocate(points, count, streams)) return host_no_room("a frame");
+    if (!host_frame_allocate(points, count, streams)) return host_out_of_memory("a frame");
     points->number = frame;
     if (count) {
         memcpy(points->data[POINT_INDEX], ids, (size_t)count * sizeof *ids);
@@ -76,7 +76,7 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
     }
     uint32_t left = host_frame_convert(points, &units, POINT_PARTICLES);
     int code = host_frame_in_range(points, options->name, left, "give a larger fps");
-    if (!code && !host_frame_order(points)) code = host_no_room("a frame");
+    if (!code && !host_frame_order(points)) code = host_out_of_memory("a frame");
     if (!code && points->count != count)
         code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET,
                           "frame %d has two points with the same id", (int)frame);
@@ -119,7 +119,7 @@ int bphys_writer_close(bphys_writer *writer, const float *births_and_deaths, uin
                           "birth and death are given for %u ids, but id %u was written", id_count,
                           writer->id_end - 1);
     else if (births_and_deaths && !(times = complete_times(births_and_deaths, id_count)))
-        code = host_no_room("the info file");
+        code = host_out_of_memory("the info file");
     if (code) {
         bphys_writer_abandon(writer);
         return code;

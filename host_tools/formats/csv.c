@@ -116,7 +116,7 @@ typedef struct csv_output {
 int csv_create(host_sink *sink, const char *path)
 {
     csv_output *output = host_allocate(1, sizeof *output);
-    int code = output ? host_output_open(&output->file, path) : host_no_room("a table");
+    int code = output ? host_output_open(&output->file, path) : host_out_of_memory("a table");
     if (code)
         free(output);
     else
@@ -146,7 +146,7 @@ int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, 
     }
     *bytes = (uint8_t *)text;
     *size = used;
-    return text ? HOST_DONE : host_no_room("a frame");
+    return text ? HOST_DONE : host_out_of_memory("a frame");
 }
 
 int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)

@@ -82,7 +82,7 @@ static int fill(csv_reader *reader)
                               "line %llu has more than %d bytes; is this a table?",
                               (unsigned long long)reader->line + 1, LINE_MAX_BYTES);
         char *larger = realloc(reader->window, reader->capacity * 2 + 1);
-        if (!larger) return host_no_room("a table");
+        if (!larger) return host_out_of_memory("a table");
         reader->window = larger;
         reader->capacity *= 2;
     }

@@ -52,7 +52,7 @@ static int keep_stream(csv_table *table, FILE *from)
     static const size_t capacity = 1u << 16;
     size_t got;
     char *buffer = malloc(capacity);
-    int code = buffer ? HOST_DONE : host_no_room("a table");
+    int code = buffer ? HOST_DONE : host_out_of_memory("a table");
     table->file = tmpfile();
     if (!code && !table->file)
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
@@ -75,7 +75,7 @@ static int open_file(csv_table *table, const char *path, uint64_t *size)
     struct stat status;
     bool is_stream = strcmp(path, "-") == 0;
     table->path = host_text("%s", is_stream ? "standard input" : path);
-    if (!table->path) return host_no_room("a path");
+    if (!table->path) return host_out_of_memory("a path");
     FILE *file = is_stream ? stdin : fopen(path, "rb");
     if (!file) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     int code = HOST_DONE;
@@ -101,7 +101,7 @@ static int compare_entries(const void *a, const void *b)
 static int add_entry(csv_entries *rows, const csv_reader *reader, const csv_row *row)
 {
     csv_entry *entries = host_lengthen(rows->entries, rows->count, &rows->capacity, sizeof *entries);
-    if (!entries) return host_no_room("the rows of a frame");
+    if (!entries) return host_out_of_memory("the rows of a frame");
     rows->entries = entries;
     if (!rows->count) rows->streams = row->streams;
     if (row->streams != rows->streams)
@@ -136,7 +136,7 @@ static int check_entries(const csv_table *table, int32_t frame, csv_entries *row
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
     csv_run *runs = host_lengthen(table->runs, table->run_count, &table->run_capacity, sizeof *runs);
-    if (!runs) return host_no_room("the frames of a table");
+    if (!runs) return host_out_of_memory("the frames of a table");
     table->runs = runs;
     table->runs[table->run_count++] =
         (csv_run){reader->line_start, 0, reader->line - 1, row->frame, 0, row->streams};
@@ -198,7 +198,7 @@ static int find_frames(host_sequence *sequence, csv_table *table)
     for (size_t i = 0; i < table->run_count; i++) frames += !i || runs[i].frame != runs[i - 1].frame;
     table->frames = host_allocate(frames + 1, sizeof *table->frames);
     sequence->numbers = host_allocate(frames + 1, sizeof *sequence->numbers);
-    if (!table->frames || !sequence->numbers) return host_no_room("the frames of a table");
+    if (!table->frames || !sequence->numbers) return host_out_of_memory("the frames of a table");
     for (size_t i = 0; i < table->run_count; i++) {
         if (!i || runs[i].frame != runs[i - 1].frame) {
             table->frames[sequence->frame_count] = (csv_frame){i, 0, runs[i].streams};
@@ -228,7 +228,7 @@ static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, c
     bool found;
     int code = HOST_DONE;
     if (!csv_reader_begin(&reader, table->path, fileno(table->file), run->offset, run->end, run->line))
-        code = host_no_room("a table");
+        code = host_out_of_memory("a table");
     for (uint32_t i = 0; !code && i < run->count; i++) {
         code = csv_read_row(&reader, &table->header, row, &found);
         if (!code && (!found || row->frame != run->frame))
@@ -282,9 +282,9 @@ static int read_table(host_sequence *sequence, csv_table *table)
 {
     csv_entries rows = {NULL, 0, 0, 0};
     csv_reader *reader = host_allocate(1, sizeof *reader);
-    int code = reader ? HOST_DONE : host_no_room("a table");
+    int code = reader ? HOST_DONE : host_out_of_memory("a table");
     if (!code && !csv_reader_begin(reader, table->path, fileno(table->file), 0, UINT64_MAX, 0))
-        code = host_no_room("a table");
+        code = host_out_of_memory("a table");
     if (!code) code = find_runs(sequence, table, reader, &rows);
     if (!code) code = find_frames(sequence, table);
     if (!code) code = check_frames(sequence, table, &rows);
@@ -299,7 +299,7 @@ int csv_open(host_sequence *sequence, const char *path)
     csv_table *table = host_allocate(1, sizeof *table);
     sequence->state = table;
     sequence->type = POINT_PARTICLES;
-    int code = table ? host_sequence_take_names(sequence, path) : host_no_room("a table");
+    int code = table ? host_sequence_take_names(sequence, path) : host_out_of_memory("a table");
     if (!code) code = open_file(table, path, &sequence->byte_count);
     if (!code) code = read_table(sequence, table);
     if (code) return code;
@@ -332,9 +332,9 @@ int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
     const csv_table *table = sequence->state;
     const csv_frame *wanted = &table->frames[position];
     csv_visitor visitor = {visit_values, NULL, frame, 0};
-    if (!host_frame_allocate(frame, wanted->count, wanted->streams)) return host_no_room("a frame");
+    if (!host_frame_allocate(frame, wanted->count, wanted->streams)) return host_out_of_memory("a frame");
     int code = visit_rows(table, position, &visitor);
-    if (!code && !host_frame_order(frame)) code = host_no_room("a frame");
+    if (!code && !host_frame_order(frame)) code = host_out_of_memory("a frame");
     if (!code && frame->count != wanted->count)
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "the file changed while it was read");
     if (code) host_frame_free(frame);

@@ -200,7 +200,7 @@ static size_t find_end(geo_file *file)
 int geo_read(host_piece *piece, host_frame *frame)
 {
     geo_file *file = host_allocate(1, sizeof *file);
-    if (!file) return host_no_room(piece->path);
+    if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
     file->at = (const char *)piece->bytes;
     file->end = file->at + piece->size;

@@ -19,7 +19,7 @@ static int add_path(char ***paths, size_t *count, char *path)
     char **longer = path ? realloc(*paths, (*count + 1) * sizeof *longer) : NULL;
     if (!longer) {
         free(path);
-        return host_no_room("the names of a folder");
+        return host_out_of_memory("the names of a folder");
     }
     *paths = longer;
     longer[(*count)++] = path;
@@ -63,7 +63,7 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
     *count = 0;
     while (length > 1 && path[length - 1] == '/') length--;
     char *folder = host_text("%.*s", (int)length, path);
-    if (!folder) return host_no_room("a path");
+    if (!folder) return host_out_of_memory("a path");
     bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     for (size_t f = 0; is_folder && !code && !*count && f < host_format_count; f++) {
         if (format && host_formats[f] != format) continue;
@@ -124,7 +124,7 @@ static int take_only(const char *path, char *const *found, size_t count, const h
                           own->ending, found[0]);
     *format = own;
     *only = host_text("%s", found[0]);
-    return *only ? HOST_DONE : host_no_room("a path");
+    return *only ? HOST_DONE : host_out_of_memory("a path");
 }
 
 int host_list_only(const char *path, const host_format **format, char **only)

@@ -56,7 +56,7 @@ void names_free(names_list *list)
 int names_add(names_list *list, const char *file_name, const names_parts *parts)
 {
     names_entry *entries = host_lengthen(list->entries, list->count, &list->capacity, sizeof *entries);
-    if (!entries) return host_no_room("the names of a folder");
+    if (!entries) return host_out_of_memory("the names of a folder");
     list->entries = entries;
     names_entry entry = {host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),
                          host_text("%.*s", (int)parts->after_length, file_name + parts->after),
@@ -66,7 +66,7 @@ int names_add(names_list *list, const char *file_name, const names_parts *parts)
         return HOST_DONE;
     }
     free_entry(&entry);
-    return host_no_room("the names of a folder");
+    return host_out_of_memory("the names of a folder");
 }
 
 static int compare_entries(const void *a, const void *b)

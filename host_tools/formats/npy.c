@@ -87,7 +87,8 @@ static int first_array(const char *path, char **first)
         code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
                           "the folder holds several sequences of .npy files; name one: '%s/%s.npy'", path,
                           list.entries[0].before);
-    if (!code && !(*first = host_text("%s/%s", path, list.entries[0].file))) code = host_no_room("a path");
+    if (!code && !(*first = host_text("%s/%s", path, list.entries[0].file)))
+        code = host_out_of_memory("a path");
     names_free(&list);
     return code;
 }
@@ -104,7 +105,7 @@ static int find_files(host_sequence *sequence, const char *path)
         bool names_stream;
         free(location);
         location = location_path(path, has_number, &names_stream);
-        if (!location) return host_no_room("a path");
+        if (!location) return host_out_of_memory("a path");
         state->has_streams = (names_stream || !is_file) && numbered_exists(location, ".npy");
     }
     int code = numbered_find(&state->found, state->has_streams ? location : path, ".npy");
@@ -212,7 +213,7 @@ static int learn_streams(host_sequence *sequence, size_t file, npy_view view)
         bool exists;
         uint64_t size;
         char *path = stream_path(state, file, point_streams[s].name);
-        if (!path) return host_no_room("a path");
+        if (!path) return host_out_of_memory("a path");
         view.columns = columns_of(s);
         code = find_array(path, &exists, &size);
         if (!code && exists) {
@@ -234,7 +235,7 @@ static int read_stream(const npy_state *state, size_t file, const char *name, co
     npy_array array;
     FILE *stream;
     char *path = stream_path(state, file, name);
-    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
     if (!code) {
         code = check_shape(path, &array, view, state->is_stacked);
         if (!code) code = npy_read_row(path, stream, &array, view, row, kind, numbers);
@@ -266,7 +267,7 @@ static int read_numbers(host_sequence *sequence)
     uint64_t size;
     char *path = state->has_streams ? stream_path(state, 0, "frame") : NULL;
     if (!state->has_streams) return HOST_DONE;
-    int code = path ? find_array(path, &exists, &size) : host_no_room("a path");
+    int code = path ? find_array(path, &exists, &size) : host_out_of_memory("a path");
     if (!code && exists) code = check_end(sequence, path, size);
     free(path);
     if (!exists || code) return code;
@@ -290,7 +291,7 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     struct stat status;
     FILE *stream;
     char *path = stream_path(state, file, "location");
-    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
     sequence->file_count++;
     if (!code) {
         if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
@@ -319,7 +320,7 @@ static int learn_files(host_sequence *sequence, uint64_t *rows)
     npy_state *state = sequence->state;
     bool is_several = state->found.files.count > 1;
     state->streams = host_allocate(state->found.files.count, sizeof *state->streams);
-    if (!state->streams) return host_no_room("the list of frames");
+    if (!state->streams) return host_out_of_memory("the list of frames");
     for (size_t f = 0; f < state->found.files.count;) {
         int64_t number = state->found.files.entries[f].number;
         int code = learn_file(sequence, f, rows);
@@ -343,7 +344,7 @@ static int learn_frames(host_sequence *sequence)
     if (code) return code;
     sequence->frame_count = state->found.files.count == 1 ? (size_t)rows : state->found.files.count;
     sequence->numbers = host_allocate(sequence->frame_count, sizeof *sequence->numbers);
-    if (!sequence->numbers) return host_no_room("the list of frames");
+    if (!sequence->numbers) return host_out_of_memory("the list of frames");
     for (size_t f = 0; f < sequence->frame_count; f++) {
         int64_t number = state->is_stacked ? -1 : state->found.files.entries[f].number;
         sequence->numbers[f] = number < 0 ? (int32_t)f + 1 : (int32_t)number;
@@ -383,7 +384,7 @@ int npy_open(host_sequence *sequence, const char *path)
     npy_state *state = host_allocate(1, sizeof *state);
     sequence->state = state;
     sequence->type = POINT_PARTICLES;
-    int code = state ? first_array(path, &first) : host_no_room("a sequence");
+    int code = state ? first_array(path, &first) : host_out_of_memory("a sequence");
     if (code) return code;
     code = find_files(sequence, first ? first : path);
     free(first);
@@ -393,7 +394,7 @@ int npy_open(host_sequence *sequence, const char *path)
     sequence->name =
         host_text("%.*s", (int)length_without_stream(state->found.name, length), state->found.name);
     sequence->suffix = host_text("%s", "");
-    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_no_room("a path");
+    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_out_of_memory("a path");
     code = learn_frames(sequence);
     return code ? code : learn_indices(sequence);
 }
@@ -403,7 +404,7 @@ static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_v
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
         if (!(state->streams[file] & POINT_BIT(s))) continue;
         if (!frame->data[s]) frame->data[s] = host_allocate(frame->count, point_streams[s].bytes);
-        if (!frame->data[s]) return host_no_room("a frame");
+        if (!frame->data[s]) return host_out_of_memory("a frame");
         frame->streams |= POINT_BIT(s);
         view.columns = columns_of(s);
         int code = read_stream(state, file, point_streams[s].name, &view, row,
@@ -422,7 +423,7 @@ int npy_load(host_sequence *sequence, size_t position, host_frame *frame)
     bool stacked;
     size_t file = state->is_stacked ? 0 : position;
     char *path = stream_path(state, file, "location");
-    int code = path ? open_array(path, &stream, &array) : host_no_room("a path");
+    int code = path ? open_array(path, &stream, &array) : host_out_of_memory("a path");
     if (!code) {
         fclose(stream);
         code = see_locations(path, &array, state->found.files.count == 1, &view, &stacked);

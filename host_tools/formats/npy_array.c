@@ -171,7 +171,7 @@ int npy_read_head(const char *path, FILE *stream, npy_array *array)
         return host_error(HOST_BAD_INPUT, path, 8, "a head of %llu bytes, at most %d",
                           (unsigned long long)length, HEAD_MAX);
     char *head = malloc((size_t)length + 1);
-    if (!head) return host_no_room(path);
+    if (!head) return host_out_of_memory(path);
     bool whole =
         fseeko(stream, (off_t)before, SEEK_SET) == 0 && fread(head, 1, (size_t)length, stream) == length;
     head_reader reader = {path, head, head, head + length, before};
@@ -226,7 +226,7 @@ int npy_read_row(const char *path, FILE *stream, const npy_array *array, const n
     uint64_t first = array->fortran ? row : row * count, bytes = array->bytes;
     uint64_t at_once = (BLOCK_BYTES / bytes - 1) / stride + 1;
     uint8_t *block = malloc(BLOCK_BYTES);
-    int code = block ? HOST_DONE : host_no_room(path);
+    int code = block ? HOST_DONE : host_out_of_memory(path);
     for (uint64_t done = 0; done < count && !code; done += at_once) {
         uint64_t some = count - done < at_once ? count - done : at_once;
         uint64_t offset = array->data + (first + done * stride) * bytes;

@@ -107,7 +107,7 @@ static bool plain_place(numbered_place *place)
 int npy_create(host_sink *sink, const char *path)
 {
     npy_sink *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a sequence");
+    if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
     int code = HOST_NO_ROOM;
     if (numbered_place_parse(&state->place, path, ".npy", sink->options.name) && plain_place(&state->place)) {
@@ -119,7 +119,7 @@ int npy_create(host_sink *sink, const char *path)
         if (!code) code = numbered_check_place(&state->place, check_stranger, state);
         if (!code) state->staging = host_staging_open(state->place.folder, state->place.before, &code);
     } else {
-        host_no_room("a path");
+        host_out_of_memory("a path");
     }
     if (code) free_state(sink);
     return code;
@@ -156,8 +156,8 @@ static int open_output(host_sink *sink, uint32_t stream, double number)
 {
     npy_sink *state = sink->state;
     char *name = file_name(state, stream, number);
-    int code =
-        name ? host_staging_begin(state->staging, name, &state->outputs[stream]) : host_no_room("a path");
+    int code = name ? host_staging_begin(state->staging, name, &state->outputs[stream])
+                    : host_out_of_memory("a path");
     free(name);
     return code;
 }

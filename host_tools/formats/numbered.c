@@ -80,7 +80,7 @@ int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint
     if (count > UINT32_MAX)
         return piece_error(piece, HOST_NO_OFFSET, "%llu points, at most 4294967295",
                            (unsigned long long)count);
-    if (!host_frame_allocate(frame, (uint32_t)count, streams)) return host_no_room(piece->path);
+    if (!host_frame_allocate(frame, (uint32_t)count, streams)) return host_out_of_memory(piece->path);
     uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; i < count; i++) indices[i] = i;
     return HOST_DONE;
@@ -89,7 +89,7 @@ int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint
 int piece_order(const host_piece *piece, host_frame *frame)
 {
     uint32_t count = frame->count;
-    if (!host_frame_order(frame)) return host_no_room(piece->path);
+    if (!host_frame_order(frame)) return host_out_of_memory(piece->path);
     if (frame->count == count) return HOST_DONE;
     return piece_error(piece, HOST_NO_OFFSET, "%u of %u points repeat the index of another point",
                        count - frame->count, count);
@@ -100,7 +100,7 @@ int piece_order(const host_piece *piece, host_frame *frame)
 static int add_entry(numbered_state *state, const entry *added)
 {
     entry *entries = host_lengthen(state->entries, state->count, &state->capacity, sizeof *entries);
-    if (!entries) return host_no_room("the list of frames");
+    if (!entries) return host_out_of_memory("the list of frames");
     state->entries = entries;
     state->entries[state->count++] = *added;
     return HOST_DONE;
@@ -138,7 +138,7 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
     size_t got;
     int code = HOST_DONE;
     char *buffer = malloc(buffer_bytes);
-    if (!buffer) return host_no_room("a file");
+    if (!buffer) return host_out_of_memory("a file");
     *size = 0;
     while (!code && (got = fread(buffer, 1, buffer_bytes, stream)) > 0) {
         for (size_t at = 0, next; at < got && !code; at = next) {
@@ -200,10 +200,10 @@ static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
 static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece, host_frame *frame)
 {
     const numbered_state *state = sequence->state;
-    if (at->size >= SIZE_MAX) return host_no_room("a file");
+    if (at->size >= SIZE_MAX) return host_out_of_memory("a file");
     char *path = host_text("%s/%s", state->found.folder, state->found.files.entries[at->file].file);
     uint8_t *bytes = malloc((size_t)at->size + 1);
-    int code = path && bytes ? read_bytes(path, at, bytes) : host_no_room("a frame");
+    int code = path && bytes ? read_bytes(path, at, bytes) : host_out_of_memory("a frame");
     if (!code) {
         bytes[at->size] = 0;
         piece->path = path;
@@ -321,7 +321,7 @@ static int number_frames(host_sequence *sequence)
     else if (state->has_steps)
         sequence->lost_count = 0; /* numbers from file names do not count then */
     sequence->numbers = host_allocate(state->count + 1, sizeof *sequence->numbers);
-    if (!sequence->numbers) return host_no_room("the list of frames");
+    if (!sequence->numbers) return host_out_of_memory("the list of frames");
     for (size_t i = 0; i < state->count; i++) {
         const entry *at = &state->entries[i];
         const char *name = state->found.files.entries[at->file].file;
@@ -352,7 +352,8 @@ static int index_files(host_sequence *sequence)
         bool has_given = found->given != SIZE_MAX && sequence->format->starts_piece;
         size_t file = !has_given ? step : step == 0 ? found->given : step - (step <= found->given);
         char *path = host_text("%s/%s", found->folder, found->files.entries[file].file);
-        int code = path ? index_file(state, sequence->format, file, path, &size) : host_no_room("a path");
+        int code =
+            path ? index_file(state, sequence->format, file, path, &size) : host_out_of_memory("a path");
         free(path);
         sequence->file_count++;
         if (code == HOST_BAD_INPUT && sequence->leaves_out) continue;
@@ -368,13 +369,13 @@ int numbered_open(host_sequence *sequence, const char *path)
     numbered_state *state = host_allocate(1, sizeof *state);
     sequence->state = state;
     sequence->type = POINT_PARTICLES;
-    int code =
-        state ? numbered_find(&state->found, path, sequence->format->ending) : host_no_room("a sequence");
+    int code = state ? numbered_find(&state->found, path, sequence->format->ending)
+                     : host_out_of_memory("a sequence");
     if (code) return code;
     sequence->folder = host_text("%s", state->found.folder);
     sequence->name = host_text("%s", state->found.name);
     sequence->suffix = host_text("%s", "");
-    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_no_room("a path");
+    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_out_of_memory("a path");
     code = index_files(sequence);
     if (!code && state->count) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
     if (!code) code = learn_frames(sequence);

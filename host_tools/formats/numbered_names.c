@@ -181,7 +181,8 @@ static int scan_for_name(numbered_files *found, name_pattern *pattern, const cha
         free_pattern(pattern);
         pattern->before = host_text("%.*s%s", (int)stem, file, separators[i]);
         pattern->after = host_text("%s", file[stem] ? file + stem : ending);
-        code = pattern->before && pattern->after ? scan_pattern(found, pattern) : host_no_room("a path");
+        code =
+            pattern->before && pattern->after ? scan_pattern(found, pattern) : host_out_of_memory("a path");
     }
     return code;
 }
@@ -192,7 +193,7 @@ static int take_file(numbered_files *found, name_pattern *pattern, const char *f
     numbered_name parsed;
     if (!numbered_parse(file, ending, &parsed)) return add_single(found, file);
     if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
-        return host_no_room("a path");
+        return host_out_of_memory("a path");
     int code = scan_pattern(found, pattern);
     for (size_t i = 0; i < found->files.count; i++)
         if (strcmp(found->files.entries[i].file, file) == 0) found->given = i;
@@ -215,7 +216,7 @@ static int take_missing(numbered_files *found, name_pattern *pattern, const char
     int code = scan_for_name(found, pattern, file, ending);
     if (code || found->files.count || !is_frame_of_ours(file, ending, &parsed)) return code;
     if (!set_pattern(pattern, file, parsed.before, file + parsed.before + parsed.digits))
-        return host_no_room("a path");
+        return host_out_of_memory("a path");
     return scan_pattern(found, pattern);
 }
 
@@ -262,11 +263,11 @@ static int find_files(numbered_files *found, name_pattern *pattern, const char *
     size_t folder_length = is_folder ? strlen(path) : slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     while (is_folder && folder_length > 1 && path[folder_length - 1] == '/') folder_length--;
     found->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
-    if (!found->folder) return host_no_room("a path");
+    if (!found->folder) return host_out_of_memory("a path");
     if (is_folder) return take_folder(found, path, ending);
     if (exists) return take_file(found, pattern, file, ending);
     if (!star) return take_missing(found, pattern, file, ending);
-    if (!set_pattern(pattern, file, (size_t)(star - file), star + 1)) return host_no_room("a path");
+    if (!set_pattern(pattern, file, (size_t)(star - file), star + 1)) return host_out_of_memory("a path");
     return scan_pattern(found, pattern);
 }
 
@@ -282,7 +283,7 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
                           "there is no such file, and no numbered files of this name: %s", strerror(ENOENT));
     if (!code) code = check_numbers(found, path);
     if (!code) found->name = common_name(found, ending);
-    if (!code && !found->name) code = host_no_room("a path");
+    if (!code && !found->name) code = host_out_of_memory("a path");
     if (code) numbered_files_free(found);
     return code;
 }

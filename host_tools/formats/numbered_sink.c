@@ -37,7 +37,7 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
     if (code) return code;
     char *label = host_text("%s%s", state->place.before, state->place.after);
     state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;
-    if (!label) code = host_no_room("a path");
+    if (!label) code = host_out_of_memory("a path");
     free(label);
     return code;
 }
@@ -45,11 +45,11 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
 int numbered_create(host_sink *sink, const char *path)
 {
     numbered_sink *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a sequence");
+    if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
     bool good = numbered_place_parse(&state->place, path, sink->format->ending, sink->options.name);
     numbered_place_limit(&state->place, &sink->options);
-    int code = good ? open_outputs(sink, state) : host_no_room("a path");
+    int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
     if (code) free_state(sink);
     return code;
 }
@@ -74,7 +74,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
                           frame->number);
     char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
                            state->place.after);
-    int code = name ? host_staging_begin(state->staging, name, &output) : host_no_room("a path");
+    int code = name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
     free(name);
     if (code) return code;
     code = write_to(sink, frame, &output);

@@ -251,7 +251,7 @@ static int unpack(const prt_file *file, uint8_t **records)
             "cannot hold; the file is incomplete or its header damaged",
             (unsigned long long)file->count, file->record, left);
     *records = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
-    if (!*records) return host_no_room(piece->path);
+    if (!*records) return host_out_of_memory(piece->path);
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
         return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s", fault.why);
     if (used < left && piece_doubts(piece))
@@ -264,7 +264,7 @@ int prt_read(host_piece *piece, host_frame *frame)
     size_t table = 0;
     uint8_t *records = NULL;
     prt_file *file = host_allocate(1, sizeof *file);
-    if (!file) return host_no_room(piece->path);
+    if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
     int code = read_head(file, &table);
     if (!code) code = read_channels(file, table);
@@ -340,11 +340,11 @@ int prt_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     uint8_t *packed = NULL;
     uint32_t record = write_head(stream, frame);
     uint8_t *records = host_allocate(frame->count, record);
-    if (!records) return host_no_room("a frame");
+    if (!records) return host_out_of_memory("a frame");
     for (uint32_t i = 0; i < frame->count; i++) fill_record(frame, i, records + (size_t)i * record);
     int code = deflate_zlib(records, (size_t)frame->count * record, &packed, &packed_size);
     free(records);
-    if (code) return host_no_room("a frame");
+    if (code) return host_out_of_memory("a frame");
     fwrite(packed, 1, packed_size, stream);
     free(packed);
     return HOST_DONE;

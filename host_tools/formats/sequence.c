@@ -31,7 +31,7 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
     sequence->stride = stride;
     sequence->leaves_out = leaves_out;
     sequence->path = host_text("%s", path);
-    code = sequence->path ? format->open(sequence, path) : host_no_room("a path");
+    code = sequence->path ? format->open(sequence, path) : host_out_of_memory("a path");
     if (!sequence->compression) sequence->compression = format->packing ? format->packing : "none";
     if (code) host_sequence_close(sequence);
     return code;
@@ -89,7 +89,7 @@ int host_sequence_lose(host_sequence *sequence, int64_t number)
     if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* no frame can have that number */
     int32_t *lost =
         host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room, sizeof *sequence->lost);
-    if (!lost) return host_no_room("the list of frames");
+    if (!lost) return host_out_of_memory("the list of frames");
     sequence->lost = lost;
     lost[sequence->lost_count++] = (int32_t)number;
     return HOST_DONE;
@@ -111,7 +111,7 @@ int host_sequence_take_names(host_sequence *sequence, const char *path)
         slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
     sequence->name = is_stream ? host_text("cache") : host_text("%.*s", (int)length, file);
     sequence->suffix = host_text("%s", "");
-    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_no_room("a path");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_out_of_memory("a path");
 }
 
 int host_sequence_open_file(host_sequence *sequence, const char *path, FILE **stream)
@@ -202,7 +202,7 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     memset(frame, 0, sizeof *frame);
     if (has_next && sequence->numbers[next] == number) return host_sequence_load(sequence, next, frame);
     if (next == 0 && (sequence->type == POINT_PARTICLES || !has_next)) {
-        if (!host_frame_allocate(frame, 0, sequence->streams)) return host_no_room("a frame");
+        if (!host_frame_allocate(frame, 0, sequence->streams)) return host_out_of_memory("a frame");
         frame->number = number;
         return HOST_DONE;
     }
@@ -286,7 +286,7 @@ int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame)
 {
     if (sequence->type != POINT_PARTICLES) return HOST_DONE;
     bool *keep = host_allocate(frame->count, sizeof *keep);
-    if (!keep) return host_no_room("a frame");
+    if (!keep) return host_out_of_memory("a frame");
     for (uint32_t i = 0; i < frame->count; i++) {
         float times[3];
         keep[i] = !host_sequence_times(sequence, frame, i, times) ||

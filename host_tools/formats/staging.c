@@ -33,10 +33,10 @@ static void free_list(name_list *list)
 static int add_name(name_list *list, const char *name)
 {
     char **names = host_lengthen(list->names, list->count, &list->capacity, sizeof *names);
-    if (!names) return host_no_room("the names of files");
+    if (!names) return host_out_of_memory("the names of files");
     list->names = names;
     char *copy = host_text("%s", name);
-    if (!copy) return host_no_room("the names of files");
+    if (!copy) return host_out_of_memory("the names of files");
     list->names[list->count++] = copy;
     return HOST_DONE;
 }
@@ -94,7 +94,7 @@ host_staging *host_staging_open(const char *folder, const char *label, int *code
     *code = HOST_NO_ROOM;
     if (staging) staging->folder = host_text("%s", folder);
     if (!staging || !staging->folder)
-        host_no_room("a sequence");
+        host_out_of_memory("a sequence");
     else
         *code = make_folders(staging, label);
     if (*code == HOST_DONE) return staging;
@@ -106,7 +106,7 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
 {
     char *path = host_text("%s/%s", staging->hidden, file_name);
     char *name = host_text("%s/%s", staging->folder, file_name);
-    int code = path && name ? host_guard_check(staging->folder) : host_no_room("a path");
+    int code = path && name ? host_guard_check(staging->folder) : host_out_of_memory("a path");
     if (!code) code = add_name(&staging->files, file_name);
     if (!code) code = host_output_open_as(output, path, name);
     free(path);
@@ -134,7 +134,7 @@ static int write_file(const host_staging *staging, const char *path, const char 
 int host_staging_write(host_staging *staging, const char *file_name, const void *bytes, size_t size)
 {
     char *path = host_text("%s/%s", staging->hidden, file_name);
-    int code = path ? host_guard_check(staging->folder) : host_no_room("a path");
+    int code = path ? host_guard_check(staging->folder) : host_out_of_memory("a path");
     if (!code) code = add_name(&staging->files, file_name);
     if (!code) code = write_file(staging, path, file_name, bytes, size);
     free(path);
@@ -219,7 +219,7 @@ static int list_one(void *context, const char *name)
     bool is_old =
         (old->is_old && old->is_old(name, old->context)) || (old->hidden && exists(old->hidden, name));
     char *path = is_old ? host_text("%s/%s", old->folder, name) : NULL;
-    int code = !is_old ? HOST_DONE : path ? host_check_target(path) : host_no_room("a path");
+    int code = !is_old ? HOST_DONE : path ? host_check_target(path) : host_out_of_memory("a path");
     free(path);
     return code || !is_old ? code : add_name(old->list, name);
 }

@@ -34,7 +34,7 @@ static int open_file(host_sequence *sequence, const char *path, tpc_clip *state)
     state->size = sequence->byte_count;
     state->storage = (tpi_clip_storage){state->stream, read_file, NULL, {NULL, NULL}, BLOCK_MAX};
     for (int k = 0; !code && k < 2; k++)
-        if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1))) code = host_no_room("a clip");
+        if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1))) code = host_out_of_memory("a clip");
     return code;
 }
 
@@ -130,7 +130,7 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *capacity)
 {
     tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, capacity, sizeof *groups);
-    if (!groups) return host_no_room("the groups of a clip");
+    if (!groups) return host_out_of_memory("the groups of a clip");
     state->groups = groups;
     state->groups[state->group_count++] = *group;
     return HOST_DONE;
@@ -203,7 +203,7 @@ static int list_frames(host_sequence *sequence, tpc_clip *state)
     for (size_t g = 0; g < state->group_count; g++) count += state->groups[g].frames;
     sequence->numbers = host_allocate(count, sizeof *sequence->numbers);
     state->group_of = host_allocate(count, sizeof *state->group_of);
-    if (!sequence->numbers || !state->group_of) return host_no_room("the list of frames");
+    if (!sequence->numbers || !state->group_of) return host_out_of_memory("the list of frames");
     for (size_t g = 0; g < state->group_count; g++) {
         const tpi_clip_group *group = &state->groups[g];
         uint32_t columns = columns_of(state, group);
@@ -228,7 +228,7 @@ int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_gro
         free(state->buffer);
         state->buffer_bytes = 0;
         state->buffer = host_allocate(group->piece_max, 1);
-        if (!state->buffer) return host_no_room("a tile");
+        if (!state->buffer) return host_out_of_memory("a tile");
         state->buffer_bytes = group->piece_max;
     }
     tpi_clip_result result = tpi_clip_piece(&state->clip, &state->storage, group, stream, piece,
@@ -363,7 +363,7 @@ static int load_extra(const host_sequence *sequence, tpc_clip *state, const tpi_
                           (long long)from->first_frame + (long long)from->step * f, size,
                           tpc_extra_names[state->extra[stream]], each);
     to->bytes = host_allocate(size, 1);
-    if (!to->bytes) return host_no_room("a frame");
+    if (!to->bytes) return host_out_of_memory("a frame");
     memcpy(to->bytes, bytes, size);
     to->size = size;
     return HOST_DONE;
@@ -404,9 +404,10 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     state->group.first = from->first_frame;
     state->group.step = from->step;
     state->group.variant = from->variant;
-    int code = tpc_group_grow(&state->group, from->slots) ? HOST_DONE : host_no_room("a group of frames");
+    int code =
+        tpc_group_grow(&state->group, from->slots) ? HOST_DONE : host_out_of_memory("a group of frames");
     if (!code) code = load_streams(sequence, state, from);
-    if (!code && !tpc_group_sort(&state->group)) code = host_no_room("a group of frames");
+    if (!code && !tpc_group_sort(&state->group)) code = host_out_of_memory("a group of frames");
     if (code) return code;
     state->has_loaded = true;
     state->loaded = number;
@@ -486,7 +487,7 @@ static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_g
     uint32_t tiles = tpi_clip_tiles(about), stream = (uint32_t)state->times;
     const tpi_lattice none = {0, 0};
     sequence->times = host_allocate(about->slots, 3 * sizeof *sequence->times);
-    if (!sequence->times) return host_no_room("birth and death");
+    if (!sequence->times) return host_out_of_memory("birth and death");
     for (uint32_t t = 0; t < tiles; t++) {
         tpi_tile_reader reader;
         const uint8_t *bytes;
@@ -560,7 +561,7 @@ static int count_points(host_sequence *sequence, tpc_clip *state)
 int tpc_open(host_sequence *sequence, const char *path)
 {
     tpc_clip *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a clip");
+    if (!state) return host_out_of_memory("a clip");
     sequence->state = state;
     int code = open_file(sequence, path, state);
     if (code) return code;

@@ -122,8 +122,8 @@ static int count_group(key_count *count, size_t number)
                                                      (uint64_t)(group->last_block - group->first_block + 1u)
                                                          << state->clip.schema.block_bits};
     count->marks = host_allocate((size_t)group->frames * group->slots, sizeof *count->marks);
-    int code =
-        count->marks ? tpc_load_group(count->sequence, count->state, number) : host_no_room("a group's keys");
+    int code = count->marks ? tpc_load_group(count->sequence, count->state, number)
+                            : host_out_of_memory("a group's keys");
     for (uint32_t s = 0; !code && s < state->clip.schema.stream_count; s++)
         if (group->streams >> s & 1u) code = count_stream(count, s);
     if (!code) take_keys(count);
@@ -138,7 +138,7 @@ int tpc_count_keys(host_sequence *sequence, activity *result)
     key_count count = {.sequence = sequence, .state = state, .result = result};
     int code = HOST_DONE;
     result->groups = host_allocate(state->group_count, sizeof *result->groups);
-    if (!result->groups) return host_no_room("the groups of a clip");
+    if (!result->groups) return host_out_of_memory("the groups of a clip");
     result->group_count = state->group_count;
     result->has_bytes = true;
     for (uint32_t s = 0; s < state->clip.schema.stream_count; s++)

@@ -250,5 +250,5 @@ int tpc_describe(host_sequence *sequence)
     describe(state, &sums, &words);
     sequence->detail = words.text;
     sequence->json = words.json;
-    return words.text && words.json ? HOST_DONE : host_no_room("a description");
+    return words.text && words.json ? HOST_DONE : host_out_of_memory("a description");
 }

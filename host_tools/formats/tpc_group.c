@@ -147,7 +147,7 @@ int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to)
 {
     uint32_t count = 0, streams = streams_of(group);
     for (uint32_t i = 0; i < group->slots; i++) count += lives(group, i, frame);
-    if (!host_frame_allocate(to, count, streams)) return host_no_room("a frame");
+    if (!host_frame_allocate(to, count, streams)) return host_out_of_memory("a frame");
     to->number = group->first + (double)group->step * frame;
     to->streams = streams;
     to->depth = group->variant & TPC_DEPTH;
@@ -164,7 +164,7 @@ int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to)
         if (group->columns >> k & 1u) take_column(group, frame, k, to);
     if (take_extra(group, frame, to)) return HOST_DONE;
     host_frame_free(to);
-    return host_no_room("a frame");
+    return host_out_of_memory("a frame");
 }
 
 /* ---- frame to group */

@@ -115,7 +115,8 @@ static int open_file(const host_sink *sink, const char *path)
     state->storage = (tpi_clip_storage){state, read_file, write_file, {NULL, NULL}, size};
     state->storage.block[0] = host_allocate(size, 1);
     if (goes_on) state->storage.block[1] = host_allocate(size, 1);
-    if (!state->storage.block[0] || (goes_on && !state->storage.block[1])) return host_no_room("a clip");
+    if (!state->storage.block[0] || (goes_on && !state->storage.block[1]))
+        return host_out_of_memory("a clip");
     return goes_on ? host_output_open_log(&state->file, path) : host_output_open(&state->file, path);
 }
 
@@ -123,7 +124,7 @@ int tpc_create(host_sink *sink, const char *path)
 {
     const host_sink_options *options = &sink->options;
     clip_sink *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a clip");
+    if (!state) return host_out_of_memory("a clip");
     sink->state = state;
     state->schema.features = TPI_CLIP_Z_UP;
     state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
@@ -405,10 +406,10 @@ static int encode_tile(void *context, size_t tile, void *item_of)
     }
     item->encoder = host_allocate(1, sizeof *item->encoder);
     item->bytes = host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
-    if (!item->encoder || !item->bytes) return host_no_room("a tile");
+    if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
     item->encoder->beams = HOST_BEAMS;
     item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
-    return item->size ? HOST_DONE : host_no_room("a tile's symbols");
+    return item->size ? HOST_DONE : host_out_of_memory("a tile's symbols");
 }
 
 static int put_tile(void *context, size_t tile, void *item_of)
@@ -492,7 +493,7 @@ static int begin_group(clip_sink *state)
     if (result) return clip_error(state, result);
     free(state->ends);
     state->ends = host_allocate(state->writer.group.pieces, sizeof *state->ends);
-    return state->ends ? HOST_DONE : host_no_room("a directory");
+    return state->ends ? HOST_DONE : host_out_of_memory("a directory");
 }
 
 static int end_group(clip_sink *state)
@@ -601,7 +602,7 @@ int tpc_write(host_sink *sink, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t highest = frame->count ? indices[frame->count - 1u] : 0;
     if (frame->count && highest >= state->point_count) state->point_count = host_index_end(highest);
-    return tpc_group_add(group, frame) ? HOST_DONE : host_no_room("a group of frames");
+    return tpc_group_add(group, frame) ? HOST_DONE : host_out_of_memory("a group of frames");
 }
 
 /* ---- data of all points */
@@ -627,7 +628,7 @@ static int put_times(host_sink *sink)
 {
     clip_sink *state = sink->state;
     uint32_t *words = arrange_times(&sink->options);
-    if (!words) return host_no_room("birth and death");
+    if (!words) return host_out_of_memory("birth and death");
     tile_job job = {.state = state,
                     .kind = {.is_float = true},
                     .components = 3,
@@ -651,7 +652,7 @@ static int put_about(host_sink *sink)
     if (streams == 1u) return HOST_DONE;
     for (uint32_t t = 0; options->info_extra && t < EXTRA_TYPES; t++) about.extra[t] = options->info_extra[t];
     tpc_group_start(&state->group, 1, 0);
-    if (!tpc_group_add(&state->group, &about)) return host_no_room("a clip");
+    if (!tpc_group_add(&state->group, &about)) return host_out_of_memory("a clip");
     uint32_t slots = has_times ? options->point_count : 0;
     state->writer.group =
         (tpi_clip_group){.kind = TPI_CLIP_ABOUT, .step = 1, .frames = 1, .slots = slots, .streams = streams};

@@ -142,7 +142,7 @@ int32_t host_common_step(const int32_t *numbers, size_t count)
     size_t most = 0, run = 0;
     if (count < 2) return 1;
     int32_t *gaps = host_allocate(count - 1, sizeof *gaps);
-    if (!gaps) return host_no_room("the list of frames"), 0;
+    if (!gaps) return host_out_of_memory("the list of frames"), 0;
     for (size_t i = 1; i < count; i++) gaps[i - 1] = numbers[i] - numbers[i - 1];
     qsort(gaps, count - 1, sizeof *gaps, compare_gaps);
     for (size_t i = 0; i + 1 < count; i++) {
@@ -178,7 +178,7 @@ static void check_holes(host_report *report, const host_sequence *sequence)
     size_t count = sequence->frame_count + sequence->lost_count;
     int32_t *numbers = host_allocate(count, sizeof *numbers);
     if (!numbers) {
-        report->code = host_no_room("the list of frames");
+        report->code = host_out_of_memory("the list of frames");
         return;
     }
     if (sequence->frame_count) memcpy(numbers, sequence->numbers, sequence->frame_count * sizeof *numbers);

@@ -61,7 +61,7 @@ static int list_frames(host_sequence *sequence, const vertex_cache *cache)
     double lowest = is_short || cache->samples == 1 ? floor(first) : first,
            highest = is_short ? ceil(last) : last;
     int32_t *numbers = host_allocate(cache->samples, 2 * sizeof *numbers);
-    if (!numbers) return host_no_room("the list of frames");
+    if (!numbers) return host_out_of_memory("the list of frames");
     for (uint32_t i = 0; i < cache->samples; i++) {
         double around[2] = {floor(cache->at[i]), ceil(cache->at[i])};
         for (int k = 0; k < 2; k++)
@@ -168,7 +168,7 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
     sequence->streams = POINT_BIT(POINT_LOCATION);
     sequence->point_count = cache->vertices;
     cache->at = host_allocate(cache->samples, sizeof *cache->at);
-    return cache->at ? HOST_DONE : host_no_room("the times of samples");
+    return cache->at ? HOST_DONE : host_out_of_memory("the times of samples");
 }
 
 static const char pc2_magic[12] = "POINTCACHE2";
@@ -266,7 +266,7 @@ static int read_mdd(host_sequence *sequence, vertex_cache *cache)
     code = check_counts(sequence, cache, offsets);
     if (code) return code;
     cache->seconds = host_allocate(cache->samples, sizeof *cache->seconds);
-    if (!cache->seconds) return host_no_room("the times of samples");
+    if (!cache->seconds) return host_out_of_memory("the times of samples");
     code = read_bytes(sequence, cache, MDD_HEAD_BYTES, cache->seconds, 4 * (size_t)cache->samples);
     for (uint32_t i = 0; !code && i < cache->samples; i++) {
         cache->seconds[i] = bytes_load_f32((const uint8_t *)&cache->seconds[i], true);
@@ -279,7 +279,7 @@ static int read_mdd(host_sequence *sequence, vertex_cache *cache)
 static int open_cache(host_sequence *sequence, const char *path, int (*read)(host_sequence *, vertex_cache *))
 {
     vertex_cache *cache = host_allocate(1, sizeof *cache);
-    if (!cache) return host_no_room("a vertex cache");
+    if (!cache) return host_out_of_memory("a vertex cache");
     sequence->state = cache;
     int code = host_sequence_open_file(sequence, path, &cache->stream);
     cache->size = sequence->byte_count;
@@ -333,7 +333,7 @@ static int blend_next(const host_sequence *sequence, vertex_cache *cache, uint32
 {
     size_t floats = (size_t)cache->vertices * 3;
     float *next = host_allocate(floats, sizeof *next);
-    if (!next) return host_no_room("a frame");
+    if (!next) return host_out_of_memory("a frame");
     float part = (float)((number - cache->at[sample]) / (cache->at[sample + 1] - cache->at[sample]));
     int code = load_sample(sequence, cache, sample + 1, next);
     for (size_t i = 0; !code && i < floats; i++) location[i] += part * (next[i] - location[i]);
@@ -347,7 +347,7 @@ int vertex_cache_load(host_sequence *sequence, size_t position, host_frame *fram
     double number = (double)sequence->numbers[position];
     uint32_t sample = find_sample(cache, number);
     if (!host_frame_allocate(frame, cache->vertices, POINT_BIT(POINT_LOCATION)))
-        return host_no_room("a frame");
+        return host_out_of_memory("a frame");
     note_times(sequence, cache);
     uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; i < cache->vertices; i++) indices[i] = i;

@@ -52,12 +52,13 @@ static int skip_head(vertex_sink *state)
 static int create(host_sink *sink, const char *path, bool is_mdd)
 {
     vertex_sink *state = host_allocate(1, sizeof *state);
-    if (!state) return host_no_room("a vertex cache");
+    if (!state) return host_out_of_memory("a vertex cache");
     sink->state = state;
     state->is_mdd = is_mdd;
     state->announced = sink->options.write_count;
     state->times = host_allocate(is_mdd ? state->announced : 0, 4);
-    int code = state->times ? host_output_open(&state->file, path) : host_no_room("the times of samples");
+    int code =
+        state->times ? host_output_open(&state->file, path) : host_out_of_memory("the times of samples");
     if (!code) {
         code = skip_head(state);
         if (code) host_output_close(&state->file, false);
@@ -123,7 +124,7 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     size_t floats = (size_t)frame->count * 3;
     const float *location = frame->data[POINT_LOCATION];
     uint8_t *bytes = host_allocate(floats, 4);
-    if (!bytes) return host_no_room("a frame");
+    if (!bytes) return host_out_of_memory("a frame");
     for (size_t i = 0; i < floats; i++) bytes_store_f32(bytes + 4 * i, state->is_mdd, location[i]);
     if (state->is_mdd)
         bytes_store_f32(state->times + 4 * state->count, true, (float)seconds_of(sink, frame->number));

@@ -147,7 +147,7 @@ static int read_array(vtk_file *file, const vtk_array *array)
     if (array->stream < POINT_STREAMS && !file->frame->data[array->stream]) {
         file->frame->data[array->stream] =
             host_allocate((size_t)array->rows, point_streams[array->stream].bytes);
-        if (!file->frame->data[array->stream]) return host_no_room(file->piece->path);
+        if (!file->frame->data[array->stream]) return host_out_of_memory(file->piece->path);
     }
     if (array->stream < POINT_STREAMS) file->frame->streams |= POINT_BIT(array->stream);
     return file->is_text ? read_text_numbers(file, array) : read_binary_numbers(file, array);

@@ -160,7 +160,7 @@ static void fail_twice(void *context)
     room_job *job = context;
     host_fault_listener listener;
     host_faults_begin(&listener, &job->report, "Blender does not find it");
-    host_no_room("a frame");
+    host_out_of_memory("a frame");
     CHECK_EQ(job->faults, 0);
     host_error(HOST_BAD_INPUT, "a.bphys", 7, "a fault");
     host_listen_end();
