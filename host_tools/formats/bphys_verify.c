@@ -169,7 +169,7 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
     host_report *report = body->file->sequence->report;
     if (kind == HOST_KIND_ERROR)
         host_fault(report, path, offset, effects[body->reader->part], "%s", text);
-    else if (kind == HOST_KIND_NO_ROOM)
+    else if (kind == HOST_KIND_OUT_OF_MEMORY)
         host_report_out_of_memory(report, path, offset, text);
 }
 

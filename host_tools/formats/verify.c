@@ -32,7 +32,7 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
     host_fault_listener *faults = (host_fault_listener *)listener;
     if (kind == HOST_KIND_NOTE) return;
     faults->heard++;
-    if (kind == HOST_KIND_NO_ROOM) {
+    if (kind == HOST_KIND_OUT_OF_MEMORY) {
         host_report_out_of_memory(faults->report, file, offset, text);
         return;
     }
