@@ -95,7 +95,8 @@ int host_error(int code, const char *file, uint64_t offset, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(file, offset, code == HOST_NO_ROOM ? HOST_KIND_OUT_OF_MEMORY : HOST_KIND_ERROR, format, arguments);
+    tell(file, offset, code == HOST_OUT_OF_MEMORY ? HOST_KIND_OUT_OF_MEMORY : HOST_KIND_ERROR, format,
+         arguments);
     va_end(arguments);
     return code;
 }
@@ -133,7 +134,7 @@ void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size)
 
 int host_out_of_memory(const char *what)
 {
-    return host_error(HOST_NO_ROOM, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);
+    return host_error(HOST_OUT_OF_MEMORY, NULL, HOST_NO_OFFSET, "not enough memory for %s", what);
 }
 
 char *host_text(const char *format, ...)

@@ -17,7 +17,7 @@ enum {
     HOST_USAGE = 2,
     HOST_BAD_INPUT = 3,
     HOST_IO = 4,
-    HOST_NO_ROOM = 5 /* not enough memory */
+    HOST_OUT_OF_MEMORY = 5 /* not enough memory */
 };
 
 #define HOST_NO_OFFSET UINT64_MAX
@@ -56,7 +56,7 @@ void *host_allocate(size_t count, size_t item_size);
 /* Makes sure that an array in malloc memory has a capacity above `count`; doubles *room if necessary.
    Returns the array, which may have moved. NULL: not enough memory; the old array remains valid. */
 void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size);
-/* Prints "not enough memory for WHAT"; returns HOST_NO_ROOM. */
+/* Prints "not enough memory for WHAT"; returns HOST_OUT_OF_MEMORY. */
 int host_out_of_memory(const char *what);
 /* Formatted text in malloc memory; NULL: not enough memory. */
 char *host_text(const char *format, ...);

@@ -173,7 +173,7 @@ static int record_frame(loop *target, frame_state *state)
     if (result == TP_MORE) return HOST_DONE;
     if (result < TP_OK &&
         result != TP_ERROR_FULL) /* a full cache with policy stop counts the refusal; the loop continues */
-        return host_error(HOST_NO_ROOM, target->source->path, HOST_NO_OFFSET, "cannot record: %s",
+        return host_error(HOST_OUT_OF_MEMORY, target->source->path, HOST_NO_OFFSET, "cannot record: %s",
                           tp_result_text(result));
     state->is_pending = false;
     return HOST_DONE;

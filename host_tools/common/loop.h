@@ -60,7 +60,7 @@ typedef struct loop {
     uint32_t *fine, *coarse; /* histograms of microseconds */
 } loop;
 
-/* Allocates the memory of the report. HOST_DONE, or HOST_NO_ROOM and an error was printed. */
+/* Allocates the memory of the report. HOST_DONE, or HOST_OUT_OF_MEMORY and an error was printed. */
 int loop_open(loop *target, const scene *source, const loop_settings *settings, tp_world *world,
               tp_cache *cache);
 void loop_close(loop *target);

@@ -47,14 +47,14 @@ static int open_probe(const scene *source, void **memory, tp_world **world)
     def.emitters_max = def.sinks_max = def.fields_max = def.links_max = def.periodic_axes = 0;
     def.substeps.is_adaptive = def.sph.compat = false;
     def.pair.table_max = 0;
-    if (tp_world_memory(&def, &bytes) != TP_OK) return HOST_NO_ROOM;
+    if (tp_world_memory(&def, &bytes) != TP_OK) return HOST_OUT_OF_MEMORY;
     void *block = stage_block(bytes, memory);
-    if (!block || tp_world_create(&def, block, bytes, world) != TP_OK) return HOST_NO_ROOM;
+    if (!block || tp_world_create(&def, block, bytes, world) != TP_OK) return HOST_OUT_OF_MEMORY;
     for (size_t i = 0; i < source->collider_count; i++) {
         tp_collider_def collider = source->colliders[i].def;
         tp_collider handle;
         collider.pose = scene_collider_pose(source, i, 0);
-        if (tp_collider_add(*world, &collider, &handle) != TP_OK) return HOST_NO_ROOM;
+        if (tp_collider_add(*world, &collider, &handle) != TP_OK) return HOST_OUT_OF_MEMORY;
     }
     return HOST_DONE;
 }

@@ -98,9 +98,9 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
     if (code) return code;
     tp_result result = tp_world_create(&source->world, block, bytes, world);
     if (result == TP_ERROR_MEMORY) {
-        host_error(HOST_NO_ROOM, source->path, HOST_NO_OFFSET, "needs %zu bytes, but %zu are given", wanted,
-                   bytes);
-        return HOST_NO_ROOM;
+        host_error(HOST_OUT_OF_MEMORY, source->path, HOST_NO_OFFSET, "needs %zu bytes, but %zu are given",
+                   wanted, bytes);
+        return HOST_OUT_OF_MEMORY;
     }
     if (result < TP_OK) return scene_problem(source, 0, NULL, "%s", tp_result_text(result));
     code = add_emitters(source, *world);

@@ -94,7 +94,7 @@ int stage_show(void *context, const tp_world *world, uint64_t frame)
     tp_result result = tp_cache_record(target->shown, &source, NULL);
     if (result >= TP_OK || result == TP_ERROR_FULL)
         return HOST_DONE; /* policy stop: refuses the same frames as the cache of the scene */
-    return host_error(HOST_NO_ROOM, target->scene.path, HOST_NO_OFFSET, "cannot record: %s",
+    return host_error(HOST_OUT_OF_MEMORY, target->scene.path, HOST_NO_OFFSET, "cannot record: %s",
                       tp_result_text(result));
 }
 

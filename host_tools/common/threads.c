@@ -15,7 +15,7 @@ int threads_open(threads *target, const char *command, const char *text)
     if (target->count == 1 || platform_jobs_start(&target->pool, target->count)) return HOST_DONE;
     uint32_t wanted = target->count;
     target->count = 1;
-    return host_error(HOST_NO_ROOM, command, HOST_NO_OFFSET,
+    return host_error(HOST_OUT_OF_MEMORY, command, HOST_NO_OFFSET,
                       "--threads %u: the system cannot start so many threads", wanted);
 }
 

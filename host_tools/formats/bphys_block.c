@@ -47,7 +47,7 @@ int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...)
 
 int bphys_out_of_memory(const bphys_reader *r)
 {
-    return r->file ? host_out_of_memory(r->file) : HOST_NO_ROOM;
+    return r->file ? host_out_of_memory(r->file) : HOST_OUT_OF_MEMORY;
 }
 
 /* ---- framing of a block */

@@ -600,7 +600,7 @@ int bphys_find_times(host_sequence *sequence)
 {
     lives all = {.sequence = sequence, .count = sequence->point_count};
     all.step = bphys_presence_step(sequence->numbers, sequence->frame_count);
-    if (!all.step) return HOST_NO_ROOM;
+    if (!all.step) return HOST_OUT_OF_MEMORY;
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
         host_note(sequence->path, HOST_NO_OFFSET,

@@ -53,7 +53,7 @@ typedef struct bphys_reader {
     size_t planes_capacity;
 } bphys_reader;
 void bphys_reader_end(bphys_reader *r);
-/* Print the error and return HOST_BAD_INPUT or HOST_NO_ROOM. */
+/* Print the error and return HOST_BAD_INPUT or HOST_OUT_OF_MEMORY. */
 int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...);
 int bphys_out_of_memory(const bphys_reader *r);
 
@@ -107,13 +107,13 @@ typedef struct bphys_body {
    or HOST_BAD_INPUT with the error printed. */
 int bphys_take_body(bphys_reader *r, bphys_body *body);
 /* Loads the points, unsorted, and the extra data. Free the frame also after an error. HOST_DONE, or
-   HOST_BAD_INPUT or HOST_NO_ROOM with the error printed. O(bytes) */
+   HOST_BAD_INPUT or HOST_OUT_OF_MEMORY with the error printed. O(bytes) */
 int bphys_load_body(bphys_reader *r, const bphys_body *body, host_frame *frame);
 /* bphys_take_block for a block whose decoded size is not known. Such a block cannot be skipped if it is
    stored: returns HOST_DIFFERENT, prints nothing, and the reader stays. */
 int bphys_pass_block(bphys_reader *r, const char *what);
 /* Decodes a block: items * item_size bytes in the file's byte order. HOST_DONE, HOST_BAD_INPUT with the error
-   printed, or HOST_NO_ROOM. O(bytes) */
+   printed, or HOST_OUT_OF_MEMORY. O(bytes) */
 int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out);
 
 /* Read the bodies of the other types; call them with the reader after the header. */

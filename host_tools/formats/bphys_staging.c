@@ -45,7 +45,7 @@ bphys_staging *bphys_staging_open(const char *folder, const char *name, const ch
 {
     bphys_staging *staging = host_allocate(1, sizeof *staging);
     char *label = host_text("%s%s", name, suffix);
-    *code = HOST_NO_ROOM;
+    *code = HOST_OUT_OF_MEMORY;
     if (staging) {
         staging->name = host_text("%s", name);
         staging->suffix = host_text("%s", suffix);

@@ -529,7 +529,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     sequence.ahead = bphys_presence_step(numbers + first, count - first);
     if (!sequence.step || !sequence.ahead) {
         free(ends);
-        return HOST_NO_ROOM;
+        return HOST_OUT_OF_MEMORY;
     }
     report->sequences++;
     for (size_t i = 0; i < count; i++) {

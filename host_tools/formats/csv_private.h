@@ -62,7 +62,7 @@ bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t o
 void csv_reader_end(csv_reader *reader);
 /* File offset after the current line. */
 uint64_t csv_reader_offset(const csv_reader *reader);
-/* HOST_DONE, or HOST_BAD_INPUT, HOST_IO or HOST_NO_ROOM with the error printed. */
+/* HOST_DONE, or HOST_BAD_INPUT, HOST_IO or HOST_OUT_OF_MEMORY with the error printed. */
 int csv_read_header(csv_reader *reader, csv_header *header);
 /* Reads the next row; *found is false at the end. Returns as csv_read_header. */
 int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, bool *found);

@@ -69,7 +69,7 @@ int host_sequence_open_steps(host_sequence *sequence, const char *path, const ho
 bool host_sequence_doubts(host_sequence *sequence);
 /* For a format's open: true when no note with this text was printed yet for this sequence. */
 bool host_sequence_notes(host_sequence *sequence, const char *text);
-/* For a format's open: records that frame `number` is skipped. HOST_DONE or HOST_NO_ROOM. */
+/* For a format's open: records that frame `number` is skipped. HOST_DONE or HOST_OUT_OF_MEMORY. */
 int host_sequence_lose(host_sequence *sequence, int64_t number);
 void host_sequence_close(host_sequence *sequence);
 /* For a format's open: raises point_count to the highest index of this frame + 1. */

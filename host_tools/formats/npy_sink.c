@@ -109,7 +109,7 @@ int npy_create(host_sink *sink, const char *path)
     npy_sink *state = host_allocate(1, sizeof *state);
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
-    int code = HOST_NO_ROOM;
+    int code = HOST_OUT_OF_MEMORY;
     if (numbered_place_parse(&state->place, path, ".npy", sink->options.name) && plain_place(&state->place)) {
         numbered_place_limit(&state->place, &sink->options);
         state->stem = strlen(state->place.before);

@@ -91,7 +91,7 @@ static int make_folders(host_staging *staging, const char *label)
 host_staging *host_staging_open(const char *folder, const char *label, int *code)
 {
     host_staging *staging = host_allocate(1, sizeof *staging);
-    *code = HOST_NO_ROOM;
+    *code = HOST_OUT_OF_MEMORY;
     if (staging) staging->folder = host_text("%s", folder);
     if (!staging || !staging->folder)
         host_out_of_memory("a sequence");

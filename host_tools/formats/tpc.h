@@ -65,7 +65,7 @@ static inline uint32_t *tpc_group_row(const tpc_group *group, uint32_t tile, uin
 }
 /* Fills `order`: the slots sorted by identity. False when memory is short. */
 bool tpc_group_sort(tpc_group *group);
-/* Copies the points of one frame to `to`. HOST_DONE; HOST_NO_ROOM with the error printed; HOST_DIFFERENT,
+/* Copies the points of one frame to `to`. HOST_DONE; HOST_OUT_OF_MEMORY with the error printed; HOST_DIFFERENT,
    without a message, when a point occurs twice. */
 int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to);
 /* Appends a frame. False when memory is short. */

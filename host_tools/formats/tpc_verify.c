@@ -74,7 +74,7 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
         host_faults_begin(&listener, report, "convert refuses it");
         int code = host_sequence_load(sequence, f, &frame);
         host_listen_end();
-        if (code == HOST_NO_ROOM) report->code = code;
+        if (code == HOST_OUT_OF_MEMORY) report->code = code;
         if (code) return;
         const uint32_t *indices = frame.data[POINT_INDEX];
         if (frame.count && indices[frame.count - 1] >= sequence->point_count)
@@ -104,7 +104,7 @@ static void check_left_out(host_report *report, const host_sequence *sequence, t
         code = tpc_check_stream(sequence, state, group, s);
         host_listen_end();
     }
-    if (code == HOST_NO_ROOM) report->code = code;
+    if (code == HOST_OUT_OF_MEMORY) report->code = code;
 }
 
 static void check_group(host_report *report, host_sequence *sequence, size_t number)
@@ -129,7 +129,7 @@ int tpc_verify(host_report *report, const char *path)
     host_faults_begin(&listener, report, "convert refuses it");
     int code = host_sequence_open_sound(&sequence, path, host_format_named("tpc"));
     host_listen_end();
-    if (code == HOST_IO || code == HOST_NO_ROOM) report->code = code;
+    if (code == HOST_IO || code == HOST_OUT_OF_MEMORY) report->code = code;
     if (code) return HOST_DONE;
     tpc_clip *state = sequence.state;
     for (uint32_t number = 0; number < TPI_CLIP_FIRST_BLOCK; number++)

@@ -23,7 +23,7 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
 
 void host_report_out_of_memory(host_report *report, const char *file, uint64_t offset, const char *text)
 {
-    report->code = host_error(HOST_NO_ROOM, file, offset, "%s", text);
+    report->code = host_error(HOST_OUT_OF_MEMORY, file, offset, "%s", text);
 }
 
 static void take_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
@@ -186,7 +186,7 @@ static void check_holes(host_report *report, const host_sequence *sequence)
         memcpy(numbers + sequence->frame_count, sequence->lost, sequence->lost_count * sizeof *numbers);
     if (count) qsort(numbers, count, sizeof *numbers, compare_gaps);
     int32_t step = host_common_step(numbers, count);
-    if (!step) report->code = HOST_NO_ROOM;
+    if (!step) report->code = HOST_OUT_OF_MEMORY;
     for (size_t f = 0; step && f < count; f++)
         if (host_is_hole(numbers, f, step))
             host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
@@ -204,7 +204,7 @@ static void check_frames(host_report *report, host_sequence *sequence)
         host_faults_begin(&listener, report, "convert refuses it");
         int code = host_sequence_load(sequence, f, &frame);
         host_listen_end();
-        if (code == HOST_IO || code == HOST_NO_ROOM) report->code = code;
+        if (code == HOST_IO || code == HOST_OUT_OF_MEMORY) report->code = code;
         if (code) continue;
         report->frames++;
         report->points += frame.count;
@@ -223,7 +223,7 @@ static void verify_by_loading(host_report *report, const char *path, const host_
     int code = host_sequence_open_sound(&sequence, path, format);
     host_listen_end();
     report->files += code || !sequence.file_count ? 1 : sequence.file_count;
-    if (code == HOST_IO || code == HOST_NO_ROOM) report->code = code;
+    if (code == HOST_IO || code == HOST_OUT_OF_MEMORY) report->code = code;
     if (code) return;
     check_frames(report, &sequence);
     host_sequence_close(&sequence);

@@ -451,7 +451,7 @@ static void frame_free(frame3 *frame)
 int render_draw3(const render_scene *scene, canvas *target)
 {
     frame3 frame = {.scene = scene, .target = target};
-    if (scene->particle_count >= OWNER_SOLID) return HOST_NO_ROOM;
+    if (scene->particle_count >= OWNER_SOLID) return HOST_OUT_OF_MEMORY;
     frame.width = target->width * SAMPLES;
     frame.height = target->height * SAMPLES;
     prepare(&frame);
@@ -467,5 +467,5 @@ int render_draw3(const render_scene *scene, canvas *target)
         draw_outlines(&frame);
     }
     frame_free(&frame);
-    return ready ? HOST_DONE : HOST_NO_ROOM;
+    return ready ? HOST_DONE : HOST_OUT_OF_MEMORY;
 }

@@ -17,7 +17,7 @@ int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *pa
     if (!*packed || compress2(*packed, &length, bytes, (uLong)size, 6) != Z_OK) {
         free(*packed);
         *packed = NULL;
-        return HOST_NO_ROOM;
+        return HOST_OUT_OF_MEMORY;
     }
     *packed_size = length;
     return HOST_DONE;
@@ -342,13 +342,13 @@ static size_t packer_bound(size_t size) { return size + 12 * (size / BLOCK_MAX +
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size)
 {
     *packed = NULL;
-    if (size > 0x7fffffff) return HOST_NO_ROOM;
+    if (size > 0x7fffffff) return HOST_OUT_OF_MEMORY;
     packer *pack = malloc(sizeof *pack);
     uint8_t *out = malloc(packer_bound(size));
     if (!pack || !out) {
         free(pack);
         free(out);
-        return HOST_NO_ROOM;
+        return HOST_OUT_OF_MEMORY;
     }
     memset(pack, 0, sizeof *pack);
     memset(pack->head, 0xff, sizeof pack->head);

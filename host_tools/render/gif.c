@@ -176,11 +176,11 @@ int gif_open(gif_writer **writer, const char *path, const gif_options *options)
         made->shown = malloc(size);
         made->next = malloc(size);
     }
-    int result = HOST_NO_ROOM;
+    int result = HOST_OUT_OF_MEMORY;
     if (made && made->colours && made->shown && made->next)
         result = host_output_open(&made->output, path);
     else
-        host_error(HOST_NO_ROOM, path, HOST_NO_OFFSET, "not enough memory for the animation");
+        host_error(HOST_OUT_OF_MEMORY, path, HOST_NO_OFFSET, "not enough memory for the animation");
     if (result == HOST_DONE) {
         *writer = made;
         return HOST_DONE;
@@ -278,7 +278,7 @@ static int prepare(gif_writer *writer, const canvas *picture)
     if (writer->colours->count) return HOST_DONE;
     if (writer->learnt == 0) gif_learn(writer, picture);
     uint32_t most = writer->options.colours ? writer->options.colours : 255;
-    if (!palette_build(writer->colours, most)) return HOST_NO_ROOM;
+    if (!palette_build(writer->colours, most)) return HOST_OUT_OF_MEMORY;
     put_header(writer);
     return HOST_DONE;
 }
@@ -288,7 +288,7 @@ int gif_add(gif_writer *writer, const canvas *picture)
     if (!fits(writer, picture)) return HOST_USAGE;
     if (prepare(writer, picture) != HOST_DONE) {
         writer->failed = true;
-        return HOST_NO_ROOM;
+        return HOST_OUT_OF_MEMORY;
     }
     index_picture(writer, picture);
     gif_area area = {0, 0, writer->options.width, writer->options.height};

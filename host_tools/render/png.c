@@ -150,7 +150,7 @@ int png_write(const char *path, const canvas *picture)
     uint8_t *filtered = filter_picture(picture, step, &size), *packed = NULL;
     if (!filtered || deflate_zlib(filtered, size, &packed, &packed_size) != HOST_DONE) {
         free(filtered);
-        return host_error(HOST_NO_ROOM, path, HOST_NO_OFFSET,
+        return host_error(HOST_OUT_OF_MEMORY, path, HOST_NO_OFFSET,
                           "not enough memory for a picture of %d x %d pixels", (int)picture->width,
                           (int)picture->height);
     }

@@ -123,7 +123,7 @@ typedef struct render_scene {
 render_scene render_default_scene(void);
 /* Draws the parts of a 2D scene that are equal in all of its frames: background, shapes, title and legend. */
 void render_backdrop(const render_scene *scene, canvas *target);
-/* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_NO_ROOM if memory is insufficient (3D).
+/* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_OUT_OF_MEMORY if memory is insufficient (3D).
    Cost 2D: pixels of the discs. 3D: O(n) for n particles, and about 600 ns and 33 bytes per pixel. */
 int render_draw(const render_scene *scene, canvas *target);
 
@@ -141,7 +141,7 @@ void sheet_add(canvas *sheet, const sheet_plan *plan, int32_t index, const canva
                const char *caption);
 
 /* ---- compression: a zlib stream (RFC 1950) of `bytes` in malloc memory.
-   Uses the compressor of this folder, or zlib if built with TIDEPOOL_ZLIB. HOST_NO_ROOM if memory is insufficient. */
+   Uses the compressor of this folder, or zlib if built with TIDEPOOL_ZLIB. HOST_OUT_OF_MEMORY if memory is insufficient. */
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size);
 
 /* ---- PNG: 24 bits per pixel, or 32 if a pixel is not opaque. */

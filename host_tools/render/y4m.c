@@ -27,7 +27,7 @@ int y4m_open(y4m_writer *writer, const char *path, const y4m_options *options)
                           "a video needs sides of 1..%d pixels and a frame rate", CANVAS_SIDE_MAX);
     writer->planes = malloc((size_t)options->width * (size_t)options->height * 3);
     if (!writer->planes)
-        return host_error(HOST_NO_ROOM, path, HOST_NO_OFFSET, "not enough memory for a frame");
+        return host_error(HOST_OUT_OF_MEMORY, path, HOST_NO_OFFSET, "not enough memory for a frame");
     int result = host_output_open(&writer->output, path);
     if (result != HOST_DONE) {
         free(writer->planes);

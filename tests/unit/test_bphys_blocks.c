@@ -156,7 +156,7 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
                    *content = make_file(0, 0, 0, false);
         fill(content, POINTS, 3);
         add_block(file, codes[c], content, POINTS);
-        /* 48 GiB: if they were allocated, the error would be HOST_NO_ROOM, or the test would be killed. */
+        /* 48 GiB: if they were allocated, the error would be HOST_OUT_OF_MEMORY, or the test would be killed. */
         expect_refusal("gigabytes", file, messages[c]);
         free(content);
         free(file);

@@ -172,7 +172,7 @@ static void short_memory_is_no_fault_of_a_file(void)
     room_job job = {.report = {.take = count_fault}};
     char *errors = test_errors_of(fail_twice, &job);
     CHECK_EQ(job.faults, 1);
-    CHECK_EQ(job.report.code, HOST_NO_ROOM);
+    CHECK_EQ(job.report.code, HOST_OUT_OF_MEMORY);
     CHECK(strcmp(errors, "tidepool: not enough memory for a frame\n") == 0);
     free(errors);
 }

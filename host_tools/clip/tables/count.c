@@ -438,7 +438,7 @@ int main(int argc, char **argv)
     static counts seen;
     static uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
     workspace *work = calloc(1, sizeof *work);
-    if (!work) return HOST_NO_ROOM;
+    if (!work) return HOST_OUT_OF_MEMORY;
     make_states();
     for (int k = 1; k < argc; k++) {
         int code = count_source(seen, work, argv[k]);

@@ -83,7 +83,7 @@ static void compare(const peer *p, const contents *all)
 
 int main(int argc, char **argv)
 {
-    if (!peers_start()) return HOST_NO_ROOM;
+    if (!peers_start()) return HOST_OUT_OF_MEMORY;
     printf("%-6s %-16s %9s %9s %9s %7s\n", "codec", "content", "bytes", "ours", "theirs", "ratio");
     for (int i = 0; i < PEERS; i++) {
         contents plain = contents_of_caches("caches", argv + 1, argc - 1, false);

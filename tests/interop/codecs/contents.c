@@ -17,7 +17,7 @@
 void *contents_memory(size_t size)
 {
     void *memory = calloc(size ? size : 1, 1);
-    if (!memory) exit(HOST_NO_ROOM);
+    if (!memory) exit(HOST_OUT_OF_MEMORY);
     return memory;
 }
 
@@ -26,7 +26,7 @@ static uint8_t *add_part(contents *all, size_t size)
     all->bytes = realloc(all->bytes, all->total + size + 1);
     all->starts = realloc(all->starts, (all->count + 1) * sizeof *all->starts);
     all->sizes = realloc(all->sizes, (all->count + 1) * sizeof *all->sizes);
-    if (!all->bytes || !all->starts || !all->sizes) exit(HOST_NO_ROOM);
+    if (!all->bytes || !all->starts || !all->sizes) exit(HOST_OUT_OF_MEMORY);
     all->starts[all->count] = all->total;
     all->sizes[all->count++] = size;
     all->total += size;

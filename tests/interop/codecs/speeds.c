@@ -172,7 +172,7 @@ int main(int argc, char **argv)
         only_caches = true;
         paths++;
     }
-    if (!peers_start()) return HOST_NO_ROOM;
+    if (!peers_start()) return HOST_OUT_OF_MEMORY;
     printf(
         "%-6s %-20s %9s %6s %9s %9s %6s %24s %24s\n%-6s %-20s %9s %6s %9s %9s %6s %8s %8s %6s %8s %8s %6s\n",
         "", "", "", "", "bytes", "bytes", "", "encode, MB/s", "decode, MB/s", "codec", "content", "bytes",
