@@ -39,9 +39,9 @@ typedef enum tpi_clip_result {
     TPI_CLIP_FOREIGN, /* not a clip */
     TPI_CLIP_NEWER,   /* a version or a required feature that this reader does not support */
     TPI_CLIP_DAMAGED,
-    TPI_CLIP_STORAGE, /* the storage failed to read or write */
-    TPI_CLIP_NO_ROOM, /* a block or a piece exceeds the caller's buffer */
-    TPI_CLIP_LATER    /* the storage returned TPI_CLIP_NOT_YET: nothing has changed, call again */
+    TPI_CLIP_STORAGE,   /* the storage failed to read or write */
+    TPI_CLIP_TOO_LARGE, /* a block or a piece exceeds the caller's buffer */
+    TPI_CLIP_LATER      /* the storage returned TPI_CLIP_NOT_YET: nothing has changed, call again */
 } tpi_clip_result;
 
 typedef enum tpi_clip_type { TPI_CLIP_U32, TPI_CLIP_F32, TPI_CLIP_BYTES } tpi_clip_type;

@@ -110,7 +110,7 @@ static tpi_clip_result take_header(tpi_clip *clip, const tpi_clip_storage *stora
     uint32_t size = 1u << bits;
     uint64_t at = (uint64_t)number << bits;
     if (size > storage->block_max)
-        return clip_fault(clip, TPI_CLIP_NO_ROOM, at + TPI_CLIP_HEAD_BYTES + 2u,
+        return clip_fault(clip, TPI_CLIP_TOO_LARGE, at + TPI_CLIP_HEAD_BYTES + 2u,
                           "blocks no larger than the caller's buffers");
     uint32_t got = storage->read(storage->context, at, storage->block[0], size);
     if (got == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
@@ -137,7 +137,7 @@ static tpi_clip_result take_headers(tpi_clip *clip, const tpi_clip_storage *stor
     uint32_t high = bits ? bits : TPI_CLIP_BLOCK_HIGHEST;
     if (bits == TPI_CLIP_NOT_YET) return TPI_CLIP_LATER;
     tpi_clip_result worst = bits ? take_header(clip, storage, bits, 0) : TPI_CLIP_FOREIGN;
-    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_NO_ROOM || worst == TPI_CLIP_LATER)
+    if (worst == TPI_CLIP_NEWER || worst == TPI_CLIP_TOO_LARGE || worst == TPI_CLIP_LATER)
         return worst;
     /* the damaged header's block size may be wrong, too */
     if (worst == TPI_CLIP_DAMAGED) low = TPI_CLIP_BLOCK_LOWEST, high = TPI_CLIP_BLOCK_HIGHEST;

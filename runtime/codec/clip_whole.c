@@ -63,7 +63,7 @@ tpi_clip_result tpi_clip_piece(tpi_clip *clip, const tpi_clip_storage *storage,
     if (begin / payload == (end - 1u) / payload)
         return tpi_clip_part(clip, storage, group, begin, *size, 0u, NULL, bytes);
     if (*size > buffer_bytes)
-        return whole_fault(clip, TPI_CLIP_NO_ROOM, at, "a piece that fits the caller's buffer");
+        return whole_fault(clip, TPI_CLIP_TOO_LARGE, at, "a piece that fits the caller's buffer");
     return tpi_clip_part(clip, storage, group, begin, *size, 0u, buffer, NULL);
 }
 
@@ -76,7 +76,7 @@ const char *tpi_clip_text(tpi_clip_result result)
     case TPI_CLIP_NEWER: return "the clip needs a newer reader";
     case TPI_CLIP_DAMAGED: return "the clip is damaged";
     case TPI_CLIP_STORAGE: return "the storage failed";
-    case TPI_CLIP_NO_ROOM: return "the clip needs larger buffers";
+    case TPI_CLIP_TOO_LARGE: return "the clip needs larger buffers";
     case TPI_CLIP_LATER: return "the storage has not read the bytes yet";
     }
     return "unknown result";

@@ -134,7 +134,7 @@ tpi_clip_result tpi_clip_create(tpi_clip_writer *writer, const tpi_clip_storage 
     tpi_memset(writer, 0, sizeof *writer);
     writer->clip.schema = *schema;
     if (!is_good_schema(schema, storage->block_max))
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, 0,
+        return writer_fault(writer, TPI_CLIP_TOO_LARGE, 0,
                             "a schema whose blocks fit the buffers, with 1 to 20 streams");
     writer->clip.epoch = epoch;
     writer->clip.opening = 1;
@@ -211,7 +211,7 @@ static tpi_clip_result flush_block(tpi_clip_writer *writer, const tpi_clip_stora
                           (uint16_t)writer->used,
                           writer->clip.opening};
     if (writer->block >= 0xf0000000u)
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, at, "fewer than 15 * 2^28 blocks");
+        return writer_fault(writer, TPI_CLIP_TOO_LARGE, at, "fewer than 15 * 2^28 blocks");
     tpi_clip_seal(storage->block[0], size, &head);
     if (!storage->write(storage->context, at, storage->block[0], size))
         return writer_fault(writer, TPI_CLIP_STORAGE, at, "space for a block");
@@ -226,7 +226,8 @@ static tpi_clip_result put_bytes(tpi_clip_writer *writer, const tpi_clip_storage
 {
     uint32_t payload = tpi_clip_payload(&writer->clip);
     if (size > 0xf0000000u - writer->at)
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, writer->at, "a group of less than 3.75 GiB");
+        return writer_fault(writer, TPI_CLIP_TOO_LARGE, writer->at,
+                            "a group of less than 3.75 GiB");
     writer->at += size;
     while (size) {
         if (writer->used == payload) {
@@ -265,7 +266,7 @@ tpi_clip_result tpi_clip_group_begin(tpi_clip_writer *writer)
     for (uint32_t s = 0; s < clip->schema.stream_count; s++)
         pieces += tpi_clip_pieces(clip, group, s);
     if (pieces > 0x20000000u)
-        return writer_fault(writer, TPI_CLIP_NO_ROOM, 0, "a group with fewer points");
+        return writer_fault(writer, TPI_CLIP_TOO_LARGE, 0, "a group with fewer points");
     group->pieces = (uint32_t)pieces;
     group->piece_max = 0;
     group->first_block = writer->block;

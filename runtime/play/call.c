@@ -159,6 +159,7 @@ tp_result tpi_play_result(tp_player *player, tpi_clip_result result)
     if (result == TPI_CLIP_NONE) return TP_ERROR_FRAME;
     const char *expected = player->clip.expected;
     if (!expected || !*expected) expected = "a clip";
-    return tpi_play_fault(player, result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP,
+    return tpi_play_fault(player,
+                          result == TPI_CLIP_TOO_LARGE ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP,
                           player->clip.fault, expected);
 }

@@ -131,7 +131,7 @@ tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch, uint32_t b
     if (result == TPI_CLIP_LATER) return TP_MORE;
     bool is_told = clip.expected && *clip.expected;
     tpi_play_note(&info->fault, clip.fault, is_told ? clip.expected : "a clip");
-    return result == TPI_CLIP_NO_ROOM ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP;
+    return result == TPI_CLIP_TOO_LARGE ? TP_ERROR_CLIP_LIMIT : TP_ERROR_CLIP;
 }
 
 tp_result tp_player_want(tp_player_def *definition, const tp_clip_info *info, const char *name)

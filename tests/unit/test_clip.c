@@ -456,7 +456,7 @@ static void headers_that_lie_are_refused(void)
     write_clip(12, 1, true);
     tpi_clip_storage small = storage;
     small.block_max = 2048;
-    CHECK_EQ(tpi_clip_open(&clip, &small), TPI_CLIP_NO_ROOM);
+    CHECK_EQ(tpi_clip_open(&clip, &small), TPI_CLIP_TOO_LARGE);
 }
 
 /* Any number in a tail or directory: no access leaves the buffers, and no two pieces overlap. */
@@ -495,9 +495,9 @@ static void writers_refuse_what_no_reader_would_take(void)
     tpi_clip_schema schema = schema_of(BITS);
     wipe(0, 0);
     schema.stream_count = 0;
-    CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_NO_ROOM);
+    CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_TOO_LARGE);
     schema = schema_of(16);
-    CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_NO_ROOM);
+    CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_TOO_LARGE);
     schema = schema_of(BITS);
     CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_OK);
     CHECK_EQ(write_group(&writer, 1), TPI_CLIP_OK);
