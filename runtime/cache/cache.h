@@ -297,7 +297,7 @@ TPI_FUNC bool tpi_ring_keeps_all(const tp_cache *cache);
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
 /* Evicts the oldest frames until `bytes` more bytes fit behind the log. False: they do not fit,
    and no frame may be evicted. */
-TPI_FUNC bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
+TPI_FUNC bool tpi_ring_reserve(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
 TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,
                               uint32_t size);
 /* Appends a record with its length and checksum. False: the ring is full. */

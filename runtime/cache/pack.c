@@ -225,7 +225,7 @@ static void pack_publish(tp_cache *cache)
 static uint32_t pack_begin_log(tp_cache *cache)
 {
     pack_start(cache);
-    if (tpi_ring_make_room(cache, &cache->packer.log, TPI_CACHE_HEADER_BYTES))
+    if (tpi_ring_reserve(cache, &cache->packer.log, TPI_CACHE_HEADER_BYTES))
         cache->packer.log.bytes = TPI_CACHE_HEADER_BYTES;
     else
         pack_fail(cache);

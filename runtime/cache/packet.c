@@ -113,7 +113,7 @@ static tp_result packet_put(tp_cache *cache, const uint8_t *packet)
     tpi_cache_log log = {0};
     uint64_t group = cache->serial_next + 1u;
     if (bytes > cache->def.ring_bytes || frames > cache->def.frames_max) return TP_ERROR_FULL;
-    if (!tpi_ring_make_room(cache, &log, bytes)) return TP_ERROR_FULL;
+    if (!tpi_ring_reserve(cache, &log, bytes)) return TP_ERROR_FULL;
     while (cache->entry_count + frames > cache->def.frames_max) {
         if (tpi_ring_keeps_all(cache)) return TP_ERROR_FULL;
         tpi_ring_evict(cache);

@@ -68,7 +68,7 @@ static tp_result writer_start(tp_cache *cache, const tp_source *source)
         writer->waits = result == TP_MORE;
         if (result != TP_OK) return writer->waits ? TP_MORE : writer_refuse(cache);
     } else {
-        if (!tpi_ring_make_room(cache, &writer->log, TPI_CACHE_HEADER_BYTES))
+        if (!tpi_ring_reserve(cache, &writer->log, TPI_CACHE_HEADER_BYTES))
             return writer_refuse(cache);
         writer->log.bytes = TPI_CACHE_HEADER_BYTES;
     }

@@ -120,7 +120,7 @@ static bool ring_may_evict(const tp_cache *cache)
            tpi_ring_entry(cache, 0)->bytes > 0;
 }
 
-bool tpi_ring_make_room(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes)
+bool tpi_ring_reserve(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes)
 {
     while ((uint64_t)cache->used + log->bytes + bytes > cache->def.ring_bytes) {
         if (!ring_may_evict(cache)) return false;
@@ -139,7 +139,7 @@ void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, 
 bool tpi_ring_add_record(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes, uint32_t size)
 {
     uint8_t header[TPI_CACHE_RECORD_BYTES];
-    if (!tpi_ring_make_room(cache, log, (uint64_t)size + TPI_CACHE_RECORD_BYTES)) return false;
+    if (!tpi_ring_reserve(cache, log, (uint64_t)size + TPI_CACHE_RECORD_BYTES)) return false;
     tpi_store_u32(header, size);
     tpi_store_u64(header + 4, tpi_record_check(log->frame, log->records, bytes, size));
     tpi_ring_append(cache, log, header, TPI_CACHE_RECORD_BYTES);

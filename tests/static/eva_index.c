@@ -63,7 +63,7 @@ static void make_room(uint32_t count, uint32_t bytes, bool may_evict)
     cache->def.policy = may_evict ? TP_CACHE_EVICT : TP_CACHE_STOP;
     bool keeps_all = tpi_ring_keeps_all(cache);
     //@ assert by_policy: keeps_all == 1 - may_evict;
-    bool has_room = tpi_ring_make_room(cache, &log, bytes);
+    bool has_room = tpi_ring_reserve(cache, &log, bytes);
     //@ assert there_is_room: has_room == 0 || cache->used + 4 + bytes <= 16;
     //@ assert as_much_as_can_be: has_room == (4 + bytes + (may_evict ? 0 : 4 * count) <= 16 ? 1 : 0);
     //@ assert none_goes: may_evict || cache->entry_count == count;

@@ -67,7 +67,7 @@ static void drop(uint32_t first, uint32_t count)
     if (count) tpi_ring_evict(any_cache(first, count));
     tpi_ring_drop_from(any_cache(first, count), eva_u64());
     tpi_ring_invalidate(any_cache(first, count), eva_u64());
-    (void)tpi_ring_make_room(any_cache(first, count), &log, eva_u32(0, UINT32_MAX));
+    (void)tpi_ring_reserve(any_cache(first, count), &log, eva_u32(0, UINT32_MAX));
 }
 
 int main(void)
