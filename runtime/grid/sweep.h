@@ -140,7 +140,7 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates,
 TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full
-   lists have a row of list_room words per particle: row[i] is the number of its neighbours ---- */
+   lists have a row of list_capacity words per particle: row[i] is the number of its neighbours ---- */
 
 /* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
    are copied into the block. */
@@ -168,8 +168,8 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
    the step then uses no lists. */
 TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
 {
-    uint32_t *row = tpi_words(world, world->arrays.row) + i, capacity = world->constants.list_room,
-             have = *row;
+    uint32_t *row = tpi_words(world, world->arrays.row) + i,
+             capacity = world->constants.list_capacity, have = *row;
     if (TPI_UNLIKELY(have + batch->count > capacity)) return;
     uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * capacity + have;
     tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
@@ -181,7 +181,7 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
     uint32_t capacity = world->def.particles_max * world->constants.neighbours_max / 2u;
-    if (!world->constants.list_room) return 0;
+    if (!world->constants.list_capacity) return 0;
     return world->step.pairs < capacity ? (uint32_t)world->step.pairs : capacity;
 }
 
@@ -262,7 +262,7 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
         tpi_sweep_limit(world, i, batch);
         sweep->tally.ends_dropped += (kind.both_ends ? 1u : 2u) * (found - batch->count);
     }
-    if (kind.fills_lists && world->constants.list_room) {
+    if (kind.fills_lists && world->constants.list_capacity) {
         if (kind.both_ends)
             tpi_sweep_keep_row(world, i, batch);
         else
@@ -445,7 +445,7 @@ TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t h
     sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
-    if (kind.fills_lists && world->constants.list_room)
+    if (kind.fills_lists && world->constants.list_capacity)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] =
             kind.both_ends ? 0u : world->step.pair_count;
 }
@@ -455,7 +455,7 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
     tp_world *world = sweep->world;
     sweep->cursor.i++;
     sweep->cursor.k = 0;
-    if (kind.fills_lists && !kind.both_ends && world->constants.list_room)
+    if (kind.fills_lists && !kind.both_ends && world->constants.list_capacity)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
@@ -532,7 +532,7 @@ TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_vi
     tp_world *world = sweep->world;
     uint32_t i = sweep->cursor.i, count = tpi_words(world, world->arrays.row)[i];
     const uint32_t *list =
-        tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_room;
+        tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_capacity;
     if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
     sweep->meter.left -= 2 + (int32_t)count;
     tpi_sweep_next(sweep, kind);

@@ -151,17 +151,17 @@ typedef struct tpi_levels {
 typedef struct tpi_neighbour_needs {
     /* neighbour limit: only the nearest so many neighbours of a particle count */
     uint32_t neighbours_max;
-    uint32_t cell_max;  /* limit of the candidates in one cell */
-    uint32_t list_room; /* words per particle in the neighbour lists; 0: there are no lists */
-    bool keeps_lists;   /* lists are kept for several steps (Verlet lists with a skin) */
-    bool both_ends;     /* a full list: each pair is in the lists of both particles */
+    uint32_t cell_max;      /* limit of the candidates in one cell */
+    uint32_t list_capacity; /* words per particle in the neighbour lists; 0: there are no lists */
+    bool keeps_lists;       /* lists are kept for several steps (Verlet lists with a skin) */
+    bool both_ends;         /* a full list: each pair is in the lists of both particles */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {
     tpi_box box;
     tpi_levels levels;
     /* copies of tpi_neighbour_needs */
-    uint32_t neighbours_max, cell_max, list_room;
+    uint32_t neighbours_max, cell_max, list_capacity;
     bool keeps_lists, both_ends;
     bool is_idle; /* no two particles interact: kept lists need no rebuilding */
     /* a particle between these fractions of its finest cell stays in that cell while a list is

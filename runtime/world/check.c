@@ -164,7 +164,7 @@ const char *tpi_world_check_fields(const tp_world_def *def)
 static const char *check_size(const tp_world_def *def)
 {
     if (tpi_world_bytes(def) <= TPI_LAYOUT_MAX) return NULL;
-    if (tpi_solver_needs(def).list_room) return tpi_solver_oversize(def);
+    if (tpi_solver_needs(def).list_capacity) return tpi_solver_oversize(def);
     return TPI_TEXT("particles_max and geometry_bytes_max ask for a block of more than 4 GiB: "
                     "lower one of them");
 }

@@ -50,7 +50,7 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
 static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
-    uint32_t entries = needs.list_room ? def->particles_max * 4u : def->particles_max / 2u;
+    uint32_t entries = needs.list_capacity ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
     tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
     grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
@@ -71,10 +71,10 @@ static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const t
 {
     static const char listed_names[3][12] = {"listed x", "listed y", "listed z"};
     tpi_arrays *a = &plan->arrays;
-    if (!needs.list_room) return;
+    if (!needs.list_capacity) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t halves = (uint64_t)def->particles_max * needs.neighbours_max / 2u;
-    uint64_t rows = (uint64_t)def->particles_max * needs.list_room;
+    uint64_t rows = (uint64_t)def->particles_max * needs.list_capacity;
     a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
     plan->pairs = def->particles_max * needs.neighbours_max / 2u;
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && needs.keeps_lists; axis++)
@@ -217,7 +217,7 @@ void tpi_world_derive(tp_world *world)
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     constants->neighbours_max = needs.neighbours_max;
     constants->cell_max = needs.cell_max;
-    constants->list_room = needs.list_room;
+    constants->list_capacity = needs.list_capacity;
     constants->keeps_lists = needs.keeps_lists;
     constants->both_ends = needs.both_ends;
     tpi_solver_derive(world);

@@ -367,7 +367,7 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     if (!has_levels) CHECK(units <= (uint64_t)count * (2u + rows * world->constants.cell_max));
     for (int way = 0; way < SWEEP_WAYS; way++) {
         if (has_levels && way != BY_PAIRS && way != BY_LIST) continue;
-        if (way == BY_LIST && !world->constants.list_room) continue;
+        if (way == BY_LIST && !world->constants.list_capacity) continue;
         test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name, world->def.dimensions, count,
                   slice, sweep_names[way]);
         uint64_t used = sweep_all(made.world, (sweep_way)way, &m, slice);

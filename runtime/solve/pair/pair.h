@@ -144,7 +144,7 @@ TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *repor
 /* True if pairs are visited along lists; else through the grid. */
 TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
 {
-    return world->constants.list_room && !world->step.list_overflowed && !world->step.capped;
+    return world->constants.list_capacity && !world->step.list_overflowed && !world->step.capped;
 }
 
 /* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic), each through the

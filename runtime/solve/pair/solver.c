@@ -143,7 +143,7 @@ tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
                                  .keeps_lists = keeps_lists,
                                  .both_ends = pair_both_ends(def)};
     if (def->pair.stores_neighbours)
-        needs.list_room = needs.both_ends ? needs.neighbours_max : needs.neighbours_max / 2u;
+        needs.list_capacity = needs.both_ends ? needs.neighbours_max : needs.neighbours_max / 2u;
     return needs;
 }
 

@@ -88,7 +88,7 @@ tpi_neighbour_needs tpi_sph_needs(const tp_world_def *def)
     uint32_t most = def->sph.neighbours_max;
     return (tpi_neighbour_needs){.neighbours_max = most,
                                  .cell_max = def->sph.cell_max,
-                                 .list_room = def->sph.stores_neighbours ? most / 2u : 0u};
+                                 .list_capacity = def->sph.stores_neighbours ? most / 2u : 0u};
 }
 
 bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
