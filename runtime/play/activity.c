@@ -201,7 +201,7 @@ static void activity_add_points(tp_player *player, const tpi_play_pairs *pairs)
 {
     const tp_activity_def *def = &player->def.activity;
     tpi_play_activity *activity = tpi_play_activity_of(player);
-    const tpi_play_activity_room *work = tpi_play_activity_room_of(player);
+    const tpi_play_activity_buffers *work = tpi_play_activity_room_of(player);
     uint32_t *words = tpi_play_activity_room_of(player)->words, *axis[2];
     if (tpi_activity_regions(def) > 1u && player->show.side_count == 2u)
         tpi_between_write(player, def->stream, pairs, pairs->count, words, TPI_PLAY_CHUNK);

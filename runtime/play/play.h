@@ -39,7 +39,7 @@ typedef struct tpi_play_offsets {
     uint32_t ids[2], order[2];
     uint32_t first[2], end[2];        /* of each roster: lifetimes, frames of the group, u8 */
     uint32_t kept, frames, words_max; /* entries; [entry][word][slot]; bytes of an entry */
-    uint32_t activity, counting;      /* if counted: tpi_play_activity, tpi_play_activity_room */
+    uint32_t activity, counting;      /* if counted: tpi_play_activity, tpi_play_activity_buffers */
     uint32_t keys;                    /* [entry][slot]: 1 bit each, 16 bytes per tile */
 } tpi_play_offsets;
 
@@ -116,11 +116,11 @@ typedef struct tpi_play_activity {
     float scale; /* factor of all counts: a timeline's speed */
 } tpi_play_activity;
 /* Working memory of the counting; in the block, because a device's stack is small. */
-typedef struct tpi_play_activity_room {
+typedef struct tpi_play_activity_buffers {
     uint8_t keys[TPI_TILE_POINTS];                          /* of the last decoded tile */
     uint32_t amount[TPI_PLAY_CHUNK];                        /* of points with a key */
     uint32_t words[TPI_TILE_COMPONENTS * (TPI_PLAY_CHUNK)]; /* their shown positions */
-} tpi_play_activity_room;
+} tpi_play_activity_buffers;
 enum { TPI_ACTIVITY_NONE, TPI_ACTIVITY_UNDER_WAY, TPI_ACTIVITY_WHOLE };
 #define TPI_ACTIVITY_ONE 65536u
 
@@ -347,9 +347,9 @@ TPI_INLINE tpi_play_activity *tpi_play_activity_of(const tp_player *player)
 {
     return (tpi_play_activity *)((uintptr_t)player + player->offsets.activity);
 }
-TPI_INLINE tpi_play_activity_room *tpi_play_activity_room_of(const tp_player *player)
+TPI_INLINE tpi_play_activity_buffers *tpi_play_activity_room_of(const tp_player *player)
 {
-    return (tpi_play_activity_room *)((uintptr_t)player + player->offsets.counting);
+    return (tpi_play_activity_buffers *)((uintptr_t)player + player->offsets.counting);
 }
 /* Null if the definition is valid, else the error text. */
 TPI_FUNC const char *tpi_activity_check(const tp_activity_def *def, const tp_stream *streams,

@@ -144,7 +144,7 @@ static void player_layout_activity(player_plan *plan, tpi_layout *layout, const 
     plan->offsets.activity =
         tpi_layout_take(layout, "activity", 1, tpi_activity_bytes(&def->activity));
     plan->offsets.counting =
-        tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_room));
+        tpi_layout_take(layout, "keys of a tile", 1, sizeof(tpi_play_activity_buffers));
     plan->offsets.keys = tpi_layout_take(layout, "keys", (uint64_t)frames * plan->shape.tiles_max,
                                          TPI_TILE_POINTS / 8u);
 }
