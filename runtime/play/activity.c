@@ -64,7 +64,7 @@ static bool activity_is_bounded(const tp_player *player, uint32_t stream)
 
 uint8_t *tpi_activity_keys(const tp_player *player, uint32_t stream)
 {
-    return activity_is_bounded(player, stream) ? tpi_play_activity_room_of(player)->keys : NULL;
+    return activity_is_bounded(player, stream) ? tpi_play_activity_buffers_of(player)->keys : NULL;
 }
 
 static uint8_t *activity_bits(const tp_player *player, uint32_t entry)
@@ -201,8 +201,8 @@ static void activity_add_points(tp_player *player, const tpi_play_pairs *pairs)
 {
     const tp_activity_def *def = &player->def.activity;
     tpi_play_activity *activity = tpi_play_activity_of(player);
-    const tpi_play_activity_buffers *work = tpi_play_activity_room_of(player);
-    uint32_t *words = tpi_play_activity_room_of(player)->words, *axis[2];
+    const tpi_play_activity_buffers *work = tpi_play_activity_buffers_of(player);
+    uint32_t *words = tpi_play_activity_buffers_of(player)->words, *axis[2];
     if (tpi_activity_regions(def) > 1u && player->show.side_count == 2u)
         tpi_between_write(player, def->stream, pairs, pairs->count, words, TPI_PLAY_CHUNK);
     for (uint32_t k = 0; k < 2; k++) {
@@ -218,7 +218,7 @@ static void activity_add_points(tp_player *player, const tpi_play_pairs *pairs)
 void tpi_activity_show(tp_player *player, tpi_play_pairs *pairs, float *plane, uint32_t written)
 {
     tpi_play_activity *activity = tpi_play_activity_of(player);
-    uint32_t *amounts = tpi_play_activity_room_of(player)->amount;
+    uint32_t *amounts = tpi_play_activity_buffers_of(player)->amount;
     activity_shares shares = activity_shares_of(player);
     activity->points += pairs->count;
     for (uint32_t i = 0; shares.has_bound && !activity->is_known && i < pairs->count; i++)

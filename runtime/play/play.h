@@ -347,7 +347,7 @@ TPI_INLINE tpi_play_activity *tpi_play_activity_of(const tp_player *player)
 {
     return (tpi_play_activity *)((uintptr_t)player + player->offsets.activity);
 }
-TPI_INLINE tpi_play_activity_buffers *tpi_play_activity_room_of(const tp_player *player)
+TPI_INLINE tpi_play_activity_buffers *tpi_play_activity_buffers_of(const tp_player *player)
 {
     return (tpi_play_activity_buffers *)((uintptr_t)player + player->offsets.counting);
 }
