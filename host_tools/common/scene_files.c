@@ -116,17 +116,17 @@ int scene_load(scene *target, const char *path)
 typedef struct mesh {
     tp_vector *vertices;
     uint32_t *indices;
-    size_t vertex_count, triangle_count, vertex_room, triangle_room;
+    size_t vertex_count, triangle_count, vertex_capacity, triangle_room;
 } mesh;
 
 static bool add_vertex(mesh *target, const double values[3])
 {
-    if (target->vertex_count == target->vertex_room) {
-        size_t room = target->vertex_room ? target->vertex_room * 2 : 256;
+    if (target->vertex_count == target->vertex_capacity) {
+        size_t room = target->vertex_capacity ? target->vertex_capacity * 2 : 256;
         tp_vector *larger = realloc(target->vertices, room * sizeof *larger);
         if (!larger) return false;
         target->vertices = larger;
-        target->vertex_room = room;
+        target->vertex_capacity = room;
     }
     target->vertices[target->vertex_count++] =
         (tp_vector){(float)values[0], (float)values[1], (float)values[2]};
