@@ -116,7 +116,7 @@ int scene_load(scene *target, const char *path)
 typedef struct mesh {
     tp_vector *vertices;
     uint32_t *indices;
-    size_t vertex_count, triangle_count, vertex_capacity, triangle_room;
+    size_t vertex_count, triangle_count, vertex_capacity, triangle_capacity;
 } mesh;
 
 static bool add_vertex(mesh *target, const double values[3])
@@ -135,12 +135,12 @@ static bool add_vertex(mesh *target, const double values[3])
 
 static bool add_triangle(mesh *target, uint32_t a, uint32_t b, uint32_t c)
 {
-    if (target->triangle_count == target->triangle_room) {
-        size_t room = target->triangle_room ? target->triangle_room * 2 : 256;
+    if (target->triangle_count == target->triangle_capacity) {
+        size_t room = target->triangle_capacity ? target->triangle_capacity * 2 : 256;
         uint32_t *larger = realloc(target->indices, room * 3 * sizeof *larger);
         if (!larger) return false;
         target->indices = larger;
-        target->triangle_room = room;
+        target->triangle_capacity = room;
     }
     uint32_t *corner = target->indices + 3 * target->triangle_count++;
     corner[0] = a;
