@@ -15,7 +15,7 @@ typedef struct picture {
     render_shape *shapes;
     size_t shape_room;
     float *points; /* of the outlines */
-    size_t point_room, point_count;
+    size_t point_capacity, point_count;
     canvas *canvas, *backdrop;
     char label[64];
     bool has_words;
