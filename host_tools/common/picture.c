@@ -192,10 +192,10 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     target->canvas =
         canvas_create((int32_t)(width ? width : source->width), (int32_t)(height ? height : source->height));
     for (size_t i = 0; i < source->collider_count; i++) {
-        target->shape_room += outline_count(&source->colliders[i], source->world.dimensions);
+        target->shape_capacity += outline_count(&source->colliders[i], source->world.dimensions);
         target->point_capacity += outline_points(&source->colliders[i], source->world.dimensions);
     }
-    target->shapes = host_allocate(target->shape_room, sizeof *target->shapes);
+    target->shapes = host_allocate(target->shape_capacity, sizeof *target->shapes);
     target->points = host_allocate(target->point_capacity * 3, sizeof *target->points);
     if (!target->canvas || !target->shapes || !target->points) {
         picture_close(target);

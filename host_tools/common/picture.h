@@ -13,7 +13,7 @@ typedef struct picture {
     const scene *source;
     render_scene render;
     render_shape *shapes;
-    size_t shape_room;
+    size_t shape_capacity;
     float *points; /* of the outlines */
     size_t point_capacity, point_count;
     canvas *canvas, *backdrop;
