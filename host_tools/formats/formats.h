@@ -48,7 +48,7 @@ typedef struct host_sequence {
     uint32_t stride;
     _Atomic bool has_doubt; /* a doubt was reported: see host_sequence_doubts */
     uint64_t *notes;        /* hashes of the notes already printed: see host_sequence_notes */
-    size_t note_count, note_room;
+    size_t note_count, note_capacity;
     int32_t *lost; /* frames skipped by host_sequence_open_sound; their damage was reported */
     size_t lost_count, lost_room;
     void *state; /* private data of the format */

@@ -76,8 +76,8 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
     for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 1099511628211u;
     for (size_t i = 0; i < sequence->note_count; i++)
         if (sequence->notes[i] == hash) return false;
-    uint64_t *notes =
-        host_lengthen(sequence->notes, sequence->note_count, &sequence->note_room, sizeof *sequence->notes);
+    uint64_t *notes = host_lengthen(sequence->notes, sequence->note_count, &sequence->note_capacity,
+                                    sizeof *sequence->notes);
     if (!notes) return true; /* without memory a note may be printed twice */
     sequence->notes = notes;
     notes[sequence->note_count++] = hash;
