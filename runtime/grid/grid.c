@@ -350,7 +350,7 @@ static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_mixed)
 {
     const uint32_t *id = tpi_words(world, world->arrays.id);
-    uint32_t i = TPI_ORDER_PLACE(a), j = TPI_ORDER_PLACE(b);
+    uint32_t i = TPI_ORDER_INDEX(a), j = TPI_ORDER_INDEX(b);
     if (is_mixed) {
         uint64_t ci = grid_cell_predicted(world, i), cj = grid_cell_predicted(world, j);
         if (ci != cj) return ci < cj;
@@ -420,9 +420,9 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
 {
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *id = tpi_words(world, world->arrays.id);
-    uint32_t last = id[TPI_ORDER_PLACE(order[begin])];
+    uint32_t last = id[TPI_ORDER_INDEX(order[begin])];
     for (uint32_t k = begin + 1u; k < end; k++) {
-        uint32_t here = id[TPI_ORDER_PLACE(order[k])];
+        uint32_t here = id[TPI_ORDER_INDEX(order[k])];
         if (is_mixed ? grid_before(world, order[k], order[k - 1u], true) : here < last)
             return false;
         last = here;
@@ -461,7 +461,7 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
     const uint64_t *owners = tpi_grid_owners(world);
     uint32_t used = 0;
     while (cursor->i < world->step.count && used < units) {
-        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_PLACE(order[begin])],
+        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_INDEX(order[begin])],
                  end = start[entry + 1u];
         uint32_t bucket = entry >> world->grid.cells_shift,
                  ordered = grid_ordered(world, begin, bucket);
@@ -503,7 +503,7 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
         float *restrict next_x = tpi_back_x(world, axis), *restrict next_v =
                                                               tpi_back_v(world, axis);
         for (uint32_t s = begin; s < end; s++) {
-            uint32_t i = TPI_ORDER_PLACE(order[s]);
+            uint32_t i = TPI_ORDER_INDEX(order[s]);
             next_x[s] = x[i] + kicked[i] * timestep;
             next_v[s] = kicked[i];
         }

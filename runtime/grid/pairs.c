@@ -21,7 +21,7 @@ static bool pairs_is_farther(pairs_key a, pairs_key b)
 static uint32_t pairs_id(const tp_world *world, uint32_t index)
 {
     uint32_t word = tpi_words(world, world->arrays.order)[index];
-    return tpi_words(world, world->arrays.id)[TPI_ORDER_PLACE(word)];
+    return tpi_words(world, world->arrays.id)[TPI_ORDER_INDEX(word)];
 }
 
 void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)

@@ -21,7 +21,7 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     uint32_t *next_birth =
         world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
     if (from < world->step.survivor_count) {
-        uint32_t index = TPI_ORDER_PLACE(word);
+        uint32_t index = TPI_ORDER_INDEX(word);
         uint32_t meta = tpi_words(world, world->arrays.meta)[index];
         /* priming takes no time: contacts of the last step stay */
         if (!world->step.is_priming) meta &= ~TP_META_CONTACT;

@@ -498,7 +498,7 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 {
     return (char *)tpi_at(world, pool->items) + (size_t)slot * pool->item_bytes;
 }
-#define TPI_ORDER_PLACE(word)   ((word)&0xffffffu)
+#define TPI_ORDER_INDEX(word)   ((word)&0xffffffu)
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u

@@ -87,7 +87,7 @@ static uint32_t place_of(const tp_world *world, uint32_t id)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order), *ids = tpi_words(world, world->arrays.id);
     for (uint32_t place = 0; place < world->step.count; place++)
-        if (ids[TPI_ORDER_PLACE(order[place])] == id) return place;
+        if (ids[TPI_ORDER_INDEX(order[place])] == id) return place;
     CHECK(false);
     return 0;
 }

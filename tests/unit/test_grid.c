@@ -644,7 +644,7 @@ static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
     CHECK_EQ(made.world->step.pairs_found, 64 * 63 / 2);
     const uint32_t *neighbours = tpi_words(made.world, made.world->arrays.neighbours);
     const uint32_t *order = tpi_words(made.world, made.world->arrays.order);
-    for (uint32_t s = 0; s < 500; s++) CHECK((neighbours[s] > 0) == (TPI_ORDER_PLACE(order[s]) < 64));
+    for (uint32_t s = 0; s < 500; s++) CHECK((neighbours[s] > 0) == (TPI_ORDER_INDEX(order[s]) < 64));
     test_world_free(&made);
 }
 

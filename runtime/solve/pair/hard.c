@@ -77,7 +77,7 @@ static uint32_t hard_species(const hard_context *c, uint32_t i)
 
 static uint32_t hard_id(const hard_context *c, uint32_t i)
 {
-    return c->id[TPI_ORDER_PLACE(c->order[i])];
+    return c->id[TPI_ORDER_INDEX(c->order[i])];
 }
 
 static hard_pair hard_pair_of(const hard_context *c, uint32_t i, uint32_t j)

@@ -195,7 +195,7 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
                   v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
         if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-        v = kick_thermostat(world, v, id[TPI_ORDER_PLACE(order[index + k])], species, 1);
+        v = kick_thermostat(world, v, id[TPI_ORDER_INDEX(order[index + k])], species, 1);
         kick_set_lane(world, velocity, k, v);
     }
 }

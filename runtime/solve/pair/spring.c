@@ -298,7 +298,7 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t *back = tpi_back_indices(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
-    for (uint32_t index = begin; index < end; index++) back[TPI_ORDER_PLACE(order[index])] = index;
+    for (uint32_t index = begin; index < end; index++) back[TPI_ORDER_INDEX(order[index])] = index;
     cursor->i = end;
     *done = end == world->step.count;
     return (end - begin + 3u) / 4u;
@@ -312,7 +312,7 @@ static uint32_t spring_back_index(const tp_world *world, uint32_t index)
     if (!world->step.list_built) return index;
     uint32_t back = tpi_back_indices(world)[index];
     if (back >= world->step.count) return SPRING_NOWHERE;
-    return TPI_ORDER_PLACE(tpi_words(world, world->arrays.order)[back]) == index ? back
+    return TPI_ORDER_INDEX(tpi_words(world, world->arrays.order)[back]) == index ? back
                                                                                  : SPRING_NOWHERE;
 }
 
@@ -408,7 +408,7 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
         tpi_link_is_gone(world, link))
         return false;
     for (uint32_t end = 0; end < 2; end++)
-        if (index[end] >= world->step.count || ids[TPI_ORDER_PLACE(order[index[end]])] != ends[end])
+        if (index[end] >= world->step.count || ids[TPI_ORDER_INDEX(order[index[end]])] != ends[end])
             return false;
     if (tpi_dimensions(world) == 3) x[2] = tpi_back_x(world, 2);
     *length = spring_offset(world, x, index, r);

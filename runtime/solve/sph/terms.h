@@ -198,7 +198,7 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
 {
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *id = tpi_words(world, world->arrays.id);
-    uint32_t id_i = id[TPI_ORDER_PLACE(order[i])], id_j = id[TPI_ORDER_PLACE(order[j])];
+    uint32_t id_i = id[TPI_ORDER_INDEX(order[i])], id_j = id[TPI_ORDER_INDEX(order[j])];
     bool swapped = id_i > id_j;
     tpi_random_key key = {world->def.seed, world->def.world_id, swapped ? id_j : id_i, 0x5350485au};
     tp_vector d = tpi_random_direction(key, 2u * (swapped ? id_i : id_j), tpi_dimensions(world));
