@@ -17,7 +17,7 @@
 
 /* Events of a birth's random numbers; a ball uses three in a row. The jitter of emitter.c begins at
    8. */
-#define TPI_EVENT_PLACE    0u
+#define TPI_EVENT_POINT    0u
 #define TPI_EVENT_TRIANGLE 3u
 
 /* ---- lattice ---- */
@@ -232,7 +232,7 @@ static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh,
     tp_vector a = emitter_corner(world, mesh, triangle * 3u);
     tp_vector b = tpi_sub(emitter_corner(world, mesh, triangle * 3u + 1u), a);
     tp_vector c = tpi_sub(emitter_corner(world, mesh, triangle * 3u + 2u), a);
-    float u = tpi_random_unit(key, TPI_EVENT_PLACE), v = tpi_random_unit(key, TPI_EVENT_PLACE + 1u);
+    float u = tpi_random_unit(key, TPI_EVENT_POINT), v = tpi_random_unit(key, TPI_EVENT_POINT + 1u);
     if (u + v > 1.0f) {
         u = 1.0f - u;
         v = 1.0f - v;
@@ -248,19 +248,19 @@ tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
     uint32_t dimensions = tpi_dimensions(world);
     float side[3];
     for (uint32_t axis = 0; axis < 3; axis++)
-        side[axis] = 2.0f * tpi_random_unit(key, TPI_EVENT_PLACE + axis) - 1.0f;
+        side[axis] = 2.0f * tpi_random_unit(key, TPI_EVENT_POINT + axis) - 1.0f;
     switch (item->def.shape) {
     case TP_EMITTER_POINT: break;
     case TP_EMITTER_DISC:
         if (dimensions == 3) {
-            tp_vector disc = tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, 2), size.x);
+            tp_vector disc = tpi_scale(tpi_random_ball(key, TPI_EVENT_POINT, 2), size.x);
             return tpi_vector(disc.x, 0.0f, disc.y);
         }
         position.x = side[0] * size.x;
         break;
     case TP_EMITTER_SEGMENT: position.x = side[0] * size.x; break;
     case TP_EMITTER_SPHERE:
-        return tpi_scale(tpi_random_ball(key, TPI_EVENT_PLACE, dimensions), size.x);
+        return tpi_scale(tpi_random_ball(key, TPI_EVENT_POINT, dimensions), size.x);
     case TP_EMITTER_BOX: return tpi_vector(side[0] * size.x, side[1] * size.y, side[2] * size.z);
     case TP_EMITTER_MESH: return emitter_place_mesh(world, &item->mesh, key);
     }
@@ -271,5 +271,5 @@ tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
 #undef TPI_LATTICE_SLACK
 #undef TPI_MESH_MAX
 #undef TPI_AREA_WHOLE
-#undef TPI_EVENT_PLACE
+#undef TPI_EVENT_POINT
 #undef TPI_EVENT_TRIANGLE
