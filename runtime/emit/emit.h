@@ -68,8 +68,8 @@ TPI_FUNC tp_emitter_def tpi_emitter_def_of(const tp_world *world, const tpi_emit
 TPI_FUNC void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def *def,
                                     uint32_t *sums);
 /* Position of a birth in the emitter's frame: a random one, or the lattice point number `burst`. */
-TPI_FUNC tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item,
-                                     tpi_random_key key);
+TPI_FUNC tp_vector tpi_emitter_position(const tp_world *world, const tpi_emitter_item *item,
+                                        tpi_random_key key);
 TPI_FUNC tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def,
                                              uint32_t burst);
 /* Points of the lattice along each axis, from the lowest corner of the box to the last point inside

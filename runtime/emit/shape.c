@@ -242,7 +242,8 @@ static tp_vector emitter_place_mesh(const tp_world *world, const tpi_mesh *mesh,
 
 /* ---- all shapes ---- */
 
-tp_vector tpi_emitter_place(const tp_world *world, const tpi_emitter_item *item, tpi_random_key key)
+tp_vector tpi_emitter_position(const tp_world *world, const tpi_emitter_item *item,
+                               tpi_random_key key)
 {
     tp_vector size = item->def.size, position = {0.0f, 0.0f, 0.0f};
     uint32_t dimensions = tpi_dimensions(world);
