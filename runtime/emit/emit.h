@@ -70,8 +70,8 @@ TPI_FUNC void tpi_emitter_sum_areas(const tp_world *world, const tp_emitter_def 
 /* Position of a birth in the emitter's frame: a random one, or the lattice point number `burst`. */
 TPI_FUNC tp_vector tpi_emitter_position(const tp_world *world, const tpi_emitter_item *item,
                                         tpi_random_key key);
-TPI_FUNC tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def,
-                                             uint32_t burst);
+TPI_FUNC tp_vector tpi_emitter_lattice_position(const tp_world *world, const tp_emitter_def *def,
+                                                uint32_t burst);
 /* Points of the lattice along each axis, from the lowest corner of the box to the last point inside
    it: 1 + the number of spacings, with a tolerance of 2^-10 for rounding. 0 if there would be more
    than 16384. */

@@ -298,7 +298,7 @@ static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, t
     tpi_random_key key = emitter_key(world, item);
     bool is_lattice = def->lattice_spacing > 0.0f && item->step_births < emitter_burst_left(item);
     tp_vector local =
-        is_lattice ? tpi_emitter_lattice_place(world, def, item->burst_done + item->step_births)
+        is_lattice ? tpi_emitter_lattice_position(world, def, item->burst_done + item->step_births)
                    : tpi_emitter_position(world, item, key);
     birth->fraction = emitter_birth_fraction(world, item);
     float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;

@@ -38,8 +38,8 @@ void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *def, uint3
         tpi_dimensions(world) == 3 ? emitter_lattice_side(def->size.z, def->lattice_spacing) : 1u;
 }
 
-tp_vector tpi_emitter_lattice_place(const tp_world *world, const tp_emitter_def *def,
-                                    uint32_t burst)
+tp_vector tpi_emitter_lattice_position(const tp_world *world, const tp_emitter_def *def,
+                                       uint32_t burst)
 {
     uint32_t counts[3];
     tpi_emitter_lattice(world, def, counts);

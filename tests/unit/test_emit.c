@@ -257,7 +257,7 @@ static void lattices_of_any_size_stay_in_the_box(void)
         uint32_t counts[3];
         tpi_emitter_lattice(made.world, &block, counts);
         uint32_t last = counts[0] * counts[1] * counts[2] - 1u;
-        tp_vector high = tpi_emitter_lattice_place(made.world, &block, last);
+        tp_vector high = tpi_emitter_lattice_position(made.world, &block, last);
         float slack = 0.002f * block.lattice_spacing;
         CHECK(high.x <= block.size.x + slack && high.y <= block.size.y + slack);
         CHECK(high.x + block.lattice_spacing > block.size.x - slack &&
