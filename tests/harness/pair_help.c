@@ -101,7 +101,7 @@ test_world pair_random(const tp_world_def *def, double low, double side, double 
         }
         if (!is_free) continue;
         memcpy(x + n * 3, at, sizeof at);
-        tp_vector v = test_random_place(&state, (float)speed);
+        tp_vector v = test_random_position(&state, (float)speed);
         CHECK(tp_particle_add(made.world, (tp_vector){(float)at[0], (float)at[1], (float)at[2]}, v,
                               n % def->species_count, NULL) == TP_OK);
         n++;

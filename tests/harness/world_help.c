@@ -54,7 +54,7 @@ float test_random(uint32_t *state)
 
 float test_uniform(uint32_t *state, float low, float high) { return low + (high - low) * test_random(state); }
 
-tp_vector test_random_place(uint32_t *state, float size)
+tp_vector test_random_position(uint32_t *state, float size)
 {
     float x = test_uniform(state, -size, size), y = test_uniform(state, -size, size);
     return (tp_vector){x, y, test_uniform(state, -size, size)};
@@ -62,7 +62,7 @@ tp_vector test_random_place(uint32_t *state, float size)
 
 tp_pose test_random_pose(uint32_t *state, float reach)
 {
-    tp_vector place = test_random_place(state, reach), turn = test_random_place(state, 1.0f);
+    tp_vector place = test_random_position(state, reach), turn = test_random_position(state, 1.0f);
     float w = test_uniform(state, -1.0f, 1.0f), length = sqrtf(w * w + tpi_dot(turn, turn));
     return (tp_pose){place, {w / length, turn.x / length, turn.y / length, turn.z / length}};
 }

@@ -24,7 +24,7 @@ bool test_world_run_to(tp_world *world, tp_stage stage, uint32_t units);
 float test_random(uint32_t *state);
 /* Uniform in [low, high); in a cube of half side `size`; poses within `reach` of the origin. */
 float test_uniform(uint32_t *state, float low, float high);
-tp_vector test_random_place(uint32_t *state, float size);
+tp_vector test_random_position(uint32_t *state, float size);
 tp_pose test_random_pose(uint32_t *state, float reach);
 /* Overwrites `changes` random bytes of `size`; the bytes from `kept_from` on are not touched. */
 void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, uint32_t changes);

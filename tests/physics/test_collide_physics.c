@@ -207,7 +207,7 @@ static void shake_container(tp_collider_def container, float radius, uint32_t su
     test_world made = heavy_world(radius, substeps);
     tp_collider collider = collide_add(made.world, &container);
     for (int p = 0; p < 64; p++)
-        collide_particle(made.world, test_random_place(&noise, 0.4f), test_random_place(&noise, 5.0f));
+        collide_particle(made.world, test_random_position(&noise, 0.4f), test_random_position(&noise, 5.0f));
     uint32_t outside = 0;
     for (int f = 0; f < 600; f++) {
         float violence = f < 300 ? 0.2f : 4.0f;
@@ -256,7 +256,7 @@ static void fast_plate_catches_every_particle(void)
         plate.pose.position.y = -3.0f;
         tp_collider collider = collide_add(made.world, &plate);
         for (int p = 0; p < 64; p++) {
-            tp_vector place = test_random_place(&noise, 2.0f);
+            tp_vector place = test_random_position(&noise, 2.0f);
             collide_particle(made.world, place, tpi_vector(0, 0, 0));
         }
         uint32_t below = 0;
@@ -362,7 +362,7 @@ static void squeezed_particle_stays_above_the_floor(void)
     piston.pose.position.y = 1.0f;
     tp_collider collider = collide_add(made.world, &piston);
     for (int p = 0; p < 32; p++) {
-        tp_vector place = test_random_place(&noise, 0.9f);
+        tp_vector place = test_random_position(&noise, 0.9f);
         collide_particle(made.world, tpi_vector(place.x, 0.1f, place.z), tpi_vector(0, 0, 0));
     }
     uint32_t below = 0;

@@ -222,7 +222,7 @@ static test_world link_ring(tp_world_def *def, uint32_t count, double stiffness,
     test_world made = test_world_make(def);
     double radius = count / (2 * PI);
     for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = test_random_place(&state, 0.1f);
+        tp_vector at = test_random_position(&state, 0.1f);
         double angle = 2 * PI * i / count;
         link_particle(made.world, radius * cos(angle) + (double)at.x, radius * sin(angle) + (double)at.y,
                       (double)at.z, (double)test_uniform(&state, -1, 1), i % def->species_count);
@@ -340,7 +340,7 @@ static test_world link_web(tp_world_def *def, uint32_t count)
     uint32_t state = 99;
     test_world made = test_world_make(def);
     for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = test_random_place(&state, 3.0f);
+        tp_vector at = test_random_position(&state, 3.0f);
         link_particle(made.world, (double)at.x + 3, (double)at.y + 3, (double)at.z + 3, 1,
                       i % def->species_count);
     }

@@ -178,7 +178,7 @@ static void boxes_of_any_shape_meet_each_pair_once(void)
         /* a lattice with random displacements; some particles lie outside and are wrapped */
         for (uint32_t i = 0; i < 300; i++) {
             double n[3] = {i % 7, i / 7 % 7, i / 49 % 7};
-            tp_vector at = test_random_place(&state, 0.1f);
+            tp_vector at = test_random_position(&state, 0.1f);
             pair_add(made.world, -3 + (n[0] - 1) * (double)def.box_size.x / 7 + (double)at.x,
                      100 + n[1] * (double)def.box_size.y / 7 + (double)at.y,
                      -7 + n[2] * (double)def.box_size.z / 7 + (double)at.z);
@@ -534,7 +534,7 @@ static void measures_keep_their_digits(void)
         uint32_t state = 3;
         double kinetic = 0, momentum[3] = {0, 0, 0};
         for (uint32_t i = 0; i < 64; i++) {
-            tp_vector v = test_random_place(&state, kinds[k].speed);
+            tp_vector v = test_random_position(&state, kinds[k].speed);
             const float parts[3] = {v.x, v.y, v.z};
             tp_vector at = {3.0f * (float)(i % 4u), 3.0f * (float)(i / 4u % 4u), 3.0f * (float)(i / 16u)};
             CHECK(tp_particle_add(made.world, at, v, 0, NULL) == TP_OK);

@@ -190,7 +190,7 @@ static void collisions_alone_make_velocities_maxwells(void)
     test_world made = pair_crystal(&def, 5, 0.8442, 0);
     tp_view view = tp_world_view(made.world);
     for (uint32_t i = 0; i < view.count; i += 2) {
-        tp_vector v = test_random_place(&state, 1);
+        tp_vector v = test_random_position(&state, 1);
         for (uint32_t k = 0; k < 2; k++) { /* two with opposite velocities: zero total momentum */
             tp_vector at = {view.x[i + k], view.y[i + k], view.z[i + k]};
             v = tpi_scale(v, k ? -1 : 2.1f / tpi_length(v));

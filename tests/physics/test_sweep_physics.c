@@ -198,8 +198,8 @@ static void sweep_shape(const oracle *shape, uint32_t count)
     for (uint32_t k = 0; k < count; k++) {
         float radius = k % 3 == 0 ? 0.0f : test_uniform(&noise, 0.0f, 0.05f),
               speed = test_uniform(&noise, 0.0f, 1000.0f);
-        tp_vector aim = test_random_place(&noise, wide),
-                  way = tpi_normalise(test_random_place(&noise, 1.0f), tpi_vector(0.0f, 1.0f, 0.0f));
+        tp_vector aim = test_random_position(&noise, wide),
+                  way = tpi_normalise(test_random_position(&noise, 1.0f), tpi_vector(0.0f, 1.0f, 0.0f));
         if (shape->is_sheet) aim = tpi_vector(tpi_abs(aim.x), 0.0f, tpi_abs(aim.z));
         aim = tpi_add(
             aim, tpi_vector(middle, is_solid_all_over && shape->def.shape == TP_COLLIDER_GRID ? middle : 0.0f,
@@ -257,7 +257,7 @@ static void moving_solids_never_swallow_a_particle(void)
         shapes[s].def.pose.position.y = 10.0f;
         tp_collider collider = collide_add(made.world, &shapes[s].def);
         for (int p = 0; p < 64; p++)
-            collide_particle(made.world, test_random_place(&noise, 2.0f), tpi_vector(0, 0, 0));
+            collide_particle(made.world, test_random_position(&noise, 2.0f), tpi_vector(0, 0, 0));
         uint32_t inside = 0, touched = 0;
         for (int f = 0; f < 600; f++) {
             tp_pose pose = test_random_pose(&noise, 2.0f);
@@ -275,7 +275,7 @@ static void moving_solids_never_swallow_a_particle(void)
                 touched += (view.meta[i] & TP_META_CONTACT) != 0;
                 if (f % 20 == 0)
                     CHECK(tp_particle_set(made.world, i,
-                                          tpi_add(test_random_place(&noise, 2.0f), tpi_vector(0, 8, 0)),
+                                          tpi_add(test_random_position(&noise, 2.0f), tpi_vector(0, 8, 0)),
                                           tpi_vector(0, -30, 0)) == TP_OK);
             }
         }
@@ -350,7 +350,7 @@ static void thin_sheet_stops_fast_particles(void)
     collide_add(made.world, &sheet);
     uint32_t below = 0;
     for (int k = 0; k < 20000; k++) {
-        tp_vector from = test_random_place(&noise, 1.0f), velocity = test_random_place(&noise, 500.0f);
+        tp_vector from = test_random_position(&noise, 1.0f), velocity = test_random_position(&noise, 500.0f);
         from.y = 0.001f + tpi_abs(from.y);
         velocity.y = -60.0f - 2.0f * tpi_abs(velocity.y);
         tpi_path path = collide_sweep(made.world, from, velocity, 0.0f);

@@ -204,7 +204,7 @@ static test_world table_crystal(tp_world_def *def, uint32_t cells)
         uint32_t c = n / 4;
         double at[3] = {c % cells, c / cells % cells, c / cells / cells};
         for (int a = 0; a < 3; a++) at[a] = (at[a] + basis[n % 4][a] + .25) * side;
-        tp_vector v = test_random_place(&state, 2.0f);
+        tp_vector v = test_random_position(&state, 2.0f);
         CHECK(tp_particle_add(made.world, (tp_vector){(float)at[0], (float)at[1], (float)at[2]}, v, 0,
                               NULL) == TP_OK);
     }

@@ -27,9 +27,9 @@ static void make_geometry(void)
 {
     noise = 7;
     for (uint32_t t = 0; t < SOUP; t++) {
-        tp_vector middle = test_random_place(&noise, 1.0f);
+        tp_vector middle = test_random_position(&noise, 1.0f);
         for (uint32_t c = 0; c < 3; c++) {
-            soup_vertices[t * 3 + c] = tpi_add(middle, test_random_place(&noise, 0.2f));
+            soup_vertices[t * 3 + c] = tpi_add(middle, test_random_position(&noise, 0.2f));
             soup_indices[t * 3 + c] = t * 3 + c;
         }
     }
@@ -97,7 +97,7 @@ static void move_zoo(tp_world *world, const tp_collider handles[7])
 {
     for (uint32_t s = 0; s < 7; s++) {
         tp_pose pose = tpi_collider_at(world, s)->pose_to;
-        pose.position = tpi_add(pose.position, test_random_place(&noise, 0.3f));
+        pose.position = tpi_add(pose.position, test_random_position(&noise, 0.3f));
         if (s & 1u) pose.rotation = (tp_quaternion){0.6f, 0.0f, 0.48f, 0.64f};
         CHECK(tp_collider_move(world, handles[s], pose) == TP_OK);
     }
@@ -108,8 +108,8 @@ static void move_zoo(tp_world *world, const tp_collider handles[7])
 
 static tpi_path random_sweep(tp_world *world)
 {
-    tp_vector from = tpi_add(test_random_place(&noise, 0.8f), tpi_vector(0.0f, 0.5f, 2.0f)),
-              velocity = test_random_place(&noise, 40.0f);
+    tp_vector from = tpi_add(test_random_position(&noise, 0.8f), tpi_vector(0.0f, 0.5f, 2.0f)),
+              velocity = test_random_position(&noise, 40.0f);
     return collide_sweep(world, from, velocity, 0.02f);
 }
 
@@ -149,8 +149,8 @@ static tpi_cast random_cast(float size, float length, float radius)
 {
     tpi_cast cast;
     memset(&cast, 0, sizeof cast);
-    cast.from = test_random_place(&noise, size);
-    cast.move = tpi_scale(test_random_place(&noise, 1.0f), length);
+    cast.from = test_random_position(&noise, size);
+    cast.move = tpi_scale(test_random_position(&noise, 1.0f), length);
     cast.clearance = radius + 1e-4f;
     cast.contact = radius + 5e-5f;
     cast.inside = radius - 2.5e-5f;
@@ -275,7 +275,7 @@ static uint64_t zoo_hash(uint32_t units, uint64_t *used_in_all)
         tpi_path path;
         bool done = false;
         if (k % 100 == 50) move_zoo(made.world, handles);
-        tp_vector from = test_random_place(&noise, 2.5f), way = test_random_place(&noise, 1.0f);
+        tp_vector from = test_random_position(&noise, 2.5f), way = test_random_position(&noise, 1.0f);
         float speed = test_uniform(&noise, 0.0f, 300.0f),
               radius = k % 3 ? test_uniform(&noise, 0.0f, 0.1f) : 0.0f;
         collide_path_begin(made.world, &path, from, tpi_scale(way, speed), radius);
@@ -321,7 +321,7 @@ static void copied_block_goes_on_from_the_middle_of_a_path(void)
     for (int k = 0; k < 300; k++) {
         tpi_path *path = &made.world->step.path;
         bool done = false;
-        tp_vector from = test_random_place(&noise, 2.0f), velocity = test_random_place(&noise, 200.0f);
+        tp_vector from = test_random_position(&noise, 2.0f), velocity = test_random_position(&noise, 200.0f);
         collide_path_begin(made.world, path, from, velocity, 0.02f);
         uint32_t slices = (uint32_t)test_uniform(&noise, 0.0f, 20.0f);
         for (uint32_t slice = 0; slice < slices && !done; slice++)
@@ -533,13 +533,13 @@ static void flat_worlds_stay_exactly_flat(void)
     for (int k = 0; k < 20000; k++) {
         if (k % 50 == 0) {
             uint32_t s = (uint32_t)(k / 50) % 6u;
-            tp_pose pose = {tpi_add(places[s], test_random_place(&noise, 0.2f)), {0.8f, 0.0f, 0.0f, 0.6f}};
+            tp_pose pose = {tpi_add(places[s], test_random_position(&noise, 0.2f)), {0.8f, 0.0f, 0.0f, 0.6f}};
             if (s == 0 || s == 4) pose.rotation = upright;
             if (s == 3) pose.rotation = (tp_quaternion){0.6f, 0.0f, 0.0f, 0.8f};
             CHECK(tp_collider_move(made.world, handles[s], pose) == TP_OK);
             tpi_colliders_begin_frame(made.world);
         }
-        tp_vector from = test_random_place(&noise, 1.5f), velocity = test_random_place(&noise, 200.0f);
+        tp_vector from = test_random_position(&noise, 1.5f), velocity = test_random_position(&noise, 200.0f);
         from.z = velocity.z = 0.0f;
         tpi_path path = collide_sweep(made.world, from, velocity, k & 1 ? 0.0f : 0.03f);
         CHECK(path.to.z == 0.0f && path.velocity.z == 0.0f);
@@ -596,7 +596,7 @@ static void hostile_paths_end(void)
     add_zoo(made.world, handles);
     move_zoo(made.world, handles);
     for (uint32_t k = 0; k < 8 * 8 * 8 * 4; k++) {
-        tp_vector from = test_random_place(&noise, 1.0f),
+        tp_vector from = test_random_position(&noise, 1.0f),
                   velocity = tpi_vector(odd[k % 8], odd[k / 8 % 8], odd[k / 64 % 8]);
         float radius = k / 512 == 3 ? 1e4f : 0.02f * (float)(k / 512);
         if (k % 5 == 0) from = tpi_scale(from, 1e8f);

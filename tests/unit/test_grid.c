@@ -468,8 +468,8 @@ static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_ki
     test_world made = test_world_make(&def);
     uint32_t state = 5u + count;
     for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = test_random_place(&state, spread);
-        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 2), species_of(sizes, i), NULL) ==
+        tp_vector at = test_random_position(&state, spread);
+        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 2), species_of(sizes, i), NULL) ==
               TP_OK);
     }
     CHECK_EQ(made.world->constants.levels.count, sizes->levels);
@@ -666,7 +666,7 @@ static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, 
     for (uint32_t i = 0; i < 216; i++) {
         tp_vector at = {1.2f * (float)(i % 6) - 3, 1.2f * (float)(i / 6 % 6) - 3, 1.2f * (float)(i / 36) - 3};
         if (dimensions == 2) at.y = 1.2f * (float)(i / 6) - 3;
-        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 40), 0, NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 40), 0, NULL) == TP_OK);
     }
     for (uint32_t s = 0; s < 40; s++) {
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME);

@@ -111,7 +111,7 @@ static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, f
         float spacing = side / (float)row;
         tp_vector at = {(float)(i % row) * spacing, (float)(i / row % row) * spacing,
                         dimensions == 2 ? 0.0f : (float)(i / row / row) * spacing};
-        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 2), 0, NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 2), 0, NULL) == TP_OK);
     }
     return made;
 }
@@ -184,7 +184,8 @@ static test_world budget_world(uint32_t kind)
     test_world made = jobs_world(2u + kind, kind == 0, false);
     uint32_t state = 3;
     for (uint32_t i = 0; i < JOBS_PARTICLES; i += 8)
-        CHECK(tp_particle_set(made.world, i, test_random_place(&state, 0.2f), (tp_vector){0, 0, 0}) == TP_OK);
+        CHECK(tp_particle_set(made.world, i, test_random_position(&state, 0.2f), (tp_vector){0, 0, 0}) ==
+              TP_OK);
     return made;
 }
 #define BUDGET_KINDS 4u
@@ -431,7 +432,7 @@ static void an_edit_in_a_shared_sweep_leaves_nothing_of_it(void)
         CHECK(tp_particles_clear(plain.world) == TP_OK && tp_particles_clear(made.world) == TP_OK);
         uint32_t state = 4;
         for (uint32_t i = 0; i + 1u < JOBS_PARTICLES; i++) {
-            tp_vector at = test_random_place(&state, 1.5f);
+            tp_vector at = test_random_position(&state, 1.5f);
             CHECK(tp_particle_add(plain.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
             CHECK(tp_particle_add(made.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
         }

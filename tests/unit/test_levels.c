@@ -32,8 +32,8 @@ static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint
         tp_vector at = {(float)(i % row), (float)(i / row % row), (float)(i / row / row)};
         float spacing = dimensions == 2 ? 5.7f : 8.6f;
         at = (tp_vector){at.x * spacing, at.y * spacing, at.z * spacing};
-        CHECK(tp_particle_add(made.world, at, test_random_place(&state, 30), i % 17u == 0 ? 2 : i % 5u == 0,
-                              NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 30),
+                              i % 17u == 0 ? 2 : i % 5u == 0, NULL) == TP_OK);
     }
     test_world_frames(made.world, 40);
     tp_report report = tp_world_report(made.world);
@@ -92,7 +92,7 @@ static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const floa
     test_world made = test_world_make(&def);
     uint32_t state = 5;
     for (uint32_t i = 0; i < 1500; i++) {
-        tp_vector at = test_random_place(&state, 0.5f * side);
+        tp_vector at = test_random_position(&state, 0.5f * side);
         if (is_periodic) at = (tp_vector){at.x + 0.5f * side, at.y + 0.5f * side, at.z + 0.5f * side};
         CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, i % 5u == 0 ? 0 : 1 + i % 2u, NULL) ==
               TP_OK);
