@@ -209,7 +209,7 @@ static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
 /* Result of the layout; copied into the cache when it is created. */
 typedef struct cache_plan {
     tpi_cache_shape shape;
-    tpi_cache_places places;
+    tpi_cache_offsets places;
 } cache_plan;
 
 /* Two groups (double buffering): one is packed while the other is filled. */

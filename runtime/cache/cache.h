@@ -194,7 +194,7 @@ typedef struct tpi_cache_restorer {
 } tpi_cache_restorer;
 
 /* Byte offsets into the block. */
-typedef struct tpi_cache_places {
+typedef struct tpi_cache_offsets {
     uint32_t entries, ring;
     uint32_t tiles[3];                  /* two for the reader, one for the writer or restorer */
     uint32_t staging;                   /* one encoded tile */
@@ -204,7 +204,7 @@ typedef struct tpi_cache_places {
     /* Only with groups. tile_reader shares its memory with residuals and scratch: a tile is
        packed or read within one work item. */
     uint32_t groups[2], rows, extras, record, residuals, scratch, tile_reader;
-} tpi_cache_places;
+} tpi_cache_offsets;
 
 struct tp_cache {
     uint32_t cookie;
@@ -212,7 +212,7 @@ struct tp_cache {
     uint64_t bytes;
     tp_cache_def def;
     tpi_cache_shape shape;
-    tpi_cache_places places;
+    tpi_cache_offsets places;
     uint32_t entry_first, entry_count; /* of the ring of entries */
     uint32_t start, used;              /* of the ring, bytes */
     uint32_t flags;
