@@ -209,7 +209,7 @@ static tpi_cache_shape cache_shape_of(const tp_cache_def *def)
 /* Result of the layout; copied into the cache when it is created. */
 typedef struct cache_plan {
     tpi_cache_shape shape;
-    tpi_cache_offsets places;
+    tpi_cache_offsets offsets;
 } cache_plan;
 
 /* Two groups (double buffering): one is packed while the other is filled. */
@@ -218,20 +218,20 @@ static void cache_layout_groups(cache_plan *plan, tpi_layout *layout, const tp_c
     bool is_grouped = def->group_frames > 1u;
     uint32_t tiles = is_grouped ? tpi_group_tiles(def->particles_max) : 0;
     for (uint32_t side = 0; side < 2u; side++)
-        plan->places.groups[side] =
+        plan->offsets.groups[side] =
             tpi_layout_take(layout, "staged groups", tiles, plan->shape.staged_bytes);
     uint32_t row_bytes = TP_TILE * (2u * plan->shape.narrow + 4u * plan->shape.wide);
-    plan->places.rows = tpi_layout_take(layout, "staged frames",
-                                        (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
-    plan->places.extras = tpi_layout_take(layout, "staged extra blocks", plan->shape.staged_rows,
-                                          plan->shape.staged_extra_bytes);
-    plan->places.record =
+    plan->offsets.rows = tpi_layout_take(layout, "staged frames",
+                                         (uint64_t)tiles * plan->shape.staged_rows, row_bytes);
+    plan->offsets.extras = tpi_layout_take(layout, "staged extra blocks", plan->shape.staged_rows,
+                                           plan->shape.staged_extra_bytes);
+    plan->offsets.record =
         tpi_layout_take(layout, "packed tile", is_grouped ? plan->shape.record_bytes_max : 0, 1);
     uint32_t packs = 4u * (plan->shape.values_max + plan->shape.scratch_words);
     uint32_t work = is_grouped ? tpi_max_u32(packs, sizeof(tpi_tile_reader)) / 8u + 1u : 0;
-    plan->places.residuals = plan->places.tile_reader =
+    plan->offsets.residuals = plan->offsets.tile_reader =
         tpi_layout_take(layout, "tile in progress", work, 8);
-    plan->places.scratch = plan->places.residuals + 4u * plan->shape.values_max;
+    plan->offsets.scratch = plan->offsets.residuals + 4u * plan->shape.values_max;
 }
 
 /* Lays out the block, or counts its bytes; `plan` receives the offsets. */
@@ -240,22 +240,22 @@ static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_de
     uint32_t words = plan->shape.words * TP_TILE,
              ordered = plan->shape.identity == TP_STREAM_NONE ? 0 : def->particles_max;
     (void)tpi_layout_take(layout, "cache", 1, sizeof(tp_cache));
-    plan->places.entries =
+    plan->offsets.entries =
         tpi_layout_take(layout, "frame entries", def->frames_max, sizeof(tpi_cache_entry));
-    plan->places.tiles[0] = tpi_layout_take(layout, "earlier tile", words, 4);
-    plan->places.tiles[1] = tpi_layout_take(layout, "later tile", words, 4);
-    plan->places.tiles[2] = tpi_layout_take(layout, "own tile", words, 4);
-    plan->places.staging =
+    plan->offsets.tiles[0] = tpi_layout_take(layout, "earlier tile", words, 4);
+    plan->offsets.tiles[1] = tpi_layout_take(layout, "later tile", words, 4);
+    plan->offsets.tiles[2] = tpi_layout_take(layout, "own tile", words, 4);
+    plan->offsets.staging =
         tpi_layout_take(layout, "encoded tile",
                         tpi_max_u32(plan->shape.record_bytes_max, sizeof(tpi_pairs)) / 4u + 1u, 4);
-    plan->places.extra = tpi_layout_take(layout, "extra block", plan->shape.extra_bytes_max, 1);
-    plan->places.keys = tpi_layout_take(layout, "identities", ordered, 4);
-    plan->places.order[0] = tpi_layout_take(layout, "order", ordered, 4);
-    plan->places.order[1] = tpi_layout_take(layout, "next order", ordered, 4);
-    plan->places.histogram = tpi_layout_take(layout, "order histogram", ordered ? 1024u : 0u, 4);
-    plan->places.inputs = tpi_layout_take(layout, "inputs", def->input_bytes / 8u, 8);
+    plan->offsets.extra = tpi_layout_take(layout, "extra block", plan->shape.extra_bytes_max, 1);
+    plan->offsets.keys = tpi_layout_take(layout, "identities", ordered, 4);
+    plan->offsets.order[0] = tpi_layout_take(layout, "order", ordered, 4);
+    plan->offsets.order[1] = tpi_layout_take(layout, "next order", ordered, 4);
+    plan->offsets.histogram = tpi_layout_take(layout, "order histogram", ordered ? 1024u : 0u, 4);
+    plan->offsets.inputs = tpi_layout_take(layout, "inputs", def->input_bytes / 8u, 8);
     cache_layout_groups(plan, layout, def);
-    plan->places.ring = tpi_layout_take(layout, "frames", def->ring_bytes, 1);
+    plan->offsets.ring = tpi_layout_take(layout, "frames", def->ring_bytes, 1);
 }
 
 static tp_result cache_measure(const tp_cache_def *def, cache_plan *plan, tpi_layout *layout)
@@ -306,7 +306,7 @@ tp_result tp_cache_create(const tp_cache_def *definition, void *block, size_t by
     made->bytes = layout.bytes;
     made->def = *definition;
     made->shape = plan.shape;
-    made->places = plan.places;
+    made->offsets = plan.offsets;
     *cache = made;
     return TP_OK;
 }

@@ -212,7 +212,7 @@ struct tp_cache {
     uint64_t bytes;
     tp_cache_def def;
     tpi_cache_shape shape;
-    tpi_cache_offsets places;
+    tpi_cache_offsets offsets;
     uint32_t entry_first, entry_count; /* of the ring of entries */
     uint32_t start, used;              /* of the ring, bytes */
     uint32_t flags;

@@ -17,7 +17,7 @@ typedef struct edit_target {
 
 static uint32_t *edit_plane(const tp_cache *cache, uint32_t stream, uint32_t component)
 {
-    return tpi_cache_words(cache, cache->places.tiles[2]) +
+    return tpi_cache_words(cache, cache->offsets.tiles[2]) +
            (cache->shape.first_word[stream] + component) * TP_TILE;
 }
 
@@ -45,7 +45,7 @@ static bool edit_find(tp_cache *cache, uint64_t frame, uint32_t identity, edit_t
         target->at = target->side.cursor;
         target->record = target->side.record;
         if (!tpi_side_load(cache, NULL, &target->side,
-                           tpi_cache_words(cache, cache->places.tiles[2])))
+                           tpi_cache_words(cache, cache->offsets.tiles[2])))
             return false;
         target->loaded = target->side.loaded;
         target->size = target->side.cursor - target->at - TPI_CACHE_RECORD_BYTES;
@@ -57,8 +57,8 @@ static bool edit_find(tp_cache *cache, uint64_t frame, uint32_t identity, edit_t
 /* Writes the changed tile back to its record. */
 static void edit_put(tp_cache *cache, const edit_target *target)
 {
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging), header[TPI_CACHE_RECORD_BYTES];
-    const uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.staging), header[TPI_CACHE_RECORD_BYTES];
+    const uint32_t *tile = tpi_cache_words(cache, cache->offsets.tiles[2]);
     uint32_t size = tpi_tile_encode(&cache->shape, tile, target->loaded, bytes);
     uint32_t offset = tpi_ring_after(cache, target->side.offset, target->at);
     tpi_store_u32(header, size);

@@ -40,7 +40,7 @@ static uint8_t *extra_staged(const tp_cache *cache, const tpi_cache_group *group
                              uint32_t extra)
 {
     uint32_t row = (group->row + frame) % cache->shape.staged_rows;
-    return tpi_cache_bytes(cache, cache->places.extras) +
+    return tpi_cache_bytes(cache, cache->offsets.extras) +
            (size_t)row * cache->shape.staged_extra_bytes +
            extra_offset(&cache->shape, &cache->def.schema, extra);
 }
@@ -165,8 +165,8 @@ static bool extra_change(uint8_t *block, uint32_t size, const uint8_t *bytes, ui
 static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint32_t frame,
                               uint32_t *size)
 {
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging),
-            *block = tpi_cache_bytes(cache, cache->places.extra);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.staging),
+            *block = tpi_cache_bytes(cache, cache->offsets.extra);
     uint32_t taken, before = frame ? *size : 0;
     if (!tpi_side_take(cache, side, bytes, cache->shape.record_bytes_max, &taken) ||
         taken < EXTRA_HEAD_BYTES)
@@ -186,7 +186,7 @@ static tp_result extra_unpack(const tp_cache *cache, tpi_cache_side *side, uint3
 tp_result tpi_extra_load(const tp_cache *cache, tpi_cache_side *side, uint32_t *size,
                          uint32_t *units)
 {
-    uint8_t *block = tpi_cache_bytes(cache, cache->places.extra);
+    uint8_t *block = tpi_cache_bytes(cache, cache->offsets.extra);
     uint32_t record = side->record - side->tiles;
     tp_result result = TP_OK;
     if (!tpi_cache_is_grouped(cache)) {

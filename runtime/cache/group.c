@@ -90,7 +90,7 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
 {
     const tpi_cache_shape *shape = &cache->shape;
     uint8_t *bytes =
-        tpi_cache_bytes(cache, cache->places.groups[side]) + (size_t)tile * shape->staged_bytes;
+        tpi_cache_bytes(cache, cache->offsets.groups[side]) + (size_t)tile * shape->staged_bytes;
     group_tile staged = {
         .identity = (uint32_t *)(void *)bytes, .narrow = shape->narrow, .tile = tile};
     staged.first = bytes + GROUP_FIRST_AT;
@@ -98,7 +98,7 @@ static group_tile group_tile_of(const tp_cache *cache, uint32_t side, uint32_t t
     staged.birth = (int32_t *)(void *)(bytes + GROUP_COORDINATES_AT);
     staged.last = staged.birth + shape->narrow * TP_TILE;
     staged.rows =
-        tpi_cache_bytes(cache, cache->places.rows) + (size_t)tile * group_row_bytes(shape);
+        tpi_cache_bytes(cache, cache->offsets.rows) + (size_t)tile * group_row_bytes(shape);
     staged.row_bytes = (size_t)tpi_group_tiles(cache->def.particles_max) * group_row_bytes(shape);
     staged.row = cache->groups[side].row;
     staged.row_count = shape->staged_rows;
@@ -253,7 +253,7 @@ static uint32_t group_identity(const tp_cache *cache, uint32_t i)
     const tpi_cache_shape *shape = &cache->shape;
     if (shape->identity == TP_STREAM_NONE) return cache->writer.next + i;
     return tpi_cache_words(
-        cache, cache->places.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
+        cache, cache->offsets.tiles[2])[shape->first_word[shape->identity] * TP_TILE + i];
 }
 
 /* Finds the slots of a tile's particles. Reduces `count` if the limit of passed slots ends it
@@ -303,8 +303,8 @@ static tp_result group_stage_bounded(tp_cache *cache, const uint32_t *slots, uin
                                      uint32_t s, uint32_t c, uint32_t component)
 {
     const tpi_cache_group *group = &cache->groups[cache->side];
-    const uint32_t *plane =
-        tpi_cache_words(cache, cache->places.tiles[2]) + (cache->shape.first_word[s] + c) * TP_TILE;
+    const uint32_t *plane = tpi_cache_words(cache, cache->offsets.tiles[2]) +
+                            (cache->shape.first_word[s] + c) * TP_TILE;
     group_tile staged = {.tile = GROUP_NO_TILE};
     int32_t coordinates[TP_TILE], *last = NULL;
     int16_t *deltas = NULL;
@@ -333,7 +333,7 @@ static tp_result group_stage_bounded(tp_cache *cache, const uint32_t *slots, uin
 static void group_stage_words(tp_cache *cache, const uint32_t *slots, uint32_t count, uint32_t word,
                               uint32_t component)
 {
-    const uint32_t *plane = tpi_cache_words(cache, cache->places.tiles[2]) + word * TP_TILE;
+    const uint32_t *plane = tpi_cache_words(cache, cache->offsets.tiles[2]) + word * TP_TILE;
     group_tile staged = {.tile = GROUP_NO_TILE};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = group_turn(cache, &staged, slots[i]);
@@ -380,7 +380,7 @@ tp_result tpi_group_stage(tp_cache *cache, const tp_source *source, uint32_t *un
     uint32_t slots[TP_TILE], count = tpi_min_u32(TP_TILE, writer->count - writer->next);
     if (count == 0) return group_end_frame(cache, units);
     tpi_order_load(cache, source, writer->next, count, cache->shape.recorded,
-                   tpi_cache_words(cache, cache->places.tiles[2]));
+                   tpi_cache_words(cache, cache->offsets.tiles[2]));
     *units = count * cache->def.schema.stream_count;
     if (!group_find_slots(cache, slots, &count, units))
         return cache->groups[cache->side].frames ? TP_ERROR_FRAME : TP_ERROR_FULL;

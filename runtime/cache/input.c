@@ -8,7 +8,7 @@
 
 static uint8_t *input_at(const tp_cache *cache, uint32_t offset)
 {
-    return tpi_cache_bytes(cache, cache->places.inputs) + offset;
+    return tpi_cache_bytes(cache, cache->offsets.inputs) + offset;
 }
 
 static uint64_t input_frame(const tp_cache *cache, uint32_t offset)

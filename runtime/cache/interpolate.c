@@ -90,7 +90,7 @@ void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *
     const tp_stream *description = &cache->def.schema.streams[stream];
     const uint32_t *tiles[2];
     for (uint32_t side = 0; side < 2; side++)
-        tiles[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
+        tiles[side] = tpi_cache_words(cache, cache->offsets.tiles[side]) +
                       cache->shape.first_word[stream] * TP_TILE;
     if (description->interpolation == TP_INTERPOLATE_SLERP) {
         interpolate_rotations(tiles, between, pairs, to, stride);
@@ -107,7 +107,7 @@ void tpi_interpolate(const tp_cache *cache, uint32_t stream, const tpi_between *
         interpolate_planes planes = {{tiles[0] + c * TP_TILE, tiles[1] + c * TP_TILE},
                                      {NULL, NULL}};
         for (uint32_t side = 0; side < 2 && has_partner; side++)
-            planes.partner[side] = tpi_cache_words(cache, cache->places.tiles[side]) +
+            planes.partner[side] = tpi_cache_words(cache, cache->offsets.tiles[side]) +
                                    (cache->shape.first_word[description->partner] + c) * TP_TILE;
         interpolate_component(&planes, &own, between, pairs, to + c * stride);
     }

@@ -11,16 +11,16 @@ enum { TPI_SORT_READ, TPI_SORT_SUM, TPI_SORT_SCATTER };
 
 static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
 {
-    return tpi_cache_words(cache, cache->places.histogram) + pass * 256u;
+    return tpi_cache_words(cache, cache->offsets.histogram) + pass * 256u;
 }
 
 /* Indices of `count` <= TP_TILE particles, beginning with number `first` in the order of identity.
    Without identities the list is built in the staging buffer, which is free at this time. */
 static const uint32_t *order_indices(const tp_cache *cache, uint32_t first, uint32_t count)
 {
-    uint32_t *indices = tpi_cache_words(cache, cache->places.staging);
+    uint32_t *indices = tpi_cache_words(cache, cache->offsets.staging);
     if (cache->shape.identity != TP_STREAM_NONE)
-        return tpi_cache_words(cache, cache->places.order[cache->sort.from]) + first;
+        return tpi_cache_words(cache, cache->offsets.order[cache->sort.from]) + first;
     for (uint32_t i = 0; i < count; i++) indices[i] = first + i;
     return indices;
 }
@@ -36,7 +36,7 @@ void tpi_order_begin(tp_cache *cache, uint32_t count)
 static void order_next_pass(tp_cache *cache, uint32_t pass)
 {
     tpi_cache_order *sort = &cache->sort;
-    uint32_t shift, byte = tpi_cache_words(cache, cache->places.keys)[0];
+    uint32_t shift, byte = tpi_cache_words(cache, cache->offsets.keys)[0];
     for (; pass < 4; pass++) {
         shift = 8u * pass;
         if (order_histogram(cache, pass)[(byte >> shift) & 255u] != sort->count) break;
@@ -50,8 +50,8 @@ static void order_next_pass(tp_cache *cache, uint32_t pass)
 static uint32_t order_read(tp_cache *cache, const tp_source *source)
 {
     tpi_cache_order *sort = &cache->sort;
-    uint32_t *key = tpi_cache_words(cache, cache->places.keys),
-             *order = tpi_cache_words(cache, cache->places.order[0]);
+    uint32_t *key = tpi_cache_words(cache, cache->offsets.keys),
+             *order = tpi_cache_words(cache, cache->offsets.order[0]);
     uint32_t first = sort->cursor, count = tpi_min_u32(TP_TILE, sort->count - first);
     for (uint32_t i = 0; i < count; i++) order[first + i] = first + i;
     source->read(source->context, cache->shape.identity, order + first, count, key + first);
@@ -87,9 +87,9 @@ static uint32_t order_sum(tp_cache *cache)
 static uint32_t order_scatter(tp_cache *cache)
 {
     tpi_cache_order *sort = &cache->sort;
-    const uint32_t *key = tpi_cache_words(cache, cache->places.keys),
-                   *from = tpi_cache_words(cache, cache->places.order[sort->from]);
-    uint32_t *to = tpi_cache_words(cache, cache->places.order[sort->from ^ 1u]),
+    const uint32_t *key = tpi_cache_words(cache, cache->offsets.keys),
+                   *from = tpi_cache_words(cache, cache->offsets.order[sort->from]);
+    uint32_t *to = tpi_cache_words(cache, cache->offsets.order[sort->from ^ 1u]),
              *next = order_histogram(cache, sort->pass);
     uint32_t shift = 8u * sort->pass, count = tpi_min_u32(TP_TILE, sort->count - sort->cursor);
     for (uint32_t i = 0; i < count; i++) {

@@ -35,11 +35,11 @@ static void pack_begin(pack_tile *pack, uint32_t stream)
     tpi_tile_plan *plan = &pack->plan;
     bool is_once = pack_is_identity(cache, stream);
     pack->slots = tpi_min_u32(TP_TILE, group->slots - pack->tile * TP_TILE);
-    *plan = (tpi_tile_plan){.points = pack->slots,
-                            .frames = is_once ? 1u : group->frames,
-                            .components = cache->def.schema.streams[stream].components,
-                            .residuals =
-                                (int32_t *)(void *)tpi_cache_words(cache, cache->places.residuals)};
+    *plan = (tpi_tile_plan){
+        .points = pack->slots,
+        .frames = is_once ? 1u : group->frames,
+        .components = cache->def.schema.streams[stream].components,
+        .residuals = (int32_t *)(void *)tpi_cache_words(cache, cache->offsets.residuals)};
     if (is_once)
         tpi_memset(plan->end, 1, pack->slots);
     else
@@ -76,7 +76,7 @@ static uint8_t pack_predictor(const pack_tile *pack, uint32_t component)
     uint32_t lives[TPI_PLAN_TOGETHER], least = UINT32_MAX;
     uint8_t best = predictors[0];
     int32_t *coordinates =
-        (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->places.scratch);
+        (int32_t *)(void *)tpi_cache_words(pack->cache, pack->cache->offsets.scratch);
     if (pack->plan.frames < 3u) return best;
     pack_sample(pack, component, coordinates, lives);
     for (uint32_t k = 0; k < sizeof predictors && least; k++) {
@@ -121,9 +121,9 @@ static void pack_stream(tp_cache *cache, uint32_t stream)
 {
     tpi_cache_packer *packer = &cache->packer;
     pack_tile pack = {.cache = cache, .tile = packer->tile};
-    uint32_t *scratch = tpi_cache_words(cache, cache->places.scratch),
+    uint32_t *scratch = tpi_cache_words(cache, cache->offsets.scratch),
              words = cache->shape.scratch_words;
-    uint8_t *record = tpi_cache_bytes(cache, cache->places.record) + packer->size;
+    uint8_t *record = tpi_cache_bytes(cache, cache->offsets.record) + packer->size;
     uint32_t capacity = cache->shape.record_bytes_max - packer->size - TPI_GROUP_STREAM_BYTES,
              size = 0;
     pack_begin(&pack, stream);
@@ -235,7 +235,7 @@ static uint32_t pack_begin_log(tp_cache *cache)
 static void pack_end_tile(tp_cache *cache)
 {
     tpi_cache_packer *packer = &cache->packer;
-    const uint8_t *record = tpi_cache_bytes(cache, cache->places.record);
+    const uint8_t *record = tpi_cache_bytes(cache, cache->offsets.record);
     if (!tpi_ring_add_record(cache, &packer->log, record, packer->size)) {
         pack_fail(cache);
         return;
@@ -247,7 +247,7 @@ static void pack_end_tile(tp_cache *cache)
 
 static uint32_t pack_extra(tp_cache *cache)
 {
-    uint8_t *record = tpi_cache_bytes(cache, cache->places.record);
+    uint8_t *record = tpi_cache_bytes(cache, cache->offsets.record);
     uint32_t units, size = tpi_extra_pack(cache, cache->packer.extra++, record, &units);
     if (!tpi_ring_add_record(cache, &cache->packer.log, record, size)) pack_fail(cache);
     return units;
@@ -290,7 +290,7 @@ static bool unpack_stream(tp_cache *cache, const tpi_cache_side *side, uint32_t 
                           const uint8_t *bytes, uint32_t size, uint32_t slots, uint32_t *planes)
 {
     tpi_tile_reader *reader =
-        (tpi_tile_reader *)(void *)tpi_cache_words(cache, cache->places.tile_reader);
+        (tpi_tile_reader *)(void *)tpi_cache_words(cache, cache->offsets.tile_reader);
     const tp_stream *description = &cache->def.schema.streams[stream];
     tpi_lattice lattice = {0.0f, tpi_from_bits(tpi_load_u32(bytes + 4))};
     uint32_t frames = pack_is_identity(cache, stream) ? 1u : side->index + 1u;
@@ -327,7 +327,7 @@ static bool unpack_record(tp_cache *cache, const tpi_cache_side *side, const uin
 static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *planes)
 {
     const tpi_tile_reader *reader =
-        (const tpi_tile_reader *)(const void *)tpi_cache_words(cache, cache->places.tile_reader);
+        (const tpi_tile_reader *)(const void *)tpi_cache_words(cache, cache->offsets.tile_reader);
     uint32_t count = 0;
     for (uint32_t p = 0; p < slots; p++) {
         if (!tpi_tile_lives(reader, p)) continue;
@@ -341,7 +341,7 @@ static uint32_t unpack_close_up(tp_cache *cache, uint32_t slots, uint32_t *plane
 static bool unpack_tile(tp_cache *cache, tpi_cache_side *side, uint32_t *planes, uint32_t *count)
 {
     uint32_t size, tile = side->record, capacity = cache->shape.record_bytes_max;
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.staging);
     if (tile >= tpi_group_tiles(side->slots) || !tpi_side_take(cache, side, bytes, capacity, &size))
         return false;
     uint32_t slots = tpi_min_u32(TP_TILE, side->slots - tile * TP_TILE);

@@ -85,7 +85,7 @@ bool tpi_side_load(tp_cache *cache, const tp_source *source, tpi_cache_side *sid
 {
     if (!side->is_live && tpi_cache_is_grouped(cache)) return tpi_group_load(cache, side, tile);
     uint32_t count = tpi_min_u32(TP_TILE, side->count - side->taken), size;
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.staging);
     if (side->is_live) {
         tpi_order_load(cache, source, side->taken, count, 0xffffffffu, tile);
     } else {
@@ -131,7 +131,7 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
     uint32_t count = read_capacity(view, side->loaded);
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count; stream++) {
         uint32_t *to = read_target(cache, view, stream);
-        const uint32_t *from = tpi_cache_words(cache, cache->places.tiles[0]) +
+        const uint32_t *from = tpi_cache_words(cache, cache->offsets.tiles[0]) +
                                cache->shape.first_word[stream] * TP_TILE;
         if (!to || !count) continue;
         for (uint32_t c = 0; c < cache->def.schema.streams[stream].components; c++)
@@ -146,7 +146,7 @@ static void read_copy_tile(const tp_cache *cache, const tpi_cache_side *side, tp
 static uint32_t read_word(const tp_cache *cache, uint32_t side, uint32_t stream, uint32_t index)
 {
     return tpi_cache_words(
-        cache, cache->places.tiles[side])[cache->shape.first_word[stream] * TP_TILE + index];
+        cache, cache->offsets.tiles[side])[cache->shape.first_word[stream] * TP_TILE + index];
 }
 
 /* Key of a side's next particle: its identity, or without identities its index. */
@@ -222,7 +222,7 @@ static uint32_t read_merge(tp_cache *cache, tp_frame_view *view)
 {
     tpi_cache_side *first = &cache->reader.sides[0], *second = &cache->reader.sides[1];
     tpi_between between = read_between(cache);
-    tpi_pairs *pairs = (tpi_pairs *)(void *)tpi_cache_words(cache, cache->places.staging);
+    tpi_pairs *pairs = (tpi_pairs *)(void *)tpi_cache_words(cache, cache->offsets.staging);
     uint32_t visited = 0;
     pairs->count = 0;
     for (; visited < TP_TILE; visited++) {
@@ -291,7 +291,7 @@ static bool read_tiles(tp_cache *cache, const tp_source *source, tp_frame_view *
     for (uint32_t s = 0; s < reader->side_count; s++) {
         tpi_cache_side *side = &reader->sides[s];
         if (side->at < side->loaded || side->taken == side->count) continue;
-        if (!tpi_side_load(cache, source, side, tpi_cache_words(cache, cache->places.tiles[s]))) {
+        if (!tpi_side_load(cache, source, side, tpi_cache_words(cache, cache->offsets.tiles[s]))) {
             tpi_ring_invalidate(cache, side->serial);
             return false;
         }

@@ -87,8 +87,8 @@ static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t 
 {
     tpi_cache_writer *writer = &cache->writer;
     uint32_t count = tpi_min_u32(TP_TILE, writer->count - writer->next);
-    uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]);
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.staging);
+    uint32_t *tile = tpi_cache_words(cache, cache->offsets.tiles[2]);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.staging);
     tpi_order_load(cache, source, writer->next, count, cache->shape.recorded, tile);
     writer->next += count;
     *units = count * cache->def.schema.stream_count;
@@ -98,7 +98,7 @@ static tp_result writer_tile(tp_cache *cache, const tp_source *source, uint32_t 
 static tp_result writer_extra(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     uint32_t extra = cache->writer.extra++;
-    uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
+    uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.extra);
     uint32_t size = source->extra_read(source->context, extra, NULL);
     if (size > cache->def.schema.extras[extra].bytes_max) return writer_refuse(cache);
     size = source->extra_read(source->context, extra, bytes);

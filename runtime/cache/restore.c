@@ -55,7 +55,7 @@ static bool restore_check(tp_cache *cache, uint32_t *units)
     bool is_tile = side->record < side->tiles, is_staging = is_tile || tpi_cache_is_grouped(cache);
     uint32_t capacity = is_staging ? cache->shape.record_bytes_max : cache->shape.extra_bytes_max;
     uint8_t *bytes =
-        tpi_cache_bytes(cache, is_staging ? cache->places.staging : cache->places.extra);
+        tpi_cache_bytes(cache, is_staging ? cache->offsets.staging : cache->offsets.extra);
     bool is_good = tpi_side_take(cache, side, bytes, capacity, &size);
     *units = !is_good ? 1u : is_tile ? restore_units(cache, size) : 1u + size / 16u;
     return is_good;
@@ -64,7 +64,7 @@ static bool restore_check(tp_cache *cache, uint32_t *units)
 static bool restore_tile(tp_cache *cache, const tp_source *source, uint32_t *units)
 {
     tpi_cache_side *side = &cache->restorer.side;
-    uint32_t *tile = tpi_cache_words(cache, cache->places.tiles[2]), first = side->taken;
+    uint32_t *tile = tpi_cache_words(cache, cache->offsets.tiles[2]), first = side->taken;
     if (!tpi_side_load(cache, source, side, tile)) return false;
     for (uint32_t stream = 0; stream < cache->def.schema.stream_count && side->loaded; stream++)
         source->write(source->context, stream, first, side->loaded,
@@ -83,7 +83,7 @@ static tp_result restore_extra(tp_cache *cache, const tp_source *source, uint32_
     if (restorer->extra < count) {
         result = tpi_extra_load(cache, &restorer->side, &restorer->extra_size, units);
         if (result != TP_OK) return result;
-        const uint8_t *bytes = tpi_cache_bytes(cache, cache->places.extra);
+        const uint8_t *bytes = tpi_cache_bytes(cache, cache->offsets.extra);
         result =
             source->extra_write(source->context, restorer->extra++, bytes, restorer->extra_size);
         if (result < TP_OK) return restore_error(result);

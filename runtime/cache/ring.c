@@ -16,22 +16,22 @@ uint32_t tpi_ring_after(const tp_cache *cache, uint32_t offset, uint64_t distanc
 void tpi_ring_read(const tp_cache *cache, uint32_t offset, uint8_t *bytes, uint32_t size)
 {
     uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
-    tpi_memcpy(bytes, tpi_cache_bytes(cache, cache->places.ring) + offset, first);
-    tpi_memcpy(bytes + first, tpi_cache_bytes(cache, cache->places.ring), size - first);
+    tpi_memcpy(bytes, tpi_cache_bytes(cache, cache->offsets.ring) + offset, first);
+    tpi_memcpy(bytes + first, tpi_cache_bytes(cache, cache->offsets.ring), size - first);
 }
 
 void tpi_ring_write(tp_cache *cache, uint32_t offset, const uint8_t *bytes, uint32_t size)
 {
     uint32_t first = tpi_min_u32(size, cache->def.ring_bytes - offset);
-    tpi_memcpy(tpi_cache_bytes(cache, cache->places.ring) + offset, bytes, first);
-    tpi_memcpy(tpi_cache_bytes(cache, cache->places.ring), bytes + first, size - first);
+    tpi_memcpy(tpi_cache_bytes(cache, cache->offsets.ring) + offset, bytes, first);
+    tpi_memcpy(tpi_cache_bytes(cache, cache->offsets.ring), bytes + first, size - first);
 }
 
 tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
 {
     uint32_t position = cache->entry_first + index; /* no overflow: both are at most 2^20 */
     if (position >= cache->def.frames_max) position -= cache->def.frames_max;
-    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->places.entries) + position;
+    return (tpi_cache_entry *)(void *)tpi_cache_words(cache, cache->offsets.entries) + position;
 }
 
 uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)

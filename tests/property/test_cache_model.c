@@ -468,7 +468,7 @@ static void call_hit(run *r, side *s)
     const tpi_cache_entry *entry = tpi_ring_entry(s->cache, index);
     call_begin(r, s, "hit");
     uint32_t at = tpi_ring_after(s->cache, entry->offset, below(r, entry->bytes));
-    tpi_cache_bytes(s->cache, s->cache->places.ring)[at] ^= (uint8_t)(1u << below(r, 8));
+    tpi_cache_bytes(s->cache, s->cache->offsets.ring)[at] ^= (uint8_t)(1u << below(r, 8));
     hit_group(s, index);
     call_end(r, NULL);
 }

@@ -26,7 +26,7 @@ static tp_cache *empty_cache(uint32_t first)
     tp_cache *cache = &memory.cache;
     memset(&memory, 0, sizeof memory);
     cache->def.ring_bytes = RING, cache->def.frames_max = FRAMES;
-    cache->places.entries = offsetof(block, entries), cache->places.ring = offsetof(block, ring);
+    cache->offsets.entries = offsetof(block, entries), cache->offsets.ring = offsetof(block, ring);
     cache->entry_first = first;
     return cache;
 }

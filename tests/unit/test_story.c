@@ -486,7 +486,7 @@ static void lose_a_frame_that_was_acted_in(bool is_damaged)
     CHECK(resumes_to(&f, 6, six)); /* the recorded state includes one of the two inputs */
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
     if (is_damaged)
-        tpi_cache_bytes(f.cache, f.cache->places.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^= 4u;
+        tpi_cache_bytes(f.cache, f.cache->offsets.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^= 4u;
     else
         CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
     CHECK(resumes_to(&f, 6, six));
