@@ -233,8 +233,9 @@ struct tp_cache {
     tpi_cache_order sort;
     tpi_cache_writer writer;
     tpi_cache_group groups[2];
-    uint32_t side;                 /* index of the group in which frames are staged */
-    uint8_t reach[TP_STREAMS_MAX]; /* level of each stream's value range (group_set_lattice) */
+    uint32_t side; /* index of the group in which frames are staged */
+    /* level of each stream's value range (group_set_lattice) */
+    uint8_t range_level[TP_STREAMS_MAX];
     tpi_cache_packer packer;
     tpi_cache_inputs inputs;
     tpi_cache_reader reader;

@@ -144,7 +144,7 @@ static void group_set_lattice(tp_cache *cache, uint32_t stream)
     tpi_cache_group *group = &cache->groups[cache->side];
     float bound = cache->def.schema.streams[stream].error_bound;
     float power = tpi_from_bits(tpi_bits(bound) & 0x7f800000u); /* at most the bound */
-    float range = 262144.0f * (float)(1u << 2u * cache->reach[stream]);
+    float range = 262144.0f * (float)(1u << 2u * cache->range_level[stream]);
     group->limit[stream] = power * range;
     group->quarter[stream] = 0.25f * (bound - 2.0f * (group->limit[stream] / 16777216.0f));
 }
@@ -152,8 +152,8 @@ static void group_set_lattice(tp_cache *cache, uint32_t stream)
 /* Widens the stream's value range for the next group. False: it has the largest range. */
 static bool group_widen(tp_cache *cache, uint32_t stream)
 {
-    if (cache->reach[stream] + 1u >= GROUP_RANGES) return false;
-    cache->reach[stream]++;
+    if (cache->range_level[stream] + 1u >= GROUP_RANGES) return false;
+    cache->range_level[stream]++;
     return true;
 }
 
