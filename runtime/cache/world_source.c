@@ -118,7 +118,7 @@ static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot,
     if (kind != TP_POOL_LINKS) return;
     tpi_link_item link = *tpi_link_at(world, slot);
     link.dropped = tpi_link_is_gone(world, &link) ? TPI_LINK_GONE : 0;
-    tpi_memset(link.place, 0, sizeof link.place);
+    tpi_memset(link.index, 0, sizeof link.index);
     tpi_memcpy(item, &link, sizeof link);
 }
 

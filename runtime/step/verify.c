@@ -36,7 +36,7 @@ static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
         if (TPI_HAS_COLLIDERS) tpi_collider_derive(world, slot);
         break;
     case TP_POOL_LINKS:
-        tpi_memset(tpi_link_at(world, slot)->place, 0, sizeof tpi_link_at(world, slot)->place);
+        tpi_memset(tpi_link_at(world, slot)->index, 0, sizeof tpi_link_at(world, slot)->index);
         break;
     default: break; /* fields are derived all at once, in tpi_fields_derive */
     }

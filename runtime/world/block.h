@@ -104,7 +104,7 @@ typedef struct tpi_link_item {
        intact */
     uint32_t dropped;
     /* [set][end]: particle index of each end; valid for the front set only while links_placed */
-    uint32_t place[2][2];
+    uint32_t index[2][2];
 } tpi_link_item;
 
 /* ---- clocks ---- */

@@ -310,7 +310,7 @@ static void check_link_forces(tp_world *world)
     CHECK(test_world_run_to(world, TP_STAGE_COLLIDE, 1000));
     for (uint32_t slot = 0; slot < world->links.end; slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
-        const uint32_t *place = link->place[world->front ^ 1];
+        const uint32_t *place = link->index[world->front ^ 1];
         double r[3] = {0, 0, 0}, square = 0;
         for (uint32_t a = 0; a < world->def.dimensions; a++) {
             double size = (double)(&world->def.box_size.x)[a];
@@ -717,7 +717,7 @@ static void ids_of_any_size_are_found(void)
     for (uint32_t i = 0; i < 299; i++) link_add(made.world, id[i], id[i + 1], 1, 100, 0);
     CHECK(test_world_run_to(made.world, TP_STAGE_MOVE, 64));
     for (uint32_t slot = 0; slot < 299; slot++) {
-        const uint32_t *place = tpi_link_at(made.world, slot)->place[made.world->front];
+        const uint32_t *place = tpi_link_at(made.world, slot)->index[made.world->front];
         CHECK(place[0] == slot && place[1] == slot + 1);
     }
     test_world_frames(made.world, 3);

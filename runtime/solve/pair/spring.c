@@ -226,7 +226,7 @@ static spring_pass spring_pass_of(const tp_world *world, bool is_back)
 
 static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *ids = tpi_words(world, world->arrays.id), *index = link->place[world->front];
+    const uint32_t *ids = tpi_words(world, world->arrays.id), *index = link->index[world->front];
     uint32_t count = world->step.front_count;
     return index[0] < count && index[1] < count && ids[index[0]] == link->first &&
            ids[index[1]] == link->second;
@@ -235,7 +235,7 @@ static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
 static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *index = link->place[world->front];
+    uint32_t *index = link->index[world->front];
     if (tpi_link_is_gone(world, link)) {
         tpi_memset(link, 0, sizeof *link);
         tpi_pool_free(&world->links, tpi_words(world, world->links.slots), slot);
@@ -318,7 +318,7 @@ static uint32_t spring_back_index(const tp_world *world, uint32_t index)
 
 static bool spring_acts(const tp_world *world, const tpi_link_item *link)
 {
-    const uint32_t *index = link->place[world->front ^ 1u];
+    const uint32_t *index = link->index[world->front ^ 1u];
     return !world->step.is_priming && !link->dropped && index[0] != SPRING_NOWHERE &&
            index[1] != SPRING_NOWHERE;
 }
@@ -326,9 +326,9 @@ static bool spring_acts(const tp_world *world, const tpi_link_item *link)
 static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    uint32_t *index = link->place[world->front ^ 1u];
+    uint32_t *index = link->index[world->front ^ 1u];
     for (uint32_t end = 0; end < 2; end++)
-        index[end] = spring_back_index(world, link->place[world->front][end]);
+        index[end] = spring_back_index(world, link->index[world->front][end]);
     if (spring_acts(world, link)) spring_meet(world, pass, link, index);
 }
 
@@ -357,7 +357,7 @@ static void spring_damp(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
     if (link->damping > 0.0f && spring_acts(world, link))
-        spring_meet(world, pass, link, link->place[world->front ^ 1u]);
+        spring_meet(world, pass, link, link->index[world->front ^ 1u]);
 }
 
 static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
@@ -399,7 +399,7 @@ TPI_APART uint32_t tpi_links(tp_world *world, uint32_t units, bool *done)
 bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 {
     const tpi_link_item *link = tpi_link_at(world, slot);
-    const uint32_t *index = link->place[world->front ^ 1u], ends[2] = {link->first, link->second};
+    const uint32_t *index = link->index[world->front ^ 1u], ends[2] = {link->first, link->second};
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *ids = tpi_words(world, world->arrays.id);
     const float *x[3] = {tpi_back_x(world, 0), tpi_back_x(world, 1), tpi_back_x(world, 1)};
