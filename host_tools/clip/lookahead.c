@@ -91,7 +91,7 @@ TPI_INLINE uint32_t find_turn(host_span span, const tpi_track *track, uint32_t a
 {
     uint32_t moved =
                  ahead * (uint32_t)track->velocity + ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
-             coordinate = (uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)moved, 4),
+             coordinate = (uint32_t)track->position + (uint32_t)tpi_shift_down((int32_t)moved, 4),
              over = coordinate - (uint32_t)span.low;
     return (uint32_t)(over > span.size)
            << (1u - (over >> 31)); /* branchless: branches would be mispredicted */
@@ -145,7 +145,8 @@ static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
 /* Searches for a beam with the same coordinate and velocity, from index `k` on. True: *k is its index. */
 TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, uint32_t *k)
 {
-    tpi_lane_ints coordinate = tpi_lane_ints_of(track->place), velocity = tpi_lane_ints_of(track->velocity);
+    tpi_lane_ints coordinate = tpi_lane_ints_of(track->position),
+                  velocity = tpi_lane_ints_of(track->velocity);
     for (uint32_t at = 0; at < frame->listed; at += TPI_LANES) {
         tpi_lane_mask same =
             tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->coordinate + at), coordinate),
@@ -206,7 +207,7 @@ TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t r
         which = RANKED_BEAM(frame->by_rank[frame->most]);
         list_rank(frame, RANK_WORD(rank, which));
     }
-    frame->coordinate[which] = beam->track.place;
+    frame->coordinate[which] = beam->track.position;
     frame->velocity[which] = beam->track.velocity;
     frame->beams[which] = *beam;
     frame->limit = RANK_OF(frame->by_rank[frame->most]);
@@ -278,7 +279,7 @@ static void search_second(host_search *search, search_frame *frame, uint32_t k)
 {
     const host_beam *beam = &search->beam[0][k];
     for (int32_t coordinate = search->low[1]; coordinate <= search->high[1]; coordinate++) {
-        int32_t velocity = coordinate - beam->track.place;
+        int32_t velocity = coordinate - beam->track.position;
         host_beam next = {
             {coordinate, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
         next.cost = velocity_cost(velocity);

@@ -131,7 +131,7 @@ TPI_FUNC const uint8_t tpi_codec_costs[256];
 /* Predictor state of a point's component: lattice coordinate; velocity and acceleration in 16ths of
    a lattice spacing per frame. Sums wrap around. */
 typedef struct tpi_track {
-    int32_t place, velocity, acceleration;
+    int32_t position, velocity, acceleration;
 } tpi_track;
 
 /* Arithmetic right shift: rounds down. C leaves >> of negative numbers to the implementation; a
@@ -142,7 +142,7 @@ TPI_INLINE int32_t tpi_track_predict(const tpi_track *track)
 {
     uint32_t velocity =
         (uint32_t)track->velocity + (uint32_t)tpi_shift_down(track->acceleration, 1) + 8u;
-    return (int32_t)((uint32_t)track->place + (uint32_t)tpi_shift_down((int32_t)velocity, 4));
+    return (int32_t)((uint32_t)track->position + (uint32_t)tpi_shift_down((int32_t)velocity, 4));
 }
 
 TPI_INLINE int32_t tpi_clamp_residual(int32_t residual, int32_t most)
@@ -155,7 +155,7 @@ TPI_INLINE void tpi_track_move(tpi_track *track, const tpi_predictor *predictor,
 {
     uint32_t gained =
         predictor->acceleration_gain * (uint32_t)tpi_clamp_residual(residual, predictor->clamp);
-    track->place = (int32_t)((uint32_t)tpi_track_predict(track) + (uint32_t)residual);
+    track->position = (int32_t)((uint32_t)tpi_track_predict(track) + (uint32_t)residual);
     track->velocity = (int32_t)((uint32_t)track->velocity + (uint32_t)track->acceleration +
                                 predictor->velocity_gain * (uint32_t)residual);
     track->acceleration = (int32_t)((uint32_t)track->acceleration + gained);
@@ -188,7 +188,7 @@ TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
 /* Delta coding of first positions and first velocities along the points: values of the point
    before, and the states. */
 typedef struct tpi_tile_chain {
-    int32_t place, velocity;
+    int32_t position, velocity;
     uint16_t place_state, velocity_state;
 } tpi_tile_chain;
 
@@ -220,7 +220,7 @@ typedef struct tpi_tile_reader {
     uint8_t first[TPI_TILE_POINTS], end[TPI_TILE_POINTS];
     uint16_t state[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     /* of the last decoded frame; in raw components the words */
-    int32_t place[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
+    int32_t position[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t velocity[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     int32_t acceleration[TPI_TILE_COMPONENTS][TPI_TILE_POINTS];
     /* of the row being decoded; here and not on the stack, which is small on devices */
@@ -231,7 +231,7 @@ typedef struct tpi_tile_reader {
 /* Begins to decode a tile of `size` bytes. False: the header is invalid. Cost O(points). */
 TPI_FUNC bool tpi_tile_open(tpi_tile_reader *reader, const uint8_t *tile, uint32_t size);
 
-/* Decodes the next frame into reader->place. Reads no byte outside the tile. False: no frame is
+/* Decodes the next frame into reader->position. Reads no byte outside the tile. False: no frame is
    left, or the tile is damaged. Cost: at most TPI_CODEC_ESCAPES + 1 symbols per point and
    component; with keys one more comparison.
 

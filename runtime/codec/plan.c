@@ -12,17 +12,17 @@ static void plan_track(tpi_tile_plan *plan, uint32_t component, uint32_t point)
     tpi_track track = {0, 0, 0};
     for (uint32_t f = plan->first[point], age = 0; f < plan->end[point]; f++, age++) {
         int32_t *row = tpi_plan_row(plan, f, component) + point;
-        uint32_t place = (uint32_t)*row,
-                 from = (uint32_t)(age < 2u ? track.place : tpi_track_predict(&track));
+        uint32_t position = (uint32_t)*row,
+                 from = (uint32_t)(age < 2u ? track.position : tpi_track_predict(&track));
         if (age == 0) {
-            track.place = (int32_t)place;
+            track.position = (int32_t)position;
             continue;
         }
-        *row = (int32_t)(place - from);
+        *row = (int32_t)(position - from);
         if (age > 1u)
             tpi_track_move(&track, predictor, *row);
         else
-            track = (tpi_track){(int32_t)place,
+            track = (tpi_track){(int32_t)position,
                                 predictor->is_moving ? (int32_t)(16u * (uint32_t)*row) : 0, 0};
     }
 }
@@ -56,7 +56,7 @@ static void tracks_move(plan_tracks *restrict tracks, const tpi_predictor *how,
         int32_t residual =
             (int32_t)((uint32_t)coordinates[k] - (uint32_t)tpi_track_predict(&track));
         tpi_track_move(&track, &by, residual);
-        tracks->position[k] = track.place, tracks->velocity[k] = track.velocity,
+        tracks->position[k] = track.position, tracks->velocity[k] = track.velocity,
         tracks->acceleration[k] = track.acceleration;
         residuals[k] = residual;
     }

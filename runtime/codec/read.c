@@ -255,11 +255,11 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
 TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 {
 #if TPI_LANES >= IN_LANES
-    tpi_lane_ints place = tpi_lane_ints_of((int32_t)p);
+    tpi_lane_ints position = tpi_lane_ints_of((int32_t)p);
     if (!tpi_lanes_any(mask)) return 0;
     TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(place, k) += (int32_t)k;
-    return tpi_lanes_append(list, NULL, place, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
+    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(position, k) += (int32_t)k;
+    return tpi_lanes_append(list, NULL, position, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
 #else
     (void)list, (void)p, (void)mask;
     return 0;
@@ -304,7 +304,7 @@ static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, con
 typedef struct tile_lane { /* one component of the reader */
     const tpi_tile_component *component;
     uint16_t *state;
-    int32_t *place, *velocity, *acceleration;
+    int32_t *position, *velocity, *acceleration;
     uint8_t *keys; /* null: not requested */
 } tile_lane;
 
@@ -331,12 +331,13 @@ static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, u
 TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
                                const int32_t *restrict residual, uint32_t points)
 {
-    int32_t *restrict place = lane->place, *restrict velocity = lane->velocity,
+    int32_t *restrict position = lane->position, *restrict velocity = lane->velocity,
                       *restrict acceleration = lane->acceleration;
     for (uint32_t p = 0; p < points; p++) {
-        tpi_track track = {place[p], velocity[p], acceleration[p]};
+        tpi_track track = {position[p], velocity[p], acceleration[p]};
         tpi_track_move(&track, &how, residual[p]);
-        place[p] = track.place, velocity[p] = track.velocity, acceleration[p] = track.acceleration;
+        position[p] = track.position, velocity[p] = track.velocity,
+        acceleration[p] = track.acceleration;
     }
 }
 
@@ -500,8 +501,9 @@ static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t
                         int32_t residual)
 {
     tpi_tile_chain *chain = &reader->chain[c];
-    uint32_t from = (uint32_t)(lane->component->along & 1u ? chain->place : lane->component->base);
-    chain->place = lane->place[p] = (int32_t)(from + (uint32_t)residual);
+    uint32_t from =
+        (uint32_t)(lane->component->along & 1u ? chain->position : lane->component->base);
+    chain->position = lane->position[p] = (int32_t)(from + (uint32_t)residual);
     lane->velocity[p] = lane->acceleration[p] = 0;
     lane->state[p] = tpi_codec_states[lane->component->start[2]];
 }
@@ -513,17 +515,17 @@ static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint3
     uint32_t velocity =
         (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
     chain->velocity = (int32_t)velocity;
-    lane->place[p] = (int32_t)((uint32_t)lane->place[p] + velocity);
+    lane->position[p] = (int32_t)((uint32_t)lane->position[p] + velocity);
     if (tpi_predictors[lane->component->predictor].is_moving)
         lane->velocity[p] = (int32_t)(16u * velocity);
 }
 
 static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
 {
-    tpi_track track = {lane->place[p], lane->velocity[p], lane->acceleration[p]};
+    tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
     tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
     if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
-    lane->place[p] = track.place, lane->velocity[p] = track.velocity,
+    lane->position[p] = track.position, lane->velocity[p] = track.velocity,
     lane->acceleration[p] = track.acceleration;
 }
 
@@ -552,7 +554,7 @@ static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t 
     uint32_t row = reader->frame * header->raw_components + raw;
     const uint8_t *from = tile + header->raw_at + 4u * row * header->points;
     for (uint32_t p = 0; p < header->points; p++, from += 4)
-        reader->place[c][p] = (int32_t)tpi_load_u32(from);
+        reader->position[c][p] = (int32_t)tpi_load_u32(from);
 }
 
 /* Sets the keys of an exact or raw component: every point from its third frame on. */
@@ -565,7 +567,7 @@ static void mark_told(const tpi_tile_reader *reader, uint8_t *keys)
 static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
                            uint32_t c, uint8_t *keys)
 {
-    tile_lane lane = {&reader->header.component[c], reader->state[c],        reader->place[c],
+    tile_lane lane = {&reader->header.component[c], reader->state[c],        reader->position[c],
                       reader->velocity[c],          reader->acceleration[c], keys};
     if (keys && lane.component->is_exact) {
         if (lane.component->mode == TPI_TILE_CODED) mark_told(reader, keys);
@@ -631,16 +633,16 @@ void tpi_tile_words(const tpi_tile_reader *reader, uint32_t c, const tpi_lattice
                     bool is_float, uint32_t *words)
 {
     const tpi_tile_component *component = &reader->header.component[c];
-    const int32_t *place = reader->place[c];
+    const int32_t *position = reader->position[c];
     uint32_t points = reader->header.points;
     if (component->mode == TPI_TILE_RAW || (component->is_exact && !is_float)) {
-        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)place[p];
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)position[p];
     } else if (component->is_exact) {
-        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)tpi_ordered_bits(place[p]);
+        for (uint32_t p = 0; p < points; p++) words[p] = (uint32_t)tpi_ordered_bits(position[p]);
     } else {
         float step = tpi_lattice_step(lattice, component->fineness);
         for (uint32_t p = 0; p < points; p++) {
-            float value = lattice->origin + step * (float)place[p];
+            float value = lattice->origin + step * (float)position[p];
             tpi_memcpy(&words[p], &value, sizeof value);
         }
     }

@@ -30,10 +30,10 @@
 
 /* Byte offsets into the block. */
 typedef struct tpi_play_offsets {
-    uint32_t block, room;     /* a data block; a piece that spans blocks, or a directory block */
-    uint32_t reader;          /* decoder of the current tile */
-    uint32_t tiles, heads;    /* of each stream and tile: tpi_play_tile; saved decoder head */
-    uint32_t place, velocity; /* saved decoder states, [word][slot]: i32, i16 */
+    uint32_t block, room;        /* a data block; a piece that spans blocks, or a directory block */
+    uint32_t reader;             /* decoder of the current tile */
+    uint32_t tiles, heads;       /* of each stream and tile: tpi_play_tile; saved decoder head */
+    uint32_t position, velocity; /* saved decoder states, [word][slot]: i32, i16 */
     uint32_t acceleration, state; /* [word][slot]: i16, u8 */
     /* of each roster: identities u32; slots by identity u16, or u32 above 65536 points */
     uint32_t ids[2], order[2];
@@ -207,7 +207,7 @@ TPI_INLINE uint32_t *tpi_play_words(const tp_player *player, uint32_t entry, uin
 }
 TPI_INLINE int32_t *tpi_play_place(const tp_player *player, uint32_t word)
 {
-    return (int32_t *)((uintptr_t)player + player->offsets.place) +
+    return (int32_t *)((uintptr_t)player + player->offsets.position) +
            (size_t)word * player->def.points_max;
 }
 TPI_INLINE uint32_t tpi_play_frame_index(const tpi_play_roster *roster, int32_t frame)

@@ -161,7 +161,7 @@ static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player
     offsets->reader = tpi_layout_take(layout, "reader", 1, sizeof(tpi_tile_reader));
     offsets->tiles = tpi_layout_take(layout, "tiles", tiles, sizeof(tpi_play_tile));
     offsets->heads = tpi_layout_take(layout, "tile heads", tiles, TPI_PLAY_HEAD_STEP);
-    offsets->place = tpi_layout_take(layout, "positions", values, 4);
+    offsets->position = tpi_layout_take(layout, "positions", values, 4);
     offsets->velocity = tpi_layout_take(layout, "velocities", values, 2);
     offsets->acceleration = tpi_layout_take(layout, "accelerations", values, 2);
     offsets->state = tpi_layout_take(layout, "states", values, 1);

@@ -116,7 +116,7 @@ static void tile_put_component(const tile_visit *visit, uint32_t c)
     size_t at = tile_values(visit, c);
     int16_t *velocity = (int16_t *)((uintptr_t)player + player->offsets.velocity) + at;
     int16_t *acceleration = (int16_t *)((uintptr_t)player + player->offsets.acceleration) + at;
-    tpi_memcpy((int32_t *)((uintptr_t)player + player->offsets.place) + at, reader->place[c],
+    tpi_memcpy((int32_t *)((uintptr_t)player + player->offsets.position) + at, reader->position[c],
                visit->points * 4u);
     uint32_t wide = tile_narrow(velocity, reader->velocity[c], visit->points);
     wide |= tile_narrow(acceleration, reader->acceleration[c], visit->points);
@@ -129,7 +129,7 @@ static void tile_take_component(const tile_visit *visit, uint32_t c)
     const tp_player *player = visit->player;
     tpi_tile_reader *reader = tpi_play_reader(player);
     size_t at = tile_values(visit, c);
-    tpi_memcpy(reader->place[c], (int32_t *)((uintptr_t)player + player->offsets.place) + at,
+    tpi_memcpy(reader->position[c], (int32_t *)((uintptr_t)player + player->offsets.position) + at,
                visit->points * 4u);
     tile_widen(reader->velocity[c],
                (const int16_t *)((uintptr_t)player + player->offsets.velocity) + at, visit->points);

@@ -46,7 +46,7 @@ static inline int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile,
 /* Before a frame, an undamaged tile has been read at most to its end. */
 /*@ requires component: c < 4;
     assigns reader->at, reader->bit, reader->is_damaged, reader->chain[0 .. 3], reader->coder[0 .. 31] \from tile[0];
-    assigns reader->state[c][0 .. 127], reader->place[c][0 .. 127], reader->velocity[c][0 .. 127] \from tile[0];
+    assigns reader->state[c][0 .. 127], reader->position[c][0 .. 127], reader->velocity[c][0 .. 127] \from tile[0];
     assigns reader->acceleration[c][0 .. 127], reader->step[0 .. 127], reader->residual[0 .. 127] \from tile[0];
     assigns keys[0 .. 127] \from tile[0];
     ensures flag: reader->is_damaged == 0 || reader->is_damaged == 1;
@@ -54,7 +54,7 @@ static inline int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile,
 static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint8_t *keys);
 
 /*@ requires row: raw < reader->header.raw_components && reader->frame < reader->header.frames && c < 4;
-    assigns reader->place[c][0 .. 127] \from tile[0]; */
+    assigns reader->position[c][0 .. 127] \from tile[0]; */
 static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint32_t raw);
 
 /* Tables are indexed by states: no function may produce a state that is not in the list. */

@@ -46,7 +46,8 @@ static void predict(keys_case *k)
 {
     for (uint32_t c = 0; c < 3; c++)
         for (uint32_t p = 0; p < TPI_TILE_POINTS; p++) {
-            tpi_track track = {k->reader.place[c][p], k->reader.velocity[c][p], k->reader.acceleration[c][p]};
+            tpi_track track = {k->reader.position[c][p], k->reader.velocity[c][p],
+                               k->reader.acceleration[c][p]};
             k->predicted[c][p] = tpi_track_predict(&track);
         }
 }
@@ -60,7 +61,7 @@ static bool has_key(const keys_case *k, uint32_t p)
         const tpi_tile_component *component = &k->reader.header.component[c];
         if (component->mode == TPI_TILE_CONSTANT) continue;
         if (component->mode == TPI_TILE_RAW || component->is_exact) return true;
-        int64_t off = (int64_t)k->reader.place[c][p] - k->predicted[c][p];
+        int64_t off = (int64_t)k->reader.position[c][p] - k->predicted[c][p];
         int64_t quarters = (off < 0 ? -off : off) * (8 - 2 * component->fineness);
         if (quarters > (component->follows ? 24 : 8)) return true;
     }

@@ -40,7 +40,7 @@ static bool beside_has_key(const tpi_tile_reader *reader, int32_t predicted[][TP
         const tpi_tile_component *component = &reader->header.component[c];
         if (component->mode == TPI_TILE_CONSTANT) continue;
         if (component->mode == TPI_TILE_RAW || component->is_exact) return true;
-        int64_t off = (int64_t)reader->place[c][p] - predicted[c][p];
+        int64_t off = (int64_t)reader->position[c][p] - predicted[c][p];
         if ((off < 0 ? -off : off) * (8 - 2 * component->fineness) > (component->follows ? 24 : 8))
             return true;
     }
@@ -55,7 +55,7 @@ static void beside_tile(beside *to, uint32_t frame, tpi_tile_reader *reader, con
         for (uint32_t c = 0; c < reader->header.components; c++)
             for (uint32_t p = 0; p < reader->header.points; p++)
                 predicted[c][p] = tpi_track_predict(
-                    &(tpi_track){reader->place[c][p], reader->velocity[c][p], reader->acceleration[c][p]});
+                    &(tpi_track){reader->position[c][p], reader->velocity[c][p], reader->acceleration[c][p]});
         if (!CHECK(tpi_tile_read(reader, bytes))) return;
         for (uint32_t p = 0; p < reader->header.points; p++) {
             size_t at = (size_t)(frame + f) * IDS + ids[p];

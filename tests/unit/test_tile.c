@@ -278,7 +278,7 @@ static void points_that_move_alike_take_few_bytes(void)
             for (uint32_t f = 0; f < 24; f++) {
                 CHECK(tpi_tile_read(&t->reader, t->bytes));
                 for (uint32_t p = 0; p < 60; p++)
-                    CHECK_EQ(t->reader.place[0][p], (int32_t)t->words[f * TPI_TILE_POINTS + p]);
+                    CHECK_EQ(t->reader.position[0][p], (int32_t)t->words[f * TPI_TILE_POINTS + p]);
             }
             CHECK(tpi_tile_is_whole(&t->reader));
         }

@@ -227,7 +227,7 @@ static void count_tile(counts seen, workspace *work, const host_tile_samples *sa
         work->read.points = samples->points, work->read.frames = samples->frames;
         for (uint32_t f = 0; f < samples->frames; f++) {
             if (!tpi_tile_read(&work->reader, work->bytes)) exit(1);
-            memcpy(work->read.values[f], work->reader.place[c], sizeof work->read.values[f]);
+            memcpy(work->read.values[f], work->reader.position[c], sizeof work->read.values[f]);
         }
         if (samples->frames > 2u) count_component(seen, &work->read);
     }
