@@ -255,11 +255,11 @@ static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_
 TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
 {
 #if TPI_LANES >= IN_LANES
-    tpi_lane_ints position = tpi_lane_ints_of((int32_t)p);
+    tpi_lane_ints index = tpi_lane_ints_of((int32_t)p);
     if (!tpi_lanes_any(mask)) return 0;
     TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(position, k) += (int32_t)k;
-    return tpi_lanes_append(list, NULL, position, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
+    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(index, k) += (int32_t)k;
+    return tpi_lanes_append(list, NULL, index, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
 #else
     (void)list, (void)p, (void)mask;
     return 0;
