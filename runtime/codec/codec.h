@@ -189,7 +189,7 @@ TPI_INLINE uint32_t tpi_residual_cost(uint16_t *state, int32_t residual)
    before, and the states. */
 typedef struct tpi_tile_chain {
     int32_t position, velocity;
-    uint16_t place_state, velocity_state;
+    uint16_t position_state, velocity_state;
 } tpi_tile_chain;
 
 typedef struct tpi_tile_header {

@@ -537,7 +537,7 @@ static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, ti
         uint32_t age = reader->frame - reader->first[p];
         if (age == 0)
             first_place(reader, lane, c, p,
-                        one_residual(reader, tile, flow, p, &reader->chain[c].place_state));
+                        one_residual(reader, tile, flow, p, &reader->chain[c].position_state));
         else if (lane->component->mode == TPI_TILE_CONSTANT)
             continue;
         else if (age == 1)

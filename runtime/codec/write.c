@@ -282,7 +282,7 @@ static void put_first(tile_writer *writer, uint32_t c, uint32_t p, int32_t posit
     const tpi_tile_component *component = &writer->plan->component[c];
     tpi_tile_chain *chain = &writer->chain[c];
     uint32_t from = (uint32_t)(component->along & 1u ? chain->position : component->base);
-    put_residual(writer, p & writer->last, &chain->place_state,
+    put_residual(writer, p & writer->last, &chain->position_state,
                  (int32_t)((uint32_t)position - from));
     chain->position = position;
     writer->state[c][p] = tpi_codec_states[component->start[2]];
