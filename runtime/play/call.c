@@ -49,7 +49,7 @@ static uint32_t call_ask_header(tpi_play_call *call, uint64_t offset, void *byte
     bool is_start = size <= CALL_START_BYTES;
     if (slot == CALL_HEADERS || (slot && !is_start)) return call_ask(call, offset, bytes, size);
     uint8_t *kept = is_start ? tpi_play_at(player, player->offsets.reader) + slot * CALL_START_BYTES
-                             : tpi_play_at(player, player->offsets.room);
+                             : tpi_play_at(player, player->offsets.buffer);
     uint32_t *answer = &player->header_answers[is_start ? slot : CALL_HEADERS];
     if (!*answer) {
         uint32_t got = call_ask(call, offset, kept, size);
@@ -87,7 +87,7 @@ void tpi_play_call_begin(tpi_play_call *call, tp_player *player, const tp_clip_s
     call->storage.context = call;
     call->storage.read = call_read;
     call->storage.block[0] = tpi_play_at(player, player->offsets.block);
-    call->storage.block[1] = tpi_play_at(player, player->offsets.room);
+    call->storage.block[1] = tpi_play_at(player, player->offsets.buffer);
     call->storage.block_max = player->def.block_max;
     *worst -= (*worst + 31u) / 32u;
     call->has_clock = budget && budget->microseconds && budget->clock_us;

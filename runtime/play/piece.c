@@ -77,7 +77,7 @@ static tp_result piece_step(tpi_play_call *call, const tpi_clip_group *group, ui
     if (piece->where == TPI_PIECE_COPY) {
         player->clip.loaded[1] = UINT32_MAX; /* the buffer is shared with directory blocks */
         /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): the block was loaded */
-        tpi_memcpy(tpi_play_at(player, player->offsets.room) + piece->at,
+        tpi_memcpy(tpi_play_at(player, player->offsets.buffer) + piece->at,
                    block + TPI_CLIP_HEAD_BYTES + at, part);
         tpi_play_spend(call, part / 16u);
     } else if (call->from->bytes) {
@@ -103,7 +103,7 @@ const uint8_t *tpi_piece_bytes(const tpi_play_call *call)
     const tp_player *player = call->player;
     const tpi_play_piece *piece = &player->piece;
     uint64_t in_block = piece->offset & (tpi_clip_block_bytes(&player->clip) - 1u);
-    if (piece->where == TPI_PIECE_COPY) return tpi_play_at(player, player->offsets.room);
+    if (piece->where == TPI_PIECE_COPY) return tpi_play_at(player, player->offsets.buffer);
     if (piece->where == TPI_PIECE_BLOCK)
         return tpi_play_at(player, player->offsets.block) + in_block;
     bool is_there = call->from->bytes && call->from->size >= piece->offset + piece->size;

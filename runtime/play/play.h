@@ -30,7 +30,7 @@
 
 /* Byte offsets into the block. */
 typedef struct tpi_play_offsets {
-    uint32_t block, room;        /* a data block; a piece that spans blocks, or a directory block */
+    uint32_t block, buffer;      /* a data block; a piece that spans blocks, or a directory block */
     uint32_t reader;             /* decoder of the current tile */
     uint32_t tiles, heads;       /* of each stream and tile: tpi_play_tile; saved decoder head */
     uint32_t position, velocity; /* saved decoder states, [word][slot]: i32, i16 */

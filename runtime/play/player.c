@@ -157,7 +157,8 @@ static void player_layout(player_plan *plan, tpi_layout *layout, const tp_player
     uint64_t values = (uint64_t)plan->shape.words * def->points_max;
     (void)tpi_layout_take(layout, "player", 1, sizeof(tp_player));
     offsets->block = tpi_layout_take(layout, "block", 1, def->block_max);
-    offsets->room = tpi_layout_take(layout, "tile", 1, tpi_max_u32(def->piece_max, def->block_max));
+    offsets->buffer =
+        tpi_layout_take(layout, "tile", 1, tpi_max_u32(def->piece_max, def->block_max));
     offsets->reader = tpi_layout_take(layout, "reader", 1, sizeof(tpi_tile_reader));
     offsets->tiles = tpi_layout_take(layout, "tiles", tiles, sizeof(tpi_play_tile));
     offsets->heads = tpi_layout_take(layout, "tile heads", tiles, TPI_PLAY_HEAD_STEP);
