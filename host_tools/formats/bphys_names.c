@@ -160,7 +160,7 @@ static void parse_pattern(const char *file, const char *star, bphys_place *place
     if (ends && is_cache_index(star + 1, rest)) place->suffix = host_text("%.*s", (int)rest, star + 1);
 }
 
-bool bphys_place_parse(const char *path, bphys_place *place)
+bool bphys_pattern_parse(const char *path, bphys_place *place)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
     size_t folder_length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;

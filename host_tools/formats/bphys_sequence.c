@@ -121,7 +121,7 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     bphys_place place;
     bphys_name parsed;
     bool exists = stat(path, &status) == 0;
-    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
+    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
     const char *slash = strrchr(path, '/');
     bool is_folder = exists && S_ISDIR(status.st_mode);
     size_t length = strlen(path);

@@ -105,7 +105,7 @@ int bphys_create(host_sink *sink, const char *path)
         free(folder);
         return made;
     }
-    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
+    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
     int code = bphys_create_at(sink, place.folder, place.name, place.suffix ? place.suffix : "_00");
     bphys_place_free(&place);
     return code;

@@ -639,7 +639,7 @@ int bphys_verify(host_report *report, const char *path)
         free(copy);
         return code;
     }
-    if (!bphys_place_parse(path, &place)) return host_out_of_memory("a path");
+    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
     if (is_folder) {
         bphys_place_free(&place);
         place.folder = host_text("%s", path);

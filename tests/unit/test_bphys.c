@@ -353,7 +353,7 @@ static void paths_name_a_sequence(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bphys_place place;
         test_note("%s", cases[i].path);
-        if (!CHECK(bphys_place_parse(cases[i].path, &place))) continue;
+        if (!CHECK(bphys_pattern_parse(cases[i].path, &place))) continue;
         CHECK(strcmp(place.folder, cases[i].folder) == 0);
         CHECK(strcmp(place.name, cases[i].name) == 0);
         CHECK(cases[i].suffix ? place.suffix && strcmp(place.suffix, cases[i].suffix) == 0 : !place.suffix);
