@@ -72,7 +72,7 @@ typedef struct bphys_place {
     char *folder, *name, *suffix;
 } bphys_place;
 bool bphys_pattern_parse(const char *path, bphys_place *place);
-void bphys_place_free(bphys_place *place);
+void bphys_pattern_free(bphys_place *place);
 /* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */

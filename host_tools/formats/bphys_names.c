@@ -141,7 +141,7 @@ char *bphys_object_name(const char *name)
 
 /* ---- paths of sequences */
 
-void bphys_place_free(bphys_place *place)
+void bphys_pattern_free(bphys_place *place)
 {
     free(place->folder);
     free(place->name);
@@ -178,7 +178,7 @@ bool bphys_pattern_parse(const char *path, bphys_place *place)
         place->name = host_text("%.*s", (int)(ends ? length - ENDING_LENGTH : length), file);
     }
     if (place->folder && place->name) return true;
-    bphys_place_free(place);
+    bphys_pattern_free(place);
     return false;
 }
 

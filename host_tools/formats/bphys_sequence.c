@@ -127,13 +127,13 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
     sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", place.folder);
-    if (is_folder) bphys_place_free(&place); /* match any sequence */
+    if (is_folder) bphys_pattern_free(&place); /* match any sequence */
     int code = sequence->folder ? HOST_DONE : host_out_of_memory("a path");
     if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
         code = take_single_file(sequence, path, &place);
     else if (!code)
         code = find_files(sequence, path, &place);
-    bphys_place_free(&place);
+    bphys_pattern_free(&place);
     return code;
 }
 

@@ -107,7 +107,7 @@ int bphys_create(host_sink *sink, const char *path)
     }
     if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
     int code = bphys_create_at(sink, place.folder, place.name, place.suffix ? place.suffix : "_00");
-    bphys_place_free(&place);
+    bphys_pattern_free(&place);
     return code;
 }
 

@@ -641,10 +641,10 @@ int bphys_verify(host_report *report, const char *path)
     }
     if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
     if (is_folder) {
-        bphys_place_free(&place);
+        bphys_pattern_free(&place);
         place.folder = host_text("%s", path);
     }
     int code = place.folder ? check_place(report, path, &place) : host_out_of_memory("a path");
-    bphys_place_free(&place);
+    bphys_pattern_free(&place);
     return code;
 }

@@ -357,7 +357,7 @@ static void paths_name_a_sequence(void)
         CHECK(strcmp(place.folder, cases[i].folder) == 0);
         CHECK(strcmp(place.name, cases[i].name) == 0);
         CHECK(cases[i].suffix ? place.suffix && strcmp(place.suffix, cases[i].suffix) == 0 : !place.suffix);
-        bphys_place_free(&place);
+        bphys_pattern_free(&place);
     }
 }
 
