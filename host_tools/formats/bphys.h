@@ -68,11 +68,11 @@ char *bphys_object_name(const char *name);
 /* A path to read or write a sequence: "DIR/NAME", "DIR/NAME_*_00.bphys", "DIR/NAME_000001_00.bphys" or
    "DIR/NAME.bphys". False when memory is short. The strings are malloc'd; `suffix` is NULL when the path has
    none. */
-typedef struct bphys_place {
+typedef struct bphys_pattern {
     char *folder, *name, *suffix;
-} bphys_place;
-bool bphys_pattern_parse(const char *path, bphys_place *place);
-void bphys_pattern_free(bphys_place *place);
+} bphys_pattern;
+bool bphys_pattern_parse(const char *path, bphys_pattern *place);
+void bphys_pattern_free(bphys_pattern *place);
 /* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
@@ -132,7 +132,7 @@ bool bphys_recognises(const uint8_t *start, size_t size);
 int bphys_find_sequence(host_sequence *sequence, const char *path);
 /* True when a file belongs to a sequence that `place` names. by_object: its name is an object name,
    to be used when no cache has that name itself. */
-bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object);
+bool bphys_fits(const names_entry *entry, const bphys_pattern *place, bool by_object);
 /* HOST_IO with the error printed, which lists the sequences that the folder has. */
 int bphys_not_found(const char *path, const names_list *list);
 /* The path of the file of a frame, in malloc memory; NULL when memory is short. */

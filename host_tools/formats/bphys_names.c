@@ -141,7 +141,7 @@ char *bphys_object_name(const char *name)
 
 /* ---- paths of sequences */
 
-void bphys_pattern_free(bphys_place *place)
+void bphys_pattern_free(bphys_pattern *place)
 {
     free(place->folder);
     free(place->name);
@@ -150,7 +150,7 @@ void bphys_pattern_free(bphys_place *place)
 }
 
 /* NAME_*_00.bphys, NAME_*.bphys, NAME*: the base name is the part before the star. */
-static void parse_pattern(const char *file, const char *star, bphys_place *place)
+static void parse_pattern(const char *file, const char *star, bphys_pattern *place)
 {
     size_t length = (size_t)(star - file), rest = strlen(star + 1);
     bool ends = rest >= ENDING_LENGTH && strcmp(star + 1 + rest - ENDING_LENGTH, ending) == 0;
@@ -160,7 +160,7 @@ static void parse_pattern(const char *file, const char *star, bphys_place *place
     if (ends && is_cache_index(star + 1, rest)) place->suffix = host_text("%.*s", (int)rest, star + 1);
 }
 
-bool bphys_pattern_parse(const char *path, bphys_place *place)
+bool bphys_pattern_parse(const char *path, bphys_pattern *place)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
     size_t folder_length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;

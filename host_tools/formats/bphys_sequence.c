@@ -36,7 +36,7 @@ static char *list_sequences(const names_list *list, const char *name)
     return text;
 }
 
-bool bphys_fits(const names_entry *entry, const bphys_place *place, bool by_object)
+bool bphys_fits(const names_entry *entry, const bphys_pattern *place, bool by_object)
 {
     bool named = !place->name || (by_object ? bphys_name_fits(entry->before, place->name)
                                             : strcmp(entry->before, place->name) == 0);
@@ -56,7 +56,7 @@ int bphys_not_found(const char *path, const names_list *list)
     return code;
 }
 
-static size_t find_fitting(const bphys_place *place, const names_list *list, bool by_object, size_t *first)
+static size_t find_fitting(const bphys_pattern *place, const names_list *list, bool by_object, size_t *first)
 {
     size_t sequences = 0;
     for (size_t i = 0; i < list->count; i = names_end(list, i))
@@ -65,7 +65,8 @@ static size_t find_fitting(const bphys_place *place, const names_list *list, boo
 }
 
 /* The first entry of the only sequence that matches; an error when none or several match. */
-static int choose_sequence(const char *path, const bphys_place *place, const names_list *list, size_t *first)
+static int choose_sequence(const char *path, const bphys_pattern *place, const names_list *list,
+                           size_t *first)
 {
     size_t sequences = find_fitting(place, list, false, first);
     if (!sequences && place->name) sequences = find_fitting(place, list, true, first);
@@ -91,7 +92,7 @@ static int take_names(host_sequence *sequence, const names_entry *entries, size_
 }
 
 /* A file without a frame number in its name is frame 1 of a sequence of its own. */
-static int take_single_file(host_sequence *sequence, const char *path, const bphys_place *place)
+static int take_single_file(host_sequence *sequence, const char *path, const bphys_pattern *place)
 {
     sequence->state = host_text("%s", path);
     sequence->name = host_text("%s", place->name);
@@ -104,7 +105,7 @@ static int take_single_file(host_sequence *sequence, const char *path, const bph
     return HOST_DONE;
 }
 
-static int find_files(host_sequence *sequence, const char *path, bphys_place *place)
+static int find_files(host_sequence *sequence, const char *path, bphys_pattern *place)
 {
     names_list list;
     size_t first;
@@ -118,7 +119,7 @@ static int find_files(host_sequence *sequence, const char *path, bphys_place *pl
 int bphys_find_sequence(host_sequence *sequence, const char *path)
 {
     struct stat status;
-    bphys_place place;
+    bphys_pattern place;
     bphys_name parsed;
     bool exists = stat(path, &status) == 0;
     if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");

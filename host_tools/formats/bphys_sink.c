@@ -94,7 +94,7 @@ int bphys_create_at(host_sink *sink, const char *folder, const char *name, const
 
 int bphys_create(host_sink *sink, const char *path)
 {
-    bphys_place place;
+    bphys_pattern place;
     struct stat status;
     size_t length = strlen(path);
     const char *name = sink->options.name && *sink->options.name ? sink->options.name : "cache";

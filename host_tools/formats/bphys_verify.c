@@ -597,7 +597,7 @@ static int check_name(void *context, const char *name)
 }
 
 /* Checks every sequence that matches the place; *found counts them. */
-static int check_fitting(host_report *report, const bphys_place *place, const names_list *list,
+static int check_fitting(host_report *report, const bphys_pattern *place, const names_list *list,
                          bool by_object, size_t *found)
 {
     int code = HOST_DONE;
@@ -610,7 +610,7 @@ static int check_fitting(host_report *report, const bphys_place *place, const na
     return code;
 }
 
-static int check_place(host_report *report, const char *path, const bphys_place *place)
+static int check_place(host_report *report, const char *path, const bphys_pattern *place)
 {
     names_list list;
     size_t found = 0;
@@ -628,7 +628,7 @@ static int check_place(host_report *report, const char *path, const bphys_place 
 int bphys_verify(host_report *report, const char *path)
 {
     struct stat status;
-    bphys_place place;
+    bphys_pattern place;
     bphys_name parsed;
     const char *slash = strrchr(path, '/');
     bool exists = stat(path, &status) == 0, is_folder = exists && S_ISDIR(status.st_mode);

@@ -351,7 +351,7 @@ static void paths_name_a_sequence(void)
         {"a/b.c/456D6974746572", "a/b.c", "456D6974746572", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        bphys_place place;
+        bphys_pattern place;
         test_note("%s", cases[i].path);
         if (!CHECK(bphys_pattern_parse(cases[i].path, &place))) continue;
         CHECK(strcmp(place.folder, cases[i].folder) == 0);
