@@ -110,7 +110,8 @@ int npy_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
     int code = HOST_OUT_OF_MEMORY;
-    if (numbered_place_parse(&state->place, path, ".npy", sink->options.name) && plain_place(&state->place)) {
+    if (numbered_pattern_parse(&state->place, path, ".npy", sink->options.name) &&
+        plain_place(&state->place)) {
         numbered_place_limit(&state->place, &sink->options);
         state->stem = strlen(state->place.before);
         while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))

@@ -65,7 +65,7 @@ typedef struct numbered_place {
     bool has_star, has_files; /* OUT has a *; numbered files exist */
     int64_t first, last;      /* the frames that are replaced */
 } numbered_place;
-bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name);
+bool numbered_pattern_parse(numbered_place *place, const char *path, const char *ending, const char *name);
 /* Sets the frames that are replaced: all, or those of a share. */
 void numbered_place_limit(numbered_place *place, const host_sink_options *options);
 void numbered_place_free(numbered_place *place);

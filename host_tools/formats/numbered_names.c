@@ -345,7 +345,7 @@ static void parse_file(numbered_place *place, const char *file, const char *endi
     }
 }
 
-bool numbered_place_parse(numbered_place *place, const char *path, const char *ending, const char *name)
+bool numbered_pattern_parse(numbered_place *place, const char *path, const char *ending, const char *name)
 {
     struct stat status;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
