@@ -112,7 +112,7 @@ int npy_create(host_sink *sink, const char *path)
     int code = HOST_OUT_OF_MEMORY;
     if (numbered_pattern_parse(&state->place, path, ".npy", sink->options.name) &&
         plain_place(&state->place)) {
-        numbered_place_limit(&state->place, &sink->options);
+        numbered_pattern_limit(&state->place, &sink->options);
         state->stem = strlen(state->place.before);
         while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
             state->stem--;

@@ -368,7 +368,7 @@ bool numbered_pattern_parse(numbered_place *place, const char *path, const char 
     return false;
 }
 
-void numbered_place_limit(numbered_place *place, const host_sink_options *options)
+void numbered_pattern_limit(numbered_place *place, const host_sink_options *options)
 {
     place->first = options->is_share ? options->share_first : INT64_MIN;
     place->last = options->is_share ? options->share_last : INT64_MAX;

@@ -48,7 +48,7 @@ int numbered_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
     bool good = numbered_pattern_parse(&state->place, path, sink->format->ending, sink->options.name);
-    numbered_place_limit(&state->place, &sink->options);
+    numbered_pattern_limit(&state->place, &sink->options);
     int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
     if (code) free_state(sink);
     return code;
