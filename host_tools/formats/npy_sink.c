@@ -87,7 +87,7 @@ static void free_state(host_sink *sink)
     npy_sink *state = sink->state;
     for (uint32_t s = 0; s < OUTPUTS; s++)
         if (state->outputs[s].stream) host_output_close(&state->outputs[s], false);
-    numbered_place_free(&state->place);
+    numbered_pattern_free(&state->place);
     free(state);
     sink->state = NULL;
 }

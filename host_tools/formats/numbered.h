@@ -68,7 +68,7 @@ typedef struct numbered_place {
 bool numbered_pattern_parse(numbered_place *place, const char *path, const char *ending, const char *name);
 /* Sets the frames that are replaced: all, or those of a share. */
 void numbered_pattern_limit(numbered_place *place, const host_sink_options *options);
-void numbered_place_free(numbered_place *place);
+void numbered_pattern_free(numbered_place *place);
 /* True for a number as numbered_write writes it: leading zeros up to `width`, none in longer numbers. */
 bool numbered_has_width(const char *digits, size_t count, size_t width);
 /* A host_staging_old. True for every file of the sequence whose number is formatted as numbered_write does,

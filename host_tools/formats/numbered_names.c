@@ -314,7 +314,7 @@ void numbered_files_free(numbered_files *found)
 
 /* ---- names of a new sequence */
 
-void numbered_place_free(numbered_place *place)
+void numbered_pattern_free(numbered_place *place)
 {
     free(place->folder);
     free(place->before);
@@ -364,7 +364,7 @@ bool numbered_pattern_parse(numbered_place *place, const char *path, const char 
     }
     place->folder = length ? host_text("%.*s", (int)length, path) : host_text(".");
     if (place->folder && place->before && place->after && place->file) return true;
-    numbered_place_free(place);
+    numbered_pattern_free(place);
     return false;
 }
 

@@ -19,7 +19,7 @@ typedef struct numbered_sink {
 static void free_state(host_sink *sink)
 {
     numbered_sink *state = sink->state;
-    numbered_place_free(&state->place);
+    numbered_pattern_free(&state->place);
     free(state);
     sink->state = NULL;
 }
