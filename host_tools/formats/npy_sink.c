@@ -117,7 +117,7 @@ int npy_create(host_sink *sink, const char *path)
         while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
             state->stem--;
         code = numbered_check_device(&state->place, "npy");
-        if (!code) code = numbered_check_place(&state->place, check_stranger, state);
+        if (!code) code = numbered_check_pattern(&state->place, check_stranger, state);
         if (!code) state->staging = host_staging_open(state->place.folder, state->place.before, &code);
     } else {
         host_out_of_memory("a path");

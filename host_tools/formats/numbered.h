@@ -77,7 +77,7 @@ bool numbered_is_at(const char *file_name, const void *place);
 /* HOST_IO with the error printed when the folder has a file that would be read as part of the new sequence
    but is not replaced by it: NAME.7.ply beside NAME.0007.ply, or NAME.ply beside a share. `check` is called
    for every file; NULL: by the rules of numbered_is_at. O(files) */
-int numbered_check_place(numbered_place *place, names_visitor *check, void *context);
+int numbered_check_pattern(numbered_place *place, names_visitor *check, void *context);
 /* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
 /* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several files. */

@@ -125,7 +125,7 @@ int numbered_check_device(const numbered_place *place, const char *format)
                       "is a device or a pipe, but %s is several files", format);
 }
 
-int numbered_check_place(numbered_place *place, names_visitor *check, void *context)
+int numbered_check_pattern(numbered_place *place, names_visitor *check, void *context)
 {
     struct stat status;
     if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be created */

@@ -33,7 +33,7 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
         return host_output_open(&state->output, state->place.file);
     }
     code = numbered_check_device(&state->place, sink->format->name);
-    if (!code) code = numbered_check_place(&state->place, NULL, NULL);
+    if (!code) code = numbered_check_pattern(&state->place, NULL, NULL);
     if (code) return code;
     char *label = host_text("%s%s", state->place.before, state->place.after);
     state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;
