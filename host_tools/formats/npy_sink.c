@@ -14,7 +14,7 @@
 enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* one output per stream, then the frame numbers */
 
 typedef struct npy_sink {
-    numbered_place place;
+    numbered_pattern place;
     host_staging *staging;
     size_t stem; /* length of place.before without the separator */
     host_output outputs[OUTPUTS];
@@ -31,7 +31,7 @@ static const char *output_name(uint32_t stream)
 /* NAME_velocity.npy, NAME_velocity.0001.npy */
 static char *file_name(const npy_sink *state, uint32_t stream, double number)
 {
-    const numbered_place *place = &state->place;
+    const numbered_pattern *place = &state->place;
     if (!place->has_star)
         return host_text("%.*s_%s.npy", (int)state->stem, place->before, output_name(stream));
     return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, place->before, output_name(stream),
@@ -46,7 +46,7 @@ typedef enum npy_kin { KIN_NONE, KIN_OLD, KIN_STRANGER } npy_kin;
 /* `at`: the rest of a file name after the names of sequence and stream: ".npy", or with a * a number. */
 static npy_kin kin_of_array(const npy_sink *state, const char *at)
 {
-    const numbered_place *place = &state->place;
+    const numbered_pattern *place = &state->place;
     if (!place->has_star) return strcmp(at, ".npy") == 0 ? KIN_OLD : KIN_NONE;
     size_t separator = strlen(place->before + state->stem), digits;
     if (strncmp(at, place->before + state->stem, separator) != 0) return KIN_NONE;
@@ -93,7 +93,7 @@ static void free_state(host_sink *sink)
 }
 
 /* Without a *, digits belong to the name: NAME_07.npy is written as NAME_07_location.npy. */
-static bool plain_place(numbered_place *place)
+static bool plain_place(numbered_pattern *place)
 {
     if (place->has_star) return true;
     const char *slash = strrchr(place->file, '/'), *file = slash ? slash + 1 : place->file;

@@ -57,18 +57,18 @@ void numbered_files_free(numbered_files *found);
      DIR/NAME_*.ply                                     NAME_0001.ply, ...
      DIR/NAME7.ply                                      NAME7.0001.ply, ...
      a folder                                           as NAME.ply, with options.name as the name */
-typedef struct numbered_place {
+typedef struct numbered_pattern {
     char *folder, *before, *after; /* of the files; prefix and suffix of their names around the number */
     char *file;                    /* path when the sequence is one file */
     char *plain;              /* file name without a number; numbered files replace this file. NULL: none */
     int width;                /* digits of a number, at least */
     bool has_star, has_files; /* OUT has a *; numbered files exist */
     int64_t first, last;      /* the frames that are replaced */
-} numbered_place;
-bool numbered_pattern_parse(numbered_place *place, const char *path, const char *ending, const char *name);
+} numbered_pattern;
+bool numbered_pattern_parse(numbered_pattern *place, const char *path, const char *ending, const char *name);
 /* Sets the frames that are replaced: all, or those of a share. */
-void numbered_pattern_limit(numbered_place *place, const host_sink_options *options);
-void numbered_pattern_free(numbered_place *place);
+void numbered_pattern_limit(numbered_pattern *place, const host_sink_options *options);
+void numbered_pattern_free(numbered_pattern *place);
 /* True for a number as numbered_write writes it: leading zeros up to `width`, none in longer numbers. */
 bool numbered_has_width(const char *digits, size_t count, size_t width);
 /* A host_staging_old. True for every file of the sequence whose number is formatted as numbered_write does,
@@ -77,14 +77,14 @@ bool numbered_is_at(const char *file_name, const void *place);
 /* HOST_IO with the error printed when the folder has a file that would be read as part of the new sequence
    but is not replaced by it: NAME.7.ply beside NAME.0007.ply, or NAME.ply beside a share. `check` is called
    for every file; NULL: by the rules of numbered_is_at. O(files) */
-int numbered_check_pattern(numbered_place *place, names_visitor *check, void *context);
+int numbered_check_pattern(numbered_pattern *place, names_visitor *check, void *context);
 /* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
 /* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several files. */
-int numbered_check_device(const numbered_place *place, const char *format);
+int numbered_check_device(const numbered_pattern *place, const char *format);
 /* Prints a note when numbered files exist beside the one file that is written: readers now find that file
    first. O(files) */
-void numbered_note_others(numbered_place *place);
+void numbered_note_others(numbered_pattern *place);
 
 /* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);

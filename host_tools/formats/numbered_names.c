@@ -80,12 +80,12 @@ bool numbered_has_width(const char *digits, size_t count, size_t width)
 }
 
 /* True when only a part of the frames is replaced; other shares write the other frames. */
-static bool is_share(const numbered_place *place) { return place->first != INT64_MIN; }
+static bool is_share(const numbered_pattern *place) { return place->first != INT64_MIN; }
 
 bool numbered_is_at(const char *file_name, const void *place)
 {
     names_parts parts;
-    const numbered_place *at = place;
+    const numbered_pattern *at = place;
     name_pattern pattern = {at->before, at->after};
     if (at->plain && strcmp(file_name, at->plain) == 0) return !is_share(at);
     return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first &&
@@ -106,7 +106,7 @@ int numbered_stranger(const char *folder, const char *file_name, const char *mea
 static int check_stranger(void *context, const char *file_name)
 {
     names_parts parts;
-    const numbered_place *at = context;
+    const numbered_pattern *at = context;
     name_pattern pattern = {at->before, at->after};
     if (at->plain && is_share(at) && strcmp(file_name, at->plain) == 0)
         return numbered_stranger(at->folder, file_name, "instead");
@@ -116,7 +116,7 @@ static int check_stranger(void *context, const char *file_name)
     return numbered_stranger(at->folder, file_name, "as a frame");
 }
 
-int numbered_check_device(const numbered_place *place, const char *format)
+int numbered_check_device(const numbered_pattern *place, const char *format)
 {
     struct stat status;
     bool is_device = stat(place->file, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
@@ -125,7 +125,7 @@ int numbered_check_device(const numbered_place *place, const char *format)
                       "is a device or a pipe, but %s is several files", format);
 }
 
-int numbered_check_pattern(numbered_place *place, names_visitor *check, void *context)
+int numbered_check_pattern(numbered_pattern *place, names_visitor *check, void *context)
 {
     struct stat status;
     if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be created */
@@ -135,13 +135,13 @@ int numbered_check_pattern(numbered_place *place, names_visitor *check, void *co
 static int see_numbered(void *context, const char *file_name)
 {
     names_parts parts;
-    numbered_place *at = context;
+    numbered_pattern *at = context;
     name_pattern pattern = {at->before, at->after};
     at->has_files = at->has_files || pattern_fits(file_name, &pattern, &parts);
     return HOST_DONE;
 }
 
-void numbered_note_others(numbered_place *place)
+void numbered_note_others(numbered_pattern *place)
 {
     struct stat status;
     if (place->plain && stat(place->folder, &status) == 0)
@@ -314,7 +314,7 @@ void numbered_files_free(numbered_files *found)
 
 /* ---- names of a new sequence */
 
-void numbered_pattern_free(numbered_place *place)
+void numbered_pattern_free(numbered_pattern *place)
 {
     free(place->folder);
     free(place->before);
@@ -324,7 +324,7 @@ void numbered_pattern_free(numbered_place *place)
     memset(place, 0, sizeof *place);
 }
 
-static void parse_file(numbered_place *place, const char *file, const char *ending)
+static void parse_file(numbered_pattern *place, const char *file, const char *ending)
 {
     numbered_name parsed;
     const char *star = strchr(file, '*');
@@ -345,7 +345,7 @@ static void parse_file(numbered_place *place, const char *file, const char *endi
     }
 }
 
-bool numbered_pattern_parse(numbered_place *place, const char *path, const char *ending, const char *name)
+bool numbered_pattern_parse(numbered_pattern *place, const char *path, const char *ending, const char *name)
 {
     struct stat status;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -368,7 +368,7 @@ bool numbered_pattern_parse(numbered_place *place, const char *path, const char 
     return false;
 }
 
-void numbered_pattern_limit(numbered_place *place, const host_sink_options *options)
+void numbered_pattern_limit(numbered_pattern *place, const host_sink_options *options)
 {
     place->first = options->is_share ? options->share_first : INT64_MIN;
     place->last = options->is_share ? options->share_last : INT64_MAX;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct numbered_sink {
-    numbered_place place;
+    numbered_pattern place;
     host_staging *staging; /* numbered files; NULL: one file */
     host_output output;    /* the one file */
     int64_t last;          /* number of the last frame written */
