@@ -71,8 +71,8 @@ char *bphys_object_name(const char *name);
 typedef struct bphys_pattern {
     char *folder, *name, *suffix;
 } bphys_pattern;
-bool bphys_pattern_parse(const char *path, bphys_pattern *place);
-void bphys_pattern_free(bphys_pattern *place);
+bool bphys_pattern_parse(const char *path, bphys_pattern *pattern);
+void bphys_pattern_free(bphys_pattern *pattern);
 /* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
@@ -130,9 +130,9 @@ bool bphys_recognises(const uint8_t *start, size_t size);
 /* Finds the files that `path` names without opening them: sets folder, name, suffix and numbers of the
    sequence. */
 int bphys_find_sequence(host_sequence *sequence, const char *path);
-/* True when a file belongs to a sequence that `place` names. by_object: its name is an object name,
+/* True when a file belongs to a sequence that `pattern` names. by_object: its name is an object name,
    to be used when no cache has that name itself. */
-bool bphys_fits(const names_entry *entry, const bphys_pattern *place, bool by_object);
+bool bphys_fits(const names_entry *entry, const bphys_pattern *pattern, bool by_object);
 /* HOST_IO with the error printed, which lists the sequences that the folder has. */
 int bphys_not_found(const char *path, const names_list *list);
 /* The path of the file of a frame, in malloc memory; NULL when memory is short. */

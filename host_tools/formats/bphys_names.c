@@ -141,44 +141,44 @@ char *bphys_object_name(const char *name)
 
 /* ---- paths of sequences */
 
-void bphys_pattern_free(bphys_pattern *place)
+void bphys_pattern_free(bphys_pattern *pattern)
 {
-    free(place->folder);
-    free(place->name);
-    free(place->suffix);
-    memset(place, 0, sizeof *place);
+    free(pattern->folder);
+    free(pattern->name);
+    free(pattern->suffix);
+    memset(pattern, 0, sizeof *pattern);
 }
 
 /* NAME_*_00.bphys, NAME_*.bphys, NAME*: the base name is the part before the star. */
-static void parse_pattern(const char *file, const char *star, bphys_pattern *place)
+static void parse_pattern(const char *file, const char *star, bphys_pattern *pattern)
 {
     size_t length = (size_t)(star - file), rest = strlen(star + 1);
     bool ends = rest >= ENDING_LENGTH && strcmp(star + 1 + rest - ENDING_LENGTH, ending) == 0;
     if (ends) rest -= ENDING_LENGTH;
     if (length && file[length - 1] == '_') length--;
-    place->name = host_text("%.*s", (int)length, file);
-    if (ends && is_cache_index(star + 1, rest)) place->suffix = host_text("%.*s", (int)rest, star + 1);
+    pattern->name = host_text("%.*s", (int)length, file);
+    if (ends && is_cache_index(star + 1, rest)) pattern->suffix = host_text("%.*s", (int)rest, star + 1);
 }
 
-bool bphys_pattern_parse(const char *path, bphys_pattern *place)
+bool bphys_pattern_parse(const char *path, bphys_pattern *pattern)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
     size_t folder_length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     size_t length = strlen(file);
     bphys_name parsed;
-    memset(place, 0, sizeof *place);
-    place->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
+    memset(pattern, 0, sizeof *pattern);
+    pattern->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
     if (star) {
-        parse_pattern(file, star, place);
+        parse_pattern(file, star, pattern);
     } else if (bphys_parse_name(file, &parsed)) {
-        place->name = host_text("%.*s", (int)parsed.name_length, file);
-        place->suffix = host_text("%s", parsed.suffix);
+        pattern->name = host_text("%.*s", (int)parsed.name_length, file);
+        pattern->suffix = host_text("%s", parsed.suffix);
     } else {
         bool ends = length > ENDING_LENGTH && strcmp(file + length - ENDING_LENGTH, ending) == 0;
-        place->name = host_text("%.*s", (int)(ends ? length - ENDING_LENGTH : length), file);
+        pattern->name = host_text("%.*s", (int)(ends ? length - ENDING_LENGTH : length), file);
     }
-    if (place->folder && place->name) return true;
-    bphys_pattern_free(place);
+    if (pattern->folder && pattern->name) return true;
+    bphys_pattern_free(pattern);
     return false;
 }
 

@@ -36,11 +36,11 @@ static char *list_sequences(const names_list *list, const char *name)
     return text;
 }
 
-bool bphys_fits(const names_entry *entry, const bphys_pattern *place, bool by_object)
+bool bphys_fits(const names_entry *entry, const bphys_pattern *pattern, bool by_object)
 {
-    bool named = !place->name || (by_object ? bphys_name_fits(entry->before, place->name)
-                                            : strcmp(entry->before, place->name) == 0);
-    return named && (!place->suffix || strcmp(entry->after, place->suffix) == 0);
+    bool named = !pattern->name || (by_object ? bphys_name_fits(entry->before, pattern->name)
+                                              : strcmp(entry->before, pattern->name) == 0);
+    return named && (!pattern->suffix || strcmp(entry->after, pattern->suffix) == 0);
 }
 
 int bphys_not_found(const char *path, const names_list *list)
@@ -56,23 +56,24 @@ int bphys_not_found(const char *path, const names_list *list)
     return code;
 }
 
-static size_t find_fitting(const bphys_pattern *place, const names_list *list, bool by_object, size_t *first)
+static size_t find_fitting(const bphys_pattern *pattern, const names_list *list, bool by_object,
+                           size_t *first)
 {
     size_t sequences = 0;
     for (size_t i = 0; i < list->count; i = names_end(list, i))
-        if (bphys_fits(&list->entries[i], place, by_object) && !sequences++) *first = i;
+        if (bphys_fits(&list->entries[i], pattern, by_object) && !sequences++) *first = i;
     return sequences;
 }
 
 /* The first entry of the only sequence that matches; an error when none or several match. */
-static int choose_sequence(const char *path, const bphys_pattern *place, const names_list *list,
+static int choose_sequence(const char *path, const bphys_pattern *pattern, const names_list *list,
                            size_t *first)
 {
-    size_t sequences = find_fitting(place, list, false, first);
-    if (!sequences && place->name) sequences = find_fitting(place, list, true, first);
+    size_t sequences = find_fitting(pattern, list, false, first);
+    if (!sequences && pattern->name) sequences = find_fitting(pattern, list, true, first);
     if (sequences == 1) return HOST_DONE;
     if (!sequences) return bphys_not_found(path, list);
-    char *text = list_sequences(list, place->name);
+    char *text = list_sequences(list, pattern->name);
     int code = host_error(HOST_USAGE, path, HOST_NO_OFFSET, "several sequences fit: %s; name one of them",
                           text ? text : "");
     free(text);
@@ -92,10 +93,10 @@ static int take_names(host_sequence *sequence, const names_entry *entries, size_
 }
 
 /* A file without a frame number in its name is frame 1 of a sequence of its own. */
-static int take_single_file(host_sequence *sequence, const char *path, const bphys_pattern *place)
+static int take_single_file(host_sequence *sequence, const char *path, const bphys_pattern *pattern)
 {
     sequence->state = host_text("%s", path);
-    sequence->name = host_text("%s", place->name);
+    sequence->name = host_text("%s", pattern->name);
     sequence->suffix = host_text("%s", "");
     sequence->numbers = host_allocate(1, sizeof *sequence->numbers);
     if (!sequence->state || !sequence->name || !sequence->suffix || !sequence->numbers)
@@ -105,12 +106,12 @@ static int take_single_file(host_sequence *sequence, const char *path, const bph
     return HOST_DONE;
 }
 
-static int find_files(host_sequence *sequence, const char *path, bphys_pattern *place)
+static int find_files(host_sequence *sequence, const char *path, bphys_pattern *pattern)
 {
     names_list list;
     size_t first;
     int code = names_scan(&list, sequence->folder, sequence->folder, bphys_rule, NULL);
-    if (!code) code = choose_sequence(path, place, &list, &first);
+    if (!code) code = choose_sequence(path, pattern, &list, &first);
     if (!code) code = take_names(sequence, list.entries + first, names_end(&list, first) - first);
     names_free(&list);
     return code;
@@ -119,22 +120,22 @@ static int find_files(host_sequence *sequence, const char *path, bphys_pattern *
 int bphys_find_sequence(host_sequence *sequence, const char *path)
 {
     struct stat status;
-    bphys_pattern place;
+    bphys_pattern pattern;
     bphys_name parsed;
     bool exists = stat(path, &status) == 0;
-    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
+    if (!bphys_pattern_parse(path, &pattern)) return host_out_of_memory("a path");
     const char *slash = strrchr(path, '/');
     bool is_folder = exists && S_ISDIR(status.st_mode);
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
-    sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", place.folder);
-    if (is_folder) bphys_pattern_free(&place); /* match any sequence */
+    sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", pattern.folder);
+    if (is_folder) bphys_pattern_free(&pattern); /* match any sequence */
     int code = sequence->folder ? HOST_DONE : host_out_of_memory("a path");
     if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
-        code = take_single_file(sequence, path, &place);
+        code = take_single_file(sequence, path, &pattern);
     else if (!code)
-        code = find_files(sequence, path, &place);
-    bphys_pattern_free(&place);
+        code = find_files(sequence, path, &pattern);
+    bphys_pattern_free(&pattern);
     return code;
 }
 

@@ -94,7 +94,7 @@ int bphys_create_at(host_sink *sink, const char *folder, const char *name, const
 
 int bphys_create(host_sink *sink, const char *path)
 {
-    bphys_pattern place;
+    bphys_pattern pattern;
     struct stat status;
     size_t length = strlen(path);
     const char *name = sink->options.name && *sink->options.name ? sink->options.name : "cache";
@@ -105,9 +105,9 @@ int bphys_create(host_sink *sink, const char *path)
         free(folder);
         return made;
     }
-    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
-    int code = bphys_create_at(sink, place.folder, place.name, place.suffix ? place.suffix : "_00");
-    bphys_pattern_free(&place);
+    if (!bphys_pattern_parse(path, &pattern)) return host_out_of_memory("a path");
+    int code = bphys_create_at(sink, pattern.folder, pattern.name, pattern.suffix ? pattern.suffix : "_00");
+    bphys_pattern_free(&pattern);
     return code;
 }
 

@@ -596,30 +596,30 @@ static int check_name(void *context, const char *name)
     return HOST_DONE;
 }
 
-/* Checks every sequence that matches the place; *found counts them. */
-static int check_fitting(host_report *report, const bphys_pattern *place, const names_list *list,
+/* Checks every sequence that matches the pattern; *found counts them. */
+static int check_fitting(host_report *report, const bphys_pattern *pattern, const names_list *list,
                          bool by_object, size_t *found)
 {
     int code = HOST_DONE;
     for (size_t i = 0, end; !code && i < list->count; i = end) {
         end = names_end(list, i);
-        if (!bphys_fits(&list->entries[i], place, by_object)) continue;
+        if (!bphys_fits(&list->entries[i], pattern, by_object)) continue;
         ++*found;
-        code = check_entries(report, place->folder, list->entries + i, end - i);
+        code = check_entries(report, pattern->folder, list->entries + i, end - i);
     }
     return code;
 }
 
-static int check_place(host_report *report, const char *path, const bphys_pattern *place)
+static int check_place(host_report *report, const char *path, const bphys_pattern *pattern)
 {
     names_list list;
     size_t found = 0;
-    names_check names = {report, place->folder, place->name};
-    int code = names_each(place->folder, place->folder, check_name, &names);
-    if (!code) code = names_scan(&list, place->folder, place->folder, bphys_rule, NULL);
+    names_check names = {report, pattern->folder, pattern->name};
+    int code = names_each(pattern->folder, pattern->folder, check_name, &names);
+    if (!code) code = names_scan(&list, pattern->folder, pattern->folder, bphys_rule, NULL);
     if (code) return code;
-    code = check_fitting(report, place, &list, false, &found);
-    if (!code && !found) code = check_fitting(report, place, &list, true, &found);
+    code = check_fitting(report, pattern, &list, false, &found);
+    if (!code && !found) code = check_fitting(report, pattern, &list, true, &found);
     if (!code && !found) code = bphys_not_found(path, &list);
     names_free(&list);
     return code;
@@ -628,7 +628,7 @@ static int check_place(host_report *report, const char *path, const bphys_patter
 int bphys_verify(host_report *report, const char *path)
 {
     struct stat status;
-    bphys_pattern place;
+    bphys_pattern pattern;
     bphys_name parsed;
     const char *slash = strrchr(path, '/');
     bool exists = stat(path, &status) == 0, is_folder = exists && S_ISDIR(status.st_mode);
@@ -639,12 +639,12 @@ int bphys_verify(host_report *report, const char *path)
         free(copy);
         return code;
     }
-    if (!bphys_pattern_parse(path, &place)) return host_out_of_memory("a path");
+    if (!bphys_pattern_parse(path, &pattern)) return host_out_of_memory("a path");
     if (is_folder) {
-        bphys_pattern_free(&place);
-        place.folder = host_text("%s", path);
+        bphys_pattern_free(&pattern);
+        pattern.folder = host_text("%s", path);
     }
-    int code = place.folder ? check_place(report, path, &place) : host_out_of_memory("a path");
-    bphys_pattern_free(&place);
+    int code = pattern.folder ? check_place(report, path, &pattern) : host_out_of_memory("a path");
+    bphys_pattern_free(&pattern);
     return code;
 }

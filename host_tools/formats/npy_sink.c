@@ -14,9 +14,9 @@
 enum { FRAME_NUMBERS = POINT_BOIDS, OUTPUTS }; /* one output per stream, then the frame numbers */
 
 typedef struct npy_sink {
-    numbered_pattern place;
+    numbered_pattern pattern;
     host_staging *staging;
-    size_t stem; /* length of place.before without the separator */
+    size_t stem; /* length of pattern.before without the separator */
     host_output outputs[OUTPUTS];
     uint64_t frames;
     uint32_t count, streams; /* of the first frame; later frames must be alike when one array holds all */
@@ -31,11 +31,11 @@ static const char *output_name(uint32_t stream)
 /* NAME_velocity.npy, NAME_velocity.0001.npy */
 static char *file_name(const npy_sink *state, uint32_t stream, double number)
 {
-    const numbered_pattern *place = &state->place;
-    if (!place->has_star)
-        return host_text("%.*s_%s.npy", (int)state->stem, place->before, output_name(stream));
-    return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, place->before, output_name(stream),
-                     place->before + state->stem, place->width, (long long)number, place->after);
+    const numbered_pattern *pattern = &state->pattern;
+    if (!pattern->has_star)
+        return host_text("%.*s_%s.npy", (int)state->stem, pattern->before, output_name(stream));
+    return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, pattern->before, output_name(stream),
+                     pattern->before + state->stem, pattern->width, (long long)number, pattern->after);
 }
 
 /* Relation of an existing file to the new sequence. KIN_NONE: none. KIN_OLD: the new sequence replaces it.
@@ -46,16 +46,16 @@ typedef enum npy_kin { KIN_NONE, KIN_OLD, KIN_STRANGER } npy_kin;
 /* `at`: the rest of a file name after the names of sequence and stream: ".npy", or with a * a number. */
 static npy_kin kin_of_array(const npy_sink *state, const char *at)
 {
-    const numbered_pattern *place = &state->place;
-    if (!place->has_star) return strcmp(at, ".npy") == 0 ? KIN_OLD : KIN_NONE;
-    size_t separator = strlen(place->before + state->stem), digits;
-    if (strncmp(at, place->before + state->stem, separator) != 0) return KIN_NONE;
+    const numbered_pattern *pattern = &state->pattern;
+    if (!pattern->has_star) return strcmp(at, ".npy") == 0 ? KIN_OLD : KIN_NONE;
+    size_t separator = strlen(pattern->before + state->stem), digits;
+    if (strncmp(at, pattern->before + state->stem, separator) != 0) return KIN_NONE;
     at += separator;
     digits = strspn(at, "0123456789");
-    if (!digits || digits > 18 || strcmp(at + digits, place->after) != 0) return KIN_NONE;
-    if (!numbered_has_width(at, digits, (size_t)place->width)) return KIN_STRANGER;
+    if (!digits || digits > 18 || strcmp(at + digits, pattern->after) != 0) return KIN_NONE;
+    if (!numbered_has_width(at, digits, (size_t)pattern->width)) return KIN_STRANGER;
     long long number = strtoll(at, NULL, 10);
-    return number >= place->first && number <= place->last ? KIN_OLD : KIN_NONE;
+    return number >= pattern->first && number <= pattern->last ? KIN_OLD : KIN_NONE;
 }
 
 /* KIN_OLD: arrays of an older sequence of that name, also of streams that the new one lacks, and NAME.npy. */
@@ -63,8 +63,8 @@ static npy_kin kin_of(const npy_sink *state, const char *name)
 {
     const char *at = name + state->stem;
     npy_kin kin = KIN_NONE;
-    if (strncmp(name, state->place.before, state->stem) != 0) return KIN_NONE;
-    if (!state->place.has_star && strcmp(at, ".npy") == 0) return KIN_OLD;
+    if (strncmp(name, state->pattern.before, state->stem) != 0) return KIN_NONE;
+    if (!state->pattern.has_star && strcmp(at, ".npy") == 0) return KIN_OLD;
     for (uint32_t s = 0; s < OUTPUTS && !kin; s++) {
         size_t length = strlen(output_name(s));
         if (*at == '_' && strncmp(at + 1, output_name(s), length) == 0)
@@ -79,7 +79,7 @@ static int check_stranger(void *context, const char *name)
 {
     const npy_sink *state = context;
     if (kin_of(state, name) != KIN_STRANGER) return HOST_DONE;
-    return numbered_stranger(state->place.folder, name, "as a frame");
+    return numbered_stranger(state->pattern.folder, name, "as a frame");
 }
 
 static void free_state(host_sink *sink)
@@ -87,21 +87,21 @@ static void free_state(host_sink *sink)
     npy_sink *state = sink->state;
     for (uint32_t s = 0; s < OUTPUTS; s++)
         if (state->outputs[s].stream) host_output_close(&state->outputs[s], false);
-    numbered_pattern_free(&state->place);
+    numbered_pattern_free(&state->pattern);
     free(state);
     sink->state = NULL;
 }
 
 /* Without a *, digits belong to the name: NAME_07.npy is written as NAME_07_location.npy. */
-static bool plain_place(numbered_pattern *place)
+static bool plain_place(numbered_pattern *pattern)
 {
-    if (place->has_star) return true;
-    const char *slash = strrchr(place->file, '/'), *file = slash ? slash + 1 : place->file;
+    if (pattern->has_star) return true;
+    const char *slash = strrchr(pattern->file, '/'), *file = slash ? slash + 1 : pattern->file;
     size_t length = strlen(file);
     if (length >= 4 && strcmp(file + length - 4, ".npy") == 0) length -= 4;
-    free(place->before);
-    place->before = host_text("%.*s", (int)length, file);
-    return place->before != NULL;
+    free(pattern->before);
+    pattern->before = host_text("%.*s", (int)length, file);
+    return pattern->before != NULL;
 }
 
 int npy_create(host_sink *sink, const char *path)
@@ -110,15 +110,16 @@ int npy_create(host_sink *sink, const char *path)
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
     int code = HOST_OUT_OF_MEMORY;
-    if (numbered_pattern_parse(&state->place, path, ".npy", sink->options.name) &&
-        plain_place(&state->place)) {
-        numbered_pattern_limit(&state->place, &sink->options);
-        state->stem = strlen(state->place.before);
-        while (state->place.has_star && state->stem && strchr("._-", state->place.before[state->stem - 1]))
+    if (numbered_pattern_parse(&state->pattern, path, ".npy", sink->options.name) &&
+        plain_place(&state->pattern)) {
+        numbered_pattern_limit(&state->pattern, &sink->options);
+        state->stem = strlen(state->pattern.before);
+        while (state->pattern.has_star && state->stem &&
+               strchr("._-", state->pattern.before[state->stem - 1]))
             state->stem--;
-        code = numbered_check_device(&state->place, "npy");
-        if (!code) code = numbered_check_pattern(&state->place, check_stranger, state);
-        if (!code) state->staging = host_staging_open(state->place.folder, state->place.before, &code);
+        code = numbered_check_device(&state->pattern, "npy");
+        if (!code) code = numbered_check_pattern(&state->pattern, check_stranger, state);
+        if (!code) state->staging = host_staging_open(state->pattern.folder, state->pattern.before, &code);
     } else {
         host_out_of_memory("a path");
     }
@@ -132,7 +133,7 @@ static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_
 {
     char head[NPY_HEAD_BYTES];
     const npy_sink *state = sink->state;
-    bool has_frames = !state->place.has_star && sink->options.frame_count != 1;
+    bool has_frames = !state->pattern.has_star && sink->options.frame_count != 1;
     uint64_t columns = stream < POINT_BOIDS ? point_streams[stream].floats : 0;
     uint64_t shape[3] = {frames, count, columns};
     uint32_t dimensions = columns > 1 ? 3 : 2;
@@ -147,7 +148,7 @@ static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_
 
 static int check_stream(const npy_sink *state, uint32_t stream, double number)
 {
-    int code = host_guard_check(state->place.file);
+    int code = host_guard_check(state->pattern.file);
     if (code || !ferror(state->outputs[stream].stream)) return code;
     return host_error(HOST_IO, state->outputs[stream].name, HOST_NO_OFFSET,
                       "cannot write frame %.10g: is the disk full?", number);
@@ -169,7 +170,7 @@ static int put_stream(host_sink *sink, const host_frame *frame, uint32_t stream)
     FILE *file = state->outputs[stream].stream;
     int32_t number = (int32_t)frame->number;
     bool big = sink->options.encoding == ENCODING_BIG;
-    if (state->frames == 0 || state->place.has_star) put_head(sink, stream, file, 1, frame->count);
+    if (state->frames == 0 || state->pattern.has_star) put_head(sink, stream, file, 1, frame->count);
     if (stream == FRAME_NUMBERS)
         bytes_write_words(file, big, &number, 1);
     else
@@ -209,17 +210,17 @@ int npy_write(host_sink *sink, const host_frame *frame)
     npy_sink *state = sink->state;
     int code = HOST_DONE;
     if (state->frames && !(frame->number > state->last))
-        return host_error(HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
+        return host_error(HOST_BAD_INPUT, state->pattern.file, HOST_NO_OFFSET,
                           "frame %.10g follows frame %.10g; frames must ascend", frame->number, state->last);
     state->last = frame->number;
-    if (state->place.has_star) {
+    if (state->pattern.has_star) {
         state->frames++;
         return write_arrays(sink, frame);
     }
     if (!state->frames) state->count = frame->count, state->streams = streams_of(frame);
     if (frame->count != state->count || streams_of(frame) != state->streams)
         return host_error(
-            HOST_BAD_INPUT, state->place.file, HOST_NO_OFFSET,
+            HOST_BAD_INPUT, state->pattern.file, HOST_NO_OFFSET,
             "frame %.10g has other points or streams than those before it, which one array of all "
             "frames cannot hold; write an array of each: NAME.*.npy",
             frame->number);

@@ -65,26 +65,27 @@ typedef struct numbered_pattern {
     bool has_star, has_files; /* OUT has a *; numbered files exist */
     int64_t first, last;      /* the frames that are replaced */
 } numbered_pattern;
-bool numbered_pattern_parse(numbered_pattern *place, const char *path, const char *ending, const char *name);
+bool numbered_pattern_parse(numbered_pattern *pattern, const char *path, const char *ending,
+                            const char *name);
 /* Sets the frames that are replaced: all, or those of a share. */
-void numbered_pattern_limit(numbered_pattern *place, const host_sink_options *options);
-void numbered_pattern_free(numbered_pattern *place);
+void numbered_pattern_limit(numbered_pattern *pattern, const host_sink_options *options);
+void numbered_pattern_free(numbered_pattern *pattern);
 /* True for a number as numbered_write writes it: leading zeros up to `width`, none in longer numbers. */
 bool numbered_has_width(const char *digits, size_t count, size_t width);
 /* A host_staging_old. True for every file of the sequence whose number is formatted as numbered_write does,
    and for the file `plain`. */
-bool numbered_is_at(const char *file_name, const void *place);
+bool numbered_is_at(const char *file_name, const void *context);
 /* HOST_IO with the error printed when the folder has a file that would be read as part of the new sequence
    but is not replaced by it: NAME.7.ply beside NAME.0007.ply, or NAME.ply beside a share. `check` is called
    for every file; NULL: by the rules of numbered_is_at. O(files) */
-int numbered_check_pattern(numbered_pattern *place, names_visitor *check, void *context);
+int numbered_check_pattern(numbered_pattern *pattern, names_visitor *check, void *context);
 /* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
 /* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several files. */
-int numbered_check_device(const numbered_pattern *place, const char *format);
+int numbered_check_device(const numbered_pattern *pattern, const char *format);
 /* Prints a note when numbered files exist beside the one file that is written: readers now find that file
    first. O(files) */
-void numbered_note_others(numbered_pattern *place);
+void numbered_note_others(numbered_pattern *pattern);
 
 /* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);

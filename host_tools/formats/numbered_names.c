@@ -80,12 +80,12 @@ bool numbered_has_width(const char *digits, size_t count, size_t width)
 }
 
 /* True when only a part of the frames is replaced; other shares write the other frames. */
-static bool is_share(const numbered_pattern *place) { return place->first != INT64_MIN; }
+static bool is_share(const numbered_pattern *pattern) { return pattern->first != INT64_MIN; }
 
-bool numbered_is_at(const char *file_name, const void *place)
+bool numbered_is_at(const char *file_name, const void *context)
 {
     names_parts parts;
-    const numbered_pattern *at = place;
+    const numbered_pattern *at = context;
     name_pattern pattern = {at->before, at->after};
     if (at->plain && strcmp(file_name, at->plain) == 0) return !is_share(at);
     return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first &&
@@ -116,20 +116,22 @@ static int check_stranger(void *context, const char *file_name)
     return numbered_stranger(at->folder, file_name, "as a frame");
 }
 
-int numbered_check_device(const numbered_pattern *place, const char *format)
+int numbered_check_device(const numbered_pattern *pattern, const char *format)
 {
     struct stat status;
-    bool is_device = stat(place->file, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
+    bool is_device =
+        stat(pattern->file, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
     if (!is_device) return HOST_DONE;
-    return host_error(HOST_USAGE, place->file, HOST_NO_OFFSET,
+    return host_error(HOST_USAGE, pattern->file, HOST_NO_OFFSET,
                       "is a device or a pipe, but %s is several files", format);
 }
 
-int numbered_check_pattern(numbered_pattern *place, names_visitor *check, void *context)
+int numbered_check_pattern(numbered_pattern *pattern, names_visitor *check, void *context)
 {
     struct stat status;
-    if (stat(place->folder, &status) != 0) return HOST_DONE; /* it will be created */
-    return names_each(place->folder, place->folder, check ? check : check_stranger, check ? context : place);
+    if (stat(pattern->folder, &status) != 0) return HOST_DONE; /* it will be created */
+    return names_each(pattern->folder, pattern->folder, check ? check : check_stranger,
+                      check ? context : pattern);
 }
 
 static int see_numbered(void *context, const char *file_name)
@@ -141,13 +143,13 @@ static int see_numbered(void *context, const char *file_name)
     return HOST_DONE;
 }
 
-void numbered_note_others(numbered_pattern *place)
+void numbered_note_others(numbered_pattern *pattern)
 {
     struct stat status;
-    if (place->plain && stat(place->folder, &status) == 0)
-        names_each(place->folder, place->folder, see_numbered, place);
-    if (place->has_files)
-        host_note(place->file, HOST_NO_OFFSET,
+    if (pattern->plain && stat(pattern->folder, &status) == 0)
+        names_each(pattern->folder, pattern->folder, see_numbered, pattern);
+    if (pattern->has_files)
+        host_note(pattern->file, HOST_NO_OFFSET,
                   "the name now stands for this one frame; the older numbered files beside it are kept");
 }
 
@@ -314,62 +316,62 @@ void numbered_files_free(numbered_files *found)
 
 /* ---- names of a new sequence */
 
-void numbered_pattern_free(numbered_pattern *place)
+void numbered_pattern_free(numbered_pattern *pattern)
 {
-    free(place->folder);
-    free(place->before);
-    free(place->after);
-    free(place->file);
-    free(place->plain);
-    memset(place, 0, sizeof *place);
+    free(pattern->folder);
+    free(pattern->before);
+    free(pattern->after);
+    free(pattern->file);
+    free(pattern->plain);
+    memset(pattern, 0, sizeof *pattern);
 }
 
-static void parse_file(numbered_pattern *place, const char *file, const char *ending)
+static void parse_file(numbered_pattern *pattern, const char *file, const char *ending)
 {
     numbered_name parsed;
     const char *star = strchr(file, '*');
     size_t stem = stem_length(file, ending);
-    place->width = DIGITS_WRITTEN;
-    place->has_star = star != NULL;
+    pattern->width = DIGITS_WRITTEN;
+    pattern->has_star = star != NULL;
     if (star) {
-        place->before = host_text("%.*s", (int)(star - file), file);
-        place->after = host_text("%s", star + 1);
+        pattern->before = host_text("%.*s", (int)(star - file), file);
+        pattern->after = host_text("%s", star + 1);
     } else if (is_frame_of_ours(file, ending, &parsed)) {
-        place->before = host_text("%.*s", (int)parsed.before, file);
-        place->after = host_text("%s", file + parsed.before + parsed.digits);
-        place->width = (int)parsed.digits;
+        pattern->before = host_text("%.*s", (int)parsed.before, file);
+        pattern->after = host_text("%s", file + parsed.before + parsed.digits);
+        pattern->width = (int)parsed.digits;
     } else {
-        place->before = host_text("%.*s.", (int)stem, file);
-        place->after = host_text("%s", file[stem] ? file + stem : ending);
-        if (names_end_in(file, ending)) place->plain = host_text("%s", file);
+        pattern->before = host_text("%.*s.", (int)stem, file);
+        pattern->after = host_text("%s", file[stem] ? file + stem : ending);
+        if (names_end_in(file, ending)) pattern->plain = host_text("%s", file);
     }
 }
 
-bool numbered_pattern_parse(numbered_pattern *place, const char *path, const char *ending, const char *name)
+bool numbered_pattern_parse(numbered_pattern *pattern, const char *path, const char *ending, const char *name)
 {
     struct stat status;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    memset(place, 0, sizeof *place);
+    memset(pattern, 0, sizeof *pattern);
     if (!*file || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
         length = strlen(path);
         while (length > 1 && path[length - 1] == '/') length--;
-        place->before = host_text("%s.", name && *name ? name : "cache");
-        place->after = host_text("%s", ending);
-        place->file = host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
-        place->width = DIGITS_WRITTEN;
+        pattern->before = host_text("%s.", name && *name ? name : "cache");
+        pattern->after = host_text("%s", ending);
+        pattern->file = host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
+        pattern->width = DIGITS_WRITTEN;
     } else {
-        parse_file(place, file, ending);
-        place->file = host_text("%s", path);
+        parse_file(pattern, file, ending);
+        pattern->file = host_text("%s", path);
     }
-    place->folder = length ? host_text("%.*s", (int)length, path) : host_text(".");
-    if (place->folder && place->before && place->after && place->file) return true;
-    numbered_pattern_free(place);
+    pattern->folder = length ? host_text("%.*s", (int)length, path) : host_text(".");
+    if (pattern->folder && pattern->before && pattern->after && pattern->file) return true;
+    numbered_pattern_free(pattern);
     return false;
 }
 
-void numbered_pattern_limit(numbered_pattern *place, const host_sink_options *options)
+void numbered_pattern_limit(numbered_pattern *pattern, const host_sink_options *options)
 {
-    place->first = options->is_share ? options->share_first : INT64_MIN;
-    place->last = options->is_share ? options->share_last : INT64_MAX;
+    pattern->first = options->is_share ? options->share_first : INT64_MIN;
+    pattern->last = options->is_share ? options->share_last : INT64_MAX;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct numbered_sink {
-    numbered_pattern place;
+    numbered_pattern pattern;
     host_staging *staging; /* numbered files; NULL: one file */
     host_output output;    /* the one file */
     int64_t last;          /* number of the last frame written */
@@ -19,7 +19,7 @@ typedef struct numbered_sink {
 static void free_state(host_sink *sink)
 {
     numbered_sink *state = sink->state;
-    numbered_pattern_free(&state->place);
+    numbered_pattern_free(&state->pattern);
     free(state);
     sink->state = NULL;
 }
@@ -28,15 +28,15 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
 {
     int code;
     bool holds_all = sink->format->starts_piece || sink->options.frame_count == 1;
-    if (holds_all && !state->place.has_star) {
-        if (!sink->format->starts_piece) numbered_note_others(&state->place);
-        return host_output_open(&state->output, state->place.file);
+    if (holds_all && !state->pattern.has_star) {
+        if (!sink->format->starts_piece) numbered_note_others(&state->pattern);
+        return host_output_open(&state->output, state->pattern.file);
     }
-    code = numbered_check_device(&state->place, sink->format->name);
-    if (!code) code = numbered_check_pattern(&state->place, NULL, NULL);
+    code = numbered_check_device(&state->pattern, sink->format->name);
+    if (!code) code = numbered_check_pattern(&state->pattern, NULL, NULL);
     if (code) return code;
-    char *label = host_text("%s%s", state->place.before, state->place.after);
-    state->staging = label ? host_staging_open(state->place.folder, label, &code) : NULL;
+    char *label = host_text("%s%s", state->pattern.before, state->pattern.after);
+    state->staging = label ? host_staging_open(state->pattern.folder, label, &code) : NULL;
     if (!label) code = host_out_of_memory("a path");
     free(label);
     return code;
@@ -47,8 +47,8 @@ int numbered_create(host_sink *sink, const char *path)
     numbered_sink *state = host_allocate(1, sizeof *state);
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
-    bool good = numbered_pattern_parse(&state->place, path, sink->format->ending, sink->options.name);
-    numbered_pattern_limit(&state->place, &sink->options);
+    bool good = numbered_pattern_parse(&state->pattern, path, sink->format->ending, sink->options.name);
+    numbered_pattern_limit(&state->pattern, &sink->options);
     int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
     if (code) free_state(sink);
     return code;
@@ -72,8 +72,8 @@ static int write_file(const host_sink *sink, const host_frame *frame)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
                           frame->number);
-    char *name = host_text("%s%0*lld%s", state->place.before, state->place.width, (long long)frame->number,
-                           state->place.after);
+    char *name = host_text("%s%0*lld%s", state->pattern.before, state->pattern.width,
+                           (long long)frame->number, state->pattern.after);
     int code = name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
     free(name);
     if (code) return code;
@@ -98,7 +98,7 @@ int numbered_write(host_sink *sink, const host_frame *frame)
 int numbered_finish(host_sink *sink)
 {
     numbered_sink *state = sink->state;
-    int code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->place)
+    int code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
                               : host_output_close(&state->output, true);
     free_state(sink);
     return code;
