@@ -179,7 +179,7 @@ static void set_style(picture *target)
     if (target->has_words) render->title = source->title ? source->title : source->name;
     for (size_t s = 0; s < source->species_count && s < RENDER_SPECIES; s++) {
         if (source->species[s].colour) render->species_colours[s] = source->species[s].colour;
-        if (source->species_count > 1) render->species_names[s] = source->species[s].place.name;
+        if (source->species_count > 1) render->species_names[s] = source->species[s].mark.name;
     }
 }
 

@@ -141,7 +141,7 @@ static scene_motion *add_motion(scene *target)
     return added;
 }
 
-/* Appends an item for a named section; its scene_place is its first member. NULL: not enough memory. */
+/* Appends an item for a named section; its scene_mark is its first member. NULL: not enough memory. */
 static void *add_named(scene *target, scene_section_kind kind)
 {
     switch (kind) {
@@ -155,7 +155,7 @@ static void *add_named(scene *target, scene_section_kind kind)
     }
 }
 
-/* All items of a kind of named section; the scene_place of each is its first member. */
+/* All items of a kind of named section; the scene_mark of each is its first member. */
 static const void *named_items(const scene *source, scene_section_kind kind, size_t *count, size_t *size)
 {
     switch (kind) {
@@ -176,28 +176,28 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
 }
 
 /* The section of this kind and name; NULL: none. */
-static const scene_place *find_named(const scene *source, scene_section_kind kind, const char *name)
+static const scene_mark *find_named(const scene *source, scene_section_kind kind, const char *name)
 {
     size_t count, size;
     const char *items = named_items(source, kind, &count, &size);
     for (size_t i = 0; i < count; i++) {
-        const scene_place *place = (const void *)(items + i * size);
-        if (strcmp(place->name, name) == 0) return place;
+        const scene_mark *mark = (const void *)(items + i * size);
+        if (strcmp(mark->name, name) == 0) return mark;
     }
     return NULL;
 }
 
-/* The scene_place of a section that may appear only once. */
-static scene_place *single_place(scene *target, scene_section_kind kind)
+/* The scene_mark of a section that may appear only once. */
+static scene_mark *single_mark(scene *target, scene_section_kind kind)
 {
     switch (kind) {
-    case SCENE_WORLD: return &target->world_place;
-    case SCENE_SPH: return &target->sph_place;
-    case SCENE_PAIR: return &target->pair_place;
-    case SCENE_SUBSTEPS: return &target->substeps_place;
-    case SCENE_CACHE: return &target->cache_place;
-    case SCENE_CAMERA: return &target->camera_place;
-    default: return &target->run_place;
+    case SCENE_WORLD: return &target->world_mark;
+    case SCENE_SPH: return &target->sph_mark;
+    case SCENE_PAIR: return &target->pair_mark;
+    case SCENE_SUBSTEPS: return &target->substeps_mark;
+    case SCENE_CACHE: return &target->cache_mark;
+    case SCENE_CAMERA: return &target->camera_mark;
+    default: return &target->run_mark;
     }
 }
 
@@ -208,7 +208,7 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
         return scene_problem(target, reader->line, NULL,
                              "section '%s' needs a name behind it, as in '%s water'", section->name,
                              section->name);
-    const scene_place *first = find_named(target, reader->kind, name);
+    const scene_mark *first = find_named(target, reader->kind, name);
     if (first)
         return scene_problem(target, reader->line, NULL,
                              "section '%s %s' appears twice; the first is at line %u", section->name, name,
@@ -219,10 +219,10 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
                              TP_SPECIES_MAX);
     if (!item) return host_out_of_memory("a scene");
     reader->item = item;
-    reader->place = item;
-    reader->place->line = reader->line;
-    reader->place->name = host_text("%s", name);
-    return reader->place->name ? HOST_DONE : host_out_of_memory("a scene");
+    reader->mark = item;
+    reader->mark->line = reader->line;
+    reader->mark->name = host_text("%s", name);
+    return reader->mark->name ? HOST_DONE : host_out_of_memory("a scene");
 }
 
 static int open_single(scene_reader *reader, const scene_section *section, const char *name)
@@ -231,13 +231,13 @@ static int open_single(scene_reader *reader, const scene_section *section, const
     if (*name)
         return scene_problem(target, reader->line, NULL, "section '%s' takes no name, but has '%s' behind it",
                              section->name, name);
-    reader->place = single_place(target, reader->kind);
-    if (reader->place->line)
+    reader->mark = single_mark(target, reader->kind);
+    if (reader->mark->line)
         return scene_problem(target, reader->line, NULL,
                              "section '%s' appears twice; the first is at line %u", section->name,
-                             reader->place->line);
+                             reader->mark->line);
     reader->item = target;
-    reader->place->line = reader->line;
+    reader->mark->line = reader->line;
     return HOST_DONE;
 }
 
@@ -248,8 +248,8 @@ static int close_world(scene_reader *reader)
     const scene_section *section = &scene_sections[SCENE_WORLD];
     scene *target = reader->target;
     if (reader->kind != SCENE_WORLD) return HOST_DONE;
-    if (!target->world_place.lines[scene_find_key(section, "dimensions", 10)])
-        return scene_problem(target, target->world_place.line, "dimensions", "is missing; allowed: 2 or 3");
+    if (!target->world_mark.lines[scene_find_key(section, "dimensions", 10)])
+        return scene_problem(target, target->world_mark.line, "dimensions", "is missing; allowed: 2 or 3");
     target->world.sph.neighbours_max = tp_world_default(target->world.dimensions).sph.neighbours_max;
     target->world.pair.neighbours_max = tp_world_default(target->world.dimensions).pair.neighbours_max;
     return HOST_DONE;
@@ -378,7 +378,7 @@ static int check_first(scene_reader *reader, const scene_key *key)
     const char *first = is_field ? "kind" : "shape";
     if (!is_field && !is_collider) return HOST_DONE;
     if (strcmp(key->name, first) == 0) return HOST_DONE;
-    if (reader->place->lines[scene_find_key(&scene_sections[reader->kind], first, strlen(first))])
+    if (reader->mark->lines[scene_find_key(&scene_sections[reader->kind], first, strlen(first))])
         return HOST_DONE;
     return scene_problem(reader->target, reader->line, key->name,
                          "comes before '%s'; '%s' must be the first of its section", first, first);
@@ -449,12 +449,12 @@ static int read_field(scene_reader *reader, char *line, char *equals)
     if (!*text)
         return scene_problem(reader->target, reader->line, word, "has no value; write '%s = VALUE'",
                              key->name);
-    if (reader->place->lines[k] && !key->repeats)
+    if (reader->mark->lines[k] && !key->repeats)
         return scene_problem(reader->target, reader->line, word, "is given twice; the first is at line %u",
-                             reader->place->lines[k]);
+                             reader->mark->lines[k]);
     int code = check_first(reader, key);
     if (!code) code = read_value(reader, key, text);
-    if (!code && !reader->place->lines[k]) reader->place->lines[k] = reader->line;
+    if (!code && !reader->mark->lines[k]) reader->mark->lines[k] = reader->line;
     return code;
 }
 
@@ -531,7 +531,7 @@ static void free_colliders(scene *target)
 {
     for (size_t i = 0; i < target->collider_count; i++) {
         scene_collider *collider = &target->colliders[i];
-        free(collider->place.name);
+        free(collider->mark.name);
         free(collider->species);
         free(collider->samples);
         free(collider->distances);
@@ -543,28 +543,28 @@ static void free_colliders(scene *target)
 
 void scene_free(scene *target)
 {
-    for (size_t i = 0; i < target->species_count; i++) free(target->species[i].place.name);
+    for (size_t i = 0; i < target->species_count; i++) free(target->species[i].mark.name);
     for (size_t i = 0; i < target->emitter_count; i++) {
-        free(target->emitters[i].place.name);
+        free(target->emitters[i].mark.name);
         free(target->emitters[i].species);
         free(target->emitters[i].vertices);
         free(target->emitters[i].indices);
     }
     for (size_t i = 0; i < target->body_count; i++) {
-        free(target->bodies[i].place.name);
+        free(target->bodies[i].mark.name);
         free(target->bodies[i].species);
     }
     free(target->bodies);
     for (size_t i = 0; i < target->sink_count; i++) {
-        free(target->sinks[i].place.name);
+        free(target->sinks[i].mark.name);
         free(target->sinks[i].species);
     }
     for (size_t i = 0; i < target->field_count; i++) {
-        free(target->fields[i].place.name);
+        free(target->fields[i].mark.name);
         free(target->fields[i].species);
     }
     for (size_t i = 0; i < target->motion_count; i++) {
-        free(target->motions[i].place.name);
+        free(target->motions[i].mark.name);
         free(target->motions[i].poses);
     }
     free_colliders(target);

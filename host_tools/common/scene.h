@@ -12,11 +12,11 @@
 #define SCENE_KEYS_MAX 40u
 
 /* Lines of a section and its fields in the text, for messages. */
-typedef struct scene_place {
+typedef struct scene_mark {
     char *name;                     /* name of the section, or "" */
     uint32_t line;                  /* line of its heading; 0: the scene has no such section */
     uint32_t lines[SCENE_KEYS_MAX]; /* line of each field, by its row in the section table; 0: not given */
-} scene_place;
+} scene_mark;
 
 /* One key pose of a motion. */
 typedef struct scene_pose {
@@ -29,7 +29,7 @@ typedef enum scene_plane { SCENE_PLANE_XY, SCENE_PLANE_XZ, SCENE_PLANE_YZ } scen
 
 /* Motion of a collider or an emitter. It is added to the pose given in the section of its target. */
 typedef struct scene_motion {
-    scene_place place;
+    scene_mark mark;
     double swing[3]; /* m: amplitude of a sine, sin(2 pi t / period) */
     double circle;   /* m: radius of a circle around the position */
     scene_plane plane;
@@ -48,14 +48,14 @@ typedef struct scene_motion {
 } scene_motion;
 
 typedef struct scene_species {
-    scene_place place;
+    scene_mark mark;
     tp_species def;
     uint32_t colour; /* 0xRRGGBBAA; 0: from the palette, by index */
     double lattice;  /* m: rest density is that of a lattice with this spacing; 0: rest density as given */
 } scene_species;
 
 typedef struct scene_emitter {
-    scene_place place;
+    scene_mark mark;
     tp_emitter_def def;
     char *species;   /* name, resolved after all sections are read */
     double lifetime; /* s */
@@ -66,7 +66,7 @@ typedef struct scene_emitter {
 
 /* A lattice of particles with links (springs) between neighbours. */
 typedef struct scene_body {
-    scene_place place;
+    scene_mark mark;
     tp_vector position, size, velocity; /* m: centre; m: half sides; m/s */
     double lattice;                     /* m */
     double reach;                       /* largest length of a link in spacings, at most 3; 0: no links */
@@ -77,7 +77,7 @@ typedef struct scene_body {
 } scene_body;
 
 typedef struct scene_sink {
-    scene_place place;
+    scene_mark mark;
     tp_sink_def def;
     char *species; /* names */
     double age;    /* s */
@@ -85,7 +85,7 @@ typedef struct scene_sink {
 } scene_sink;
 
 typedef struct scene_field {
-    scene_place place;
+    scene_mark mark;
     tp_field_def def;
     char *species;
     tp_field handle;
@@ -102,7 +102,7 @@ typedef struct scene_distance {
 } scene_distance;
 
 typedef struct scene_collider {
-    scene_place place;
+    scene_mark mark;
     tp_collider_def def;
     char *species;
     bool is_hidden; /* not drawn */
@@ -125,7 +125,7 @@ typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name of output files */
     char *folder; /* paths in the scene are relative to this folder */
-    scene_place world_place, sph_place, pair_place, substeps_place, cache_place, camera_place, run_place;
+    scene_mark world_mark, sph_mark, pair_mark, substeps_mark, cache_mark, camera_mark, run_mark;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];

@@ -74,21 +74,21 @@ int scene_resolve_bodies(scene *target)
         scene_body *body = &target->bodies[i];
         double particles = 1;
         if (!(body->lattice > 0))
-            return scene_problem(target, body->place.line, "lattice",
+            return scene_problem(target, body->mark.line, "lattice",
                                  "is missing; needed: the spacing of the body");
         for (int axis = 0; axis < (int)target->world.dimensions; axis++) {
             const float half[3] = {body->size.x, body->size.y, body->size.z};
             if (!(half[axis] >= 0))
-                return scene_problem(target, scene_line_of(&body->place, SCENE_BODY, "size"), "size",
+                return scene_problem(target, scene_line_of(&body->mark, SCENE_BODY, "size"), "size",
                                      "has a side below 0; allowed: 0 or more along each axis");
             particles *= 2 * (double)half[axis] / body->lattice + 1;
         }
         if (particles > target->world.particles_max)
-            return scene_problem(target, scene_line_of(&body->place, SCENE_BODY, "size"), "size",
+            return scene_problem(target, scene_line_of(&body->mark, SCENE_BODY, "size"), "size",
                                  "needs %.0f particles; the world has a capacity of %u", particles,
                                  target->world.particles_max);
         if (!each_link(target, body, count_link, &links))
-            return scene_problem(target, body->place.line, NULL, "too many links; at most %d are allowed",
+            return scene_problem(target, body->mark.line, NULL, "too many links; at most %d are allowed",
                                  LINKS_MAX);
     }
     target->world.links_max = links;
@@ -135,7 +135,7 @@ int scene_add_bodies(const scene *source, tp_world *world)
             if (i == 0) links.first = id;
         }
         if (links.result < TP_OK || !each_link(source, body, add_link, &links))
-            return scene_problem(source, body->place.line, NULL, "'%s': %s", body->place.name,
+            return scene_problem(source, body->mark.line, NULL, "'%s': %s", body->mark.name,
                                  tp_result_text(links.result));
     }
     return HOST_DONE;

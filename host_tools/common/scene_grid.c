@@ -143,7 +143,7 @@ static void find_counts(const scene *source, scene_collider *collider, double co
         size_t k = scene_find_key(&scene_sections[SCENE_COLLIDER], names[axis], strlen(names[axis]));
         double reach = 0;
         counts[axis] = given[axis];
-        if (collider->place.lines[k] || !collider->distance_count) continue;
+        if (collider->mark.lines[k] || !collider->distance_count) continue;
         if (axis == 2 && source->world.dimensions == 2) continue;
         for (size_t i = 0; i < collider->distance_count; i++)
             if (!collider->distances[i].is_cut)
@@ -175,14 +175,14 @@ static int make_samples(scene *target, scene_collider *collider)
         }
     }
     if (!is_empty) return HOST_DONE;
-    return scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "distance"), "distance",
+    return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"), "distance",
                          "leaves nothing solid at any sample; take a smaller spacing or larger solids");
 }
 
 static int wrong_number(const scene *source, const scene_collider *collider, const char *key,
                         const char *text)
 {
-    return scene_problem(source, scene_line_of(&collider->place, SCENE_COLLIDER, key), key, "%s", text);
+    return scene_problem(source, scene_line_of(&collider->mark, SCENE_COLLIDER, key), key, "%s", text);
 }
 
 int scene_resolve_grid(scene *target, scene_collider *collider)
@@ -193,20 +193,20 @@ int scene_resolve_grid(scene *target, scene_collider *collider)
     if (!collider->distance_count && !collider->sample_count)
         return wrong_number(target, collider, "distance",
                             "is missing; allowed: numbers, or sphere, box and torus with their sizes");
-    if (!collider->place.lines[spacing])
+    if (!collider->mark.lines[spacing])
         return wrong_number(target, collider, "spacing", "is missing; allowed: a length");
     find_counts(target, collider, counts);
     if (target->world.dimensions == 2 && counts[2] != 1)
         return wrong_number(target, collider, "layers", "must be 1 in two dimensions");
     if (counts[0] * counts[1] * counts[2] > SAMPLES_MAX)
-        return scene_problem(target, collider->place.lines[spacing], "spacing",
+        return scene_problem(target, collider->mark.lines[spacing], "spacing",
                              "needs %.0f samples, at most %.0f; take a larger one",
                              counts[0] * counts[1] * counts[2], SAMPLES_MAX);
     def->columns = (uint32_t)counts[0], def->rows = (uint32_t)counts[1], def->layers = (uint32_t)counts[2];
     size_t needed = (size_t)def->columns * def->rows * def->layers;
     int code = collider->distance_count ? make_samples(target, collider) : HOST_DONE;
     if (!code && collider->sample_count != needed)
-        code = scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "distance"), "distance",
+        code = scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"), "distance",
                              "has %zu numbers; columns %u times rows %u times layers %u need %zu",
                              collider->sample_count, def->columns, def->rows, def->layers, needed);
     def->samples = collider->samples;

@@ -70,7 +70,7 @@ struct scene_reader {
     uint32_t line;
     scene_section_kind kind; /* kind of the open section; SCENE_SECTIONS before the first */
     void *item;              /* item that its fields are stored in */
-    scene_place *place;
+    scene_mark *mark;
     char problem[200]; /* buffer for the error text of a field reader */
 };
 
@@ -107,8 +107,7 @@ size_t scene_find_key(const scene_section *section, const char *name, size_t len
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
 /* The same for a sentence of a tp_*_check function, which begins with the name of a runtime field:
    translates it to the names of the scene file, and finds the line of the field. */
-int scene_refused(const scene *source, scene_section_kind kind, const scene_place *place,
-                  const char *sentence);
+int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark, const char *sentence);
 /* Prints notes about a scene that is valid but probably not intended. */
 void scene_warn(const scene *source);
 /* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted with
@@ -116,7 +115,7 @@ void scene_warn(const scene *source);
 const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
                                const char *wrong);
 /* Line of a field of a section; line of the heading if the field is not given. */
-uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key);
+uint32_t scene_line_of(const scene_mark *mark, scene_section_kind kind, const char *key);
 /* Computes the sample counts and samples of a distance grid. */
 int scene_resolve_grid(scene *target, scene_collider *collider);
 /* Sets the capacity for the links of all bodies. */

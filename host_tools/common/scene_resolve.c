@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const char *key)
+uint32_t scene_line_of(const scene_mark *mark, scene_section_kind kind, const char *key)
 {
-    uint32_t line = place->lines[scene_find_key(&scene_sections[kind], key, strlen(key))];
-    return line ? line : place->line;
+    uint32_t line = mark->lines[scene_find_key(&scene_sections[kind], key, strlen(key))];
+    return line ? line : mark->line;
 }
 
 /* ---- names */
@@ -19,7 +19,7 @@ uint32_t scene_line_of(const scene_place *place, scene_section_kind kind, const 
 static bool species_named(const scene *source, const char *name, size_t length, uint32_t *found)
 {
     for (size_t s = 0; s < source->species_count; s++) {
-        const char *other = source->species[s].place.name;
+        const char *other = source->species[s].mark.name;
         if (strlen(other) != length || strncmp(other, name, length) != 0) continue;
         *found = (uint32_t)s;
         return true;
@@ -32,7 +32,7 @@ static int no_such_species(const scene *source, uint32_t line, const char *name,
     char list[300] = "";
     for (size_t s = 0; s < source->species_count; s++) {
         if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
-        strncat(list, source->species[s].place.name, sizeof list - strlen(list) - 1);
+        strncat(list, source->species[s].mark.name, sizeof list - strlen(list) - 1);
     }
     return scene_problem(source, line, "species", "'%.*s' is not defined in this scene; allowed: %s", length,
                          name, list);
@@ -59,13 +59,13 @@ static int resolve_masks(scene *target)
 {
     int code = HOST_DONE;
     for (size_t i = 0; i < target->sink_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->sinks[i].place, SCENE_SINK, "species"),
+        code = species_mask(target, scene_line_of(&target->sinks[i].mark, SCENE_SINK, "species"),
                             target->sinks[i].species, &target->sinks[i].def.species_mask);
     for (size_t i = 0; i < target->field_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->fields[i].place, SCENE_FIELD, "species"),
+        code = species_mask(target, scene_line_of(&target->fields[i].mark, SCENE_FIELD, "species"),
                             target->fields[i].species, &target->fields[i].def.species_mask);
     for (size_t i = 0; i < target->collider_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->colliders[i].place, SCENE_COLLIDER, "species"),
+        code = species_mask(target, scene_line_of(&target->colliders[i].mark, SCENE_COLLIDER, "species"),
                             target->colliders[i].species, &target->colliders[i].def.species_mask);
     return code;
 }
@@ -77,8 +77,8 @@ static int resolve_species(scene *target)
     if (target->species_count == 0) { /* one default species, as in the runtime */
         target->species_count = 1;
         target->species[0].def = tp_world_default(2).species[0];
-        target->species[0].place.name = host_text("particles");
-        if (!target->species[0].place.name) return host_out_of_memory("a scene");
+        target->species[0].mark.name = host_text("particles");
+        if (!target->species[0].mark.name) return host_out_of_memory("a scene");
     }
     for (size_t s = 0; s < target->species_count; s++) {
         scene_species *species = &target->species[s];
@@ -160,7 +160,7 @@ static int too_long(const scene *source, uint32_t line, const char *key)
 
 static int resolve_burst(scene *target, scene_emitter *emitter)
 {
-    uint32_t line = scene_line_of(&emitter->place, SCENE_EMITTER, "burst");
+    uint32_t line = scene_line_of(&emitter->mark, SCENE_EMITTER, "burst");
     if (emitter->def.burst_count != UINT32_MAX) return HOST_DONE;
     if (emitter->def.shape != TP_EMITTER_BOX || !(emitter->def.lattice_spacing > 0))
         return scene_problem(target, line, "burst", "'fill' needs 'shape = box' and a 'lattice'");
@@ -173,23 +173,23 @@ static int resolve_emitters(scene *target)
 {
     for (size_t i = 0; i < target->emitter_count; i++) {
         scene_emitter *emitter = &target->emitters[i];
-        uint32_t line = scene_line_of(&emitter->place, SCENE_EMITTER, "species");
+        uint32_t line = scene_line_of(&emitter->mark, SCENE_EMITTER, "species");
         const char *name = emitter->species;
         if (name && !species_named(target, name, strlen(name), &emitter->def.species))
             return no_such_species(target, line, name, (int)strlen(name));
         if (!ticks_of(target, emitter->lifetime, &emitter->def.lifetime_ticks))
-            return too_long(target, scene_line_of(&emitter->place, SCENE_EMITTER, "lifetime"), "lifetime");
+            return too_long(target, scene_line_of(&emitter->mark, SCENE_EMITTER, "lifetime"), "lifetime");
         emitter->def.vertices = emitter->vertices;
         emitter->def.indices = emitter->indices;
         if (emitter->def.shape == TP_EMITTER_MESH && !emitter->vertices)
-            return scene_problem(target, emitter->place.line, "mesh",
+            return scene_problem(target, emitter->mark.line, "mesh",
                                  "is missing; allowed: the path of an .obj file");
         int code = resolve_burst(target, emitter);
         if (code) return code;
     }
     for (size_t i = 0; i < target->sink_count; i++)
         if (!ticks_of(target, target->sinks[i].age, &target->sinks[i].def.age_ticks))
-            return too_long(target, scene_line_of(&target->sinks[i].place, SCENE_SINK, "age"), "age");
+            return too_long(target, scene_line_of(&target->sinks[i].mark, SCENE_SINK, "age"), "age");
     return HOST_DONE;
 }
 
@@ -199,7 +199,7 @@ static int resolve_body_species(scene *target)
         scene_body *body = &target->bodies[i];
         const char *name = body->species;
         if (name && !species_named(target, name, strlen(name), &body->species_place))
-            return no_such_species(target, scene_line_of(&body->place, SCENE_BODY, "species"), name,
+            return no_such_species(target, scene_line_of(&body->mark, SCENE_BODY, "species"), name,
                                    (int)strlen(name));
     }
     return HOST_DONE;
@@ -232,10 +232,10 @@ static int make_heights(scene *target, scene_collider *collider)
 static int resolve_heightfield(scene *target, scene_collider *collider)
 {
     tp_collider_def *def = &collider->def;
-    uint32_t line = scene_line_of(&collider->place, SCENE_COLLIDER, "heights");
+    uint32_t line = scene_line_of(&collider->mark, SCENE_COLLIDER, "heights");
     if (def->rows == 0) def->rows = 1;
     if (target->world.dimensions == 2 && def->rows != 1)
-        return scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "rows"), "rows",
+        return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "rows"), "rows",
                              "must be 1 in two dimensions");
     if (collider->sample_count == 0 && !collider->has_waves)
         return scene_problem(target, line, "heights",
@@ -243,7 +243,7 @@ static int resolve_heightfield(scene *target, scene_collider *collider)
     if (collider->sample_count && def->columns == 0)
         def->columns = (uint32_t)(collider->sample_count / def->rows);
     if (def->columns < 2)
-        return scene_problem(target, scene_line_of(&collider->place, SCENE_COLLIDER, "columns"), "columns",
+        return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "columns"), "columns",
                              "is missing; allowed: 2 to 4096");
     if (collider->has_waves) {
         int code = make_heights(target, collider);
@@ -264,7 +264,7 @@ static int resolve_colliders(scene *target)
         collider->def.vertices = collider->vertices;
         collider->def.indices = collider->indices;
         if (collider->def.shape == TP_COLLIDER_MESH && !collider->vertices)
-            return scene_problem(target, collider->place.line, "mesh",
+            return scene_problem(target, collider->mark.line, "mesh",
                                  "is missing; allowed: the path of an .obj file");
         int code = HOST_DONE;
         if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD) code = resolve_heightfield(target, collider);
@@ -276,17 +276,17 @@ static int resolve_colliders(scene *target)
 
 /* ---- motions */
 
-static const scene_place *find_collider(const scene *source, const char *name, size_t *found)
+static const scene_mark *find_collider(const scene *source, const char *name, size_t *found)
 {
     for (*found = 0; *found < source->collider_count; ++*found)
-        if (strcmp(source->colliders[*found].place.name, name) == 0) return &source->colliders[*found].place;
+        if (strcmp(source->colliders[*found].mark.name, name) == 0) return &source->colliders[*found].mark;
     return NULL;
 }
 
-static const scene_place *find_emitter(const scene *source, const char *name, size_t *found)
+static const scene_mark *find_emitter(const scene *source, const char *name, size_t *found)
 {
     for (*found = 0; *found < source->emitter_count; ++*found)
-        if (strcmp(source->emitters[*found].place.name, name) == 0) return &source->emitters[*found].place;
+        if (strcmp(source->emitters[*found].mark.name, name) == 0) return &source->emitters[*found].mark;
     return NULL;
 }
 
@@ -294,16 +294,16 @@ static int resolve_motions(scene *target)
 {
     for (size_t i = 0; i < target->motion_count; i++) {
         scene_motion *motion = &target->motions[i];
-        const char *name = motion->place.name;
+        const char *name = motion->mark.name;
         size_t place_of_collider, place_of_emitter;
-        const scene_place *collider = find_collider(target, name, &place_of_collider);
-        const scene_place *emitter = find_emitter(target, name, &place_of_emitter);
+        const scene_mark *collider = find_collider(target, name, &place_of_collider);
+        const scene_mark *emitter = find_emitter(target, name, &place_of_emitter);
         if (!collider && !emitter)
-            return scene_problem(target, motion->place.line, NULL,
+            return scene_problem(target, motion->mark.line, NULL,
                                  "motion '%s': no collider or emitter has that name", name);
         if (collider && emitter)
             return scene_problem(
-                target, motion->place.line, NULL,
+                target, motion->mark.line, NULL,
                 "motion '%s': both a collider (line %u) and an emitter (line %u) have that name", name,
                 collider->line, emitter->line);
         motion->moves_emitter = emitter != NULL;
@@ -347,7 +347,7 @@ static void set_capacities(scene *target)
     target->world.geometry_bytes_max = has_geometry(target) ? geometry_bytes(target) : 0;
 }
 
-static int too_many(const scene *source, const scene_place *surplus, const char *kind, int most)
+static int too_many(const scene *source, const scene_mark *surplus, const char *kind, int most)
 {
     return scene_problem(source, surplus->line, NULL, "one %s too many; at most %d are allowed", kind, most);
 }
@@ -355,11 +355,11 @@ static int too_many(const scene *source, const scene_place *surplus, const char 
 static int check_limits(const scene *source)
 {
     enum { FEW = 24, MANY = 1024 }; /* limits of the runtime */
-    if (source->sink_count > FEW) return too_many(source, &source->sinks[FEW].place, "sink", FEW);
-    if (source->field_count > FEW) return too_many(source, &source->fields[FEW].place, "field", FEW);
-    if (source->emitter_count > MANY) return too_many(source, &source->emitters[MANY].place, "emitter", MANY);
+    if (source->sink_count > FEW) return too_many(source, &source->sinks[FEW].mark, "sink", FEW);
+    if (source->field_count > FEW) return too_many(source, &source->fields[FEW].mark, "field", FEW);
+    if (source->emitter_count > MANY) return too_many(source, &source->emitters[MANY].mark, "emitter", MANY);
     if (source->collider_count > MANY)
-        return too_many(source, &source->colliders[MANY].place, "collider", MANY);
+        return too_many(source, &source->colliders[MANY].mark, "collider", MANY);
     return HOST_DONE;
 }
 
@@ -368,7 +368,7 @@ static void set_view(scene *target)
 {
     float low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
     const tp_vector *from = &target->view_low, *to = &target->view_high;
-    if (target->camera_place.line && to->x > from->x && to->y > from->y && to->z >= from->z) return;
+    if (target->camera_mark.line && to->x > from->x && to->y > from->y && to->z >= from->z) return;
     target->view_is_chosen = true;
     for (size_t i = 0; i < target->emitter_count; i++) {
         const tp_emitter_def *def = &target->emitters[i].def;

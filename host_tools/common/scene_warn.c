@@ -17,18 +17,17 @@ static void warn_of_sources(const scene *source)
     for (size_t i = 0; i < source->emitter_count; i++)
         if (source->emitters[i].def.rate_numerator || source->emitters[i].def.burst_count) return;
     if (source->body_count) return;
-    host_note(source->path, source->world_place.line,
+    host_note(source->path, source->world_mark.line,
               "the world has no source of particles: no emitter with a rate or a burst");
 }
 
 static void warn_of_camera(const scene *source)
 {
-    const scene_place *place = &source->camera_place;
-    if (!source->view_is_chosen || !place->line) return;
-    uint32_t high = scene_line_of(place, SCENE_CAMERA, "high"),
-             low = scene_line_of(place, SCENE_CAMERA, "low");
-    if (high == place->line && low == place->line) return; /* neither `high` nor `low` is given */
-    host_note(source->path, high > place->line ? high : low,
+    const scene_mark *mark = &source->camera_mark;
+    if (!source->view_is_chosen || !mark->line) return;
+    uint32_t high = scene_line_of(mark, SCENE_CAMERA, "high"), low = scene_line_of(mark, SCENE_CAMERA, "low");
+    if (high == mark->line && low == mark->line) return; /* neither `high` nor `low` is given */
+    host_note(source->path, high > mark->line ? high : low,
               "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
               "emitters instead");
 }
@@ -125,10 +124,10 @@ static void warn_of_emitters(const scene *source)
         const scene_emitter *emitter = &source->emitters[i];
         if (!emitter->def.rate_numerator && !emitter->def.burst_count) continue;
         if (count_free(source, i, world)) continue;
-        host_note(source->path, scene_line_of(&emitter->place, SCENE_EMITTER, "position"),
+        host_note(source->path, scene_line_of(&emitter->mark, SCENE_EMITTER, "position"),
                   "emitter '%s' lies outside the tank or inside a solid: its particles are pushed out or "
                   "killed when they are born",
-                  emitter->place.name);
+                  emitter->mark.name);
     }
     free(memory);
 }

@@ -41,16 +41,16 @@ static const char *const shorter[][2] = {
 };
 
 /* Row of the scene field for a runtime name; prefers a field that is given in the scene. key_count: none. */
-static size_t key_of(const scene_section *section, const scene_place *place, const char *word, size_t length)
+static size_t key_of(const scene_section *section, const scene_mark *mark, const char *word, size_t length)
 {
     size_t best = scene_find_key(section, word, length);
-    if (best < section->key_count && (!place || place->lines[best])) return best;
+    if (best < section->key_count && (!mark || mark->lines[best])) return best;
     for (size_t i = 0; i < OTHER_NAMES; i++) {
         const char *there = other_names[i].there, *here = other_names[i].here;
         if (other_names[i].is_phrase || strlen(there) != length || strncmp(there, word, length) != 0)
             continue;
         size_t k = scene_find_key(section, here, strlen(here));
-        if (k < section->key_count && place && place->lines[k]) return k;
+        if (k < section->key_count && mark && mark->lines[k]) return k;
         if (best == section->key_count) best = k;
     }
     return best;
@@ -184,18 +184,17 @@ static const char *shortened(const char *sentence, char *text, size_t size)
     return sentence;
 }
 
-int scene_refused(const scene *source, scene_section_kind kind, const scene_place *place,
-                  const char *sentence)
+int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark, const char *sentence)
 {
     char text[400];
     scene_sentence told = {.kind = kind};
     const scene_section *section = &scene_sections[kind];
     sentence = shortened(sentence, text, sizeof text);
     size_t length = strcspn(sentence, " :");
-    size_t k = key_of(section, place, sentence, length);
+    size_t k = key_of(section, mark, sentence, length);
     size_t whole = (size_t)(strchr(sentence, '.') ? strchr(sentence, '.') - sentence : 0);
     if (k == section->key_count && whole && whole < length) {
-        k = key_of(section, place, sentence, whole); /* half.y */
+        k = key_of(section, mark, sentence, whole); /* half.y */
         length = k < section->key_count ? whole + 1 : length;
     }
     bool has_key = k < section->key_count;
@@ -203,6 +202,6 @@ int scene_refused(const scene *source, scene_section_kind kind, const scene_plac
     if (has_key) sentence += length;
     while (*sentence == ' ' || (has_key && *sentence == ':')) sentence++;
     add_sentence(&told, sentence);
-    uint32_t line = has_key && place->lines[k] ? place->lines[k] : place->line;
+    uint32_t line = has_key && mark->lines[k] ? mark->lines[k] : mark->line;
     return scene_problem(source, line, told.key, "%s", told.text);
 }

@@ -13,15 +13,15 @@ static bool starts_with(const char *text, const char *start)
 
 static int world_refused(const scene *source, const char *sentence)
 {
-    if (starts_with(sentence, "sph.") && source->sph_place.line)
-        return scene_refused(source, SCENE_SPH, &source->sph_place, sentence);
-    if (starts_with(sentence, "pair.") && source->pair_place.line)
-        return scene_refused(source, SCENE_PAIR, &source->pair_place, sentence);
-    if (starts_with(sentence, "substeps.") && source->substeps_place.line)
-        return scene_refused(source, SCENE_SUBSTEPS, &source->substeps_place, sentence);
-    if (starts_with(sentence, "species.") && source->species[0].place.line)
-        return scene_refused(source, SCENE_SPECIES, &source->species[0].place, sentence);
-    return scene_refused(source, SCENE_WORLD, &source->world_place, sentence);
+    if (starts_with(sentence, "sph.") && source->sph_mark.line)
+        return scene_refused(source, SCENE_SPH, &source->sph_mark, sentence);
+    if (starts_with(sentence, "pair.") && source->pair_mark.line)
+        return scene_refused(source, SCENE_PAIR, &source->pair_mark, sentence);
+    if (starts_with(sentence, "substeps.") && source->substeps_mark.line)
+        return scene_refused(source, SCENE_SUBSTEPS, &source->substeps_mark, sentence);
+    if (starts_with(sentence, "species.") && source->species[0].mark.line)
+        return scene_refused(source, SCENE_SPECIES, &source->species[0].mark, sentence);
+    return scene_refused(source, SCENE_WORLD, &source->world_mark, sentence);
 }
 
 int scene_memory(const scene *source, size_t *bytes)
@@ -35,9 +35,9 @@ int scene_memory(const scene *source, size_t *bytes)
 }
 
 /* The call failed although its check passed: a pool or the memory is full. */
-static int add_failed(const scene *source, const scene_place *place, tp_result result)
+static int add_failed(const scene *source, const scene_mark *mark, tp_result result)
 {
-    return scene_problem(source, place->line, NULL, "'%s': %s", place->name, tp_result_text(result));
+    return scene_problem(source, mark->line, NULL, "'%s': %s", mark->name, tp_result_text(result));
 }
 
 static int add_emitters(scene *source, tp_world *world)
@@ -45,9 +45,9 @@ static int add_emitters(scene *source, tp_world *world)
     for (size_t i = 0; i < source->emitter_count; i++) {
         scene_emitter *emitter = &source->emitters[i];
         const char *sentence = tp_emitter_check(world, &emitter->def);
-        if (sentence) return scene_refused(source, SCENE_EMITTER, &emitter->place, sentence);
+        if (sentence) return scene_refused(source, SCENE_EMITTER, &emitter->mark, sentence);
         tp_result result = tp_emitter_add(world, &emitter->def, &emitter->handle);
-        if (result < TP_OK) return add_failed(source, &emitter->place, result);
+        if (result < TP_OK) return add_failed(source, &emitter->mark, result);
     }
     return HOST_DONE;
 }
@@ -57,9 +57,9 @@ static int add_sinks(scene *source, tp_world *world)
     for (size_t i = 0; i < source->sink_count; i++) {
         scene_sink *sink = &source->sinks[i];
         const char *sentence = tp_sink_check(world, &sink->def);
-        if (sentence) return scene_refused(source, SCENE_SINK, &sink->place, sentence);
+        if (sentence) return scene_refused(source, SCENE_SINK, &sink->mark, sentence);
         tp_result result = tp_sink_add(world, &sink->def, &sink->handle);
-        if (result < TP_OK) return add_failed(source, &sink->place, result);
+        if (result < TP_OK) return add_failed(source, &sink->mark, result);
     }
     return HOST_DONE;
 }
@@ -69,9 +69,9 @@ static int add_fields(scene *source, tp_world *world)
     for (size_t i = 0; i < source->field_count; i++) {
         scene_field *field = &source->fields[i];
         const char *sentence = tp_field_check(world, &field->def);
-        if (sentence) return scene_refused(source, SCENE_FIELD, &field->place, sentence);
+        if (sentence) return scene_refused(source, SCENE_FIELD, &field->mark, sentence);
         tp_result result = tp_field_add(world, &field->def, &field->handle);
-        if (result < TP_OK) return add_failed(source, &field->place, result);
+        if (result < TP_OK) return add_failed(source, &field->mark, result);
     }
     return HOST_DONE;
 }
@@ -84,9 +84,9 @@ static int add_colliders(scene *source, tp_world *world)
         tp_collider_def def = collider->def;
         def.pose = scene_collider_pose(source, i, 0);
         const char *sentence = tp_collider_check(world, &def);
-        if (sentence) return scene_refused(source, SCENE_COLLIDER, &collider->place, sentence);
+        if (sentence) return scene_refused(source, SCENE_COLLIDER, &collider->mark, sentence);
         tp_result result = tp_collider_add(world, &def, &collider->handle);
-        if (result < TP_OK) return add_failed(source, &collider->place, result);
+        if (result < TP_OK) return add_failed(source, &collider->mark, result);
     }
     return HOST_DONE;
 }

@@ -39,7 +39,7 @@ static int make_cache(const scene *source, const tp_cache_def *def, void **memor
                       tp_cache **cache)
 {
     const char *sentence = tp_cache_check(def);
-    if (sentence) return scene_refused(source, SCENE_CACHE, &source->cache_place, sentence);
+    if (sentence) return scene_refused(source, SCENE_CACHE, &source->cache_mark, sentence);
     tp_result result = tp_cache_memory(def, bytes);
     void *block = result >= TP_OK ? stage_block(*bytes, memory) : NULL;
     if (result >= TP_OK && !block) return host_out_of_memory("the cache");

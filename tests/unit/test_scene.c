@@ -377,7 +377,7 @@ static void comments_and_blanks_do_not_matter(void)
                &this))
         return;
     CHECK_EQ(this.result.species[0].colour, 0x102030ffu);
-    CHECK_EQ(this.result.species[0].place.line, 5);
+    CHECK_EQ(this.result.species[0].mark.line, 5);
     scene_free(&this.result);
 }
 
