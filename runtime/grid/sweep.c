@@ -45,7 +45,7 @@ static uint32_t sweep_stretches_left(tpi_step *step)
 /* The argument of the parts that run in parallel. */
 typedef struct sweep_turn {
     tp_world *world;
-    const void *context;
+    const tpi_sweep *sweep; /* context and visitor */
     tpi_sweep_work work;
     int32_t share; /* half units for each part */
     tpi_tally tallies[TPI_STRETCHES_MAX];
@@ -56,7 +56,9 @@ static void sweep_part(void *argument, uint32_t index)
     sweep_turn *turn = (sweep_turn *)argument;
     tpi_sweep sweep;
     sweep.world = turn->world;
-    sweep.context = turn->context;
+    sweep.context = turn->sweep->context;
+    sweep.visitor = turn->sweep->visitor;
+    sweep.fills_lists = turn->sweep->fills_lists;
     sweep.meter.left = turn->share;
     sweep.tally = (tpi_tally){0};
     sweep.stencil.is_known = false;
@@ -119,7 +121,7 @@ static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wor
     uint32_t count = sweep_hand_in(sweep, sweep_stretches_left(step));
     parts = tpi_min_u32(sweep_split(step->stretches, count, parts), parts);
     if (parts < 2u) return false;
-    sweep_turn turn = {.world = sweep->world, .context = sweep->context, .work = work};
+    sweep_turn turn = {.world = sweep->world, .sweep = sweep, .work = work};
     turn.share = sweep->meter.left / (int32_t)parts;
     jobs->run(jobs->context, sweep_part, &turn, parts);
     for (uint32_t p = 0; p < parts; p++) {
@@ -149,6 +151,8 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
 {
     sweep->world = world;
     sweep->context = context;
+    sweep->visitor = NULL;
+    sweep->fills_lists = false;
     sweep->cursor = world->step.cursor;
     sweep->meter.left = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
     sweep->tally = (tpi_tally){0};
@@ -165,4 +169,77 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     *done = step->cursor.i == step->count && left >= 0;
     if (TIDEPOOL_JOBS && *done) *done = sweep_stretches_left(step) == 0;
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
+}
+
+/* ---- loops through the grid: one for each kind of world, half or full, with a visitor or counting */
+
+#define SWEEP_LOOP(name, ...)                                                                    \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                              \
+    {                                                                                            \
+        const tpi_sweep_kind kind = {__VA_ARGS__};                                               \
+        while (sweep->cursor.i < end && sweep->meter.left > 0) tpi_sweep_grid(sweep, kind, end); \
+    }
+#if TPI_HAS_PAIR
+#define SWEEP_LOOPS_IN(name, ...) \
+    SWEEP_LOOP(name, __VA_ARGS__) \
+    SWEEP_LOOP(name##_box, __VA_ARGS__, .is_periodic = true)
+#else
+#define SWEEP_LOOPS_IN(name, ...) SWEEP_LOOP(name, __VA_ARGS__)
+#endif
+#if TPI_HAS_3D
+#define SWEEP_LOOPS(name, ...)                              \
+    SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2) \
+    SWEEP_LOOPS_IN(name##_3d, __VA_ARGS__, .dimensions = 3)
+#else
+#define SWEEP_LOOPS(name, ...) SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2)
+#endif
+SWEEP_LOOPS(half, .both_ends = false)
+#if TPI_HAS_PAIR
+SWEEP_LOOPS(half_count, .both_ends = false, .counts = true)
+#endif
+#if TPI_HAS_PAIR && TPI_WIDE
+SWEEP_LOOPS(full, .both_ends = true)
+SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
+#endif
+#undef SWEEP_LOOP
+#undef SWEEP_LOOPS
+#undef SWEEP_LOOPS_IN
+
+#if TPI_HAS_PAIR
+#define SWEEP_CHOOSE_IN(name, kind) ((kind).is_periodic ? name##_box_on : name##_on)
+#else
+#define SWEEP_CHOOSE_IN(name, kind) name##_on
+#endif
+#if TPI_HAS_3D
+#define SWEEP_CHOOSE(name, kind) \
+    ((kind).dimensions == 2 ? SWEEP_CHOOSE_IN(name##_2d, kind) : SWEEP_CHOOSE_IN(name##_3d, kind))
+#else
+#define SWEEP_CHOOSE(name, kind) SWEEP_CHOOSE_IN(name##_2d, kind)
+#endif
+static tpi_sweep_work sweep_loop(tpi_sweep_kind kind)
+{
+#if TPI_HAS_PAIR && TPI_WIDE
+    if (kind.both_ends)
+        return kind.counts ? SWEEP_CHOOSE(full_count, kind) : SWEEP_CHOOSE(full, kind);
+#endif
+#if TPI_HAS_PAIR
+    if (kind.counts) return SWEEP_CHOOSE(half_count, kind);
+#endif
+    return SWEEP_CHOOSE(half, kind);
+}
+#undef SWEEP_CHOOSE
+#undef SWEEP_CHOOSE_IN
+
+uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                              const void *context, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                              bool *done)
+{
+    tpi_sweep sweep;
+    tpi_sweep_work work = sweep_loop(kind);
+    tpi_sweep_begin(&sweep, world, units, context);
+    sweep.visitor = visitor;
+    sweep.fills_lists = kind.fills_lists && world->constants.list_capacity;
+    if (TIDEPOOL_JOBS && kind.both_ends) tpi_sweep_team(&sweep, jobs, work);
+    work(&sweep, world->step.count);
+    return tpi_sweep_end(&sweep, units, done);
 }

@@ -194,7 +194,9 @@ typedef struct tpi_meter {
 /* The state of a sweep over a range of particles. */
 typedef struct tpi_sweep {
     tp_world *world;
-    const void *context; /* the visitor's */
+    const void *context;      /* the visitor's */
+    tpi_pair_visitor visitor; /* through the grid */
+    bool fills_lists;
     /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
        partners of its list, that are done. For clusters k: candidates done; j: 1 if the results
        of the previous pass are kept */
@@ -231,29 +233,40 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
         return tpi_sweep_end(&sweep, units, done);                                 \
     }
 
-/* Defines the loop of a visitor for one kind of sweep, and its slice. Along lists the visitor is
-   inlined (saves 1% of the instructions). Through the grid it would be inlined eight times, so it
-   is a function that is called once per batch: a third of the code. */
-#define TPI_SWEEP(name, visitor, ...)                                                          \
-    static TPI_APART void name##_visit(const tp_world *world, const void *context, uint32_t i, \
-                                       const uint32_t *partners, const float *squares,         \
-                                       uint32_t count, tpi_tally *tally)                       \
-    {                                                                                          \
-        visitor(world, context, i, partners, squares, count, tally);                           \
-    }                                                                                          \
-    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                            \
-    {                                                                                          \
-        const tpi_sweep_kind kind = {__VA_ARGS__};                                             \
-        tpi_sweep_on(sweep, kind, kind.by_lists ? visitor : name##_visit, end);                \
-    }                                                                                          \
+/* Runs one slice of a sweep through the grid. Its loops are compiled once for all visitors, and call
+   the visitor through a pointer, once per batch. */
+TPI_FUNC uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                       const void *context, tpi_sweep_kind kind,
+                                       tpi_pair_visitor visitor, bool *done);
+
+/* Defines name(): one slice of a sweep with a visitor. Along lists the visitor is inlined into a
+   loop of its own (saves 1% of the instructions). */
+#define TPI_SWEEP_GRID(name, visitor, ...)                                                      \
+    static TPI_APART void name##_visit(const tp_world *world, const void *context, uint32_t i,  \
+                                       const uint32_t *partners, const float *squares,          \
+                                       uint32_t count, tpi_tally *tally)                        \
+    {                                                                                           \
+        visitor(world, context, i, partners, squares, count, tally);                            \
+    }                                                                                           \
+    static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units,                  \
+                         const void *context, bool *done)                                       \
+    {                                                                                           \
+        return tpi_sweep_grid_slice(world, jobs, units, context, (tpi_sweep_kind){__VA_ARGS__}, \
+                                    name##_visit, done);                                        \
+    }
+#define TPI_SWEEP_LISTS(name, visitor, ...)                         \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
+    {                                                               \
+        const tpi_sweep_kind kind = {__VA_ARGS__};                  \
+        tpi_sweep_lists(sweep, kind, visitor, end);                 \
+    }                                                               \
     TPI_SWEEP_SLICE(name, ((tpi_sweep_kind){__VA_ARGS__}).both_ends)
 
 /* ---- through the grid ---- */
 
 /* Calls the visitor for a batch, stores the batch in the lists if the sweep fills them, and empties
    it. */
-TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                                uint32_t i, tpi_batch *batch)
+TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t i, tpi_batch *batch)
 {
     tp_world *world = sweep->world;
     if (batch->count == 0) return;
@@ -262,7 +275,7 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
         tpi_sweep_limit(world, i, batch);
         sweep->tally.ends_dropped += (kind.both_ends ? 1u : 2u) * (found - batch->count);
     }
-    if (kind.fills_lists && world->constants.list_capacity) {
+    if (sweep->fills_lists) {
         if (kind.both_ends)
             tpi_sweep_keep_row(world, i, batch);
         else
@@ -271,8 +284,8 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
     if (kind.counts)
         tpi_words(world, world->arrays.neighbours)[i] += batch->count;
     else
-        visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
-                &sweep->tally);
+        sweep->visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
+                       &sweep->tally);
     if (kind.counts && !kind.both_ends && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
         for (uint32_t k = 0; k < batch->count; k++)
             tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
@@ -282,7 +295,7 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_
 /* Visits the remaining candidates of one part of the stencil, for the particle at the cursor, run
    by run and without packing. Cost: one unit per candidate, half a unit in a full sweep. False if
    the slice has no units left before the end. */
-TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
@@ -306,17 +319,17 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
             run.begin += take;
             cursor->k += take;
             sweep->meter.left -= (int32_t)(take * each);
-            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, i, &batch);
         }
         if (run.begin < run.end) break;
     }
-    tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+    tpi_sweep_flush(sweep, kind, i, &batch);
     return cursor->j == stencil->run_count;
 }
 
 /* The same for all parts; cursor.row is the current one. Charges the rows of cells of the parts
    after the first. */
-TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind)
 {
     tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
@@ -324,7 +337,7 @@ TPI_INLINE bool tpi_sweep_runs(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
         tpi_stencil_half(sweep->world, cursor->i, stencil);
     if (TPI_UNLIKELY(stencil->part < cursor->row))
         (void)tpi_stencil_part(sweep->world, cursor->i, cursor->row, stencil);
-    while (tpi_sweep_part(sweep, kind, visitor)) {
+    while (tpi_sweep_part(sweep, kind)) {
         if (TPI_LIKELY(stencil->levels_met == 1u)) return true;
         if (sweep->meter.left <= 0) return false;
         if (!tpi_stencil_part(sweep->world, cursor->i, cursor->row + 1u, stencil)) return true;
@@ -397,8 +410,7 @@ TPI_INLINE void tpi_candidates_settle(const tpi_sweep *sweep, const tpi_candidat
 }
 
 /* The same as tpi_sweep_part, for packed candidates. */
-TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                                 tpi_candidates *candidates)
+TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_candidates *candidates)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points own = tpi_points_of(sweep->world),
@@ -419,9 +431,9 @@ TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair
         tpi_sweep_collect(points, candidates, at, i, part, radii[level], kind, &batch);
         cursor->k += take;
         sweep->meter.left -= (int32_t)(take * each);
-        if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+        if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, i, &batch);
     }
-    tpi_sweep_flush(sweep, kind, visitor, i, &batch);
+    tpi_sweep_flush(sweep, kind, i, &batch);
     return first + cursor->k > candidates->count;
 }
 
@@ -445,7 +457,7 @@ TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t h
     sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
-    if (kind.fills_lists && world->constants.list_capacity)
+    if (!kind.by_lists && sweep->fills_lists)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] =
             kind.both_ends ? 0u : world->step.pair_count;
 }
@@ -455,13 +467,12 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
     tp_world *world = sweep->world;
     sweep->cursor.i++;
     sweep->cursor.k = 0;
-    if (kind.fills_lists && !kind.both_ends && world->constants.list_capacity)
+    if (!kind.by_lists && !kind.both_ends && sweep->fills_lists)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
 /* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
-TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                               uint32_t end)
+TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
     tpi_candidates candidates;
@@ -471,8 +482,8 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
-        goes_on = is_packed ? tpi_sweep_packed(sweep, kind, visitor, &candidates)
-                            : tpi_sweep_runs(sweep, kind, visitor);
+        goes_on =
+            is_packed ? tpi_sweep_packed(sweep, kind, &candidates) : tpi_sweep_runs(sweep, kind);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
     if (kind.counts && !kind.both_ends && is_packed) tpi_candidates_settle(sweep, &candidates);
@@ -487,8 +498,7 @@ TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, tpi_sweep_kind kind, ui
     }
 }
 
-TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                               uint32_t end)
+TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     tpi_stencil *stencil = &sweep->stencil;
     if (kind.both_ends)
@@ -502,9 +512,9 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_v
     tpi_sweep_kind open = kind;
     open.is_periodic = false;
     if (kind.is_periodic && stencil->is_wrapped)
-        tpi_sweep_cell(sweep, kind, visitor, tpi_min_u32(stencil->own_end, end));
+        tpi_sweep_cell(sweep, kind, tpi_min_u32(stencil->own_end, end));
     else
-        tpi_sweep_cell(sweep, open, visitor, tpi_min_u32(stencil->own_end, end));
+        tpi_sweep_cell(sweep, open, tpi_min_u32(stencil->own_end, end));
 }
 
 /* ---- along the lists ---- */
@@ -538,17 +548,14 @@ TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_vi
     tpi_sweep_next(sweep, kind);
 }
 
-TPI_INLINE void tpi_sweep_on(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                             uint32_t end)
+TPI_INLINE void tpi_sweep_lists(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
+                                uint32_t end)
 {
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        if (kind.by_lists && kind.both_ends) {
+        if (kind.both_ends)
             tpi_sweep_row(sweep, kind, visitor);
-        } else if (kind.by_lists) {
+        else
             tpi_sweep_half_list(sweep, kind, visitor);
-        } else {
-            tpi_sweep_grid(sweep, kind, visitor, end);
-        }
     }
 }
 

@@ -113,7 +113,7 @@ static void toy_meet(const tp_world *world, const void *context, uint32_t i, con
         met[i]++, met[j]++;
     }
 }
-TPI_SWEEP(toy_sweep, toy_meet, .dimensions = 2)
+TPI_SWEEP_GRID(toy_sweep, toy_meet, .dimensions = 2)
 
 static uint32_t toy_clear(tp_world *world, uint32_t units, bool *done)
 {

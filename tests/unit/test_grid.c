@@ -268,13 +268,13 @@ static uint32_t meet_candidates(const tp_world *world, const void *context, cons
     return hit_count;
 }
 
-TPI_SWEEP(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
-TPI_SWEEP(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
-TPI_SWEEP(sweep_list, meet_partners, .by_lists = true)
+TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
+TPI_SWEEP_GRID(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
+TPI_SWEEP_LISTS(sweep_list, meet_partners, .by_lists = true)
 #if TPI_WIDE
-TPI_SWEEP(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true, .both_ends = true)
-TPI_SWEEP(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true, .both_ends = true)
-TPI_SWEEP(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
+TPI_SWEEP_GRID(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true, .both_ends = true)
+TPI_SWEEP_GRID(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true, .both_ends = true)
+TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 #else /* then pairs are never visited from both ends */
 #define sweep_2d_both sweep_2d
 #define sweep_3d_both sweep_3d

@@ -218,7 +218,7 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
 }
 
 /* Defines the visitor of a kind, and its sweep. */
-#define FORCE_SWEEP(name, ...)                                                                  \
+#define FORCE_SWEEP(path, name, ...)                                                            \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \
                                 tpi_tally *tally)                                               \
@@ -228,7 +228,7 @@ TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint3
         force_meet((const force_context *)context, i, partners, count,                          \
                    (tpi_sweep_kind){__VA_ARGS__}, tally);                                       \
     }                                                                                           \
-    TPI_SWEEP(name, name##_meet, __VA_ARGS__)
+    TPI_SWEEP_##path(name, name##_meet, __VA_ARGS__)
 TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
 #undef FORCE_SWEEP
 

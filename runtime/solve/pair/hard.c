@@ -164,7 +164,7 @@ TPI_INLINE void hard_meet_partners(const hard_context *c, uint32_t i, const uint
 }
 
 /* A visitor of a kind, and its sweep. */
-#define HARD_SWEEP(name, ...)                                                                   \
+#define HARD_SWEEP(path, name, ...)                                                             \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \
                                 tpi_tally *tally)                                               \
@@ -174,7 +174,7 @@ TPI_INLINE void hard_meet_partners(const hard_context *c, uint32_t i, const uint
         hard_meet_partners((const hard_context *)context, i, partners, count,                   \
                            (tpi_sweep_kind){__VA_ARGS__}, tally);                               \
     }                                                                                           \
-    TPI_SWEEP(name, name##_meet, __VA_ARGS__)
+    TPI_SWEEP_##path(name, name##_meet, __VA_ARGS__)
 TPI_PAIR_SWEEPS(HARD_SWEEP, hard)
 #undef HARD_SWEEP
 

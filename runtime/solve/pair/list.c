@@ -6,35 +6,15 @@
            integer sums do not depend on further pairs or on the order */
 #include "pair.h"
 
-/* A sweep that counts calls no visitor. */
-TPI_INLINE void list_meet(const tp_world *world, const void *context, uint32_t i,
-                          const uint32_t *partners, const float *squares, uint32_t count,
-                          tpi_tally *tally)
-{
-    (void)world, (void)context, (void)i, (void)partners, (void)squares, (void)count, (void)tally;
-}
-
-#define LIST_SWEEP(name, ...) \
-    TPI_SWEEP(name, list_meet, .fills_lists = true, .counts = true, __VA_ARGS__)
-#define LIST_SWEEPS(name, both)                                                        \
-    LIST_SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                          \
-    LIST_SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true) \
-    LIST_SWEEP(name##_3d, .both_ends = both, .dimensions = 3)                          \
-    LIST_SWEEP(name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)
-LIST_SWEEPS(list, false)
-#if TPI_WIDE
-LIST_SWEEPS(list_both, true)
-#endif
-#undef LIST_SWEEP
-#undef LIST_SWEEPS
-
+/* A sweep that counts needs no visitor. */
 static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-#if TPI_WIDE
-    if (world->constants.both_ends)
-        return TPI_PAIR_SWEEP_BY(, list_both, world, (world, jobs, units, NULL, done));
-#endif
-    return TPI_PAIR_SWEEP_BY(, list, world, (world, jobs, units, NULL, done));
+    tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
+                           .is_periodic = world->constants.box.is_periodic,
+                           .both_ends = world->constants.both_ends,
+                           .fills_lists = true,
+                           .counts = true};
+    return tpi_sweep_grid_slice(world, jobs, units, NULL, kind, NULL, done);
 }
 
 /* Clears the counts. 8 counts cost less than one pair. */

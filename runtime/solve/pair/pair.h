@@ -148,17 +148,18 @@ TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
 }
 
 /* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic), each through the
-   grid and along lists. With wide vectors each kind also exists for full lists. */
-#define TPI_PAIR_SWEEPS_OF(SWEEP, name, both)                                         \
-    SWEEP(name##_2d, .both_ends = both, .dimensions = 2)                              \
-    SWEEP(name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true)     \
-    SWEEP(name##_3d, .both_ends = both, .dimensions = 3)                              \
-    SWEEP(name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)     \
-    SWEEP(name##_2d_listed, .both_ends = both, .by_lists = true, .dimensions = 2)     \
-    SWEEP(name##_2d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 2, \
-          .is_periodic = true)                                                        \
-    SWEEP(name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)     \
-    SWEEP(name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, \
+   grid and along lists: SWEEP(path, name, kind), with path GRID or LISTS. With wide vectors each
+   kind also exists for full lists. */
+#define TPI_PAIR_SWEEPS_OF(SWEEP, name, both)                                                \
+    SWEEP(GRID, name##_2d, .both_ends = both, .dimensions = 2)                               \
+    SWEEP(GRID, name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true)      \
+    SWEEP(GRID, name##_3d, .both_ends = both, .dimensions = 3)                               \
+    SWEEP(GRID, name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)      \
+    SWEEP(LISTS, name##_2d_listed, .both_ends = both, .by_lists = true, .dimensions = 2)     \
+    SWEEP(LISTS, name##_2d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 2, \
+          .is_periodic = true)                                                               \
+    SWEEP(LISTS, name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)     \
+    SWEEP(LISTS, name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, \
           .is_periodic = true)
 /* Selects and calls the instance for a world, with the arguments of a sweep. */
 #define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                         \

@@ -171,7 +171,7 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
         sph_density_batch((const sph_context *)context, i, partners, squares, count,            \
                           kind_dimensions, has_flow);                                           \
     }                                                                                           \
-    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true)
+    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true)
 #define SPH_FORCE_SWEEPS(name, kind_dimensions, compat)                                           \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,           \
                                 const uint32_t *partners, const float *squares, uint32_t count,   \
@@ -181,8 +181,8 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
         sph_force_batch(world, (const sph_context *)context, i, partners, count, kind_dimensions, \
                         compat, tally);                                                           \
     }                                                                                             \
-    TPI_SWEEP(name, name##_meet, .dimensions = kind_dimensions)                                   \
-    TPI_SWEEP(name##_listed, name##_meet, .dimensions = kind_dimensions, .by_lists = true)
+    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions)                              \
+    TPI_SWEEP_LISTS(name##_listed, name##_meet, .dimensions = kind_dimensions, .by_lists = true)
 SPH_DENSITY_SWEEP(sph_density_2d, 2, false)
 SPH_DENSITY_SWEEP(sph_density_2d_flow, 2, true)
 SPH_DENSITY_SWEEP(sph_density_3d, 3, false)
