@@ -181,32 +181,58 @@ bool host_help(int argc, char **argv, const char *usage)
 
 /* ---- whole files */
 
+/* The largest size of an input. `what` NULL: it limits devices and pipes only. */
+typedef struct read_limit {
+    const char *what;
+    size_t most;
+} read_limit;
+
+static bool is_regular(FILE *stream, struct stat *status)
+{
+    return fstat(fileno(stream), status) == 0 && S_ISREG(status->st_mode);
+}
+
 /* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the
    buffer is doubled. */
-static size_t first_room(FILE *stream)
+static size_t first_room(FILE *stream, size_t most)
 {
     struct stat status;
-    bool is_known = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-                    (uint64_t)status.st_size < SIZE_MAX / 2;
+    bool is_known = is_regular(stream, &status) && status.st_size > 0 && (uint64_t)status.st_size <= most;
     return is_known ? (size_t)status.st_size + 2 : 1u << 16;
 }
 
-static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *size)
+static int refuse_size(const char *path, const read_limit *limit)
 {
-    size_t room = first_room(stream), used = 0;
+    if (limit->what)
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "expected %s of at most %zu bytes, found more; name the file of %s", limit->what,
+                          limit->most, limit->what);
+    return host_error(
+        HOST_IO, path, HOST_NO_OFFSET,
+        "expected at most %zu bytes from a device or a pipe, found more; copy them to a file first",
+        limit->most);
+}
+
+static int read_stream(FILE *stream, const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
+{
+    struct stat status;
+    size_t most = !limit->what && is_regular(stream, &status) ? SIZE_MAX / 2 - 2 : limit->most;
+    size_t room = first_room(stream, most), used = 0;
     uint8_t *buffer = malloc(room);
     while (buffer) {
         used += fread(buffer + used, 1, room - 1 - used, stream);
-        if (used < room - 1) break;
-        uint8_t *larger = room > SIZE_MAX / 2 ? NULL : realloc(buffer, room * 2);
+        if (used < room - 1 || used > most) break;
+        room = room < most / 2 ? room * 2 : most + 2;
+        uint8_t *larger = realloc(buffer, room);
         if (!larger) free(buffer);
         buffer = larger;
-        room *= 2;
     }
     if (!buffer) return host_no_room(path);
-    if (ferror(stream)) {
+    if (ferror(stream) || used > most) {
+        int code = ferror(stream) ? host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno))
+                                  : refuse_size(path, limit);
         free(buffer);
-        return host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno));
+        return code;
     }
     buffer[used] = 0;
     *bytes = buffer;
@@ -214,16 +240,26 @@ static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *
     return HOST_DONE;
 }
 
-int host_read_file(const char *path, uint8_t **bytes, size_t *size)
+static int read_path(const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
 {
     *bytes = NULL;
     *size = 0;
-    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
+    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", limit, bytes, size);
     FILE *stream = fopen(path, "rb");
     if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    int code = read_stream(stream, path, bytes, size);
+    int code = read_stream(stream, path, limit, bytes, size);
     fclose(stream);
     return code;
+}
+
+int host_read_file(const char *path, uint8_t **bytes, size_t *size)
+{
+    return read_path(path, &(read_limit){NULL, HOST_STREAM_MAX}, bytes, size);
+}
+
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size)
+{
+    return read_path(path, &(read_limit){what, most}, bytes, size);
 }
 
 /* ---- safe outputs */

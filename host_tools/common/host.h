@@ -65,9 +65,14 @@ void host_json_text(FILE *stream, const char *text);
 /* If --help is among the arguments, prints the usage to standard output and returns true. */
 bool host_help(int argc, char **argv, const char *usage);
 
+/* Devices and pipes may never end: host_read_file refuses one with more bytes. */
+#define HOST_STREAM_MAX (1u << 28)
 /* Reads a whole file into malloc memory, with a zero byte after its end (not counted in *size); "-" is
    standard input. HOST_DONE, or an error was printed. */
 int host_read_file(const char *path, uint8_t **bytes, size_t *size);
+/* The same for an input that has a largest size. With more than `most` bytes: HOST_BAD_INPUT. `what` names it
+   in that message: "a scene". */
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size);
 
 /* An output file that appears under its name only when complete: written under a temporary name in the
    same folder, renamed by host_output_close. Closing with keep = false, or never, leaves no file and

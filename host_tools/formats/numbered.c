@@ -130,8 +130,18 @@ static int end_line(numbered_state *state, const host_format *format, size_t fil
     return code;
 }
 
-static int scan_stream(numbered_state *state, const host_format *format, size_t file, FILE *stream,
-                       uint64_t *size)
+/* A file without line ends is no text: its first frame would be the whole file. */
+static int check_line(const host_format *format, const char *path, const line_scan *scan, uint64_t end)
+{
+    enum { LINE_MAX_BYTES = 1 << 20 };
+    if (end - scan->start <= LINE_MAX_BYTES) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, path, scan->start,
+                      "line %llu has more than %d bytes; expected a line of the format %s",
+                      (unsigned long long)scan->number, LINE_MAX_BYTES, format->name);
+}
+
+static int scan_stream(numbered_state *state, const host_format *format, size_t file, const char *path,
+                       FILE *stream, uint64_t *size)
 {
     static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
@@ -150,6 +160,7 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
             if (stop) code = end_line(state, format, file, &scan, *size + next);
         }
         *size += got;
+        if (!code) code = check_line(format, path, &scan, *size);
     }
     if (!code && (scan.start < *size || *size == 0)) code = end_line(state, format, file, &scan, *size);
     free(buffer);
@@ -168,9 +179,15 @@ static int index_file(numbered_state *state, const host_format *format, size_t f
         if (stream) fclose(stream);
         return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     }
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        fclose(stream);
+        return host_error(
+            HOST_IO, path, HOST_NO_OFFSET,
+            "expected a regular file, found a device or a pipe; copy it to a file first"); /* it is read twice */
+    }
     *size = (uint64_t)status.st_size;
-    int code =
-        format->starts_piece ? scan_stream(state, format, file, stream, size) : add_entry(state, &whole);
+    int code = format->starts_piece ? scan_stream(state, format, file, path, stream, size)
+                                    : add_entry(state, &whole);
     if (!code && ferror(stream))
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     fclose(stream);

@@ -7,10 +7,14 @@
 #include "../harness/bphys_help.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+int command_bake(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_info(int argc, char **argv);
+int command_run(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_verify(int argc, char **argv);
 
@@ -148,10 +152,87 @@ static void a_limit_holds_for_moving_points_of_any_number(void)
     CHECK(bphys_claim_max(1u << 26) == UINT32_MAX && bphys_claim_max((1u << 26) - 1) < UINT32_MAX);
 }
 
+/* ---- inputs that never end */
+
+static void endless_scenes_are_refused(void)
+{
+    static const char with_mesh[] =
+        "world\n    dimensions = 3\ncollider rock\n    shape = mesh\n    mesh = zero.obj\n";
+    folder = test_folder_make();
+    test_expect(
+        command_run, "run /dev/zero --quiet", HOST_BAD_INPUT,
+        "/dev/zero: expected a scene of at most 67108864 bytes, found more; name the file of a scene");
+    test_expect(command_bake, test_text("bake /dev/zero %s/a.tpc", folder), HOST_BAD_INPUT,
+                "expected a scene of at most 67108864 bytes");
+    CHECK(symlink("/dev/zero", test_text("%s/zero.obj", folder)) == 0);
+    test_file_write(test_text("%s/a.scene", folder), with_mesh, sizeof with_mesh - 1);
+    test_expect(command_run, test_text("run %s/a.scene --quiet", folder), HOST_BAD_INPUT,
+                "expected an .obj file of at most 268435456 bytes, found more");
+    CHECK_EQ(test_folder_count(folder), 2);
+    test_folder_remove(folder);
+}
+
+static void endless_tables_and_caches_are_refused(void)
+{
+    static const char *const runs[][2] = {
+        {"csv", "/dev/zero:0: line 1: expected text, found a zero byte; is this a table?"},
+        {"lammps", "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
+        {"xyz", "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
+        {"ply", "/dev/zero: expected a regular file"},
+        {"vtk", "/dev/zero: expected a regular file"},
+        {"headerless-particles", "/dev/zero: expected at most 268435456 bytes from a device or a pipe, found "
+                                 "more; copy them to a file first"},
+    };
+    folder = test_folder_make();
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        int code = i == 0 ? HOST_BAD_INPUT : HOST_IO;
+        const char *line = test_text("convert /dev/zero %s/z.csv --from %s", folder, runs[i][0]);
+        test_expect(command_convert, line, code, runs[i][1]);
+    }
+    test_output output = test_command(command_verify, "verify /dev/zero --from bphys");
+    CHECK(output.code == HOST_IO && strstr(output.standard, "expected at most 268435456 bytes"));
+    test_output_free(&output);
+    CHECK_EQ(test_folder_count(folder), 0);
+    test_folder_remove(folder);
+}
+
+/* Files whose only line is longer than any row. */
+static void endless_lines_are_refused(void)
+{
+    enum { LINE = (1 << 20) + 70000 };
+    char *text = malloc(LINE);
+    if (!text) exit(2);
+    folder = test_folder_make();
+    memset(text, '1', LINE);
+    memcpy(text, "1\n", 2);
+    test_file_write(test_text("%s/a.xyz", folder), text, LINE);
+    test_expect(command_convert, test_text("convert %s/a.xyz %s/a.csv", folder, folder), HOST_BAD_INPUT,
+                "a.xyz:2: line 2 has more than 1048576 bytes; expected a line of the format xyz");
+    test_file_write(test_text("%s/a.lammpstrj", folder), text, LINE);
+    test_expect(command_convert, test_text("convert %s/a.lammpstrj %s/a.csv", folder, folder), HOST_BAD_INPUT,
+                "a.lammpstrj:2: line 2 has more than 1048576 bytes; expected a line of the format lammps");
+    const char *pipe = test_text("%s/pipe", folder);
+    pid_t writer = mkfifo(pipe, 0600) == 0 ? fork() : -1;
+    if (writer == 0) {
+        FILE *stream = fopen(pipe, "wb");
+        for (int i = 0; stream && i < 100 && fwrite(text, 1, LINE, stream) == LINE; i++) continue;
+        _exit(0);
+    }
+    CHECK(writer > 0);
+    test_expect(command_convert, test_text("convert %s %s/a.csv --from csv", pipe, folder), HOST_BAD_INPUT,
+                "pipe:2: line 2 has more than 1048576 bytes; is this a table?");
+    waitpid(writer, NULL, 0);
+    free(text);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(a_small_file_claims_a_limited_number_of_points),
     TEST_CASE(equal_lifetimes_are_sound_beside_frames),
     TEST_CASE(equal_points_are_written_so_that_they_can_be_read),
     TEST_CASE(a_limit_holds_for_moving_points_of_any_number),
+    TEST_CASE(endless_scenes_are_refused),
+    TEST_CASE(endless_tables_and_caches_are_refused),
+    TEST_CASE(endless_lines_are_refused),
 };
 TEST_SUITE(inputs, cases);
