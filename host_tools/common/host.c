@@ -56,7 +56,7 @@ static void print_place(const char *file, uint64_t offset)
 
 static void print_line(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
-    bool is_error = kind == HOST_KIND_ERROR || kind == HOST_KIND_NO_ROOM;
+    bool is_error = kind <= HOST_KIND_NO_ROOM;
     if (!is_error && is_quiet) return;
     fflush(stdout); /* so that both streams appear in order on a terminal */
     print_place(file, offset);
@@ -95,7 +95,11 @@ int host_error(int code, const char *file, uint64_t offset, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(file, offset, code == HOST_NO_ROOM ? HOST_KIND_NO_ROOM : HOST_KIND_ERROR, format, arguments);
+    tell(file, offset,
+         code == HOST_NO_ROOM ? HOST_KIND_NO_ROOM
+         : code == HOST_IO    ? HOST_KIND_IO
+                              : HOST_KIND_ERROR,
+         format, arguments);
     va_end(arguments);
     return code;
 }

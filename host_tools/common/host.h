@@ -37,6 +37,7 @@ void host_quiet(bool quiet);
    innermost one receives. `text` is valid during the call only. */
 typedef enum host_kind {
     HOST_KIND_ERROR,
+    HOST_KIND_IO,      /* an error: reading or writing failed */
     HOST_KIND_NO_ROOM, /* an error: not enough memory */
     HOST_KIND_DOUBT,
     HOST_KIND_NOTE

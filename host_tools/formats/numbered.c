@@ -167,25 +167,31 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
     return code;
 }
 
+/* Opens a file that is read twice: to find its frames, and to load them. */
+static int open_file(const char *path, FILE **stream, uint64_t *size)
+{
+    struct stat status;
+    *stream = fopen(path, "rb");
+    if (!*stream || fstat(fileno(*stream), &status) != 0) {
+        if (*stream) fclose(*stream);
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    }
+    *size = (uint64_t)status.st_size;
+    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return HOST_DONE; /* a folder fails when read */
+    fclose(*stream);
+    return host_error(HOST_IO, path, HOST_NO_OFFSET,
+                      "expected a regular file, found a device or a pipe; copy it to a file first");
+}
+
 /* Adds the entries of one file. The size of each is the distance to the next one's start. */
 static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
                       uint64_t *size)
 {
-    struct stat status;
+    FILE *stream;
     size_t first = state->count;
     entry whole = {file, 0, 0, 1, 0};
-    FILE *stream = fopen(path, "rb");
-    if (!stream || fstat(fileno(stream), &status) != 0) {
-        if (stream) fclose(stream);
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    }
-    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        fclose(stream);
-        return host_error(
-            HOST_IO, path, HOST_NO_OFFSET,
-            "expected a regular file, found a device or a pipe; copy it to a file first"); /* it is read twice */
-    }
-    *size = (uint64_t)status.st_size;
+    int refused = open_file(path, &stream, size);
+    if (refused) return refused;
     int code = format->starts_piece ? scan_stream(state, format, file, path, stream, size)
                                     : add_entry(state, &whole);
     if (!code && ferror(stream))

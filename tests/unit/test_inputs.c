@@ -226,6 +226,37 @@ static void endless_lines_are_refused(void)
     test_folder_remove(folder);
 }
 
+/* ---- inputs that are not there */
+
+static void a_missing_file_is_an_error_not_a_fault(void)
+{
+    static const char *const names[] = {"a.csv", "a.ply",   "a.xyz",       "a.vtk", "a.npy",
+                                        "a.prt", "a.geo",   "a.lammpstrj", "a.tpc", "a.pc2",
+                                        "a.mdd", "a.bphys", "no/a.csv"};
+    folder = test_folder_make();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *path = test_text("%s/%s", folder, names[i]);
+        test_output output = test_command(command_verify, test_text("verify %s", path));
+        test_note("%s: %s, %s", path, output.standard, output.errors);
+        CHECK_EQ(output.code, HOST_IO);
+        CHECK_EQ(strlen(output.standard), 0);
+        CHECK(strstr(output.errors, test_text("tidepool: %s: ", path)) == output.errors);
+        test_output_free(&output);
+    }
+    test_output output = test_command(command_verify, test_text("verify %s/a.csv --json", folder));
+    CHECK(output.code == HOST_IO &&
+          strstr(output.standard, "{\"faults\": [], \"fault_count\": 0, \"files\": 0"));
+    test_output_free(&output);
+    static const char bad[] = "frame,index,x,y,z\n1,0,1,2,x\n";
+    test_file_write(test_text("%s/b.csv", folder), bad, sizeof bad - 1);
+    output = test_command(command_verify, test_text("verify %s/b.csv %s/a.csv", folder, folder));
+    CHECK_EQ(output.code, HOST_IO);
+    CHECK(strstr(output.standard, "b.csv:26: line 2") && strstr(output.standard, "1 fault in 1 file\n"));
+    CHECK(strstr(output.errors, "a.csv: cannot open: "));
+    test_output_free(&output);
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(a_small_file_claims_a_limited_number_of_points),
     TEST_CASE(equal_lifetimes_are_sound_beside_frames),
@@ -234,5 +265,6 @@ static const test_case cases[] = {
     TEST_CASE(endless_scenes_are_refused),
     TEST_CASE(endless_tables_and_caches_are_refused),
     TEST_CASE(endless_lines_are_refused),
+    TEST_CASE(a_missing_file_is_an_error_not_a_fault),
 };
 TEST_SUITE(inputs, cases);
