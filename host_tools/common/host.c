@@ -496,6 +496,9 @@ static int parse_option(const char *command, int argc, char **argv, int *at, hos
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     host_option *option = find_option(options, option_count, name, length);
     if (!option) return unknown_option(command, argument, length, options, option_count);
+    if (option->value)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is given twice; give it once",
+                          option->name);
     if (option->is_flag && equals)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s takes no value", option->name);
     if (option->is_flag) {

@@ -115,10 +115,11 @@ void host_guard_end(void);
 typedef struct host_option {
     const char *name; /* without the dashes */
     bool is_flag;
-    const char *value; /* set by host_parse: the last value; "" for a flag that is given; NULL: not given */
+    const char *value; /* set by host_parse; "" for a flag that is given; NULL: not given */
 } host_option;
-/* Sets the values of options and collects the other arguments, at most positional_max. Unknown options,
-   missing values and surplus arguments are usage errors that name the argument. */
+/* Sets the values of options, NULL before the call, and collects the other arguments, at most positional_max.
+   Unknown and repeated options, missing values and surplus arguments are usage errors that name the
+   argument. */
 int host_parse(const char *command, int argc, char **argv, host_option *options, size_t option_count,
                const char **positional, size_t positional_max, size_t *positional_count);
 const char *host_option_value(const host_option *options, size_t option_count, const char *name);

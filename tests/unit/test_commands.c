@@ -83,6 +83,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --sed 1", 2, "unknown option --sed; did you mean --seed?");
     fails("run dam_break --framse=9", 2, "unknown option --framse=9; did you mean --frames?");
     fails("run dam_break --zzzzzz", 2, "unknown option --zzzzzz; see tidepool run --help");
+    fails("run dam_break --frames -5 --frames 2", 2, "--frames is given twice; give it once");
+    fails("run dam_break --frames=2 --frames 2", 2, "--frames is given twice; give it once");
+    fails("run dam_break --quiet --json --quiet", 2, "--quiet is given twice; give it once");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
     fails("bench cloth", 2, "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
