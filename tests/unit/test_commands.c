@@ -111,6 +111,11 @@ static void bad_scenes_and_missing_files_are_told(void)
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
     fails("render host_tools/scenes/stir.scene --out build/x.png", 3,
           "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+    fails("render host_tools/scenes/stir.scene", 3,
+          "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+    fails("render dam_break", 3,
+          "expected frames, found a scene: run it first, as in tidepool run dam_break");
+    fails("render tests/fixtures/blender/newton_s1/none", 2, "needs --out FILE.png, .gif or .y4m");
     fails("render dam_break --out build/x.png", 3, "found a scene: run it first");
     fails("info host_tools/scenes/stir.scene", 3, "found a scene: run it first");
 }
