@@ -4,6 +4,7 @@
    memory  one frame and some canvases      cost    two passes over the frames: bounds, pictures
    after   own design; points that all lie in one vertical plane are drawn in 2D */
 #include "commands.h"
+#include "../common/scene.h"
 #include "../common/words.h"
 #include "../formats/formats.h"
 #include "../render/render.h"
@@ -81,9 +82,23 @@ static bool has_ending(const char *path, const char *ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
+/* Without --out: a scene has no frames, which the user must know first. The name of a shipped scene may also
+   be that of a sequence. */
+static int needs_output(const char *path)
+{
+    host_sequence sequence;
+    host_listener deaf;
+    host_listen_to_nothing(&deaf);
+    bool is_sequence = host_sequence_open(&sequence, path, NULL) == HOST_DONE;
+    host_listen_end();
+    if (is_sequence) host_sequence_close(&sequence);
+    int code = is_sequence ? HOST_DONE : scene_run_first(path);
+    if (code) return code;
+    return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs --out FILE.png, .gif or .y4m");
+}
+
 static int read_output(renderer *target, const char *out)
 {
-    if (!out) return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs --out FILE.png, .gif or .y4m");
     target->out = out;
     if (has_ending(out, ".png"))
         target->kind = OUTPUT_PNG;
@@ -349,6 +364,7 @@ int command_render(int argc, char **argv)
     if (!code && !path)
         code =
             host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs a sequence; see tidepool render --help");
+    if (!code && !options[OPTION_OUT].value) code = needs_output(path);
     if (!code) code = read_output(&target, options[OPTION_OUT].value);
     if (!code) code = read_options(&target, options);
     if (code) return code;

@@ -56,7 +56,7 @@ static void print_place(const char *file, uint64_t offset)
 
 static void print_line(const char *file, uint64_t offset, host_kind kind, const char *text)
 {
-    bool is_error = kind == HOST_KIND_ERROR || kind == HOST_KIND_OUT_OF_MEMORY;
+    bool is_error = kind <= HOST_KIND_OUT_OF_MEMORY;
     if (!is_error && is_quiet) return;
     fflush(stdout); /* so that both streams appear in order on a terminal */
     print_place(file, offset);
@@ -95,8 +95,11 @@ int host_error(int code, const char *file, uint64_t offset, const char *format, 
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(file, offset, code == HOST_OUT_OF_MEMORY ? HOST_KIND_OUT_OF_MEMORY : HOST_KIND_ERROR, format,
-         arguments);
+    tell(file, offset,
+         code == HOST_OUT_OF_MEMORY ? HOST_KIND_OUT_OF_MEMORY
+         : code == HOST_IO          ? HOST_KIND_IO
+                                    : HOST_KIND_ERROR,
+         format, arguments);
     va_end(arguments);
     return code;
 }
@@ -182,32 +185,58 @@ bool host_help(int argc, char **argv, const char *usage)
 
 /* ---- whole files */
 
+/* The largest size of an input. `what` NULL: it limits devices and pipes only. */
+typedef struct read_limit {
+    const char *what;
+    size_t most;
+} read_limit;
+
+static bool is_regular(FILE *stream, struct stat *status)
+{
+    return fstat(fileno(stream), status) == 0 && S_ISREG(status->st_mode);
+}
+
 /* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the
    buffer is doubled. */
-static size_t first_room(FILE *stream)
+static size_t first_room(FILE *stream, size_t most)
 {
     struct stat status;
-    bool is_known = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-                    (uint64_t)status.st_size < SIZE_MAX / 2;
+    bool is_known = is_regular(stream, &status) && status.st_size > 0 && (uint64_t)status.st_size <= most;
     return is_known ? (size_t)status.st_size + 2 : 1u << 16;
 }
 
-static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *size)
+static int refuse_size(const char *path, const read_limit *limit)
 {
-    size_t room = first_room(stream), used = 0;
+    if (limit->what)
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "expected %s of at most %zu bytes, found more; name the file of %s", limit->what,
+                          limit->most, limit->what);
+    return host_error(
+        HOST_IO, path, HOST_NO_OFFSET,
+        "expected at most %zu bytes from a device or a pipe, found more; copy them to a file first",
+        limit->most);
+}
+
+static int read_stream(FILE *stream, const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
+{
+    struct stat status;
+    size_t most = !limit->what && is_regular(stream, &status) ? SIZE_MAX / 2 - 2 : limit->most;
+    size_t room = first_room(stream, most), used = 0;
     uint8_t *buffer = malloc(room);
     while (buffer) {
         used += fread(buffer + used, 1, room - 1 - used, stream);
-        if (used < room - 1) break;
-        uint8_t *larger = room > SIZE_MAX / 2 ? NULL : realloc(buffer, room * 2);
+        if (used < room - 1 || used > most) break;
+        room = room < most / 2 ? room * 2 : most + 2;
+        uint8_t *larger = realloc(buffer, room);
         if (!larger) free(buffer);
         buffer = larger;
-        room *= 2;
     }
     if (!buffer) return host_out_of_memory(path);
-    if (ferror(stream)) {
+    if (ferror(stream) || used > most) {
+        int code = ferror(stream) ? host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno))
+                                  : refuse_size(path, limit);
         free(buffer);
-        return host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno));
+        return code;
     }
     buffer[used] = 0;
     *bytes = buffer;
@@ -215,16 +244,26 @@ static int read_stream(FILE *stream, const char *path, uint8_t **bytes, size_t *
     return HOST_DONE;
 }
 
-int host_read_file(const char *path, uint8_t **bytes, size_t *size)
+static int read_path(const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
 {
     *bytes = NULL;
     *size = 0;
-    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", bytes, size);
+    if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", limit, bytes, size);
     FILE *stream = fopen(path, "rb");
     if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    int code = read_stream(stream, path, bytes, size);
+    int code = read_stream(stream, path, limit, bytes, size);
     fclose(stream);
     return code;
+}
+
+int host_read_file(const char *path, uint8_t **bytes, size_t *size)
+{
+    return read_path(path, &(read_limit){NULL, HOST_STREAM_MAX}, bytes, size);
+}
+
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size)
+{
+    return read_path(path, &(read_limit){what, most}, bytes, size);
 }
 
 /* ---- safe outputs */
@@ -457,6 +496,9 @@ static int parse_option(const char *command, int argc, char **argv, int *at, hos
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
     host_option *option = find_option(options, option_count, name, length);
     if (!option) return unknown_option(command, argument, length, options, option_count);
+    if (option->value)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is given twice; give it once",
+                          option->name);
     if (option->is_flag && equals)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s takes no value", option->name);
     if (option->is_flag) {

@@ -37,6 +37,7 @@ void host_quiet(bool quiet);
    innermost one receives. `text` is valid during the call only. */
 typedef enum host_kind {
     HOST_KIND_ERROR,
+    HOST_KIND_IO,            /* an error: reading or writing failed */
     HOST_KIND_OUT_OF_MEMORY, /* an error: not enough memory */
     HOST_KIND_DOUBT,
     HOST_KIND_NOTE
@@ -65,9 +66,14 @@ void host_json_text(FILE *stream, const char *text);
 /* If --help is among the arguments, prints the usage to standard output and returns true. */
 bool host_help(int argc, char **argv, const char *usage);
 
+/* Devices and pipes may never end: host_read_file refuses one with more bytes. */
+#define HOST_STREAM_MAX (1u << 28)
 /* Reads a whole file into malloc memory, with a zero byte after its end (not counted in *size); "-" is
    standard input. HOST_DONE, or an error was printed. */
 int host_read_file(const char *path, uint8_t **bytes, size_t *size);
+/* The same for an input that has a largest size. With more than `most` bytes: HOST_BAD_INPUT. `what` names it
+   in that message: "a scene". */
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size);
 
 /* An output file that appears under its name only when complete: written under a temporary name in the
    same folder, renamed by host_output_close. Closing with keep = false, or never, leaves no file and
@@ -109,10 +115,11 @@ void host_guard_end(void);
 typedef struct host_option {
     const char *name; /* without the dashes */
     bool is_flag;
-    const char *value; /* set by host_parse: the last value; "" for a flag that is given; NULL: not given */
+    const char *value; /* set by host_parse; "" for a flag that is given; NULL: not given */
 } host_option;
-/* Sets the values of options and collects the other arguments, at most positional_max. Unknown options,
-   missing values and surplus arguments are usage errors that name the argument. */
+/* Sets the values of options, NULL before the call, and collects the other arguments, at most positional_max.
+   Unknown and repeated options, missing values and surplus arguments are usage errors that name the
+   argument. */
 int host_parse(const char *command, int argc, char **argv, host_option *options, size_t option_count,
                const char **positional, size_t positional_max, size_t *positional_count);
 const char *host_option_value(const host_option *options, size_t option_count, const char *name);

@@ -48,6 +48,7 @@ static void tell_line(const waiting_line *line)
 {
     const char *text = line->text ? line->text : "";
     if (line->kind == HOST_KIND_ERROR) host_error(HOST_DONE, line->file, line->offset, "%s", text);
+    if (line->kind == HOST_KIND_IO) host_error(HOST_IO, line->file, line->offset, "%s", text);
     if (line->kind == HOST_KIND_OUT_OF_MEMORY)
         host_error(HOST_OUT_OF_MEMORY, line->file, line->offset, "%s", text);
     if (line->kind == HOST_KIND_DOUBT) host_doubt(line->file, line->offset, "%s", text);

@@ -10,6 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Largest scene and mesh in bytes, because devices such as /dev/zero never end: as text more than five million
+   heights, and three million vertices with their triangles. */
+#define SCENE_MAX (1u << 26)
+#define MESH_MAX  (1u << 28)
+
 /* The shipped scenes as text, so that they run from any folder. Made by host_tools/scenes/embed. */
 #include "scenes.inc"
 
@@ -94,7 +99,7 @@ int scene_load(scene *target, const char *path)
     memset(target, 0, sizeof *target);
     if (is_shipped(path)) return load_shipped(target, path);
     if (strcmp(path, "-") != 0 && access(path, F_OK) != 0) return no_such_scene(path);
-    int code = host_read_file(path, &bytes, &size);
+    int code = host_read_limited(path, "a scene", SCENE_MAX, &bytes, &size);
     if (code) return code;
     char *folder = folder_of(path);
     const uint8_t *zero = memchr(bytes, 0, size);
@@ -212,7 +217,7 @@ const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *ver
     size_t size;
     if (access(path, R_OK) != 0)
         return "cannot be read; allowed: the path of an .obj file, relative to the scene";
-    if (host_read_file(path, &bytes, &size)) return "cannot be read";
+    if (host_read_limited(path, "an .obj file", MESH_MAX, &bytes, &size)) return "cannot be read";
     const char *wrong = memchr(bytes, 0, size) ? "is not text: it holds a zero byte" : NULL;
     if (!wrong) wrong = read_lines(&read, (char *)bytes);
     free(bytes);

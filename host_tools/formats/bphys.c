@@ -151,9 +151,11 @@ static int read_body(bphys_reader *r, host_frame *frame)
     return code ? code : bphys_load_body(r, &body, frame);
 }
 
-int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
+static int read_records(const char *file, const uint8_t *bytes, size_t size, uint64_t backing,
+                        host_frame *frame, size_t *end)
 {
-    bphys_reader r = {.file = file, .bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES};
+    bphys_reader r = {
+        .file = file, .bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES, .backing = backing};
     memset(frame, 0, sizeof *frame);
     int code = bphys_read_header(file, bytes, size, &r.header);
     if (!code) code = read_body(&r, frame);
@@ -163,9 +165,20 @@ int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host
     return code;
 }
 
+int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
+{
+    return read_records(file, bytes, size, 0, frame, end);
+}
+
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
 {
-    int code = bphys_read_records(file, bytes, size, frame, end);
+    return bphys_read_backed(file, bytes, size, 0, frame, end);
+}
+
+int bphys_read_backed(const char *file, const uint8_t *bytes, size_t size, uint64_t backing,
+                      host_frame *frame, size_t *end)
+{
+    int code = read_records(file, bytes, size, backing, frame, end);
     if (code || !(frame->streams & POINT_BIT(POINT_INDEX))) return code;
     frame->count -= bphys_padding(frame);
     if (host_frame_order(frame)) return HOST_DONE;

@@ -33,6 +33,10 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
    give no points. *end (NULL: not wanted) becomes the offset after the last byte used; Blender ignores the
    bytes after it. */
 int bphys_read(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
+/* The same for an info file: `backing` is the number of bytes of the whole sequence, which limits the points
+   that a compressed file may claim. 0: the bytes of this file. */
+int bphys_read_backed(const char *file, const uint8_t *bytes, size_t size, uint64_t backing,
+                      host_frame *frame, size_t *end);
 /* The same with the records as stored: not sorted, padding not removed. */
 int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end);
 /* Number of all-zero records at the end of a frame, the first record not counted. Blender 3 and newer can
@@ -75,6 +79,8 @@ bool bphys_pattern_parse(const char *path, bphys_pattern *pattern);
 void bphys_pattern_free(bphys_pattern *pattern);
 /* "NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_file_name(const char *name, int32_t frame, const char *suffix);
+/* Size of a file; 0 when it is not there. */
+uint64_t bphys_path_bytes(const char *path);
 /* "FOLDER/NAME_000012_00.bphys" in malloc memory; NULL when memory is short. */
 char *bphys_path(const char *folder, const char *name, int32_t frame, const char *suffix);
 

@@ -50,6 +50,29 @@ int bphys_out_of_memory(const bphys_reader *r)
     return r->file ? host_out_of_memory(r->file) : HOST_OUT_OF_MEMORY;
 }
 
+/* ---- limit of the decoded size */
+
+uint64_t bphys_claim_max(uint64_t bytes)
+{
+    if (bytes > UINT32_MAX / BPHYS_CLAIM_PER_BYTE) return UINT32_MAX; /* counts have 32 bits */
+    uint64_t most = bytes * BPHYS_CLAIM_PER_BYTE;
+    return most > BPHYS_CLAIM_ALWAYS ? most : BPHYS_CLAIM_ALWAYS;
+}
+
+int bphys_check_claim(bphys_reader *r, size_t at, const char *what, uint32_t count)
+{
+    uint64_t bytes = r->backing ? r->backing : r->size, most = bphys_claim_max(bytes);
+    if (count <= most) return HOST_DONE;
+    r->part = BPHYS_IN_CLAIM;
+    return bphys_refuse(
+        r, at,
+        "expected at most %llu %s in %llu compressed bytes (%u, or %u per byte), found %u; the "
+        "file is damaged or made to use up memory; if it is sound, save it with light or no "
+        "compression",
+        (unsigned long long)most, what, (unsigned long long)bytes, BPHYS_CLAIM_ALWAYS, BPHYS_CLAIM_PER_BYTE,
+        count);
+}
+
 /* ---- framing of a block */
 
 static uint64_t left(const bphys_reader *r, size_t at) { return r->size - at; }

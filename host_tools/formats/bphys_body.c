@@ -17,7 +17,7 @@ static int take_blocks(bphys_reader *r, bphys_body *body)
                                     &body->blocks[s]);
         if (code) return code;
     }
-    return HOST_DONE;
+    return bphys_check_claim(r, 12, "points", r->header.count);
 }
 
 /* Uncompressed form: one record per point. `at` of a stream is the offset of its first element. */
@@ -48,8 +48,10 @@ static int take_records(bphys_reader *r, bphys_body *body)
 static int take_elements(bphys_reader *r, size_t start, uint32_t type, uint32_t count, bphys_block *block)
 {
     uint64_t bytes = (uint64_t)count * extra_bytes[type];
-    if (r->header.flags & BPHYS_FLAG_COMPRESS)
-        return bphys_take_block(r, "extra data", count, extra_bytes[type], block);
+    if (r->header.flags & BPHYS_FLAG_COMPRESS) {
+        int code = bphys_take_block(r, "extra data", count, extra_bytes[type], block);
+        return code ? code : bphys_check_claim(r, start + 4, "elements of extra data", count);
+    }
     if (bytes > r->size - r->at)
         return bphys_refuse(
             r, start + 4,

@@ -36,6 +36,7 @@ typedef enum bphys_part {
     BPHYS_BEFORE_EXTRA,
     BPHYS_IN_EXTRA,
     BPHYS_IN_EXTRA_TYPE,
+    BPHYS_IN_CLAIM, /* not damaged, but refused by bphys_check_claim */
     BPHYS_PARTS
 } bphys_part;
 
@@ -44,6 +45,7 @@ typedef struct bphys_reader {
     const char *file; /* for messages; NULL: print none */
     const uint8_t *bytes;
     size_t size, at;
+    uint64_t backing; /* bytes that bphys_check_claim compares with; 0: size */
     bphys_header header;
     bphys_part part;
     uint32_t packings; /* bit mask of the codes of all blocks so far, damaged ones included */
@@ -56,6 +58,22 @@ void bphys_reader_end(bphys_reader *r);
 /* Print the error and return HOST_BAD_INPUT or HOST_OUT_OF_MEMORY. */
 int bphys_refuse(const bphys_reader *r, size_t at, const char *format, ...);
 int bphys_out_of_memory(const bphys_reader *r);
+
+/* Compressed files may claim this many points, or elements of extra data; larger ones at most that many per
+   byte. Otherwise a zstd file of 7 KB claims ten million points, and its conversion takes seconds.
+   Sound files stay below both limits:
+   - A moving point has three floats that differ from those of other points: a byte at least, with any codec.
+   - LZO stores at most 255 bytes per byte, which is 64 points of one word.
+   - A sheet of 2049 x 2049 vertices at rest, 554 points per byte with zstd, is below the first limit.
+   - Birth, death and lifetime of an info file may be equal for all points. Its points are in the frames, so
+     the bytes of the whole sequence count. */
+#define BPHYS_CLAIM_ALWAYS   4500000u
+#define BPHYS_CLAIM_PER_BYTE 64u
+/* Most points that compressed files with this many bytes may claim. */
+uint64_t bphys_claim_max(uint64_t bytes);
+/* HOST_DONE, or HOST_BAD_INPUT with the error printed if `count` exceeds that limit. `what`: points, ...; `at`
+   is the offset of the count in the file. Call it before memory for the items is allocated. */
+int bphys_check_claim(bphys_reader *r, size_t at, const char *what, uint32_t count);
 
 /* The code byte at the start of each block. */
 enum {

@@ -147,11 +147,28 @@ char *bphys_frame_path(const host_sequence *sequence, int32_t number)
     return bphys_path(sequence->folder, sequence->name, number, sequence->suffix);
 }
 
+uint64_t bphys_path_bytes(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+static uint64_t sequence_bytes(const host_sequence *sequence)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < sequence->frame_count; i++) {
+        char *path = bphys_frame_path(sequence, sequence->numbers[i]);
+        if (path) bytes += bphys_path_bytes(path);
+        free(path);
+    }
+    return bytes;
+}
+
 /* The header of a file, and what the first bytes of its body tell. */
 typedef struct file_head {
     bphys_header header;
-    uint64_t size;
-    uint32_t streams; /* POINT_BIT mask */
+    uint64_t size, backing; /* bytes of the file; bytes that bphys_check_claim compares with */
+    uint32_t streams;       /* POINT_BIT mask */
     /* Highest index + 1, as far as known without reading the whole file. */
     uint32_t index_end;
     uint32_t records; /* the header's count, limited to what the file's size allows */
@@ -286,7 +303,27 @@ static void find_rest(FILE *stream, bool wants_index, file_head *head)
     }
 }
 
-static int read_head(const char *path, bool wants_index, file_head *head)
+/* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1 may have a
+   real frame 0. A file without a frame number in its name is an info file when TIMES is its only stream. */
+static bool is_info(const host_sequence *sequence, const file_head *head, int32_t number)
+{
+    if (head->header.type != POINT_PARTICLES || head->header.streams & POINT_BIT(POINT_LOCATION))
+        return false;
+    return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
+}
+
+/* Refuses a count that bphys_take_body would refuse, so that every command that opens the file says so. */
+static int check_claim(const char *path, const file_head *head)
+{
+    bool is_surface = head->header.type == POINT_DYNAMIC_PAINT;
+    bool is_packed = head->header.flags & BPHYS_FLAG_COMPRESS && head->header.streams && !is_smoke(head);
+    bphys_reader r = {.file = path, .backing = head->backing};
+    uint64_t no_points = BPHYS_HEADER_BYTES + (is_surface ? 8 : 0); /* size of a file without elements */
+    if (head->size <= no_points || (!is_packed && !is_surface)) return HOST_DONE;
+    return bphys_check_claim(&r, 12, "points", head->header.count);
+}
+
+static int read_head(const host_sequence *sequence, const char *path, int32_t number, file_head *head)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
     FILE *stream = fopen(path, "rb");
@@ -295,10 +332,11 @@ static int read_head(const char *path, bool wants_index, file_head *head)
     int code = ferror(stream) ? host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno))
                               : bphys_read_header(path, bytes, size, &head->header);
     if (!code) {
-        struct stat status;
-        head->size = stat(path, &status) == 0 ? (uint64_t)status.st_size : size;
-        find_rest(stream, wants_index, head);
+        head->size = bphys_path_bytes(path);
+        head->backing = is_info(sequence, head, number) ? sequence_bytes(sequence) : head->size;
+        code = check_claim(path, head);
     }
+    if (!code) find_rest(stream, !sequence->has_info, head);
     fclose(stream);
     return code;
 }
@@ -341,7 +379,7 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     int code = host_read_file(path, &bytes, &size);
     if (code) return code;
     size_t used = 0;
-    code = bphys_read(path, bytes, size, &frame, &used);
+    code = bphys_read_backed(path, bytes, size, head->backing, &frame, &used);
     free(bytes);
     if (code) return code;
     note_surplus(sequence, path, used, size);
@@ -357,15 +395,6 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
     memset(frame.extra, 0, sizeof frame.extra);
     host_frame_free(&frame);
     return sequence->times ? HOST_DONE : host_out_of_memory(path);
-}
-
-/* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1 may have a
-   real frame 0. A file without a frame number in its name is an info file when TIMES is its only stream. */
-static bool is_info(const host_sequence *sequence, const file_head *head, int32_t number)
-{
-    if (head->header.type != POINT_PARTICLES || head->header.streams & POINT_BIT(POINT_LOCATION))
-        return false;
-    return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
 }
 
 static int describe_smoke(host_sequence *sequence, const char *path)
@@ -411,7 +440,7 @@ static int read_heads(host_sequence *sequence)
         bool had_info = sequence->has_info;
         int32_t number = sequence->numbers[i];
         char *path = bphys_frame_path(sequence, number);
-        int code = path ? read_head(path, !had_info, &head) : host_out_of_memory("a path");
+        int code = path ? read_head(sequence, path, number, &head) : host_out_of_memory("a path");
         if (!code) code = take_head(sequence, path, &head, number, i == 0);
         free(path);
         if (code) return code;

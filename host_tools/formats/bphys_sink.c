@@ -3,7 +3,7 @@
    reads   host_frame                      writes  NAME_FFFFFF_00.bphys, NAME_000000_00.bphys
    memory  8 bytes per point, 28 with TIMES    cost    O(bytes) per frame
    after   Blender's rules for external caches: frames from 1, ascending indices, info file for particles */
-#include "bphys.h"
+#include "bphys_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +253,16 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
                       frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
+/* Stores a frame without compression if its points are so alike that bphys_check_claim would refuse the
+   compressed file. */
+static uint8_t *encode_readable(const host_frame *frame, const host_sink_options *options, size_t *size)
+{
+    uint8_t *bytes = bphys_encode(frame, options->type, options->compression, size);
+    if (!bytes || frame->count <= bphys_claim_max(*size)) return bytes;
+    free(bytes);
+    return bphys_encode(frame, options->type, HOST_COMPRESSION_NONE, size);
+}
+
 int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
     host_frame written = *frame; /* shares the arrays */
@@ -263,7 +273,7 @@ int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t *
     else if (!is_running(frame))
         written.streams |= POINT_BIT(POINT_INDEX);
     if (!sink->options.keep_times) written.streams &= ~POINT_BIT(POINT_TIMES);
-    *bytes = bphys_encode(&written, sink->options.type, sink->options.compression, size);
+    *bytes = encode_readable(&written, &sink->options, size);
     return *bytes ? HOST_DONE : host_out_of_memory("a frame");
 }
 

@@ -31,6 +31,7 @@ static int take_content(bphys_reader *r, uint32_t element_bytes, uint8_t **conte
     bphys_block block;
     *content = NULL;
     int code = bphys_take_block(r, "the surface", r->header.count, element_bytes, &block);
+    if (!code) code = bphys_check_claim(r, 12, "points", r->header.count);
     if (code) return code;
     *content = host_allocate(r->header.count, element_bytes);
     code = *content ? bphys_unpack(r, &block, *content) : bphys_out_of_memory(r);

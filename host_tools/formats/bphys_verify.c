@@ -21,7 +21,8 @@ static const char repeats[] = "Blender shows the frame before again",
 /* State while the files of a sequence are checked one after another. */
 typedef struct sequence_check {
     host_report *report;
-    bool is_named; /* the file names contain frame numbers */
+    uint64_t bytes; /* of all files */
+    bool is_named;  /* the file names contain frame numbers */
     bool has_first;
     bool has_type; /* of the first valid header, which may be that of an info file, smoke or a surface */
     uint32_t type;
@@ -164,7 +165,8 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
                                                      [BPHYS_BEFORE_EXTRA] = "Blender reads no extra data",
                                                      [BPHYS_IN_EXTRA] = "Blender ignores the extra data",
                                                      [BPHYS_IN_EXTRA_TYPE] =
-                                                         "Blender reads outside of its tables and may crash"};
+                                                         "Blender reads outside of its tables and may crash",
+                                                     [BPHYS_IN_CLAIM] = "convert refuses it"};
     const body_listener *body = (const body_listener *)listener;
     host_report *report = body->file->sequence->report;
     if (kind == HOST_KIND_ERROR)
@@ -216,6 +218,7 @@ static bool check_body(file_check *file, host_frame *frame)
                       .bytes = file->bytes,
                       .size = file->size,
                       .at = BPHYS_HEADER_BYTES,
+                      .backing = is_info_file(file) ? file->sequence->bytes : 0,
                       .header = file->header};
     body_listener of_body = {{.take = take_body_fault}, file, &r};
     host_listen_begin(&of_body.listener);
@@ -461,7 +464,8 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     if (!check_header(file)) return;
     if (file->header.type == POINT_DYNAMIC_PAINT) {
         bool has_version = file->size >= 24 && memcmp(file->bytes + 20, "1.01", 4) == 0;
-        check_by_reading(file, has_version ? zeros : no_type);
+        bool is_refused = file->header.count > bphys_claim_max(file->size);
+        check_by_reading(file, !has_version ? no_type : is_refused ? "convert refuses it" : zeros);
     }
     if (is_smoke(file)) check_by_reading(file, no_grids);
     if (is_smoke(file) || file->header.type == POINT_DYNAMIC_PAINT) return;
@@ -532,6 +536,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
         return HOST_OUT_OF_MEMORY;
     }
     report->sequences++;
+    for (size_t i = 0; i < count; i++) sequence.bytes += bphys_path_bytes(paths[i]);
     for (size_t i = 0; i < count; i++) {
         bool in_frames = i >= first;
         check_file(&sequence, paths[i], in_frames ? numbers + first : numbers, in_frames ? i - first : i,

@@ -13,6 +13,7 @@ typedef struct csv_column {
     int stream;    /* -1: the frame number */
     int component; /* index in the stream's element; CSV_STATE: the i16 after its floats */
 } csv_column;
+enum { CSV_LINE_MAX = 1 << 20 }; /* bytes of a line */
 enum { CSV_STATE = -1, CSV_COLUMNS = 35, CSV_FRAME = 0, CSV_INDEX = 1, CSV_FIELDS_MAX = 256 };
 /* In the order in which they are written. */
 extern const csv_column csv_columns[CSV_COLUMNS];
@@ -66,6 +67,8 @@ uint64_t csv_reader_offset(const csv_reader *reader);
 int csv_read_header(csv_reader *reader, csv_header *header);
 /* Reads the next row; *found is false at the end. Returns as csv_read_header. */
 int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, bool *found);
+/* Prints that the line at this offset exceeds CSV_LINE_MAX and returns HOST_BAD_INPUT. */
+int csv_long_line(const char *path, uint64_t offset, uint64_t line);
 /* Prints an error for the current line and returns HOST_BAD_INPUT. */
 int csv_bad_line(const csv_reader *reader, const char *format, ...);
 

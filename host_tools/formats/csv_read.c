@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WINDOW = 1 << 16, LINE_MAX_BYTES = 1 << 20 };
+enum { WINDOW = 1 << 16 };
 
 /* ---- errors */
 
@@ -39,6 +39,12 @@ static int bad_word(const csv_reader *reader, const char *at, const char *format
     int code = fail_at(reader, at, format, arguments);
     va_end(arguments);
     return code;
+}
+
+int csv_long_line(const char *path, uint64_t offset, uint64_t line)
+{
+    return host_error(HOST_BAD_INPUT, path, offset, "line %llu has more than %d bytes; is this a table?",
+                      (unsigned long long)line, CSV_LINE_MAX);
 }
 
 /* ---- lines */
@@ -77,10 +83,7 @@ static int fill(csv_reader *reader)
     reader->at = 0;
     reader->filled = left;
     if (left == reader->capacity) {
-        if (left >= LINE_MAX_BYTES)
-            return host_error(HOST_BAD_INPUT, reader->path, reader->offset - left,
-                              "line %llu has more than %d bytes; is this a table?",
-                              (unsigned long long)reader->line + 1, LINE_MAX_BYTES);
+        if (left >= CSV_LINE_MAX) return csv_long_line(reader->path, reader->offset - left, reader->line + 1);
         char *larger = realloc(reader->window, reader->capacity * 2 + 1);
         if (!larger) return host_out_of_memory("a table");
         reader->window = larger;

@@ -46,21 +46,46 @@ typedef struct csv_entries {
 
 /* ---- the file */
 
+/* What was copied of a stream: its bytes, lines, and the offset of the current line. */
+typedef struct csv_copy {
+    uint64_t bytes, lines, line_start;
+} csv_copy;
+
+/* Refuses bytes that are no table, because a device such as /dev/zero never ends. */
+static int check_copied(const csv_table *table, csv_copy *copy, const char *text, size_t size)
+{
+    const char *zero = memchr(text, 0, size), *stop = zero ? zero : text + size;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(stop - at))) != NULL; at++) {
+        copy->lines++;
+        copy->line_start = copy->bytes + (uint64_t)(at + 1 - text);
+    }
+    if (zero)
+        return host_error(HOST_BAD_INPUT, table->path, copy->bytes + (uint64_t)(zero - text),
+                          "line %llu: expected text, found a zero byte; is this a table?",
+                          (unsigned long long)copy->lines + 1);
+    copy->bytes += size;
+    if (copy->bytes - copy->line_start <= CSV_LINE_MAX) return HOST_DONE;
+    return csv_long_line(table->path, copy->line_start, copy->lines + 1);
+}
+
 /* Copies standard input or a pipe, which can be read only once, to an unnamed temporary file. */
 static int keep_stream(csv_table *table, FILE *from)
 {
     static const size_t capacity = 1u << 16;
     size_t got;
+    csv_copy copy = {0, 0, 0};
     char *buffer = malloc(capacity);
     int code = buffer ? HOST_DONE : host_out_of_memory("a table");
     table->file = tmpfile();
     if (!code && !table->file)
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
                           strerror(errno));
-    while (!code && (got = fread(buffer, 1, capacity, from)) > 0)
-        if (fwrite(buffer, 1, got, table->file) != got)
+    while (!code && (got = fread(buffer, 1, capacity, from)) > 0) {
+        code = check_copied(table, &copy, buffer, got);
+        if (!code && fwrite(buffer, 1, got, table->file) != got)
             code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
                               strerror(errno));
+    }
     if (!code && ferror(from))
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     if (!code && fflush(table->file) != 0)

@@ -130,8 +130,18 @@ static int end_line(numbered_state *state, const host_format *format, size_t fil
     return code;
 }
 
-static int scan_stream(numbered_state *state, const host_format *format, size_t file, FILE *stream,
-                       uint64_t *size)
+/* A file without line ends is no text: its first frame would be the whole file. */
+static int check_line(const host_format *format, const char *path, const line_scan *scan, uint64_t end)
+{
+    enum { LINE_MAX_BYTES = 1 << 20 };
+    if (end - scan->start <= LINE_MAX_BYTES) return HOST_DONE;
+    return host_error(HOST_BAD_INPUT, path, scan->start,
+                      "line %llu has more than %d bytes; expected a line of the format %s",
+                      (unsigned long long)scan->number, LINE_MAX_BYTES, format->name);
+}
+
+static int scan_stream(numbered_state *state, const host_format *format, size_t file, const char *path,
+                       FILE *stream, uint64_t *size)
 {
     static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
@@ -150,27 +160,40 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
             if (stop) code = end_line(state, format, file, &scan, *size + next);
         }
         *size += got;
+        if (!code) code = check_line(format, path, &scan, *size);
     }
     if (!code && (scan.start < *size || *size == 0)) code = end_line(state, format, file, &scan, *size);
     free(buffer);
     return code;
 }
 
+/* Opens a file that is read twice: to find its frames, and to load them. */
+static int open_file(const char *path, FILE **stream, uint64_t *size)
+{
+    struct stat status;
+    *stream = fopen(path, "rb");
+    if (!*stream || fstat(fileno(*stream), &status) != 0) {
+        if (*stream) fclose(*stream);
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    }
+    *size = (uint64_t)status.st_size;
+    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return HOST_DONE; /* a folder fails when read */
+    fclose(*stream);
+    return host_error(HOST_IO, path, HOST_NO_OFFSET,
+                      "expected a regular file, found a device or a pipe; copy it to a file first");
+}
+
 /* Adds the entries of one file. The size of each is the distance to the next one's start. */
 static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
                       uint64_t *size)
 {
-    struct stat status;
+    FILE *stream;
     size_t first = state->count;
     entry whole = {file, 0, 0, 1, 0};
-    FILE *stream = fopen(path, "rb");
-    if (!stream || fstat(fileno(stream), &status) != 0) {
-        if (stream) fclose(stream);
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
-    }
-    *size = (uint64_t)status.st_size;
-    int code =
-        format->starts_piece ? scan_stream(state, format, file, stream, size) : add_entry(state, &whole);
+    int refused = open_file(path, &stream, size);
+    if (refused) return refused;
+    int code = format->starts_piece ? scan_stream(state, format, file, path, stream, size)
+                                    : add_entry(state, &whole);
     if (!code && ferror(stream))
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     fclose(stream);

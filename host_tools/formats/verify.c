@@ -5,10 +5,12 @@
    after   own design */
 #include "verify.h"
 #include "../common/text.h"
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...)
@@ -26,6 +28,11 @@ void host_report_out_of_memory(host_report *report, const char *file, uint64_t o
     report->code = host_error(HOST_OUT_OF_MEMORY, file, offset, "%s", text);
 }
 
+static bool is_missing(const char *file)
+{
+    return file && access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 static void take_error(host_listener *listener, host_kind kind, const char *file, uint64_t offset,
                        const char *text)
 {
@@ -34,6 +41,11 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
     faults->heard++;
     if (kind == HOST_KIND_OUT_OF_MEMORY) {
         host_report_out_of_memory(faults->report, file, offset, text);
+        return;
+    }
+    if (kind == HOST_KIND_IO && is_missing(file)) {
+        faults->missed = true;
+        faults->report->code = host_error(HOST_IO, file, offset, "%s", text);
         return;
     }
     faults->report->take(faults->report, file ? file : "", offset, text,
@@ -46,6 +58,7 @@ void host_faults_begin(host_fault_listener *listener, host_report *report, const
     listener->report = report;
     listener->effect = effect;
     listener->heard = 0;
+    listener->missed = false;
     host_listen_begin(&listener->listener);
 }
 
@@ -218,10 +231,11 @@ static void verify_by_loading(host_report *report, const char *path, const host_
 {
     host_sequence sequence;
     host_fault_listener listener;
-    report->sequences++;
     host_faults_begin(&listener, report, "convert refuses it");
     int code = host_sequence_open_sound(&sequence, path, format);
     host_listen_end();
+    if (code && listener.missed) return; /* nothing was checked */
+    report->sequences++;
     report->files += code || !sequence.file_count ? 1 : sequence.file_count;
     if (code == HOST_IO || code == HOST_OUT_OF_MEMORY) report->code = code;
     if (code) return;

@@ -27,6 +27,7 @@ typedef struct host_fault_listener {
     host_report *report;
     const char *effect;
     uint64_t heard; /* errors and doubts so far */
+    bool missed;    /* a file was not there: an error, because faults are those of files */
 } host_fault_listener;
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect);
 

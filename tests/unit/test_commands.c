@@ -83,6 +83,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --sed 1", 2, "unknown option --sed; did you mean --seed?");
     fails("run dam_break --framse=9", 2, "unknown option --framse=9; did you mean --frames?");
     fails("run dam_break --zzzzzz", 2, "unknown option --zzzzzz; see tidepool run --help");
+    fails("run dam_break --frames -5 --frames 2", 2, "--frames is given twice; give it once");
+    fails("run dam_break --frames=2 --frames 2", 2, "--frames is given twice; give it once");
+    fails("run dam_break --quiet --json --quiet", 2, "--quiet is given twice; give it once");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
     fails("bench cloth", 2, "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
@@ -108,6 +111,11 @@ static void bad_scenes_and_missing_files_are_told(void)
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
     fails("render host_tools/scenes/stir.scene --out build/x.png", 3,
           "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+    fails("render host_tools/scenes/stir.scene", 3,
+          "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+    fails("render dam_break", 3,
+          "expected frames, found a scene: run it first, as in tidepool run dam_break");
+    fails("render tests/fixtures/blender/newton_s1/none", 2, "needs --out FILE.png, .gif or .y4m");
     fails("render dam_break --out build/x.png", 3, "found a scene: run it first");
     fails("info host_tools/scenes/stir.scene", 3, "found a scene: run it first");
 }
