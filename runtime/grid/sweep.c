@@ -218,6 +218,7 @@ SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
 #endif
 static tpi_sweep_work sweep_loop(tpi_sweep_kind kind)
 {
+    (void)kind;
 #if TPI_HAS_PAIR && TPI_WIDE
     if (kind.both_ends)
         return kind.counts ? SWEEP_CHOOSE(full_count, kind) : SWEEP_CHOOSE(full, kind);
