@@ -508,7 +508,7 @@ typedef struct tp_block_fault {
      finite.
    - A world that passes stays inside its block, ends its calls and keeps its budgets.
    - A good world passes and goes on to the same bits.
-   - Restarts the step, and the next step builds its neighbour lists anew; both cost units. With
+   - Restarts the step, and the next step builds new neighbour lists; both cost units. With
      TP_OVERLOAD_COARSEN other time steps may follow.
    - A forgery with legal values passes. Sign snapshots that must be authentic.
    `fault` may be null. After an error the block is unchanged.
@@ -978,7 +978,7 @@ typedef struct tp_report {
     uint32_t neighbours_largest; /* of the last step, before the neighbour limit */
     /* ever: ends of pairs dropped by the neighbour limit; both ends count */
     uint64_t neighbours_dropped;
-    /* ever: particles left out of pairs by cell_max, per step. Beyond 65535 cells from the
+    /* ever: particles that cell_max excluded from pairs, per step. Beyond 65535 cells from the
        origin all particles share the outermost cells. */
     uint64_t particles_skipped;
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
@@ -1107,7 +1107,7 @@ uint64_t tp_world_hash(const tp_world *world);
    exactly, interpolates between two, or simulates missing ones. A source describes its streams,
    and is read, restored and simulated only through that description: tp_world_source describes a
    world; a game can fill in a tp_source for its own simulation.
-   - A source keeps nothing of the cache; it may be made anew for every call.
+   - A source keeps nothing of the cache; a new one may be made for every call.
    - Values pass in tiles of at most TP_TILE particles, one component after the other: component
      c of particle i of a tile is values[c * TP_TILE + i].
    - Frames are recorded in the order of identity, so equal states give equal bytes whatever

@@ -158,7 +158,8 @@ TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, u
     return false;
 }
 
-/* The index of a beam with equal motion and equivalent state, of which only one needs to be kept. `most`: none. */
+/* The index of a beam with equal motion and equivalent state: only one of the two needs to be kept. `most`: none
+   exists. */
 TPI_INLINE uint32_t find_same_beam(const search_frame *frame, const host_beam *beam)
 {
     for (uint32_t k = 0; find_motion(frame, &beam->track, &k); k++)

@@ -17,8 +17,8 @@ const char help_help[] = "usage: tidepool help [COMMAND]\n"
                          "\n"
                          "example: tidepool help run\n";
 
-/* The table is here because it needs the address of each usage text: all are declared here, none is
-   defined. */
+/* This file declares the usage texts of all commands, and each command's file defines its own. So the table of
+   their addresses is here. */
 const command commands[] = {
 #define COMMAND_ROW(name, summary) {#name, summary, command_##name, help_##name},
     COMMAND_LIST(COMMAND_ROW)

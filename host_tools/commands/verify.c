@@ -145,8 +145,8 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. Names are
-   known to be one sequence when checking the first of them read several files. */
+/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. If checking a
+   path read several files, later paths with the same key are skipped. */
 static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
 {
     int worst = HOST_DONE;

@@ -298,8 +298,8 @@ int host_name_start(const char *name)
     return (int)length;
 }
 
-/* A device such as /dev/null must not be replaced by a file. A name that is too long, or a ring of links,
-   is also written in place: so it fails now and not at the end. */
+/* A device such as /dev/null must not be replaced by a file. True also for a name that is too long and for a
+   ring of links: opening those fails now, not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;

@@ -52,7 +52,7 @@ typedef struct lzma1_encoder {
     finder_match matches[FIND_MAX];
     uint32_t match_count;
     finder find;
-    lzma1_model *model; /* behind this struct */
+    lzma1_model *model; /* in memory directly after this struct */
 } lzma1_encoder;
 
 /* The price of bit 0 or 1 under a probability. */

@@ -149,7 +149,7 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
 
-/* Decodes a block, of which `at` is the content; room_end is the end of the whole output. */
+/* Decodes a block whose content begins at `at`. `out_limit`: the end of the whole output. */
 static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *out_limit,
                        const uint8_t *input_end)
 {

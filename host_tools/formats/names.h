@@ -42,7 +42,7 @@ void names_remove(names_list *list, size_t position);
 void names_free(names_list *list);
 /* True when both belong to one sequence. A file without a number is a sequence of its own. */
 bool names_alike(const names_entry *a, const names_entry *b);
-/* Position behind the last entry of the sequence that begins at `first`. */
+/* Position after the last entry of the sequence that begins at `first`. */
 size_t names_end(const names_list *list, size_t first);
 
 #endif

@@ -142,7 +142,7 @@ static void put_header(gif_writer *writer)
     put_byte(writer, 0xf0u | (depth - 1)); /* palette follows, 8 bits per channel */
     put_le16(writer, 0);                   /* background index, square pixels */
     put(writer, table, (size_t)3 << depth);
-    put(writer, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19); /* repeat for ever */
+    put(writer, "\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00", 19); /* repeat forever */
 }
 
 static void put_frame(gif_writer *writer, gif_area area, uint32_t delay)

@@ -15,7 +15,7 @@ void bare_run(uint32_t *stack, const uint32_t *stack_top);
 /* Called in an endless loop after the end of port_main; a program that continues defines its own version. */
 void port_again(void);
 
-/* Prints a number with a text before and a text behind it. */
+/* Prints a number between two texts. */
 void bare_number(const char *before, uint32_t number, const char *behind);
 
 /* Prints a line to the emulator's log; supplied by the machine's start-up code. The line has up to 255 characters, ends with

@@ -31,7 +31,8 @@ static bool begin(void)
     return result == TP_OK;
 }
 
-/* Simulates frames first .. end - 1 completely, without a budget, so that on all machines an input meets the same state. */
+/* Simulates frames first .. end - 1 completely, without a budget: an input is applied in the same state on every
+   machine. */
 static bool play(uint32_t first, uint32_t end, uint64_t *units)
 {
     tp_world *world = tp_world_at(block, sizeof block);

@@ -27,12 +27,10 @@ static uint32_t screen_physical(const volatile void *address)
 
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 {
-    static const uint32_t
-        registers[14] =
-            {
-                0x00003302, 0,          SCREEN_WIDTH, 2,          0,
-                0x03e52239, 0x0000020d, 0x00000c15,   0x0c150c15, 0x006c02ec,
-                0x002501ff, 0x000e0204, 0x00000200,   0x00000400}; /* 16 bits per pixel; the scale factors halve 640 x 480 */
+    /* 16 bits per pixel; the scale factors halve 640 x 480 */
+    static const uint32_t registers[14] = {0x00003302, 0,          SCREEN_WIDTH, 2,          0,
+                                           0x03e52239, 0x0000020d, 0x00000c15,   0x0c150c15, 0x006c02ec,
+                                           0x002501ff, 0x000e0204, 0x00000200,   0x00000400};
     for (uint32_t i = 0; i < SCREEN_COLOURS; i++)
         screen_words[i] = (uint16_t)(colours[i].red << 11 | colours[i].green << 6 | colours[i].blue << 1 | 1);
     for (uint32_t i = 1; i < 14; i++) VIDEO[i] = i == 1 ? screen_physical(&screen_shown) : registers[i];

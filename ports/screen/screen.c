@@ -307,7 +307,7 @@ void port_again(void)
    is saved. */
 typedef struct screen_saved {
     uint32_t mark, block_bytes;
-    uint64_t check; /* of all bytes behind it */
+    uint64_t check; /* of all bytes after it */
     uint32_t buttons, reserved;
 } screen_saved;
 

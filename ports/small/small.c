@@ -79,7 +79,7 @@ __attribute__((noinline)) static tp_result small_create_world(small_game *game, 
     return result == TP_OK ? tp_world_create(&def, small_block, sizeof small_block, &game->world) : result;
 }
 
-/* Uses the part of the block behind the world. */
+/* Uses the part of the block after the world. */
 __attribute__((noinline)) static tp_result small_create_cache(small_game *game, size_t begin)
 {
     game->source = tp_world_source(game->world);

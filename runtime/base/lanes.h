@@ -545,8 +545,8 @@ typedef __m256 tpi_quads;
 #define TPI_QUADS(name) _mm256_##name
 #endif
 
-/* Gathers rows of four numbers and transposes them: lane i of of[k] is rows[4 places[i] + k]. Whole
-   rows are loaded, which costs half of gathering as many single numbers. */
+/* Gathers rows of four numbers and transposes them: lane i of of[k] is rows[4 indices[i] + k].
+   Whole rows are loaded, which costs half of gathering as many single numbers. */
 TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t indices[TPI_LANES],
                                       tpi_lanes of[4])
 {

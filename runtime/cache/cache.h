@@ -112,7 +112,7 @@ typedef struct tpi_cache_inputs {
 } tpi_cache_inputs;
 #define TPI_INPUT_BYTES 16u
 
-/* Bytes written behind the used part of the ring; not visible until published. */
+/* Bytes written after the used part of the ring; not visible until published. */
 typedef struct tpi_cache_log {
     uint64_t frame;
     uint32_t bytes, records;
@@ -296,7 +296,7 @@ TPI_FUNC void tpi_ring_evict(tp_cache *cache);
 TPI_FUNC bool tpi_ring_keeps_all(const tp_cache *cache);
 /* Drops `frame` and all later ones. */
 TPI_FUNC void tpi_ring_drop_from(tp_cache *cache, uint64_t frame);
-/* Evicts the oldest frames until `bytes` more bytes fit behind the log. False: they do not fit,
+/* Evicts the oldest frames until `bytes` more bytes fit after the log. False: they do not fit,
    and no frame may be evicted. */
 TPI_FUNC bool tpi_ring_reserve(tp_cache *cache, const tpi_cache_log *log, uint64_t bytes);
 TPI_FUNC void tpi_ring_append(tp_cache *cache, tpi_cache_log *log, const uint8_t *bytes,

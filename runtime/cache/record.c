@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/record.c - records one frame of a source in bounded work items.
-   reads   the source      writes  the ring behind its used bytes; at the end one entry
+   reads   the source      writes  the ring after its used bytes; at the end one entry
    memory  one tile, raw and encoded
    cost    particles * (streams + at most 6) units + extra bytes / 16
    after   a log: append the records, then publish the frame by its header and its index entry */

@@ -26,8 +26,8 @@ static tp_result resume_restore(tp_cache *cache, const tp_source *source,
     return tpi_restorer_run(cache, source, meter);
 }
 
-/* True if the frame is not later than the newest entry (which may be damaged) by `step` frames or
-   more: then another frame would have been due. */
+/* True if the frame is less than `step` frames after the newest entry, which may be damaged. A
+   later frame would have its own entry. */
 static bool resume_is_inside(const tp_cache *cache, uint64_t frame)
 {
     uint64_t newest = tpi_ring_entry(cache, cache->entry_count - 1u)->frame;

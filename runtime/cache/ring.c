@@ -36,9 +36,8 @@ tpi_cache_entry *tpi_ring_entry(const tp_cache *cache, uint32_t index)
 
 uint32_t tpi_ring_last_at(const tp_cache *cache, uint64_t frame)
 {
-    uint32_t low = 0,
-             /* entries below `low` are at or before `frame`; entries from `high` on are after it */
-        high = cache->entry_count;
+    /* entries below `low` are at or before `frame`; entries from `high` on are after it */
+    uint32_t low = 0, high = cache->entry_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2u;
         if (tpi_ring_entry(cache, middle)->frame <= frame)

@@ -53,7 +53,7 @@ static void world_source_read(void *context, uint32_t stream, const uint32_t *pl
 }
 
 /* ---- restoring: a mark in world->step says that a restore is in progress; a step that begins
-   meanwhile overwrites the mark, which cancels the restore ---- */
+   before it ends overwrites the mark, which cancels the restore ---- */
 
 #define TPI_RESTORE_MARK 0x52535452u
 

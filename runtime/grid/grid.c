@@ -326,7 +326,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 }
 
 /* Scatters particles to their entries. Before this pass start[e + 1] is the index of entry e's
-   first particle; after it, the index behind its last. */
+   first particle; after it, the index after its last. */
 static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;

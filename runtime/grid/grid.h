@@ -43,7 +43,7 @@ typedef struct tpi_surroundings {
 } tpi_surroundings;
 
 /* The runs of candidates of a cell's particles. A half stencil has the cells "after" this one, so
-   that each pair is visited once; run 0 is then the cell itself, which is read from behind the
+   that each pair is visited once; run 0 is then the rest of the cell itself, after the
    particle. A full stencil has all neighbouring cells. */
 typedef struct tpi_stencil {
     uint32_t own_begin;

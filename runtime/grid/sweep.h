@@ -18,7 +18,7 @@
 #define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 128u)
 
 /* Visits particle i and `count` partners. `squares`: their squared distances if the sweep goes
-   through the grid, else null. Both arrays may be read in full vectors; values behind the last
+   through the grid, else null. Both arrays may be read in full vectors; values after the last
    partner are undefined. */
 typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uint32_t i,
                                  const uint32_t *partners, const float *squares, uint32_t count,
@@ -85,8 +85,8 @@ typedef struct tpi_candidates {
     /* how often each was a neighbour since tpi_candidates_settle */
     uint32_t hits[TPI_CANDIDATES_MAX + TPI_LANES];
     uint32_t count;
-    uint32_t level_end
-        [TPI_LEVELS_MAX]; /* end of each level's candidates, from the cell's own level on */
+    /* end of each level's candidates, from the cell's own level on */
+    uint32_t level_end[TPI_LEVELS_MAX];
 } tpi_candidates;
 
 /* Appends the candidates run.begin .. run.end - 1 within the radius of particle i, whose position
@@ -370,7 +370,7 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
             if (kind.counts && !kind.both_ends)
                 tpi_lane_ints_store(candidates->hits + to, tpi_lane_ints_of(0));
         }
-        /* the next cell of the row reads the particles behind this run */
+        /* the next cell of the row reads the particles after this run */
         TPI_PREFETCH(points.x + run.end + 16);
         TPI_PREFETCH(points.y + run.end + 16);
         TPI_PREFETCH(points.z + run.end + 16);

@@ -125,8 +125,8 @@ static activity_shares activity_shares_of(const tp_player *player)
     return shares;
 }
 
-/* True if the point can have a key in every frame shown of it: from its third frame in a group
-   on. */
+/* True if the point can have a key in every shown frame that has it. A point can have keys from its
+   third frame in a group on. */
 static bool activity_knows(const tp_player *player, const tpi_play_pairs *pairs, uint32_t i)
 {
     bool knows = true;

@@ -92,7 +92,7 @@ static bool frame_has_time(const tp_world *world, const frame_meter *meter)
 }
 
 /* The worst length decays by 1/16 per slice, so that one delay of the machine does not starve a
-   world for ever. */
+   world forever. */
 static uint32_t frame_faded(uint32_t microseconds)
 {
     return microseconds - (microseconds + 15u) / 16u;
@@ -268,7 +268,7 @@ static tp_result frame_check_shares(const tp_share *shares, uint32_t count, cons
 /* The state of one call for several worlds. Sets have one bit per index of `shares`. */
 typedef struct frame_round {
     tp_share *shares;
-    uint32_t count, index; /* place: index of the current world */
+    uint32_t count, index; /* index: of the current world */
     uint64_t served;       /* worlds that had their turn */
     uint64_t ran;          /* worlds that ran at least one slice */
     frame_meter meter;

@@ -579,7 +579,7 @@ TPI_FUNC tp_result tpi_item_find(const tp_world *world, tp_pool kind, uint32_t h
 TPI_FUNC void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot);
 /* Allocates bytes from the geometry pool, aligned to 4; false (counted) if it is full. O(1) */
 TPI_FUNC bool tpi_geometry_take(tp_world *world, uint32_t bytes, uint32_t *offset);
-/* Frees a range of the geometry pool and closes the gap: the offsets of all items behind it are
+/* Frees a range of the geometry pool and closes the gap: the offsets of all items after it are
    moved. O(pool) */
 TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes);
 /* Checks of a block from an untrusted source: its head, slots or particles. They return the

@@ -19,8 +19,8 @@ typedef struct fuzz_target {
 extern const fuzz_target fuzz_targets[];
 extern const size_t fuzz_target_count;
 
-/* Replaces the contents of the file of that name. *stream, NULL at first, stays open: creating thousands of
-   files anew would wait for the disk each time. */
+/* Replaces the contents of the file of that name. *stream, NULL at first, stays open: creating
+   thousands of files would wait for the disk each time. */
 void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t size);
 
 /* Records of six bytes: the word of a definition to change, and its new value. Aborts if a promise of the

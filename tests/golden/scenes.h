@@ -582,7 +582,7 @@ static tp_world_def golden_hard_2d(void)
     def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
     def.pair.restitution = 0.75f;
     def.pair.contact_iterations = 2;
-    def.pair.neighbours_max = 8; /* a limit that is reached now and then */
+    def.pair.neighbours_max = 8; /* sometimes exceeded */
     def.species[1].mass = 3.0f;
     def.species[1].sigma = 0.75f;
     return def;

@@ -69,7 +69,7 @@ static tp_world_def golden_pair_2d(void)
     def.seed = 20;
     def.species_count = 2;
     def.pair.potential = TP_POTENTIAL_LJ_FORCE_SHIFT;
-    def.pair.neighbours_max = 24; /* a limit that is reached now and then */
+    def.pair.neighbours_max = 24; /* sometimes exceeded */
     return def;
 }
 

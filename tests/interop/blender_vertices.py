@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/blender_vertices.py - compares .pc2 and .mdd vertices in Blender with a table, both ways.
+# tests/interop/blender_vertices.py - compares .pc2 and .mdd vertices with a table: Blender reads them, or writes them.
 #   reads   blender -b --factory-startup --python blender_vertices.py -- shows CACHE TABLE.csv
 #           blender -b --factory-startup --python blender_vertices.py -- writes CACHE TABLE.csv
 #   writes  one line per difference (five at most), then `blender_vertices: N vertices in F frames, worst W:

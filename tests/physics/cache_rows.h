@@ -6,20 +6,27 @@
 #ifndef TIDEPOOL_CACHE_ROWS_H
 #define TIDEPOOL_CACHE_ROWS_H
 
-/* Events, each with a frame number: r request, h request half a frame later, c settings changed, C clear, a
-   clear after, b bake, B clear before, f clear frame, v resume and keep, V resume and drop, p protect, x
-   protect as external, u unprotect, w rewind and drop, k rewind and keep, s the game itself simulates so
-   many frames, d detach, o record, z damage a frame, m source without restore_begin, n without restart, l
-   without advance, q with jump. */
+/* Events. Each is a letter and a frame number:
+     r h      request the frame; h: half a frame later
+     c        the settings changed
+     C a B f  clear all; clear after; clear before; clear one frame
+     b        bake
+     v V      resume and keep; resume and drop later frames
+     k w      rewind and keep; rewind and drop later frames
+     p x u    protect; protect as external; unprotect
+     s        the game itself simulates this number of frames
+     o d      record; detach
+     z        damage the frame
+     m n l    a source without restore_begin; without restart; without advance
+     q        a source with jump */
 typedef struct row {
     const char *name;
     const char *cache;  /* start, end, step, frames_max, policy (quick: evict, and quick), catchup_max */
     const char *before; /* events before the tested one */
     const char *last;   /* the tested event */
-    const char *
-        /* result, status, frames simulated and recorded by the event; first, last and number of frames
-           afterwards, flags: b baked, x external, o outdated, q quick */
-        expected;
+    /* result, status, frames simulated and recorded by the event; first, last and number of frames
+       afterwards; flags: b baked, x external, o outdated, q quick */
+    const char *expected;
 } row;
 
 static const row rows[] = {

@@ -115,7 +115,7 @@ static double triangle_wave(double x, double v, double t, double half)
     return place <= 2.0 * half ? place - half : 3.0 * half - place;
 }
 
-/* At 64 frames a second every step without contact is exact in floats; only the bounces are rounded. */
+/* At 64 frames per second every step without contact is exact in floats; only the bounces are rounded. */
 static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
 {
     const float speed[3] = {7.25f, -11.5f, 13.75f}, radius = 0.0078125f,

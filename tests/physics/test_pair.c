@@ -66,9 +66,8 @@ static void forces_shift_to_nothing_at_the_cutoff(void)
     double v = 4 * (pow(2.5, -12) - pow(2.5, -6)), f = 24 * (2 * pow(2.5, -13) - pow(2.5, -7));
     CHECK_NEAR(force, -1.158029 - f, 5e-4);
     CHECK_NEAR(energy, -0.320337 - v + (1.5 - 2.5) * f, 2e-6);
-    def.pair.potential =
-        /* inside the overlap distance the force is linear: its value and its energy */
-        TP_POTENTIAL_LENNARD_JONES;
+    /* inside the overlap distance the force is linear: its value and its energy */
+    def.pair.potential = TP_POTENTIAL_LENNARD_JONES;
     pair_at(&def, 0.7, &energy, &force);
     pair_at(&def, 0.35, &energy_in, &force_in);
     CHECK_NEAR(force, 4662, 2);

@@ -765,7 +765,7 @@ static double light_above_heavy(uint32_t lower, double wave, bool compat)
     return height[0] - height[1];
 }
 
-/* At rest the particles form a lattice, which holds even an inverted level interface for ever. Only the
+/* At rest the particles form a lattice, which holds even an inverted level interface forever. Only the
    motion that remains in the published program breaks it. */
 static void heavy_over_light_overturns_and_light_over_heavy_stays(void)
 {

@@ -240,8 +240,8 @@ static void a_melt_by_a_table_keeps_its_energy(void)
     test_world_free(&made);
 }
 
-/* 60 frames of a hot crystal. `mode` 1: the table is set again meanwhile; 2: the block is moved to another
-   address during a step. */
+/* 60 frames of a hot crystal. `mode` 1: the table is set again after some frames; 2: the block is moved to
+   another address during a step. */
 static uint64_t table_hash(uint32_t slice, bool stores, float skin, uint32_t mode)
 {
     tp_world_def def = table_def(3, 1, 257);

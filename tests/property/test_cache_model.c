@@ -221,9 +221,8 @@ static void call_seek(run *r, side *s)
     side_look(s);
     if (is_done && drops) inputs_cut(s, inputs_from(s, f)), truth_cut(s, f + 1u);
     call_end(r, budget);
-    bool is_inside =
-        /* evaluated after the call, without frames found damaged */
-        resumes ? is_near && before(s, f) < FRAMES : has(s, f);
+    /* evaluated after the call, without frames found damaged */
+    bool is_inside = resumes ? is_near && before(s, f) < FRAMES : has(s, f);
     tp_result expected = (drops && was_locked) || is_baking ? TP_ERROR_PROTECTED
                          : !s->keeps_state                  ? TP_ERROR_SOURCE
                          : is_inside                        ? TP_OK

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva.h - values of which nothing is known, for the drivers that Eva analyses.
+   tests/static/eva.h - unknown values, for the drivers that Eva analyses.
    reads   nothing      writes  its results
    memory  none         cost    none: these programs are analysed, never run
    after   Frama-C's __fc_builtin.h */

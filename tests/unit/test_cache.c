@@ -71,9 +71,8 @@ static void hostile_definitions_are_refused_or_work(void)
         if (result != TP_OK || size > (64u << 20)) continue;
         fixture_create(&f);
         tp_cache *cache = f.cache;
-        f.source.schema =
-            /* the swarm reads with its own schema: a wrong component count must not matter here */
-            f.def.schema;
+        /* the swarm reads with its own schema: a wrong component count must not matter here */
+        f.source.schema = f.def.schema;
         bool is_swarm = memcmp(&f.def.schema, &good.schema, sizeof good.schema) == 0;
         if (is_swarm) {
             made++;

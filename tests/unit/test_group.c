@@ -346,8 +346,7 @@ static void packing_goes_on_between_the_frames_that_are_due(void)
     fixture_close(&f);
 }
 
-/* Reads and records in turns, a slice at a time: a frame that is being read may be encoded or evicted
-   meanwhile. */
+/* Alternates slices of reading and of recording: a frame may be encoded or evicted while it is being read. */
 static void reading_and_recording_may_take_turns(void)
 {
     cache_fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lammps.c - LAMMPS text dumps: hand-made texts, both ways, boxes, steps, damaged ones.
+   tests/unit/test_lammps.c - reads and writes LAMMPS text dumps: texts by hand, boxes, steps, damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */

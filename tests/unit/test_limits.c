@@ -356,7 +356,7 @@ static tp_result add_by_hand(tp_world *world, uint32_t *id)
     return tp_particle_add(world, at, still, 0, id);
 }
 
-/* The last id is given once and no id again: an id names one particle for ever. */
+/* The last id is given once and no id again: an id always names the same particle. */
 static void no_id_is_given_twice(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -555,7 +555,7 @@ static void forged_units_break_no_budget(void)
     for (uint32_t k = 0; k < 2; k++) test_world_free(&made[k]);
 }
 
-/* A frame number that could overflow is refused: the world would owe a frame for ever. */
+/* A frame number that could overflow is refused: the world would owe a frame forever. */
 static void a_foreign_clock_has_frames_left(void)
 {
     tp_world_def def = tp_world_default(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_npy.c - NumPy arrays: bytes written by hand, both ways, orders, shapes, and damaged ones.
+   tests/unit/test_npy.c - reads and writes NumPy arrays: bytes by hand, byte orders, shapes, damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   NumPy's description of the .npy format */
@@ -27,7 +27,7 @@ static size_t put_head(uint8_t *bytes, int version, const char *dictionary)
     return before + length;
 }
 
-/* Writes six floats 1 to 6. */
+/* Writes the floats 1 to `count` at `at`; returns the end. */
 static size_t put_floats(uint8_t *bytes, size_t at, int count, bool big, bool wide)
 {
     for (int i = 1; i <= count; i++) {

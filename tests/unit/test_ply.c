@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_ply.c - points of polygon files: bytes written by hand, both ways, and damaged ones.
+   tests/unit/test_ply.c - reads and writes points of polygon files: bytes by hand, damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the PLY file format of Greg Turk, 1994 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_prt.c - Thinkbox particles: hand-made bytes both ways, every type of value, faults, cuts.
+   tests/unit/test_prt.c - reads and writes Thinkbox particles: bytes by hand, types, faults, truncations.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   the description of the format; the hand-made zlib streams are one stored block (RFC 1951, 3.2.4) */

@@ -355,7 +355,7 @@ static void the_least_integer_is_packed(void)
     fixture_close(&f);
 }
 
-/* The checksums are right, as in a forged packet. It has no room for a header, and neither has the ring. */
+/* A forged packet with valid checksums. Neither the packet nor the ring can hold a header. */
 static void a_packet_shorter_than_a_header_is_refused(void)
 {
     cache_fixture f;

@@ -460,7 +460,7 @@ static void verify_names_the_byte(void)
     verify_says(path, bytes, size, "v.tpc:1024: block 2 of the group of frame 1 is damaged");
     verify_says(path, bytes, size, ", 10 frames, "); /* the frames of the other group */
     bytes[512 * 2 + 300] ^= 1;
-    bytes[512 * 2 + 28] ^= 1; /* a tile with another size, of which no checksum is affected */
+    bytes[512 * 2 + 28] ^= 1; /* another size of a tile; seal_again corrects the checksums */
     seal_again(bytes, 2);
     verify_says(path, bytes, size, "v.tpc:1052: frames from 1, ");
     bytes[512 * 2 + 28] ^= 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_vertex_cache.c - .pc2 and .mdd: golden bytes both ways, sampled times, faults, truncations.
+   tests/unit/test_vertex_cache.c - reads and writes .pc2 and .mdd: golden bytes, sampled times, faults, truncations.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   the bytes are written by hand from the descriptions of the formats */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_vtk.c - points of legacy VTK files: bytes written by hand, both ways, and damaged ones.
+   tests/unit/test_vtk.c - reads and writes points of legacy VTK files: bytes by hand, damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the VTK file formats document, simple legacy formats */

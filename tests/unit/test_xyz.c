@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_xyz.c - XYZ files, plain and extended: texts written by hand, both ways, and damaged ones.
+   tests/unit/test_xyz.c - reads and writes XYZ files, plain and extended: texts by hand, damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the XYZ format, and the public description of extended XYZ */
@@ -35,8 +35,8 @@ static void every_cut_is_told(void)
     test_format_cuts("a.xyz", text, sizeof text - 1, sizeof text / 2);
 }
 
-/* Plain, with a lattice in quotes, with other columns, several frames without numbers, blank lines between
-   them. */
+/* Three frames without numbers, with blank lines between them: a plain one, one with a quoted lattice and more
+   columns, an empty one. */
 static void plain_and_foreign_files_are_read(void)
 {
     static const char text[] = "2\na comment\nH 1 2 3\nO 4 5 6\n\n 1 \nLattice=\"1 0 0 0 1 0 0 0 1\" "
