@@ -260,7 +260,7 @@ static void print_searches(const bench_plan *plan, const bench_search *rows)
         printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
                rows[r].name, plan->particles, plan->steps, rows[r].total_ns, rows[r].build_ns,
                rows[r].pair_ns, rows[r].neighbours, rows[r].memory_a_point, rows[r].search_a_point);
-        if (rows[r].crowded) printf("  %" PRIu64 " points left out by cell_max", rows[r].crowded);
+        if (rows[r].crowded) printf("  %" PRIu64 " points ignored because of cell_max", rows[r].crowded);
         puts("");
     }
 }
@@ -274,9 +274,8 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
     puts(wanted->jobs
              ? "times: wall clock; other programs on the machine count"
              : "times: processor time; other programs on the machine count only through shared caches");
-    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. Neighbours "
-         "count\n"
-         "as found in a cache. Lists count fully, 4 bytes per pair; a pair counts once.\n"
+    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. Reads of\n"
+         "neighbours' values do not count: they hit a processor cache. A list counts 4 bytes per pair.\n"
          "search B: bytes per point of the table, the order, the counts and the list");
 }
 
@@ -287,7 +286,7 @@ typedef struct bench_peer {
 } bench_peer;
 
 static const bench_peer peers[] = {
-    {"the article's 2D program", "3 000 particles, 26.5 neighbours", "1140"},
+    {"published 2D program", "3 000 particles, 26.5 neighbours", "1140"},
     {"LiquidFun (2D)", "2 000 to 20 066 particles, 6 to 7.5 contacts", "335-362"},
     {"SPlisHSPlasH, WCSPH (3D)", "91 125 particles, AVX2", "3660"},
     {"SPlisHSPlasH, DFSPH (3D)", "91 125 particles, AVX2", "4670"},

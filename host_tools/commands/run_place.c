@@ -52,7 +52,8 @@ int run_check_targets(const run_output *output)
         return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
                           strerror(errno));
     if (!S_ISDIR(status.st_mode))
-        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into it: it is no folder");
+        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET,
+                          "cannot write into it: it is not a folder");
     if (access(output->folder, W_OK | X_OK) != 0)
         return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into the folder: %s",
                           strerror(errno));

@@ -16,7 +16,7 @@ const char help_verify[] =
     "\n"
     "Reads whole files and checks every rule of their format: headers, sizes, compressed blocks,\n"
     "indices, finite values, birth and death, the info file, springs, names, missing frames.\n"
-    "A folder stands for all its sequences of one format, .bphys first. A note names other formats.\n"
+    "A folder means all its sequences of one format: .bphys if it has any. A note names other formats.\n"
     "\n"
     "Each fault is one line:  FILE:BYTE: what is wrong; what Blender does with the file\n"
     "\n"

@@ -206,7 +206,7 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
     scene *target = reader->target;
     if (!*name)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s' needs a name behind it, as in '%s water'", section->name,
+                             "section '%s' needs a name after it, as in '%s water'", section->name,
                              section->name);
     const scene_mark *first = find_named(target, reader->kind, name);
     if (first)
@@ -229,7 +229,7 @@ static int open_single(scene_reader *reader, const scene_section *section, const
 {
     scene *target = reader->target;
     if (*name)
-        return scene_problem(target, reader->line, NULL, "section '%s' takes no name, but has '%s' behind it",
+        return scene_problem(target, reader->line, NULL, "section '%s' takes no name, but '%s' follows it",
                              section->name, name);
     reader->mark = single_mark(target, reader->kind);
     if (reader->mark->line)

@@ -70,7 +70,7 @@ const char *scene_read_rest_density(scene_reader *reader, void *item, const char
     size_t count =
         words_numbers(is_lattice ? text + 7 : text, is_lattice ? WORDS_LENGTH : WORDS_PLAIN, &value, 1);
     if (count != 1 || value < 0 || value > 1e12 || (is_lattice && value <= 0))
-        return problem(reader, "'%s' is no density; allowed: 0 to 1e12, or 'lattice SPACING'", text);
+        return problem(reader, "'%s' is not a density; allowed: 0 to 1e12, or 'lattice SPACING'", text);
     if (is_lattice)
         species->lattice = value;
     else
@@ -86,7 +86,7 @@ const char *scene_read_colour(scene_reader *reader, void *item, const char *text
         strlen(text) == 7 && text[0] == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6
             ? strtoul(text + 1, &end, 16)
             : 0;
-    if (!end) return problem(reader, "'%s' is no colour; allowed: #rrggbb", text);
+    if (!end) return problem(reader, "'%s' is not a colour; allowed: #rrggbb", text);
     species->colour = ((uint32_t)value << 8) | 0xffu;
     return NULL;
 }
@@ -101,8 +101,8 @@ static const char *read_turn(scene_reader *reader, const char *text, tp_quaterni
     bool is_flat = reader->target->world.dimensions == 2;
     if (count != (is_flat ? 1u : 3u))
         return problem(reader,
-                       is_flat ? "'%s' is no angle; allowed: one number in deg"
-                               : "'%s' is no turn; allowed: three numbers in deg, about x, y and z",
+                       is_flat ? "'%s' is not an angle; allowed: one number in deg"
+                               : "'%s' is not a turn; allowed: three numbers in deg, about x, y and z",
                        text);
     double degrees[3] = {is_flat ? 0 : values[0], is_flat ? 0 : values[1], is_flat ? values[0] : values[2]};
     *rotation = scene_turn(degrees);
@@ -119,8 +119,8 @@ static const char *read_direction(scene_reader *reader, const char *text, double
         sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
     if (count != wanted || !(length > 1e-9))
         return problem(reader,
-                       wanted == 2 ? "'%s' is no direction; allowed: two numbers, not both 0"
-                                   : "'%s' is no direction; allowed: three numbers, not all 0",
+                       wanted == 2 ? "'%s' is not a direction; allowed: two numbers, not both 0"
+                                   : "'%s' is not a direction; allowed: three numbers, not all 0",
                        text);
     for (int axis = 0; axis < 3; axis++) direction[axis] /= length;
     return NULL;
@@ -138,8 +138,8 @@ static const char *read_sides(scene_reader *reader, const char *text, tp_vector 
     size_t wanted = reader->target->world.dimensions, count = words_numbers(text, WORDS_LENGTH, values, 3);
     if (count != 1 && count != wanted)
         return problem(reader,
-                       wanted == 2 ? "'%s' is no size; allowed: one number or two, in m, cm, mm"
-                                   : "'%s' is no size; allowed: one number or three, in m, cm, mm",
+                       wanted == 2 ? "'%s' is not a size; allowed: one number or two, in m, cm, mm"
+                                   : "'%s' is not a size; allowed: one number or three, in m, cm, mm",
                        text);
     if (count == 1) values[1] = values[2] = values[0];
     *sides = to_vector(values);
@@ -152,10 +152,10 @@ const char *scene_read_rate(scene_reader *reader, void *item, const char *text)
 {
     scene_emitter *emitter = item;
     if (!words_fraction(text, &emitter->def.rate_numerator, &emitter->def.rate_denominator))
-        return problem(
-            reader,
-            "'%s' is no rate; allowed: 0 or more a second, as 37.5 or 75/2, with a denominator up to 65535",
-            text);
+        return problem(reader,
+                       "'%s' is not a rate; allowed: 0 or more per second, as 37.5 or 75/2, with a "
+                       "denominator up to 65535",
+                       text);
     return NULL;
 }
 
@@ -166,7 +166,7 @@ const char *scene_read_burst(scene_reader *reader, void *item, const char *text)
     emitter->def.burst_count = UINT32_MAX; /* placeholder: set when the lattice is known */
     if (!fills && !host_parse_u32(text, &emitter->def.burst_count))
         return problem(reader,
-                       "'%s' is no number of particles; allowed: a whole number, or 'fill' with a lattice",
+                       "'%s' is not a number of particles; allowed: a whole number, or 'fill' with a lattice",
                        text);
     return NULL;
 }
@@ -258,8 +258,9 @@ static const char *read_waves(scene_reader *reader, scene_collider *collider, co
     double values[3] = {0, 1, 0};
     size_t count = words_numbers(text + 5, WORDS_LENGTH, values, 3);
     if (count < 2 || values[1] <= 0)
-        return problem(
-            reader, "'%s' is no ground; allowed: waves HEIGHT LENGTH [SLOPE], with a length above 0", text);
+        return problem(reader,
+                       "'%s' is not a ground; allowed: waves HEIGHT LENGTH [SLOPE], with a length above 0",
+                       text);
     collider->has_waves = true;
     collider->wave_height = values[0];
     collider->wave_length = values[1];
@@ -289,8 +290,9 @@ const char *scene_read_heights(scene_reader *reader, void *item, const char *tex
     scene_collider *collider = item;
     if (collider->def.shape != TP_COLLIDER_HEIGHTFIELD) return "is for 'shape = heightfield'";
     if (strncmp(text, "waves", 5) == 0) return read_waves(reader, collider, text);
-    return scene_read_samples(reader, collider, text,
-                              "'%s' is no row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]");
+    return scene_read_samples(
+        reader, collider, text,
+        "'%s' is not a row of heights; allowed: numbers, or waves HEIGHT LENGTH [SLOPE]");
 }
 
 /* ---- motions */
@@ -312,8 +314,8 @@ const char *scene_read_pose(scene_reader *reader, void *item, const char *text)
     bool is_good = is_flat ? count == 3 || count == 4 : count == 4 || count == 7;
     if (!is_good || values[0] < 0 || values[0] > 1e9 || values[0] != floor(values[0]))
         return problem(reader,
-                       is_flat ? "'%s' is no key pose; allowed: FRAME X Y [DEG]"
-                               : "'%s' is no key pose; allowed: FRAME X Y Z [RX RY RZ]",
+                       is_flat ? "'%s' is not a key pose; allowed: FRAME X Y [DEG]"
+                               : "'%s' is not a key pose; allowed: FRAME X Y Z [RX RY RZ]",
                        text);
     if (motion->pose_count && motion->poses[motion->pose_count - 1].frame >= (uint32_t)values[0])
         return problem(reader, "'%s' does not come later than the pose before it; frames must ascend", text);
@@ -336,7 +338,8 @@ const char *scene_read_picture_size(scene_reader *reader, void *item, const char
 {
     scene *target = item;
     if (!words_size(text, &target->width, &target->height))
-        return problem(reader, "'%s' is no size of a picture; allowed: WIDTHxHEIGHT, each 1 to 16384", text);
+        return problem(reader, "'%s' is not the size of a picture; allowed: WIDTHxHEIGHT, each 1 to 16384",
+                       text);
     return NULL;
 }
 

@@ -69,12 +69,12 @@ const char *scene_read_distance(scene_reader *reader, void *item, const char *te
     scene_distance solid;
     if (collider->def.shape != TP_COLLIDER_GRID) return "is for 'shape = grid'";
     if (strchr("+-.0123456789", *text)) {
-        if (collider->distance_count) return "has numbers behind solids; allowed: either";
+        if (collider->distance_count) return "has numbers after solids; allowed: either";
         const char *wrong = scene_read_samples(reader, collider, text, "%s");
         return wrong ? no_distance(reader, text) : NULL;
     }
     if (!read_solid(text, reader->target->world.dimensions, &solid)) return no_distance(reader, text);
-    if (collider->sample_count) return "has solids behind numbers; allowed: either";
+    if (collider->sample_count) return "has solids after numbers; allowed: either";
     if (solid.is_cut && !collider->distance_count) return "has nothing before it to cut from";
     scene_distance *larger = realloc(collider->distances, (collider->distance_count + 1) * sizeof *larger);
     if (!larger) return "not enough memory";

@@ -302,7 +302,7 @@ static bool check_head(inflater *r)
     uint32_t form = r->at[0], flags = r->at[1];
     if ((form & 15u) != 8 || form >> 4 > 7 || (form << 8 | flags) % 31 != 0)
         return refuse(r, "no zlib stream begins here");
-    if (flags & 32u) return refuse(r, "the stream wants a dictionary");
+    if (flags & 32u) return refuse(r, "the stream needs a dictionary, which is not supported");
     r->at += 2;
     return true;
 }

@@ -197,8 +197,7 @@ static inline const char *copy_fault(const decoder *d, uint32_t length)
     if (distance == NO_DISTANCE) return "the end marker comes before the last byte";
     if (distance >= (size_t)(d->out - d->out_start)) return "a distance leads to before the first byte";
     if (distance >= d->span) return "a distance is longer than the dictionary";
-    if (length > (size_t)(d->out_end - d->out))
-        return "a copy goes on past the end of what the stream should hold";
+    if (length > (size_t)(d->out_end - d->out)) return "a copy exceeds the decoded size of the stream";
     return NULL;
 }
 
@@ -242,7 +241,7 @@ static void take_end(decoder *d)
     }
     if (d->in > d->in_end) return;
     d->in = start;
-    d->why = "the stream goes on past the end of what it should hold";
+    d->why = "the stream exceeds its decoded size";
 }
 
 /* Decodes the last bytes from a copy with zero padding, so that symbols need no bounds checks of the input. */

@@ -56,7 +56,7 @@ static inline bool copy_literals(source *s, uint64_t count, const uint8_t *instr
 {
     if (count > input_left(s)) return refuse(s, s->in_end, "the stream ends inside of literals");
     if (count > output_left(s))
-        return refuse(s, instruction, "literals go on past the end of what the stream should hold");
+        return refuse(s, instruction, "literals exceed the decoded size of the stream");
     if (count <= WIDE && input_left(s) >= WIDE && output_left(s) >= WIDE)
         memcpy(s->out, s->in, WIDE);
     else
@@ -71,7 +71,7 @@ static inline bool copy_match(source *s, uint32_t distance, uint64_t length, con
     if (distance > (size_t)(s->out - s->out_start))
         return refuse(s, instruction, "a distance leads to before the first byte");
     if (length > output_left(s))
-        return refuse(s, instruction, "a copy goes on past the end of what the stream should hold");
+        return refuse(s, instruction, "a copy exceeds the decoded size of the stream");
     copy_back(s->out, distance, (size_t)length, output_left(s));
     s->out += length;
     return true;

@@ -60,7 +60,7 @@ static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *he
     head->bytes = 5u + !is_single + id + content;
     if (head->bytes > left) return "the file ends within a frame's head";
     if (form & 8u) return "a reserved bit of the frame's head is set";
-    if (load(bytes + 5 + !is_single, id) != 0) return "the frame wants a dictionary";
+    if (load(bytes + 5 + !is_single, id) != 0) return "the frame needs a dictionary, which is not supported";
     head->has_checksum = form >> 2 & 1u;
     head->has_content = content > 0;
     head->content = load(bytes + head->bytes - content, content) + (content == 2 ? 256u : 0u);
@@ -155,7 +155,8 @@ static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_hea
 {
     size_t capacity = (size_t)(out_limit - decoder->out);
     if (block->kind != 2) {
-        if (block->size > capacity) return zstd_fail(decoder, at, "the frame holds more than its room");
+        if (block->size > capacity)
+            return zstd_fail(decoder, at, "the frame decodes to more bytes than expected");
         if (block->kind == 0)
             memcpy(decoder->out, at, block->size);
         else
@@ -192,7 +193,7 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     *at += frame.bytes;
     if (frame.is_skipped) return true;
     if (frame.has_content && frame.content > (size_t)(out_limit - decoder->out))
-        return zstd_fail(decoder, start, "the frame holds more than its room");
+        return zstd_fail(decoder, start, "the frame decodes to more bytes than expected");
     if (frame.has_content) out_limit = decoder->out + frame.content;
     start_frame(decoder, &frame);
     while (!block.is_last) {

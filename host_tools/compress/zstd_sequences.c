@@ -152,7 +152,7 @@ static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence 
 static const char *sequence_fault(const zstd_decoder *decoder, sequence next, size_t literals_left,
                                   size_t written)
 {
-    if (next.literals > literals_left) return "a sequence wants more literals than the block has";
+    if (next.literals > literals_left) return "a sequence needs more literals than the block has";
     if (next.offset == 0 || next.offset > written + next.literals) return "a match begins before the frame";
     if (next.offset > decoder->window) return "a match begins before the window";
     return "the bits of the sequences end early";
@@ -192,7 +192,8 @@ static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
             return zstd_fail(decoder, zstd_bits_byte(&bits),
                              sequence_fault(decoder, next, literals_left, written));
         out = write_sequence(out, out_end, next, literals);
-        if (!out) return zstd_fail(decoder, zstd_bits_byte(&bits), "the block is longer than its room");
+        if (!out)
+            return zstd_fail(decoder, zstd_bits_byte(&bits), "the block decodes to more bytes than expected");
         literals += next.literals;
         if (--count == 0) break;
         uint32_t literal_bits = zstd_bits_of(on_literals), match_bits = zstd_bits_of(on_match);
@@ -253,7 +254,7 @@ bool zstd_read_sequences(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
         return zstd_fail(decoder, bytes + used, "bytes are left after the literals");
     if (count > 0 && !read_coded_sequences(decoder, bytes + used, end, count)) return false;
     if (decoder->literal_count > (size_t)(decoder->out_end - decoder->out))
-        return zstd_fail(decoder, end, "the block is longer than its room");
+        return zstd_fail(decoder, end, "the block decodes to more bytes than expected");
     memcpy(decoder->out, decoder->literals, decoder->literal_count);
     decoder->out += decoder->literal_count;
     return true;

@@ -51,7 +51,7 @@ const char *houdini_add(houdini_point *point, const host_piece *piece, const cha
     if (meaning && (type == HOUDINI_INDEX || meaning->size != size))
         meaning = NULL; /* same name, but another attribute */
     if (!meaning) note_unknown(piece, name, length);
-    if (meaning && point->streams & POINT_BIT(meaning->stream)) return "an attribute is there a second time";
+    if (meaning && point->streams & POINT_BIT(meaning->stream)) return "an attribute occurs twice";
     if (meaning) point->streams |= POINT_BIT(meaning->stream);
     point->attributes[point->count++] = (houdini_attribute){meaning, type, (uint32_t)size};
     point->values += (uint32_t)size;

@@ -353,8 +353,8 @@ static int number_frames(host_sequence *sequence)
                               (long long)at->number, INT32_MAX);
         if (i && at->number == at[-1].number)
             return host_error(HOST_BAD_INPUT, name, at->offset,
-                              "frame %lld is there a second time; the first is in %s:%llu",
-                              (long long)at->number, state->found.files.entries[at[-1].file].file,
+                              "frame %lld occurs twice; the first is in %s:%llu", (long long)at->number,
+                              state->found.files.entries[at[-1].file].file,
                               (unsigned long long)at[-1].offset);
         sequence->numbers[i] = (int32_t)at->number;
     }

@@ -95,7 +95,7 @@ static int read_element(ply_file *file, text_word line)
     ply_element *element = &file->elements[file->element_count++];
     *element = (ply_element){name, (uint64_t)count, file->property_count, file->property_count};
     if (!text_is(name, "vertex")) return HOST_DONE;
-    if (file->vertex) return bad_line(file, "the element vertex is there a second time");
+    if (file->vertex) return bad_line(file, "the element vertex occurs twice");
     file->vertex = element;
     return HOST_DONE;
 }

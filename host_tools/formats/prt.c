@@ -141,8 +141,7 @@ static int read_channel(prt_file *file, size_t at)
                            channel->meaning->arity);
     if (!channel->meaning) note_unknown(file, name, at);
     uint32_t bit = channel->meaning ? POINT_BIT(channel->meaning->stream) : 0;
-    if (file->streams & bit)
-        return piece_error(piece, at, "channel %s is there a second time", channel->meaning->name);
+    if (file->streams & bit) return piece_error(piece, at, "channel %s occurs twice", channel->meaning->name);
     file->streams |= bit;
     return HOST_DONE;
 }

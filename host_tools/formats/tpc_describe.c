@@ -179,7 +179,7 @@ static void print_stream(const tpi_clip_stream *stream, const stream_sum *sum, b
     if (stream->error > 0.0f) snprintf(error, sizeof error, "error %.4g", (double)stream->error);
     to->text = added(to->text, "\n               %-11s %llu bytes", name, number(sum->bytes));
     if (sum->samples)
-        to->text = added(to->text, ", %.3f a point and %s", (double)sum->bytes / (double)sum->samples,
+        to->text = added(to->text, ", %.3f per point and %s", (double)sum->bytes / (double)sum->samples,
                          stream->is_once ? "group" : "frame");
     to->text = added(to->text, ", %s", error);
     to->json =

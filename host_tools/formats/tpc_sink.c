@@ -215,7 +215,7 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
     if (!same_schema(&clip->schema, &state->schema))
         return host_error(
             HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-            "the clip has other settings (streams, errors, frames of a group or frames a second): "
+            "the clip has other settings (streams, errors, frames of a group or frames per second): "
             "give those that it was begun with, or another name");
     if (frame && clip->epoch != epoch_of(state, frame))
         return host_error(

@@ -104,14 +104,14 @@ static void note_times(const host_sequence *sequence, vertex_cache *cache)
     if (cache->noted_times) return;
     cache->noted_times = true;
     if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
-        host_note(
-            sequence->path, HOST_NO_OFFSET,
-            "times are read at %.6g frames a second, which puts the closest samples one frame apart; --fps N "
-            "sets another rate",
-            cache->guess);
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "times are read at %.6g frames per second, which puts the closest samples one frame apart; "
+                  "--fps N "
+                  "sets another rate",
+                  cache->guess);
     else if (cache->guess > 0 && cache->is_sparse)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "times are read at %.6g frames a second; --fps N sets another rate", cache->guess);
+                  "times are read at %.6g frames per second; --fps N sets another rate", cache->guess);
     note_fractions(sequence, cache);
 }
 

@@ -102,7 +102,7 @@ static void print_stage(const char *name, uint64_t us, uint64_t units)
 static void print_stages(void)
 {
     uint64_t all_us = 0, all_units = 0;
-    puts("stage        ns a unit   units a frame");
+    puts("stage      ns per unit units per frame");
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) {
         print_stage(tp_stage_name((tp_stage)stage), least_stage_us[stage], quickest.stage_units[stage]);
         all_us += least_stage_us[stage];
@@ -136,13 +136,12 @@ static unsigned long what_fits(uint32_t given_us, uint32_t taken_us, uint64_t co
 
 static void print_seen(uint32_t stage, uint64_t stage_cost)
 {
-    printf("longest slice  %lu us in the quietest pass: what the work itself takes\n",
-           (unsigned long)least_slice_us);
-    printf("               %lu us in all passes, with what interrupted it: the guard\n",
+    printf("longest slice  %lu us in the quickest pass: the work alone\n", (unsigned long)least_slice_us);
+    printf("               %lu us in all passes, interruptions included: the guard\n",
            (unsigned long)longest_slice_us);
-    print_cost("dearest frame  ", least_frame_cost, " ns a unit in the quietest pass, ");
+    print_cost("slowest frame  ", least_frame_cost, " ns per unit in the quickest pass, ");
     print_cost("", dearest_frame_cost, " in all\n");
-    print_cost("dearest stage  ", stage_cost, " ns a unit in its quickest pass: ");
+    print_cost("slowest stage  ", stage_cost, " ns per unit in its quickest pass: ");
     puts(tp_stage_name((tp_stage)stage));
     printf("largest frame  %lu units\n", (unsigned long)quickest.frame_units);
 }
@@ -152,13 +151,13 @@ static void print_seen(uint32_t stage, uint64_t stage_cost)
 static void print_units(uint32_t given_us, uint32_t slice_us, uint32_t guard_us, uint64_t stage_cost)
 {
     if (stage_cost < dearest_frame_cost) stage_cost = dearest_frame_cost;
-    printf("  budget.units        = %-10lusafe: what is given less the guard, at the dearest frame's cost in "
-           "all passes\n",
+    printf("  budget.units        = %-10lusafe: the given time less the guard, at the cost of the slowest "
+           "frame\n",
            what_fits(given_us, guard_us, dearest_frame_cost));
-    printf("  budget.units        = %-10lusafe also where it is less than the largest frame: at the dearest "
-           "stage's cost\n",
+    printf("  budget.units        = %-10lusafe even if below the units of the largest frame: at the cost of "
+           "the slowest stage\n",
            what_fits(given_us, guard_us, stage_cost));
-    printf("  expected: budget.units of %lu fit while nothing interrupts, and an interrupted frame is late\n",
+    printf("  expected: budget.units of %lu fit unless something interrupts; an interrupted frame is late\n",
            what_fits(given_us, slice_us, least_frame_cost));
 }
 
@@ -174,14 +173,14 @@ static void print_budget(uint32_t given_us, uint32_t slice_units)
     uint32_t slice_us = (uint32_t)((uint64_t)least_slice_us * units / slice_units) + 1u,
              guard_us = slice_us + interruption_us;
     print_seen(stage, stage_cost);
-    printf("for %lu us a frame set%s\n", (unsigned long)given_us,
+    printf("for %lu us per frame set%s\n", (unsigned long)given_us,
            units < slice_units ? ", and calibrate with them once more" : "");
-    printf("  def.slice_units     = %-10lua slice of %lu us, and with what interrupts it %lu us: the guard\n",
+    printf("  def.slice_units     = %-10lua slice of %lu us; with interruptions %lu us: the guard\n",
            (unsigned long)units, (unsigned long)slice_us, (unsigned long)guard_us);
-    printf("  budget.microseconds = %-10luwhat is given, less the guard\n",
+    printf("  budget.microseconds = %-10luthe given time less the guard\n",
            guard_us < given_us ? (unsigned long)(given_us - guard_us) : 1ul);
     print_units(given_us, slice_us, guard_us, stage_cost);
-    if (guard_us >= given_us) puts("No budget is safe: the guard is longer than what is given.");
+    if (guard_us >= given_us) puts("No budget is safe: the guard is longer than the given time.");
 }
 
 int main(int count, char **arguments)
@@ -195,8 +194,7 @@ int main(int count, char **arguments)
     }
     print_stages();
     print_budget(given_us, slice_units);
-    puts("This holds for this machine, compiler, flags and scene. Under an emulator it tells of the "
-         "emulator: counted\n"
+    puts("Valid for this machine, compiler, flags and scene. Not valid under an emulator: counted\n"
          "instructions are not cycles. Run it on your own board, with its clock, memory and interrupts as in "
          "the game.");
     return 0;

@@ -50,7 +50,7 @@ static bool second(tp_world *world, tp_field gravity, uint32_t frame, unsigned c
     if (is_record) put(at, 8, hash);
     printf("frame %" PRIu32 " hash %016" PRIx64 "\n", frame, hash);
     if (get(at, 8) == hash) return true;
-    printf("the record has %016" PRIx64 ": inputs or code are others since the second before\n", get(at, 8));
+    printf("the record has %016" PRIx64 ": inputs or code differ within the second before it\n", get(at, 8));
     return false;
 }
 

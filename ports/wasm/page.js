@@ -290,7 +290,7 @@ function fill(slider) {
 }
 
 function showSettings() {
-    element('budget_text').textContent = count(Number(element('budget').value)) + ' units a frame';
+    element('budget_text').textContent = count(Number(element('budget').value)) + ' units per frame';
     element('particles_text').textContent = count(Number(element('particles').value));
     element('policy_text').textContent = POLICIES[policy()];
     fill(element('budget'));

@@ -20,10 +20,10 @@ file == 2 {
 file == 3 {
     bound = $6
     for (i = 7; i <= NF; i++) bound = bound " " $i
-    print "| `" $1 "` | " bound " | " spaced($3) " | " spaced($4) " | " spaced($5) ($2 == "unit" ? " a unit |" : " |")
+    print "| `" $1 "` | " bound " | " spaced($3) " | " spaced($4) " | " spaced($5) ($2 == "unit" ? " per unit |" : " |")
 }
 END {
     split("tp_field_set tp_particle_add tp_particle_set", calls, " ")
     for (i = 1; i in calls; i++) print "`" calls[i] "` " spaced(on_m4[calls[i]])
-    print "Those of the demo's size: " spaced(on_m4["demo"]) " instructions a unit"
+    print "Those of the demo's size: " spaced(on_m4["demo"]) " instructions per unit"
 }

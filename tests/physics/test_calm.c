@@ -179,7 +179,7 @@ static void check_default_steps(uint32_t dimensions, uint32_t rate, double limit
     test_world made = test_world_make(&def);
     test_world_frames(made.world, 1);
     uint32_t steps = tp_world_report(made.world).steps_in_frame;
-    test_note("%uD, %u frames a second: %u sub-steps", dimensions, rate, steps);
+    test_note("%uD, %u frames per second: %u sub-steps", dimensions, rate, steps);
     CHECK((double)steps * rate * limit > 0.999);
     CHECK(steps == 1 || (steps - 1.0) * rate * limit < 1.001);
     test_world_free(&made);

@@ -191,7 +191,8 @@ static void call_input(run *r, side *s)
     }
     call_end(r, NULL);
     tp_result expected = was_locked ? TP_ERROR_PROTECTED : is_early ? TP_ERROR_FRAME : TP_OK;
-    expect(r, result == expected || (expected == TP_OK && result == TP_ERROR_FULL), "is not told", f);
+    expect(r, result == expected || (expected == TP_OK && result == TP_ERROR_FULL),
+           "has an input with another result", f);
     bool is_told = result == TP_OK || result == TP_ERROR_FULL;
     expect_frames(r, s, 0, is_told ? f : FRAMES, FRAMES);
     if (is_told) let(swarm_input(r->swarm, next.data, next.bytes));
@@ -229,14 +230,15 @@ static void call_seek(run *r, side *s)
                                                             : TP_ERROR_FRAME;
     /* an input was refused between the restored frame and this one */
     bool is_gap = resumes && s->has_gap && result == TP_ERROR_FRAME;
-    expect(r, result == expected || (result == TP_MORE && expected == TP_OK) || is_gap, "is not come to", f);
+    expect(r, result == expected || (result == TP_MORE && expected == TP_OK) || is_gap,
+           "has a seek with another result", f);
     expect_frames(r, s, 0, is_done && drops ? f : FRAMES, FRAMES);
     if (!is_done) return;
     expect(r, s->owns && r->swarm->now.frame == f && r->swarm->progress == 0, "is not where the source is",
            f);
     expect(r, s->done == inputs_from(s, f), "has in it what comes next", f);
     if (s->truth[f] && !s->is_loose)
-        expect(r, s->truth[f] == swarm_hash(&r->swarm->now), "is come to in another state", f);
+        expect(r, s->truth[f] == swarm_hash(&r->swarm->now), "is restored in another state", f);
 }
 
 /* ---- a bake ---- */

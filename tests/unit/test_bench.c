@@ -121,7 +121,7 @@ static void tiles_stay_as_small_as_they_were(void)
         for (uint32_t e = 0; e < 2; e++) {
             bench_tiles tiles;
             if (!CHECK(bench_tiles_of(&tiles, &tracks, e ? 1e-4 : 1e-3) == 0)) continue;
-            test_note("%s: %.4f bytes a point and frame, the plain way %.4f, a recorder's %.4f", tiles.name,
+            test_note("%s: %.4f bytes per point and frame, the plain way %.4f, a recorder's %.4f", tiles.name,
                       tiles.bytes, tiles.plain, tiles.record_bytes);
             CHECK(tiles.bytes > 0 && tiles.bytes < 1.005 * bounds[k].bytes[e]);
             CHECK(tiles.bytes < tiles.plain);

@@ -250,7 +250,7 @@ static void a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for(void)
     static const char *const works[] = {"5000", "20000", "60000"};
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         CHECK(run(PROGRAM " run dam_break --frames 10 --slice 64 --json --work %s", works[i]) == 0);
-        test_note("--work %s: at most %g units a frame", works[i], field("max_frame_units"));
+        test_note("--work %s: at most %g units per frame", works[i], field("max_frame_units"));
         CHECK(field("max_frame_units") < field("budget_units") + 64.0);
         CHECK(field("frames_over_budget") == 0);
         CHECK(field("cache_frames") == 10);

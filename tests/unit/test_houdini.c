@@ -171,7 +171,7 @@ static void faults_of_text_are_named_by_their_line(void)
         {"PGEOMETRY V6\n", ": line 1: \"V6\", expected V5"},
         {"PGEOMETRY V5\nNPoints two", ": line 2: \"two\", expected a whole number"},
         {"PGEOMETRY V5\nNPoints 2 NPrim 0", ": line 2: \"NPrim\", expected NPrims"},
-        {GEO_HEAD "id 1 int 0\nid 1 int 0\n", ": line 7: an attribute is there a second time"},
+        {GEO_HEAD "id 1 int 0\nid 1 int 0\n", ": line 7: an attribute occurs twice"},
         {GEO_HEAD "id 1 string 0\n", ": line 6: the type of an attribute is neither"},
         {GEO_HEAD "id 1 int 0\npscale 1 float 0\n1 2 3\n1 (4 5)\n1 2 3 1 [4 5]",
          ": line 10: \"[4\", expected ("},

@@ -70,7 +70,8 @@ static void faults_are_named_by_their_byte(void)
     payload_expect_fault(decode, STREAM("\x79\x01"), 2, 0, "no zlib stream begins here");
     payload_expect_fault(decode, STREAM("\x88\x1c\x01"), 2, 0, "no zlib stream begins here");
     payload_expect_fault(decode, STREAM("\x78\x02\x01"), 2, 0, "no zlib stream begins here");
-    payload_expect_fault(decode, STREAM("\x78\x20\x01"), 2, 0, "the stream wants a dictionary");
+    payload_expect_fault(decode, STREAM("\x78\x20\x01"), 2, 0,
+                         "the stream needs a dictionary, which is not supported");
     payload_expect_fault(decode, STREAM("\x78\x01\x07\0"), 2, 3, "a block of the reserved kind");
     payload_expect_fault(decode, STREAM("\x78\x01\x01\x02\x00\xfc\xff\x61\x62"), 2, 3,
                          "the two sizes of a stored block differ");

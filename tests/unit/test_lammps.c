@@ -157,7 +157,7 @@ static void faults_are_named_by_line(void)
         {FRAME("0", BOX, "id xs ys zs", "1 2 3 1e38\n"), ": line 10: a coordinate does not fit"},
         {FRAME("0", BOX, "id x y z", "1 2 3 4\n2 2 3 4\n"), ": line 11: expected no row after the last atom"},
         {STEP("10") FRAME("20", BOX, "id x y z", "1 2 x 4\n"), ": line 20: \"x\" is not a number"},
-        {STEP("10") STEP("20") STEP("10"), "frame 2 is there a second time"},
+        {STEP("10") STEP("20") STEP("10"), "frame 2 occurs twice"},
         {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: ATOMS id x y z\n1 2 3 4\n",
          ": line 6: 4000000000 atoms are promised, but 8 bytes are left"},
         {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id xs ys zs\n1 2 3 4\n",

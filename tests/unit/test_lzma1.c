@@ -364,8 +364,7 @@ static void a_fault_names_the_byte_and_the_reason(void)
     payload_expect_fault(decode, stream, 12, 96, 11, "bytes follow the end of the stream");
     payload_expect_fault(decode, stream, 60, 96, 11, "bytes follow the end of the stream");
     payload_expect_fault(decode, stream, 10, 96, 10, "the stream ends too early");
-    payload_expect_fault(decode, stream, 11, 95, 9,
-                         "a copy goes on past the end of what the stream should hold");
+    payload_expect_fault(decode, stream, 11, 95, 9, "a copy exceeds the decoded size of the stream");
     payload_expect_fault(decode, stream, 11, 97, 11, "the stream ends too early");
 }
 
@@ -379,12 +378,12 @@ static void copies_that_cannot_be_are_refused(void)
     expect_assembled_fault(a, 5, "a distance leads to before the first byte");
     a = assemble_letters(3);
     copy(a, 2, 4);
-    expect_assembled_fault(a, 6, "a copy goes on past the end of what the stream should hold");
+    expect_assembled_fault(a, 6, "a copy exceeds the decoded size of the stream");
     a = assemble_letters(3);
     copy(a, NO_DISTANCE, 2);
     expect_assembled_fault(a, 4, "the end marker comes before the last byte");
     a = assemble_letters(3);
-    expect_assembled_fault(a, 2, "the stream goes on past the end of what it should hold");
+    expect_assembled_fault(a, 2, "the stream exceeds its decoded size");
     a = assemble_letters(5);
     while (a->at <= 5000) copy(a, 4, 273);
     copy(a, 4096, 2);

@@ -175,11 +175,11 @@ static void a_fault_names_the_byte_and_the_reason(void)
     EXPECT_FAULT("\x10\x00\x00\x00", 4, 4, "the stream ends inside of a length");
     EXPECT_FAULT("\x00\x00\x00", 4, 3, "the stream ends inside of a length");
     EXPECT_FAULT("\x12x\x20\x00\x01", 99, 5, "the stream ends inside of a distance");
-    EXPECT_FAULT("\x12x\x40\x00" END, 3, 2, "a copy goes on past the end of what the stream should hold");
-    EXPECT_FAULT("\x15wxyz" END, 3, 0, "literals go on past the end of what the stream should hold");
+    EXPECT_FAULT("\x12x\x40\x00" END, 3, 2, "a copy exceeds the decoded size of the stream");
+    EXPECT_FAULT("\x15wxyz" END, 3, 0, "literals exceed the decoded size of the stream");
     EXPECT_FAULT("\x12x\x43\x00"
                  "abc" END,
-                 6, 2, "literals go on past the end of what the stream should hold");
+                 6, 2, "literals exceed the decoded size of the stream");
     EXPECT_FAULT(END, 766, 3, "a stream of this size cannot hold as many bytes as it should");
 }
 

@@ -204,7 +204,7 @@ static void faults_are_named_by_their_byte(void)
     memset(bytes + TABLE, 0, 32);
     memcpy(bytes + TABLE, "Position", 8);
     bytes_store(bytes + TABLE + 36, 4, false, 3);
-    test_format_refused("a.prt", bytes, size, "a.prt:112: channel Position is there a second time");
+    test_format_refused("a.prt", bytes, size, "a.prt:112: channel Position occurs twice");
 }
 
 static void a_file_without_particles_is_a_frame_without_points(void)

@@ -132,7 +132,7 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD "sph\n arrangement = tidy\n",
             "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
     refuses(WORLD "camera\n size = 800\n",
-            "field 'size': '800' is no size of a picture; allowed: WIDTHxHEIGHT");
+            "field 'size': '800' is not the size of a picture; allowed: WIDTHxHEIGHT");
     refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
 }
 
@@ -140,13 +140,13 @@ static void mistakes_in_items_name_line_and_field(void)
 {
     refuses(WORLD "species a\nspecies a\n",
             "test.scene:4: section 'species a' appears twice; the first is at line 3");
-    refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is no colour; allowed: #rrggbb");
-    refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is no density");
+    refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is not a colour; allowed: #rrggbb");
+    refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is not a density");
     refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
     refuses(WORLD "emitter e\n species = oil\n",
             "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
-    refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is no rate");
-    refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is no rate");
+    refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is not a rate");
+    refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is not a rate");
     refuses(WORLD "emitter e\n burst = fill\n", "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
     refuses(WORLD "emitter e\n position = 1\n", "field 'position': '1' is not two numbers");
     refuses(WORLD "emitter e\n lifetime = 1000\n", "field 'lifetime': is too long at this frame rate");
@@ -155,20 +155,20 @@ static void mistakes_in_items_name_line_and_field(void)
     refuses(WORLD "field f\n acceleration = 0 1\n",
             "test.scene:4: field 'acceleration': comes before 'kind'");
     refuses(WORLD "collider c\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
-    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n", "field 'normal': '0 0' is no direction");
+    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n", "field 'normal': '0 0' is not a direction");
     refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
             "field 'restitution': '1.5' is out of range; allowed: 0 to 1");
     refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n", "field 'heights': is missing");
     refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n heights = 1 2 3\n",
             "test.scene:6: field 'heights': has 3 numbers; columns 4 times rows 1 need 4");
     refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
-            "field 'heights': '1 x' is no row of heights");
+            "field 'heights': '1 x' is not a row of heights");
     refuses(WORLD "motion m\n circle = 1\n",
             "test.scene:3: motion 'm': no collider or emitter has that name");
     refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
             "test.scene:7: section 'motion c' appears twice; the first is at line 6");
     refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
-            "field 'pose': '1 0' is no key pose; allowed: FRAME X Y [DEG]");
+            "field 'pose': '1 0' is not a key pose; allowed: FRAME X Y [DEG]");
     refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
             "test.scene:6: field 'pose': '5 1 1' does not come later");
 }
@@ -184,9 +184,9 @@ static void a_third_number_is_refused_in_two_dimensions(void)
     refuses(WORLD "emitter e\nmotion e\n swing = 1 0 0\n",
             "test.scene:5: field 'swing': '1 0 0' is not two numbers");
     refuses(WORLD "collider c\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is no direction; allowed: two numbers, not both 0");
+            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not both 0");
     refuses(WORLD "sink s\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is no direction; allowed: two numbers, not both 0");
+            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not both 0");
     refuses(WORLD "field v\n kind = vortex\n axis = 0 0 1\n",
             "test.scene:5: field 'axis': is not needed in two dimensions");
     refuses("world\n dimensions = 3\nfield g\n kind = gravity\n acceleration = 0 -9.8\n",

@@ -59,9 +59,9 @@ static void mistakes_in_grids_name_line_and_field(void)
     refuses(FLAT " distance = 1 2 x\n", "grid.scene:5: field 'distance': '1 2 x' is no distance");
     refuses(FLAT " distance = without sphere 1\n", "field 'distance': has nothing before it to cut from");
     refuses(FLAT " distance = sphere 1\n distance = 1 2\n",
-            "grid.scene:6: field 'distance': has numbers behind solids");
+            "grid.scene:6: field 'distance': has numbers after solids");
     refuses(FLAT " distance = 1 2\n distance = sphere 1\n",
-            "grid.scene:6: field 'distance': has solids behind numbers");
+            "grid.scene:6: field 'distance': has solids after numbers");
     refuses(FLAT " spacing = 1\n layers = 2\n distance = sphere 1\n",
             "grid.scene:6: field 'layers': must be 1 in two dimensions");
     refuses(FLAT " spacing = 1\n columns = 2\n rows = 2\n distance = 1 2 3\n",

@@ -199,7 +199,7 @@ static void frames_far_apart_come_back_without_being_told(void)
         bool is_sparse = at[1] - at[0] > 1 && at[2] - at[1] > 1;
         test_expect(command_convert, test_text("convert %s/a.csv %s/a.mdd", folder, folder), HOST_DONE, NULL);
         test_expect(command_convert, test_text("convert %s/a.mdd %s/b.csv", folder, folder), HOST_DONE,
-                    is_sparse ? ": note: times are read at 24 frames a second; --fps N sets another rate\n"
+                    is_sparse ? ": note: times are read at 24 frames per second; --fps N sets another rate\n"
                               : NULL);
         holds(test_text("%s/b.csv", folder), table, strlen(table));
         test_folder_remove(folder);
@@ -213,7 +213,7 @@ static void samples_between_frames_are_told(void)
     test_file_write(test_text("%s/a.mdd", folder), bytes,
                     make_mdd(bytes, (const float[]){0.02f, 0.06f, 0.10f, 0.14f}, 4));
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                ": note: times are read at 25 frames a second, which puts the closest samples one frame "
+                ": note: times are read at 25 frames per second, which puts the closest samples one frame "
                 "apart; --fps N "
                 "sets another rate\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
@@ -225,7 +225,7 @@ static void samples_between_frames_are_told(void)
     test_file_write(test_text("%s/d.mdd", folder), bytes,
                     make_mdd(bytes, (const float[]){0, 1e-6f, 2e-6f, 3e-6f}, 4));
     test_expect(command_convert, test_text("convert %s/d.mdd %s/d.csv", folder, folder), HOST_DONE,
-                ": note: times are read at 1e+06 frames a second");
+                ": note: times are read at 1e+06 frames per second");
     test_file_write(test_text("%s/b.pc2", folder), bytes, make_pc2(bytes, 3.5f, 0.5f, 3));
     test_expect(
         command_convert, test_text("convert %s/b.pc2 %s/b.csv", folder, folder), HOST_DONE,

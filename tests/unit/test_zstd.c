@@ -260,10 +260,10 @@ static void faults_say_which_byte_and_why(void)
     is_refused(magic, sizeof magic, 0, 0, "no Zstandard frame begins here");
     is_refused(magic, 0, 0, 0, "the file ends within a frame's magic number");
     is_refused(reserved, sizeof reserved, 0, 0, "a reserved bit of the frame's head is set");
-    is_refused(dictionary, sizeof dictionary, 9, 0, "the frame wants a dictionary");
+    is_refused(dictionary, sizeof dictionary, 9, 0, "the frame needs a dictionary, which is not supported");
     is_refused(kind, sizeof kind, 0, 6, "a block of the reserved kind");
     is_refused(less, sizeof less, 2, 10, "the frame holds less than it claims");
-    is_refused(less, sizeof less, 1, 0, "the frame holds more than its room");
+    is_refused(less, sizeof less, 1, 0, "the frame decodes to more bytes than expected");
     is_refused(more, sizeof more, 9, 6, "a block is longer than its frame allows");
     is_refused(repeat, sizeof repeat, 9, 13, "no table of sequences to repeat");
     is_refused(treeless, sizeof treeless, 9, 9, "no table of literals to repeat");
@@ -291,7 +291,7 @@ static void a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure(void)
     CHECK(!zstd_measure(claims, sizeof claims, &content, &fault));
     CHECK(strcmp(fault.why, "the frame's blocks cannot hold the size it claims") == 0);
     CHECK_EQ(fault.at, 0);
-    is_refused(claims, sizeof claims, 1000, 0, "the frame holds more than its room");
+    is_refused(claims, sizeof claims, 1000, 0, "the frame decodes to more bytes than expected");
     CHECK(zstd_measure(window, sizeof window, &content, &fault)); /* a large window needs no memory */
     CHECK_EQ(content, 131072);
 }

@@ -206,7 +206,7 @@ static const struct {
 
 static void print_conversions(void)
 {
-    printf("\nframes a second   from");
+    printf("\nframes per second from");
     for (int c = 0; c < COMPRESSIONS; c++) printf(" %8s", compressions[c]);
     puts("");
     for (size_t t = 0; t < TARGETS; t++) {
