@@ -1600,7 +1600,7 @@ typedef struct tp_clip_info {
 
 /* Reads the headers of a clip. `scratch` holds two blocks of the clip (2 * 32768 bytes are
    always enough). TP_MORE: the storage answers later; call again.
-   Errors: NULL, CLIP, CLIP_ROOM (a block is larger than half of scratch).
+   Errors: NULL, CLIP, CLIP_LIMIT (a block is larger than half of scratch).
    Cost: 10 blocks; of a clip that was not closed one block per group and 2 log2(blocks) more. */
 TP_OF_CLIPS TP_CHECKED tp_result tp_clip_look(const tp_clip_storage *storage, void *scratch,
                                               uint32_t bytes, tp_clip_info *info);
@@ -1725,7 +1725,7 @@ TP_OF_CLIPS const tp_player_def *tp_player_definition(const tp_player *player);
      MISSING (an error).
    - A damaged clip gives CLIP for the frames of the damaged group, and no part of a frame.
    - Interpolation, units and cost of seeking: runtime/guide/api.md, players.
-   Errors: NULL, BLOCK, CLIP, CLIP_ROOM, SOURCE (the clip lacks a wanted stream), FRAME (no
+   Errors: NULL, BLOCK, CLIP, CLIP_LIMIT, SOURCE (the clip lacks a wanted stream), FRAME (no
    frames).
    Cost: the budget and one slice. */
 TP_OF_CLIPS TP_CHECKED tp_result tp_player_request(tp_player *player,
@@ -1760,7 +1760,7 @@ typedef struct tp_player_counters {
     uint32_t slice_units_longest;
     /* falls by 1/32 per call, so that a single delay does not starve the player */
     uint32_t slice_microseconds_longest;
-    tp_clip_fault fault; /* of the last call that returned CLIP or CLIP_ROOM */
+    tp_clip_fault fault; /* of the last call that returned CLIP or CLIP_LIMIT */
 } tp_player_counters;
 
 /* The counters; all zero for a null player. Cost: O(1). */

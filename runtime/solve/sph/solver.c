@@ -10,7 +10,7 @@
 
 /* ---- definition ---- */
 
-/* Default constants. In 2D they are the published ones (Clavet et al. 2005, as in the article's
+/* Default constants. In 2D they are the published ones (Clavet et al. 2005, as in a published
    program). In 3D the kernel reaches two particle spacings instead of three (33 neighbours, not
    113) and its normalisation is larger (597 against 35), so stiffnesses are smaller: with the
    published ones a pool explodes. rest_density in 3D: that of a cubic lattice with a spacing of
