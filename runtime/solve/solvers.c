@@ -150,9 +150,7 @@ uint32_t tpi_solver_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
 #define SOLVER_ASK(name) tpi_##name##_run(world, jobs, units, done)
     TPI_SOLVERS(SOLVER_RETURN)
 #undef SOLVER_ASK
-    TP_ASSERT(false); /* the stage belongs to no solver */
-    *done = true;
-    return 0;
+    return tpi_solver_wrong_stage(done);
 }
 
 tp_stage tpi_solver_next(tp_world *world)

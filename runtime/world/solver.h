@@ -22,6 +22,15 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 #define TPI_SOLVER_BOX     8u  /* supports periodic axes */
 #define TPI_SOLVER_COURANT 16u /* measures the Courant number, so that sub-steps may adapt */
 
+/* A stage that the solver does not have is an error in the code. The stage ends, so that the step
+   does too. */
+TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
+{
+    TP_ASSERT(false);
+    *done = true;
+    return 0;
+}
+
 /* Every solver NAME defines these functions as tpi_NAME_... The rest of the runtime calls them as
    tpi_solver_..., which choose by the definition. In a world without a solver they return 0 or
    false, or do nothing. */

@@ -194,9 +194,10 @@ uint32_t tpi_pair_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_pair_list(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    default:
+    case TP_STAGE_FORCE:
         return tpi_is_hard(world) ? tpi_hard_collide(world, jobs, units, done)
                                   : tpi_pair_force(world, jobs, units, done);
+    default: return tpi_solver_wrong_stage(done);
     }
 }
 
@@ -257,7 +258,8 @@ tp_stage tpi_pair_next(tp_world *world)
     case TP_STAGE_GRID: return pair_after_grid(world);
     case TP_STAGE_PAIRS: return pair_after_list(world);
     case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_FORCE;
-    default: return pair_after_force(world);
+    case TP_STAGE_FORCE: return pair_after_force(world);
+    default: TP_ASSERT(false); return TP_STAGE_COLLIDE;
     }
 }
 

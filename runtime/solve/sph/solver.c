@@ -167,7 +167,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
     case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    default: return tpi_sph_force(world, jobs, units, done);
+    case TP_STAGE_FORCE: return tpi_sph_force(world, jobs, units, done);
+    default: return tpi_solver_wrong_stage(done);
     }
 }
 
@@ -195,7 +196,8 @@ tp_stage tpi_sph_next(tp_world *world)
     case TP_STAGE_PAIRS: return sph_after_pairs(world);
     case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_PAIRS;
     case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
-    default: return TP_STAGE_COLLIDE;
+    case TP_STAGE_FORCE: return TP_STAGE_COLLIDE;
+    default: TP_ASSERT(false); return TP_STAGE_COLLIDE;
     }
 }
 
