@@ -34,14 +34,16 @@ typedef struct calls_world {
 } calls_world;
 
 typedef struct calls_cache {
-    calls_room room;
+    calls_room room[2];
+    uint32_t in_use;
     tp_cache *cache;
     tp_cache_def def;
     tp_source source;
 } calls_cache;
 
 typedef struct calls_clip {
-    calls_room player_room, timeline_room;
+    calls_room player_room[2], timeline_room[2];
+    uint32_t player_in_use, timeline_in_use; /* room of the two */
     tp_player *player;
     tp_timeline *timeline;
     tp_player_def player_def;
@@ -90,6 +92,14 @@ tp_result calls_note(calls_sequence *sequence, const char *name, tp_result resul
 void calls_promise(const calls_sequence *sequence, bool kept, const char *text);
 /* A block of `bytes` at the end of the room, filled with its previous contents. */
 unsigned char *calls_take(calls_room *room, size_t bytes);
+/* Copies the block to the other room and overwrites the original. Returns the copy. */
+unsigned char *calls_move(calls_room room[2], uint32_t *in_use);
+/* Blocks of `bytes` that hold no object: null, truncated, unaligned, or filled with a byte. */
+typedef struct calls_bad_block {
+    void *block;
+    size_t bytes;
+} calls_bad_block;
+calls_bad_block calls_bad(calls_sequence *sequence, const calls_room *room);
 tp_budget calls_budget(calls_sequence *sequence, tp_jobs *jobs);
 
 /* ---- the calls ---- */

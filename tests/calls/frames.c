@@ -187,12 +187,10 @@ static void slice(calls_sequence *s, calls_world *w)
 /* Continues the simulation in a copy of the block. */
 static void move_block(calls_sequence *s, calls_world *w)
 {
-    size_t bytes = w->room[w->in_use].bytes;
-    unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
-    memcpy(copy, w->world, bytes);
-    memset(w->room[w->in_use].block, 0x5a, bytes);
-    w->in_use = 1u - w->in_use;
-    w->world = tp_world_at(copy, bytes);
+    calls_bad_block bad = calls_bad(s, &w->room[w->in_use]);
+    calls_promise(s, tp_world_at(bad.block, bad.bytes) == NULL, "a block without a world is refused");
+    unsigned char *copy = calls_move(w->room, &w->in_use);
+    w->world = tp_world_at(copy, w->room[w->in_use].bytes);
     calls_promise(s, w->world != NULL, "a copy of a block is a world");
     (void)calls_note(s, "moved block", TP_OK);
 }
