@@ -94,13 +94,6 @@ static void define_again(calls_sequence *s)
     calls_fold_word(s, def->frames_max + ((uint64_t)def->ring_bytes << 32));
 }
 
-static tp_budget budget_of(calls_sequence *s)
-{
-    tp_budget budget = calls_budget(s, NULL);
-    if (s->worlds[0].has_jobs) budget.microseconds = 0, budget.clock_us = NULL;
-    return budget;
-}
-
 static uint64_t any_frame(calls_sequence *s)
 {
     if (calls_one_in(s, 20)) return calls_hostile_word(s);
@@ -127,7 +120,7 @@ static void request(calls_sequence *s)
         any_frame(s) * TP_TICKS_PER_FRAME + (calls_one_in(s, 3) ? calls_below(s, TP_TICKS_PER_FRAME) : 0);
     uint32_t repeats = 1u + calls_below(s, 8);
     for (uint32_t k = 0; k < repeats; k++) {
-        tp_budget budget = budget_of(s);
+        tp_budget budget = calls_budget(s, NULL);
         tp_result result =
             calls_note(s, "cache_request", tp_cache_request(c->cache, &c->source, time, &budget, &view));
         fold_view(s, &view);
@@ -203,7 +196,7 @@ static void simulate(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     float data[4] = {calls_float(s, 20), 0.0f, 0.0f, 0.0f};
-    tp_budget budget = budget_of(s);
+    tp_budget budget = calls_budget(s, NULL);
     uint64_t frame = any_frame(s);
     bool drops = calls_one_in(s, 2);
     switch (calls_below(s, 6)) {

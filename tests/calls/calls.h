@@ -30,7 +30,7 @@ typedef struct calls_world {
     tp_world_def def;
     uint32_t handles[4][CALLS_HANDLES]; /* emitters, sinks, fields, colliders */
     uint32_t links[CALLS_HANDLES];
-    bool has_jobs; /* the lengths of slices then depend on the vector width */
+    bool has_jobs; /* slices may then exceed the definition's bound */
 } calls_world;
 
 typedef struct calls_cache {
@@ -101,6 +101,10 @@ typedef struct calls_bad_block {
 } calls_bad_block;
 calls_bad_block calls_bad(calls_sequence *sequence, const calls_room *room);
 tp_budget calls_budget(calls_sequence *sequence, tp_jobs *jobs);
+/* A function `run` of tp_jobs on the caller's thread; the context is the sequence. */
+void calls_run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
+                     uint32_t count);
+void calls_fold_report(calls_sequence *sequence, const tp_report *report);
 
 /* ---- the calls ---- */
 
@@ -114,6 +118,8 @@ void calls_on_world(calls_sequence *sequence);  /* world.c */
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
+/* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have jobs. */
+void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */
 /* Opens the clip of the sequence with some bytes changed; `clip` may be null. */
 void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);
 

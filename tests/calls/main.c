@@ -270,14 +270,34 @@ static void open_all(void)
     if (!sequence.values || !sequence.clip.bytes) exit(2);
 }
 
+/* Worlds that share a budget. Jobs run their parts last to first. */
+static bool run_shares(uint64_t seed, bool has_jobs)
+{
+    if (setjmp(broken)) {
+        printf("seed %llu: broken\n", (unsigned long long)seed);
+        return false;
+    }
+    sequence_begin(&sequence, seed, true);
+    calls_on_shares(&sequence, has_jobs);
+    printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)sequence.fold);
+    return true;
+}
+
 int main(int count, char **words)
 {
     uint32_t at = 1, bad = 0;
     double limit = 1e9; /* s of processor time */
-    if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) sequence.is_verbose = true, at++;
-    if (at + 1u < (uint32_t)count && strcmp(words[at], "-t") == 0) limit = atof(words[at + 1u]), at += 2u;
+    bool has_shares = false, has_jobs = false;
+    for (; at < (uint32_t)count && words[at][0] == '-'; at++) {
+        if (strcmp(words[at], "-v") == 0) sequence.is_verbose = true;
+        if (strcmp(words[at], "-s") == 0) has_shares = true;
+        if (strcmp(words[at], "-j") == 0) has_shares = has_jobs = true;
+        if (strcmp(words[at], "-t") == 0 && at + 1u < (uint32_t)count) limit = atof(words[++at]);
+    }
     if ((uint32_t)count < at + 2u) {
-        fputs("usage: calls [-v] [-t SECONDS] FIRST COUNT [CLIP]\n", stderr);
+        fputs("usage: calls [-v] [-s | -j] [-t SECONDS] FIRST COUNT [CLIP]\n"
+              "  -s  sets of large worlds that share budgets    -j  the same with jobs\n",
+              stderr);
         return 2;
     }
     if ((uint32_t)count > at + 2u) {
@@ -289,6 +309,6 @@ int main(int count, char **words)
     open_all();
     uint64_t first = strtoull(words[at], NULL, 10), sequences = strtoull(words[at + 1u], NULL, 10);
     for (uint64_t k = 0; k < sequences && (double)clock() < limit * CLOCKS_PER_SEC; k++)
-        bad += !run_twice(first + k);
+        bad += has_shares ? !run_shares(first + k, has_jobs) : !run_twice(first + k);
     return bad ? 1 : 0;
 }
