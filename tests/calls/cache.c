@@ -60,16 +60,38 @@ static void make(calls_sequence *s)
         for (uint32_t k = 0; k < count; k++) sum += parts[k].bytes;
     calls_promise(s, sum == bytes, "the parts of a cache add up to its bytes");
     c->def = def;
-    unsigned char *block = calls_take(&c->room, bytes);
+    c->in_use = 0;
+    unsigned char *block = calls_take(&c->room[0], bytes);
     result = calls_note(s, "cache_create", tp_cache_create(&c->def, block, bytes, &c->cache));
     calls_promise(s, result == TP_OK, "the bytes of the size query are enough");
 }
 
-static tp_budget budget_of(calls_sequence *s)
+/* Continues in a copy of the block. Blocks that hold no cache must be refused. */
+static void move_block(calls_sequence *s)
 {
-    tp_budget budget = calls_budget(s, NULL);
-    if (s->worlds[0].has_jobs) budget.microseconds = 0, budget.clock_us = NULL;
-    return budget;
+    calls_cache *c = &s->cache;
+    for (uint32_t k = 0; k < 3; k++) {
+        calls_bad_block bad = calls_bad(s, &c->room[c->in_use]);
+        calls_promise(s, tp_cache_at(bad.block, bad.bytes) == NULL, "a block without a cache is refused");
+    }
+    unsigned char *copy = calls_move(c->room, &c->in_use);
+    c->cache = tp_cache_at(copy, c->room[c->in_use].bytes);
+    calls_promise(s, c->cache != NULL, "a copy of a block is a cache");
+    (void)calls_note(s, "moved cache", TP_OK);
+}
+
+/* A cache can be made again from its definition. */
+static void define_again(calls_sequence *s)
+{
+    const calls_cache *c = &s->cache;
+    const tp_cache_def *def = tp_cache_definition(c->cache);
+    size_t bytes = 0;
+    calls_promise(s, tp_cache_definition(NULL) == NULL, "no cache has no definition");
+    calls_promise(s, def && tp_cache_check(def) == NULL, "the definition of a cache is good");
+    tp_result result = calls_note(s, "cache_definition", tp_cache_memory(def, &bytes));
+    calls_promise(s, result == TP_OK && bytes == c->room[c->in_use].bytes,
+                  "the definition of a cache gives the bytes of its block");
+    calls_fold_word(s, def->frames_max + ((uint64_t)def->ring_bytes << 32));
 }
 
 static uint64_t any_frame(calls_sequence *s)
@@ -98,7 +120,7 @@ static void request(calls_sequence *s)
         any_frame(s) * TP_TICKS_PER_FRAME + (calls_one_in(s, 3) ? calls_below(s, TP_TICKS_PER_FRAME) : 0);
     uint32_t repeats = 1u + calls_below(s, 8);
     for (uint32_t k = 0; k < repeats; k++) {
-        tp_budget budget = budget_of(s);
+        tp_budget budget = calls_budget(s, NULL);
         tp_result result =
             calls_note(s, "cache_request", tp_cache_request(c->cache, &c->source, time, &budget, &view));
         fold_view(s, &view);
@@ -174,7 +196,7 @@ static void simulate(calls_sequence *s)
 {
     calls_cache *c = &s->cache;
     float data[4] = {calls_float(s, 20), 0.0f, 0.0f, 0.0f};
-    tp_budget budget = budget_of(s);
+    tp_budget budget = calls_budget(s, NULL);
     uint64_t frame = any_frame(s);
     bool drops = calls_one_in(s, 2);
     switch (calls_below(s, 6)) {
@@ -221,7 +243,14 @@ void calls_on_cache(calls_sequence *s)
     case 3: request(s); break;
     case 4: packets(s); break;
     case 5: calls_one_in(s, 3) ? edit(s) : clear(s); break;
-    case 6: count(s); break;
+    case 6:
+        if (calls_one_in(s, 3))
+            move_block(s);
+        else if (calls_one_in(s, 3))
+            define_again(s);
+        else
+            count(s);
+        break;
     default: simulate(s);
     }
 }

@@ -30,18 +30,20 @@ typedef struct calls_world {
     tp_world_def def;
     uint32_t handles[4][CALLS_HANDLES]; /* emitters, sinks, fields, colliders */
     uint32_t links[CALLS_HANDLES];
-    bool has_jobs; /* the lengths of slices then depend on the vector width */
+    bool has_jobs; /* slices may then exceed the definition's bound */
 } calls_world;
 
 typedef struct calls_cache {
-    calls_room room;
+    calls_room room[2];
+    uint32_t in_use;
     tp_cache *cache;
     tp_cache_def def;
     tp_source source;
 } calls_cache;
 
 typedef struct calls_clip {
-    calls_room player_room, timeline_room;
+    calls_room player_room[2], timeline_room[2];
+    uint32_t player_in_use, timeline_in_use; /* room of the two */
     tp_player *player;
     tp_timeline *timeline;
     tp_player_def player_def;
@@ -90,7 +92,19 @@ tp_result calls_note(calls_sequence *sequence, const char *name, tp_result resul
 void calls_promise(const calls_sequence *sequence, bool kept, const char *text);
 /* A block of `bytes` at the end of the room, filled with its previous contents. */
 unsigned char *calls_take(calls_room *room, size_t bytes);
+/* Copies the block to the other room and overwrites the original. Returns the copy. */
+unsigned char *calls_move(calls_room room[2], uint32_t *in_use);
+/* Blocks of `bytes` that hold no object: null, truncated, unaligned, or filled with a byte. */
+typedef struct calls_bad_block {
+    void *block;
+    size_t bytes;
+} calls_bad_block;
+calls_bad_block calls_bad(calls_sequence *sequence, const calls_room *room);
 tp_budget calls_budget(calls_sequence *sequence, tp_jobs *jobs);
+/* A function `run` of tp_jobs on the caller's thread; the context is the sequence. */
+void calls_run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
+                     uint32_t count);
+void calls_fold_report(calls_sequence *sequence, const tp_report *report);
 
 /* ---- the calls ---- */
 
@@ -104,6 +118,8 @@ void calls_on_world(calls_sequence *sequence);  /* world.c */
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
+/* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have jobs. */
+void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */
 /* Opens the clip of the sequence with some bytes changed; `clip` may be null. */
 void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);
 

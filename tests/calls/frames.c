@@ -11,15 +11,13 @@ static uint64_t tick(void *context)
     return sequence->clock += 3;
 }
 
-static void run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
-                      uint32_t count)
+void calls_run_parts(void *context, void (*work)(void *argument, uint32_t index), void *argument,
+                     uint32_t count)
 {
     const calls_sequence *sequence = context;
     for (uint32_t k = 0; k < count; k++) work(argument, sequence->is_backwards ? count - 1u - k : k);
 }
 
-/* The lengths of slices with jobs depend on the vector width. Therefore the clock never limits a
-   world that has had jobs. */
 tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
 {
     static const uint32_t units[] = {0, 1, 63, 64, 65, 200, 1000, 1000, 5000, 20000, 100000};
@@ -28,20 +26,15 @@ tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
     budget.is_same_frame = calls_one_in(s, 6);
     if (calls_one_in(s, 8)) budget.stage_units[calls_below(s, TP_STAGE_COUNT)] = 1u + calls_below(s, 1000);
     if (jobs && calls_one_in(s, 8)) {
-        *jobs = (tp_jobs){run_parts, s, calls_below(s, 20)};
+        *jobs = (tp_jobs){calls_run_parts, s, calls_below(s, 20)};
         budget.jobs = jobs;
-    } else if (calls_one_in(s, 6)) {
+    }
+    if (calls_one_in(s, 6)) {
         budget.clock_us = tick;
         budget.clock_context = s;
         budget.microseconds = calls_below(s, 60);
     }
     return budget;
-}
-
-static void limit_by_units(tp_budget *budget)
-{
-    budget->microseconds = 0;
-    budget->clock_us = NULL;
 }
 
 static void fold_pools(calls_sequence *s, const tp_report *r)
@@ -54,7 +47,7 @@ static void fold_pools(calls_sequence *s, const tp_report *r)
     }
 }
 
-static void fold_report(calls_sequence *s, const tp_report *r, bool has_jobs)
+void calls_fold_report(calls_sequence *s, const tp_report *r)
 {
     const uint64_t words[] = {r->game_frames,
                               r->frames,
@@ -98,7 +91,6 @@ static void fold_report(calls_sequence *s, const tp_report *r, bool has_jobs)
     fold_pools(s, r);
     calls_promise(s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,
                   "particles are born before they die");
-    if (has_jobs) return;
     calls_fold_word(s, r->slice_units_longest + (r->slice_units_longest_ever << 32));
     calls_fold_word(s, r->microseconds + ((uint64_t)r->slice_microseconds_longest << 32));
 }
@@ -119,10 +111,9 @@ static void frame(calls_sequence *s, calls_world *w)
     tp_report report;
     tp_budget budget = calls_budget(s, &jobs);
     w->has_jobs = w->has_jobs || budget.jobs;
-    if (w->has_jobs) limit_by_units(&budget);
     tp_result result = calls_note(s, "frame", tp_frame(w->world, &budget, &report));
     if (result < TP_OK) return;
-    fold_report(s, &report, w->has_jobs);
+    calls_fold_report(s, &report);
     check_budget(s, w, &budget, &report);
     calls_fold_word(s, tp_world_hash(w->world));
 }
@@ -134,22 +125,19 @@ static void frames_of_all(calls_sequence *s)
     tp_budget budget = calls_budget(s, &jobs);
     uint32_t count = 0;
     uint64_t charged = 0;
-    bool has_jobs = budget.jobs != NULL;
     memset(shares, 0, sizeof shares);
     for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
         if (!s->worlds[k].world) continue;
-        has_jobs = has_jobs || s->worlds[k].has_jobs;
+        s->worlds[k].has_jobs = s->worlds[k].has_jobs || budget.jobs;
         shares[count].world = s->worlds[k].world;
         shares[count].priority = calls_below(s, 3);
         shares[count++].guaranteed_units = calls_one_in(s, 2) ? calls_below(s, budget.units / 2u) : 0;
     }
-    if (has_jobs) limit_by_units(&budget);
-    for (uint32_t k = 0; k < CALLS_WORLDS; k++) s->worlds[k].has_jobs = s->worlds[k].has_jobs || has_jobs;
     if (count && calls_one_in(s, 20)) shares[count] = shares[0], count++;
     tp_result result = calls_note(s, "frame_worlds", tp_frame_worlds(shares, count, &budget));
     if (result < TP_OK) return;
     for (uint32_t k = 0; k < count; k++) {
-        fold_report(s, &shares[k].report, has_jobs);
+        calls_fold_report(s, &shares[k].report);
         calls_fold_word(s, tp_world_hash(shares[k].world));
         charged += shares[k].report.units;
     }
@@ -187,12 +175,10 @@ static void slice(calls_sequence *s, calls_world *w)
 /* Continues the simulation in a copy of the block. */
 static void move_block(calls_sequence *s, calls_world *w)
 {
-    size_t bytes = w->room[w->in_use].bytes;
-    unsigned char *copy = calls_take(&w->room[1u - w->in_use], bytes);
-    memcpy(copy, w->world, bytes);
-    memset(w->room[w->in_use].block, 0x5a, bytes);
-    w->in_use = 1u - w->in_use;
-    w->world = tp_world_at(copy, bytes);
+    calls_bad_block bad = calls_bad(s, &w->room[w->in_use]);
+    calls_promise(s, tp_world_at(bad.block, bad.bytes) == NULL, "a block without a world is refused");
+    unsigned char *copy = calls_move(w->room, &w->in_use);
+    w->world = tp_world_at(copy, w->room[w->in_use].bytes);
     calls_promise(s, w->world != NULL, "a copy of a block is a world");
     (void)calls_note(s, "moved block", TP_OK);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at every width.
    reads   a clip      writes  one line per sequence: its seed and a hash of all results
-   memory  eight rooms of 1 MiB between guard pages      cost    two runs per sequence
+   memory  ten rooms of 1 MiB between guard pages      cost    two runs per sequence
    after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by
            line */
 #define _DEFAULT_SOURCE
@@ -83,6 +83,29 @@ unsigned char *calls_take(calls_room *room, size_t bytes)
     return room->block;
 }
 
+unsigned char *calls_move(calls_room room[2], uint32_t *in_use)
+{
+    const calls_room *from = &room[*in_use];
+    unsigned char *copy = calls_take(&room[1u - *in_use], from->bytes);
+    memcpy(copy, from->block, from->bytes);
+    memset(from->block, 0x5a, from->bytes);
+    *in_use = 1u - *in_use;
+    return copy;
+}
+
+calls_bad_block calls_bad(calls_sequence *s, const calls_room *room)
+{
+    static _Alignas(16) unsigned char noise[65536];
+    uint32_t bytes = (uint32_t)room->bytes;
+    switch (calls_below(s, 4)) {
+    case 0: return (calls_bad_block){NULL, calls_hostile_word(s)};
+    case 1: return (calls_bad_block){room->block, calls_below(s, bytes)};
+    case 2: return (calls_bad_block){room->block + 1u + calls_below(s, 15), bytes};
+    default: memset(noise, (int)calls_below(s, 256), sizeof noise);
+    }
+    return (calls_bad_block){noise, sizeof noise};
+}
+
 /* ---- a sequence ---- */
 
 /* Leaves other contents on the stack before the second run. */
@@ -106,11 +129,12 @@ static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
         const calls_room *room = &w->room[w->in_use];
         if (w->world) objects[count++] = (calls_object){"world", room->block, room->bytes};
     }
-    if (s->cache.cache) objects[count++] = (calls_object){"cache", s->cache.room.block, s->cache.room.bytes};
     const calls_clip *c = &s->clip;
-    if (c->player) objects[count++] = (calls_object){"player", c->player_room.block, c->player_room.bytes};
-    if (c->timeline)
-        objects[count++] = (calls_object){"timeline", c->timeline_room.block, c->timeline_room.bytes};
+    const calls_room *rooms[3] = {&s->cache.room[s->cache.in_use], &c->player_room[c->player_in_use],
+                                  &c->timeline_room[c->timeline_in_use]};
+    if (s->cache.cache) objects[count++] = (calls_object){"cache", rooms[0]->block, rooms[0]->bytes};
+    if (c->player) objects[count++] = (calls_object){"player", rooms[1]->block, rooms[1]->bytes};
+    if (c->timeline) objects[count++] = (calls_object){"timeline", rooms[2]->block, rooms[2]->bytes};
     return count;
 }
 
@@ -236,22 +260,44 @@ static void open_all(void)
 {
     for (uint32_t k = 0; k < CALLS_WORLDS; k++)
         for (uint32_t r = 0; r < 2; r++) room_open(&sequence.worlds[k].room[r]);
-    room_open(&sequence.cache.room);
-    room_open(&sequence.clip.player_room);
-    room_open(&sequence.clip.timeline_room);
+    for (uint32_t r = 0; r < 2; r++) {
+        room_open(&sequence.cache.room[r]);
+        room_open(&sequence.clip.player_room[r]);
+        room_open(&sequence.clip.timeline_room[r]);
+    }
     sequence.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
     sequence.clip.bytes = malloc(sizeof clip);
     if (!sequence.values || !sequence.clip.bytes) exit(2);
+}
+
+/* Worlds that share a budget. Jobs run their parts last to first. */
+static bool run_shares(uint64_t seed, bool has_jobs)
+{
+    if (setjmp(broken)) {
+        printf("seed %llu: broken\n", (unsigned long long)seed);
+        return false;
+    }
+    sequence_begin(&sequence, seed, true);
+    calls_on_shares(&sequence, has_jobs);
+    printf("%llu %016llx\n", (unsigned long long)seed, (unsigned long long)sequence.fold);
+    return true;
 }
 
 int main(int count, char **words)
 {
     uint32_t at = 1, bad = 0;
     double limit = 1e9; /* s of processor time */
-    if (at < (uint32_t)count && strcmp(words[at], "-v") == 0) sequence.is_verbose = true, at++;
-    if (at + 1u < (uint32_t)count && strcmp(words[at], "-t") == 0) limit = atof(words[at + 1u]), at += 2u;
+    bool has_shares = false, has_jobs = false;
+    for (; at < (uint32_t)count && words[at][0] == '-'; at++) {
+        if (strcmp(words[at], "-v") == 0) sequence.is_verbose = true;
+        if (strcmp(words[at], "-s") == 0) has_shares = true;
+        if (strcmp(words[at], "-j") == 0) has_shares = has_jobs = true;
+        if (strcmp(words[at], "-t") == 0 && at + 1u < (uint32_t)count) limit = atof(words[++at]);
+    }
     if ((uint32_t)count < at + 2u) {
-        fputs("usage: calls [-v] [-t SECONDS] FIRST COUNT [CLIP]\n", stderr);
+        fputs("usage: calls [-v] [-s | -j] [-t SECONDS] FIRST COUNT [CLIP]\n"
+              "  -s  sets of large worlds that share budgets    -j  the same with jobs\n",
+              stderr);
         return 2;
     }
     if ((uint32_t)count > at + 2u) {
@@ -263,6 +309,6 @@ int main(int count, char **words)
     open_all();
     uint64_t first = strtoull(words[at], NULL, 10), sequences = strtoull(words[at + 1u], NULL, 10);
     for (uint64_t k = 0; k < sequences && (double)clock() < limit * CLOCKS_PER_SEC; k++)
-        bad += !run_twice(first + k);
+        bad += has_shares ? !run_shares(first + k, has_jobs) : !run_twice(first + k);
     return bad ? 1 : 0;
 }

@@ -42,6 +42,18 @@ static void look(calls_sequence *s, const calls_world *w)
     calls_fold_word(s, tp_world_hash(w->world));
 }
 
+/* A world can be made again from its definition. */
+static void define_again(calls_sequence *s, const calls_world *w)
+{
+    const tp_world_def *def = tp_world_definition(w->world);
+    size_t bytes = 0;
+    calls_promise(s, def && tp_world_check(def) == NULL, "the definition of a world is good");
+    tp_result result = calls_note(s, "world_definition", tp_world_memory(def, &bytes));
+    calls_promise(s, result == TP_OK && bytes == w->room[w->in_use].bytes,
+                  "the definition of a world gives the bytes of its block");
+    calls_fold_word(s, def->particles_max + ((uint64_t)def->seed << 32));
+}
+
 static void make(calls_sequence *s, calls_world *w)
 {
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
@@ -227,13 +239,16 @@ static void measure(calls_sequence *s, calls_world *w)
 /* Calls without an object, or on bytes that are not an object. */
 static void on_nothing(calls_sequence *s)
 {
-    static _Alignas(16) unsigned char noise[256];
+    static _Alignas(16) unsigned char noise[8192]; /* longer than the head of a block */
     tp_world_def def = tp_world_default(calls_below(s, 6));
     tp_world *none = NULL;
     size_t bytes = 0;
     memset(noise, (int)calls_below(s, 256), sizeof noise);
     calls_fold_word(s, tp_world_check(&def) != NULL);
-    calls_fold_word(s, tp_world_at(noise, sizeof noise) != NULL);
+    calls_promise(s, !tp_world_at(noise, sizeof noise) && !tp_world_at(NULL, sizeof noise),
+                  "a block without a world is refused");
+    calls_promise(s, !tp_world_definition(NULL) && !tp_world_definition((const tp_world *)noise),
+                  "no world has no definition");
     (void)calls_note(s, "null frame", tp_frame(NULL, NULL, NULL));
     (void)calls_note(s, "null add",
                      tp_particle_add(NULL, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL));
@@ -274,6 +289,8 @@ void calls_on_world(calls_sequence *s)
             (void)calls_note(s, "particles_clear", tp_particles_clear(w->world));
         else if (calls_one_in(s, 4))
             on_nothing(s);
+        else if (calls_one_in(s, 4))
+            define_again(s, w);
         else
             look(s, w);
     }
