@@ -151,9 +151,10 @@ test-worst: build/tidepool.h
 	@ports/worst/frames 100000
 
 # The picture in README.md.
-picture: build/tidepool
+picture: build/tidepool web
 	@build/tidepool run dam_break --out build/picture --quiet
 	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
+	@node ports/wasm/picture.mjs build/web/tidepool.html runtime/guide/web.png
 
 web: build/tidepool.h
 	@ports/wasm/build
