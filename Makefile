@@ -150,7 +150,7 @@ test-targets: build/tidepool.h build/tidepool
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000
 
-# The picture in README.md.
+# The pictures in README.md; the second needs Node.js and Chromium.
 picture: build/tidepool web
 	@build/tidepool run dam_break --out build/picture --quiet
 	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
