@@ -221,16 +221,17 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
 
 /* Defines name(): one slice of a sweep over all particles with the loop name##_on; the step's
    cursor and stretches make it resumable. The loop is called directly, not through a pointer, so
-   that the stack depth can be computed without running. */
-#define TPI_SWEEP_SLICE(name, is_shared)                                           \
-    static uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units,     \
-                         const void *context, bool *done)                          \
-    {                                                                              \
-        tpi_sweep sweep;                                                           \
-        tpi_sweep_begin(&sweep, world, units, context);                            \
-        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on); \
-        name##_on(&sweep, world->step.count);                                      \
-        return tpi_sweep_end(&sweep, units, done);                                 \
+   that the stack depth can be computed without running. Not inlined: its caller may call the loops
+   through the grid instead, and would hold this sweep on the stack beside theirs. */
+#define TPI_SWEEP_SLICE(name, is_shared)                                                 \
+    static TPI_APART uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units, \
+                                   const void *context, bool *done)                      \
+    {                                                                                    \
+        tpi_sweep sweep;                                                                 \
+        tpi_sweep_begin(&sweep, world, units, context);                                  \
+        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on);       \
+        name##_on(&sweep, world->step.count);                                            \
+        return tpi_sweep_end(&sweep, units, done);                                       \
     }
 
 /* Runs one slice of a sweep through the grid. Its loops are compiled once for all visitors, and call
