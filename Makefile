@@ -62,7 +62,7 @@ TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 Q := $(if $(filter 1,$(V)),,@)
 # `[37/129]`: a dry run counts the files to compile. TO_COMPILE and PROGRESS are expanded when a recipe starts.
 COMPILED :=
-COUNT     = $(shell MAKEFLAGS= $(MAKE) -n IS_DRY=1 $(MAKECMDGOALS) 2>/dev/null | grep -c '^echo "CC ')
+COUNT     = $(shell MAKEFLAGS= $(MAKE) -n IS_DRY=1 $(MAKECMDGOALS) 2>/dev/null | grep -c '^CC ')
 TO_COMPILE = $(eval TO_COMPILE := $(COUNT))$(TO_COMPILE)
 PROGRESS  = $(if $(IS_DRY),CC,$(eval COMPILED += x)[$(words $(COMPILED))/$(TO_COMPILE)])
 
@@ -71,6 +71,9 @@ NEEDED := $(if $(filter help clean format,$(MAKECMDGOALS)),,build)
 ifneq ($(NEEDED),$(shell mkdir -p $(NEEDED) 2>/dev/null && test -w $(NEEDED) && echo $(NEEDED)))
 $(error the folder build must be writable, and is not: copy this tree, and run make in the copy)
 endif
+
+# Once for all objects: a process fewer for each.
+$(if $(NEEDED),$(shell mkdir -p $(sort $(dir $(RUNTIME_OBJECTS) $(PLATFORM_OBJECTS) $(HOST_OBJECTS) $(TEST_OBJECTS))) build/objects/host_tools/clip/tables))
 
 all: build/tidepool
 
@@ -91,8 +94,7 @@ build/objects/runtime/base/%.o build/objects/runtime/memory/%.o build/objects/ru
 
 # -MMD writes a list of the included headers beside each object, so an edit recompiles only the files that depend on it.
 build/objects/%.o: %.c
-	@mkdir -p $(@D)
-	@echo "$(PROGRESS) $<"
+	$(info $(PROGRESS) $<)
 	$Q$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
 
