@@ -177,30 +177,30 @@ static void good_clips_have_no_faults(void)
 static void damage_is_told_once(void)
 {
     static const char player[] = "; a player refuses it, convert skips it\n",
-                      nobody[] = "; convert skips it\n", refused[] = "; convert refuses it\n";
+                      skipped[] = "; convert skips it\n", refused[] = "; convert refuses it\n";
     static const struct {
         fault with;
         const char *text, *effect;
     } runs[] = {
         {{WORD, TPI_CLIP_FRAMES, LOCATION}, "expected a directory with all pieces", refused},
         {{TILE, TPI_CLIP_FRAMES, LOCATION}, "location of points 0 to 127: no tile begins here", refused},
-        {{TILE, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_FRAMES, LIFE}, "expected a directory with all pieces", nobody},
-        {{LONGER, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", nobody},
+        {{TILE, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", skipped},
+        {{WORD, TPI_CLIP_FRAMES, LIFE}, "expected a directory with all pieces", skipped},
+        {{LONGER, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", skipped},
         {{TILE, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LIVES, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LONGER, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
         {{LATTICE, TPI_CLIP_FRAMES, TIDEMARK}, "expected a lattice of finite numbers", player},
         {{WORD, TPI_CLIP_FRAMES, TIDEMARK}, "expected a directory with all pieces", player},
         {{TILE, TPI_CLIP_FRAMES, SECOND}, "second of points 0 to 127: the tile is damaged", player},
-        {{TILE, TPI_CLIP_FRAMES, ONCE}, "once of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_FRAMES, BLOB}, "expected a directory with all pieces", nobody},
-        {{TILE, TPI_CLIP_ABOUT, ID}, "id of points 0 to 127: the tile is damaged", nobody},
-        {{TILE, TPI_CLIP_ABOUT, LOCATION}, "location of points 0 to 127: the tile is damaged", nobody},
-        {{WORD, TPI_CLIP_ABOUT, TIDEMARK}, "expected a directory with all pieces", nobody},
+        {{TILE, TPI_CLIP_FRAMES, ONCE}, "once of points 0 to 127: the tile is damaged", skipped},
+        {{WORD, TPI_CLIP_FRAMES, BLOB}, "expected a directory with all pieces", skipped},
+        {{TILE, TPI_CLIP_ABOUT, ID}, "id of points 0 to 127: the tile is damaged", skipped},
+        {{TILE, TPI_CLIP_ABOUT, LOCATION}, "location of points 0 to 127: the tile is damaged", skipped},
+        {{WORD, TPI_CLIP_ABOUT, TIDEMARK}, "expected a directory with all pieces", skipped},
         {{TILE, TPI_CLIP_ABOUT, LIFE}, "life of points 0 to 127: no tile begins here", refused},
-        {{LATTICE, TPI_CLIP_ABOUT, TIDEMARK}, "expected a lattice of finite numbers", nobody},
-        {{TILE, TPI_CLIP_ABOUT, ONCE}, "once of points 0 to 127: the tile is damaged", nobody},
+        {{LATTICE, TPI_CLIP_ABOUT, TIDEMARK}, "expected a lattice of finite numbers", skipped},
+        {{TILE, TPI_CLIP_ABOUT, ONCE}, "once of points 0 to 127: the tile is damaged", skipped},
     };
     char *folder = test_folder_make();
     char *path = host_text("%s/a.tpc", folder);
