@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/base.h - definitions without state: linkage, float checks, vectors, math, random, hash.
+   runtime/base/base.h - definitions without state: linkage, float checks, vectors, math, random,
+           hash.
    reads   its arguments      writes  its results
    memory  none               cost    O(1) each
    after   IEEE 754 single precision with + - * / sqrt only; all other functions are computed from

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/lanes.h - SIMD vectors of TPI_LANES numbers: the same source for every width, with equal bits.
+   runtime/base/lanes.h - SIMD vectors of TPI_LANES numbers: the same source for every width, with
+           equal bits.
    reads   its arguments      writes  its results
    memory  registers          cost    one instruction each if the machine has one
    after   own design: the compiler's vector types provide + - * /; this file adds the operations

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/math.c - sine, cosine, exponential and rotations with equal bits on all IEEE 754 machines.
+   runtime/base/math.c - sine, cosine, exponential and rotations with equal bits on all IEEE 754
+           machines.
    reads   its arguments      writes  its results
    memory  none               cost    O(1): about 15 multiplications per function
    after   argument reduction in parts (Cody and Waite 1980), Taylor polynomials on the reduced

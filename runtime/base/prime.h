@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/base/prime.h - the spatial hash: three prime multipliers, a prime number of buckets, no division.
+   runtime/base/prime.h - the spatial hash: three prime multipliers, a prime number of buckets, no
+           division.
    reads   integer coordinates      writes  nothing
    memory  none                     cost    4 multiplications per hash
    after   Teschner et al. 2003, evaluated in uint32: the published int32 form overflows, which C

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/grid.c - counting sort of particles into the hash table of cells, in canonical order.
+   runtime/grid/grid.c - counting sort of particles into the hash table of cells, in canonical
+           order.
    reads   front positions, kicked velocities
    writes  start[], owner[], order[], back positions and velocities
    memory  4 bytes per entry, 8 per bucket of 32 (2D) or 64 (3D) entries
@@ -430,8 +431,8 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
     return true;
 }
 
-/* The number of particles from index `first` on that are already in order: if ids ascend, the rest of a
-   bucket with one block, because the scatter is stable. */
+/* The number of particles from index `first` on that are already in order: if ids ascend, the rest
+   of a bucket with one block, because the scatter is stable. */
 static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/grid.h - the cell list: a spatial hash of blocks of cells, levels of cells, stencils.
+   runtime/grid/grid.h - the cell list: a spatial hash of blocks of cells, levels of cells,
+           stencils.
    reads   positions, cell size            writes  the table of cells, the order of particles
    memory  4 bytes per entry, 8 per bucket
    cost    O(particles) to build; one unit per visited candidate to sweep

@@ -171,7 +171,8 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }
 
-/* ---- loops through the grid: one for each kind of world, half or full, with a visitor or counting */
+/* ---- loops through the grid: one for each kind of world, half or full, with a visitor or
+   counting */
 
 #define SWEEP_LOOP(name, ...)                                                                    \
     static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                              \

@@ -140,7 +140,8 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates,
 TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full
-   lists have a row of list_capacity words per particle: row[i] is the number of its neighbours ---- */
+   lists have a row of list_capacity words per particle: row[i] is the number of its neighbours
+   ---- */
 
 /* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
    are copied into the block. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/clear.c - early-out test, by vectors: finds segments that meet no collider, which are most.
+   runtime/move/clear.c - early-out test, by vectors: finds segments that meet no collider, which
+           are most.
    reads   segments, the colliders      writes  a mask
    memory  none of its own              cost    per collider: two dot products, or six comparisons
    after   the early-out tests of collide.c; other segments take the path of collide.c, which gives

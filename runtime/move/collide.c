@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/collide.c - the path of one sphere through the colliders: first hit, response, next segment.
+   runtime/move/collide.c - the path of one sphere through the colliders: first hit, response, next
+           segment.
    reads   the path, the colliders
    writes  the path; the step's contacts, contacts_limited, pushed_out
    memory  the path's record            cost    see tpi_path_advance

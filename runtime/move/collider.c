@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/collider.c - the public calls of colliders: default, check, add, move, remove; their bounds.
+   runtime/move/collider.c - the public calls of colliders: default, check, add, move, remove;
+           their bounds.
    reads   definitions      writes  the pool of colliders, the geometry pool
    memory  an item; mesh and samples in the geometry pool
    cost    O(geometry log geometry) to add, O(1) to move

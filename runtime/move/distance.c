@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/distance.c - signed distance grids: a swept sphere against a level set of trilinear samples.
+   runtime/move/distance.c - signed distance grids: a swept sphere against a level set of trilinear
+           samples.
    reads   samples, a cast      writes  the cast's earliest hit
    memory  4 bytes per sample   cost    at most 24 trace steps per search
    after   sphere tracing (Hart 1996) in empty space. Inside a cell the interpolant along a line is

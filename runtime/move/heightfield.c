@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/heightfield.c - heightfields: solid below a grid of heights, with vertical walls at the rim.
+   runtime/move/heightfield.c - heightfields: solid below a grid of heights, with vertical walls at
+           the rim.
    reads   heights, a cast      writes  the cast's earliest hit
    memory  4 bytes per sample   cost    the cells beside the segment, up to the first hit
    after   digital differential analyser (DDA) over cells: columns along the longer axis of the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/mesh.c - triangle meshes as colliders: a bounding-volume hierarchy (BVH), and its traversal.
+   runtime/move/mesh.c - triangle meshes as colliders: a bounding-volume hierarchy (BVH), and its
+           traversal.
    reads   vertices, indices
    writes  the geometry pool when a mesh is added; the cast's earliest hit
    memory  12 bytes per vertex, 12 per triangle, 28 per node (at most one node per triangle)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/triangle.c - a swept sphere against one triangle: its face, three edges, three corners.
+   runtime/move/triangle.c - a swept sphere against one triangle: its face, three edges, three
+           corners.
    reads   a cast: segment and distances in the shape's frame      writes  the cast's earliest hit
    memory  none                                                    cost    O(1)
    after   closest point by Voronoi regions (Ericson 2005). To close cracks between neighbouring

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/substep.c - divides a frame into time steps: equal ones, or adaptive ones by Courant number.
+   runtime/solve/substep.c - divides a frame into time steps: equal ones, or adaptive ones by
+           Courant number.
    reads   the definition, the clock      writes  the clock, when a step is complete
    memory  none of its own
    cost    O(1) per step; O(count_max) to find the stable number of steps

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/collide.c - the stage COLLIDE: final positions of particles after collisions with solids.
+   runtime/step/collide.c - the stage COLLIDE: final positions of particles after collisions with
+           solids.
    reads   front positions, back positions, colliders      writes  the back set
    memory  a path in the block
    cost    units per particle: 1, and 1 per collider tested

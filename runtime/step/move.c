@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/move.c - the first stages of a step: selects particles to recycle, and kicks all others.
+   runtime/step/move.c - the first stages of a step: selects particles to recycle, and kicks all
+           others.
    reads   the front set, fields, sinks
    writes  kicked velocities and keys; without pairs the back set
    memory  none

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/verify.c - accepts an untrusted block as a world: checks its data, recomputes derived data.
+   runtime/step/verify.c - accepts an untrusted block as a world: checks its data, recomputes
+           derived data.
    reads   the block      writes  the block, only if no fault was found
    memory  none           cost    O(particles + geometry + (emitters + colliders)^2)
    after   own design: values that can be derived from checked ones are recomputed rather than

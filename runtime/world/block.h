@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/block.h - the data in a world's block: plain structures and byte offsets, no pointers.
+   runtime/world/block.h - the data in a world's block: plain structures and byte offsets, no
+           pointers.
    reads   nothing      writes  nothing: declarations
    memory  see world_layout in world.c, and the table below      cost  none
    after   double buffering: the front set holds the last complete step, the back set the step in

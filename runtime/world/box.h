@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/box.h - periodic axes: wrapping into the box, minimum-image distances, cells of positions.
+   runtime/world/box.h - periodic axes: wrapping into the box, minimum-image distances, cells of
+           positions.
    reads   the box      writes  its results
    memory  none         cost    O(1) each: about six operations
    after   minimum image convention. Opposite differences give exactly opposite images, because the

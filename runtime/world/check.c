@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/check.c - defaults of a world's definition; its check, which names the first wrong field.
+   runtime/world/check.c - defaults of a world's definition; its check, which names the first wrong
+           field.
    reads   tp_world_def      writes  nothing
    memory  constant tables   cost    O(fields)
    after   own design: one table row per field with a range, so that no field stays unchecked */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/check.h - table rows for the fields of a definition: range, and message for a value outside.
+   runtime/world/check.h - table rows for the fields of a definition: range, and message for a
+           value outside.
    reads   tp_world_def      writes  nothing
    memory  constant tables   cost    O(rows)
    after   own design: the rows of a solver's fields are in the solver's folder */

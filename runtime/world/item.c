@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/item.c - finds and removes pool items by handle: emitters, sinks, fields, colliders, links.
+   runtime/world/item.c - finds and removes pool items by handle: emitters, sinks, fields,
+           colliders, links.
    reads   handles, slot words      writes  the pools of items
    memory  that of the pools        cost    O(1) to find, O(capacity) to remove
    after   own design: all five kinds share one check of handles and report the same errors */

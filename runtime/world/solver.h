@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/solver.h - the interface of a solver: the functions that the rest of the runtime calls.
+   runtime/world/solver.h - the interface of a solver: the functions that the rest of the runtime
+           calls.
    reads   nothing      writes  nothing: declarations
    memory  none
    cost    one comparison per row and call; called once per slice or vector, never per pair

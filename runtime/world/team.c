@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/team.c - a parallel for: splits a range of particles into parts and sums their results.
+   runtime/world/team.c - a parallel for: splits a range of particles into parts and sums their
+           results.
    reads   the budget's jobs      writes  a tally
    memory  32 tallies on the stack, in hosted builds only      cost    see team.h
    after   own design */

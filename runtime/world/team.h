@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/team.h - a parallel for over a range of particles; each thread writes only to its own part.
+   runtime/world/team.h - a parallel for over a range of particles; each thread writes only to its
+           own part.
    reads   the budget's jobs      writes  through the work function; a tally
    memory  one tally per part on the stack
    cost    that of the work, and one call of the jobs' run

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/world.c - the block of a world: its size, its layout, its creation, and edits of particles.
+   runtime/world/world.c - the block of a world: its size, its layout, its creation, and edits of
+           particles.
    reads   tp_world_def      writes  the block
    memory  bytes per particle: 76 in 2D, 96 in 3D, + 4 for births, + 4 + 2 neighbours_max if
            neighbours are stored; and the pools

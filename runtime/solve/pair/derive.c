@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/derive.c - computes the constants of pair forces and periodic boxes from a definition.
+   runtime/solve/pair/derive.c - computes the constants of pair forces and periodic boxes from a
+           definition.
    reads   tp_world_def      writes  constants
    memory  none              cost    O(species^2)
    after   mixing rules of Lorentz 1881 and Berthelot 1898. The scale of integer forces is such that

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/list.c - builds neighbour lists: counts and lists neighbours within cutoff and skin.
+   runtime/solve/pair/list.c - builds neighbour lists: counts and lists neighbours within cutoff
+           and skin.
    reads   back positions, table      writes  neighbours, rows and pairs
    memory  words of the block         cost    one visit per candidate of the grid
    after   Verlet 1967. A list changes no result: it holds at least all pairs within the cutoff, and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/measure.c - measures energy, virial and momentum of the back set with exact sums.
+   runtime/solve/pair/measure.c - measures energy, virial and momentum of the back set with exact
+           sums.
    reads   back positions and velocities, species, table      writes  a report
    memory  a stencil on the stack
    cost    one visit per candidate of the grid, not sliced

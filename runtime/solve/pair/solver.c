@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/solver.c - the solver of pair forces: its definition, arrays, and order of stages.
+   runtime/solve/pair/solver.c - the solver of pair forces: its definition, arrays, and order of
+           stages.
    reads   tp_world_def, the step's record      writes  constants, the next stage
    memory  see tpi_pair_layout                  cost    O(species^2) to create, O(1) per stage
    after   velocity Verlet (Swope et al. 1982); neighbour lists with a skin (Verlet 1967) */

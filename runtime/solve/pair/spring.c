@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/spring.c - the integer forces of links, and the particle indices of their ends.
+   runtime/solve/pair/spring.c - the integer forces of links, and the particle indices of their
+           ends.
    reads   links, ids, positions and velocities of either set
    writes  link forces, the indices of link ends
    memory  words of the block

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/terms.h - the terms that a pair adds to densities, sums of distances and impulses.
+   runtime/solve/sph/terms.h - the terms that a pair adds to densities, sums of distances and
+           impulses.
    reads   offsets, velocities, pressures, one pair per lane      writes  integer terms
    memory  none of its own                                      cost    about 60 operations per pair
    after   Clavet, Beaudoin and Poulin 2005, equations 1 to 6: runtime/guide/physics.md */
