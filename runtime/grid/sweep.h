@@ -235,8 +235,8 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
         return tpi_sweep_end(&sweep, units, done);                                       \
     }
 
-/* Runs one slice of a sweep through the grid. Its loops are compiled once for all visitors, and call
-   the visitor through a pointer, once per batch. */
+/* Runs one slice of a sweep through the grid. Its loops are compiled once for all visitors, and
+   call the visitor through a pointer, once per batch. */
 TPI_FUNC uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                        const void *context, tpi_sweep_kind kind,
                                        tpi_pair_visitor visitor, bool *done);

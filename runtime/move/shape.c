@@ -97,8 +97,8 @@ static void shape_crossings(float from, float move, float half, float times[2])
     times[1] = is_still ? 2.0f : (half - from) / move;
 }
 
-/* First time in [begin, end] at which the distance from the box is `target`; within the interval the
-   point is beyond the same sides. 2: never. */
+/* First time in [begin, end] at which the distance from the box is `target`; within the interval
+   the point is beyond the same sides. 2: never. */
 static float shape_root(const tpi_cast *cast, tp_vector half, float target, float begin, float end)
 {
     tp_vector middle =

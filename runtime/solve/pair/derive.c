@@ -55,8 +55,8 @@ float tpi_pair_cutoff(const tp_world_def *def)
     return derive_cutoff(def) * derive_sigma_max(def) * TPI_LIST_MARGIN;
 }
 
-/* m: cutoff of lists for pairs within `cutoff`: larger by the skin, which is relative to `sigma`, if
-   lists are stored. */
+/* m: cutoff of lists for pairs within `cutoff`: larger by the skin, which is relative to `sigma`,
+   if lists are stored. */
 static float derive_list_cutoff(const tp_world_def *def, float cutoff, float sigma)
 {
     float skin = def->pair.stores_neighbours ? def->pair.skin * sigma : 0.0f;

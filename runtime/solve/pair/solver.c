@@ -121,8 +121,8 @@ const char *tpi_pair_oversize(const tp_world_def *def)
 
 float tpi_pair_timestep_max(const tp_world_def *def) { return def->pair.timestep_max; }
 
-/* True if threads may share the pairs: kept lists of one level. Narrow vectors use half lists there,
-   on one thread. */
+/* True if threads may share the pairs: kept lists of one level. Narrow vectors use half lists
+   there, on one thread. */
 static bool pair_may_share(const tp_world_def *def)
 {
     return def->pair.stores_neighbours && def->pair.skin > 0.0f && tpi_pair_levels(def) == 1u;
