@@ -96,16 +96,34 @@ static bool run_case(void (*run)(void), bool is_timed)
     return failures_of_case == 0;
 }
 
+/* Share `index` of `count`, as in "1/2"; without a text all cases. */
+typedef struct test_share {
+    unsigned index, count;
+} test_share;
+
+static test_share share_of(const char *text)
+{
+    test_share share = {1, 1};
+    if (text && (sscanf(text, "%u/%u", &share.index, &share.count) != 2 || share.index < 1 ||
+                 share.index > share.count)) {
+        fprintf(stderr, "usage: tests [FILTER [INDEX/COUNT]], with INDEX from 1 to COUNT\n");
+        exit(2);
+    }
+    return share;
+}
+
 int main(int argc, char **argv)
 {
     const char *filter = argc > 1 ? argv[1] : "";
+    test_share share = share_of(argc > 2 ? argv[2] : NULL);
+    unsigned found = 0;
     bool is_timed = getenv("TIDEPOOL_TIMES") != NULL;
     int passed = 0, lost = 0;
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t s = 0; s < sizeof all_suites / sizeof all_suites[0]; s++) {
         for (size_t c = 0; c < all_suites[s]->count; c++) {
             snprintf(running, sizeof running, "%s.%s", all_suites[s]->name, all_suites[s]->cases[c].name);
-            if (!strstr(running, filter)) continue;
+            if (!strstr(running, filter) || found++ % share.count != share.index - 1) continue;
             if (run_case(all_suites[s]->cases[c].run, is_timed))
                 passed++;
             else

@@ -645,7 +645,7 @@ static rest_state rest_run(bool compat, float near_stiffness)
 static void a_fluid_rests_in_a_box(void)
 {
     static const double expected[4] = {73, 70, 64, 55};
-    for (uint32_t compat = 0; compat <= 1; compat++) {
+    for (uint32_t compat = 0; compat <= (test_is_long() ? 1u : 0u); compat++) {
         rest_state rest = rest_run(compat == 1, 0.1f), weak = rest_run(compat == 1, 0.0f);
         test_note("compat %u: closest %.4f m, without near term %.5f; densities %.1f %.1f %.1f %.1f; %u "
                   "neighbours; rms "
@@ -770,11 +770,12 @@ static double light_above_heavy(uint32_t lower, double wave, bool compat)
 static void heavy_over_light_overturns_and_light_over_heavy_stays(void)
 {
     double stays = light_above_heavy(1, 0, false), turns = light_above_heavy(0, 0.3, false);
-    double published_stays = light_above_heavy(1, 0, true), published_turns = light_above_heavy(0, 0, true);
-    test_note("light above heavy: stays %.3f, turned %.3f; compat %.3f, %.3f", stays, turns, published_stays,
-              published_turns);
+    test_note("light above heavy: stays %.3f, turned %.3f", stays, turns);
     CHECK_NEAR(stays, 1.04, 0.1);
     CHECK(turns > 0.4);
+    if (!test_is_long()) return;
+    double published_stays = light_above_heavy(1, 0, true), published_turns = light_above_heavy(0, 0, true);
+    test_note("compat: stays %.3f, turned %.3f", published_stays, published_turns);
     CHECK_NEAR(published_stays, 1.0, 0.1);
     CHECK_NEAR(published_turns, 0.95, 0.15);
 }

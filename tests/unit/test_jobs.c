@@ -75,6 +75,8 @@ static void any_number_of_workers_gives_one_hash(void)
     for (uint32_t kind = 0; kind < 8; kind++) {
         uint32_t dimensions = kind & 1u ? 3 : 2;
         bool stores = kind & 2u, is_adaptive = kind & 4u;
+        /* in these four, any two choices have all their combinations */
+        if (!test_is_long() && kind != 0 && kind != 3 && kind != 5 && kind != 6) continue;
         uint64_t alone = jobs_hash(NULL, dimensions, stores, is_adaptive, 0);
         tp_jobs backwards = {run_backwards, NULL, 3};
         CHECK_EQ(jobs_hash(&backwards, dimensions, stores, is_adaptive, 0), alone);
