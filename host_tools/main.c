@@ -23,19 +23,21 @@ static int unknown_command(const char *word)
     if (nearest)
         return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET,
                           "unknown command '%s'; did you mean 'tidepool %s'?", word, nearest);
-    return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET, "unknown command '%s'; see tidepool help", word);
+    return host_error(HOST_USAGE, NULL, HOST_NO_OFFSET, "unknown command '%s'; see tidepool help",
+                      word);
 }
 
 /* Printing results can fail too: the disk may be full. */
 static int end(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    return code > HOST_DIFFERENT ? code
-                                 : host_error(HOST_IO, "standard output", HOST_NO_OFFSET, "cannot write");
+    return code > HOST_DIFFERENT
+               ? code
+               : host_error(HOST_IO, "standard output", HOST_NO_OFFSET, "cannot write");
 }
 
-/* The memory of a frame is allocated and freed once per frame. malloc keeps it in between, so that the
-   kernel need not map and clear its pages again. */
+/* The memory of a frame is allocated and freed once per frame. malloc keeps it in between, so that
+   the kernel need not map and clear its pages again. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -44,8 +46,9 @@ static void keep_memory(void)
 #endif
 }
 
-/* Opens /dev/null for each closed standard descriptor, in the mode in which it stays useless. Otherwise a
-   file that is opened later would get its number, and with it the notes and reports that go there. */
+/* Opens /dev/null for each closed standard descriptor, in the mode in which it stays useless.
+   Otherwise a file that is opened later would get its number, and with it the notes and reports
+   that go there. */
 static void hold_closed_descriptors(void)
 {
     struct stat status;

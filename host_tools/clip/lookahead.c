@@ -2,8 +2,9 @@
    host_tools/clip/lookahead.c - beam search for the residuals of one point.
    reads   the lattice coordinates within the bound      writes  residuals
    memory  of the caller                                 cost    see lookahead.h
-   after   own design: beams are ranked by coded bits plus a penalty if the prediction leaves the bound soon; coordinates are
-           tested with the decoder's arithmetic, so that decoded values keep the bound */
+   after   own design: beams are ranked by coded bits plus a penalty if the prediction leaves the
+           bound soon; coordinates are tested with the decoder's arithmetic, so that decoded values
+           keep the bound */
 #include "lookahead.h"
 #include <math.h>
 
@@ -56,41 +57,47 @@ TPI_INLINE uint32_t search_cost(const host_search *search, uint16_t *state, int3
     return word & 0xffffu;
 }
 
-/* Estimated cost of a first velocity: half of its bits, because it is coded as a difference to its neighbour's. */
+/* Estimated cost of a first velocity: half of its bits, because it is coded as a difference to its
+   neighbour's. */
 static uint32_t velocity_cost(int32_t velocity)
 {
     uint32_t cost = 0;
-    for (uint32_t size = (uint32_t)(velocity < 0 ? -velocity : velocity); size; size >>= 1) cost += 8u;
+    for (uint32_t size = (uint32_t)(velocity < 0 ? -velocity : velocity); size; size >>= 1)
+        cost += 8u;
     return cost;
 }
 
 /* ---- lookahead ---- */
 
-/* Beams are extrapolated SOON and LATER frames ahead without residuals. If the result is outside the bound, TURN_RANK
-   (sixteenths of a bit) is added to the rank, because such a beam will need a residual. */
+/* Beams are extrapolated SOON and LATER frames ahead without residuals. If the result is outside
+   the bound, TURN_RANK (sixteenths of a bit) is added to the rank, because such a beam will need a
+   residual. */
 #define SOON      2u
 #define LATER     8u
 #define TURN_RANK 24u
 
-/* The bound `ahead` frames after f, minus the displacement that the leader's residuals cause until then. */
-static host_span span_ahead(const host_search *search, const tpi_predictor *how, uint32_t f, uint32_t ahead,
-                            uint32_t frames)
+/* The bound `ahead` frames after f, minus the displacement that the leader's residuals cause until
+   then. */
+static host_span span_ahead(const host_search *search, const tpi_predictor *how, uint32_t f,
+                            uint32_t ahead, uint32_t frames)
 {
     int64_t moved = 0;
     if (f + ahead >= frames) return (host_span){INT32_MIN, UINT32_MAX};
     for (uint32_t k = 1; search->has_leader && k <= ahead; k++)
         moved += (int64_t)search->led[f + k] * (16 + how->velocity_gain * (ahead - k));
     uint32_t low = (uint32_t)search->low[f + ahead];
-    return (host_span){(int32_t)(low - (uint32_t)(moved / 16)), (uint32_t)search->high[f + ahead] - low};
+    return (host_span){(int32_t)(low - (uint32_t)(moved / 16)),
+                       (uint32_t)search->high[f + ahead] - low};
 }
 
-/* The direction in which an extrapolated track must turn to reach the bound; 0: it is within the bound. */
+/* The direction in which an extrapolated track must turn to reach the bound; 0: it is within the
+   bound. */
 #define TURN_UP   1u
 #define TURN_DOWN 2u
 TPI_INLINE uint32_t find_turn(host_span span, const tpi_track *track, uint32_t ahead)
 {
-    uint32_t moved =
-                 ahead * (uint32_t)track->velocity + ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
+    uint32_t moved = ahead * (uint32_t)track->velocity +
+                     ahead * ahead / 2u * (uint32_t)track->acceleration + 8u,
              coordinate = (uint32_t)track->position + (uint32_t)tpi_shift_down((int32_t)moved, 4),
              over = coordinate - (uint32_t)span.low;
     return (uint32_t)(over > span.size)
@@ -123,10 +130,13 @@ typedef struct search_frame {
     int32_t led;
     host_span soon, later;
     host_beam *beams;
-    uint32_t most, listed;                            /* beam width; list length, padded to vectors */
-    uint32_t limit;                                   /* a beam is kept only if its rank is below this */
+    /* beam width; list length, padded to vectors */
+    uint32_t most, listed;
+    /* a beam is kept only if its rank is below this */
+    uint32_t limit;
     int32_t by_rank[1u + HOST_BEAMS_MAX + TPI_LANES]; /* ascending, after a sentinel */
-    int32_t coordinate[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES]; /* by beam */
+    /* by beam */
+    int32_t coordinate[HOST_BEAMS_MAX + TPI_LANES], velocity[HOST_BEAMS_MAX + TPI_LANES];
 } search_frame;
 
 static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
@@ -142,15 +152,16 @@ static void clear_frame(search_frame *frame, host_beam *beams, uint32_t most)
     }
 }
 
-/* Searches for a beam with the same coordinate and velocity, from index `k` on. True: *k is its index. */
+/* Searches for a beam with the same coordinate and velocity, from index `k` on. True: *k is its
+   index. */
 TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, uint32_t *k)
 {
     tpi_lane_ints coordinate = tpi_lane_ints_of(track->position),
                   velocity = tpi_lane_ints_of(track->velocity);
     for (uint32_t at = 0; at < frame->listed; at += TPI_LANES) {
-        tpi_lane_mask same =
-            tpi_lanes_and(tpi_lane_ints_equal(tpi_lane_ints_load(frame->coordinate + at), coordinate),
-                          tpi_lane_ints_equal(tpi_lane_ints_load(frame->velocity + at), velocity));
+        tpi_lane_mask same = tpi_lanes_and(
+            tpi_lane_ints_equal(tpi_lane_ints_load(frame->coordinate + at), coordinate),
+            tpi_lane_ints_equal(tpi_lane_ints_load(frame->velocity + at), velocity));
         if (TPI_UNLIKELY(tpi_lanes_any(same)))
             for (uint32_t bits = tpi_lanes_bits(same), beam = at; bits; bits >>= 1, beam++)
                 if (bits & 1u && beam >= *k) return *k = beam, true;
@@ -158,8 +169,8 @@ TPI_INLINE bool find_motion(const search_frame *frame, const tpi_track *track, u
     return false;
 }
 
-/* The index of a beam with equal motion and equivalent state: only one of the two needs to be kept. `most`: none
-   exists. */
+/* The index of a beam with equal motion and equivalent state: only one of the two needs to be kept.
+   `most`: none exists. */
 TPI_INLINE uint32_t find_same_beam(const search_frame *frame, const host_beam *beam)
 {
     for (uint32_t k = 0; find_motion(frame, &beam->track, &k); k++)
@@ -197,7 +208,8 @@ static uint32_t beam_rank(const search_frame *frame, uint32_t beam)
     return RANK_OF(frame->by_rank[at]);
 }
 
-/* Stores a beam whose rank is below the limit. Of beams with equal motion only the best one is kept. */
+/* Stores a beam whose rank is below the limit. Of beams with equal motion only the best one is
+   kept. */
 TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t rank)
 {
     uint32_t which = find_same_beam(frame, beam);
@@ -214,7 +226,8 @@ TPI_INLINE void keep_beam(search_frame *frame, const host_beam *beam, uint32_t r
     frame->limit = RANK_OF(frame->by_rank[frame->most]);
 }
 
-/* Ranks a beam by cost and lookahead, and stores it if it is good enough. Returns the directions in which it must turn. */
+/* Ranks a beam by cost and lookahead, and stores it if it is good enough. Returns the directions in
+   which it must turn. */
 TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
 {
     uint32_t soon = find_turn(frame->soon, &beam->track, SOON),
@@ -224,10 +237,10 @@ TPI_INLINE uint32_t offer_beam(search_frame *frame, const host_beam *beam)
     return soon | later;
 }
 
-/* Extends `beam`, number k of the previous frame, by a residual. Returns the directions in which the new beam must turn; 0 if
-   it costs too much. */
-TPI_INLINE uint32_t extend_beam(const host_search *search, search_frame *frame, const host_beam *beam,
-                                uint32_t k, int32_t residual)
+/* Extends `beam`, number k of the previous frame, by a residual. Returns the directions in which
+   the new beam must turn; 0 if it costs too much. */
+TPI_INLINE uint32_t extend_beam(const host_search *search, search_frame *frame,
+                                const host_beam *beam, uint32_t k, int32_t residual)
 {
     host_beam next = {beam->track, residual, beam->cost, beam->state, (uint8_t)k};
     next.cost += search_cost(search, &next.state, residual);
@@ -237,8 +250,8 @@ TPI_INLINE uint32_t extend_beam(const host_search *search, search_frame *frame, 
     return offer_beam(frame, &next);
 }
 
-/* Extends one beam to the predicted coordinate, or the nearest one within the bound, and to the neighbours of that in the
-   directions in which it must turn. */
+/* Extends one beam to the predicted coordinate, or the nearest one within the bound, and to the
+   neighbours of that in the directions in which it must turn. */
 TPI_INLINE void search_beam(const host_search *search, search_frame *frame, uint32_t f, uint32_t k)
 {
     const host_beam *beam = &search->beam[f - 1u][k];
@@ -270,7 +283,8 @@ static void search_first(host_search *search, search_frame *frame, uint32_t star
     clear_frame(frame, search->beam[0], search->beams);
     for (uint32_t k = 0; k < count; k++) {
         int32_t coordinate = search->low[0] + (int32_t)((available - count) / 2u + k);
-        search->beam[0][k] = (host_beam){{coordinate, 0, 0}, coordinate, 0, tpi_codec_states[start], 0};
+        search->beam[0][k] =
+            (host_beam){{coordinate, 0, 0}, coordinate, 0, tpi_codec_states[start], 0};
         frame->by_rank[1u + k] = RANK_WORD(0u, k);
     }
 }
@@ -281,8 +295,11 @@ static void search_second(host_search *search, search_frame *frame, uint32_t k)
     const host_beam *beam = &search->beam[0][k];
     for (int32_t coordinate = search->low[1]; coordinate <= search->high[1]; coordinate++) {
         int32_t velocity = coordinate - beam->track.position;
-        host_beam next = {
-            {coordinate, frame->how.is_moving ? 16 * velocity : 0, 0}, velocity, 0, beam->state, (uint8_t)k};
+        host_beam next = {{coordinate, frame->how.is_moving ? 16 * velocity : 0, 0},
+                          velocity,
+                          0,
+                          beam->state,
+                          (uint8_t)k};
         next.cost = velocity_cost(velocity);
         (void)offer_beam(frame, &next);
     }
@@ -312,7 +329,8 @@ uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predic
         int32_t before[HOST_BEAMS_MAX];
         for (uint32_t k = 0; k < search->beams; k++) before[k] = frame.by_rank[1u + k];
         frame_begin(search, &frame, f, frames);
-        for (uint32_t k = 0; k < search->beams && RANK_OF(before[k]) < RANK_OF(before[0]) + RANKS_APART; k++)
+        for (uint32_t k = 0;
+             k < search->beams && RANK_OF(before[k]) < RANK_OF(before[0]) + RANKS_APART; k++)
             if (f == 1u) /* best beams first, so that more of the others exceed the limit */
                 search_second(search, &frame, RANKED_BEAM(before[k]));
             else

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/lookahead.h - beam search for the cheapest residuals of a point within an error bound.
+   host_tools/clip/lookahead.h - beam search for the cheapest residuals of a point within an error
+           bound.
    reads   samples and their bound      writes  a plan (runtime/codec)
    memory  of the caller                cost    O(beams) candidates per sample; see HOST_BEAMS
-   after   own design: beam search over the lattice coordinates that the bound allows, minimising coded bits */
+   after   own design: beam search over the lattice coordinates that the bound allows, minimising
+           coded bits */
 #ifndef HOST_CLIP_LOOKAHEAD_H
 #define HOST_CLIP_LOOKAHEAD_H
 #include "../../runtime/codec/codec.h"
@@ -40,12 +42,13 @@ typedef struct host_search {
 /* Fills `costs`; call it once before searching. */
 void host_search_begin(host_search *search);
 
-/* Finds for every frame the lattice coordinates whose values are within `bound` of the sample. False: a frame has none. */
+/* Finds for every frame the lattice coordinates whose values are within `bound` of the sample.
+   False: a frame has none. */
 bool host_search_coordinates(host_search *search, const float *values, uint32_t frames,
                              const tpi_lattice *lattice, uint32_t fineness, double bound);
 
-/* Chooses the first coordinate, the first velocity and all later residuals, and stores them in residuals[0], [stride] ...
-   Returns the cost of the residuals in sixteenths of a bit. */
+/* Chooses the first coordinate, the first velocity and all later residuals, and stores them in
+   residuals[0], [stride] ... Returns the cost of the residuals in sixteenths of a bit. */
 uint32_t host_search_track(host_search *search, uint32_t frames, uint32_t predictor, uint32_t start,
                            int32_t *residuals, uint32_t stride);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tile.c - chooses lattice spacing, predictor and leaders for each component of a tile, and encodes it.
+   host_tools/clip/tile.c - chooses lattice spacing, predictor and leaders for each component of a
+           tile, and encodes it.
    reads   samples      writes  a tile's bytes
    memory  the encoder, of the caller      cost    about 1.8 searches per sample: see lookahead.h
-   after   own design: spacing and predictor are chosen together on a few points; leaders are tested on some more */
+   after   own design: spacing and predictor are chosen together on a few points; leaders are tested
+           on some more */
 #include "tile.h"
 #include <math.h>
 #include <string.h>
@@ -24,8 +26,8 @@ bool host_lattice(double low, double high, double error, tpi_lattice *lattice)
 
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components)
 {
-    return TPI_TILE_HEADER_BYTES + 10u * components + 2u * points + 4u * points * frames * components +
-           2u * TPI_CODERS;
+    return TPI_TILE_HEADER_BYTES + 10u * components + 2u * points +
+           4u * points * frames * components + 2u * TPI_CODERS;
 }
 
 /* ---- samples ---- */
@@ -62,7 +64,8 @@ typedef struct lattice_candidate {
     uint64_t cost; /* sixteenths of a bit, for the points tried */
 } lattice_candidate;
 
-/* Finds the allowed lattice coordinates of a point at one spacing. False: it does not fit the lattice. */
+/* Finds the allowed lattice coordinates of a point at one spacing. False: it does not fit the
+   lattice. */
 static bool find_coordinates(tile_choice *choice, uint32_t c, uint32_t p, uint32_t fineness)
 {
     float values[TPI_TILE_FRAMES_MAX];
@@ -76,13 +79,13 @@ static uint32_t search_point(tile_choice *choice, uint32_t p, const lattice_cand
                              int32_t *residuals, uint32_t stride)
 {
     choice->encoder->search.beams = candidate->beams;
-    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p), candidate->predictor,
-                             candidate->start, residuals, stride);
+    return host_search_track(&choice->encoder->search, life_frames(&choice->plan, p),
+                             candidate->predictor, candidate->start, residuals, stride);
 }
 
-/* Trials use fewer beams than the final search. On a finer lattice, with more coordinates to choose from, this costs more, so
-   the cost of a trial is scaled by share / 256 (measured on all shipped scenes, small bakes, and bouncing and sloshing
-   points). */
+/* Trials use fewer beams than the final search. On a finer lattice, with more coordinates to choose
+   from, this costs more, so the cost of a trial is scaled by share / 256 (measured on all shipped
+   scenes, small bakes, and bouncing and sloshing points). */
 typedef struct tile_trial {
     uint32_t points;
     uint8_t beams[FINENESSES];
@@ -91,8 +94,8 @@ typedef struct tile_trial {
 static const tile_trial first_trial = {4, {1, 1, 2, 2}, {256, 245, 248, 236}};
 static const tile_trial final_trial = {16, {1, 3, 4, 4}, {256, 255, 254, 252}};
 
-/* Tries `count` combinations on point p; consecutive ones with equal spacing share the coordinates found. False: the point
-   does not fit. */
+/* Tries `count` combinations on point p; consecutive ones with equal spacing share the coordinates
+   found. False: the point does not fit. */
 static bool try_point(tile_choice *choice, uint32_t c, uint32_t p, const tile_trial *trial,
                       lattice_candidate *candidates, uint32_t count)
 {
@@ -117,14 +120,15 @@ static void sort_candidates(lattice_candidate *candidates, uint32_t count)
     for (uint32_t k = 1; k < count; k++) {
         lattice_candidate candidate = candidates[k];
         uint32_t at = k;
-        for (; at > 0 && candidates[at - 1].cost > candidate.cost; at--) candidates[at] = candidates[at - 1];
+        for (; at > 0 && candidates[at - 1].cost > candidate.cost; at--)
+            candidates[at] = candidates[at - 1];
         candidates[at] = candidate;
     }
 }
 
-/* Tries combinations on trial->points points, evenly spaced. Successive halving: from half of these points on, after a power
-   of two of points, only the better half of the combinations is kept, but at least `least`. The best one becomes the
-   first. False: a point does not fit. */
+/* Tries combinations on trial->points points, evenly spaced. Successive halving: from half of these
+   points on, after a power of two of points, only the better half of the combinations is kept, but
+   at least `least`. The best one becomes the first. False: a point does not fit. */
 static bool try_candidates(tile_choice *choice, uint32_t c, const tile_trial *trial,
                            lattice_candidate *candidates, uint32_t count, uint32_t least)
 {
@@ -148,7 +152,8 @@ static bool find_candidate(tile_choice *choice, uint32_t c, lattice_candidate *b
 {
     lattice_candidate candidates[CANDIDATES];
     for (uint32_t k = 0; k < CANDIDATES; k++)
-        candidates[k] = (lattice_candidate){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
+        candidates[k] =
+            (lattice_candidate){.fineness = k / TPI_PREDICTORS, .predictor = k % TPI_PREDICTORS};
     if (!try_candidates(choice, c, &first_trial, candidates, CANDIDATES, FINALISTS)) return false;
     if (!try_candidates(choice, c, &final_trial, candidates, FINALISTS, 2)) return false;
     *best = candidates[0];
@@ -170,7 +175,8 @@ static void look_at_leader(tile_choice *choice, uint32_t c, uint32_t p, uint32_t
 }
 
 /* Finds the residuals of every `apart`th point. False: one does not fit the lattice. */
-static bool search_points(tile_choice *choice, uint32_t c, const lattice_candidate *candidate, uint32_t apart)
+static bool search_points(tile_choice *choice, uint32_t c, const lattice_candidate *candidate,
+                          uint32_t apart)
 {
     for (uint32_t p = 0; p < choice->plan.points; p += apart) {
         if (!life_frames(&choice->plan, p)) continue;
@@ -189,7 +195,8 @@ static uint32_t beams_of(const tile_choice *choice, const lattice_candidate *can
     return (choice->encoder->beams * sixths[candidate->fineness] + 5u) / 6u;
 }
 
-/* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and strands */
+/* ---- leaders: prediction from another point that moves alike, as in cloth, soft bodies and
+   strands */
 
 #define DIFFERENCE_FRAMES 6u
 
@@ -254,7 +261,8 @@ static uint32_t find_leaders(const tile_choice *choice, uint32_t c)
     return best;
 }
 
-/* Adds the cost of a point's residuals with and without a leader. The leader's residuals are computed first. */
+/* Adds the cost of a point's residuals with and without a leader. The leader's residuals are
+   computed first. */
 static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_candidate *alone,
                        lattice_candidate *led)
 {
@@ -262,7 +270,8 @@ static void try_leader(tile_choice *choice, uint32_t c, uint32_t p, lattice_cand
     int32_t residuals[TPI_TILE_FRAMES_MAX];
     look_at_leader(choice, c, p, 0);
     if (!find_coordinates(choice, c, p - led->follows, alone->fineness)) return;
-    (void)search_point(choice, p - led->follows, alone, point_residuals(choice, c, p - led->follows), stride);
+    (void)search_point(choice, p - led->follows, alone,
+                       point_residuals(choice, c, p - led->follows), stride);
     if (!find_coordinates(choice, c, p, alone->fineness)) return;
     alone->cost += search_point(choice, p, alone, residuals, 1);
     look_at_leader(choice, c, p, led->follows);
@@ -282,7 +291,8 @@ static bool is_led_cheaper(tile_choice *choice, uint32_t c, const lattice_candid
     return led.cost < alone.cost;
 }
 
-/* Finds all residuals of a component. A few points come first, to choose the initial coder state and the leaders. */
+/* Finds all residuals of a component. A few points come first, to choose the initial coder state
+   and the leaders. */
 static bool search_component(tile_choice *choice, uint32_t c)
 {
     lattice_candidate candidate;
@@ -312,7 +322,8 @@ static int32_t exact_value(const tile_choice *choice, uint32_t f, uint32_t c, ui
 
 static uint64_t exact_component(tile_choice *choice, uint32_t c, uint32_t predictor)
 {
-    choice->plan.component[c] = (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
+    choice->plan.component[c] =
+        (tpi_tile_component){.mode = TPI_TILE_CODED, .predictor = (uint8_t)predictor};
     for (uint32_t p = 0; p < choice->plan.points; p++)
         for (uint32_t f = choice->plan.first[p]; f < choice->plan.end[p]; f++)
             tpi_plan_row(&choice->plan, f, c)[p] = exact_value(choice, f, c, p);
@@ -392,7 +403,8 @@ uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *s
     return tpi_tile_write(&choice.plan, encoder->scratch, words, bytes, bytes_max);
 }
 
-void host_tile_words(const tpi_tile_reader *reader, const host_tile_kind *kind, uint32_t c, uint32_t *words)
+void host_tile_words(const tpi_tile_reader *reader, const host_tile_kind *kind, uint32_t c,
+                     uint32_t *words)
 {
     tpi_tile_words(reader, c, &kind->lattice[c], kind->is_float, words);
 }

@@ -2,15 +2,17 @@
    host_tools/clip/tile.h - encoder of a tile of one stream, with lookahead over all of its frames.
    reads   samples and their bound      writes  a tile's bytes (runtime/codec)
    memory  of the caller, 3 MB          cost    see lookahead.h
-   after   own design; the encoder tries parameters on a few points of each component, then encodes all points */
+   after   own design; the encoder tries parameters on a few points of each component, then encodes
+           all points */
 #ifndef HOST_CLIP_TILE_H
 #define HOST_CLIP_TILE_H
 #include "lookahead.h"
 
 /* How the words of a stream are encoded. */
 typedef struct host_tile_kind {
-    bool is_float;                            /* words are floats, else integers */
-    double error;                             /* largest error of a component, in its unit; 0: lossless */
+    bool is_float; /* words are floats, else integers */
+    /* largest error of a component, in its unit; 0: lossless */
+    double error;
     tpi_lattice lattice[TPI_TILE_COMPONENTS]; /* with an error: host_lattice of each component */
 } host_tile_kind;
 
@@ -18,7 +20,8 @@ typedef struct host_tile_kind {
 typedef struct host_tile_samples {
     uint32_t points, frames, components;
     const uint32_t *words; /* [frame][component][TPI_TILE_POINTS] */
-    /* for each point its first frame, and the frame after its last; null: all points exist in all frames */
+    /* for each point its first frame, and the frame after its last; null: all points exist in all
+       frames */
     const uint8_t *first;
     const uint8_t *end;
 } host_tile_samples;
@@ -33,12 +36,13 @@ typedef struct host_tile_encoder {
 /* Upper bound of the size of a tile, in bytes. */
 uint32_t host_tile_bytes_max(uint32_t points, uint32_t frames, uint32_t components);
 
-/* Makes a lattice for values between low and high with the given error. False: floats of that size are too coarse for the
-   error; encode them without loss instead. */
+/* Makes a lattice for values between low and high with the given error. False: floats of that size
+   are too coarse for the error; encode them without loss instead. */
 bool host_lattice(double low, double high, double error, tpi_lattice *lattice);
 
-/* Encodes a tile; returns its size, at most host_tile_bytes_max. A component that does not fit its lattice (NaN, or outside)
-   is encoded without loss. Cost: 0.5 to 5 microseconds per point and frame. */
+/* Encodes a tile; returns its size, at most host_tile_bytes_max. A component that does not fit its
+   lattice (NaN, or outside) is encoded without loss. Cost: 0.5 to 5 microseconds per point and
+   frame. */
 uint32_t host_tile_encode(host_tile_encoder *encoder, const host_tile_samples *samples,
                           const host_tile_kind *kind, uint8_t *bytes);
 

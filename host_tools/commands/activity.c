@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/activity.c - `tidepool activity`: the motion, births and keys of each frame and region of a sequence.
+   host_tools/commands/activity.c - `tidepool activity`: the motion, births and keys of each frame
+           and region of a sequence.
    reads   any format of formats.c         writes  standard output, a chart
    memory  that of activity.h              cost    three passes over the frames
-   after   own design; a clip stores little for predictable motion, so its keys show where something happened */
+   after   own design; a clip stores little for predictable motion, so its keys show where something
+           happened */
 #include "activity.h"
 #include "../common/text.h"
 #include "commands.h"
@@ -18,21 +20,26 @@ const char help_activity[] =
     "  largest step   largest such distance, and its point\n"
     "  births, deaths points that appear and disappear\n"
     "  bytes          clips only: size of each frame\n"
-    "  keys           clips with an error bound only: points whose motion the clip could not predict\n"
+    "  keys           clips with an error bound only: points whose motion the clip could not "
+    "predict\n"
     "                 within the bound. Many keys mean collisions.\n"
-    "  regions        share of the keys (without keys: of the motion) in each part of the bounding box.\n"
+    "  regions        share of the keys (without keys: of the motion) in each part of the bounding "
+    "box.\n"
     "                 Its two longest sides are divided into N x N regions.\n"
     "\n"
-    "The first frame of each group in a clip stores all positions again: it has many bytes, and keys\n"
+    "The first frame of each group in a clip stores all positions again: it has many bytes, and "
+    "keys\n"
     "are unknown for two frames.\n"
     "\n"
     "  --svg FILE    Draw a chart.\n"
     "  --regions N   Divide into N x N regions, 1 to 16 (default 4).\n"
     "  --json        Print one JSON object: path, format,\n"
-    "                frames: frame, points, births, deaths, mean_step, largest_step, largest_point,\n"
+    "                frames: frame, points, births, deaths, mean_step, largest_step, "
+    "largest_point,\n"
     "                        bytes, keys (null if unknown),\n"
     "                groups: first_frame, frames, slots, bytes (null if PATH is no clip),\n"
-    "                regions: side, axes, low, high, motion, keys (shares, row by row; null if unknown).\n"
+    "                regions: side, axes, low, high, motion, keys (shares, row by row; null if "
+    "unknown).\n"
     "  --from F      Format of PATH, if its ending does not say it (see convert).\n"
     "  --quiet       Print no table.\n"
     "\n"
@@ -110,9 +117,9 @@ static void print_groups(const activity *result)
         bytes += result->groups[g].bytes;
         if (result->groups[g].bytes > most->bytes) most = &result->groups[g];
     }
-    printf("  groups       %zu, %llu bytes on average, the largest %llu from frame %d\n", result->group_count,
-           (unsigned long long)(bytes / result->group_count), (unsigned long long)most->bytes,
-           (int)most->first_frame);
+    printf("  groups       %zu, %llu bytes on average, the largest %llu from frame %d\n",
+           result->group_count, (unsigned long long)(bytes / result->group_count),
+           (unsigned long long)most->bytes, (int)most->first_frame);
 }
 
 static void print_regions(const activity *result)
@@ -120,7 +127,8 @@ static void print_regions(const activity *result)
     const activity_regions *regions = &result->regions;
     double total = activity_total(result);
     if (!(total > 0)) return;
-    printf("  regions      share of the %s in percent, %s from %.4g to %.4g and %s from %.4g up to %.4g\n",
+    printf("  regions      share of the %s in percent, %s from %.4g to %.4g and %s from %.4g up to "
+           "%.4g\n",
            result->has_keys ? "keys" : "motion", activity_axis_name(regions, 0), regions->low[0],
            regions->high[0], activity_axis_name(regions, 1), regions->low[1], regions->high[1]);
     for (uint32_t row = regions->side; row-- > 0;) {
@@ -138,8 +146,8 @@ static void print_regions(const activity *result)
 
 static void print_text(const host_sequence *sequence, const activity *result)
 {
-    printf("%s: %zu frame%s from %d to %d, %u point%s\n", text_shown(sequence->path), result->frame_count,
-           result->frame_count == 1 ? "" : "s", (int)sequence->numbers[0],
+    printf("%s: %zu frame%s from %d to %d, %u point%s\n", text_shown(sequence->path),
+           result->frame_count, result->frame_count == 1 ? "" : "s", (int)sequence->numbers[0],
            (int)sequence->numbers[sequence->frame_count - 1], sequence->point_count,
            sequence->point_count == 1 ? "" : "s");
     if (result->has_keys) print_row(result, "keys", " points", keys_of);
@@ -193,9 +201,10 @@ static void print_json_regions(const activity *result)
         fputs("null", stdout);
         return;
     }
-    printf("{\"side\": %u, \"axes\": [\"%c\", \"%c\"], \"low\": [%.9g, %.9g], \"high\": [%.9g, %.9g]",
-           regions->side, "xyz"[regions->axis[0]], "xyz"[regions->axis[1]], regions -> low[0],
-           regions -> low[1], regions -> high[0], regions -> high[1]);
+    printf(
+        "{\"side\": %u, \"axes\": [\"%c\", \"%c\"], \"low\": [%.9g, %.9g], \"high\": [%.9g, %.9g]",
+        regions->side, "xyz"[regions->axis[0]], "xyz"[regions->axis[1]], regions -> low[0],
+        regions -> low[1], regions -> high[0], regions -> high[1]);
     print_shares("motion", result, regions->motion);
     if (result->has_keys)
         print_shares("keys", result, regions->keys);
@@ -216,8 +225,9 @@ static void print_json(const host_sequence *sequence, const activity *result)
     fputs(result->has_bytes ? "],\n\"groups\": [" : "],\n\"groups\": null", stdout);
     for (size_t g = 0; g < result->group_count; g++) {
         const activity_group *group = &result->groups[g];
-        printf("%s{\"first_frame\": %d, \"frames\": %u, \"slots\": %u, \"bytes\": %llu}", g ? ",\n " : "",
-               (int)group->first_frame, group->frames, group->slots, (unsigned long long)group->bytes);
+        printf("%s{\"first_frame\": %d, \"frames\": %u, \"slots\": %u, \"bytes\": %llu}",
+               g ? ",\n " : "", (int)group->first_frame, group->frames, group->slots,
+               (unsigned long long)group->bytes);
     }
     fputs(result->has_bytes ? "],\n\"regions\": " : ",\n\"regions\": ", stdout);
     print_json_regions(result);
@@ -237,7 +247,8 @@ static int show(const activity_options *options, host_sequence *sequence)
 {
     activity result;
     host_progress progress;
-    host_progress_start(&progress, "activity", sequence->frame_count, options->quiet || options->json);
+    host_progress_start(&progress, "activity", sequence->frame_count,
+                        options->quiet || options->json);
     int code = activity_measure(&result, sequence, options->side, &progress);
     host_progress_end(&progress);
     if (code) return code;
@@ -278,17 +289,18 @@ int command_activity(int argc, char **argv)
     if (host_help(argc, argv, help_activity)) return HOST_DONE;
     int code = host_parse("activity", argc, argv, options, COUNT, &wanted.path, 1, &path_count);
     if (!code && !path_count)
-        code =
-            host_error(HOST_USAGE, "activity", HOST_NO_OFFSET, "expected PATH; see tidepool activity --help");
+        code = host_error(HOST_USAGE, "activity", HOST_NO_OFFSET,
+                          "expected PATH; see tidepool activity --help");
     if (code) return code;
     const char *side = options[1].value;
     wanted.svg = options[0].value;
     wanted.json = options[2].value != NULL;
     wanted.quiet = options[4].value != NULL;
     host_quiet(wanted.quiet);
-    if (side && (!host_parse_u32(side, &wanted.side) || !wanted.side || wanted.side > ACTIVITY_SIDE_MAX))
-        return host_error(HOST_USAGE, "activity", HOST_NO_OFFSET, "--regions %s: allowed: 1 to %u", side,
-                          ACTIVITY_SIDE_MAX);
+    if (side &&
+        (!host_parse_u32(side, &wanted.side) || !wanted.side || wanted.side > ACTIVITY_SIDE_MAX))
+        return host_error(HOST_USAGE, "activity", HOST_NO_OFFSET, "--regions %s: allowed: 1 to %u",
+                          side, ACTIVITY_SIDE_MAX);
     code = host_format_option("activity", "from", options[3].value, &wanted.format);
     return code ? code : open_and_show(&wanted);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/activity_draw.c - the chart of `tidepool activity`: frames over time, regions over time and in the box.
+   host_tools/commands/activity_draw.c - the chart of `tidepool activity`: frames over time, regions
+           over time and in the box.
    reads   counts      writes  one SVG
-   memory  64 bytes per frame, and the sums of the regions once more      cost    O(frames + regions * columns)
+   memory  64 bytes per frame, and the sums of the regions once more      cost    O(frames + regions
+           * columns)
    after   own design */
 #include "../formats/bphys.h"
 #include "../render/render.h"
@@ -28,7 +30,8 @@ typedef struct drawing {
 
 static int take_room(drawing *target, const activity *result)
 {
-    size_t frames = result->frame_count, regions = (size_t)result->regions.side * result->regions.side;
+    size_t frames = result->frame_count,
+           regions = (size_t)result->regions.side * result->regions.side;
     memset(target, 0, sizeof *target);
     target->result = result;
     target->values = host_allocate(frames * CURVES, sizeof *target->values);
@@ -57,10 +60,14 @@ static void fill_curves(drawing *target)
     for (size_t k = 0; k < CURVES; k++) target->curve[k] = target->values + k * count;
     for (size_t f = 0; f < count; f++) {
         const activity_frame *frame = &target->result->frames[f];
-        double keys = activity_knows_keys(target->result, frame) ? (double)frame->keys : (double)NAN;
-        const double values[CURVES] = {
-            keys,         (double)frame->bits / 8, frame->mean_step, frame->largest_step, frame->births,
-            frame->deaths};
+        double keys =
+            activity_knows_keys(target->result, frame) ? (double)frame->keys : (double)NAN;
+        const double values[CURVES] = {keys,
+                                       (double)frame->bits / 8,
+                                       frame->mean_step,
+                                       frame->largest_step,
+                                       frame->births,
+                                       frame->deaths};
         for (size_t k = 0; k < CURVES; k++) target->curve[k][f] = values[k];
     }
 }
@@ -90,32 +97,36 @@ static void add_panels(drawing *target)
     if (result->has_keys)
         add_panel(
             target, 0,
-            &(chart_panel){.title = "keys",
-                           .unit = "points / frame that could not be predicted; unknown where a group begins",
-                           .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
-                           .series_count = 1,
-                           .height = 130});
+            &(chart_panel){
+                .title = "keys",
+                .unit = "points / frame that could not be predicted; unknown where a group begins",
+                .series = {{.style = CHART_AREA, .colour = 0xe8743bff}},
+                .series_count = 1,
+                .height = 130});
     if (result->has_bytes)
-        add_panel(target, 1,
-                  &(chart_panel){.title = "stored",
-                                 .unit = "bytes / frame; the first frame of a group stores all positions",
-                                 .series = {{.style = CHART_STEP}},
-                                 .series_count = 1,
-                                 .height = 110});
-    add_panel(target, 2,
-              &(chart_panel){.title = "motion",
-                             .unit = "length / frame",
-                             .series = {{.name = "mean step", .style = CHART_AREA}, {.name = "largest"}},
-                             .series_count = 2,
-                             .height = 130});
+        add_panel(
+            target, 1,
+            &(chart_panel){.title = "stored",
+                           .unit = "bytes / frame; the first frame of a group stores all positions",
+                           .series = {{.style = CHART_STEP}},
+                           .series_count = 1,
+                           .height = 110});
+    add_panel(
+        target, 2,
+        &(chart_panel){.title = "motion",
+                       .unit = "length / frame",
+                       .series = {{.name = "mean step", .style = CHART_AREA}, {.name = "largest"}},
+                       .series_count = 2,
+                       .height = 130});
     if (any_births(result))
         add_panel(target, 4,
-                  &(chart_panel){.title = "lives",
-                                 .unit = "points / frame",
-                                 .series = {{.name = "births", .style = CHART_STEP, .colour = 0x1ea98aff},
-                                            {.name = "deaths", .style = CHART_STEP, .colour = 0xe0527aff}},
-                                 .series_count = 2,
-                                 .height = 90});
+                  &(chart_panel){
+                      .title = "lives",
+                      .unit = "points / frame",
+                      .series = {{.name = "births", .style = CHART_STEP, .colour = 0x1ea98aff},
+                                 {.name = "deaths", .style = CHART_STEP, .colour = 0xe0527aff}},
+                      .series_count = 2,
+                      .height = 90});
 }
 
 static void add_regions(drawing *target, double frame_step)
@@ -137,8 +148,8 @@ static void add_regions(drawing *target, double frame_step)
     target->strips = (chart_strips){activity_sums(result), count, regions->columns,
                                     frame_step * (double)regions->column_frames, target->name};
     height = height > STRIP_MOST ? STRIP_MOST : height < STRIP_LEAST ? STRIP_LEAST : height;
-    target->panels[target->panel_count++] =
-        (chart_panel){.title = "regions", .unit = unit, .strips = &target->strips, .height = height};
+    target->panels[target->panel_count++] = (chart_panel){
+        .title = "regions", .unit = unit, .strips = &target->strips, .height = height};
     target->map = (chart_map){.title = "where",
                               .unit = unit,
                               .values = target->sums,
@@ -169,10 +180,11 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
     char *object = bphys_object_name(sequence->name);
     char *title = host_text("activity of %s", object ? object : sequence->name);
     char bound[48] = "";
-    if (result->has_keys) snprintf(bound, sizeof bound, ", within %.4g", sequence->errors[POINT_LOCATION]);
-    char *subtitle =
-        host_text("%zu frame%s of at most %u points, %s%s", result->frame_count,
-                  result->frame_count == 1 ? "" : "s", sequence->point_count, sequence->format->name, bound);
+    if (result->has_keys)
+        snprintf(bound, sizeof bound, ", within %.4g", sequence->errors[POINT_LOCATION]);
+    char *subtitle = host_text("%zu frame%s of at most %u points, %s%s", result->frame_count,
+                               result->frame_count == 1 ? "" : "s", sequence->point_count,
+                               sequence->format->name, bound);
     if (!code && (!title || !subtitle)) code = host_out_of_memory("the chart");
     if (!code) {
         bool has_places = result->regions.low[0] <= result->regions.high[0];
@@ -181,7 +193,8 @@ int activity_draw(const char *path, const host_sequence *sequence, const activit
         if (has_places) add_regions(&target, step ? step : 1);
         chart plan = {.title = title,
                       .subtitle = subtitle,
-                      .x_name = step ? "frame" : "frames in order; their numbers are not evenly spaced",
+                      .x_name =
+                          step ? "frame" : "frames in order; their numbers are not evenly spaced",
                       .x_first = step ? sequence->numbers[0] : 1,
                       .x_step = step ? step : 1,
                       .panels = target.panels,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bake.c - `tidepool bake SCENE OUT`: simulates a scene straight into a clip or any other format.
+   host_tools/commands/bake.c - `tidepool bake SCENE OUT`: simulates a scene straight into a clip or
+           any other format.
    reads   a scene      writes  a sequence, whole or not at all; with --resume a clip in place
    memory  one block for the world, one frame, and the buffers of the format (a clip: one group)
-   cost    the simulation, twice with an error bound (to measure the ranges); then that of the format
-   after   own design: both simulations give the same bits, so that no frame must be stored between them */
+   cost    the simulation, twice with an error bound (to measure the ranges); then that of the
+           format
+   after   own design: both simulations give the same bits, so that no frame must be stored between
+           them */
 #include "../common/loop.h"
 #include "../common/text.h"
 #include "../common/threads.h"
@@ -18,25 +21,33 @@
 const char help_bake[] =
     "usage: tidepool bake SCENE OUT [--frames A-B] [--error E | --exact] [options]\n"
     "\n"
-    "Simulates a scene without a budget and writes each frame immediately. Memory does not grow with\n"
+    "Simulates a scene without a budget and writes each frame immediately. Memory does not grow "
+    "with\n"
     "the number of frames.\n"
     "\n"
-    "  SCENE   a scene file, the name of a shipped scene (see tidepool help), or - for standard input\n"
-    "  OUT     any output of convert: clip.tpc, DIR/NAME (for Blender), points.ply, table.csv, ...\n"
+    "  SCENE   a scene file, the name of a shipped scene (see tidepool help), or - for standard "
+    "input\n"
+    "  OUT     any output of convert: clip.tpc, DIR/NAME (for Blender), points.ply, table.csv, "
+    "...\n"
     "\n"
-    "Clips and .bphys files have z up and Blender's velocities. Other formats have the axes of the\n"
+    "Clips and .bphys files have z up and Blender's velocities. Other formats have the axes of "
+    "the\n"
     "scene (y up) and velocities per second.\n"
     "\n"
-    "  --frames A-B      Write only frames A to B (default: all). Frames before A are simulated too.\n"
-    "  --error E         Clip only: largest error of a coordinate, in scene units. 1e-3r: relative to\n"
+    "  --frames A-B      Write only frames A to B (default: all). Frames before A are simulated "
+    "too.\n"
+    "  --error E         Clip only: largest error of a coordinate, in scene units. 1e-3r: relative "
+    "to\n"
     "                    the largest side of the bounding box; the scene is simulated twice.\n"
     "                    Velocities have the same relative error.\n"
     "  --exact           Keep every bit (default).\n"
     "  --key-interval K  Clip only: frames per group, 1 to 255 (default 64).\n"
     "  --block-bytes N   Clip only: block size, the unit that a player reads into its buffer:\n"
     "                    512 to 32768 (default: at most 4096).\n"
-    "  --resume          Clip only: continue an interrupted bake. Give it from the start, and repeat\n"
-    "                    the same command line. Existing frames are simulated again, not rewritten.\n"
+    "  --resume          Clip only: continue an interrupted bake. Give it from the start, and "
+    "repeat\n"
+    "                    the same command line. Existing frames are simulated again, not "
+    "rewritten.\n"
     "  --threads N       Threads for the simulation, 1 to 16 (default 1).\n"
     "  --jobs N          Threads for the encoder of a clip, 1 to 256 (default 1).\n"
     "  --seed N          Seed of all random numbers (default: as in the scene).\n"
@@ -111,8 +122,8 @@ static int take_frame(void *context, const tp_world *world, uint64_t frame)
     if (frame < (uint64_t)target->first) return HOST_DONE;
     tp_view view = tp_world_view(world);
     interleave(target, &view);
-    int code = bphys_points(&points, &target->units, (int32_t)frame, view.count, view.id, target->positions,
-                            target->velocities);
+    int code = bphys_points(&points, &target->units, (int32_t)frame, view.count, view.id,
+                            target->positions, target->velocities);
     if (code) return code;
     if (target->is_open)
         code = host_sink_write(&target->sink, &points);
@@ -143,8 +154,8 @@ static int simulate(bake *target, const char *label)
     return code;
 }
 
-/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation measures
-   them. */
+/* Velocity bounds and relative bounds depend on the ranges of all frames: a first simulation
+   measures them. */
 static int measure(bake *target)
 {
     if (!(target->errors.error > 0)) return HOST_DONE;
@@ -160,7 +171,8 @@ static int open_sink(bake *target)
     size_t frames = (size_t)(target->last - target->first) + 1;
     host_sink_options *options = &target->options;
     options->type = POINT_PARTICLES;
-    options->streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
+    options->streams =
+        POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
     options->name = source->name;
     options->frame_count = options->write_count = frames;
     options->keep_empty = target->to->speaks_bphys_units;
@@ -206,7 +218,8 @@ static int read_frames(bake *target, const char *text)
     target->first = 1;
     target->last = (int32_t)target->staged.scene.frames;
     if (!text) return HOST_DONE;
-    if (!host_parse_range(text, &target->first, &target->last) || target->first < 1 || target->last > 1048576)
+    if (!host_parse_range(text, &target->first, &target->last) || target->first < 1 ||
+        target->last > 1048576)
         return output_bad_option("bake", "frames", text,
                                  "A-B with A from 1 and not above B, for example 1-600");
     return HOST_DONE;
@@ -218,15 +231,16 @@ static int read_options(bake *target, const host_option *options)
     int code = read_frames(target, options[BAKE_FRAMES].value);
     if (!code) code = output_format("bake", target->path, options[BAKE_TO].value, &target->to);
     if (!code && !target->to->create)
-        code = host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
-                          "--to: expected a format that can be written, found %s, which can only be read",
-                          target->to->name);
+        code = host_error(
+            HOST_USAGE, "bake", HOST_NO_OFFSET,
+            "--to: expected a format that can be written, found %s, which can only be read",
+            target->to->name);
     if (!code)
-        code =
-            convert_errors_read(&target->errors, "bake",
-                                &(convert_error_options){options[BAKE_ERROR].value, options[BAKE_KEYS].value,
-                                                         options[BAKE_BLOCKS].value, is_exact},
-                                target->to);
+        code = convert_errors_read(&target->errors, "bake",
+                                   &(convert_error_options){options[BAKE_ERROR].value,
+                                                            options[BAKE_KEYS].value,
+                                                            options[BAKE_BLOCKS].value, is_exact},
+                                   target->to);
     if (!code)
         code = output_compression("bake", options[BAKE_COMPRESSION].value, target->to,
                                   &target->options.compression);
@@ -243,7 +257,8 @@ static int read_options(bake *target, const host_option *options)
 static void choose_units(bake *target)
 {
     bool is_bphys = target->to->speaks_bphys_units;
-    double fps = is_bphys ? 1 / scene_frame_seconds(&target->staged.scene) : 1 / BPHYS_SECONDS_A_FRAME;
+    double fps =
+        is_bphys ? 1 / scene_frame_seconds(&target->staged.scene) : 1 / BPHYS_SECONDS_A_FRAME;
     target->units = (bphys_writer_options){NULL, target->path, fps, is_bphys};
 }
 
@@ -255,15 +270,16 @@ static void print_report(const bake *target, bool json)
         host_json_text(stdout, target->staged.scene.name);
         fputs(", \"path\": ", stdout);
         host_json_text(stdout, target->path);
-        printf(
-            ", \"format\": \"%s\", \"frames\": %d, \"first_frame\": %d, \"last_frame\": %d, \"points\": %u, "
-            "\"error\": %.9g, \"seconds\": %.6f, \"state_hash\": \"%016" PRIx64 "\"}\n",
-            target->to->name, (int)frames, (int)target->first, (int)target->last, target->points,
-            target->options.errors[POINT_LOCATION], target->seconds, target->state_hash);
+        printf(", \"format\": \"%s\", \"frames\": %d, \"first_frame\": %d, \"last_frame\": %d, "
+               "\"points\": %u, "
+               "\"error\": %.9g, \"seconds\": %.6f, \"state_hash\": \"%016" PRIx64 "\"}\n",
+               target->to->name, (int)frames, (int)target->first, (int)target->last, target->points,
+               target->options.errors[POINT_LOCATION], target->seconds, target->state_hash);
     } else if (!target->quiet && strcmp(target->path, "-") != 0) {
-        printf("%d frame%s of at most %u points, %s to %s: %s\nstate hash  %016" PRIx64 "\n", (int)frames,
-               frames == 1 ? "" : "s", target->points, text_shown(target->staged.scene.name),
-               target->to->name, text_shown(target->path), target->state_hash);
+        printf("%d frame%s of at most %u points, %s to %s: %s\nstate hash  %016" PRIx64 "\n",
+               (int)frames, frames == 1 ? "" : "s", target->points,
+               text_shown(target->staged.scene.name), target->to->name, text_shown(target->path),
+               target->state_hash);
     }
 }
 
@@ -312,7 +328,8 @@ int command_bake(int argc, char **argv)
     target.path = paths[1];
     target.quiet = options[BAKE_QUIET].value || options[BAKE_JSON].value;
     host_quiet(target.quiet);
-    code = stage_load(&target.staged, "bake", paths[0], options[BAKE_SEED].value, options[BAKE_SLICE].value);
+    code = stage_load(&target.staged, "bake", paths[0], options[BAKE_SEED].value,
+                      options[BAKE_SLICE].value);
     if (code) return code;
     code = bake_scene(&target, options);
     stage_close(&target.staged);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench.c - `tidepool bench`: times of the runtime and of a reference program; published times.
+   host_tools/commands/bench.c - `tidepool bench`: times of the runtime and of a reference program;
+           published times.
    reads   -      writes  standard output
    memory  one world at a time      cost    some seconds
    after   own design; figures of other programs state the machine that they were measured on */
@@ -12,32 +13,40 @@
 #include <string.h>
 
 const char help_bench[] =
-    "usage: tidepool bench [NAME [PATH...]] [--particles N] [--steps N] [--neighbours 13|26] [--compact]\n"
-    "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling FILE.svg]\n"
+    "usage: tidepool bench [NAME [PATH...]] [--particles N] [--steps N] [--neighbours 13|26] "
+    "[--compact]\n"
+    "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling "
+    "FILE.svg]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
     "  NAME    measures\n"
-    "  grid    building the grid and finding all pairs within a radius: random points, 30 neighbours\n"
+    "  grid    building the grid and finding all pairs within a radius: random points, 30 "
+    "neighbours\n"
     "  sph2d   a fluid (double-density relaxation) that settles in a tank, 2D\n"
     "  sph3d   the same in 3D\n"
     "  lj      a Lennard-Jones melt in a periodic box; compares with LAMMPS if it is installed\n"
     "  bphys   codecs and conversions of point caches\n"
-    "  cache   clips with errors of 1e-3 and 1e-4 of the box: bytes, time to read, time to encode.\n"
+    "  cache   clips with errors of 1e-3 and 1e-4 of the box: bytes, time to read, time to "
+    "encode.\n"
     "          Compares with plain compression: rounded, second differences, byte planes, zstd.\n"
-    "          PATHs are sequences (see convert). Without PATH: bouncing points, a sloshing fluid,\n"
+    "          PATHs are sequences (see convert). Without PATH: bouncing points, a sloshing "
+    "fluid,\n"
     "          and all shipped scenes.\n"
     "\n"
-    "  --particles N      Particles (default: sph2d 3000, sph3d 20000, lj 32000, grid and bphys 100000).\n"
+    "  --particles N      Particles (default: sph2d 3000, sph3d 20000, lj 32000, grid and bphys "
+    "100000).\n"
     "                     cache: largest number of points of each sequence (default 2000).\n"
     "  --steps N          Steps to measure. Half as many run before, without being measured.\n"
     "                     grid: rounds, at most 64. bphys: frames.\n"
-    "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other programs.\n"
+    "  --neighbours N     2D kernel for 13 or 26 neighbours (default 26). 13: as some other "
+    "programs.\n"
     "  --compact          Find neighbours again in each pass instead of storing them.\n"
     "  --dimensions D     grid only: 2 or 3 (default 3).\n"
     "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --seed N           Seed of all random numbers (default 1).\n"
-    "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes minutes.\n"
+    "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes "
+    "minutes.\n"
     "                     Prints a table and draws a curve.\n"
     "  --json             Print one JSON object per benchmark.\n"
     "\n"
@@ -70,26 +79,31 @@ static bool is_in(const char *word, const char *const *list, size_t count)
 }
 
 /* Benchmarks of files have no worlds, so no stages and no scaling. */
-static bool is_files(const char *name) { return strcmp(name, "bphys") == 0 || strcmp(name, "cache") == 0; }
+static bool is_files(const char *name)
+{
+    return strcmp(name, "bphys") == 0 || strcmp(name, "cache") == 0;
+}
 
 static int check_name(const char *name)
 {
     if (!name || is_in(name, bench_names, BENCH_NAMES) || is_files(name)) return HOST_DONE;
     if (is_in(name, later, 2))
-        return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                          "'%s' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache", name);
+        return host_error(
+            HOST_USAGE, "bench", HOST_NO_OFFSET,
+            "'%s' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache", name);
     const char *nearest = words_nearest(name, bench_names, BENCH_NAMES);
     return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                      "no benchmark '%s'; allowed: grid, sph2d, sph3d, lj, bphys, cache%s%s%s", name,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                      "no benchmark '%s'; allowed: grid, sph2d, sph3d, lj, bphys, cache%s%s%s",
+                      name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                      nearest ? "'?" : "");
 }
 
 static int read_count(const host_option *option, uint32_t low, uint32_t high, uint32_t *value)
 {
     if (!option->value) return HOST_DONE;
     if (host_parse_u32(option->value, value) && *value >= low && *value <= high) return HOST_DONE;
-    return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--%s %s: allowed: %u to %u", option->name,
-                      option->value, low, high);
+    return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--%s %s: allowed: %u to %u",
+                      option->name, option->value, low, high);
 }
 
 static int read_plan(const host_option *options, bench_plan *plan)
@@ -104,14 +118,17 @@ static int read_plan(const host_option *options, bench_plan *plan)
     if (!code) code = read_count(&options[BENCH_DIMENSIONS], 2, 3, &plan->dimensions);
     if (!code) code = read_count(&options[BENCH_NEIGHBOURS], 13, 26, &plan->neighbours);
     if (!code && neighbours && plan->neighbours != 13 && plan->neighbours != 26)
-        code =
-            host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26", neighbours);
+        code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26",
+                          neighbours);
     return code;
 }
 
 /* ---- one benchmark */
 
-static uint32_t or_default(uint32_t wanted, uint32_t otherwise) { return wanted ? wanted : otherwise; }
+static uint32_t or_default(uint32_t wanted, uint32_t otherwise)
+{
+    return wanted ? wanted : otherwise;
+}
 
 /* The plan of a benchmark: its defaults, and the options that were given. */
 static bench_plan plan_of(const char *name, const bench_plan *wanted)
@@ -131,7 +148,8 @@ static bench_plan plan_of(const char *name, const bench_plan *wanted)
     return plan;
 }
 
-static void result_of_search(const bench_plan *plan, const bench_search *search, bench_result *result)
+static void result_of_search(const bench_plan *plan, const bench_search *search,
+                             bench_result *result)
 {
     *result = (bench_result){.particles = plan->particles, .steps = plan->steps, .has_hash = true};
     result->seconds = search->total_ns * 1e-9 * plan->particles * plan->steps;
@@ -167,7 +185,8 @@ typedef struct bench_rates {
 static bench_rates rates_of(const bench_result *result)
 {
     bench_rates rates = {0};
-    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0; /* particle-steps per second */
+    /* particle-steps per second */
+    double ns = result->ns_per_particle_step, steps = ns > 0 ? 1e9 / ns : 0;
     for (int s = 0; s < TP_WORLD_STAGES; s++) rates.bytes += result->stage_bytes[s];
     rates.pairs = steps * result->neighbours / 2;
     rates.bytes_a_second = steps * rates.bytes;
@@ -180,7 +199,8 @@ static void print_json_stages(const bench_result *result)
     fputs(", \"stage_ns\": {", stdout);
     for (int s = 0; s < TP_WORLD_STAGES; s++) {
         if (!(result->stage_ns[s] > 0)) continue;
-        printf("%s\"%s\": %.3f", is_first ? "" : ", ", tp_stage_name((tp_stage)s), result->stage_ns[s]);
+        printf("%s\"%s\": %.3f", is_first ? "" : ", ", tp_stage_name((tp_stage)s),
+               result->stage_ns[s]);
         is_first = false;
     }
     fputs("}", stdout);
@@ -190,7 +210,8 @@ static void print_json_cases(const bench_search *rows)
 {
     fputs(", \"cases\": [", stdout);
     for (int r = 0; r < BENCH_SEARCHES; r++)
-        printf("%s{\"name\": \"%s\", \"ns_per_particle_step\": %.3f, \"build_ns\": %.3f, \"ns_per_pair\": "
+        printf("%s{\"name\": \"%s\", \"ns_per_particle_step\": %.3f, \"build_ns\": %.3f, "
+               "\"ns_per_pair\": "
                "%.3f, \"neighbours\": %.2f, \"left_out\": %" PRIu64
                ", \"bytes_per_particle\": %.1f, \"search_bytes_per_particle\": %.1f}",
                r ? ", " : "", rows[r].name, rows[r].total_ns, rows[r].build_ns, rows[r].pair_ns,
@@ -198,22 +219,25 @@ static void print_json_cases(const bench_search *rows)
     fputs("]", stdout);
 }
 
-static void print_json(const bench_plan *plan, const bench_result *result, const bench_bandwidth *machine,
-                       const bench_search *rows)
+static void print_json(const bench_plan *plan, const bench_result *result,
+                       const bench_bandwidth *machine, const bench_search *rows)
 {
     bench_rates rates = rates_of(result);
     printf("{\"name\": \"%s\", \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, "
            "\"ns_per_particle_step\": %.3f, "
            "\"median_ns\": %.3f, \"worst_ns\": %.3f, \"state_hash\": ",
-           plan->name, result->particles, result->steps, result->seconds, result->ns_per_particle_step,
-           result->median_ns, result->worst_ns);
+           plan->name, result->particles, result->steps, result->seconds,
+           result->ns_per_particle_step, result->median_ns, result->worst_ns);
     if (result->has_hash)
         printf("\"%016" PRIx64 "\"", result->state_hash);
     else
         fputs("null", stdout);
-    printf(", \"neighbours\": %.2f, \"memory_bytes\": %zu", result->neighbours, result->memory_bytes);
-    printf(", \"threads\": %u, \"pairs_per_second\": %.0f, \"bytes_touched\": %.1f, \"gb_per_second\": %.3f",
-           plan->jobs ? plan->jobs->workers : 1u, rates.pairs, rates.bytes, rates.bytes_a_second * 1e-9);
+    printf(", \"neighbours\": %.2f, \"memory_bytes\": %zu", result->neighbours,
+           result->memory_bytes);
+    printf(", \"threads\": %u, \"pairs_per_second\": %.0f, \"bytes_touched\": %.1f, "
+           "\"gb_per_second\": %.3f",
+           plan->jobs ? plan->jobs->workers : 1u, rates.pairs, rates.bytes,
+           rates.bytes_a_second * 1e-9);
     printf(", \"triad_gb_per_second\": %.3f, \"copy_gb_per_second\": %.3f", machine->triad * 1e-9,
            machine->copy * 1e-9);
     print_json_stages(result);
@@ -223,15 +247,15 @@ static void print_json(const bench_plan *plan, const bench_result *result, const
 
 static void print_head(void)
 {
-    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns per particle and step", "particles", "steps", "mean",
-           "median", "worst", "neighb.", "B/part.");
+    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns per particle and step", "particles",
+           "steps", "mean", "median", "worst", "neighb.", "B/part.");
 }
 
 static void print_row(const char *name, const bench_result *result)
 {
-    printf("%-24s %9u %7u %10.1f %10.1f %10.1f %9.1f %9.0f\n", name, result->particles, result->steps,
-           result->ns_per_particle_step, result->median_ns, result->worst_ns, result->neighbours,
-           (double)result->memory_bytes / result->particles);
+    printf("%-24s %9u %7u %10.1f %10.1f %10.1f %9.1f %9.0f\n", name, result->particles,
+           result->steps, result->ns_per_particle_step, result->median_ns, result->worst_ns,
+           result->neighbours, (double)result->memory_bytes / result->particles);
 }
 
 /* Time and bytes per stage, and the total compared with the bandwidth of the machine. */
@@ -244,38 +268,43 @@ static void print_stages(const bench_result *result, const bench_bandwidth *mach
     for (int s = 0; s < TP_WORLD_STAGES; s++) {
         double ns = result->stage_ns[s], bytes = result->stage_bytes[s];
         if (ns < 0.05) continue;
-        printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns, 100 * ns / whole,
-               bytes, bytes / ns);
+        printf("    %-10s %8.1f %5.1f %% %8.0f %7.2f\n", tp_stage_name((tp_stage)s), ns,
+               100 * ns / whole, bytes, bytes / ns);
     }
-    printf("    %.1f million pairs per second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad\n",
-           rates.pairs * 1e-6, rates.bytes, rates.bytes_a_second * 1e-9,
-           machine->triad > 0 ? 100 * rates.bytes_a_second / machine->triad : 0);
+    printf(
+        "    %.1f million pairs per second; %.0f bytes touched: %.2f GB/s, %.0f %% of the triad\n",
+        rates.pairs * 1e-6, rates.bytes, rates.bytes_a_second * 1e-9,
+        machine->triad > 0 ? 100 * rates.bytes_a_second / machine->triad : 0);
 }
 
 static void print_searches(const bench_plan *plan, const bench_search *rows)
 {
-    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns per point", "points", "rounds", "total", "build",
-           "ns/pair", "neighb.", "B/point", "search B");
+    printf("%-25s %9s %7s %10s %10s %10s %9s %9s %9s\n", "ns per point", "points", "rounds",
+           "total", "build", "ns/pair", "neighb.", "B/point", "search B");
     for (int r = 0; r < BENCH_SEARCHES; r++) {
         printf("grid %uD %-17s %9u %7u %10.1f %10.1f %10.2f %9.1f %9.0f %9.0f", plan->dimensions,
                rows[r].name, plan->particles, plan->steps, rows[r].total_ns, rows[r].build_ns,
                rows[r].pair_ns, rows[r].neighbours, rows[r].memory_a_point, rows[r].search_a_point);
-        if (rows[r].crowded) printf("  %" PRIu64 " points ignored because of cell_max", rows[r].crowded);
+        if (rows[r].crowded)
+            printf("  %" PRIu64 " points ignored because of cell_max", rows[r].crowded);
         puts("");
     }
 }
 
 static void print_machine(const bench_plan *wanted, const bench_bandwidth *machine)
 {
-    printf("\nthis machine, one thread, arrays of 32 MiB: triad %.1f GB/s, copy %.1f GB/s; steps run on %u "
+    printf("\nthis machine, one thread, arrays of 32 MiB: triad %.1f GB/s, copy %.1f GB/s; steps "
+           "run on %u "
            "thread%s\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
            wanted->jobs ? "s" : "");
-    puts(wanted->jobs
-             ? "times: wall clock; other programs on the machine count"
-             : "times: processor time; other programs on the machine count only through shared caches");
-    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. Reads of\n"
-         "neighbours' values do not count: they hit a processor cache. A list counts 4 bytes per pair.\n"
+    puts(wanted->jobs ? "times: wall clock; other programs on the machine count"
+                      : "times: processor time; other programs on the machine count only through "
+                        "shared caches");
+    puts("bytes: each array counts once per pass that reads it and once per pass that writes it. "
+         "Reads of\n"
+         "neighbours' values do not count: they hit a processor cache. A list counts 4 bytes per "
+         "pair.\n"
          "search B: bytes per point of the table, the order, the counts and the list");
 }
 
@@ -295,15 +324,18 @@ static const bench_peer peers[] = {
 
 static void print_peers(void)
 {
-    puts("\nmeasured on another machine: 2-core Xeon Cascade Lake, 2.5 GHz, gcc 12.2 -O3 -march=native, one\n"
-         "thread. Absolute figures depend on the machine; compare ratios, such as yardstick / ours of sph2d");
+    puts("\nmeasured on another machine: 2-core Xeon Cascade Lake, 2.5 GHz, gcc 12.2 -O3 "
+         "-march=native, one\n"
+         "thread. Absolute figures depend on the machine; compare ratios, such as yardstick / ours "
+         "of sph2d");
     printf("%-26s %-46s %10s\n", "program", "scene", "ns/p/step");
     for (size_t i = 0; i < sizeof peers / sizeof peers[0]; i++)
         printf("%-26s %-46s %10s\n", peers[i].program, peers[i].scene, peers[i].figure);
 }
 
-/* The runtime runs a second time, directly before the yardstick, which continues from the same settled
-   state. The smaller of both medians is used: it is least affected if the machine changes its speed. */
+/* The runtime runs a second time, directly before the yardstick, which continues from the same
+   settled state. The smaller of both medians is used: it is least affected if the machine changes
+   its speed. */
 static int print_yardstick(const bench_plan *wanted, const bench_result *before)
 {
     bench_result article, after;
@@ -317,8 +349,10 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     print_row("  yardstick, same start", &article);
     double ours = before->median_ns < after.median_ns ? before->median_ns : after.median_ns;
     if (!(ours > 0) || !(article.neighbours > 0)) return HOST_DONE;
-    printf("    yardstick / ours, medians of this run: %.2f per particle and step, %.2f per neighbour\n",
-           article.median_ns / ours, article.median_ns / ours * after.neighbours / article.neighbours);
+    printf("    yardstick / ours, medians of this run: %.2f per particle and step, %.2f per "
+           "neighbour\n",
+           article.median_ns / ours,
+           article.median_ns / ours * after.neighbours / article.neighbours);
     return HOST_DONE;
 }
 
@@ -330,8 +364,8 @@ static int print_lammps(const bench_plan *plan, bench_result *ours)
         double theirs = bench_lammps(plan);
         if (!(theirs > 0)) return HOST_DONE;
         ratios[round] = theirs / ours->ns_per_particle_step;
-        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns per atom and step; ours %.1f\n", round + 1, theirs,
-               ours->ns_per_particle_step);
+        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns per atom and step; ours %.1f\n", round + 1,
+               theirs, ours->ns_per_particle_step);
         int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
         if (code) return code;
     }
@@ -356,7 +390,8 @@ static int run_grid(const bench_plan *wanted, const bench_bandwidth *machine, bo
     return HOST_DONE;
 }
 
-static int run_steps(const char *name, const bench_plan *wanted, const bench_bandwidth *machine, bool is_json)
+static int run_steps(const char *name, const bench_plan *wanted, const bench_bandwidth *machine,
+                     bool is_json)
 {
     bench_plan plan;
     bench_result result;
@@ -382,7 +417,8 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
     for (size_t i = 0; i < BENCH_NAMES && !code; i++) {
         if (name && strcmp(name, bench_names[i]) != 0) continue;
         if (!is_json && i && !name) puts("");
-        code = i ? run_steps(bench_names[i], wanted, &machine, is_json) : run_grid(wanted, &machine, is_json);
+        code = i ? run_steps(bench_names[i], wanted, &machine, is_json)
+                 : run_grid(wanted, &machine, is_json);
     }
     if (!is_json && !name && !code) puts("");
     if (!name && !code) code = bench_bphys(wanted, is_json);
@@ -395,7 +431,8 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
 }
 
 /* `names`: the benchmark, followed by paths. */
-static int run_command(const char *const *names, size_t count, bench_plan *plan, const host_option *options)
+static int run_command(const char *const *names, size_t count, bench_plan *plan,
+                       const host_option *options)
 {
     const char *name = count ? names[0] : NULL;
     threads lent;
@@ -432,7 +469,8 @@ int command_bench(int argc, char **argv)
     size_t count;
     bench_plan plan = {0};
     if (host_help(argc, argv, help_bench)) return HOST_DONE;
-    int code = host_parse("bench", argc, argv, options, BENCH_OPTIONS, names, BENCH_PATHS + 1, &count);
+    int code =
+        host_parse("bench", argc, argv, options, BENCH_OPTIONS, names, BENCH_PATHS + 1, &count);
     if (!code) code = check_name(names[0]);
     if (!code && count > 1 && strcmp(names[0], "cache") != 0)
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,

@@ -20,7 +20,8 @@ typedef struct bench_plan {
     uint32_t seed;
     bool is_compact;
     const tp_jobs *jobs; /* NULL: one thread */
-    /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and bench_article starts from it */
+    /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
+       bench_article starts from it */
     float *state;
 } bench_plan;
 
@@ -37,14 +38,15 @@ typedef struct bench_result {
     size_t memory_bytes;
 } bench_result;
 
-/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/140 s, 3D 1/180 s). HOST_DONE,
-   or an error was printed. */
+/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/140 s, 3D 1/180 s).
+   HOST_DONE, or an error was printed. */
 int bench_world(const bench_plan *plan, bench_result *result);
-/* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure of the
-   published 2D program. */
+/* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure
+   of the published 2D program. */
 int bench_article(const bench_plan *plan, bench_result *result);
 
-/* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was printed. */
+/* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was
+   printed. */
 int bench_melt(const bench_plan *plan, bench_result *result);
 /* The same melt in LAMMPS (lj/cut/opt, one core): nanoseconds per atom and step; 0: LAMMPS is not
    installed. */
@@ -52,8 +54,8 @@ double bench_lammps(const bench_plan *plan);
 /* A world of `def`, filled, settled and timed. HOST_DONE, or an error was printed. */
 int bench_filled(const tp_world_def *def, const bench_plan *plan,
                  tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result);
-/* Allocates the block of a world, which the caller frees, and creates the world. HOST_DONE, or an error
-   was printed and nothing must be freed. */
+/* Allocates the block of a world, which the caller frees, and creates the world. HOST_DONE, or an
+   error was printed and nothing must be freed. */
 int bench_create(const tp_world_def *def, const bench_plan *plan, void **memory, tp_world **world);
 
 /* ---- grid: builds grid and half list of random points, with the stages of the runtime */
@@ -65,17 +67,19 @@ typedef struct bench_search {
     double pair_ns;            /* total, per pair */
     double stage_ns[2];        /* medians: grid, pairs */
     double neighbours;         /* mean per point */
-    uint64_t crowded;          /* points skipped because of cell_max: should be 0; the row says so if not */
-    size_t memory_bytes;       /* of the whole block */
-    double memory_a_point;     /* bytes */
-    double search_a_point;     /* bytes per point of the table, the order, the counts and the list */
+    /* points skipped because of cell_max: should be 0; the row says so if not */
+    uint64_t crowded;
+    size_t memory_bytes;   /* of the whole block */
+    double memory_a_point; /* bytes */
+    /* bytes per point of the table, the order, the counts and the list */
+    double search_a_point;
     double stage_bytes[TP_WORLD_STAGES];
     uint64_t state_hash;
 } bench_search;
 #define BENCH_SEARCHES   6
 #define BENCH_ROUNDS_MAX 64u
-/* Runs the first `count` cases, 1 or BENCH_SEARCHES. The first case is the reported one: uniform points in
-   random order, open world. HOST_DONE, or an error was printed. */
+/* Runs the first `count` cases, 1 or BENCH_SEARCHES. The first case is the reported one: uniform
+   points in random order, open world. HOST_DONE, or an error was printed. */
 int bench_grid(const bench_plan *plan, bench_search *rows, uint32_t count);
 
 /* ---- time per stage of a frame */
@@ -84,19 +88,23 @@ typedef struct bench_watch {
     const tp_world *world;
     const tp_jobs *jobs;
     uint64_t units[TP_WORLD_STAGES]; /* at the last look */
-    double before, pending;          /* s: end of the last slice; its length, until its stage is known */
+    /* s: end of the last slice; its length, until its stage is known */
+    double before, pending;
     bool has_before;
     int stage;      /* of the last slice whose stage is known */
     uint32_t round; /* steps that have begun, including a step that only primes the forces */
     double seconds[2][TP_WORLD_STAGES]; /* of the first step, and of all other steps */
 } bench_watch;
 /* Runs one frame and measures its stages; clears `watch` first. */
-tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs, tp_report *report);
+tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs,
+                            tp_report *report);
 
 /* ---- roofline */
 
-/* Bytes that each stage touches, per particle and step. `built`: share of the steps that build their list. */
-void bench_touched(const tp_world_def *def, double neighbours, double built, double bytes[TP_WORLD_STAGES]);
+/* Bytes that each stage touches, per particle and step. `built`: share of the steps that build
+   their list. */
+void bench_touched(const tp_world_def *def, double neighbours, double built,
+                   double bytes[TP_WORLD_STAGES]);
 /* Memory bandwidth of the machine, bytes per second: triad a[i] = b[i] + s c[i], and memcpy; 32 MiB
    arrays, best of several runs. */
 typedef struct bench_bandwidth {
@@ -104,8 +112,8 @@ typedef struct bench_bandwidth {
 } bench_bandwidth;
 bench_bandwidth bench_measure_bandwidth(void);
 
-/* ---- scaling: cost per particle for different numbers of particles, as a table and as a curve in an SVG
-   file */
+/* ---- scaling: cost per particle for different numbers of particles, as a table and as a curve in
+   an SVG file */
 
 /* `name`: NULL for all. HOST_DONE, or an error was printed. */
 int bench_scaling(const char *name, const bench_plan *wanted, const char *path, bool is_json);
@@ -114,8 +122,8 @@ int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, benc
 extern const char *const bench_names[];
 #define BENCH_NAMES 4
 
-/* Codecs and conversions of .bphys; plan->steps: frames. Prints tables, or one JSON object. HOST_DONE, or
-   an error was printed. */
+/* Codecs and conversions of .bphys; plan->steps: frames. Prints tables, or one JSON object.
+   HOST_DONE, or an error was printed. */
 int bench_bphys(const bench_plan *wanted, bool is_json);
 
 #define BENCH_RECORD_FRAMES 32u /* frames per group */
@@ -127,16 +135,17 @@ typedef struct bench_tiles {
     double bytes, plain, worst_bytes;  /* all tiles; plain compression; largest tile */
     double read_ns, worst_ns, copy_ns; /* all tiles; slowest tile; a copy of the raw frames */
     double encode_rate;                /* bytes of raw floats per second */
-    double record_ns, record_bytes;    /* a cache that records groups of 32 frames, with identities */
+    /* a cache that records groups of 32 frames, with identities */
+    double record_ns, record_bytes;
 } bench_tiles;
 /* HOST_DONE, or an error was printed: also if a decoded value exceeds the error bound. */
 int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_error);
-/* Fills in the record_ fields. HOST_DONE, or an error was printed: also if a decoded frame exceeds the
-   error bound. */
+/* Fills in the record_ fields. HOST_DONE, or an error was printed: also if a decoded frame exceeds
+   the error bound. */
 int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error);
-/* Compares clip tiles with plain compression, for the sequences at `paths`, or for built-in sets if count
-   is 0; at most plan->particles points each. Prints a table, or one JSON object. HOST_DONE, or an error
-   was printed. */
+/* Compares clip tiles with plain compression, for the sequences at `paths`, or for built-in sets if
+   count is 0; at most plan->particles points each. Prints a table, or one JSON object. HOST_DONE,
+   or an error was printed. */
 int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json);
 
 /* Spacing of the particles and radius of the kernel, m, of a plan. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_article.c - the yardstick: a plain 2D fluid, structured as a published program.
+   host_tools/commands/bench_article.c - the yardstick: a plain 2D fluid, structured as a published
+           program.
    reads   -      writes  a result
    memory  580 bytes per particle, most of it a list of 64 neighbours      cost    that of the steps
-   after   double-density relaxation (Clavet, Beaudoin and Poulin 2005) with the structure of a published 2D program:
-           array of structs, linked-cell grid, up to 64 neighbours, each pair visited from both sides, one square root per
-           neighbour in each of two passes, one-sided forces, the grid built twice per step. Written from these facts to
-           compare in one run, on one machine, with one set of flags; neither tuned nor slowed */
+   after   double-density relaxation (Clavet, Beaudoin and Poulin 2005) with the structure of a
+           published 2D program: array of structs, linked-cell grid, up to 64 neighbours, each pair
+           visited from both sides, one square root per neighbour in each of two passes, one-sided
+           forces, the grid built twice per step. Written from these facts to compare in one run, on
+           one machine, with one set of flags; neither tuned nor slowed */
 #include "bench.h"
 #include <math.h>
 #include <stdlib.h>
@@ -199,7 +201,8 @@ int bench_article(const bench_plan *plan, bench_result *result)
     for (int i = 0; i < t.count; i++) result->neighbours += (double)t.near[i].count / t.count;
     result->particles = plan->particles;
     result->steps = plan->steps;
-    result->memory_bytes = plan->particles * (sizeof(drop) + sizeof(drop_neighbours) + 2 * sizeof(float));
+    result->memory_bytes =
+        plan->particles * (sizeof(drop) + sizeof(drop_neighbours) + 2 * sizeof(float));
     bench_finish(result, step_ns);
     close_tank(&t);
     free(step_ns);

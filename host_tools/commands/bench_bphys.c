@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_bphys.c - `tidepool bench bphys`: speed of the codecs and of whole .bphys conversions.
-   reads   -      writes  standard output; a sequence and its copies in a temporary folder (TMPDIR or /tmp), removed at the end
+   host_tools/commands/bench_bphys.c - `tidepool bench bphys`: speed of the codecs and of whole
+           .bphys conversions.
+   reads   -      writes  standard output; a sequence and its copies in a temporary folder (TMPDIR
+           or /tmp), removed at the end
    memory  a few frames      cost    some seconds, most of them for LZMA
-   after   own design; all times are processor time. For comparison a plain copy reads and writes the same files in pieces
-           of 128 KiB, as cp does */
+   after   own design; all times are processor time. For comparison a plain copy reads and
+   writes  the same files in pieces of 128 KiB, as cp does */
 #include "../compress/codec.h"
 #include "../compress/transpose.h"
 #include "../formats/formats.h"
@@ -86,8 +88,8 @@ static void pack(codec_try *t)
 static void unpack(codec_try *t)
 {
     compress_fault fault;
-    t->is_good =
-        t->codec->decode(t->codec->properties, t->stream, t->packed, t->out, t->size, t->decoder, &fault);
+    t->is_good = t->codec->decode(t->codec->properties, t->stream, t->packed, t->out, t->size,
+                                  t->decoder, &fault);
 }
 
 static double median_seconds(void (*work)(codec_try *t), codec_try *t)
@@ -109,7 +111,8 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
     t.out = host_allocate(size, 1);
     t.encoder = host_allocate(c->encoder_bytes(size), 1);
     t.decoder = host_allocate(c->decoder_bytes(c->properties), 1);
-    int code = t.stream && t.out && t.encoder && t.decoder ? HOST_DONE : host_out_of_memory("a benchmark");
+    int code =
+        t.stream && t.out && t.encoder && t.decoder ? HOST_DONE : host_out_of_memory("a benchmark");
     if (!code) {
         row->encode += median_seconds(pack, &t);
         row->decode += median_seconds(unpack, &t);
@@ -127,7 +130,8 @@ static int try_stream(codec_row *row, const codec *c, const uint8_t *bytes, size
 }
 
 /* The filter, followed by the codec. */
-static int try_filtered(codec_row *filter, codec_row *row, const uint8_t *bytes, size_t count, size_t width)
+static int try_filtered(codec_row *filter, codec_row *row, const uint8_t *bytes, size_t count,
+                        size_t width)
 {
     double split[ROUNDS], join[ROUNDS];
     size_t size = count * width;
@@ -156,8 +160,9 @@ static int try_filtered(codec_row *filter, codec_row *row, const uint8_t *bytes,
 static int measure_codecs(const bench_plan *plan, codec_row rows[CODEC_ROWS])
 {
     host_frame frame;
-    int code =
-        host_frame_allocate(&frame, plan->particles, STREAM_MASK) ? HOST_DONE : host_out_of_memory("a frame");
+    int code = host_frame_allocate(&frame, plan->particles, STREAM_MASK)
+                   ? HOST_DONE
+                   : host_out_of_memory("a frame");
     if (code) return code;
     place_points(&frame, 10, plan->seed);
     rows[0] = (codec_row){.name = "lzo1x"};
@@ -196,7 +201,8 @@ static int write_points(const bench_plan *plan, const char *path)
     host_frame frame;
     host_sink_options options = {
         .type = POINT_PARTICLES, .streams = STREAM_MASK, .point_count = plan->particles};
-    if (!host_frame_allocate(&frame, plan->particles, STREAM_MASK)) return host_out_of_memory("a frame");
+    if (!host_frame_allocate(&frame, plan->particles, STREAM_MASK))
+        return host_out_of_memory("a frame");
     int code = host_sink_open(&sink, path, host_format_named("bphys"), &options);
     if (!code) {
         for (uint32_t number = 1; number <= plan->steps && !code; number++) {
@@ -219,8 +225,9 @@ static int convert(const char *folder, const char *from, const char *to, const c
     char range[24];
     char *in = host_text("%s/%s", folder, from), *out = host_text("%s/%s", folder, to);
     int code = in && out ? HOST_DONE : host_out_of_memory("a path");
-    char *arguments[] = {"convert",  in,    out,      "--compression", (char *)(uintptr_t)compression,
-                         "--frames", range, "--quiet"};
+    char *arguments[] = {
+        "convert",  in,    out,      "--compression", (char *)(uintptr_t)compression,
+        "--frames", range, "--quiet"};
     snprintf(range, sizeof range, "1-%u", frames);
     double start = host_thread_seconds();
     if (!code) code = command_convert(8, arguments);
@@ -237,7 +244,8 @@ static int copy_file(const char *from, const char *to, uint8_t *piece)
     FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
     if (in) setvbuf(in, NULL, _IONBF, 0);
     if (out) setvbuf(out, NULL, _IONBF, 0);
-    while (out && (size = fread(piece, 1, COPY_BYTES, in)) > 0 && fwrite(piece, 1, size, out) == size)
+    while (out && (size = fread(piece, 1, COPY_BYTES, in)) > 0 &&
+           fwrite(piece, 1, size, out) == size)
         continue;
     if (!out || !feof(in) || ferror(out))
         code = host_error(HOST_IO, to, HOST_NO_OFFSET, "cannot copy: %s", strerror(errno));
@@ -278,8 +286,8 @@ static void remove_sequence(const char *folder, const char *name, uint32_t frame
     }
 }
 
-/* All conversions of a round run directly after one another, so that a busy machine slows all of them
-   equally. */
+/* All conversions of a round run directly after one another, so that a busy machine slows all of
+   them equally. */
 static int measure_round(const char *folder, uint32_t round, uint32_t frames,
                          double into[CONVERSION_ROWS][ROUNDS], double from[CONVERSION_ROWS][ROUNDS])
 {
@@ -307,7 +315,8 @@ static int measure_conversions(const bench_plan *plan, const char *folder,
     char *path = host_text("%s/none", folder);
     int code = path ? write_points(plan, path) : host_out_of_memory("a path");
     free(path);
-    for (uint32_t i = 0; i < ROUNDS && !code; i++) code = measure_round(folder, i, plan->steps, into, from);
+    for (uint32_t i = 0; i < ROUNDS && !code; i++)
+        code = measure_round(folder, i, plan->steps, into, from);
     for (uint32_t c = 0; c < CONVERSION_ROWS && !code; c++) {
         rows[c].name = c < HOST_COMPRESSIONS ? compressions[c] : "plain copy";
         rows[c].into = 1 / (bench_median(into[c], ROUNDS) + 1e-9);
@@ -319,40 +328,48 @@ static int measure_conversions(const bench_plan *plan, const char *folder,
 
 /* ---- the report */
 
-static void print_tables(const bench_plan *plan, const codec_row *codecs, const conversion_row *conversions)
+static void print_tables(const bench_plan *plan, const codec_row *codecs,
+                         const conversion_row *conversions)
 {
     printf("%-10s %9s %9s %7s %13s %13s\n", "codec", "bytes", "packed", "share", "encode MB/s",
            "decode MB/s");
     for (uint32_t i = 0; i < CODEC_ROWS; i++)
-        printf("%-10s %9zu %9zu %6.1f%% %13.0f %13.0f\n", codecs[i].name, codecs[i].bytes, codecs[i].packed,
-               100.0 * (double)codecs[i].packed / (double)codecs[i].bytes, codecs[i].encode * 1e-6,
-               codecs[i].decode * 1e-6);
-    printf("each stream of a frame of %u points, alone; zstd: after the filter\n\n", plan->particles);
+        printf("%-10s %9zu %9zu %6.1f%% %13.0f %13.0f\n", codecs[i].name, codecs[i].bytes,
+               codecs[i].packed, 100.0 * (double)codecs[i].packed / (double)codecs[i].bytes,
+               codecs[i].encode * 1e-6, codecs[i].decode * 1e-6);
+    printf("each stream of a frame of %u points, alone; zstd: after the filter\n\n",
+           plan->particles);
     printf("%-10s %21s %21s\n", "conversion", "none to it, frames/s", "it to none, frames/s");
     for (uint32_t c = 0; c < CONVERSION_ROWS; c++)
-        printf("%-10s %21.1f %21.1f\n", conversions[c].name, conversions[c].into, conversions[c].from);
-    printf("%u frames of %u points, %u bytes each; none to none runs at %.2f of the plain copy's speed\n"
+        printf("%-10s %21.1f %21.1f\n", conversions[c].name, conversions[c].into,
+               conversions[c].from);
+    printf("%u frames of %u points, %u bytes each; none to none runs at %.2f of the plain copy's "
+           "speed\n"
            "times: processor time, medians of %u rounds; heavy: %u frames once\n",
            plan->steps, plan->particles, plan->particles * RECORD_BYTES + 20,
            conversions[HOST_COMPRESSION_NONE].into / conversions[HOST_COMPRESSIONS].into, ROUNDS,
            plan->steps < HEAVY_FRAMES ? plan->steps : HEAVY_FRAMES);
 }
 
-static void print_json(const bench_plan *plan, const codec_row *codecs, const conversion_row *conversions)
+static void print_json(const bench_plan *plan, const codec_row *codecs,
+                       const conversion_row *conversions)
 {
     double ns = 1e9 / conversions[HOST_COMPRESSION_NONE].into / plan->particles;
     printf("{\"name\": \"bphys\", \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, "
-           "\"ns_per_particle_step\": %.3f, \"median_ns\": %.3f, \"worst_ns\": null, \"state_hash\": null, "
+           "\"ns_per_particle_step\": %.3f, \"median_ns\": %.3f, \"worst_ns\": null, "
+           "\"state_hash\": null, "
            "\"codecs\": [",
            plan->particles, plan->steps, ns * 1e-9 * plan->particles * plan->steps, ns, ns);
     for (uint32_t i = 0; i < CODEC_ROWS; i++)
-        printf("%s{\"name\": \"%s\", \"bytes\": %zu, \"packed_bytes\": %zu, \"encode_mb_per_second\": %.1f, "
+        printf("%s{\"name\": \"%s\", \"bytes\": %zu, \"packed_bytes\": %zu, "
+               "\"encode_mb_per_second\": %.1f, "
                "\"decode_mb_per_second\": %.1f}",
-               i ? ", " : "", codecs[i].name, codecs[i].bytes, codecs[i].packed, codecs[i].encode * 1e-6,
-               codecs[i].decode * 1e-6);
+               i ? ", " : "", codecs[i].name, codecs[i].bytes, codecs[i].packed,
+               codecs[i].encode * 1e-6, codecs[i].decode * 1e-6);
     fputs("], \"conversions\": [", stdout);
     for (uint32_t c = 0; c < CONVERSION_ROWS; c++)
-        printf("%s{\"name\": \"%s\", \"frames_per_second_into\": %.2f, \"frames_per_second_from\": %.2f}",
+        printf("%s{\"name\": \"%s\", \"frames_per_second_into\": %.2f, \"frames_per_second_from\": "
+               "%.2f}",
                c ? ", " : "", conversions[c].name, conversions[c].into, conversions[c].from);
     puts("]}");
 }
@@ -367,14 +384,15 @@ int bench_bphys(const bench_plan *wanted, bool is_json)
     if (!folder) return host_out_of_memory("a path");
     plan.particles = wanted->particles ? wanted->particles : 100000;
     plan.steps = wanted->steps ? wanted->steps : 20;
-    int code = mkdir(folder, 0700) == 0
-                   ? HOST_DONE
-                   : host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot create: %s", strerror(errno));
+    int code = mkdir(folder, 0700) == 0 ? HOST_DONE
+                                        : host_error(HOST_IO, folder, HOST_NO_OFFSET,
+                                                     "cannot create: %s", strerror(errno));
     if (!code) {
         code = measure_codecs(&plan, codecs);
         if (!code) code = measure_conversions(&plan, folder, conversions);
         if (rmdir(folder) != 0 && !code)
-            code = host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot remove: %s", strerror(errno));
+            code =
+                host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot remove: %s", strerror(errno));
     }
     free(folder);
     if (code) return code;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_cache.c - `tidepool bench cache`: size and speed of clip tiles, compared with plain compression.
+   host_tools/commands/bench_cache.c - `tidepool bench cache`: size and speed of clip tiles,
+           compared with plain compression.
    reads   sequences, if paths are given      writes  standard output
-   memory  one set of points, its tiles         cost    the simulations, and two microseconds per point and frame
-   after   own design. Plain compression: coordinates quantised to a lattice, second differences over time, byte planes, zstd
-           (the encoder of this tree), all points of a group of frames together */
+   memory  one set of points, its tiles         cost    the simulations, and two microseconds per
+           point and frame
+   after   own design. Plain compression: coordinates quantised to a lattice, second differences
+           over time, byte planes, zstd (the encoder of this tree), all points of a group of frames
+           together */
 #include "../common/scene.h"
 #include "../common/text.h"
 #include "../compress/zstd.h"
@@ -96,7 +99,8 @@ static bool read_tile(const tile_set *set, set_tile *tile, workshop *shop)
     for (uint32_t f = 0; is_good && f < shop->reader.header.frames; f++) {
         is_good = tpi_tile_read(&shop->reader, bytes);
         for (uint32_t c = 0; c < 3; c++)
-            host_tile_words(&shop->reader, &set->kind, c, shop->words + (f * 3u + c) * TPI_TILE_POINTS);
+            host_tile_words(&shop->reader, &set->kind, c,
+                            shop->words + (f * 3u + c) * TPI_TILE_POINTS);
     }
     double seconds = host_thread_seconds() - start;
     if (seconds < tile->seconds) tile->seconds = seconds;
@@ -112,8 +116,9 @@ static double tile_error(const tile_set *set, const set_tile *tile, const worksh
     for (uint32_t f = 0; f < frames; f++)
         for (uint32_t c = 0; c < 3; c++)
             for (uint32_t p = 0; p < points; p++) {
-                float was =
-                    tracks->places[3 * ((size_t)(tile->frame + f) * tracks->points + tile->point + p) + c];
+                float was = tracks->places[3 * ((size_t)(tile->frame + f) * tracks->points +
+                                                tile->point + p) +
+                                           c];
                 float is;
                 memcpy(&is, &shop->words[(f * 3u + c) * TPI_TILE_POINTS + p], sizeof is);
                 worst = fmax(worst, fabs((double)is - (double)was));
@@ -126,7 +131,8 @@ static int decode_set(tile_set *set, workshop *shop)
     for (uint32_t round = 0; round < ROUNDS; round++)
         for (uint32_t t = 0; t < set->count; t++) {
             set_tile *tile = &set->tiles[t];
-            if (!read_tile(set, tile, shop) || (!round && tile_error(set, tile, shop) > set->kind.error))
+            if (!read_tile(set, tile, shop) ||
+                (!round && tile_error(set, tile, shop) > set->kind.error))
                 return host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET,
                                   "%s: a decoded tile exceeds its error bound", set->tracks->name);
         }
@@ -152,8 +158,8 @@ static double copy_seconds(const host_tracks *tracks, float *frame)
     return best;
 }
 
-/* For a group of frames: quantised coordinates, linear prediction from the two frames before, zig-zag
-   residuals, in byte planes. Returns their number of bytes. */
+/* For a group of frames: quantised coordinates, linear prediction from the two frames before,
+   zig-zag residuals, in byte planes. Returns their number of bytes. */
 static size_t plain_planes(const host_tracks *tracks, double error, uint32_t first, uint8_t *planes)
 {
     size_t values = 3 * (size_t)tracks->points;
@@ -166,7 +172,8 @@ static size_t plain_planes(const host_tracks *tracks, double error, uint32_t fir
             int32_t now = (int32_t)floor((value - low) / (2.0 * error) + 0.5);
             int32_t residual = now - (f > 1u ? 2 * place[0] - place[1] : place[0]);
             uint32_t word = (uint32_t)residual << 1 ^ (residual < 0 ? ~0u : 0u);
-            for (size_t k = 0; k < 4; k++) planes[(k * frames + f) * values + i] = (uint8_t)(word >> 8u * k);
+            for (size_t k = 0; k < 4; k++)
+                planes[(k * frames + f) * values + i] = (uint8_t)(word >> 8u * k);
             place[1] = place[0], place[0] = now;
         }
     }
@@ -180,7 +187,8 @@ static size_t plain_bytes(const host_tracks *tracks, double error)
     uint8_t *planes = host_allocate(most, 1), *packed = host_allocate(room, 1);
     void *work = host_allocate(zstd_encoder_bytes(most), 1);
     for (uint32_t f = 0; planes && packed && work && f < tracks->frames; f += KEY_INTERVAL)
-        bytes += zstd_encode(planes, plain_planes(tracks, error, f, planes), packed, room, false, work);
+        bytes +=
+            zstd_encode(planes, plain_planes(tracks, error, f, planes), packed, room, false, work);
     free(planes);
     free(packed);
     free(work);
@@ -197,7 +205,8 @@ static void finish_row(bench_tiles *row, const tile_set *set, double encode_seco
     for (uint32_t t = 0; t < set->count; t++) {
         const set_tile *tile = &set->tiles[t];
         seconds += tile->seconds;
-        if (tile->values * 4u < most) continue; /* a small last tile is mostly header: not counted as worst */
+        /* a small last tile is mostly header: not counted as worst */
+        if (tile->values * 4u < most) continue;
         row->worst_ns = fmax(row->worst_ns, 1e9 * tile->seconds / tile->values);
         row->worst_bytes = fmax(row->worst_bytes, (double)tile->size / tile->values);
     }
@@ -229,8 +238,8 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
     int code = open_set(&set, tracks, relative_error * host_tracks_side(tracks));
     if (code) return code;
     workshop *shop = host_allocate(1, sizeof *shop);
-    *row =
-        (bench_tiles){.relative_error = relative_error, .points = tracks->points, .frames = tracks->frames};
+    *row = (bench_tiles){
+        .relative_error = relative_error, .points = tracks->points, .frames = tracks->frames};
     snprintf(row->name, sizeof row->name, "%.39s", tracks->name);
     code = shop ? measure_row(row, tracks, &set, shop) : host_out_of_memory("a benchmark");
     if (!code) code = bench_recorder_of(row, tracks, set.kind.error);
@@ -243,20 +252,21 @@ int bench_tiles_of(bench_tiles *row, const host_tracks *tracks, double relative_
 
 static void print_head(void)
 {
-    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes per point, frame", "error",
-           "points", "frames", "tiles", "plain", "read ns", "copy ns", "worst t", "worst B", "MB/s",
-           "record B", "record ns");
+    printf("%-24s %6s %6s %7s %8s %8s %8s %8s %7s %7s %7s %8s %9s\n", "bytes per point, frame",
+           "error", "points", "frames", "tiles", "plain", "read ns", "copy ns", "worst t",
+           "worst B", "MB/s", "record B", "record ns");
 }
 
 static void print_row(const bench_tiles *row)
 {
     size_t length = strlen(row->name);
     const char *name = row->name + (length > 24u ? length - 24u : 0u);
-    while (((unsigned char)*name & 0xc0) == 0x80) name++; /* do not begin inside a UTF-8 character */
-    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n", text_shown(name),
-           row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns, row->copy_ns,
-           row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6,
-           row->record_bytes, row->record_ns);
+    /* do not begin inside a UTF-8 character */
+    while (((unsigned char)*name & 0xc0) == 0x80) name++;
+    printf("%-24s %6.0e %6u %7u %8.3f %8.3f %8.1f %8.2f %7.2f %7.2f %7.1f %8.3f %9.1f\n",
+           text_shown(name), row->relative_error, row->points, row->frames, row->bytes, row->plain,
+           row->read_ns, row->copy_ns, row->worst_ns / row->read_ns, row->worst_bytes / row->bytes,
+           row->encode_rate * 1e-6, row->record_bytes, row->record_ns);
 }
 
 static void print_json_row(const bench_tiles *row, bool is_first)
@@ -267,9 +277,9 @@ static void print_json_row(const bench_tiles *row, bool is_first)
            "\"plain_bytes_per_point_frame\": %.4f, \"read_ns\": %.3f, \"copy_ns\": %.3f, "
            "\"worst_tile_time\": %.3f, \"worst_tile_bytes\": %.3f, \"encode_mb_per_second\": %.2f, "
            "\"record_bytes_per_point_frame\": %.4f, \"record_ns\": %.3f}",
-           row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns, row->copy_ns,
-           row->worst_ns / row->read_ns, row->worst_bytes / row->bytes, row->encode_rate * 1e-6,
-           row->record_bytes, row->record_ns);
+           row->relative_error, row->points, row->frames, row->bytes, row->plain, row->read_ns,
+           row->copy_ns, row->worst_ns / row->read_ns, row->worst_bytes / row->bytes,
+           row->encode_rate * 1e-6, row->record_bytes, row->record_ns);
 }
 
 /* Totals of all rows so far. */
@@ -325,7 +335,8 @@ static int measure_own(cache_report *report, const bench_plan *plan)
     return code;
 }
 
-static int measure_paths(cache_report *report, const bench_plan *plan, const char *const *paths, size_t count)
+static int measure_paths(cache_report *report, const bench_plan *plan, const char *const *paths,
+                         size_t count)
 {
     int code = HOST_DONE;
     for (size_t k = 0; k < count && !code; k++) {
@@ -341,18 +352,22 @@ static void print_end(cache_report *report)
     double mean = 1e9 * report->seconds / (report->values + 1e-9);
     uint32_t rows = report->rows < 64u ? report->rows : 64u;
     if (!report->is_json) {
-        printf("error: relative to the largest side of the box. Tiles: %u points, %u frames, read with %u "
+        printf("error: relative to the largest side of the box. Tiles: %u points, %u frames, read "
+               "with %u "
                "lane%s.\n"
-               "plain: rounded, second differences, byte planes, zstd. MB/s: encoding, of raw floats.\n"
+               "plain: rounded, second differences, byte planes, zstd. MB/s: encoding, of raw "
+               "floats.\n"
                "worst t, worst B: the slowest and the largest tile, relative to the mean tile.\n"
                "record: by a cache, with identities, in groups of %u frames\n",
-               TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s", BENCH_RECORD_FRAMES);
+               TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s",
+               BENCH_RECORD_FRAMES);
         return;
     }
-    printf("], \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, \"ns_per_particle_step\": %.3f, "
-           "\"median_ns\": %.3f, \"worst_ns\": %.3f, \"state_hash\": null, \"lanes\": %u}\n",
-           report->particles, report->frames, report->seconds, mean, bench_median(report->row_ns, rows),
-           report->worst_ns, TPI_LANES);
+    printf(
+        "], \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, \"ns_per_particle_step\": %.3f, "
+        "\"median_ns\": %.3f, \"worst_ns\": %.3f, \"state_hash\": null, \"lanes\": %u}\n",
+        report->particles, report->frames, report->seconds, mean,
+        bench_median(report->row_ns, rows), report->worst_ns, TPI_LANES);
 }
 
 int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json)

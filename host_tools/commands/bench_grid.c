@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_grid.c - times the neighbour search: hash grid, canonical order and half list of random points.
+   host_tools/commands/bench_grid.c - times the neighbour search: hash grid, canonical order and
+           half list of random points.
    reads   -      writes  a row per case
    memory  the world's block      cost    per round two searches, and filling their worlds
-   after   own design. The points are in a world with pair forces and lists without skin, so that each step builds its
-           lists; the stages GRID and PAIRS are the search. The first step, which primes the forces, sees the points in
-           the order in which they were added; the second sees them in the canonical order of the world */
+   after   own design. The points are in a world with pair forces and lists without skin, so that
+           each step builds its lists; the stages GRID and PAIRS are the search. The first step,
+           which primes the forces, sees the points in the order in which they were added; the
+           second sees them in the canonical order of the world */
 #include "bench.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +16,13 @@
 #define GRID_BALLS      64u  /* number of clusters */
 #define GRID_SPREAD     10.0 /* side of the box of clusters, relative to that of uniform points */
 
-typedef enum grid_case { GRID_EVEN, GRID_BOX, GRID_OUTLIER, GRID_CLUSTERED, GRID_LATTICE } grid_case;
+typedef enum grid_case {
+    GRID_EVEN,
+    GRID_BOX,
+    GRID_OUTLIER,
+    GRID_CLUSTERED,
+    GRID_LATTICE
+} grid_case;
 
 /* SplitMix64: Steele, Lea and Flood 2014. 0 <= value < 1 */
 static double grid_random(uint64_t *state)
@@ -26,9 +34,13 @@ static double grid_random(uint64_t *state)
 }
 
 /* Volume of the unit ball. */
-static double grid_ball(uint32_t dimensions) { return dimensions == 2 ? 3.14159265358979 : 4.18879020478639; }
+static double grid_ball(uint32_t dimensions)
+{
+    return dimensions == 2 ? 3.14159265358979 : 4.18879020478639;
+}
 
-/* Side of the box in which so many uniform points have GRID_NEIGHBOURS neighbours within a distance of 1. */
+/* Side of the box in which so many uniform points have GRID_NEIGHBOURS neighbours within a distance
+   of 1. */
 static double grid_side(uint32_t dimensions, double points)
 {
     double volume = points * grid_ball(dimensions) / GRID_NEIGHBOURS;
@@ -59,7 +71,8 @@ static tp_world_def grid_def(const bench_plan *plan, grid_case kind)
 }
 
 /* Balls with the density of the uniform points, far apart; the ball of each point is random. */
-static void grid_clustered(const bench_plan *plan, const double centres[][3], uint64_t *random, double x[3])
+static void grid_clustered(const bench_plan *plan, const double centres[][3], uint64_t *random,
+                           double x[3])
 {
     uint32_t ball = (uint32_t)(grid_random(random) * GRID_BALLS), dimensions = plan->dimensions;
     double volume = plan->particles / (double)GRID_BALLS / GRID_NEIGHBOURS, square;
@@ -71,17 +84,21 @@ static void grid_clustered(const bench_plan *plan, const double centres[][3], ui
             square += x[axis] * x[axis];
         }
     } while (square > 1);
-    for (uint32_t axis = 0; axis < dimensions; axis++) x[axis] = centres[ball][axis] + radius * x[axis];
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        x[axis] = centres[ball][axis] + radius * x[axis];
 }
 
-/* A block of fluid: a cubic lattice of half the radius, slightly uneven, its points in random order. */
+/* A block of fluid: a cubic lattice of half the radius, slightly uneven, its points in random
+   order. */
 static void grid_lattice(const bench_plan *plan, uint32_t i, uint64_t *random, double x[3])
 {
     uint32_t dimensions = plan->dimensions, n = plan->particles;
     double side = dimensions == 2 ? sqrt(n) : cbrt(n);
-    uint32_t columns = (uint32_t)ceil(side - 1e-9), rest = (uint32_t)((uint64_t)i * 2654435761u % n);
+    uint32_t columns = (uint32_t)ceil(side - 1e-9),
+             rest = (uint32_t)((uint64_t)i * 2654435761u % n);
     for (uint32_t axis = 0; axis < dimensions; axis++, rest /= columns)
-        x[axis] = 0.5 * (axis + 1 < dimensions ? rest % columns : rest) + 0.04 * (grid_random(random) - 0.5);
+        x[axis] = 0.5 * (axis + 1 < dimensions ? rest % columns : rest) +
+                  0.04 * (grid_random(random) - 0.5);
 }
 
 static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case kind, uint64_t random)
@@ -92,7 +109,8 @@ static tp_result grid_fill(tp_world *world, const bench_plan *plan, grid_case ki
         centres[k / 3][k % 3] = grid_random(&random) * side * GRID_SPREAD;
     for (uint32_t i = 0; i < plan->particles && result >= TP_OK; i++) {
         double x[3] = {0, 0, 0};
-        for (uint32_t axis = 0; axis < plan->dimensions; axis++) x[axis] = grid_random(&random) * side;
+        for (uint32_t axis = 0; axis < plan->dimensions; axis++)
+            x[axis] = grid_random(&random) * side;
         if (kind == GRID_CLUSTERED) grid_clustered(plan, (const double(*)[3])centres, &random, x);
         if (kind == GRID_LATTICE) grid_lattice(plan, i, &random, x);
         if (kind == GRID_OUTLIER && i == plan->particles / 2) x[0] += 1000 * side;
@@ -116,16 +134,18 @@ static size_t grid_search_bytes(const tp_world_def *def)
     return bytes;
 }
 
-/* Seconds of the two stages by round: `first` in the order of adding, `other` in the canonical order. */
+/* Seconds of the two stages by round: `first` in the order of adding, `other` in the canonical
+   order. */
 typedef struct grid_times {
     double *first[2], *other[2];
 } grid_times;
 
-static tp_result grid_rounds(tp_world *world, const bench_plan *plan, grid_case kind, const grid_times *times,
-                             tp_report *report)
+static tp_result grid_rounds(tp_world *world, const bench_plan *plan, grid_case kind,
+                             const grid_times *times, tp_report *report)
 {
     tp_result result = TP_OK;
-    for (uint32_t round = 0; round <= plan->steps && result >= TP_OK; round++) { /* the first one warms up */
+    /* the first one warms up */
+    for (uint32_t round = 0; round <= plan->steps && result >= TP_OK; round++) {
         bench_watch watch;
         result = grid_fill(world, plan, kind, plan->seed * 1000003u + round);
         if (result >= TP_OK) result = bench_watch_frame(&watch, world, plan->jobs, report);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_pair.c - times the Lennard-Jones melt; also in LAMMPS, if it is installed.
+   host_tools/commands/bench_pair.c - times the Lennard-Jones melt; also in LAMMPS, if it is
+           installed.
    reads   -      writes  a result; a script for LAMMPS, on its standard input
    memory  the world's block      cost    settling + steps, for each program
-   after   the LJ benchmark of LAMMPS: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no thermostat */
+   after   the LJ benchmark of LAMMPS: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no
+           thermostat */
 #include "bench.h"
 #include "../common/loop.h"
 #include <math.h>
@@ -13,7 +15,8 @@
 #define MELT_DENSITY     0.8442
 #define MELT_TEMPERATURE 1.44
 
-/* Unit cells along each side of the cube (4 particles per cell) whose size is nearest to `particles`. */
+/* Unit cells along each side of the cube (4 particles per cell) whose size is nearest to
+   `particles`. */
 static uint32_t melt_cells(uint32_t particles)
 {
     uint32_t cells = (uint32_t)(cbrt(particles / 4.0) + 0.5);
@@ -65,8 +68,8 @@ static tp_result fill_melt(tp_world *world, const bench_plan *plan)
             x[axis] = (float)((at[axis] + basis[i % 4][axis] + 0.25) * side);
             u[axis] = (float)(scale * (v[3 * i + axis] - sum[axis]));
         }
-        result =
-            tp_particle_add(world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){u[0], u[1], u[2]}, 0, NULL);
+        result = tp_particle_add(world, (tp_vector){x[0], x[1], x[2]},
+                                 (tp_vector){u[0], u[1], u[2]}, 0, NULL);
     }
     free(v);
     return result;
@@ -82,18 +85,19 @@ int bench_melt(const bench_plan *plan, bench_result *result)
 static char *lammps_command(const bench_plan *plan)
 {
     uint32_t cells = melt_cells(plan->particles);
-    return host_text("OMP_NUM_THREADS=1 lmp -log none 2>/dev/null <<'END'\n"
-                     "units lj\natom_style atomic\nlattice fcc %g\nregion box block 0 %u 0 %u 0 %u\n"
-                     "create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\n"
-                     "velocity all create %g 87287 loop geom\n"
-                     "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
-                     "neigh_modify delay 0 every 1 check yes\nfix 1 all nve\ntimestep 0.005\n"
-                     "thermo 100000\nrun %u\nrun %u\nEND\n",
-                     MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, plan->settling, plan->steps);
+    return host_text(
+        "OMP_NUM_THREADS=1 lmp -log none 2>/dev/null <<'END'\n"
+        "units lj\natom_style atomic\nlattice fcc %g\nregion box block 0 %u 0 %u 0 %u\n"
+        "create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\n"
+        "velocity all create %g 87287 loop geom\n"
+        "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
+        "neigh_modify delay 0 every 1 check yes\nfix 1 all nve\ntimestep 0.005\n"
+        "thermo 100000\nrun %u\nrun %u\nEND\n",
+        MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, plan->settling, plan->steps);
 }
 
-/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS prints
-   wall-clock seconds and its share of the processor; their product is used. */
+/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS
+   prints wall-clock seconds and its share of the processor; their product is used. */
 double bench_lammps(const bench_plan *plan)
 {
     char line[256], *command = lammps_command(plan);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_record.c - time and size of recording tracks into the groups of a cache.
+   host_tools/commands/bench_record.c - time and size of recording tracks into the groups of a
+           cache.
    reads   tracks      writes  a row
    memory  a cache with capacity for all frames      cost    0.5 microseconds per point and frame
    after   own design; all frames are read back and compared */
@@ -27,9 +28,13 @@ static bool source_frame(void *context, uint64_t *frame)
     return true;
 }
 
-static uint32_t source_count(void *context) { return ((const track_source *)context)->tracks->points; }
+static uint32_t source_count(void *context)
+{
+    return ((const track_source *)context)->tracks->points;
+}
 
-static void source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+static void source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                        void *values)
 {
     const track_source *from = context;
     const host_tracks *tracks = from->tracks;
@@ -54,8 +59,10 @@ static tp_source source_of(track_source *from, double error)
                                 .birth_stream = TP_STREAM_NONE,
                                 .frames_per_second_numerator = 25,
                                 .frames_per_second_denominator = 1};
-    source.schema.streams[0] = (tp_stream){
-        .name = "id", .type = TP_STREAM_U32, .components = 1, .interpolation = TP_INTERPOLATE_IDENTITY};
+    source.schema.streams[0] = (tp_stream){.name = "id",
+                                           .type = TP_STREAM_U32,
+                                           .components = 1,
+                                           .interpolation = TP_INTERPOLATE_IDENTITY};
     source.schema.streams[1] = (tp_stream){.name = "position",
                                            .type = TP_STREAM_F32,
                                            .components = from->components,
@@ -76,8 +83,8 @@ typedef struct recorder {
 
 static int recorder_fault(const recorder *made, const char *what, tp_result result)
 {
-    return host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET, "%s: %s: %s", made->from.tracks->name, what,
-                      tp_result_text(result));
+    return host_error(HOST_DIFFERENT, "bench", HOST_NO_OFFSET, "%s: %s: %s",
+                      made->from.tracks->name, what, tp_result_text(result));
 }
 
 static int recorder_open(recorder *made, const host_tracks *tracks, double error)
@@ -120,11 +127,13 @@ static int recorder_check(recorder *made, double error, float *places)
     tp_frame_view view = {.capacity = tracks->points, .values = {NULL, places}};
     for (uint32_t f = 0; f < tracks->frames; f++) {
         tp_result result = tp_cache_request(made->cache, NULL, TP_TIME(f), NULL, &view);
-        if (result != TP_OK || view.count != tracks->points) return recorder_fault(made, "reading", result);
+        if (result != TP_OK || view.count != tracks->points)
+            return recorder_fault(made, "reading", result);
         const float *was = tracks->places + 3 * (size_t)tracks->points * f;
         for (uint32_t p = 0; p < tracks->points; p++)
             for (uint32_t c = 0; c < made->from.components; c++)
-                if (!(fabs((double)places[c * tracks->points + p] - (double)was[3 * p + c]) <= error))
+                if (!(fabs((double)places[c * tracks->points + p] - (double)was[3 * p + c]) <=
+                      error))
                     return recorder_fault(made, "a decoded frame exceeds its error bound", TP_OK);
     }
     return HOST_DONE;
@@ -142,7 +151,8 @@ int bench_recorder_of(bench_tiles *row, const host_tracks *tracks, double error)
         code = recorder_run(&made, &seconds);
         best = fmin(best, seconds);
     }
-    if (!code) code = recorder_check(&made, (double)made.source.schema.streams[1].error_bound, places);
+    if (!code)
+        code = recorder_check(&made, (double)made.source.schema.streams[1].error_bound, places);
     if (!code) row->record_ns = 1e9 * best / values;
     if (!code) row->record_bytes = (double)tp_cache_report(made.cache).bytes_written / values;
     free(made.memory);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_roofline.c - roofline: bytes that a step touches, and the memory bandwidth of the machine.
+   host_tools/commands/bench_roofline.c - roofline: bytes that a step touches, and the memory
+           bandwidth of the machine.
    reads   a definition      writes  bytes by stage, bytes per second
    memory  96 MiB while measuring      cost    about a tenth of a second
-   after   roofline model (Williams, Waterman and Patterson 2009). Each array counts once per pass that reads it and once
-           per pass that writes it, in words of 4 bytes per particle. Reads of neighbours' values do not count:
-           they hit a processor cache. Half lists count: one word per pair, so half a word per neighbour, and one per row */
+   after   roofline model (Williams, Waterman and Patterson 2009). Each array counts once per pass
+           that reads it and once per pass that writes it, in words of 4 bytes per particle. Reads
+           of neighbours' values do not count: they hit a processor cache. Half lists count: one
+           word per pair, so half a word per neighbour, and one per row */
 #include "bench.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,9 @@ static touch touch_of(const tp_world_def *def, double neighbours, double built)
     return t;
 }
 
-/* Words of the passes of the counting sort. Clear, prefix sum: the table. Count: positions, velocities, key,
-   entry. Scatter: key, meta, entry, order. Order: order, key, id, entry. Gather: order; positions and
-   velocities are read and written. */
+/* Words of the passes of the counting sort. Clear, prefix sum: the table. Count: positions,
+   velocities, key, entry. Scatter: key, meta, entry, order. Order: order, key, id, entry. Gather:
+   order; positions and velocities are read and written. */
 static double touch_grid(const touch *t)
 {
     return 3 * t->entries + (2 * t->axes + 3) + 5 + 4 + (1 + 4 * t->axes);
@@ -39,7 +41,8 @@ static void touch_fluid(const touch *t, double words[TP_WORLD_STAGES])
     words[TP_STAGE_MOVE] = 3 * t->axes + 3; /* read x, v, meta, id; write kicked v, key */
     /* clear the sums; read x and the table; read and write the sums; write counts and list */
     words[TP_STAGE_PAIRS] = 3 + t->axes + t->entries + 6 + 1 + t->list;
-    words[TP_STAGE_PRESSURE] = 1 + 4 + t->axes; /* read order, 2 densities; write 2 pressures; clear force */
+    /* read order, 2 densities; write 2 pressures; clear force */
+    words[TP_STAGE_PRESSURE] = 1 + 4 + t->axes;
     /* read x, v, pressures, order and list; read and write force */
     words[TP_STAGE_FORCE] = 2 * t->axes + 3 + t->list + 2 * t->axes;
 }
@@ -47,12 +50,15 @@ static void touch_fluid(const touch *t, double words[TP_WORLD_STAGES])
 static void touch_pair(const touch *t, double words[TP_WORLD_STAGES])
 {
     double kept = 1 - t->built;
-    words[TP_STAGE_MOVE] = 4 * t->axes + 3 + kept * (1 + 3 * t->axes); /* kept lists: also write next x, v */
+    /* kept lists: also write next x, v */
+    words[TP_STAGE_MOVE] = 4 * t->axes + 3 + kept * (1 + 3 * t->axes);
     words[TP_STAGE_PAIRS] = t->built * (1 + t->axes + t->entries + 3 + t->list + 2 * t->axes);
-    words[TP_STAGE_FORCE] = t->axes + t->axes + t->list + 2 * t->axes; /* clear force; read x; add to force */
+    /* clear force; read x; add to force */
+    words[TP_STAGE_FORCE] = t->axes + t->axes + t->list + 2 * t->axes;
 }
 
-void bench_touched(const tp_world_def *def, double neighbours, double built, double bytes[TP_WORLD_STAGES])
+void bench_touched(const tp_world_def *def, double neighbours, double built,
+                   double bytes[TP_WORLD_STAGES])
 {
     touch t = touch_of(def, neighbours, built);
     memset(bytes, 0, TP_WORLD_STAGES * sizeof bytes[0]);
@@ -61,8 +67,10 @@ void bench_touched(const tp_world_def *def, double neighbours, double built, dou
     else
         touch_fluid(&t, bytes);
     bytes[TP_STAGE_GRID] = built * touch_grid(&t);
-    bytes[TP_STAGE_COLLIDE] = 1 + 6 * t.axes; /* read order, x at start and end, v, force; write x, v */
-    bytes[TP_STAGE_COMMIT] = 5 + 4 * t.axes;  /* read order, meta, id; write meta, id; read and write x, v */
+    /* read order, x at start and end, v, force; write x, v */
+    bytes[TP_STAGE_COLLIDE] = 1 + 6 * t.axes;
+    /* read order, meta, id; write meta, id; read and write x, v */
+    bytes[TP_STAGE_COMMIT] = 5 + 4 * t.axes;
     for (int s = 0; s < TP_WORLD_STAGES; s++) bytes[s] *= 4;
 }
 

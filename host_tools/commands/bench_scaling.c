@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_scaling.c - cost per particle for 1 000 to 1 000 000 particles, as a table and a curve.
+   host_tools/commands/bench_scaling.c - cost per particle for 1 000 to 1 000 000 particles, as a
+           table and a curve.
    reads   -      writes  standard output, an SVG file
    memory  the largest world, 0.6 GB at a million      cost    some minutes
-   after   own design: several rounds over all sizes of all benchmarks, medians over the rounds; so a machine that changes
-           its speed changes all points of a curve alike */
+   after   own design: several rounds over all sizes of all benchmarks, medians over the rounds; so
+           a machine that changes its speed changes all points of a curve alike */
 #include "bench.h"
 #include "../render/render.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZES_MAX     7u
-#define ROUNDS        3u
-#define STEPS         10u /* measured steps; as many run before: the scene is in the same state at every size */
+#define SIZES_MAX 7u
+#define ROUNDS    3u
+#define STEPS \
+    10u /* measured steps; as many run before: the scene is in the same state at every size */
 #define MELT_STEPS    40u /* enough to include some list builds */
 #define GRID_ROUNDS   5u
 #define REPEATS_MOST  25u /* runs per round of small worlds, whose steps are short */
@@ -76,12 +78,14 @@ static int scaling_run(scaling *all, const bench_plan *wanted, bool is_quiet)
     int code = HOST_DONE;
     uint32_t done = 0;
     host_progress progress;
-    host_progress_start(&progress, "scaling", (uint64_t)ROUNDS * all->count * BENCH_NAMES, is_quiet);
+    host_progress_start(&progress, "scaling", (uint64_t)ROUNDS * all->count * BENCH_NAMES,
+                        is_quiet);
     for (uint32_t round = 0; round < ROUNDS; round++)
         for (uint32_t size = 0; size < all->count; size++)
             for (uint32_t bench = 0; bench < BENCH_NAMES && !code; bench++) {
                 if (scaling_has(all, bench))
-                    code = scaling_measure(wanted, bench, all->sizes[size], round, &all->points[bench][size]);
+                    code = scaling_measure(wanted, bench, all->sizes[size], round,
+                                           &all->points[bench][size]);
                 host_progress_update(&progress, ++done);
             }
     host_progress_end(&progress);
@@ -107,7 +111,8 @@ static uint32_t compared(const scaling *all)
 
 static void print_table(const scaling *all)
 {
-    printf("ns per particle and step, medians of %u alternating rounds\n%-12s", ROUNDS, "particles");
+    printf("ns per particle and step, medians of %u alternating rounds\n%-12s", ROUNDS,
+           "particles");
     for (uint32_t bench = 0; bench < BENCH_NAMES; bench++)
         if (scaling_has(all, bench)) printf(" %9s", bench_names[bench]);
     for (uint32_t size = 0; size < all->count; size++) {
@@ -152,7 +157,8 @@ static void print_objects(const scaling *all)
     for (uint32_t bench = 0; bench < BENCH_NAMES; bench++)
         for (uint32_t size = 0; size < all->count && scaling_has(all, bench); size++) {
             const scaling_point *point = &all->points[bench][size];
-            printf("{\"name\": \"%s\", \"particles\": %u, \"ns_per_particle_step\": %.3f, \"neighbours\": "
+            printf("{\"name\": \"%s\", \"particles\": %u, \"ns_per_particle_step\": %.3f, "
+                   "\"neighbours\": "
                    "%.2f}\n",
                    bench_names[bench], point->particles, point->ns, point->neighbours);
         }
@@ -176,11 +182,13 @@ static int write_curve(const scaling *all, const char *path)
         if (!scaling_has(all, bench)) continue;
         for (uint32_t size = 0; size < all->count; size++) {
             cost[bench][size] = all->points[bench][size].ns;
-            growth[bench][size] = all->points[bench][size].ns / all->points[bench][compared(all)].ns;
+            growth[bench][size] =
+                all->points[bench][size].ns / all->points[bench][compared(all)].ns;
         }
         size_t at = panels[0].series_count++;
         panels[1].series_count = at + 1;
-        panels[0].series[at] = (chart_series){bench_names[bench], cost[bench], all->count, CHART_LINE, 0};
+        panels[0].series[at] =
+            (chart_series){bench_names[bench], cost[bench], all->count, CHART_LINE, 0};
         panels[1].series[at] = (chart_series){NULL, growth[bench], all->count, CHART_LINE, 0};
     }
     chart plan = {.title = "Cost by number of particles",
@@ -208,9 +216,10 @@ int bench_scaling(const char *name, const bench_plan *wanted, const char *path, 
     if (!all) return host_out_of_memory("the curve");
     all->name = name;
     scaling_sizes(all, wanted->particles ? wanted->particles : 1000000u);
-    int code = all->count ? HOST_DONE
-                          : host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
-                                       "--scaling begins at 1000 particles: --particles 1000 or more");
+    int code = all->count
+                   ? HOST_DONE
+                   : host_error(HOST_USAGE, "bench", HOST_NO_OFFSET,
+                                "--scaling begins at 1000 particles: --particles 1000 or more");
     if (!code) code = check_curve(path);
     if (!code) code = scaling_run(all, wanted, is_json);
     if (!code && is_json) print_objects(all);

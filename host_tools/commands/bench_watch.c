@@ -2,8 +2,10 @@
    host_tools/commands/bench_watch.c - time per stage of a frame, measured slice by slice.
    reads   a world's report      writes  seconds by stage
    memory  the caller's record      cost    reading the clock and one report per slice
-   after   own design: the runtime reads the clock of the budget at the end of a slice, and counts the units of the slice
-           after that. So at the next reading the stage whose units have grown is that of the slice before */
+   after   own design: the runtime reads the clock of the budget at the end of a slice, and counts
+           the units of the slice
+           after that. So at the next reading the stage whose units have grown is that of the slice
+           before */
 #include "bench.h"
 #include <string.h>
 
@@ -32,9 +34,11 @@ static uint64_t watch_clock(void *context)
     return (uint64_t)(now * 1e6);
 }
 
-tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs, tp_report *report)
+tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs,
+                            tp_report *report)
 {
-    tp_budget budget = {.frames_max = 1, .jobs = jobs, .clock_us = watch_clock, .clock_context = watch};
+    tp_budget budget = {
+        .frames_max = 1, .jobs = jobs, .clock_us = watch_clock, .clock_context = watch};
     memset(watch, 0, sizeof *watch);
     watch->world = world;
     watch->jobs = jobs;

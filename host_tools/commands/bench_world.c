@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_world.c - times the SPH fluid of the runtime in a tank, in total and per stage.
+   host_tools/commands/bench_world.c - times the SPH fluid of the runtime in a tank, in total and
+           per stage.
    reads   -      writes  a result
    memory  the world's block      cost    settling + steps
-   after   own design: whole steps are timed first; then more steps are timed slice by slice for the stages */
+   after   own design: whole steps are timed first; then more steps are timed slice by slice for the
+           stages */
 #include "bench.h"
 #include "../common/loop.h"
 #include <math.h>
@@ -135,7 +137,8 @@ static tp_result fill_tank(tp_world *world, const bench_plan *plan)
         uint32_t column = i % columns, layer = i / columns % layers, row = i / columns / layers;
         random = random * 1664525u + 1013904223u;
         float jitter = (float)(random >> 8) * (0.01f / 16777216.0f) * spacing;
-        tp_vector at = {0.05f + (float)column * spacing + jitter, 0.05f + (float)row * spacing + jitter,
+        tp_vector at = {0.05f + (float)column * spacing + jitter,
+                        0.05f + (float)row * spacing + jitter,
                         plan->dimensions == 3 ? 0.05f + (float)layer * spacing + jitter : 0};
         result = tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL);
     }
@@ -182,7 +185,8 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     if (!step_ns) return host_out_of_memory("a benchmark");
     tp_result code = TP_OK;
     double pairs = 0;
-    for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++) code = tp_frame(world, &budget, &report);
+    for (uint32_t i = 0; i < plan->settling && code >= TP_OK; i++)
+        code = tp_frame(world, &budget, &report);
     keep_state(world, plan->state);
     for (uint32_t i = 0; i < plan->steps && code >= TP_OK; i++) {
         double started = bench_seconds(plan->jobs);
@@ -200,8 +204,9 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
         time_stages(world, plan, result);
     }
     free(step_ns);
-    return code >= TP_OK ? HOST_DONE
-                         : host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code));
+    return code >= TP_OK
+               ? HOST_DONE
+               : host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code));
 }
 
 int bench_world(const bench_plan *plan, bench_result *result)
@@ -235,8 +240,9 @@ int bench_filled(const tp_world_def *def, const bench_plan *plan,
     if (done) return done;
     tp_result code = tp_world_memory(def, &result->memory_bytes);
     if (code >= TP_OK) code = fill(world, plan);
-    done = code < TP_OK ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
-                        : time_steps(world, plan, result);
+    done = code < TP_OK
+               ? host_error(HOST_BAD_INPUT, plan->name, HOST_NO_OFFSET, "%s", tp_result_text(code))
+               : time_steps(world, plan, result);
     free(memory);
     return done;
 }

@@ -6,8 +6,8 @@
 #ifndef TIDEPOOL_COMMANDS_H
 #define TIDEPOOL_COMMANDS_H
 
-/* Every command: its name, and its line in `tidepool help`. command_NAME gets its own name as argv[0] and
-   returns an exit code of host.h. help_NAME is its usage text, with an example. */
+/* Every command: its name, and its line in `tidepool help`. command_NAME gets its own name as
+   argv[0] and returns an exit code of host.h. help_NAME is its usage text, with an example. */
 #define COMMAND_LIST(ITEM)                                                                   \
     ITEM(run, "simulate a scene in a frame loop under a budget; record, export and draw it") \
     ITEM(bake, "simulate a scene straight into a clip or another format, without a budget")  \

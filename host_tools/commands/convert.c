@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert.c - `tidepool convert`: converts a sequence of frames from one format to another.
+   host_tools/commands/convert.c - `tidepool convert`: converts a sequence of frames from one format
+           to another.
    reads   any format of formats.c         writes  any of them, whole or not at all
    memory  two frames per job      cost    O(bytes), divided among the jobs
    after   own design */
@@ -14,64 +15,7 @@
 #include <string.h>
 
 int command_convert(int argc, char **argv);
-extern const char help_convert[];
-const char help_convert[] =
-    "usage: tidepool convert IN OUT [options]\n"
-    "\n"
-    "Converts a sequence of frames between formats. The file ending selects the format.\n"
-    "\n"
-    "  format  files         contents\n"
-    "  bphys   1 per frame   Blender point cache: DIR/NAME, 'DIR/NAME_*_00.bphys', one file, a folder\n"
-    "  csv     1             table, one row per point; - is standard input or output\n"
-    "  ply     1 per frame   polygon file, points only\n"
-    "  vtk     1 per frame   legacy VTK file, points and their data\n"
-    "  npy     1 per stream  NumPy arrays: NAME_location.npy, NAME_velocity.npy, ...\n"
-    "  lammps  1             LAMMPS text dump, .lammpstrj; atom 1 is point 0, step 0 is frame 1\n"
-    "  xyz     1             extended or plain XYZ; frame=N in the comment is the frame number\n"
-    "  prt     1 per frame   Thinkbox particles; usually z up, velocities per second\n"
-    "  bgeo    1 per frame   Houdini classic geometry, points only; usually y up, per second\n"
-    "  geo     1 per frame   the same as text\n"
-    "  pc2     1             vertices of a mesh; 3ds Max: z up, Blender's exporter: y up\n"
-    "  mdd     1             the same with times in seconds; LightWave: y up, Blender: z up\n"
-    "  tpc     1             clip: compressed, exact or within an error bound\n"
-    "\n"
-    "IN: any one file of a sequence, 'NAME.*.ply' or NAME.ply. A file without a number is frame 1.\n"
-    "OUT: NAME.ply makes NAME.0001.ply, ...; 'NAME_*.ply' makes NAME_0001.ply, ...\n"
-    "A single frame is written to OUT itself.\n"
-    "npy, lammps and xyz write one file per frame if OUT has a *.\n"
-    "bphys and tpc have fixed axes and units; --scale, --axis and --fps describe the other side.\n"
-    "OUT appears when it is complete. A note lists the data that its format cannot hold.\n"
-    "\n"
-    "  --from F, --to F   Format of IN or OUT, if the ending does not say it. --from only:\n"
-    "                     headerless-particles, -softbody, -cloth (Blender 2.49 and older).\n"
-    "  --frames A-B       Convert frames A to B. Files of other frames stay: several machines can\n"
-    "                     each convert a share. The info file comes with the first frame of IN.\n"
-    "  --info             Write the info file even if A-B lacks the first frame of IN.\n"
-    "  --step N           Write every Nth frame and interpolate missing ones. Start a share a\n"
-    "                     multiple of N after the first frame.\n"
-    "  --jobs N           Threads, 1 to 256 (default 1). The output is the same.\n"
-    "  --shift N          Add N to all frame numbers (.bphys frames begin at 1).\n"
-    "  --streams LIST     Keep only these: index,location,velocity,rotation,avelocity,size,times,\n"
-    "                     boids,extra (cloth: xconst instead of avelocity).\n"
-    "  --fps N            Frames per second of the other side; converts velocities (default: keep\n"
-    "                     them: 0.04 s per frame). lammps: 1 / (timestep * stride). mdd: frame rate\n"
-    "                     of the times (default: 24, or one that a note tells).\n"
-    "  --stride N         lammps: time steps per frame (default: as in IN; written: 1).\n"
-    "  --encoding E       ascii, little or big (default: ply, npy: little; vtk: big).\n"
-    "  --scale S          Multiply lengths by S.\n"
-    "  --axis y-up|z-up   Up axis of the other side (Blender: z up). csv to csv: of IN.\n"
-    "  --type T           Points are particles (default), softbody, cloth or rigidbody.\n"
-    "  --compression C    bphys: none (default), light, heavy (Blender to 4.5), zstd (from 5.0).\n"
-    "  --error E          tpc: largest error of a coordinate; 1e-3r: relative to the largest side\n"
-    "                     of the box. Velocities: same ratio; rotations: 1e-4; others: exact.\n"
-    "  --exact            Keep every bit (default).\n"
-    "  --key-interval K   tpc: frames per group, 1 to 255 (default 64); small: fast seeking.\n"
-    "  --block-bytes N    tpc: size of a player's buffer, 512 to 32768.\n"
-    "  --quiet            Print only errors.\n"
-    "\n"
-    "example: tidepool convert out/dam_break dam_break.csv --frames 1-100\n"
-    "example: tidepool convert points.csv cache/points --fps 60 --axis y-up\n"
-    "example: tidepool convert cache/fire farm/fire --frames 101-200 --jobs 8\n";
+extern const char help_convert[]; /* convert_help.c */
 
 typedef struct convert_job {
     host_sequence input;
@@ -133,13 +77,15 @@ static int read_frames(const host_option *options, convert_job *job)
         return bad_option("frames", range, "A-B with A not above B, for example 1-100");
     if (step && (!host_parse_i32(step, &job->step) || job->step < 1))
         return bad_option("step", step, "a whole number from 1 to 2147483647");
-    if (moved && (!host_parse_i32(moved, &shift) || shift > BPHYS_FRAME_MAX || shift < -BPHYS_FRAME_MAX))
+    if (moved &&
+        (!host_parse_i32(moved, &shift) || shift > BPHYS_FRAME_MAX || shift < -BPHYS_FRAME_MAX))
         return bad_option("shift", moved, "a whole number of frames from -999999 to 999999");
     job->units.time_shift = (float)shift;
     job->wants_info = option(options, "info") != NULL;
     if (job->wants_info && !range)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--info needs --frames A-B; without --frames the info file is always written");
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--info needs --frames A-B; without --frames the info file is always written");
     return HOST_DONE;
 }
 
@@ -171,7 +117,8 @@ static int read_encoding(const host_option *options, convert_job *job)
     if (!job->encoding) return bad_option("encoding", text, "ascii, little or big");
     if (job->to->encodings & ENCODING_BIT(job->encoding)) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--encoding %s: format %s cannot be written in this encoding", text, job->to->name);
+                      "--encoding %s: format %s cannot be written in this encoding", text,
+                      job->to->name);
 }
 
 /* Only .bphys has an info file. */
@@ -179,7 +126,8 @@ static int check_info(const convert_job *job)
 {
     if (!job->wants_info || job->to->pass) return HOST_DONE;
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--info has no meaning here: %s has no info file; leave it out", job->to->name);
+                      "--info has no meaning here: %s has no info file; leave it out",
+                      job->to->name);
 }
 
 /* ---- options that depend on the input */
@@ -187,9 +135,10 @@ static int check_info(const convert_job *job)
 static int check_stride(const convert_job *job)
 {
     if (!job->stride || job->input.format->counts_steps || job->to->counts_steps) return HOST_DONE;
-    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "--stride has no meaning here: neither %s nor %s counts time steps; leave it out",
-                      job->input.format->name, job->to->name);
+    return host_error(
+        HOST_USAGE, "convert", HOST_NO_OFFSET,
+        "--stride has no meaning here: neither %s nor %s counts time steps; leave it out",
+        job->input.format->name, job->to->name);
 }
 
 static int read_type(const host_option *options, convert_job *job)
@@ -198,9 +147,10 @@ static int read_type(const host_option *options, convert_job *job)
     uint32_t type;
     if (!text) return HOST_DONE;
     if (job->input.format->speaks_bphys_units || job->input.streams & POINT_SURFACES)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                          "--type is for input formats without types; %s already states that it holds %s",
-                          job->input.path, point_type_name(job->input.type));
+        return host_error(
+            HOST_USAGE, "convert", HOST_NO_OFFSET,
+            "--type is for input formats without types; %s already states that it holds %s",
+            job->input.path, point_type_name(job->input.type));
     if (!point_type_parse(text, &type) || (type >= POINT_SMOKE && type <= POINT_DYNAMIC_PAINT))
         return bad_option("type", text, "particles, softbody, cloth or rigidbody");
     job->input.type = type;
@@ -214,9 +164,9 @@ static int check_selection(const convert_job *job)
     uint32_t lack = host_needs_lacks(&job->to->needs, job->input.type, kept);
     if (!lack) return HOST_DONE;
     if (lack == POINT_SURFACES)
-        return host_error(
-            HOST_USAGE, "convert", HOST_NO_OFFSET,
-            "--streams must include a stream of the painted surface; without it there are no values");
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--streams must include a stream of the painted surface; without it "
+                          "there are no values");
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
                       "--streams must include location; without it there are no points");
 }
@@ -232,13 +182,13 @@ static int read_streams(const host_option *options, convert_job *job)
     if (!text) return HOST_DONE;
     point_streams_print(have, sizeof have, job->input.type, available);
     if (!point_streams_parse(text, &job->streams, word, sizeof word))
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams has no stream \"%s\"; %s has %s",
-                          word, job->input.path, have);
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--streams has no stream \"%s\"; %s has %s", word, job->input.path, have);
     uint32_t missing = job->streams & ~available;
     point_streams_print(word, sizeof word, job->input.type, missing);
     if (missing)
-        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET, "--streams asks for %s, but %s has %s", word,
-                          job->input.path, have);
+        return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                          "--streams asks for %s, but %s has %s", word, job->input.path, have);
     return check_selection(job);
 }
 
@@ -260,8 +210,8 @@ static int plan_units(const host_option *options, convert_job *job)
             HOST_USAGE, "convert", HOST_NO_OFFSET,
             "--fps converts velocities between .bphys and another format; here both sides are %s",
             job->to == job->input.format ? job->to->name : "others");
-    double frame_time = job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME
-                                                           : 1.0; /* other types: distance per frame */
+    /* other types: distance per frame */
+    double frame_time = job->input.type == POINT_PARTICLES ? BPHYS_SECONDS_A_FRAME : 1.0;
     double factor = 1 / (job->fps * frame_time);
     if (from_bphys)
         job->units.velocity_factor = (float)(1 / factor);
@@ -280,7 +230,8 @@ typedef struct convert_presence {
     bool same;       /* true as long as presence and times of the input agree */
 } convert_presence;
 
-static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number)
+static void see_births(const host_sequence *input, convert_presence *seen, uint32_t i,
+                       int32_t number)
 {
     seen->last[i] = number;
     if (seen->first[i] != BPHYS_NOT_SEEN) return;
@@ -290,19 +241,21 @@ static void see_births(const host_sequence *input, convert_presence *seen, uint3
 }
 
 /* Called for frames after `passed`, from the last one backwards. */
-static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i, int32_t number,
-                       int32_t passed)
+static void see_deaths(const host_sequence *input, convert_presence *seen, uint32_t i,
+                       int32_t number, int32_t passed)
 {
     float times[3];
     if (seen->last[i] > passed) return;
     seen->last[i] = number;
     seen->unseen--;
-    bphys_times_from_presence(seen->first[i], number, input->numbers[input->frame_count - 1], times);
+    bphys_times_from_presence(seen->first[i], number, input->numbers[input->frame_count - 1],
+                              times);
     seen->same = seen->same && memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
 }
 
-/* Loads frames until every point was seen, or until the times of one differ from its presence; usually one
-   or two frames. passed == NULL: from the first frame on. Otherwise: from the last frame back to the one
+/* Loads frames until every point was seen, or until the times of one differ from its presence;
+   usually one or two frames. passed == NULL: from the first frame on. Otherwise: from the last
+   frame back to the one
    after *passed. */
 static int see_frames(host_sequence *input, convert_presence *seen, const int32_t *passed)
 {
@@ -337,16 +290,16 @@ static int compare_presence(host_sequence *input, convert_presence *seen, bool *
     if (!code) code = see_frames(input, seen, &passed);
     for (uint32_t i = 0; i < input->point_count && seen->same; i++) {
         float times[3];
-        bphys_times_from_presence(seen->first[i], seen->last[i], input->numbers[input->frame_count - 1],
-                                  times);
+        bphys_times_from_presence(seen->first[i], seen->last[i],
+                                  input->numbers[input->frame_count - 1], times);
         seen->same = memcmp(times, input->times + (size_t)i * 3, sizeof times) == 0;
     }
     *same = seen->same;
     return code;
 }
 
-/* An info file that only repeats in which frames points are present adds no columns to a table. So a table
-   that was converted to .bphys and back is unchanged. */
+/* An info file that only repeats in which frames points are present adds no columns to a table. So
+   a table that was converted to .bphys and back is unchanged. */
 static int drop_implied_times(convert_job *job)
 {
     bool same = false;
@@ -363,7 +316,8 @@ static int drop_implied_times(convert_job *job)
     return code;
 }
 
-/* A .bphys frame also holds points just before birth and after death; which ones depends on the step. */
+/* A .bphys frame also holds points just before birth and after death; which ones depends on the
+   step. */
 static int keep_present(const convert_job *job, host_frame *frame)
 {
     if (!job->interpolates || !job->input.times || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -382,13 +336,15 @@ static int keep_present(const convert_job *job, host_frame *frame)
 static int attach_times(convert_job *job, host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
-    bool wanted = job->input.times && job->streams & POINT_BIT(POINT_TIMES) && !job->to->speaks_bphys_units;
+    bool wanted =
+        job->input.times && job->streams & POINT_BIT(POINT_TIMES) && !job->to->speaks_bphys_units;
     if (!wanted || frame->data[POINT_TIMES]) return HOST_DONE;
     float *times = host_allocate(frame->count, 3 * sizeof *times);
     if (!times) return host_out_of_memory("a frame");
     for (uint32_t i = 0; i < frame->count; i++)
         if (indices[i] < job->input.point_count)
-            memcpy(times + (size_t)i * 3, job->input.times + (size_t)indices[i] * 3, 3 * sizeof *times);
+            memcpy(times + (size_t)i * 3, job->input.times + (size_t)indices[i] * 3,
+                   3 * sizeof *times);
     frame->data[POINT_TIMES] = times;
     frame->streams |= POINT_BIT(POINT_TIMES);
     return HOST_DONE;
@@ -401,20 +357,21 @@ static bool has_extra(const host_frame *frame)
     return false;
 }
 
-static int not_finite(const convert_job *job, const host_frame *frame, uint32_t stream, size_t point,
-                      float value)
+static int not_finite(const convert_job *job, const host_frame *frame, uint32_t stream,
+                      size_t point, float value)
 {
     return host_error(HOST_BAD_INPUT, job->input.path, HOST_NO_OFFSET,
-                      "frame %.10g index %u: %s is %s; .%s files hold finite numbers only", frame->number,
-                      ((const uint32_t *)frame->data[POINT_INDEX])[point], point_streams[stream].name,
+                      "frame %.10g index %u: %s is %s; .%s files hold finite numbers only",
+                      frame->number, ((const uint32_t *)frame->data[POINT_INDEX])[point],
+                      point_streams[stream].name,
                       isnan(value) ? "nan"
                       : value > 0  ? "inf"
                                    : "-inf",
                       job->to->name);
 }
 
-/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get them.
-   Conversions from .bphys and .tpc keep all values. */
+/* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get
+   them. Conversions from .bphys and .tpc keep all values. */
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
@@ -449,15 +406,15 @@ static bool has_info(const convert_job *job)
     return !is_share(job) || job->wants_info || holds(job, job->input.numbers[0]);
 }
 
-/* True if a share must load frames that it does not write: its info file describes the points of all
-   frames. */
+/* True if a share must load frames that it does not write: its info file describes the points of
+   all frames. */
 static bool looks_at_others(const convert_job *job)
 {
     return is_share(job) && has_info(job) && job->to->pass && !job->input.times;
 }
 
-/* True if births and deaths must be searched in all frames; false for a share that only copies its own
-   frames. */
+/* True if births and deaths must be searched in all frames; false for a share that only copies its
+   own frames. */
 static bool needs_times(const convert_job *job)
 {
     bool is_copy = is_share(job) && job->to->speaks_bphys_units && !job->interpolates;
@@ -474,7 +431,8 @@ static void add_number(convert_job *job, int64_t number)
 
 enum { CONVERT_STEPS_MAX = 1 << 24 };
 
-/* With --step: first and last frame of the result, between the first and the last stored frame. Limited to
+/* With --step: first and last frame of the result, between the first and the last stored frame.
+   Limited to
    --frames, unless other frames must be loaded too. */
 static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
 {
@@ -494,16 +452,16 @@ static int find_steps(const convert_job *job, int64_t *first, int64_t *last)
                       job->has_range ? "" : ", or --frames A-B");
 }
 
-/* Lists the stored frames in the range; with --step every Nth frame between the first and the last stored
-   frame. */
+/* Lists the stored frames in the range; with --step every Nth frame between the first and the last
+   stored frame. */
 static int list_numbers(convert_job *job)
 {
     const host_sequence *input = &job->input;
     if (!input->frame_count)
         return host_error(HOST_BAD_INPUT, input->path, HOST_NO_OFFSET,
                           "expected at least one frame, found none");
-    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1], n = lowest,
-            end = highest;
+    int64_t lowest = input->numbers[0], highest = input->numbers[input->frame_count - 1],
+            n = lowest, end = highest;
     size_t room = input->frame_count;
     if (job->interpolates) {
         int code = find_steps(job, &n, &end);
@@ -513,13 +471,14 @@ static int list_numbers(convert_job *job)
     job->numbers = host_allocate(room + 1, sizeof *job->numbers);
     if (!job->numbers) return host_out_of_memory("the list of frames");
     for (; job->interpolates && n <= end; n += job->step) add_number(job, n);
-    for (size_t i = 0; !job->interpolates && i < input->frame_count; i++) add_number(job, input->numbers[i]);
+    for (size_t i = 0; !job->interpolates && i < input->frame_count; i++)
+        add_number(job, input->numbers[i]);
     bool in_a_hole = is_share(job) && job->last >= lowest && job->first <= highest;
     if (job->own_count || in_a_hole)
         return HOST_DONE; /* other shares have the frames before and after the hole */
     return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                      "%s has no frame in %d-%d; its frames are %d to %d", input->path, (int)job->first,
-                      (int)job->last, (int)lowest, (int)highest);
+                      "%s has no frame in %d-%d; its frames are %d to %d", input->path,
+                      (int)job->first, (int)job->last, (int)lowest, (int)highest);
 }
 
 /* Checks all loaded frames, also those that a share does not write. */
@@ -530,9 +489,10 @@ static int check_shift(const convert_job *job)
     for (int k = 0; k < 2 && job->count; k++) {
         int64_t moved = job->numbers[ends[k]] + shift;
         if (moved < INT32_MIN || moved > INT32_MAX)
-            return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
-                              "--shift %lld gives the number %lld to frame %d; frame numbers have 32 bits",
-                              (long long)shift, (long long)moved, (int)job->numbers[ends[k]]);
+            return host_error(
+                HOST_USAGE, "convert", HOST_NO_OFFSET,
+                "--shift %lld gives the number %lld to frame %d; frame numbers have 32 bits",
+                (long long)shift, (long long)moved, (int)job->numbers[ends[k]]);
     }
     return HOST_DONE;
 }
@@ -542,7 +502,8 @@ static void note_steps(const convert_job *job)
     int64_t lowest = job->input.numbers[0];
     if (job->interpolates && is_share(job) && (job->first - lowest) % job->step)
         host_note(job->input.path, HOST_NO_OFFSET,
-                  "--step counts from frame %d in this share, but from frame %d in the whole sequence: their "
+                  "--step counts from frame %d in this share, but from frame %d in the whole "
+                  "sequence: their "
                   "frames differ",
                   (int)job->first, (int)lowest);
 }
@@ -577,7 +538,8 @@ static int make_frame(void *context, size_t i, void *state)
     host_frame_select(&item->frame, job->streams);
     uint32_t left = host_frame_convert(&item->frame, &job->units, job->input.type);
     if (!holds(job, job->numbers[i])) left = 0;
-    code = host_frame_in_range(&item->frame, job->input.path, left, "give a smaller --scale or --fps");
+    code =
+        host_frame_in_range(&item->frame, job->input.path, left, "give a smaller --scale or --fps");
     item->frame.number += (double)job->units.time_shift;
     if (code || !holds(job, job->numbers[i])) return code;
     code = check_finite(job, &item->frame);
@@ -591,8 +553,9 @@ static int write_frame(void *context, size_t i, void *state)
     convert_job *job = context;
     convert_item *item = state;
     job->dropped_extra |= has_extra(&item->frame);
-    int code = holds(job, job->numbers[i]) ? host_sink_put(&job->sink, &item->frame, item->bytes, item->size)
-                                           : host_sink_pass(&job->sink, &item->frame);
+    int code = holds(job, job->numbers[i])
+                   ? host_sink_put(&job->sink, &item->frame, item->bytes, item->size)
+                   : host_sink_pass(&job->sink, &item->frame);
     host_progress_update(&job->progress, i + 1);
     return code;
 }
@@ -633,7 +596,8 @@ static int32_t shifted(int32_t number, int32_t shift)
     return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : (int32_t)sum;
 }
 
-static int run_frames(convert_job *job, const char *label, int (*take)(void *context, size_t i, void *state))
+static int run_frames(convert_job *job, const char *label,
+                      int (*take)(void *context, size_t i, void *state))
 {
     ordered_job frames = {.context = job,
                           .count = job->count,
@@ -664,15 +628,18 @@ static int open_sink(convert_job *job, const float *times)
     int32_t shift = (int32_t)job->units.time_shift;
     host_sink_options options = {0};
     options.type = job->input.type;
-    options.streams = (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
-    options.keep_times =
-        job->input.format->speaks_bphys_units || (job->selects && job->streams & POINT_BIT(POINT_TIMES));
+    options.streams =
+        (job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0)) & job->streams;
+    options.keep_times = job->input.format->speaks_bphys_units ||
+                         (job->selects && job->streams & POINT_BIT(POINT_TIMES));
     options.keep_empty = job->input.format->speaks_bphys_units && !job->interpolates;
     options.compression = job->compression;
     options.name = job->input.name;
     options.encoding = job->encoding;
     options.stride = job->stride;
-    options.frame_count = !job->interpolates ? job->input.frame_count : is_share(job) ? 0 : job->own_count;
+    options.frame_count = !job->interpolates ? job->input.frame_count
+                          : is_share(job)    ? 0
+                                             : job->own_count;
     options.point_count = job->input.has_info || times ? job->input.point_count : 0;
     options.times = times;
     options.source_bytes = job->input.byte_count ? job->input.byte_count : 1;
@@ -709,7 +676,8 @@ static void print_summary(const convert_job *job)
 {
     if (job->quiet || strcmp(job->out_path, "-") == 0) return;
     printf("%zu frame%s of %u points, %s to %s: %s", job->own_count, job->own_count == 1 ? "" : "s",
-           job->input.point_count, job->input.format->name, job->to->name, text_shown(job->out_path));
+           job->input.point_count, job->input.format->name, job->to->name,
+           text_shown(job->out_path));
     if (is_share(job) && !has_info(job) && job->input.type == POINT_PARTICLES && job->to->pass)
         printf(" (without the info file: it is written with frame %d, or with --info)",
                (int)job->input.numbers[0]);
@@ -719,7 +687,8 @@ static void print_summary(const convert_job *job)
 static int convert(convert_job *job)
 {
     float *times = job->input.times ? shifted_times(job) : NULL;
-    int code = job->input.times && !times ? host_out_of_memory("birth and death") : list_numbers(job);
+    int code =
+        job->input.times && !times ? host_out_of_memory("birth and death") : list_numbers(job);
     if (!code) code = check_shift(job);
     if (!code) note_steps(job);
     if (!code) code = measure_frames(job);
@@ -763,13 +732,16 @@ int command_convert(int argc, char **argv)
     if (!code) code = output_format("convert", job.out_path, option(options, "to"), &job.to);
     if (!code) code = check_info(&job);
     if (!code) code = read_encoding(options, &job);
-    if (!code) code = output_compression("convert", option(options, "compression"), job.to, &job.compression);
     if (!code)
-        code = convert_errors_read(
-            &job.errors, "convert",
-            &(convert_error_options){option(options, "error"), option(options, "key-interval"),
-                                     option(options, "block-bytes"), option(options, "exact") != NULL},
-            job.to);
+        code =
+            output_compression("convert", option(options, "compression"), job.to, &job.compression);
+    if (!code)
+        code = convert_errors_read(&job.errors, "convert",
+                                   &(convert_error_options){option(options, "error"),
+                                                            option(options, "key-interval"),
+                                                            option(options, "block-bytes"),
+                                                            option(options, "exact") != NULL},
+                                   job.to);
     if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
     if (code) return code;
     code = check_stride(&job);

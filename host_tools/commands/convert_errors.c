@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.c - options of clips; error bounds of streams from their ranges.
+   host_tools/commands/convert_errors.c - options of clips; error bounds of streams from their
+           ranges.
    reads   options, frames                 writes  bounds
    memory  the caller's                    cost    O(points) per frame
    after   own design */
@@ -21,11 +22,12 @@ static bool read_block_bytes(convert_errors *errors, const char *text)
 }
 
 /* "0.01": in scene units. "1e-3r": relative to the largest side of the box. */
-int convert_errors_read(convert_errors *errors, const char *command, const convert_error_options *options,
-                        const host_format *to)
+int convert_errors_read(convert_errors *errors, const char *command,
+                        const convert_error_options *options, const host_format *to)
 {
     char number[40];
-    const char *text = options->error, *keys = options->key_interval, *blocks = options->block_bytes;
+    const char *text = options->error, *keys = options->key_interval,
+               *blocks = options->block_bytes;
     if ((text || keys || blocks) && !to->takes_errors)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--%s has no meaning here: %s keeps every bit of each "
@@ -34,9 +36,10 @@ int convert_errors_read(convert_errors *errors, const char *command, const conve
                           : keys ? "key-interval"
                                  : "block-bytes",
                           to->name);
-    if (keys &&
-        (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval || errors->key_interval > 255))
-        return output_bad_option(command, "key-interval", keys, "a whole number of frames from 1 to 255");
+    if (keys && (!host_parse_u32(keys, &errors->key_interval) || !errors->key_interval ||
+                 errors->key_interval > 255))
+        return output_bad_option(command, "key-interval", keys,
+                                 "a whole number of frames from 1 to 255");
     if (blocks && !read_block_bytes(errors, blocks))
         return output_bad_option(command, "block-bytes", blocks,
                                  "512, 1024, 2048, 4096, 8192, 16384 or 32768");
@@ -47,8 +50,8 @@ int convert_errors_read(convert_errors *errors, const char *command, const conve
     size_t length = strlen(text);
     errors->is_relative = length && text[length - 1] == 'r';
     snprintf(number, sizeof number, "%.*s", (int)(length - errors->is_relative), text);
-    bool good = length < sizeof number && host_parse_f64(number, &errors->error) && errors->error > 0 &&
-                (float)errors->error > 0;
+    bool good = length < sizeof number && host_parse_f64(number, &errors->error) &&
+                errors->error > 0 && (float)errors->error > 0;
     if (good && isfinite((float)errors->error) && (!errors->is_relative || errors->error <= 1))
         return HOST_DONE;
     return output_bad_option(
@@ -91,9 +94,11 @@ void convert_errors_plan(const convert_errors *errors, uint32_t type, double *bo
     double side = largest_side(&errors->ranges[POINT_LOCATION]);
     if (!(errors->error > 0) || !(side > 0)) return;
     double part = errors->is_relative ? errors->error : errors->error / side;
-    bool is_place = type == POINT_CLOTH; /* the stream holds pinned positions, not angular velocities */
+    /* the stream holds pinned positions, not angular velocities */
+    bool is_place = type == POINT_CLOTH;
     bounds[POINT_LOCATION] = part * side;
     bounds[POINT_VELOCITY] = part * largest_side(&errors->ranges[POINT_VELOCITY]);
     bounds[POINT_ROTATION] = TPC_ROTATION;
-    bounds[POINT_ANGULAR] = is_place ? part * side : part * largest_side(&errors->ranges[POINT_ANGULAR]);
+    bounds[POINT_ANGULAR] =
+        is_place ? part * side : part * largest_side(&errors->ranges[POINT_ANGULAR]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/convert_errors.h - options of clips; error bounds of streams from their ranges.
+   host_tools/commands/convert_errors.h - options of clips; error bounds of streams from their
+           ranges.
    reads   options, frames                 writes  bounds
    memory  the caller's                    cost    O(points) per frame
    after   own design */
@@ -27,9 +28,10 @@ typedef struct convert_error_options {
     bool is_exact;
 } convert_error_options;
 
-/* Reads the options for the output format `to`. HOST_DONE, or HOST_USAGE and an error was printed. */
-int convert_errors_read(convert_errors *errors, const char *command, const convert_error_options *options,
-                        const host_format *to);
+/* Reads the options for the output format `to`. HOST_DONE, or HOST_USAGE and an error was printed.
+   */
+int convert_errors_read(convert_errors *errors, const char *command,
+                        const convert_error_options *options, const host_format *to);
 /* Widens the ranges by the values of a frame that will be written. */
 void convert_errors_widen(convert_errors *errors, const host_frame *frame);
 /* Sets bounds[POINT_STREAMS] for a simulation of this type; 0: exact. */

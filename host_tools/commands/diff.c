@@ -14,13 +14,17 @@ extern const char help_diff[];
 const char help_diff[] =
     "usage: tidepool diff A B [--tolerance T | --bound] [--components] [--json] [--from F]\n"
     "\n"
-    "Compares two sequences point by point in every frame, and every stream that both have. Counts\n"
-    "points and frames that only one of them has. For clips with an error bound it also says whether\n"
+    "Compares two sequences point by point in every frame, and every stream that both have. "
+    "Counts\n"
+    "points and frames that only one of them has. For clips with an error bound it also says "
+    "whether\n"
     "the bound holds. (Two clips: the sum of both bounds.)\n"
     "\n"
     "  --tolerance T   Accept distances up to T as equal (default 0).\n"
-    "  --bound         Accept differences within the error bounds of the clips. Exact clips have 0.\n"
-    "  --components    Compare each coordinate alone, as --error of convert means it, not distances.\n"
+    "  --bound         Accept differences within the error bounds of the clips. Exact clips have "
+    "0.\n"
+    "  --components    Compare each coordinate alone, as --error of convert means it, not "
+    "distances.\n"
     "  --json          Print one JSON object (see below).\n"
     "  --from F        Format of A and B, if the ending does not say it (see convert).\n"
     "\n"
@@ -54,7 +58,8 @@ typedef struct comparison {
     uint64_t points, frames, missing, extra;
     uint64_t extra_frames;   /* frames in which both have springs, or both have accelerations */
     uint64_t extra_alone[2]; /* frames in which only A, or only B, has some */
-    uint64_t other_extra;    /* frames whose springs or accelerations differ by more than the tolerance */
+    /* frames whose springs or accelerations differ by more than the tolerance */
+    uint64_t other_extra;
     double tolerance;
     bool by_component; /* --components: largest difference of a component, not the distance */
     bool by_bound;     /* --bound: differences within the stated bounds count as equal */
@@ -64,8 +69,8 @@ typedef struct comparison {
     worst_place worst[POINT_STREAMS];
 } comparison;
 
-/* Distance of two elements. Equal values and two NaN have distance 0; NaN or infinity and another value
-   have DBL_MAX. */
+/* Distance of two elements. Equal values and two NaN have distance 0; NaN or infinity and another
+   value have DBL_MAX. */
 static double distance(const float *a, const float *b, uint32_t floats, bool by_component)
 {
     double sum = 0, most = 0;
@@ -79,7 +84,8 @@ static double distance(const float *a, const float *b, uint32_t floats, bool by_
     return by_component ? most : sqrt(sum);
 }
 
-/* Angle between two rotations given as quaternions of any length and sign: 4 atan(|a - b| / |a + b|). */
+/* Angle between two rotations given as quaternions of any length and sign: 4 atan(|a - b| / |a +
+   b|). */
 static double angle_between(const float a[4], const float b[4])
 {
     double length[2] = {0, 0}, dot = 0, less = 0, more = 0;
@@ -98,20 +104,22 @@ static double angle_between(const float a[4], const float b[4])
     return 4 * atan2(sqrt(less), sqrt(more));
 }
 
-/* Compares the bytes after the floats of an element. Boids: state and mode. Painted surfaces: state and 2
-   unused bytes. */
+/* Compares the bytes after the floats of an element. Boids: state and mode. Painted surfaces: state
+   and 2 unused bytes. */
 static bool same_state(uint32_t stream, const uint8_t *left, const uint8_t *right)
 {
-    size_t at = point_streams[stream].floats * sizeof(float), bytes = point_streams[stream].bytes - at;
+    size_t at = point_streams[stream].floats * sizeof(float),
+           bytes = point_streams[stream].bytes - at;
     return !bytes || memcmp(left + at, right + at, stream == POINT_BOIDS ? bytes : 2) == 0;
 }
 
-static void note_worst(comparison *result, uint32_t stream, double number, uint32_t index, const float *left,
-                       const float *right)
+static void note_worst(comparison *result, uint32_t stream, double number, uint32_t index,
+                       const float *left, const float *right)
 {
     worst_place *worst = &result->worst[stream];
     uint32_t floats = point_streams[stream].floats;
-    double apart = distance(left, right, floats, false), component = distance(left, right, floats, true);
+    double apart = distance(left, right, floats, false),
+           component = distance(left, right, floats, true);
     double error = result->by_component ? component : apart;
     if (!worst->compared || error > worst->error) {
         worst->error = error;
@@ -161,7 +169,8 @@ static void compare_extra(comparison *result, const host_frame *a, const host_fr
     bool equal = true, compared = false, alone[2] = {false, false};
     for (uint32_t t = 1; t < EXTRA_TYPES; t++) {
         bool left = a->extra[t].count, right = b->extra[t].count;
-        if (left && right) equal = equal && extra_equal(&a->extra[t], &b->extra[t], t, result->tolerance);
+        if (left && right)
+            equal = equal && extra_equal(&a->extra[t], &b->extra[t], t, result->tolerance);
         compared |= left && right;
         alone[0] |= left && !right;
         alone[1] |= right && !left;
@@ -173,8 +182,8 @@ static void compare_extra(comparison *result, const host_frame *a, const host_fr
     result->other_extra += !equal;
 }
 
-/* Extra data that only one side has counts as a difference if the other format can hold extra data. A side
-   shows that it can by its format, or by having some. */
+/* Extra data that only one side has counts as a difference if the other format can hold extra data.
+   A side shows that it can by its format, or by having some. */
 static void judge_extra(comparison *result, const host_format *a, const host_format *b)
 {
     uint64_t *alone = result->extra_alone;
@@ -214,7 +223,8 @@ static int count_alone(host_sequence *sequence, size_t position, uint64_t *count
     return HOST_DONE;
 }
 
-static int compare_stored(comparison *result, host_sequence *a, size_t i, host_sequence *b, size_t j)
+static int compare_stored(comparison *result, host_sequence *a, size_t i, host_sequence *b,
+                          size_t j)
 {
     host_frame left, right;
     int code = host_sequence_load(a, i, &left);
@@ -302,10 +312,10 @@ static void print_streams(const comparison *result)
                                                                           : "false");
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
         if (!result->worst[s].compared) continue;
-        printf(
-            "%s{\"name\": \"%s\", \"distance\": %.9g, \"component\": %.9g, \"bound\": %.9g, \"holds\": %s}",
-            comma, point_streams[s].name, result->worst[s].distance, result->worst[s].component,
-            result->bounds[s], is_within(result, s) ? "true" : "false");
+        printf("%s{\"name\": \"%s\", \"distance\": %.9g, \"component\": %.9g, \"bound\": %.9g, "
+               "\"holds\": %s}",
+               comma, point_streams[s].name, result->worst[s].distance, result->worst[s].component,
+               result->bounds[s], is_within(result, s) ? "true" : "false");
         comma = ", ";
     }
     fputs("]}\n", stdout);
@@ -322,7 +332,8 @@ static void print_json(const comparison *result)
     else
         printf("\"max_velocity_error\": null, ");
     printf("\"missing\": %llu, \"extra\": %llu, \"max_other_error\": %.9g",
-           (unsigned long long)result->missing, (unsigned long long)result->extra, other_error(result));
+           (unsigned long long)result->missing, (unsigned long long)result->extra,
+           other_error(result));
     print_place("position", &result->worst[POINT_LOCATION]);
     print_place("velocity", velocity);
     printf(", \"extra_data_differs\": %llu, \"extra_data_not_compared\": %llu",
@@ -343,12 +354,13 @@ static void print_extra(const comparison *result, const host_sequence *a, const 
 {
     const uint64_t *alone = result->extra_alone;
     if (result->other_extra)
-        printf("  %-10s differs in %llu frame%s\n", "extra data", (unsigned long long)result->other_extra,
-               result->other_extra == 1 ? "" : "s");
+        printf("  %-10s differs in %llu frame%s\n", "extra data",
+               (unsigned long long)result->other_extra, result->other_extra == 1 ? "" : "s");
     else if (result->extra_frames)
         printf("  %-10s equal\n", "extra data");
     else if (alone[0] || alone[1])
-        printf("  %-10s only in %s, not compared\n", "extra data", text_shown(alone[0] ? a->path : b->path));
+        printf("  %-10s only in %s, not compared\n", "extra data",
+               text_shown(alone[0] ? a->path : b->path));
 }
 
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
@@ -372,14 +384,17 @@ static void print_text(const comparison *result, const host_sequence *a, const h
                    s == POINT_TIMES && (in_a ? b : a)->times ? "the frames of " : "",
                    text_shown(in_a ? a->path : b->path));
         if (s == POINT_ROTATION && result->angle > 0)
-            printf("  %-10s turned by at most %.4g degrees\n", "", result->angle * 180 / 3.14159265358979);
+            printf("  %-10s turned by at most %.4g degrees\n", "",
+                   result->angle * 180 / 3.14159265358979);
         if (result->has_bound && worst->compared) print_bound(result, s);
     }
     print_extra(result, a, b);
     if (result->missing)
-        printf("  %llu points only in %s\n", (unsigned long long)result->missing, text_shown(a->path));
+        printf("  %llu points only in %s\n", (unsigned long long)result->missing,
+               text_shown(a->path));
     if (result->extra)
-        printf("  %llu points only in %s\n", (unsigned long long)result->extra, text_shown(b->path));
+        printf("  %llu points only in %s\n", (unsigned long long)result->extra,
+               text_shown(b->path));
     if (result->has_bound)
         puts(bound_holds(result) ? "the stated bound holds" : "the stated bound does NOT hold");
 }
@@ -393,7 +408,8 @@ static bool is_equal(const comparison *result)
     return equal;
 }
 
-static int diff(const char *const paths[2], const host_format *format, comparison *result, bool json)
+static int diff(const char *const paths[2], const host_format *format, comparison *result,
+                bool json)
 {
     host_sequence a, b;
     int code = host_sequence_open(&a, paths[0], format);
@@ -436,7 +452,8 @@ int command_diff(int argc, char **argv)
                *from = host_option_value(options, COUNT, "from");
     const host_format *format;
     if (path_count < 2)
-        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "expected A and B; see tidepool diff --help");
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET,
+                          "expected A and B; see tidepool diff --help");
     if (text && (!host_parse_f64(text, &tolerance) || tolerance < 0))
         return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET,
                           "--tolerance is \"%s\", expected a number from 0", text);
@@ -446,7 +463,8 @@ int command_diff(int argc, char **argv)
     result.tolerance = tolerance;
     result.by_bound = host_option_value(options, COUNT, "bound") != NULL;
     if (result.by_bound && text)
-        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET, "--tolerance and --bound exclude each other");
+        return host_error(HOST_USAGE, "diff", HOST_NO_OFFSET,
+                          "--tolerance and --bound exclude each other");
     result.by_component = host_option_value(options, COUNT, "components") != NULL;
     return diff(paths, format, &result, host_option_value(options, COUNT, "json") != NULL);
 }

@@ -17,8 +17,8 @@ const char help_help[] = "usage: tidepool help [COMMAND]\n"
                          "\n"
                          "example: tidepool help run\n";
 
-/* This file declares the usage texts of all commands, and each command's file defines its own. So the table of
-   their addresses is here. */
+/* This file declares the usage texts of all commands, and each command's file defines its own. So
+   the table of their addresses is here. */
 const command commands[] = {
 #define COMMAND_ROW(name, summary) {#name, summary, command_##name, help_##name},
     COMMAND_LIST(COMMAND_ROW)
@@ -35,7 +35,8 @@ static void print_overview(void)
 {
     puts("tidepool - particle physics in fixed memory and fixed time\n\nusage: tidepool COMMAND "
          "[ARGUMENTS]\n");
-    for (size_t i = 0; commands[i].name; i++) printf("  %-9s %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; commands[i].name; i++)
+        printf("  %-9s %s\n", commands[i].name, commands[i].summary);
     fputs("\nshipped scenes:", stdout);
     for (size_t i = 0; scene_shipped_name(i); i++) printf(" %s", scene_shipped_name(i));
     puts("\n\nexit codes: 0 done, 1 different or faulty, 2 wrong usage, 3 bad input,\n"

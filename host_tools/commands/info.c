@@ -19,12 +19,15 @@ const char help_info[] =
     "  PATH   a file; or for .bphys files DIR/NAME, 'DIR/NAME_*_00.bphys', any one file of the\n"
     "         sequence, or the name of the Blender object; or a folder: all sequences in it\n"
     "\n"
-    "A Blender cache without a name is called after its object, in hexadecimal digits. info also shows\n"
+    "A Blender cache without a name is called after its object, in hexadecimal digits. info also "
+    "shows\n"
     "the object's name as text. Only headers of .bphys files are read: verify checks the rest.\n"
     "\n"
-    "  --json      Print one JSON object, or an array of them for several sequences: format, type,\n"
+    "  --json      Print one JSON object, or an array of them for several sequences: format, "
+    "type,\n"
     "              frames, first_frame, last_frame, points, streams, compression, bytes,\n"
-    "              extra_frames, path, name, object, index, info_file, step, odd (true: frame numbers\n"
+    "              extra_frames, path, name, object, index, info_file, step, odd (true: frame "
+    "numbers\n"
     "              are uneven), holes (first and last missing frame of each; at most 100).\n"
     "  --from F    Format of PATH, if its ending does not say it (see convert).\n"
     "\n"
@@ -39,7 +42,8 @@ static void print_streams(const host_sequence *sequence, const char *quote)
     for (uint32_t s = 0; s < POINT_STREAMS; s++) {
         bool cloth = s == POINT_ANGULAR && sequence->type == POINT_CLOTH;
         if (!(sequence->streams & POINT_BIT(s))) continue;
-        printf("%s%s%s%s", comma, quote, cloth ? point_streams[s].other_name : point_streams[s].name, quote);
+        printf("%s%s%s%s", comma, quote,
+               cloth ? point_streams[s].other_name : point_streams[s].name, quote);
         comma = ", ";
     }
 }
@@ -50,8 +54,8 @@ static size_t count_gaps(const host_sequence *sequence)
     return (size_t)span - sequence->frame_count;
 }
 
-/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap, because
-   Blender always writes the last frame. */
+/* True if frames are unevenly spaced. Not counted: holes, which are listed; a shorter last gap,
+   because Blender always writes the last frame. */
 static bool is_odd(const host_sequence *sequence, int32_t step)
 {
     const int32_t *numbers = sequence->numbers;
@@ -83,7 +87,8 @@ static void print_names(const host_sequence *sequence)
         host_json_text(stdout, object);
     else
         fputs("null", stdout);
-    printf(", \"index\": %s, \"info_file\": %s", *sequence->suffix ? index_digits(sequence->suffix) : "null",
+    printf(", \"index\": %s, \"info_file\": %s",
+           *sequence->suffix ? index_digits(sequence->suffix) : "null",
            sequence->has_info ? "true" : "false");
     free(object);
 }
@@ -93,7 +98,8 @@ static void print_steps(const host_sequence *sequence)
     const int32_t *numbers = sequence->numbers;
     int32_t step = host_common_step(numbers, sequence->frame_count);
     size_t shown = 0;
-    printf(", \"step\": %d, \"odd\": %s, \"holes\": [", (int)step, is_odd(sequence, step) ? "true" : "false");
+    printf(", \"step\": %d, \"odd\": %s, \"holes\": [", (int)step,
+           is_odd(sequence, step) ? "true" : "false");
     for (size_t i = 1; i < sequence->frame_count && shown < HOLES_SHOWN; i++)
         if (host_is_hole(numbers, i, step))
             printf("%s[%d, %d]", shown++ ? ", " : "", (int)numbers[i - 1] + 1, (int)numbers[i] - 1);
@@ -112,8 +118,8 @@ static void print_json(const host_sequence *sequence)
         printf("\"first_frame\": null, \"last_frame\": null, ");
     printf("\"points\": %u, \"streams\": [", sequence->point_count);
     print_streams(sequence, "\"");
-    printf("], \"compression\": \"%s\", \"bytes\": %llu, \"extra_frames\": %zu", sequence->compression,
-           (unsigned long long)sequence->byte_count, sequence->extra_count);
+    printf("], \"compression\": \"%s\", \"bytes\": %llu, \"extra_frames\": %zu",
+           sequence->compression, (unsigned long long)sequence->byte_count, sequence->extra_count);
     print_names(sequence);
     print_steps(sequence);
     if (sequence->json) fputs(sequence->json, stdout);
@@ -155,7 +161,8 @@ static void print_frames(const host_sequence *sequence)
 static void print_text(const host_sequence *sequence)
 {
     char *object = bphys_object_name(sequence->name);
-    bool is_hidden = sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
+    bool is_hidden =
+        sequence->type == POINT_PARTICLES && sequence->format->find_times && !sequence->has_info;
     bool is_cache = sequence->format->verify && sequence->format->has_files;
     printf("%s\n  format       %s, %s\n", text_shown(sequence->path), sequence->format->name,
            sequence->format->summary);
@@ -163,8 +170,8 @@ static void print_text(const host_sequence *sequence)
     if (is_cache && object) printf(" (object %s)", object);
     if (is_cache) puts(*sequence->suffix ? "" : ", without a cache index");
     if (sequence->detail && !(is_cache && object)) printf("  detail       %s\n", sequence->detail);
-    printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type), sequence->point_count,
-           sequence->has_info ? " (from the info file)" : "");
+    printf("  type         %s\n  points       %u%s\n", point_type_name(sequence->type),
+           sequence->point_count, sequence->has_info ? " (from the info file)" : "");
     print_frames(sequence);
     printf("\n  streams      ");
     print_streams(sequence, "");
@@ -173,8 +180,8 @@ static void print_text(const host_sequence *sequence)
                sequence->extra_count == 1 ? "" : "s");
     printf("\n  birth, death %s\n  compression  %s\n  bytes        %llu\n",
            sequence->times || sequence->streams & POINT_BIT(POINT_TIMES) ? "known"
-           : is_hidden                                                   ? "found from the points when needed"
-                                                                         : "not known",
+           : is_hidden ? "found from the points when needed"
+                       : "not known",
            sequence->compression, (unsigned long long)sequence->byte_count);
     free(object);
 }
@@ -184,7 +191,8 @@ static bool already_shown(const host_sequence *shown, size_t count, const host_s
 {
     for (size_t i = 0; i < count; i++)
         if (sequence->format == shown[i].format && strcmp(sequence->folder, shown[i].folder) == 0 &&
-            strcmp(sequence->name, shown[i].name) == 0 && strcmp(sequence->suffix, shown[i].suffix) == 0)
+            strcmp(sequence->name, shown[i].name) == 0 &&
+            strcmp(sequence->suffix, shown[i].suffix) == 0)
             return true;
     return false;
 }
@@ -214,7 +222,8 @@ static int open_one(open_list *list, const char *path, const host_format *format
 }
 
 /* A folder with one sequence is shown under the name of the folder. */
-static int open_all(open_list *list, const char **paths, size_t path_count, const host_format *format)
+static int open_all(open_list *list, const char **paths, size_t path_count,
+                    const host_format *format)
 {
     int code = HOST_DONE;
     for (size_t i = 0; i < path_count && !code; i++) {
@@ -254,14 +263,17 @@ int command_info(int argc, char **argv)
     if (host_help(argc, argv, help_info)) return HOST_DONE;
     const char **paths = host_allocate((size_t)argc, sizeof *paths);
     int code = paths ? HOST_DONE : host_out_of_memory("the arguments");
-    if (!code) code = host_parse("info", argc, argv, options, COUNT, paths, (size_t)argc, &path_count);
+    if (!code)
+        code = host_parse("info", argc, argv, options, COUNT, paths, (size_t)argc, &path_count);
     const char *from = host_option_value(options, COUNT, "from");
     const host_format *format = NULL;
     if (!code) code = host_format_option("info", "from", from, &format);
     if (!code && !path_count)
-        code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET, "expected PATH; see tidepool info --help");
+        code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET,
+                          "expected PATH; see tidepool info --help");
     if (!code) code = open_all(&list, paths, path_count, format);
-    if (!code) print_all(list.sequences, list.count, host_option_value(options, COUNT, "json") != NULL);
+    if (!code)
+        print_all(list.sequences, list.count, host_option_value(options, COUNT, "json") != NULL);
     for (size_t i = 0; i < list.count; i++) host_sequence_close(&list.sequences[i]);
     free(list.sequences);
     free(paths);

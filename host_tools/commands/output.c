@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/output.c - reads the path and the options that describe the output of a command.
+   host_tools/commands/output.c - reads the path and the options that describe the output of a
+           command.
    reads   options                         writes  -
    memory  none                            cost    O(formats)
    after   own design */
@@ -8,24 +9,29 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int output_bad_option(const char *command, const char *name, const char *value, const char *expected)
+int output_bad_option(const char *command, const char *name, const char *value,
+                      const char *expected)
 {
-    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name, value,
-                      expected);
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", name,
+                      value, expected);
 }
 
-/* A .bphys sequence cannot be written to a device or pipe; bphys may also be only the default format. */
-static int check_device(const char *command, const char *path, const char *to, const host_format *format)
+/* A .bphys sequence cannot be written to a device or pipe; bphys may also be only the default
+   format. */
+static int check_device(const char *command, const char *path, const char *to,
+                        const host_format *format)
 {
     struct stat status;
     if (format != host_format_named("bphys")) return HOST_DONE;
-    bool is_device = stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
+    bool is_device =
+        stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode);
     if (!is_device) return HOST_DONE;
     if (!to && !host_format_by_ending(path))
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "%s is a device or a pipe; name the format with --to", path);
     return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                      "%s is a device or a pipe, but %s is several files in a folder", path, format->name);
+                      "%s is a device or a pipe, but %s is several files in a folder", path,
+                      format->name);
 }
 
 int output_format(const char *command, const char *path, const char *to, const host_format **format)
@@ -49,9 +55,11 @@ int output_compression(const char *command, const char *text, const host_format 
     if (!text) return HOST_DONE;
     if (!host_compression_parse(text, compression))
         return output_bad_option(command, "compression", text, "none, light, heavy or zstd");
-    if (format == host_format_named("bphys") || *compression == HOST_COMPRESSION_NONE) return HOST_DONE;
+    if (format == host_format_named("bphys") || *compression == HOST_COMPRESSION_NONE)
+        return HOST_DONE;
     return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                      "--compression %s is for .bphys; %s has none, leave it out", text, format->name);
+                      "--compression %s is for .bphys; %s has none, leave it out", text,
+                      format->name);
 }
 
 int output_jobs(const char *command, const char *text, uint32_t *jobs)

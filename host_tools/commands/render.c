@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/render.c - `tidepool render PATH`: draws pictures and animations of recorded frames.
+   host_tools/commands/render.c - `tidepool render PATH`: draws pictures and animations of recorded
+           frames.
    reads   any sequence that formats.h opens      writes  one .png, .gif or .y4m
    memory  one frame and some canvases      cost    two passes over the frames: bounds, pictures
    after   own design; points that all lie in one vertical plane are drawn in 2D */
@@ -26,10 +27,13 @@ const char help_render[] =
     "  --frame N        Draw one frame (.png only). Fractions such as 10.5 are interpolated.\n"
     "  --frames A-B     Draw frames A to B (default: all).\n"
     "  --size WxH       Width and height in pixels (default 800x600).\n"
-    "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and the\n"
+    "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and "
+    "the\n"
     "                   distance from the centre; distance 0 shows all.\n"
-    "  --radius R       Radius of a drawn point, in scene units (default: from the number of points).\n"
-    "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default 25).\n"
+    "  --radius R       Radius of a drawn point, in scene units (default: from the number of "
+    "points).\n"
+    "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default "
+    "25).\n"
     "  --quiet          Print only errors.\n"
     "\n"
     "example: tidepool render out/dam_break --frames 1-120 --out splash.gif\n";
@@ -71,7 +75,8 @@ typedef struct renderer {
 
 static int wrong(const char *option, const char *text, const char *allowed)
 {
-    return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--%s %s: allowed: %s", option, text, allowed);
+    return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--%s %s: allowed: %s", option, text,
+                      allowed);
 }
 
 /* ---- options */
@@ -82,8 +87,8 @@ static bool has_ending(const char *path, const char *ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-/* Without --out: a scene has no frames, which the user must know first. The name of a shipped scene may also
-   be that of a sequence. */
+/* Without --out: a scene has no frames, which the user must know first. The name of a shipped scene
+   may also be that of a sequence. */
 static int needs_output(const char *path)
 {
     host_sequence sequence;
@@ -127,7 +132,8 @@ static int read_options(renderer *target, const host_option *options)
     target->is_quiet = options[OPTION_QUIET].value != NULL;
     target->render = render_default_scene();
     if (frame && frames)
-        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "--frame and --frames exclude one another");
+        return host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "--frame and --frames exclude one another");
     if (frame && !host_parse_f64(frame, &target->frame)) return wrong("frame", frame, "a number");
     target->has_frame = frame != NULL;
     if (frames && !host_parse_range(frames, &target->first, &target->last))
@@ -139,8 +145,8 @@ static int read_options(renderer *target, const host_option *options)
     if (text && (!host_parse_f64(text, &radius) || radius <= 0))
         return wrong("radius", text, "a number above 0");
     target->render.radius = (float)radius;
-    if (fps &&
-        (!words_fraction(fps, &target->fps_numerator, &target->fps_denominator) || !target->fps_numerator))
+    if (fps && (!words_fraction(fps, &target->fps_numerator, &target->fps_denominator) ||
+                !target->fps_numerator))
         return wrong("fps", fps, "a number above 0, as 25 or 30000/1001");
     return HOST_DONE;
 }
@@ -189,11 +195,13 @@ static int find_bounds(renderer *target)
         host_frame_free(&frame);
     }
     if (!any)
-        return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET, "no points in these frames");
+        return host_error(HOST_BAD_INPUT, target->sequence.path, HOST_NO_OFFSET,
+                          "no points in these frames");
     return HOST_DONE;
 }
 
-/* 2D if all points lie in one plane: of constant y in formats with z up, of constant z in the others. */
+/* 2D if all points lie in one plane: of constant y in formats with z up, of constant z in the
+   others. */
 static void set_view(renderer *target)
 {
     render_scene *render = &target->render;
@@ -214,7 +222,8 @@ static void set_view(renderer *target)
         high[axis] += 2 * render->radius;
     }
     render->colour_by = target->fastest > 0 ? RENDER_BY_SPEED : RENDER_BY_SPECIES;
-    render->speed_max = target->fastest * 0.8f; /* so that a few fast points do not darken the rest */
+    /* so that a few fast points do not darken the rest */
+    render->speed_max = target->fastest * 0.8f;
     render->title = target->sequence.name;
 }
 
@@ -247,7 +256,8 @@ static int draw(renderer *target, double number)
     int code = host_guard_check(target->out);
     if (!code) code = host_sequence_sample(&target->sequence, number, &frame);
     if (!code) code = host_sequence_keep_alive(&target->sequence, &frame);
-    if (!code && !take_room(target, frame.count ? frame.count : 1)) code = host_out_of_memory("a frame");
+    if (!code && !take_room(target, frame.count ? frame.count : 1))
+        code = host_out_of_memory("a frame");
     if (!code) {
         const float *velocity = frame.data[POINT_VELOCITY];
         if (frame.data[POINT_LOCATION])
@@ -269,7 +279,8 @@ static int write_sheet(renderer *target)
     size_t first, count = frames_in_range(target, &first);
     uint32_t cells = count < SHEET_MAX ? (uint32_t)count : SHEET_MAX;
     if (target->has_frame || cells == 1) {
-        int code = draw(target, target->has_frame ? target->frame : target->sequence.numbers[first]);
+        int code =
+            draw(target, target->has_frame ? target->frame : target->sequence.numbers[first]);
         return code ? code : png_write(target->out, target->canvas);
     }
     sheet_plan plan = {.columns = cells < 4 ? (int32_t)cells : 4,
@@ -311,7 +322,8 @@ static int write_animation(renderer *target)
     gif_options plan = {.width = target->canvas->width,
                         .height = target->canvas->height,
                         .hold = 100,
-                        .frames_per_second = (double)target->fps_numerator / target->fps_denominator};
+                        .frames_per_second =
+                            (double)target->fps_numerator / target->fps_denominator};
     y4m_options stream = {target->canvas->width, target->canvas->height, target->fps_numerator,
                           target->fps_denominator, false};
     bool is_gif = target->kind == OUTPUT_GIF;
@@ -362,8 +374,8 @@ int command_render(int argc, char **argv)
     if (host_help(argc, argv, help_render)) return HOST_DONE;
     int code = host_parse("render", argc, argv, options, OPTIONS, &path, 1, &count);
     if (!code && !path)
-        code =
-            host_error(HOST_USAGE, "render", HOST_NO_OFFSET, "needs a sequence; see tidepool render --help");
+        code = host_error(HOST_USAGE, "render", HOST_NO_OFFSET,
+                          "needs a sequence; see tidepool render --help");
     if (!code && !options[OPTION_OUT].value) code = needs_output(path);
     if (!code) code = read_output(&target, options[OPTION_OUT].value);
     if (!code) code = read_options(&target, options);

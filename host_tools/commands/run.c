@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run.c - `tidepool run SCENE`: simulates a scene under a budget; records, exports and draws its frames.
+   host_tools/commands/run.c - `tidepool run SCENE`: simulates a scene under a budget; records,
+           exports and draws its frames.
    reads   a scene      writes  a report; with --out the files that run_write.c names
-   memory  one block for the world, one for the cache, both before the loop; the loop allocates nothing
+   memory  one block for the world, one for the cache, both before the loop; the loop allocates
+           nothing
    cost    the frames simulated, then about 10 ms per picture
    after   own design */
 #include "run.h"
@@ -9,17 +11,21 @@
 #include "commands.h"
 
 const char help_run[] =
-    "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed N]\n"
+    "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed "
+    "N]\n"
     "                    [--threads N] [--out DIR] [--csv] [--json] [--quiet]\n"
     "\n"
     "Simulates a scene in a frame loop under a budget. Records every simulated frame in memory.\n"
-    "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard input.\n"
+    "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard "
+    "input.\n"
     "\n"
     "  --frames N      Simulate N frames (default: as in the scene).\n"
     "  --work UNITS    Limit the work of each game frame (default: as in the scene; 0: no limit).\n"
     "                  One unit is one visited pair of particles, or one particle in one pass.\n"
-    "  --budget-us N   Limit the time of each game frame, in microseconds (same default; 0: no limit).\n"
-    "  --slice UNITS   Work between two checks of the budget, 64 to 65536 (default: as in the scene).\n"
+    "  --budget-us N   Limit the time of each game frame, in microseconds (same default; 0: no "
+    "limit).\n"
+    "  --slice UNITS   Work between two checks of the budget, 64 to 65536 (default: as in the "
+    "scene).\n"
     "  --seed N        Seed of all random numbers (default: as in the scene).\n"
     "  --threads N     Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --out DIR       Write a Blender cache, a clip, pictures, a chart and the report into DIR.\n"
@@ -29,7 +35,8 @@ const char help_run[] =
     "  --quiet         Print only errors, and the report if --json is given.\n"
     "\n"
     "A run that exceeds its budget needs more game frames for the same simulated frames.\n"
-    "With the overload policy `carry` the final state_hash is the same for every budget, slice and\n"
+    "With the overload policy `carry` the final state_hash is the same for every budget, slice "
+    "and\n"
     "number of threads.\n"
     "\n"
     "example: tidepool run dam_break --work 200000 --out out\n";
@@ -50,17 +57,18 @@ enum {
 
 static int wrong_number(const char *name, const char *text, const char *allowed)
 {
-    return host_error(HOST_USAGE, "run", HOST_NO_OFFSET, "--%s %s: allowed: %s", name, text, allowed);
+    return host_error(HOST_USAGE, "run", HOST_NO_OFFSET, "--%s %s: allowed: %s", name, text,
+                      allowed);
 }
 
 static int read_settings(const host_option *options, const scene *source, loop_settings *settings)
 {
     const char *frames = options[RUN_FRAMES].value, *work = options[RUN_WORK].value,
                *budget = options[RUN_BUDGET].value;
-    *settings =
-        (loop_settings){.frames = source->frames, .work = source->work, .budget_us = source->budget_us};
-    if (frames &&
-        (!host_parse_u32(frames, &settings->frames) || settings->frames < 1 || settings->frames > 1048576))
+    *settings = (loop_settings){
+        .frames = source->frames, .work = source->work, .budget_us = source->budget_us};
+    if (frames && (!host_parse_u32(frames, &settings->frames) || settings->frames < 1 ||
+                   settings->frames > 1048576))
         return wrong_number("frames", frames, "1 to 1048576");
     if (work && !host_parse_u32(work, &settings->work))
         return wrong_number("work", work, "0 to 4294967295 units");
@@ -84,7 +92,8 @@ static int run_scene(stage *staged, const loop_settings *settings, const host_op
     if (output.folder) code = run_check_targets(&output);
     if (!code && output.folder) code = stage_open_shown(staged, settings->frames);
     if (!code) code = loop_run(&frames);
-    if (!code && output.folder) code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
+    if (!code && output.folder)
+        code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
     if (!code && options[RUN_JSON].value)
         run_print_json(stdout, staged, &frames);
     else if (!code && !options[RUN_QUIET].value)

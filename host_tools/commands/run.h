@@ -14,8 +14,8 @@ typedef struct run_lives {
     uint32_t count, room;
 } run_lives;
 
-/* The output files of a run. They are written into a hidden folder inside the output folder and moved at
-   the end, so that an error leaves no new file and overwrites no old one. */
+/* The output files of a run. They are written into a hidden folder inside the output folder and
+   moved at the end, so that an error leaves no new file and overwrites no old one. */
 typedef struct run_output {
     const char *folder, *name; /* base name of every file */
     char *hidden;
@@ -32,13 +32,15 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames);
 /* The report as text, in ten lines. */
 void run_print_report(FILE *stream, const stage *staged, const loop *frames);
 
-/* Writes all files of the run from its cache. HOST_DONE, or an error was printed and no file remains. */
+/* Writes all files of the run from its cache. HOST_DONE, or an error was printed and no file
+   remains. */
 int run_write(run_output *output, const stage *staged, const loop *frames, bool wants_csv);
 
 /* Before the simulation: checks that all files can be written. HOST_IO: an error was printed. */
 int run_check_targets(const run_output *output);
 int run_make_folders(run_output *output);
-/* Moves all files from output->hidden into the folder. After an error all older files are restored. */
+/* Moves all files from output->hidden into the folder. After an error all older files are restored.
+   */
 int run_place_files(run_output *output);
 /* Undoes run_place_files. Possible until run_remove_folders, which deletes the replaced files. */
 void run_restore_files(run_output *output);

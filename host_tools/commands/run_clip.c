@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_clip.c - writes NAME.tpc: all frames of a run, error bound 1/1000 of the bounding box.
+   host_tools/commands/run_clip.c - writes NAME.tpc: all frames of a run, error bound 1/1000 of the
+           bounding box.
    reads   the cache of a run      writes  a clip in the hidden folder
    memory  one frame and one group      cost    two passes over the frames: measure, encode
    after   own design; units, axes and order are those of the sequence for Blender */
@@ -38,7 +39,8 @@ static int take_frames(run_clip *clip, playback *frames)
     int code = HOST_DONE;
     for (uint32_t i = 0; !code && i < counters.frames; i++) {
         tp_cache_frame at;
-        if (tp_cache_frame_at(clip->staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0)
+        if (tp_cache_frame_at(clip->staged->shown, i, &at) != TP_OK || !at.is_valid ||
+            at.frame == 0)
             continue;
         if (playback_load(frames, at.frame)) code = take_frame(clip, frames, at.frame);
     }
@@ -59,9 +61,10 @@ static int open_clip(run_clip *clip, const char *path)
 
 int run_write_clip(const run_output *output, const stage *staged)
 {
-    run_clip clip = {.staged = staged,
-                     .units = {output->hidden, output->name, 1 / scene_frame_seconds(&staged->scene), true},
-                     .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
+    run_clip clip = {
+        .staged = staged,
+        .units = {output->hidden, output->name, 1 / scene_frame_seconds(&staged->scene), true},
+        .errors = {.error = RUN_CLIP_ERROR, .is_relative = true}};
     playback frames;
     char *path = host_text("%s/%s.tpc", output->hidden, output->name);
     int code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");

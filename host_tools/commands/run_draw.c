@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_draw.c - pictures of a run: contact sheet, animation, chart of its budget.
+   host_tools/commands/run_draw.c - pictures of a run: contact sheet, animation, chart of its
+           budget.
    reads   the cache of a run      writes  NAME.png, NAME.gif, NAME_budget.svg
-   memory  some canvases           cost    about 3 ms a 2D picture, 10 a 3D one with 400 x 300 pixels
+   memory  some canvases           cost    about 3 ms a 2D picture, 10 a 3D one with 400 x 300
+           pixels
    after   own design */
 #include "run.h"
 #include "../common/picture.h"
@@ -36,7 +38,8 @@ static int draw_cells(const stage *staged, picture *cell, playback *frames, cons
     double seconds = scene_frame_seconds(&staged->scene);
     for (int32_t i = 0; i < plan->count; i++) {
         char caption[32];
-        uint32_t last = recorded ? recorded - 1 : 0, steps = plan->count > 1 ? (uint32_t)plan->count - 1 : 1;
+        uint32_t last = recorded ? recorded - 1 : 0,
+                 steps = plan->count > 1 ? (uint32_t)plan->count - 1 : 1;
         uint64_t frame = frame_number(staged, (uint32_t)((uint64_t)last * (uint32_t)i / steps));
         if (!playback_load(frames, frame)) continue;
         int code = picture_draw(cell, frames, frame);
@@ -57,7 +60,8 @@ int run_draw_sheet(const run_output *output, const stage *staged)
     int code = picture_open(&cell, source, SHEET_WIDTH, scaled_height(source, SHEET_WIDTH), false);
     if (code) return code;
     char *path = host_text("%s/%s.png", output->hidden, source->name);
-    char *subtitle = host_text("%u particles, %u frames", tp_world_report(staged->world).particles, recorded);
+    char *subtitle =
+        host_text("%u particles, %u frames", tp_world_report(staged->world).particles, recorded);
     sheet_plan plan = {.columns = (int32_t)(count < SHEET_COLUMNS ? count : SHEET_COLUMNS),
                        .count = (int32_t)count,
                        .cell_width = cell.canvas->width,
@@ -81,8 +85,8 @@ int run_draw_sheet(const run_output *output, const stage *staged)
 
 /* ---- animation */
 
-static int add_pictures(gif_writer *gif, const stage *staged, picture *view, playback *frames, uint32_t every,
-                        bool learns)
+static int add_pictures(gif_writer *gif, const stage *staged, picture *view, playback *frames,
+                        uint32_t every, bool learns)
 {
     uint32_t recorded = tp_cache_report(staged->shown).frames;
     uint32_t stride = learns ? recorded / LEARN_FRAMES + 1 : every;
@@ -139,8 +143,8 @@ typedef struct chart_columns {
 static void fill_columns(const loop *frames, double *values, chart_columns *columns)
 {
     uint32_t count = frames->report.trace_count;
-    *columns =
-        (chart_columns){values, values + count, values + 2 * count, values + 3 * count, values + 4 * count};
+    *columns = (chart_columns){values, values + count, values + 2 * count, values + 3 * count,
+                               values + 4 * count};
     for (uint32_t i = 0; i < count; i++) {
         const loop_trace *trace = &frames->trace[i];
         columns->units[i] = trace->units;
@@ -159,10 +163,10 @@ int run_draw_chart(const run_output *output, const stage *staged, const loop *fr
     chart_columns columns;
     double *values = host_allocate(count * 5, sizeof *values);
     char *path = host_text("%s/%s_budget.svg", output->hidden, source->name);
-    char *subtitle =
-        host_text("%llu simulated frames in %llu game frames, %llu over budget",
-                  (unsigned long long)frames->report.frames, (unsigned long long)frames->report.game_frames,
-                  (unsigned long long)frames->report.frames_over_budget);
+    char *subtitle = host_text("%llu simulated frames in %llu game frames, %llu over budget",
+                               (unsigned long long)frames->report.frames,
+                               (unsigned long long)frames->report.game_frames,
+                               (unsigned long long)frames->report.frames_over_budget);
     int code = values && path && subtitle ? HOST_DONE : host_out_of_memory("the chart");
     if (!code) {
         fill_columns(frames, values, &columns);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/run_place.c - moves the files of a run into its folder: all or none.
-   reads   the folder of a run      writes  a hidden folder in it; at the end all files except the sequence
+   reads   the folder of a run      writes  a hidden folder in it; at the end all files except the
+           sequence
    memory  paths      cost    two renames per file
-   after   own design; replaced files are kept in the hidden folder until all new files are in place */
+   after   own design; replaced files are kept in the hidden folder until all new files are in place
+           */
 #include "run.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +41,8 @@ static int check_parent(const char *folder)
     char *parent = parent_of(folder);
     int code = parent ? HOST_DONE : host_out_of_memory("a path");
     if (parent && access(parent, W_OK | X_OK) != 0)
-        code = host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot make the folder: %s", strerror(errno));
+        code = host_error(HOST_IO, folder, HOST_NO_OFFSET, "cannot make the folder: %s",
+                          strerror(errno));
     free(parent);
     return code;
 }
@@ -55,8 +58,8 @@ int run_check_targets(const run_output *output)
         return host_error(HOST_IO, output->folder, HOST_NO_OFFSET,
                           "cannot write into it: it is not a folder");
     if (access(output->folder, W_OK | X_OK) != 0)
-        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into the folder: %s",
-                          strerror(errno));
+        return host_error(HOST_IO, output->folder, HOST_NO_OFFSET,
+                          "cannot write into the folder: %s", strerror(errno));
     int code = HOST_DONE;
     for (size_t i = 0; i < ENDINGS && !code; i++) {
         char *path = path_of(output, IN_FOLDER, i);
@@ -71,16 +74,16 @@ int run_check_targets(const run_output *output)
 
 int run_make_folders(run_output *output)
 {
-    output->hidden = host_text("%s/.%.*s.%ld", output->folder, host_name_start(output->name), output->name,
-                               (long)getpid());
+    output->hidden = host_text("%s/.%.*s.%ld", output->folder, host_name_start(output->name),
+                               output->name, (long)getpid());
     if (!output->hidden) return host_out_of_memory("a path");
     output->made_folder = mkdir(output->folder, 0777) == 0;
     if (!output->made_folder && errno != EEXIST)
         return host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot make the folder: %s",
                           strerror(errno));
     if (mkdir(output->hidden, 0777) == 0) return HOST_DONE;
-    int code = host_error(HOST_IO, output->folder, HOST_NO_OFFSET, "cannot write into the folder: %s",
-                          strerror(errno));
+    int code = host_error(HOST_IO, output->folder, HOST_NO_OFFSET,
+                          "cannot write into the folder: %s", strerror(errno));
     if (output->made_folder) rmdir(output->folder);
     free(output->hidden); /* it was not created here, so it must not be emptied */
     output->hidden = NULL;
@@ -93,7 +96,8 @@ void run_remove_folders(run_output *output, bool is_kept)
     for (size_t i = 0; output->hidden && i < ENDINGS; i++) {
         char *fresh = path_of(output, HIDDEN, i), *old = path_of(output, OLD, i);
         if (fresh) remove(fresh);
-        if (old && is_kept) remove(old); /* after an error, keep an old file that could not be restored */
+        /* after an error, keep an old file that could not be restored */
+        if (old && is_kept) remove(old);
         free(fresh);
         free(old);
     }
@@ -114,7 +118,8 @@ static bool move(const run_output *output, place from, place to, size_t ending)
     return moved;
 }
 
-/* Checks again: a folder that appeared under this name since the first check must not be moved away. */
+/* Checks again: a folder that appeared under this name since the first check must not be moved
+   away. */
 static int place_file(run_output *output, size_t ending)
 {
     char *path = path_of(output, IN_FOLDER, ending);
@@ -122,7 +127,8 @@ static int place_file(run_output *output, size_t ending)
     if (!code && !move(output, IN_FOLDER, OLD, ending) && errno != ENOENT)
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot replace it: %s", strerror(errno));
     if (!code && !move(output, HIDDEN, IN_FOLDER, ending)) {
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot put the file in place: %s", strerror(errno));
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot put the file in place: %s",
+                          strerror(errno));
         move(output, OLD, IN_FOLDER, ending);
     }
     free(path);

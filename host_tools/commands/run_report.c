@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_report.c - prints the report of a run as text and as JSON: costs, and limits that were hit.
+   host_tools/commands/run_report.c - prints the report of a run as text and as JSON: costs, and
+           limits that were hit.
    reads   the counters of a loop, its world and its caches      writes  text
    memory  none      cost    O(counters)
    after   own design: one table of limits for text and JSON */
@@ -27,7 +28,8 @@ enum { LIMITS_MAX = 40 };
         name "_refused", (world)->pools[pool].refused, text " refused", setting \
     }
 
-/* The pool of pairs is missing: a refused pair counts as a dropped neighbour, see limits_of_world. */
+/* The pool of pairs is missing: a refused pair counts as a dropped neighbour, see limits_of_world.
+   */
 static size_t limits_of_pools(const tp_report *world, run_limit *to)
 {
     uint64_t retired = 0;
@@ -55,14 +57,16 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, particles_skipped, "particles beyond the limit of a cell", "cell_max"),
         LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
-        LIMIT(world, courant_exceeded, "frames above the target Courant number", "substeps: count_max"),
+        LIMIT(world, courant_exceeded, "frames above the target Courant number",
+              "substeps: count_max"),
         LIMIT(world, coarsened_steps, "steps coarsened", "world: overload"),
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),
         LIMIT(world, steps_restarted, "steps restarted by edits", NULL),
         LIMIT(world, contacts_limited, "sub-steps stopped after 4 contacts", NULL),
         LIMIT(world, pushed_out, "particles pushed out of solids", NULL),
         LIMIT(world, overlaps_guarded, "pairs nearer than the overlap distance", "pair: overlap"),
-        LIMIT(world, overlaps_unresolved, "overlaps left for the next step", "pair: contact_iterations"),
+        LIMIT(world, overlaps_unresolved, "overlaps left for the next step",
+              "pair: contact_iterations"),
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
         LIMIT(world, link_forces_clamped, "link forces limited", NULL),
@@ -79,12 +83,14 @@ static size_t limits_of_caches(const stage *staged, run_limit *to)
     const run_limit limits[] = {
         {"cache_frames_evicted", cache.frames_evicted, "frames evicted from the cache",
          "cache: bytes, frames"},
-        {"cache_frames_refused", cache.frames_refused, "frames refused by the cache", "cache: bytes, frames"},
-        {"cache_frames_abandoned", cache.frames_abandoned, "frames whose recording was abandoned", NULL},
+        {"cache_frames_refused", cache.frames_refused, "frames refused by the cache",
+         "cache: bytes, frames"},
+        {"cache_frames_abandoned", cache.frames_abandoned, "frames whose recording was abandoned",
+         NULL},
         {"cache_frames_corrupt", cache.frames_corrupt, "frames damaged in the cache", NULL},
         {"cache_inputs_refused", cache.inputs_refused, "inputs refused by the cache", NULL},
-        {"files_frames_evicted", shown.frames_evicted + shown.frames_refused, "frames missing in the files",
-         "cache: frames"},
+        {"files_frames_evicted", shown.frames_evicted + shown.frames_refused,
+         "frames missing in the files", "cache: frames"},
     };
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
@@ -140,7 +146,8 @@ static void json_numbers(FILE *stream, const json_number *numbers, size_t count)
             fprintf(stream, "%" PRIu64, numbers[i].value);
     }
 }
-#define JSON_NUMBERS(stream, numbers) json_numbers(stream, numbers, sizeof(numbers) / sizeof(numbers)[0])
+#define JSON_NUMBERS(stream, numbers) \
+    json_numbers(stream, numbers, sizeof(numbers) / sizeof(numbers)[0])
 /* JSON name = name of the field. */
 #define JSON_FIELD(report, field) \
     {                             \
@@ -159,7 +166,8 @@ static void json_costs(FILE *stream, const stage *staged, const loop *frames)
     const loop_report *report = &frames->report;
     const json_number numbers[] = {
         {"memory_bytes", staged->world_bytes},
-        {"heap_allocations_during_run", report->allocations_counted ? report->allocations : NOT_COUNTED},
+        {"heap_allocations_during_run",
+         report->allocations_counted ? report->allocations : NOT_COUNTED},
         {"budget_units", frames->settings.work},
         JSON_FIELD(report, max_frame_units),
         {"budget_us", frames->settings.budget_us},
@@ -185,7 +193,8 @@ static void json_pools(FILE *stream, const tp_report *world)
         fprintf(stream,
                 "%s\n    \"%s\": {\"capacity\": %u, \"used\": %u, \"peak\": %u, \"retired\": %u, "
                 "\"refused\": %" PRIu64 "}",
-                p ? "," : "", names[p], pool->capacity, pool->used, pool->peak, pool->retired, pool->refused);
+                p ? "," : "", names[p], pool->capacity, pool->used, pool->peak, pool->retired,
+                pool->refused);
     }
     fputs("\n  }", stream);
 }
@@ -238,8 +247,8 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
 }
 
 /* Prints the cost of the worst frame, and its share of the budget or "no limit". */
-static void print_budget(FILE *stream, const char *name, uint64_t most, uint64_t budget, const char *unit,
-                         uint64_t over)
+static void print_budget(FILE *stream, const char *name, uint64_t most, uint64_t budget,
+                         const char *unit, uint64_t over)
 {
     fprintf(stream, "%s at most %" PRIu64 " %s", name, most, unit);
     if (budget)
@@ -256,22 +265,26 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
     const tp_report *world = &report->world;
     tp_cache_counters cache = tp_cache_report(staged->cache);
     double fps = 1 / scene_frame_seconds(&staged->scene);
-    fprintf(stream, "scene       %s, %u particles, seed %" PRIu32 "\n", text_shown(staged->scene.name),
-            world->particles, staged->scene.world.seed);
+    fprintf(stream, "scene       %s, %u particles, seed %" PRIu32 "\n",
+            text_shown(staged->scene.name), world->particles, staged->scene.world.seed);
     fprintf(stream,
             "frames      %" PRIu64 " simulated in %" PRIu64 " game frames of 1/%.4g s, %" PRIu64
             " of them lagged\n",
             report->frames, report->game_frames, fps, report->lagged_frames);
-    fprintf(stream, "steps       %" PRIu64 ", %.2f per frame; last step %.2f ms, Courant number %.3f\n",
-            world->steps, (double)world->steps / (double)report->frames, (double)world->timestep * 1e3,
-            (double)world->courant);
-    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work, "units per frame",
-                 report->frames_over_budget);
-    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us, "us per frame",
-                 report->frames_over_budget_us);
-    fprintf(stream, "            median %" PRIu64 " us per frame, longest slice %u units; %.2f s in total\n",
+    fprintf(stream,
+            "steps       %" PRIu64 ", %.2f per frame; last step %.2f ms, Courant number %.3f\n",
+            world->steps, (double)world->steps / (double)report->frames,
+            (double)world->timestep * 1e3, (double)world->courant);
+    print_budget(stream, "work       ", report->max_frame_units, frames->settings.work,
+                 "units per frame", report->frames_over_budget);
+    print_budget(stream, "time       ", report->max_frame_us, frames->settings.budget_us,
+                 "us per frame", report->frames_over_budget_us);
+    fprintf(stream,
+            "            median %" PRIu64
+            " us per frame, longest slice %u units; %.2f s in total\n",
             report->median_frame_us, report->max_slice_units, report->seconds);
-    fprintf(stream, "memory      %zu bytes world, %zu bytes cache; heap allocations during the run: ",
+    fprintf(stream,
+            "memory      %zu bytes world, %zu bytes cache; heap allocations during the run: ",
             staged->world_bytes, staged->cache_bytes);
     if (report->allocations_counted)
         fprintf(stream, "%" PRIu64 "\n", report->allocations);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/run_write.c - writes the files of a run: a Blender cache, a table, the report; all or none.
-   reads   the cache of a run      writes  NAME_FFFFFF_00.bphys, NAME.csv, NAME.json, and what run_draw.c draws
+   host_tools/commands/run_write.c - writes the files of a run: a Blender cache, a table, the
+           report; all or none.
+   reads   the cache of a run      writes  NAME_FFFFFF_00.bphys, NAME.csv, NAME.json, and what
+           run_draw.c draws
    memory  one frame at a time     cost    O(particles) per frame
    after   own design */
 #include "run.h"
@@ -19,7 +21,8 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
             uint32_t room = id + id / 2 + 1024;
             float *larger = realloc(target->frames, (size_t)room * 2 * sizeof *larger);
             if (!larger) return false;
-            memset(larger + (size_t)target->room * 2, 0, (size_t)(room - target->room) * 2 * sizeof *larger);
+            memset(larger + (size_t)target->room * 2, 0,
+                   (size_t)(room - target->room) * 2 * sizeof *larger);
             target->frames = larger;
             target->room = room;
         }
@@ -37,12 +40,13 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
     tp_cache_counters counters = tp_cache_report(staged->shown);
     for (uint32_t i = 0; i < counters.frames; i++) {
         tp_cache_frame at;
-        if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0) continue;
+        if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !at.is_valid || at.frame == 0)
+            continue;
         if (!playback_load(frames, at.frame)) continue;
         if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
             return host_out_of_memory("the lives of particles");
-        int code = bphys_writer_frame(output->sequence, (int32_t)at.frame, frames->count, frames->ids,
-                                      frames->positions, frames->velocities);
+        int code = bphys_writer_frame(output->sequence, (int32_t)at.frame, frames->count,
+                                      frames->ids, frames->positions, frames->velocities);
         if (code) return code;
         output->frames_exported++;
     }
@@ -52,8 +56,8 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
 int run_write_bphys(run_output *output, const stage *staged)
 {
     playback frames;
-    bphys_writer_options options = {output->folder, output->name, 1 / scene_frame_seconds(&staged->scene),
-                                    true};
+    bphys_writer_options options = {output->folder, output->name,
+                                    1 / scene_frame_seconds(&staged->scene), true};
     int code = playback_open(&frames, staged->shown);
     if (code) return code;
     output->sequence = bphys_writer_open(&options, &code);
@@ -76,14 +80,16 @@ int run_write_csv(const run_output *output, const stage *staged)
         if (!code) fputs("frame,index,x,y,z,vx,vy,vz\n", file.stream);
         for (uint32_t i = 0; !code && i < counters.frames; i++) {
             tp_cache_frame at;
-            if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK || !playback_load(&frames, at.frame))
+            if (tp_cache_frame_at(staged->shown, i, &at) != TP_OK ||
+                !playback_load(&frames, at.frame))
                 continue;
             code = host_guard_check(path);
             for (uint32_t p = 0; p < frames.count; p++) {
-                const float *x = frames.positions + 3 * (size_t)p, *v = frames.velocities + 3 * (size_t)p;
-                fprintf(file.stream, "%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (unsigned long long)at.frame,
-                        frames.ids[p], (double)x[0], (double)x[1], (double)x[2], (double)v[0], (double)v[1],
-                        (double)v[2]);
+                const float *x = frames.positions + 3 * (size_t)p,
+                            *v = frames.velocities + 3 * (size_t)p;
+                fprintf(file.stream, "%llu,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
+                        (unsigned long long)at.frame, frames.ids[p], (double)x[0], (double)x[1],
+                        (double)x[2], (double)v[0], (double)v[1], (double)v[2]);
             }
         }
         if (!code) code = host_output_close(&file, true);
@@ -114,9 +120,10 @@ static void print_places(const run_output *output, bool wants_csv)
     if (output->quiet) return;
     printf("%s/%s_FFFFFF_00.bphys: %u frames; info file %s_000000_00.bphys\n", folder, name,
            output->frames_exported, name);
-    printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name, name,
-           wants_csv ? ", .csv" : "");
-    printf("in Blender: add a particle system with Newtonian physics; in its cache tick External, folder "
+    printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name,
+           name, wants_csv ? ", .csv" : "");
+    printf("in Blender: add a particle system with Newtonian physics; in its cache tick External, "
+           "folder "
            "%s/, name %s, index 0\n\n",
            folder, name);
 }
@@ -139,8 +146,8 @@ static int write_hidden(run_output *output, const stage *staged, const loop *fra
     return code;
 }
 
-/* The sequence is moved last: its own move is all or nothing, and the other files can be restored after it
-   fails. */
+/* The sequence is moved last: its own move is all or nothing, and the other files can be restored
+   after it fails. */
 static int finish(run_output *output, int code)
 {
     bool is_placed = !code && (code = run_place_files(output)) == HOST_DONE;

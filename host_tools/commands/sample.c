@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/sample.c - `tidepool sample`: prints the points at any frame, also between two frames.
+   host_tools/commands/sample.c - `tidepool sample`: prints the points at any frame, also between
+           two frames.
    reads   any format of formats.c         writes  standard output
-   memory  two frames                    cost    O(bytes of two files); of all files, if births must be found
+   memory  two frames                    cost    O(bytes of two files); of all files, if births must
+           be found
    after   own design */
 #include "../formats/csv.h"
 #include <string.h>
@@ -11,8 +13,10 @@ extern const char help_sample[];
 const char help_sample[] =
     "usage: tidepool sample PATH --frame F [--csv] [--from F]\n"
     "\n"
-    "Prints the points at one frame. A frame without a file is interpolated between the frames before\n"
-    "and after it (cubic Hermite). After the last frame the points stay where they are. If the times of\n"
+    "Prints the points at one frame. A frame without a file is interpolated between the frames "
+    "before\n"
+    "and after it (cubic Hermite). After the last frame the points stay where they are. If the "
+    "times of\n"
     "birth and death are known, only points that are alive are printed.\n"
     "\n"
     "  --frame F   The frame, also a fraction such as 10.5.\n"
@@ -39,7 +43,8 @@ static void print_source(const host_sequence *sequence, double number)
 
 static void print_head(const host_frame *frame)
 {
-    static const char *const axes[2][5] = {{" x", " y", " z", "", ""}, {" w", " x", " y", " z", ""}};
+    static const char *const axes[2][5] = {{" x", " y", " z", "", ""},
+                                           {" w", " x", " y", " z", ""}};
     printf("\n%8s", "index");
     for (uint32_t s = POINT_LOCATION; s <= POINT_TIMES; s++) {
         static const char *const times[3] = {"birth", "death", "lifetime"};
@@ -80,7 +85,8 @@ static int sample(const char *path, const host_format *format, double number, bo
     if (code) return code;
     code = host_sequence_need(&sequence, &(host_needs){POINT_BIT(POINT_LOCATION), true}, "sample");
     if (!code && !sequence.frame_count)
-        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "expected at least one frame, found none");
+        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "expected at least one frame, found none");
     if (!code) code = host_sequence_find_times(&sequence);
     if (!code) code = host_sequence_sample(&sequence, number, &frame);
     if (!code) {
@@ -102,7 +108,8 @@ static int sample(const char *path, const host_format *format, double number, bo
 int command_sample(int argc, char **argv)
 {
     enum { COUNT = 3 };
-    host_option options[COUNT] = {{"frame", false, NULL}, {"csv", true, NULL}, {"from", false, NULL}};
+    host_option options[COUNT] = {
+        {"frame", false, NULL}, {"csv", true, NULL}, {"from", false, NULL}};
     const char *path;
     size_t path_count;
     double number = 0;
@@ -116,8 +123,8 @@ int command_sample(int argc, char **argv)
         return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET,
                           "expected PATH and --frame F; see tidepool sample --help");
     if (!host_parse_f64(frame, &number))
-        return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET, "--frame is \"%s\", expected a number",
-                          frame);
+        return host_error(HOST_USAGE, "sample", HOST_NO_OFFSET,
+                          "--frame is \"%s\", expected a number", frame);
     code = host_format_option("sample", "from", from, &format);
     if (code) return code;
     return sample(path, format, number, host_option_value(options, COUNT, "csv") != NULL);

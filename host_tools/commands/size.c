@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size.c - `tidepool size SCENE`: prints the memory of a world and its cache, part by part.
+   host_tools/commands/size.c - `tidepool size SCENE`: prints the memory of a world and its cache,
+           part by part.
    reads   a scene      writes  standard output
-   memory  the text of the scene, and an empty world whose source describes the cache      cost    O(parts)
+   memory  the text of the scene, and an empty world whose source describes the cache
+   cost    O(parts)
    after   own design */
 #include "commands.h"
 #include "../common/text.h"
@@ -17,12 +19,14 @@ const char help_size[] =
     "Prints how many bytes a scene needs, part by part:\n"
     "  stored    the world, if neighbours are stored: faster\n"
     "  compact   the world, if neighbours are searched again in each pass: about half the memory;\n"
-    "            even less with pair forces, whose neighbour lists include a skin beyond the cutoff\n"
+    "            even less with pair forces, whose neighbour lists include a skin beyond the "
+    "cutoff\n"
     "  cache     the cache in which `tidepool run` records this scene: ring and staging buffers\n"
     "For a clip: the bytes that a player of its positions needs, without its output arrays.\n"
     "\n"
     "  --particles N  Assume a capacity of N particles.\n"
-    "  --step N       Assume a cache that records every Nth frame, exactly and without groups. The\n"
+    "  --step N       Assume a cache that records every Nth frame, exactly and without groups. "
+    "The\n"
     "                 simulation can resume from such a cache at any frame.\n"
     "  --json         Print one JSON object.\n"
     "\n"
@@ -102,7 +106,8 @@ static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
     if (code >= TP_OK) code = tp_cache_memory_parts(def, result->parts, &result->count);
     free(memory);
     if (code < TP_OK)
-        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(code));
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s",
+                          tp_result_text(code));
     return HOST_DONE;
 }
 
@@ -110,7 +115,8 @@ static int measure_cache(const scene *source, sizes *result, tp_cache_def *def)
 static const char *arrangement(const tp_world_def *def)
 {
     if (def->solver == TP_SOLVER_NONE) return "no pairs";
-    bool is_stored = def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
+    bool is_stored =
+        def->solver == TP_SOLVER_PAIR ? def->pair.stores_neighbours : def->sph.stores_neighbours;
     return is_stored ? "stored" : "compact";
 }
 
@@ -121,9 +127,11 @@ static void print_lists(const tp_world_def *def)
         printf("lists: rebuilt in every step, capacity %u neighbours per particle\n",
                def->sph.neighbours_max);
     if (def->solver != TP_SOLVER_PAIR) return;
-    printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff, (double)def->pair.skin);
+    printf("lists: cutoff %g and skin %g sigmas, ", (double)def->pair.cutoff,
+           (double)def->pair.skin);
     printf("%s, capacity %u neighbours per particle\n",
-           def->pair.skin > 0 ? "kept until a particle may have crossed the skin" : "rebuilt in every step",
+           def->pair.skin > 0 ? "kept until a particle may have crossed the skin"
+                              : "rebuilt in every step",
            def->pair.neighbours_max);
 }
 
@@ -139,7 +147,8 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
     double particles = source->world.particles_max;
     printf("%s: %u particles, %u dimensions; bytes\n\n", text_shown(source->name),
            source->world.particles_max, source->world.dimensions);
-    printf("%-20s %-15s %12s %9s %12s %9s\n", "part", "for", "stored", "/particle", "compact", "/particle");
+    printf("%-20s %-15s %12s %9s %12s %9s\n", "part", "for", "stored", "/particle", "compact",
+           "/particle");
     for (uint32_t i = 0; i < stored->count; i++) {
         const tp_memory_part *part = &stored->parts[i], *other = part_named(compact, part->name);
         uint32_t bytes = other ? other->bytes : 0;
@@ -147,8 +156,8 @@ static void print_table(const scene *source, const sizes *stored, const sizes *c
         printf("%-20s %-15s %12u %9.2f %12u %9.2f\n", part->name, purpose(part->name), part->bytes,
                part->bytes / particles, bytes, bytes / particles);
     }
-    printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes, (double)stored->bytes / particles,
-           compact->bytes, (double)compact->bytes / particles);
+    printf("%-36s %12zu %9.2f %12zu %9.2f\n", "sum", stored->bytes,
+           (double)stored->bytes / particles, compact->bytes, (double)compact->bytes / particles);
     printf("\nthe scene uses: %s\n", arrangement(&source->world));
     print_lists(&source->world);
 }
@@ -159,7 +168,8 @@ static bool is_exact(const tp_cache_def *def)
     if (def->group_frames < 2) return true;
     for (uint32_t s = 0; s < def->schema.stream_count; s++)
         if (def->schema.streams[s].error_bound > 0) return false;
-    return def->recorded_streams == 0 || def->recorded_streams + 1u == 1u << def->schema.stream_count;
+    return def->recorded_streams == 0 ||
+           def->recorded_streams + 1u == 1u << def->schema.stream_count;
 }
 
 static void print_cache(const sizes *cache, const tp_cache_def *def)
@@ -168,14 +178,16 @@ static void print_cache(const sizes *cache, const tp_cache_def *def)
            def->group_frames > 1 ? "in groups" : "without groups",
            is_exact(def) ? " and to resume from" : "");
     for (uint32_t i = 0; i < cache->count; i++)
-        if (cache->parts[i].bytes) printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
+        if (cache->parts[i].bytes)
+            printf("%-36s %12u\n", cache->parts[i].name, cache->parts[i].bytes);
     printf("%-36s %12zu\n", "sum", cache->bytes);
 }
 
 static void print_cache_json(const sizes *cache, const tp_cache_def *def)
 {
-    printf(",\n  \"cache\": {\"bytes\": %zu, \"frames_max\": %u, \"group_frames\": %u, \"parts\": [",
-           cache->bytes, def->frames_max, def->group_frames);
+    printf(
+        ",\n  \"cache\": {\"bytes\": %zu, \"frames_max\": %u, \"group_frames\": %u, \"parts\": [",
+        cache->bytes, def->frames_max, def->group_frames);
     for (uint32_t i = 0; i < cache->count; i++)
         printf("%s\n    {\"name\": \"%s\", \"bytes\": %u}", i ? "," : "", cache->parts[i].name,
                cache->parts[i].bytes);
@@ -184,8 +196,8 @@ static void print_cache_json(const sizes *cache, const tp_cache_def *def)
 
 static void print_arrangement(const char *name, const sizes *source, double particles)
 {
-    printf(",\n  \"%s\": {\"bytes\": %zu, \"bytes_per_particle\": %.3f, \"parts\": [", name, source->bytes,
-           (double)source->bytes / particles);
+    printf(",\n  \"%s\": {\"bytes\": %zu, \"bytes_per_particle\": %.3f, \"parts\": [", name,
+           source->bytes, (double)source->bytes / particles);
     for (uint32_t i = 0; i < source->count; i++) {
         const tp_memory_part *part = &source->parts[i];
         printf("%s\n    {\"name\": \"%s\", \"for\": \"%s\", \"bytes\": %u, \"count\": %u, "
@@ -196,14 +208,15 @@ static void print_arrangement(const char *name, const sizes *source, double part
     fputs("]}", stdout);
 }
 
-static void print_json(const scene *source, const sizes *stored, const sizes *compact, const sizes *cache,
-                       const tp_cache_def *def)
+static void print_json(const scene *source, const sizes *stored, const sizes *compact,
+                       const sizes *cache, const tp_cache_def *def)
 {
     const char *own = arrangement(&source->world);
     fputs("{\n  \"scene\": ", stdout);
     host_json_text(stdout, source->name);
     printf(",\n  \"particles\": %u,\n  \"arrangement\": \"%s\",\n  \"bytes\": %zu",
-           source->world.particles_max, own, strcmp(own, "compact") == 0 ? compact->bytes : stored->bytes);
+           source->world.particles_max, own,
+           strcmp(own, "compact") == 0 ? compact->bytes : stored->bytes);
     print_arrangement("stored", stored, source->world.particles_max);
     print_arrangement("compact", compact, source->world.particles_max);
     print_cache_json(cache, def);
@@ -214,15 +227,18 @@ static int set_step(scene *source, const char *text)
 {
     source->cache_group = 1;
     source->cache_frames = source->cache_bytes = 0;
-    if (host_parse_u32(text, &source->cache_step) && source->cache_step >= 1 && source->cache_step <= 65535)
+    if (host_parse_u32(text, &source->cache_step) && source->cache_step >= 1 &&
+        source->cache_step <= 65535)
         return HOST_DONE;
     return host_error(HOST_USAGE, "size", HOST_NO_OFFSET, "--step %s: allowed: 1 to 65535", text);
 }
 
 int command_size(int argc, char **argv)
 {
-    host_option options[] = {
-        {"particles", false, NULL}, {"json", true, NULL}, {"quiet", true, NULL}, {"step", false, NULL}};
+    host_option options[] = {{"particles", false, NULL},
+                             {"json", true, NULL},
+                             {"quiet", true, NULL},
+                             {"step", false, NULL}};
     const char *path = NULL;
     size_t count, bytes;
     scene source;
@@ -235,16 +251,16 @@ int command_size(int argc, char **argv)
                           "needs a scene: a file or a shipped name; see tidepool size --help");
     if (code) return code;
     if (size_is_clip(path) && (options[0].value || options[1].value || options[3].value))
-        return host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
-                          "%s is a clip: --particles, --step and --json are for scenes, leave them out",
-                          path);
+        return host_error(
+            HOST_USAGE, "size", HOST_NO_OFFSET,
+            "%s is a clip: --particles, --step and --json are for scenes, leave them out", path);
     if (size_is_clip(path)) return size_clip(path, options[2].value != NULL);
     code = scene_load(&source, path);
     if (code) return code;
     if (options[0].value && (!host_parse_u32(options[0].value, &source.world.particles_max) ||
                              !source.world.particles_max || source.world.particles_max > 16777215))
-        code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET, "--particles %s: allowed: 1 to 16777215",
-                          options[0].value);
+        code = host_error(HOST_USAGE, "size", HOST_NO_OFFSET,
+                          "--particles %s: allowed: 1 to 16777215", options[0].value);
     if (!code && options[3].value) code = set_step(&source, options[3].value);
     if (!code) code = scene_memory(&source, &bytes);
     if (!code) code = measure(&source, true, &stored);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/size_clip.c - `tidepool size CLIP.tpc`: prints the memory of a player of a clip.
+   host_tools/commands/size_clip.c - `tidepool size CLIP.tpc`: prints the memory of a player of a
+           clip.
    reads   a clip      writes  standard output
    memory  two blocks of the clip      cost    O(groups)
    after   own design */
@@ -34,9 +35,11 @@ static void print_players(tp_player_def def, const tp_clip_info *info)
     if (tp_player_memory_parts(&def, parts, &count) != TP_OK) return;
     printf("\n%-20s %12s %9s\n", "part of a player", "bytes", "/point");
     for (uint32_t i = 0; i < count; i++)
-        printf("%-20s %12u %9.2f\n", parts[i].name, parts[i].bytes, parts[i].bytes / (double)def.points_max);
+        printf("%-20s %12u %9.2f\n", parts[i].name, parts[i].bytes,
+               parts[i].bytes / (double)def.points_max);
     printf("%-20s %12zu %9.2f\n", "sum, whole frames", bytes[0], (double)bytes[0] / def.points_max);
-    printf("%-20s %12zu %9.2f\n", "with interpolation", bytes[1], (double)bytes[1] / def.points_max);
+    printf("%-20s %12zu %9.2f\n", "with interpolation", bytes[1],
+           (double)bytes[1] / def.points_max);
     printf("%-20s %12zu %9.2f\n", "with fast reverse", bytes[2], (double)bytes[2] / def.points_max);
 }
 
@@ -56,13 +59,15 @@ int size_clip(const char *path, bool is_quiet)
     tp_result result = tp_clip_look(&storage, scratch, sizeof scratch, &info);
     fclose(stream);
     if (result != TP_OK)
-        return host_error(HOST_BAD_INPUT, path, info.fault.offset, "expected %s", info.fault.expected);
+        return host_error(HOST_BAD_INPUT, path, info.fault.offset, "expected %s",
+                          info.fault.expected);
     tp_player_def def = tp_player_default(&info);
     const char *wrong = tp_player_check(&def);
     if (wrong) return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "no player: %s", wrong);
     if (is_quiet) return HOST_DONE;
-    printf("%s: %u points, tiles of at most %u bytes, blocks of %u, groups of %u frames; positions\n",
-           text_shown(path), info.points_max, info.piece_max, info.block_bytes, info.key_interval);
+    printf(
+        "%s: %u points, tiles of at most %u bytes, blocks of %u, groups of %u frames; positions\n",
+        text_shown(path), info.points_max, info.piece_max, info.block_bytes, info.key_interval);
     print_players(def, &info);
     return HOST_DONE;
 }

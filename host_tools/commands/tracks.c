@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/tracks.c - positions of points over frames, from scenes, sequences and simulated bouncing balls.
+   host_tools/commands/tracks.c - positions of points over frames, from scenes, sequences and
+           simulated bouncing balls.
    reads   scenes, sequences of any format      writes  -
    memory  see tracks.h      cost    the simulation, or the bytes read
    after   own design */
@@ -52,7 +53,8 @@ static uint32_t *count_ids(const track_log *log, uint32_t first, uint32_t ids)
     return seen;
 }
 
-/* Numbers the ids that are in all frames from `first` on as 1, 2, ... in `seen`; all other ids get 0. */
+/* Numbers the ids that are in all frames from `first` on as 1, 2, ... in `seen`; all other ids get
+   0. */
 static uint32_t number_lasting(const track_log *log, uint32_t first, uint32_t ids, uint32_t points,
                                uint32_t *seen)
 {
@@ -64,15 +66,16 @@ static uint32_t number_lasting(const track_log *log, uint32_t first, uint32_t id
     return count;
 }
 
-static void take_places(const track_log *log, uint32_t first, const uint32_t *numbers, host_tracks *tracks)
+static void take_places(const track_log *log, uint32_t first, const uint32_t *numbers,
+                        host_tracks *tracks)
 {
     for (uint32_t f = first; f < log->frames; f++) {
         const log_frame *frame = &log->frame[f];
         float *row = tracks->places + 3 * (size_t)tracks->points * (f - first);
         for (uint32_t i = 0; i < frame->count; i++)
             if (numbers[frame->ids[i]])
-                memcpy(row + 3 * (size_t)(numbers[frame->ids[i]] - 1u), frame->places + 3 * (size_t)i,
-                       3 * sizeof *row);
+                memcpy(row + 3 * (size_t)(numbers[frame->ids[i]] - 1u),
+                       frame->places + 3 * (size_t)i, 3 * sizeof *row);
     }
 }
 
@@ -86,7 +89,8 @@ static void measure_box(host_tracks *tracks)
     }
 }
 
-static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *name, uint32_t points)
+static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *name,
+                         uint32_t points)
 {
     uint32_t ids = 0, first = 0, *numbers = NULL;
     *tracks = (host_tracks){.name = host_text("%s", name)};
@@ -101,7 +105,8 @@ static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *
     }
     tracks->frames = log->frames - first;
     if (numbers && tracks->points)
-        tracks->places = host_allocate((size_t)tracks->points * tracks->frames, 3 * sizeof *tracks->places);
+        tracks->places =
+            host_allocate((size_t)tracks->points * tracks->frames, 3 * sizeof *tracks->places);
     if (tracks->places) take_places(log, first, numbers, tracks);
     if (tracks->places) measure_box(tracks);
     free(numbers);
@@ -152,7 +157,8 @@ static int swing_gravity(const stage *staged, uint32_t frame)
 
 static int simulate(track_log *log, stage *staged, bool swings)
 {
-    uint32_t frames = staged->scene.frames < TRACKS_FRAMES_MAX ? staged->scene.frames : TRACKS_FRAMES_MAX;
+    uint32_t frames =
+        staged->scene.frames < TRACKS_FRAMES_MAX ? staged->scene.frames : TRACKS_FRAMES_MAX;
     for (uint32_t f = 1; f <= frames; f++) {
         int code = swings ? swing_gravity(staged, f) : HOST_DONE;
         if (code) return code;
@@ -204,11 +210,13 @@ static int log_file(track_log *log, host_sequence *sequence, size_t position)
     log_frame *frame = points.data[POINT_LOCATION] ? begin_frame(log, points.count) : NULL;
     if (frame) {
         memcpy(frame->ids, points.data[POINT_INDEX], points.count * sizeof *frame->ids);
-        memcpy(frame->places, points.data[POINT_LOCATION], points.count * 3 * sizeof *frame->places);
+        memcpy(frame->places, points.data[POINT_LOCATION],
+               points.count * 3 * sizeof *frame->places);
     } else {
-        code = points.data[POINT_LOCATION] ? host_out_of_memory("tracks")
-                                           : host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                                                        "its points have no location");
+        code = points.data[POINT_LOCATION]
+                   ? host_out_of_memory("tracks")
+                   : host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
+                                "its points have no location");
     }
     host_frame_free(&points);
     return code;
@@ -249,7 +257,8 @@ static ball throw_ball(uint32_t *state)
 {
     ball thrown = {.bounce = 0.3 + 0.5 * next_random(state), .drag = 0.3 * next_random(state)};
     for (uint32_t k = 0; k < 3; k++) thrown.velocity[k] = 8.0 * (next_random(state) - 0.5);
-    for (uint32_t k = 0; k < 3; k++) thrown.place[k] = 5.0 * next_random(state) + (k == 1 ? 2.0 : -2.5);
+    for (uint32_t k = 0; k < 3; k++)
+        thrown.place[k] = 5.0 * next_random(state) + (k == 1 ? 2.0 : -2.5);
     return thrown;
 }
 
@@ -259,7 +268,8 @@ static void move_ball(ball *moved)
     const double step = 1.0 / 1500.0, wall = 4.0;
     double *at = moved->place, *speed = moved->velocity;
     speed[1] -= 9.81 * step;
-    for (uint32_t k = 0; k < 3; k++) speed[k] -= moved->drag * step * speed[k], at[k] += step * speed[k];
+    for (uint32_t k = 0; k < 3; k++)
+        speed[k] -= moved->drag * step * speed[k], at[k] += step * speed[k];
     for (uint32_t k = 0; k < 3; k += 2u)
         if (fabs(at[k]) > wall) at[k] = copysign(wall, at[k]), speed[k] *= -moved->bounce;
     if (at[1] > 0 || speed[1] > 0) return;
@@ -273,7 +283,8 @@ static void move_ball(ball *moved)
 int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed)
 {
     uint32_t state = seed * 2654435761u | 1u;
-    *tracks = (host_tracks){.name = host_text("bouncing"), .points = points, .frames = TRACKS_FRAMES_MAX};
+    *tracks =
+        (host_tracks){.name = host_text("bouncing"), .points = points, .frames = TRACKS_FRAMES_MAX};
     tracks->places = host_allocate((size_t)points * tracks->frames, 3 * sizeof *tracks->places);
     if (!tracks->places || !tracks->name) {
         host_tracks_free(tracks);
@@ -284,7 +295,8 @@ int host_tracks_of_bouncing(host_tracks *tracks, uint32_t points, uint32_t seed)
         for (uint32_t f = 0; f < tracks->frames; f++) {
             float *place = tracks->places + 3 * ((size_t)f * points + p);
             for (uint32_t k = 0; k < 3; k++) place[k] = (float)moved.place[k];
-            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved); /* 30 frames per second */
+            /* 30 frames per second */
+            for (uint32_t step = 0; step < 50u; step++) move_ball(&moved);
         }
     }
     measure_box(tracks);
@@ -309,7 +321,8 @@ host_tile_samples host_tracks_tile(const host_tracks *tracks, uint32_t point, ui
         const float *from = tracks->places + 3 * ((size_t)(frame + f) * tracks->points + point);
         for (uint32_t p = 0; p < points; p++)
             for (uint32_t k = 0; k < 3; k++)
-                memcpy(&words[(f * 3u + k) * TPI_TILE_POINTS + p], &from[3u * p + k], sizeof *words);
+                memcpy(&words[(f * 3u + k) * TPI_TILE_POINTS + p], &from[3u * p + k],
+                       sizeof *words);
     }
     return (host_tile_samples){points, frames, 3, words, NULL, NULL};
 }

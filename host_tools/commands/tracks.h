@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    host_tools/commands/tracks.h - positions of points over frames: data sets for codec benchmarks.
    reads   scenes, sequences of any format      writes  -
-   memory  malloc: 12 bytes per point and frame; twice that while a set is made      cost    the simulation, or the bytes read
-   after   own design: only points that are present in all frames, so that every codec stores the same values */
+   memory  malloc: 12 bytes per point and frame; twice that while a set is made      cost    the
+           simulation, or the bytes read
+   after   own design: only points that are present in all frames, so that every codec stores the
+           same values */
 #ifndef TIDEPOOL_TRACKS_H
 #define TIDEPOOL_TRACKS_H
 #include "../clip/tile.h"
@@ -17,8 +19,10 @@ typedef struct host_tracks {
     double low[3], high[3];
 } host_tracks;
 
-/* The following calls make a set. They return HOST_DONE, or an error was printed and nothing must be freed.
-   - points: those that are present in all frames; if these are few, in all frames of the second half; at most `points`
+/* The following calls make a set. They return HOST_DONE, or an error was printed and nothing must
+   be freed.
+   - points: those that are present in all frames; if these are few, in all frames of the second
+   half; at most `points`
      (0: no limit)
    - frames: all frames of the scene or sequence, at most TRACKS_FRAMES_MAX */
 int host_tracks_of_scene(host_tracks *tracks, const char *scene, uint32_t points);
@@ -31,11 +35,12 @@ void host_tracks_free(host_tracks *tracks);
 
 /* The largest side of the box. */
 double host_tracks_side(const host_tracks *tracks);
-/* The samples of one tile: up to TPI_TILE_POINTS points from `point` on, over frames from `frame` on.
-   `words` has frames * 3 * TPI_TILE_POINTS elements. */
+/* The samples of one tile: up to TPI_TILE_POINTS points from `point` on, over frames from `frame`
+   on. `words` has frames * 3 * TPI_TILE_POINTS elements. */
 host_tile_samples host_tracks_tile(const host_tracks *tracks, uint32_t point, uint32_t frame,
                                    uint32_t frames_max, uint32_t *words);
-/* The kind of a stream with this error bound. False: the error is below the resolution of the floats. */
+/* The kind of a stream with this error bound. False: the error is below the resolution of the
+   floats. */
 bool host_tracks_kind(const host_tracks *tracks, double error, host_tile_kind *kind);
 
 #endif

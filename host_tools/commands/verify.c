@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/verify.c - `tidepool verify`: checks every rule of a format, reports each fault.
+   host_tools/commands/verify.c - `tidepool verify`: checks every rule of a format, reports each
+           fault.
    reads   any format of formats.c         writes  standard output: a line per fault, a summary
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -16,7 +17,8 @@ const char help_verify[] =
     "\n"
     "Reads whole files and checks every rule of their format: headers, sizes, compressed blocks,\n"
     "indices, finite values, birth and death, the info file, springs, names, missing frames.\n"
-    "A folder means all its sequences of one format: .bphys if it has any. A note names other formats.\n"
+    "A folder means all its sequences of one format: .bphys if it has any. A note names other "
+    "formats.\n"
     "\n"
     "Each fault is one line:  FILE:BYTE: what is wrong; what Blender does with the file\n"
     "\n"
@@ -48,8 +50,8 @@ static void end_file(verify_report *target)
     target->in_file = 0;
 }
 
-static void print_json(const verify_report *target, const char *file, uint64_t offset, const char *text,
-                       const char *effect)
+static void print_json(const verify_report *target, const char *file, uint64_t offset,
+                       const char *text, const char *effect)
 {
     fputs(target->faults > 1 ? ",\n  {\"file\": " : "\n  {\"file\": ", stdout);
     host_json_text(stdout, file);
@@ -93,16 +95,17 @@ static void print_summary(const verify_report *target, int code)
     const host_report *report = &target->report;
     if (target->quiet) return;
     if (target->json) {
-        printf("%s], \"fault_count\": %llu, \"files\": %llu, \"sequences\": %llu, \"frames\": %llu, "
-               "\"points\": %llu}\n",
-               target->faults ? "\n " : "", (unsigned long long)target->faults,
-               (unsigned long long)report->files, (unsigned long long)report->sequences,
-               (unsigned long long)report->frames, (unsigned long long)report->points);
+        printf(
+            "%s], \"fault_count\": %llu, \"files\": %llu, \"sequences\": %llu, \"frames\": %llu, "
+            "\"points\": %llu}\n",
+            target->faults ? "\n " : "", (unsigned long long)target->faults,
+            (unsigned long long)report->files, (unsigned long long)report->sequences,
+            (unsigned long long)report->frames, (unsigned long long)report->points);
         return;
     }
     printf("%llu file%s, %llu frame%s, %llu points: ", (unsigned long long)report->files,
-           report->files == 1 ? "" : "s", (unsigned long long)report->frames, report->frames == 1 ? "" : "s",
-           (unsigned long long)report->points);
+           report->files == 1 ? "" : "s", (unsigned long long)report->frames,
+           report->frames == 1 ? "" : "s", (unsigned long long)report->points);
     if (target->faults)
         printf("%llu fault%s in %llu file%s\n", (unsigned long long)target->faults,
                target->faults == 1 ? "" : "s", (unsigned long long)target->bad_files,
@@ -118,13 +121,14 @@ static char *sequence_key(const char *path)
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const host_format *format = host_format_by_ending(path);
     names_rule *rule = format && format->rule ? format->rule : numbered_rule;
-    if (!format || strchr(file, '*') || !rule(file, format->ending, &parts)) return host_text("%s", path);
+    if (!format || strchr(file, '*') || !rule(file, format->ending, &parts))
+        return host_text("%s", path);
     return host_text("%.*s%.*s*%.*s", (int)(file - path), path, (int)parts.before, file,
                      (int)parts.after_length, file + parts.after);
 }
 
-/* A folder stands for all sequences in it. .bphys files are checked together, with every other file of
-   that ending. */
+/* A folder stands for all sequences in it. .bphys files are checked together, with every other file
+   of that ending. */
 static int verify_path(verify_report *target, const char *path, const host_format *format)
 {
     char **found = NULL;
@@ -145,9 +149,10 @@ static int verify_path(verify_report *target, const char *path, const host_forma
     return worst;
 }
 
-/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. If checking a
-   path read several files, later paths with the same key are skipped. */
-static int verify_paths(verify_report *target, const char **paths, size_t count, const host_format *format)
+/* The shell may expand a pattern to every file of a sequence; the sequence is checked once. If
+   checking a path read several files, later paths with the same key are skipped. */
+static int verify_paths(verify_report *target, const char **paths, size_t count,
+                        const host_format *format)
 {
     int worst = HOST_DONE;
     char **seen = host_allocate(count, sizeof *seen);
@@ -177,12 +182,15 @@ int command_verify(int argc, char **argv)
     const host_format *format = NULL;
     if (host_help(argc, argv, help_verify)) return HOST_DONE;
     const char **paths = host_allocate((size_t)argc, sizeof *paths);
-    int code = paths ? host_parse("verify", argc, argv, options, OPTIONS, paths, (size_t)argc, &count)
-                     : host_out_of_memory("the arguments");
+    int code = paths
+                   ? host_parse("verify", argc, argv, options, OPTIONS, paths, (size_t)argc, &count)
+                   : host_out_of_memory("the arguments");
     if (!code)
-        code = host_format_option("verify", "from", host_option_value(options, OPTIONS, "from"), &format);
+        code = host_format_option("verify", "from", host_option_value(options, OPTIONS, "from"),
+                                  &format);
     if (!code && !count)
-        code = host_error(HOST_USAGE, "verify", HOST_NO_OFFSET, "expected PATH; see tidepool verify --help");
+        code = host_error(HOST_USAGE, "verify", HOST_NO_OFFSET,
+                          "expected PATH; see tidepool verify --help");
     if (!code) {
         verify_report target = {.report = {.take = take_fault},
                                 .json = host_option_value(options, OPTIONS, "json") != NULL,
@@ -192,7 +200,8 @@ int command_verify(int argc, char **argv)
         if (target.json && !target.quiet) fputs("{\"faults\": [", stdout);
         code = verify_paths(&target, paths, count, format);
         end_file(&target);
-        if (target.json || code <= HOST_DIFFERENT || target.report.files) print_summary(&target, code);
+        if (target.json || code <= HOST_DIFFERENT || target.report.files)
+            print_summary(&target, code);
         if (!code && target.faults) code = HOST_DIFFERENT;
     }
     free(paths);

@@ -2,15 +2,16 @@
    host_tools/common/allocations.c - counts heap allocations, to prove that a frame loop makes none.
    reads   -      writes  counters
    memory  two words      cost    one addition per allocation
-   after   linker option --wrap: calls of malloc and related functions in this tree go through a counter */
+   after   linker option --wrap: calls of malloc and related functions in this tree go through a
+           counter */
 #include "allocations.h"
 #include <stddef.h>
 #include <stdlib.h>
 
 static volatile uint64_t allocations;
 
-/* Names defined by the linker. Weak, so that the program also links without --wrap; then the wrappers are
-   not called. */
+/* Names defined by the linker. Weak, so that the program also links without --wrap; then the
+   wrappers are not called. */
 #if defined(__GNUC__) && !defined(__APPLE__)
 #define WEAK __attribute__((weak))
 extern void *__real_malloc(size_t size) WEAK;
@@ -66,7 +67,8 @@ int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
 bool allocations_counted(void)
 {
     uint64_t before = allocations;
-    void *volatile block = malloc(16); /* volatile: a compiler may remove an unused malloc/free pair */
+    /* volatile: a compiler may remove an unused malloc/free pair */
+    void *volatile block = malloc(16);
     free(block);
     return allocations >= before + 2;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/contour.c - the surface of a distance grid as lines: its contour in 2D, contours of plane sections in 3D.
+   host_tools/common/contour.c - the surface of a distance grid as lines: its contour in 2D,
+           contours of plane sections in 3D.
    reads   samples      writes  pairs of points
    memory  the caller's      cost    O(samples of the sections)
    after   marching squares (Lorensen and Cline 1987 in the plane) */
@@ -34,7 +35,8 @@ static size_t cross_cell(const cut *plane, uint32_t u, uint32_t v, float *crossi
         float from = base[plane->step_u * a[0] + plane->step_v * a[1]],
               to = base[plane->step_u * b[0] + plane->step_v * b[1]];
         if ((from < 0) == (to < 0)) continue;
-        float part = from / (from - to), du = (float)b[0] - (float)a[0], dv = (float)b[1] - (float)a[1];
+        float part = from / (from - to), du = (float)b[0] - (float)a[0],
+              dv = (float)b[1] - (float)a[1];
         put_point(plane, (float)(u + a[0]) + part * du, (float)(v + a[1]) + part * dv,
                   crossings + 3 * count++);
     }
@@ -64,7 +66,8 @@ size_t contour_lines(const tp_collider_def *def, float *points)
     for (int axis = def->layers == 1 ? 2 : 0; axis < 3; axis++) {
         uint32_t stride = counts[axis] / CUTS_MAX + 1;
         for (uint32_t at = counts[axis] / 2 % stride; at < counts[axis]; at += stride) {
-            cut plane = {.def = def, .axis_u = (axis + 1) % 3, .axis_v = (axis + 2) % 3, .axis_w = axis};
+            cut plane = {
+                .def = def, .axis_u = (axis + 1) % 3, .axis_v = (axis + 2) % 3, .axis_w = axis};
             plane.origin = steps[axis] * at;
             plane.step_u = steps[plane.axis_u], plane.step_v = steps[plane.axis_v];
             plane.count_u = counts[plane.axis_u], plane.count_v = counts[plane.axis_v];

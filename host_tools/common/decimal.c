@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/decimal.c - prints floats as decimal numbers: the output of printf with "%.9g", at a fifth of its cost.
+   host_tools/common/decimal.c - prints floats as decimal numbers: the output of printf with "%.9g",
+           at a fifth of its cost.
    reads   floats                           writes  text
    memory  -                                cost    a multiplication or a division of 128 bits
-   after   own design: nine digits are one integer, the float times a power of ten, exact in 128 bits */
+   after   own design: nine digits are one integer, the float times a power of ten, exact in 128
+           bits */
 #include "text.h"
 #include <string.h>
 
-#define DIGITS         9
-#define EXPONENT_LEAST 64u /* biased exponent of 2^-63; below, the power of ten needs too many bits */
+#define DIGITS 9
+#define EXPONENT_LEAST \
+    64u /* biased exponent of 2^-63; below, the power of ten needs too many bits */
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;
@@ -40,9 +43,13 @@ static uint64_t scaled(uint32_t mantissa, int shift, int k)
 }
 
 /* The power of ten at or below 2^log, for -63 <= log <= 127. */
-static int power_below(int log) { return log >= 0 ? log * 1233 / 4096 : -((4095 - log * 1233) / 4096); }
+static int power_below(int log)
+{
+    return log >= 0 ? log * 1233 / 4096 : -((4095 - log * 1233) / 4096);
+}
 
-/* Nine digits, and the power of ten of the first one. False for 0, non-finite and very small values. */
+/* Nine digits, and the power of ten of the first one. False for 0, non-finite and very small
+   values. */
 static bool find_digits(uint32_t bits, uint32_t *digits, int *power)
 {
     uint32_t exponent = bits >> 23 & 255u, mantissa = (bits & 0x7fffffu) | 0x800000u;

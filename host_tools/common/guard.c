@@ -2,8 +2,9 @@
    host_tools/common/guard.c - an interrupted program still removes its partial files.
    reads   SIGINT, SIGTERM, SIGHUP      writes  -
    memory  the previous signal handlers      cost    one check per piece of work
-   after   own design; POSIX. A handler may not walk folders, so it only sets a flag. Writers check the flag between two pieces
-           of work, fail as on a full disk, and clean up; then the signal is delivered */
+   after   own design; POSIX. A handler may not walk folders, so it only sets a flag. Writers check
+           the flag between two pieces of work, fail as on a full disk, and clean up; then the
+           signal is delivered */
 #include "host.h"
 #include <signal.h>
 #include <string.h>

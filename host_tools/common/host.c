@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/host.c - shared by all commands: messages, options, whole files, safe output files, the progress bar.
+   host_tools/common/host.c - shared by all commands: messages, options, whole files, safe output
+           files, the progress bar.
    reads   command lines, whole files      writes  files under their name only when complete
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design; POSIX for the clock, the terminal test and the process number */
@@ -74,7 +75,8 @@ static void tell_listener(const char *file, uint64_t offset, host_kind kind, con
 }
 
 /* Without enough memory only the first 500 bytes are printed. */
-static void tell(const char *file, uint64_t offset, host_kind kind, const char *format, va_list arguments)
+static void tell(const char *file, uint64_t offset, host_kind kind, const char *format,
+                 va_list arguments)
 {
     char shorter[500];
     va_list again;
@@ -196,12 +198,13 @@ static bool is_regular(FILE *stream, struct stat *status)
     return fstat(fileno(stream), status) == 0 && S_ISREG(status->st_mode);
 }
 
-/* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files the
-   buffer is doubled. */
+/* Initial buffer size: a regular file and two bytes to detect its end. For pipes and growing files
+   the buffer is doubled. */
 static size_t first_room(FILE *stream, size_t most)
 {
     struct stat status;
-    bool is_known = is_regular(stream, &status) && status.st_size > 0 && (uint64_t)status.st_size <= most;
+    bool is_known =
+        is_regular(stream, &status) && status.st_size > 0 && (uint64_t)status.st_size <= most;
     return is_known ? (size_t)status.st_size + 2 : 1u << 16;
 }
 
@@ -209,15 +212,16 @@ static int refuse_size(const char *path, const read_limit *limit)
 {
     if (limit->what)
         return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                          "expected %s of at most %zu bytes, found more; name the file of %s", limit->what,
-                          limit->most, limit->what);
+                          "expected %s of at most %zu bytes, found more; name the file of %s",
+                          limit->what, limit->most, limit->what);
     return host_error(
         HOST_IO, path, HOST_NO_OFFSET,
         "expected at most %zu bytes from a device or a pipe, found more; copy them to a file first",
         limit->most);
 }
 
-static int read_stream(FILE *stream, const char *path, const read_limit *limit, uint8_t **bytes, size_t *size)
+static int read_stream(FILE *stream, const char *path, const read_limit *limit, uint8_t **bytes,
+                       size_t *size)
 {
     struct stat status;
     size_t most = !limit->what && is_regular(stream, &status) ? SIZE_MAX / 2 - 2 : limit->most;
@@ -233,8 +237,9 @@ static int read_stream(FILE *stream, const char *path, const read_limit *limit, 
     }
     if (!buffer) return host_out_of_memory(path);
     if (ferror(stream) || used > most) {
-        int code = ferror(stream) ? host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno))
-                                  : refuse_size(path, limit);
+        int code = ferror(stream)
+                       ? host_error(HOST_IO, path, used, "cannot read: %s", strerror(errno))
+                       : refuse_size(path, limit);
         free(buffer);
         return code;
     }
@@ -250,7 +255,8 @@ static int read_path(const char *path, const read_limit *limit, uint8_t **bytes,
     *size = 0;
     if (strcmp(path, "-") == 0) return read_stream(stdin, "standard input", limit, bytes, size);
     FILE *stream = fopen(path, "rb");
-    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!stream)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     int code = read_stream(stream, path, limit, bytes, size);
     fclose(stream);
     return code;
@@ -261,15 +267,16 @@ int host_read_file(const char *path, uint8_t **bytes, size_t *size)
     return read_path(path, &(read_limit){NULL, HOST_STREAM_MAX}, bytes, size);
 }
 
-int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size)
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes,
+                      size_t *size)
 {
     return read_path(path, &(read_limit){what, most}, bytes, size);
 }
 
 /* ---- safe outputs */
 
-/* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1. Such a
-   file belongs to the program that opened it. */
+/* Number of the descriptor if the path names one of this process (such as /dev/fd/3), otherwise -1.
+   Such a file belongs to the program that opened it. */
 static int descriptor_of(const char *path)
 {
     static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -286,20 +293,24 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-const char *host_output_path(const char *path) { return descriptor_of(path) == STDOUT_FILENO ? "-" : path; }
+const char *host_output_path(const char *path)
+{
+    return descriptor_of(path) == STDOUT_FILENO ? "-" : path;
+}
 
 int host_name_start(const char *name)
 {
     enum { NAME_START = 200 };
     size_t length = strlen(name);
     if (length <= NAME_START) return (int)length;
-    for (length = NAME_START; length > NAME_START - 4 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+    for (length = NAME_START;
+         length > NAME_START - 4 && ((unsigned char)name[length] & 0xc0) == 0x80;)
         length--;
     return (int)length;
 }
 
-/* A device such as /dev/null must not be replaced by a file. True also for a name that is too long and for a
-   ring of links: opening those fails now, not at the end. */
+/* A device such as /dev/null must not be replaced by a file. True also for a name that is too long
+   and for a ring of links: opening those fails now, not at the end. */
 static bool written_in_place(const char *path)
 {
     struct stat status;
@@ -307,8 +318,8 @@ static bool written_in_place(const char *path)
     return !S_ISREG(status.st_mode);
 }
 
-/* Creates a file under an unused temporary name: another machine may use the same folder and process
-   number, and a killed program may have left a file. */
+/* Creates a file under an unused temporary name: another machine may use the same folder and
+   process number, and a killed program may have left a file. */
 static FILE *create_partial(host_output *output, const char *path)
 {
     struct stat status;
@@ -319,7 +330,8 @@ static FILE *create_partial(host_output *output, const char *path)
         output->partial_path = host_text("%.*s%.*s.%ld-%d.partial", (int)(file - path), path,
                                          host_name_start(file), file, (long)getpid(), attempt);
         if (!output->partial_path) return NULL;
-        int descriptor = open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, is_new ? 0666 : 0600);
+        int descriptor =
+            open(output->partial_path, O_WRONLY | O_CREAT | O_EXCL, is_new ? 0666 : 0600);
         if (descriptor >= 0 && !is_new) chmod(output->partial_path, status.st_mode & 0777);
         FILE *stream = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
         if (stream) return stream;
@@ -337,7 +349,8 @@ static FILE *create_partial(host_output *output, const char *path)
     return NULL;
 }
 
-/* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In malloc
+/* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In
+   malloc
    memory; NULL: not enough memory. */
 static char *target_of(const char *path)
 {
@@ -348,7 +361,8 @@ static char *target_of(const char *path)
         ssize_t length = readlink(target, to, sizeof to);
         if (length <= 0 || length == (ssize_t)sizeof to) break; /* not a link */
         const char *slash = to[0] == '/' ? NULL : strrchr(target, '/');
-        char *next = host_text("%.*s%.*s", slash ? (int)(slash + 1 - target) : 0, target, (int)length, to);
+        char *next =
+            host_text("%.*s%.*s", slash ? (int)(slash + 1 - target) : 0, target, (int)length, to);
         free(target);
         target = next;
     }
@@ -400,7 +414,8 @@ int host_output_open_log(host_output *output, const char *path)
     memset(output, 0, sizeof *output);
     output->name = host_text("%s", path);
     output->path = host_text("%s", path);
-    int code = output->name && output->path ? host_check_target(path) : host_out_of_memory("a path");
+    int code =
+        output->name && output->path ? host_check_target(path) : host_out_of_memory("a path");
     if (!code) {
         output->stream = fopen(path, "r+b");
         if (!output->stream && errno == ENOENT) output->stream = fopen(path, "w+b");
@@ -480,15 +495,15 @@ static int unknown_option(const char *command, const char *argument, size_t leng
     snprintf(name, sizeof name, "%.*s", (int)(length < 39 ? length : 39), argument + 2);
     const char *nearest = words_nearest(name, names, shown);
     if (!nearest)
-        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "unknown option %s; see tidepool %s --help",
-                          argument, command);
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "unknown option %s; see tidepool %s --help", argument, command);
     return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                      "unknown option %s; did you mean --%s? See tidepool %s --help", argument, nearest,
-                      command);
+                      "unknown option %s; did you mean --%s? See tidepool %s --help", argument,
+                      nearest, command);
 }
 
-/* Parses `--name`, `--name VALUE` or `--name=VALUE` at argv[*at]; sets *at to the last argument that was
-   used. */
+/* Parses `--name`, `--name VALUE` or `--name=VALUE` at argv[*at]; sets *at to the last argument
+   that was used. */
 static int parse_option(const char *command, int argc, char **argv, int *at, host_option *options,
                         size_t option_count)
 {
@@ -508,14 +523,15 @@ static int parse_option(const char *command, int argc, char **argv, int *at, hos
     } else if (*at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
         option->value = argv[++*at];
     } else {
-        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s needs a value; see tidepool %s --help",
-                          option->name, command);
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "--%s needs a value; see tidepool %s --help", option->name, command);
     }
     return HOST_DONE;
 }
 
-int host_parse(const char *command, int argc, char **argv, host_option *options, size_t option_count,
-               const char **positional, size_t positional_max, size_t *positional_count)
+int host_parse(const char *command, int argc, char **argv, host_option *options,
+               size_t option_count, const char **positional, size_t positional_max,
+               size_t *positional_count)
 {
     bool options_end = false;
     *positional_count = 0;
@@ -526,13 +542,15 @@ int host_parse(const char *command, int argc, char **argv, host_option *options,
             if (argv[i][1] != '-')
                 return host_error(
                     HOST_USAGE, command, HOST_NO_OFFSET,
-                    "unknown option %s; options have two dashes (put -- before a name with a dash)", argv[i]);
+                    "unknown option %s; options have two dashes (put -- before a name with a dash)",
+                    argv[i]);
             int code = parse_option(command, argc, argv, &i, options, option_count);
             if (code) return code;
         } else if (*positional_count == positional_max) {
-            return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                              "one argument too many: %s (quote a pattern with *; see tidepool %s --help)",
-                              argv[i], command);
+            return host_error(
+                HOST_USAGE, command, HOST_NO_OFFSET,
+                "one argument too many: %s (quote a pattern with *; see tidepool %s --help)",
+                argv[i], command);
         } else {
             positional[(*positional_count)++] = argv[i];
         }
@@ -607,7 +625,8 @@ void host_progress_update(host_progress *progress, uint64_t done)
     static const char empty[WIDTH + 1] = "................................";
     if (!progress->shown) return;
     double now = host_seconds();
-    if (now - progress->drawn < 0.1 && done < progress->total) return; /* at most ten redraws per second */
+    /* at most ten redraws per second */
+    if (now - progress->drawn < 0.1 && done < progress->total) return;
     progress->drawn = now;
     double part = done < progress->total ? (double)done / (double)progress->total : 1.0;
     int filled = (int)(part * WIDTH);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/host.h - shared by all commands: exit codes, messages, options, output files that appear only when complete.
+   host_tools/common/host.h - shared by all commands: exit codes, messages, options, output files
+           that appear only when complete.
    reads   command lines, whole files      writes  files under their name only when complete
    memory  malloc, freed by the caller     cost    one pass over the bytes
    after   own design */
@@ -22,19 +23,20 @@ enum {
 
 #define HOST_NO_OFFSET UINT64_MAX
 
-/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error. OFFSET is a byte, for scenes a line;
-   omitted for HOST_NO_OFFSET. Returns `code`, so that a caller can `return host_error(...)`. */
+/* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error. OFFSET is a byte, for scenes a
+   line; omitted for HOST_NO_OFFSET. Returns `code`, so that a caller can `return host_error(...)`.
+   */
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* Prints a note in the same form; prints nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);
-/* A note about a defect that does not prevent reading, such as bytes after the end: convert continues,
-   verify reports a fault. */
+/* A note about a defect that does not prevent reading, such as bytes after the end: convert
+   continues, verify reports a fault. */
 void host_doubt(const char *file, uint64_t offset, const char *format, ...);
 void host_quiet(bool quiet);
 
-/* A listener receives the errors, doubts and notes of its thread through `take`, instead of standard
-   error, also after host_quiet: to count them, or to print them in another order. Listeners nest; the
-   innermost one receives. `text` is valid during the call only. */
+/* A listener receives the errors, doubts and notes of its thread through `take`, instead of
+   standard error, also after host_quiet: to count them, or to print them in another order.
+   Listeners nest; the innermost one receives. `text` is valid during the call only. */
 typedef enum host_kind {
     HOST_KIND_ERROR,
     HOST_KIND_IO,            /* an error: reading or writing failed */
@@ -54,8 +56,9 @@ void host_listen_to_nothing(host_listener *listener);
 
 /* calloc with overflow check. NULL: too large, or not enough memory; never NULL for 0 items. */
 void *host_allocate(size_t count, size_t item_size);
-/* Makes sure that an array in malloc memory has a capacity above `count`; doubles *room if necessary.
-   Returns the array, which may have moved. NULL: not enough memory; the old array remains valid. */
+/* Makes sure that an array in malloc memory has a capacity above `count`; doubles *room if
+   necessary. Returns the array, which may have moved. NULL: not enough memory; the old array
+   remains valid. */
 void *host_lengthen(void *array, size_t count, size_t *room, size_t item_size);
 /* Prints "not enough memory for WHAT"; returns HOST_OUT_OF_MEMORY. */
 int host_out_of_memory(const char *what);
@@ -68,32 +71,33 @@ bool host_help(int argc, char **argv, const char *usage);
 
 /* Devices and pipes may never end: host_read_file refuses one with more bytes. */
 #define HOST_STREAM_MAX (1u << 28)
-/* Reads a whole file into malloc memory, with a zero byte after its end (not counted in *size); "-" is
-   standard input. HOST_DONE, or an error was printed. */
+/* Reads a whole file into malloc memory, with a zero byte after its end (not counted in *size); "-"
+   is standard input. HOST_DONE, or an error was printed. */
 int host_read_file(const char *path, uint8_t **bytes, size_t *size);
-/* The same for an input that has a largest size. With more than `most` bytes: HOST_BAD_INPUT. `what` names it
-   in that message: "a scene". */
-int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes, size_t *size);
+/* The same for an input that has a largest size. With more than `most` bytes: HOST_BAD_INPUT.
+   `what` names it in that message: "a scene". */
+int host_read_limited(const char *path, const char *what, size_t most, uint8_t **bytes,
+                      size_t *size);
 
-/* An output file that appears under its name only when complete: written under a temporary name in the
-   same folder, renamed by host_output_close. Closing with keep = false, or never, leaves no file and
-   overwrites none. "-": standard output. */
+/* An output file that appears under its name only when complete: written under a temporary name in
+   the same folder, renamed by host_output_close. Closing with keep = false, or never, leaves no
+   file and overwrites none. "-": standard output. */
 typedef struct host_output {
     FILE *stream;
     char *path;
     char *name; /* for messages */
     char *partial_path;
 } host_output;
-/* "-" for other names of standard output such as /dev/stdout, which must not be replaced; otherwise the
-   path itself. */
+/* "-" for other names of standard output such as /dev/stdout, which must not be replaced; otherwise
+   the path itself. */
 const char *host_output_path(const char *path);
-/* How many bytes of a name may begin a temporary name, so that it is short enough for any file system;
-   never splits a UTF-8 character. */
+/* How many bytes of a name may begin a temporary name, so that it is short enough for any file
+   system; never splits a UTF-8 character. */
 int host_name_start(const char *name);
 /* Devices, pipes and other files that are not regular are written in place. */
 int host_output_open(host_output *output, const char *path);
-/* Opens a log to append in place: keeps its content, and closing never removes it. Created if it does not
-   exist. */
+/* Opens a log to append in place: keeps its content, and closing never removes it. Created if it
+   does not exist. */
 int host_output_open_log(host_output *output, const char *path);
 /* A file that will be moved to `name` later; messages show `name`. */
 int host_output_open_as(host_output *output, const char *path, const char *name);
@@ -103,10 +107,10 @@ int host_check_target(const char *path);
 /* Opens, writes and closes in one call. */
 int host_write_file(const char *path, const void *bytes, size_t size);
 
-/* Between begin and end SIGINT, SIGTERM and SIGHUP are delayed, so that partial files are removed first.
-   Every loop that writes calls host_guard_check: after a signal it prints that the program was interrupted
-   and returns HOST_IO. The outermost end delivers the signal. Guards nest. Each output file with a partial
-   name has its own guard. */
+/* Between begin and end SIGINT, SIGTERM and SIGHUP are delayed, so that partial files are removed
+   first. Every loop that writes calls host_guard_check: after a signal it prints that the program
+   was interrupted and returns HOST_IO. The outermost end delivers the signal. Guards nest. Each
+   output file with a partial name has its own guard. */
 void host_guard_begin(void);
 int host_guard_check(const char *file);
 void host_guard_end(void);
@@ -117,11 +121,12 @@ typedef struct host_option {
     bool is_flag;
     const char *value; /* set by host_parse; "" for a flag that is given; NULL: not given */
 } host_option;
-/* Sets the values of options, NULL before the call, and collects the other arguments, at most positional_max.
-   Unknown and repeated options, missing values and surplus arguments are usage errors that name the
-   argument. */
-int host_parse(const char *command, int argc, char **argv, host_option *options, size_t option_count,
-               const char **positional, size_t positional_max, size_t *positional_count);
+/* Sets the values of options, NULL before the call, and collects the other arguments, at most
+   positional_max. Unknown and repeated options, missing values and surplus arguments are usage
+   errors that name the argument. */
+int host_parse(const char *command, int argc, char **argv, host_option *options,
+               size_t option_count, const char **positional, size_t positional_max,
+               size_t *positional_count);
 const char *host_option_value(const host_option *options, size_t option_count, const char *name);
 /* Parse the whole text as a number. False: not a number, or out of range. */
 bool host_parse_u32(const char *text, uint32_t *value);

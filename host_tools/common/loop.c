@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/loop.c - a frame loop like that of a game: one world, its cache, a budget, and a report of the costs.
+   host_tools/common/loop.c - a frame loop like that of a game: one world, its cache, a budget, and
+           a report of the costs.
    reads   a scene, a world      writes  the world, the cache, the report
    memory  that of the report; nothing is allocated while it runs      cost    the frames simulated
    after   own design */
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest overrun of a frame: the larger slice bound of world and cache. A tile of a cache may need
-   more than the smallest slice of a world. */
+/* The largest overrun of a frame: the larger slice bound of world and cache. A tile of a cache may
+   need more than the smallest slice of a world. */
 static uint32_t slice_bound(const loop *target)
 {
     uint32_t world = target->source->world.slice_units;
@@ -126,9 +127,10 @@ typedef struct frame_state {
     bool is_pending; /* a simulated frame is not recorded yet; may last several game frames */
 } frame_state;
 
-/* Computes the remaining budget of the frame, for the world (which counts its own units itself) or for the
-   cache. False: nothing is left. */
-static bool budget_left(const loop *target, const frame_state *state, bool for_world, tp_budget *budget)
+/* Computes the remaining budget of the frame, for the world (which counts its own units itself) or
+   for the cache. False: nothing is left. */
+static bool budget_left(const loop *target, const frame_state *state, bool for_world,
+                        tp_budget *budget)
 {
     uint64_t used = state->cache_units + state->world_units, elapsed = 0;
     *budget = (tp_budget){.frames_max = 1,
@@ -147,9 +149,9 @@ static bool budget_left(const loop *target, const frame_state *state, bool for_w
     return true;
 }
 
-/* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This reserves
-   the difference, so that a frame exceeds its budget by less than one slice of the world. False: wait for
-   the next frame. */
+/* A cache writes whole tiles, so its slices may be longer than the slice bound of the world. This
+   reserves the difference, so that a frame exceeds its budget by less than one slice of the world.
+   False: wait for the next frame. */
 static bool keep_back(const loop *target, const frame_state *state, tp_budget *budget)
 {
     uint32_t surplus = slice_bound(target) - target->source->world.slice_units;
@@ -158,7 +160,8 @@ static bool keep_back(const loop *target, const frame_state *state, tp_budget *b
         budget->units -= surplus;
         return true;
     }
-    return state->cache_units + state->world_units == 0; /* a new frame cannot have a larger budget */
+    /* a new frame cannot have a larger budget */
+    return state->cache_units + state->world_units == 0;
 }
 
 /* Records the completed frame. HOST_DONE with is_pending still set: the budget is used up. */
@@ -171,16 +174,16 @@ static int record_frame(loop *target, frame_state *state)
     tp_result result = tp_cache_record(target->cache, &source, &budget);
     state->cache_units += tp_cache_report(target->cache).units;
     if (result == TP_MORE) return HOST_DONE;
-    if (result < TP_OK &&
-        result != TP_ERROR_FULL) /* a full cache with policy stop counts the refusal; the loop continues */
-        return host_error(HOST_OUT_OF_MEMORY, target->source->path, HOST_NO_OFFSET, "cannot record: %s",
-                          tp_result_text(result));
+    /* a full cache with policy stop counts the refusal; the loop continues */
+    if (result < TP_OK && result != TP_ERROR_FULL)
+        return host_error(HOST_OUT_OF_MEMORY, target->source->path, HOST_NO_OFFSET,
+                          "cannot record: %s", tp_result_text(result));
     state->is_pending = false;
     return HOST_DONE;
 }
 
-/* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if budget may
-   be left. */
+/* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if
+   budget may be left. */
 static int frame_part(loop *target, frame_state *state, bool *goes_on)
 {
     loop_report *report = &target->report;
@@ -199,8 +202,8 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
         report->frames++;
         state->is_pending = target->cache != NULL;
         const loop_settings *settings = &target->settings;
-        int code =
-            settings->take ? settings->take(settings->context, target->world, report->frames) : HOST_DONE;
+        int code = settings->take ? settings->take(settings->context, target->world, report->frames)
+                                  : HOST_DONE;
         if (code) return code;
     }
     int code = state->is_pending ? record_frame(target, state) : HOST_DONE;
@@ -227,7 +230,8 @@ static int game_frame(loop *target, frame_state *state)
     if (units > report->max_frame_units) report->max_frame_units = units;
     if (target->settings.work && units > (uint64_t)target->settings.work + slice_bound(target))
         report->frames_over_budget++;
-    if (!state->is_begun) report->lagged_frames++; /* the whole budget of this frame was used for recording */
+    /* the whole budget of this frame was used for recording */
+    if (!state->is_begun) report->lagged_frames++;
     note_time(target, elapsed);
     loop_trace now = {(double)units,
                       (double)elapsed,

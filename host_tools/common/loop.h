@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/loop.h - a frame loop like that of a game: one world, its cache, a budget, and a report of the costs.
+   host_tools/common/loop.h - a frame loop like that of a game: one world, its cache, a budget, and
+           a report of the costs.
    reads   a scene, a world      writes  the world, the cache, the report
    memory  that of the report; nothing is allocated while it runs      cost    the frames simulated
-   after   own design: every simulated frame is recorded before the next begins, whatever the budget, so that the frames
-           and the final hash are the same for all budgets under the carry policy */
+   after   own design: every simulated frame is recorded before the next begins, whatever the
+           budget, so that the frames and the final hash are the same for all budgets under the
+           carry policy */
 #ifndef TIDEPOOL_LOOP_H
 #define TIDEPOOL_LOOP_H
 #include "scene.h"
 
-/* Capacity of the trace. When it is full, entries are merged in pairs: one entry per game frame, then per
-   2, 4, ... */
+/* Capacity of the trace. When it is full, entries are merged in pairs: one entry per game frame,
+   then per 2, 4, ... */
 #define LOOP_TRACE_MAX 4096u
 #define LOOP_FINE_US   65536u /* frames shorter than this: histogram with bins of 1 us */
 #define LOOP_COARSE_MS 65536u /* longer frames: bins of 1 ms */
@@ -26,8 +28,8 @@ typedef struct loop_settings {
     bool quiet;
     const tp_jobs *jobs; /* NULL: one thread */
     const char *label;   /* text of the progress bar; NULL: the name of the scene */
-    /* Called after each simulated frame (the first is 1), before the next begins. Any result except HOST_DONE ends the loop.
-       NULL: no call. */
+    /* Called after each simulated frame (the first is 1), before the next begins. Any result except
+       HOST_DONE ends the loop. NULL: no call. */
     int (*take)(void *context, const tp_world *world, uint64_t frame);
     void *context;
 } loop_settings;
@@ -67,7 +69,8 @@ void loop_close(loop *target);
 /* Simulates settings.frames frames. An error of the runtime is printed. */
 int loop_run(loop *target);
 
-/* A scene with its world and cache, each in its own block: the start of run, bake, hash and bench. */
+/* A scene with its world and cache, each in its own block: the start of run, bake, hash and bench.
+   */
 typedef struct stage {
     scene scene;
     void *world_memory, *cache_memory; /* from malloc; the aligned blocks are inside */
@@ -79,8 +82,9 @@ typedef struct stage {
 } stage;
 /* Creates the world of a loaded scene. With frames > 0 also a cache for that many frames. */
 int stage_open(stage *target, uint32_t frames);
-/* If the cache of the scene records some streams only, `shown` becomes a second cache with every stream of
-   the same frames. It is not part of the budget: stage_show, the `take` of a loop, records into it. */
+/* If the cache of the scene records some streams only, `shown` becomes a second cache with every
+   stream of the same frames. It is not part of the budget: stage_show, the `take` of a loop,
+   records into it. */
 int stage_open_shown(stage *target, uint32_t frames);
 int stage_show(void *context, const tp_world *world, uint64_t frame);
 /* Resets the world to its state after stage_open. */
@@ -91,6 +95,7 @@ void stage_close(stage *target);
 void *stage_block(size_t bytes, void **memory);
 
 /* Loads the scene of a command; applies its options --seed and --slice (NULL: not given). */
-int stage_load(stage *target, const char *command, const char *path, const char *seed, const char *slice);
+int stage_load(stage *target, const char *command, const char *path, const char *seed,
+               const char *slice);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/ordered.c - an ordered parallel loop: threads make items in parallel, results are used in order.
+   host_tools/common/ordered.c - an ordered parallel loop: threads make items in parallel, results
+           are used in order.
    reads   -                               writes  -
    memory  the state of one item per thread, and its messages       cost    that of the items
    after   own design; POSIX threads */
@@ -149,7 +150,8 @@ int ordered_run(const ordered_job *job)
         pthread_mutex_destroy(&run.lock);
         return host_out_of_memory("threads");
     }
-    while (started + 1 < job->threads && started + 1 < job->count && started < ORDERED_THREADS_MAX &&
+    while (started + 1 < job->threads && started + 1 < job->count &&
+           started < ORDERED_THREADS_MAX &&
            pthread_create(&threads[started], NULL, run_thread, &run) == 0)
         started++;
     run_thread(&run);

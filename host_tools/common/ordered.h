@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/ordered.h - an ordered parallel loop: threads make items in parallel, results are used in order.
+   host_tools/common/ordered.h - an ordered parallel loop: threads make items in parallel, results
+           are used in order.
    reads   -                               writes  -
    memory  the state of one item per thread      cost    that of the items
    after   own design */
@@ -9,9 +10,9 @@
 
 #define ORDERED_THREADS_MAX 256u
 
-/* `state`: state_bytes of memory per thread, zeroed before each item. `work` makes an item, `take` uses
-   it, `drop` frees it, also if `work` failed half way. `work` and `take` return HOST_DONE, or an error was
-   printed. */
+/* `state`: state_bytes of memory per thread, zeroed before each item. `work` makes an item, `take`
+   uses it, `drop` frees it, also if `work` failed half way. `work` and `take` return HOST_DONE, or
+   an error was printed. */
 typedef struct ordered_job {
     void *context;
     size_t count, state_bytes;
@@ -21,9 +22,9 @@ typedef struct ordered_job {
     void (*drop)(void *context, void *state);
 } ordered_job;
 
-/* Handles the items 0 to count - 1. Each thread works on one item and keeps it until all earlier items are
-   taken. So the taken items, the messages and the result are the same for any number of threads. The first
-   error ends the loop. */
+/* Handles the items 0 to count - 1. Each thread works on one item and keeps it until all earlier
+   items are taken. So the taken items, the messages and the result are the same for any number of
+   threads. The first error ends the loop. */
 int ordered_run(const ordered_job *job);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/picture.c - converts a scene for the picture library: colliders, colours, camera, names.
+   host_tools/common/picture.c - converts a scene for the picture library: colliders, colours,
+           camera, names.
    reads   a scene, a frame of a playback      writes  a render_scene
    memory  malloc for the outlines, freed by picture_close      cost    O(colliders + heights)
    after   own design */
@@ -7,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTLINE_TRIANGLES 2000u /* largest number per mesh; a denser outline would be a solid blot */
+#define OUTLINE_TRIANGLES \
+    2000u /* largest number per mesh; a denser outline would be a solid blot */
 
 static tp_vector rotate(tp_quaternion q, tp_vector v)
 {
-    tp_vector t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z), 2 * (q.x * v.y - q.y * v.x)};
-    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+    tp_vector t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
+                   2 * (q.x * v.y - q.y * v.x)};
+    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y,
+                       v.y + q.w * t.y + q.z * t.x - q.x * t.z,
                        v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
@@ -27,7 +31,8 @@ static void store(float to[3], tp_vector from, tp_vector offset)
 static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
 {
     const tp_collider_def *def = &collider->def;
-    if (def->shape == TP_COLLIDER_HEIGHTFIELD) return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
+    if (def->shape == TP_COLLIDER_HEIGHTFIELD)
+        return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
     if (def->shape == TP_COLLIDER_MESH)
         return def->triangle_count < OUTLINE_TRIANGLES ? def->triangle_count : OUTLINE_TRIANGLES;
     if (def->shape == TP_COLLIDER_GRID) return contour_lines(def, NULL);
@@ -77,7 +82,8 @@ static void add_heights(picture *target, const scene_collider *collider, tp_pose
     }
     for (uint32_t column = 0; def->rows > 1 && column < def->columns; column++) {
         begin_line(target);
-        for (uint32_t row = 0; row < def->rows; row++) line_to_height(target, def, pose, row, column);
+        for (uint32_t row = 0; row < def->rows; row++)
+            line_to_height(target, def, pose, row, column);
     }
 }
 
@@ -127,7 +133,8 @@ static void add_solid(picture *target, const scene_collider *collider, tp_pose p
     } else if (def->shape == TP_COLLIDER_BOX) {
         shape->kind = RENDER_BOX;
         store(shape->b, def->half, origin);
-        const float rotation[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
+        const float rotation[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y,
+                                   pose.rotation.z};
         memcpy(shape->rotation, rotation, sizeof rotation);
     } else {
         shape->kind = RENDER_SPHERE;
@@ -175,7 +182,8 @@ static void set_style(picture *target)
                                                    RENDER_BY_SPECIES_AND_SPEED};
     render->colour_by = colourings[source->colouring];
     render->speed_max = source->speed_max;
-    render->radius = source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
+    render->radius =
+        source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
     if (target->has_words) render->title = source->title ? source->title : source->name;
     for (size_t s = 0; s < source->species_count && s < RENDER_SPECIES; s++) {
         if (source->species[s].colour) render->species_colours[s] = source->species[s].colour;
@@ -183,14 +191,15 @@ static void set_style(picture *target)
     }
 }
 
-int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height, bool has_words)
+int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height,
+                 bool has_words)
 {
     memset(target, 0, sizeof *target);
     target->source = source;
     target->has_words = has_words;
     target->render = render_default_scene();
-    target->canvas =
-        canvas_create((int32_t)(width ? width : source->width), (int32_t)(height ? height : source->height));
+    target->canvas = canvas_create((int32_t)(width ? width : source->width),
+                                   (int32_t)(height ? height : source->height));
     for (size_t i = 0; i < source->collider_count; i++) {
         target->shape_capacity += outline_count(&source->colliders[i], source->world.dimensions);
         target->point_capacity += outline_points(&source->colliders[i], source->world.dimensions);
@@ -228,7 +237,8 @@ int picture_draw(picture *target, const playback *source, uint64_t frame)
     int code = host_guard_check(target->source->name);
     if (code) return code;
     add_colliders(target, seconds);
-    snprintf(target->label, sizeof target->label, "t %.2f s  frame %llu", seconds, (unsigned long long)frame);
+    snprintf(target->label, sizeof target->label, "t %.2f s  frame %llu", seconds,
+             (unsigned long long)frame);
     target->render.label = target->has_words ? target->label : NULL;
     target->render.positions = source->positions;
     target->render.velocities = source->velocities;

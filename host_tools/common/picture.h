@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/picture.h - converts a scene for the picture library: colliders, colours, camera, names.
+   host_tools/common/picture.h - converts a scene for the picture library: colliders, colours,
+           camera, names.
    reads   a scene, a frame of a playback      writes  a render_scene
    memory  malloc for the outlines, freed by picture_close      cost    O(colliders + heights)
    after   own design */
@@ -21,15 +22,16 @@ typedef struct picture {
     bool has_words;
 } picture;
 
-/* width or height 0: as in the scene. Without has_words: no title and no time. HOST_DONE, or an error was
-   printed. */
-int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height, bool has_words);
+/* width or height 0: as in the scene. Without has_words: no title and no time. HOST_DONE, or an
+   error was printed. */
+int picture_open(picture *target, const scene *source, uint32_t width, uint32_t height,
+                 bool has_words);
 void picture_close(picture *target);
 /* Draws the loaded frame of the playback into target->canvas. */
 int picture_draw(picture *target, const playback *source, uint64_t frame);
 
-/* The surface of a distance grid as lines, relative to its first sample; 6 floats per line, written to
-   `points` unless it is NULL. Returns the number of lines. */
+/* The surface of a distance grid as lines, relative to its first sample; 6 floats per line, written
+   to `points` unless it is NULL. Returns the number of lines. */
 size_t contour_lines(const tp_collider_def *def, float *points);
 
 #endif

@@ -17,9 +17,10 @@ static uint32_t stream_named(const tp_schema *schema, const char *name)
 /* Allocates the arrays of the wanted streams in one piece. */
 static bool take_arrays(playback *target, const tp_schema *schema)
 {
-    const uint32_t streams[4] = {target->id_stream, target->position_stream, target->velocity_stream,
-                                 target->meta_stream};
-    size_t words = 7, room = target->capacity ? target->capacity : 1; /* 3 + 3 floats, 1 byte as a word */
+    const uint32_t streams[4] = {target->id_stream, target->position_stream,
+                                 target->velocity_stream, target->meta_stream};
+    /* 3 + 3 floats, 1 byte as a word */
+    size_t words = 7, room = target->capacity ? target->capacity : 1;
     for (int i = 0; i < 4; i++) words += schema->streams[streams[i]].components;
     uint32_t *at = target->memory = host_allocate(words * room, 4);
     if (!at) return false;
@@ -78,6 +79,7 @@ bool playback_load(playback *target, uint64_t frame)
     target->count = target->view.count;
     interleave(target, target->position_stream, target->positions);
     interleave(target, target->velocity_stream, target->velocities);
-    for (uint32_t i = 0; i < target->count; i++) target->species[i] = (uint8_t)TP_META_SPECIES(meta[i]);
+    for (uint32_t i = 0; i < target->count; i++)
+        target->species[i] = (uint8_t)TP_META_SPECIES(meta[i]);
     return true;
 }

@@ -2,7 +2,8 @@
    host_tools/common/scene.c - parses the text of a scene: headings, fields, and error messages.
    reads   text      writes  a scene
    memory  malloc, freed by scene_free      cost    one pass over the text
-   after   own design, table-driven: scene_table.c lists all sections and fields; this file knows no field by name */
+   after   own design, table-driven: scene_table.c lists all sections and fields; this file knows no
+           field by name */
 #include "scene_private.h"
 #include <math.h>
 #include <stdarg.h>
@@ -27,14 +28,15 @@ static char *trim(char *text)
 {
     while (*text == ' ' || *text == '\t' || *text == '\r') text++;
     size_t length = strlen(text);
-    while (length && (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == '\r'))
+    while (length &&
+           (text[length - 1] == ' ' || text[length - 1] == '\t' || text[length - 1] == '\r'))
         length--;
     text[length] = 0;
     return text;
 }
 
-/* '#' begins a comment if it is at the start of a line or between two blanks. So colours such as #ff8800
-   are kept. */
+/* '#' begins a comment if it is at the start of a line or between two blanks. So colours such as
+   #ff8800 are kept. */
 static void cut_comment(char *line)
 {
     for (char *at = line; *at; at++) {
@@ -65,17 +67,17 @@ static int unknown_section(const scene_reader *reader, const char *word)
     for (size_t s = 0; s < SCENE_SECTIONS; s++) names[s] = scene_sections[s].name;
     const char *nearest = words_nearest(word, names, SCENE_SECTIONS);
     if (nearest)
-        return scene_problem(reader->target, reader->line, NULL, "unknown section '%s'; did you mean '%s'?",
-                             word, nearest);
-    return scene_problem(
-        reader->target, reader->line, NULL,
-        "unknown section '%s'; allowed: world, sph, pair, substeps, species, emitter, body, sink, field, "
-        "collider, motion, cache, camera, run, and lines 'field = value' in them",
-        word);
+        return scene_problem(reader->target, reader->line, NULL,
+                             "unknown section '%s'; did you mean '%s'?", word, nearest);
+    return scene_problem(reader->target, reader->line, NULL,
+                         "unknown section '%s'; allowed: world, sph, pair, substeps, species, "
+                         "emitter, body, sink, field, "
+                         "collider, motion, cache, camera, run, and lines 'field = value' in them",
+                         word);
 }
 
-/* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer (of any
-   type). NULL: not enough memory. */
+/* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer
+   (of any type). NULL: not enough memory. */
 static void *add_item(void *array, size_t *count, size_t size)
 {
     char *items;
@@ -141,7 +143,8 @@ static scene_motion *add_motion(scene *target)
     return added;
 }
 
-/* Appends an item for a named section; its scene_mark is its first member. NULL: not enough memory. */
+/* Appends an item for a named section; its scene_mark is its first member. NULL: not enough memory.
+   */
 static void *add_named(scene *target, scene_section_kind kind)
 {
     switch (kind) {
@@ -156,7 +159,8 @@ static void *add_named(scene *target, scene_section_kind kind)
 }
 
 /* All items of a kind of named section; the scene_mark of each is its first member. */
-static const void *named_items(const scene *source, scene_section_kind kind, size_t *count, size_t *size)
+static const void *named_items(const scene *source, scene_section_kind kind, size_t *count,
+                               size_t *size)
 {
     switch (kind) {
     case SCENE_SPECIES:
@@ -165,9 +169,15 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
     case SCENE_EMITTER:
         *count = source->emitter_count, *size = sizeof *source->emitters;
         return source->emitters;
-    case SCENE_BODY: *count = source->body_count, *size = sizeof *source->bodies; return source->bodies;
-    case SCENE_SINK: *count = source->sink_count, *size = sizeof *source->sinks; return source->sinks;
-    case SCENE_FIELD: *count = source->field_count, *size = sizeof *source->fields; return source->fields;
+    case SCENE_BODY:
+        *count = source->body_count, *size = sizeof *source->bodies;
+        return source->bodies;
+    case SCENE_SINK:
+        *count = source->sink_count, *size = sizeof *source->sinks;
+        return source->sinks;
+    case SCENE_FIELD:
+        *count = source->field_count, *size = sizeof *source->fields;
+        return source->fields;
     case SCENE_COLLIDER:
         *count = source->collider_count, *size = sizeof *source->colliders;
         return source->colliders;
@@ -211,12 +221,12 @@ static int open_named(scene_reader *reader, const scene_section *section, const 
     const scene_mark *first = find_named(target, reader->kind, name);
     if (first)
         return scene_problem(target, reader->line, NULL,
-                             "section '%s %s' appears twice; the first is at line %u", section->name, name,
-                             first->line);
+                             "section '%s %s' appears twice; the first is at line %u",
+                             section->name, name, first->line);
     void *item = add_named(target, reader->kind);
     if (!item && reader->kind == SCENE_SPECIES)
-        return scene_problem(target, reader->line, NULL, "one species too many; at most %u are allowed",
-                             TP_SPECIES_MAX);
+        return scene_problem(target, reader->line, NULL,
+                             "one species too many; at most %u are allowed", TP_SPECIES_MAX);
     if (!item) return host_out_of_memory("a scene");
     reader->item = item;
     reader->mark = item;
@@ -229,8 +239,9 @@ static int open_single(scene_reader *reader, const scene_section *section, const
 {
     scene *target = reader->target;
     if (*name)
-        return scene_problem(target, reader->line, NULL, "section '%s' takes no name, but '%s' follows it",
-                             section->name, name);
+        return scene_problem(target, reader->line, NULL,
+                             "section '%s' takes no name, but '%s' follows it", section->name,
+                             name);
     reader->mark = single_mark(target, reader->kind);
     if (reader->mark->line)
         return scene_problem(target, reader->line, NULL,
@@ -249,9 +260,12 @@ static int close_world(scene_reader *reader)
     scene *target = reader->target;
     if (reader->kind != SCENE_WORLD) return HOST_DONE;
     if (!target->world_mark.lines[scene_find_key(section, "dimensions", 10)])
-        return scene_problem(target, target->world_mark.line, "dimensions", "is missing; allowed: 2 or 3");
-    target->world.sph.neighbours_max = tp_world_default(target->world.dimensions).sph.neighbours_max;
-    target->world.pair.neighbours_max = tp_world_default(target->world.dimensions).pair.neighbours_max;
+        return scene_problem(target, target->world_mark.line, "dimensions",
+                             "is missing; allowed: 2 or 3");
+    target->world.sph.neighbours_max =
+        tp_world_default(target->world.dimensions).sph.neighbours_max;
+    target->world.pair.neighbours_max =
+        tp_world_default(target->world.dimensions).pair.neighbours_max;
     return HOST_DONE;
 }
 
@@ -269,7 +283,8 @@ static int read_heading(scene_reader *reader, char *line)
                              "section '%s' comes before 'world'; 'world' must be the first", line);
     reader->kind = (scene_section_kind)kind;
     const scene_section *section = &scene_sections[kind];
-    return section->is_named ? open_named(reader, section, name) : open_single(reader, section, name);
+    return section->is_named ? open_named(reader, section, name)
+                             : open_single(reader, section, name);
 }
 
 /* ---- fields */
@@ -278,16 +293,17 @@ static int wrong_range(const scene_reader *reader, const scene_key *key, const c
 {
     const char *units = words_units(key->unit);
     return scene_problem(reader->target, reader->line, key->name,
-                         "'%s' is out of range; allowed: %.10g to %.10g%s%s", text, key->low, key->high,
-                         *units ? ", in " : "", units);
+                         "'%s' is out of range; allowed: %.10g to %.10g%s%s", text, key->low,
+                         key->high, *units ? ", in " : "", units);
 }
 
 static int wrong_number(const scene_reader *reader, const scene_key *key, const char *text,
                         const char *wanted)
 {
     const char *units = words_units(key->unit);
-    return scene_problem(reader->target, reader->line, key->name, "'%s' is not %s; allowed: numbers%s%s%s",
-                         text, wanted, *units ? " with or without a unit (" : "", units, *units ? ")" : "");
+    return scene_problem(reader->target, reader->line, key->name,
+                         "'%s' is not %s; allowed: numbers%s%s%s", text, wanted,
+                         *units ? " with or without a unit (" : "", units, *units ? ")" : "");
 }
 
 static bool in_range(const scene_key *key, double value)
@@ -295,17 +311,19 @@ static bool in_range(const scene_key *key, double value)
     return !(key->low < key->high) || (value >= key->low && value <= key->high);
 }
 
-static int read_number(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+static int read_number(const scene_reader *reader, const scene_key *key, const char *text,
+                       void *place)
 {
     double value;
-    if (words_numbers(text, key->unit, &value, 1) != 1) return wrong_number(reader, key, text, "one number");
+    if (words_numbers(text, key->unit, &value, 1) != 1)
+        return wrong_number(reader, key, text, "one number");
     if (!in_range(key, value)) return wrong_range(reader, key, text);
     if (key->value == SCENE_COUNT) {
         uint32_t count = (uint32_t)value;
         if (value != floor(value))
             return scene_problem(reader->target, reader->line, key->name,
-                                 "'%s' is not a whole number; allowed: %.10g to %.10g", text, key->low,
-                                 key->high);
+                                 "'%s' is not a whole number; allowed: %.10g to %.10g", text,
+                                 key->low, key->high);
         memcpy(place, &count, sizeof count);
     } else if (key->value == SCENE_NUMBER) {
         float number = (float)value;
@@ -316,10 +334,12 @@ static int read_number(const scene_reader *reader, const scene_key *key, const c
     return HOST_DONE;
 }
 
-static int read_vector(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+static int read_vector(const scene_reader *reader, const scene_key *key, const char *text,
+                       void *place)
 {
     double values[3] = {0, 0, 0};
-    size_t count = words_numbers(text, key->unit, values, 3), wanted = reader->target->world.dimensions;
+    size_t count = words_numbers(text, key->unit, values, 3),
+           wanted = reader->target->world.dimensions;
     if (count != wanted)
         return wrong_number(reader, key, text, wanted == 2 ? "two numbers" : "three numbers");
     if (key->value == SCENE_REALS) {
@@ -331,7 +351,8 @@ static int read_vector(const scene_reader *reader, const scene_key *key, const c
     return HOST_DONE;
 }
 
-static int read_choice(const scene_reader *reader, const scene_key *key, const char *text, void *place)
+static int read_choice(const scene_reader *reader, const scene_key *key, const char *text,
+                       void *place)
 {
     char list[200] = "";
     uint32_t count = 0, chosen;
@@ -345,9 +366,9 @@ static int read_choice(const scene_reader *reader, const scene_key *key, const c
         return HOST_DONE;
     }
     const char *nearest = words_nearest(text, key->choices, count);
-    return scene_problem(reader->target, reader->line, key->name,
-                         "'%s' is not an allowed word; allowed: %s%s%s%s", text, list,
-                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return scene_problem(
+        reader->target, reader->line, key->name, "'%s' is not an allowed word; allowed: %s%s%s%s",
+        text, list, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static int read_yes(const scene_reader *reader, const scene_key *key, const char *text, bool *place)
@@ -370,8 +391,8 @@ static int read_text(const char *text, void *place)
     return HOST_DONE;
 }
 
-/* `kind` of a field and `shape` of a collider set the defaults of the other fields, so they must come
-   first. */
+/* `kind` of a field and `shape` of a collider set the defaults of the other fields, so they must
+   come first. */
 static int check_first(scene_reader *reader, const scene_key *key)
 {
     bool is_field = reader->kind == SCENE_FIELD, is_collider = reader->kind == SCENE_COLLIDER;
@@ -429,8 +450,8 @@ static int unknown_key(const scene_reader *reader, const scene_section *section,
     }
     const char *nearest = words_nearest(word, names, section->key_count);
     if (nearest)
-        return scene_problem(reader->target, reader->line, word, "'%s' has no such field; did you mean '%s'?",
-                             section->name, nearest);
+        return scene_problem(reader->target, reader->line, word,
+                             "'%s' has no such field; did you mean '%s'?", section->name, nearest);
     return scene_problem(reader->target, reader->line, word, "'%s' has no such field; allowed: %s",
                          section->name, list);
 }
@@ -450,8 +471,8 @@ static int read_field(scene_reader *reader, char *line, char *equals)
         return scene_problem(reader->target, reader->line, word, "has no value; write '%s = VALUE'",
                              key->name);
     if (reader->mark->lines[k] && !key->repeats)
-        return scene_problem(reader->target, reader->line, word, "is given twice; the first is at line %u",
-                             reader->mark->lines[k]);
+        return scene_problem(reader->target, reader->line, word,
+                             "is given twice; the first is at line %u", reader->mark->lines[k]);
     int code = check_first(reader, key);
     if (!code) code = read_value(reader, key, text);
     if (!code && !reader->mark->lines[k]) reader->mark->lines[k] = reader->line;
@@ -479,9 +500,10 @@ static int read_lines(scene_reader *reader, char *text)
         if (next) *next++ = 0;
         reader->line++;
         if (!next && *line) /* a truncated `frames = 300` could read as `frames = 30` */
-            return scene_problem(reader->target, reader->line, NULL,
-                                 "the file ends within this line; is it complete? End the last line with a "
-                                 "new line");
+            return scene_problem(
+                reader->target, reader->line, NULL,
+                "the file ends within this line; is it complete? End the last line with a "
+                "new line");
         cut_comment(line);
         line = trim(line);
         char *equals = strchr(line, '=');
@@ -491,7 +513,8 @@ static int read_lines(scene_reader *reader, char *text)
             code = read_heading(reader, line);
     }
     if (!code && reader->kind == SCENE_SECTIONS)
-        code = scene_problem(reader->target, 0, NULL, "has no section; a scene begins with a line 'world'");
+        code = scene_problem(reader->target, 0, NULL,
+                             "has no section; a scene begins with a line 'world'");
     return code ? code : close_world(reader);
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its pictures.
+   host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its
+           pictures.
    reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, the scenes inside the program
    writes  definitions of the runtime, worlds in the caller's block
-   memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over the text
+   memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over
+           the text
    after   own design: one table row per field; every error is reported with its line */
 #ifndef TIDEPOOL_SCENE_H
 #define TIDEPOOL_SCENE_H
@@ -13,9 +15,10 @@
 
 /* Lines of a section and its fields in the text, for messages. */
 typedef struct scene_mark {
-    char *name;                     /* name of the section, or "" */
-    uint32_t line;                  /* line of its heading; 0: the scene has no such section */
-    uint32_t lines[SCENE_KEYS_MAX]; /* line of each field, by its row in the section table; 0: not given */
+    char *name;    /* name of the section, or "" */
+    uint32_t line; /* line of its heading; 0: the scene has no such section */
+    /* line of each field, by its row in the section table; 0: not given */
+    uint32_t lines[SCENE_KEYS_MAX];
 } scene_mark;
 
 /* One key pose of a motion. */
@@ -27,7 +30,8 @@ typedef struct scene_pose {
 
 typedef enum scene_plane { SCENE_PLANE_XY, SCENE_PLANE_XZ, SCENE_PLANE_YZ } scene_plane;
 
-/* Motion of a collider or an emitter. It is added to the pose given in the section of its target. */
+/* Motion of a collider or an emitter. It is added to the pose given in the section of its target.
+   */
 typedef struct scene_motion {
     scene_mark mark;
     double swing[3]; /* m: amplitude of a sine, sin(2 pi t / period) */
@@ -51,7 +55,8 @@ typedef struct scene_species {
     scene_mark mark;
     tp_species def;
     uint32_t colour; /* 0xRRGGBBAA; 0: from the palette, by index */
-    double lattice;  /* m: rest density is that of a lattice with this spacing; 0: rest density as given */
+    /* m: rest density is that of a lattice with this spacing; 0: rest density as given */
+    double lattice;
 } scene_species;
 
 typedef struct scene_emitter {
@@ -69,10 +74,12 @@ typedef struct scene_body {
     scene_mark mark;
     tp_vector position, size, velocity; /* m: centre; m: half sides; m/s */
     double lattice;                     /* m */
-    double reach;                       /* largest length of a link in spacings, at most 3; 0: no links */
-    float stiffness, damping;           /* N/m, N s/m */
-    double breaks;                      /* a link breaks at this multiple of its rest length; 0: never */
-    char *species;                      /* name */
+    /* largest length of a link in spacings, at most 3; 0: no links */
+    double reach;
+    float stiffness, damping; /* N/m, N s/m */
+    /* a link breaks at this multiple of its rest length; 0: never */
+    double breaks;
+    char *species; /* name */
     uint32_t species_place;
 } scene_body;
 
@@ -96,8 +103,9 @@ typedef enum scene_solid { SCENE_SPHERE, SCENE_BOX, SCENE_TORUS, SCENE_SOLIDS } 
 /* One solid of a distance grid, relative to the centre of the grid. */
 typedef struct scene_distance {
     scene_solid solid;
-    bool is_cut;    /* subtracted from the solids before it, instead of added */
-    double size[3]; /* m: sphere: radius; box: half sides; torus: radius of the ring and of the tube */
+    bool is_cut; /* subtracted from the solids before it, instead of added */
+    /* m: sphere: radius; box: half sides; torus: radius of the ring and of the tube */
+    double size[3];
     double center[3];
 } scene_distance;
 
@@ -118,7 +126,11 @@ typedef struct scene_collider {
     tp_collider handle;
 } scene_collider;
 
-typedef enum scene_colouring { SCENE_BY_SPECIES, SCENE_BY_SPEED, SCENE_BY_SPECIES_AND_SPEED } scene_colouring;
+typedef enum scene_colouring {
+    SCENE_BY_SPECIES,
+    SCENE_BY_SPEED,
+    SCENE_BY_SPECIES_AND_SPEED
+} scene_colouring;
 
 /* A whole scene. */
 typedef struct scene {
@@ -135,7 +147,8 @@ typedef struct scene {
     scene_field *fields;
     scene_collider *colliders;
     scene_motion *motions;
-    size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count, motion_count;
+    size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count,
+        motion_count;
     /* cache */
     uint32_t cache_frames; /* 0: all frames of the run */
     uint32_t cache_bytes;  /* 0: as many as those frames need */
@@ -160,10 +173,11 @@ typedef struct scene {
     uint32_t pictures;  /* on the contact sheet */
 } scene;
 
-/* Reads a scene file, standard input ("-"), or a shipped scene by name. HOST_DONE, or an error was printed
-   and the scene is empty. */
+/* Reads a scene file, standard input ("-"), or a shipped scene by name. HOST_DONE, or an error was
+   printed and the scene is empty. */
 int scene_load(scene *target, const char *path);
-/* For commands that expect frames: HOST_BAD_INPUT, and an error was printed, if the path is a scene. */
+/* For commands that expect frames: HOST_BAD_INPUT, and an error was printed, if the path is a
+   scene. */
 int scene_run_first(const char *path);
 /* As scene_load, from text in memory; paths in it are relative to `folder`. */
 int scene_parse(scene *target, const char *path, const char *folder, const char *text);
@@ -182,31 +196,32 @@ tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t f
 int scene_create_world(scene *source, void *block, size_t bytes, tp_world **world);
 /* Bytes of the block for scene_create_world. */
 int scene_memory(const scene *source, size_t *bytes);
-/* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the first).
-   Call it before that frame begins. Allocates nothing. */
+/* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the
+   first). Call it before that frame begins. Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
 /* Seconds per frame. */
 double scene_frame_seconds(const scene *source);
 /* Pose of the target of a motion at a time in seconds. */
 tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, double seconds);
-/* Pose of a collider at that time, moved or not, as the runtime expects it. For a grid: the pose of its
-   first sample. */
+/* Pose of a collider at that time, moved or not, as the runtime expects it. For a grid: the pose of
+   its first sample. */
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds);
 
 /* ---- shared by the files of the parser */
 
-/* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL, or the
-   text of the error. */
-const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count, uint32_t **indices,
-                           uint32_t *triangle_count);
-/* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C library. */
+/* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL,
+   or the text of the error. */
+const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,
+                           uint32_t **indices, uint32_t *triangle_count);
+/* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C library.
+   */
 tp_quaternion scene_turn(const double degrees[3]);
 /* The rotation from local +y to a direction; the identity for a zero direction. */
 tp_quaternion scene_turn_to(const double direction[3]);
 double scene_sine(double turns); /* sin(2 pi turns) */
 /* Rest density at which a square or cubic lattice of this spacing and particles of mass 1 is in
-   equilibrium: near-pressure repulsion and attraction from the density deficit balance (the sum of force
-   times distance over the neighbours is 0). */
+   equilibrium: near-pressure repulsion and attraction from the density deficit balance (the sum of
+   force times distance over the neighbours is 0). */
 double scene_balanced_density(const tp_world_def *def, double spacing);
 /* Number of lattice points inside a box with these half sides. */
 uint32_t scene_lattice_count(uint32_t dimensions, const tp_vector *half, double spacing);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_body.c - bodies of a scene: lattices of particles with links (springs) between neighbours.
+   host_tools/common/scene_body.c - bodies of a scene: lattices of particles with links (springs)
+           between neighbours.
    reads   a scene      writes  capacities of the scene, a world
    memory  none         cost    O(particles + links)
    after   own design: a chain is a body that is one particle wide */
@@ -18,8 +19,8 @@ static uint32_t body_side(const scene *source, const scene_body *body, int axis)
     return (uint32_t)(floor(2 * (double)half[axis] / body->lattice + 1.0 / 1024) + 1);
 }
 
-/* Advances `offset` to the next neighbour within the link length. Only half of all offsets are visited:
-   each pair once. */
+/* Advances `offset` to the next neighbour within the link length. Only half of all offsets are
+   visited: each pair once. */
 static bool next_offset(const scene_body *body, int offset[3])
 {
     for (;;) {
@@ -27,14 +28,14 @@ static bool next_offset(const scene_body *body, int offset[3])
         while (axis < 3 && ++offset[axis] > REACH_MAX) offset[axis++] = -REACH_MAX;
         if (axis == 3) return false;
         double square = offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
-        bool is_front =
-            offset[2] > 0 || (offset[2] == 0 && (offset[1] > 0 || (offset[1] == 0 && offset[0] > 0)));
+        bool is_front = offset[2] > 0 ||
+                        (offset[2] == 0 && (offset[1] > 0 || (offset[1] == 0 && offset[0] > 0)));
         if (is_front && sqrt(square) <= body->reach + 1e-9) return true;
     }
 }
 
-/* Calls `meet` for every link, with the lattice indices of its ends and its length. False as soon as a
-   call returns false. */
+/* Calls `meet` for every link, with the lattice indices of its ends and its length. False as soon
+   as a call returns false. */
 static bool each_link(const scene *source, const scene_body *body,
                       bool (*meet)(void *context, uint32_t first, uint32_t second, double length),
                       void *context)
@@ -42,16 +43,16 @@ static bool each_link(const scene *source, const scene_body *body,
     int side[3], offset[3] = {-REACH_MAX, -REACH_MAX, -REACH_MAX};
     for (int axis = 0; axis < 3; axis++) side[axis] = (int)body_side(source, body, axis);
     while (next_offset(body, offset)) {
-        double length =
-            body->lattice * sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
+        double length = body->lattice *
+                        sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]);
         for (int i = 0; i < side[0] * side[1] * side[2]; i++) {
             int to[3] = {i % side[0] + offset[0], i / side[0] % side[1] + offset[1],
                          i / side[0] / side[1] + offset[2]};
             bool is_inside = true;
             for (int axis = 0; axis < 3; axis++)
                 is_inside = is_inside && to[axis] >= 0 && to[axis] < side[axis];
-            if (is_inside &&
-                !meet(context, (uint32_t)i, (uint32_t)((to[2] * side[1] + to[1]) * side[0] + to[0]), length))
+            if (is_inside && !meet(context, (uint32_t)i,
+                                   (uint32_t)((to[2] * side[1] + to[1]) * side[0] + to[0]), length))
                 return false;
         }
     }
@@ -88,8 +89,8 @@ int scene_resolve_bodies(scene *target)
                                  "needs %.0f particles; the world has a capacity of %u", particles,
                                  target->world.particles_max);
         if (!each_link(target, body, count_link, &links))
-            return scene_problem(target, body->mark.line, NULL, "too many links; at most %d are allowed",
-                                 LINKS_MAX);
+            return scene_problem(target, body->mark.line, NULL,
+                                 "too many links; at most %d are allowed", LINKS_MAX);
     }
     target->world.links_max = links;
     return HOST_DONE;
@@ -129,7 +130,8 @@ int scene_add_bodies(const scene *source, tp_world *world)
             const float from[3] = {body->position.x, body->position.y, body->position.z};
             float x[3];
             for (int axis = 0; axis < 3; axis++)
-                x[axis] = (float)((double)from[axis] + (at[axis] - 0.5 * (side[axis] - 1)) * body->lattice);
+                x[axis] = (float)((double)from[axis] +
+                                  (at[axis] - 0.5 * (side[axis] - 1)) * body->lattice);
             links.result = tp_particle_add(world, (tp_vector){x[0], x[1], x[2]}, body->velocity,
                                            body->species_place, &id);
             if (i == 0) links.first = id;

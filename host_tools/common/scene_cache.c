@@ -6,7 +6,8 @@
 #include "scene.h"
 #include <string.h>
 
-#define CACHE_BYTES_MAX 268435456u /* default limit, 256 MiB; beyond it the oldest frames are evicted */
+#define CACHE_BYTES_MAX \
+    268435456u /* default limit, 256 MiB; beyond it the oldest frames are evicted */
 
 static tp_stream *stream_named(tp_schema *schema, const char *name)
 {
@@ -44,7 +45,8 @@ static uint32_t slice_least(const tp_cache_def *def)
         if ((def->schema.extras[e].bytes_max + 15) / 16 > least)
             least = (def->schema.extras[e].bytes_max + 15) / 16;
     for (uint32_t s = 0; s < def->schema.stream_count; s++)
-        if (def->schema.streams[s].components > components) components = def->schema.streams[s].components;
+        if (def->schema.streams[s].components > components)
+            components = def->schema.streams[s].components;
     if (components < def->schema.stream_count) components = def->schema.stream_count;
     uint32_t grouped = def->group_frames > 1 ? 64u * def->group_frames * components : 0;
     return grouped > least ? grouped : least;
@@ -55,9 +57,11 @@ tp_cache_def scene_cache(const scene *source, const tp_source *world, uint32_t f
 {
     tp_cache_def def = tp_cache_default(world);
     uint64_t words = 0, extra = 0;
-    for (uint32_t s = 0; s < def.schema.stream_count; s++) words += def.schema.streams[s].components;
+    for (uint32_t s = 0; s < def.schema.stream_count; s++)
+        words += def.schema.streams[s].components;
     for (uint32_t e = 0; e < def.schema.extra_count; e++) extra += def.schema.extras[e].bytes_max;
-    uint64_t frame = TP_CACHE_FRAME_BYTES(source->world.particles_max, words, def.schema.extra_count, extra);
+    uint64_t frame =
+        TP_CACHE_FRAME_BYTES(source->world.particles_max, words, def.schema.extra_count, extra);
     uint32_t kept = source->cache_frames ? source->cache_frames : frames / source->cache_step + 2;
     uint64_t ring = frame * kept;
     if (ring > CACHE_BYTES_MAX) ring = frame > CACHE_BYTES_MAX ? frame : CACHE_BYTES_MAX;

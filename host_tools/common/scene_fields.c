@@ -22,7 +22,8 @@ const char *scene_read_fps(scene_reader *reader, void *item, const char *text)
     scene *target = item;
     uint32_t numerator, denominator;
     if (!words_fraction(text, &numerator, &denominator) || numerator == 0 || numerator > 65535)
-        return problem(reader, "'%s' is not a frame rate; allowed: 0.1 to 1000, as 60, 37.5 or 30000/1001",
+        return problem(reader,
+                       "'%s' is not a frame rate; allowed: 0.1 to 1000, as 60, 37.5 or 30000/1001",
                        text);
     target->world.frames_per_second_numerator = numerator;
     target->world.frames_per_second_denominator = denominator;
@@ -67,10 +68,11 @@ const char *scene_read_rest_density(scene_reader *reader, void *item, const char
     scene_species *species = item;
     double value;
     bool is_lattice = strncmp(text, "lattice", 7) == 0 && (text[7] == ' ' || text[7] == '\t');
-    size_t count =
-        words_numbers(is_lattice ? text + 7 : text, is_lattice ? WORDS_LENGTH : WORDS_PLAIN, &value, 1);
+    size_t count = words_numbers(is_lattice ? text + 7 : text,
+                                 is_lattice ? WORDS_LENGTH : WORDS_PLAIN, &value, 1);
     if (count != 1 || value < 0 || value > 1e12 || (is_lattice && value <= 0))
-        return problem(reader, "'%s' is not a density; allowed: 0 to 1e12, or 'lattice SPACING'", text);
+        return problem(reader, "'%s' is not a density; allowed: 0 to 1e12, or 'lattice SPACING'",
+                       text);
     if (is_lattice)
         species->lattice = value;
     else
@@ -101,10 +103,12 @@ static const char *read_turn(scene_reader *reader, const char *text, tp_quaterni
     bool is_flat = reader->target->world.dimensions == 2;
     if (count != (is_flat ? 1u : 3u))
         return problem(reader,
-                       is_flat ? "'%s' is not an angle; allowed: one number in deg"
-                               : "'%s' is not a turn; allowed: three numbers in deg, about x, y and z",
+                       is_flat
+                           ? "'%s' is not an angle; allowed: one number in deg"
+                           : "'%s' is not a turn; allowed: three numbers in deg, about x, y and z",
                        text);
-    double degrees[3] = {is_flat ? 0 : values[0], is_flat ? 0 : values[1], is_flat ? values[0] : values[2]};
+    double degrees[3] = {is_flat ? 0 : values[0], is_flat ? 0 : values[1],
+                         is_flat ? values[0] : values[2]};
     *rotation = scene_turn(degrees);
     return NULL;
 }
@@ -115,8 +119,8 @@ static const char *read_direction(scene_reader *reader, const char *text, double
     size_t wanted = reader->target->world.dimensions;
     direction[2] = 0;
     size_t count = words_numbers(text, WORDS_PLAIN, direction, 3);
-    double length =
-        sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
+                         direction[2] * direction[2]);
     if (count != wanted || !(length > 1e-9))
         return problem(reader,
                        wanted == 2 ? "'%s' is not a direction; allowed: two numbers, not both 0"
@@ -135,11 +139,13 @@ static tp_vector to_vector(const double values[3])
 static const char *read_sides(scene_reader *reader, const char *text, tp_vector *sides)
 {
     double values[3] = {0, 0, 0};
-    size_t wanted = reader->target->world.dimensions, count = words_numbers(text, WORDS_LENGTH, values, 3);
+    size_t wanted = reader->target->world.dimensions,
+           count = words_numbers(text, WORDS_LENGTH, values, 3);
     if (count != 1 && count != wanted)
         return problem(reader,
-                       wanted == 2 ? "'%s' is not a size; allowed: one number or two, in m, cm, mm"
-                                   : "'%s' is not a size; allowed: one number or three, in m, cm, mm",
+                       wanted == 2
+                           ? "'%s' is not a size; allowed: one number or two, in m, cm, mm"
+                           : "'%s' is not a size; allowed: one number or three, in m, cm, mm",
                        text);
     if (count == 1) values[1] = values[2] = values[0];
     *sides = to_vector(values);
@@ -165,9 +171,10 @@ const char *scene_read_burst(scene_reader *reader, void *item, const char *text)
     bool fills = strcmp(text, "fill") == 0;
     emitter->def.burst_count = UINT32_MAX; /* placeholder: set when the lattice is known */
     if (!fills && !host_parse_u32(text, &emitter->def.burst_count))
-        return problem(reader,
-                       "'%s' is not a number of particles; allowed: a whole number, or 'fill' with a lattice",
-                       text);
+        return problem(
+            reader,
+            "'%s' is not a number of particles; allowed: a whole number, or 'fill' with a lattice",
+            text);
     return NULL;
 }
 
@@ -190,7 +197,8 @@ const char *scene_read_body_size(scene_reader *reader, void *item, const char *t
 static const char *read_mesh(scene_reader *reader, const char *text, tp_vector **vertices,
                              uint32_t *vertex_count, uint32_t **indices, uint32_t *triangle_count)
 {
-    char *path = text[0] == '/' ? host_text("%s", text) : host_text("%s/%s", reader->target->folder, text);
+    char *path =
+        text[0] == '/' ? host_text("%s", text) : host_text("%s/%s", reader->target->folder, text);
     if (!path) return "not enough memory";
     const char *wrong = scene_read_obj(path, vertices, vertex_count, indices, triangle_count);
     free(path);
@@ -202,8 +210,8 @@ static const char *read_mesh(scene_reader *reader, const char *text, tp_vector *
 const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char *text)
 {
     scene_emitter *emitter = item;
-    return read_mesh(reader, text, &emitter->vertices, &emitter->def.vertex_count, &emitter->indices,
-                     &emitter->def.triangle_count);
+    return read_mesh(reader, text, &emitter->vertices, &emitter->def.vertex_count,
+                     &emitter->indices, &emitter->def.triangle_count);
 }
 
 /* ---- sinks, fields */
@@ -249,8 +257,8 @@ const char *scene_read_collider_half(scene_reader *reader, void *item, const cha
 const char *scene_read_collider_mesh(scene_reader *reader, void *item, const char *text)
 {
     scene_collider *collider = item;
-    return read_mesh(reader, text, &collider->vertices, &collider->def.vertex_count, &collider->indices,
-                     &collider->def.triangle_count);
+    return read_mesh(reader, text, &collider->vertices, &collider->def.vertex_count,
+                     &collider->indices, &collider->def.triangle_count);
 }
 
 static const char *read_waves(scene_reader *reader, scene_collider *collider, const char *text)
@@ -258,9 +266,10 @@ static const char *read_waves(scene_reader *reader, scene_collider *collider, co
     double values[3] = {0, 1, 0};
     size_t count = words_numbers(text + 5, WORDS_LENGTH, values, 3);
     if (count < 2 || values[1] <= 0)
-        return problem(reader,
-                       "'%s' is not a ground; allowed: waves HEIGHT LENGTH [SLOPE], with a length above 0",
-                       text);
+        return problem(
+            reader,
+            "'%s' is not a ground; allowed: waves HEIGHT LENGTH [SLOPE], with a length above 0",
+            text);
     collider->has_waves = true;
     collider->wave_height = values[0];
     collider->wave_length = values[1];
@@ -318,7 +327,8 @@ const char *scene_read_pose(scene_reader *reader, void *item, const char *text)
                                : "'%s' is not a key pose; allowed: FRAME X Y Z [RX RY RZ]",
                        text);
     if (motion->pose_count && motion->poses[motion->pose_count - 1].frame >= (uint32_t)values[0])
-        return problem(reader, "'%s' does not come later than the pose before it; frames must ascend", text);
+        return problem(
+            reader, "'%s' does not come later than the pose before it; frames must ascend", text);
     scene_pose *larger = realloc(motion->poses, (motion->pose_count + 1) * sizeof *larger);
     if (!larger) return "not enough memory";
     motion->poses = larger;
@@ -338,7 +348,8 @@ const char *scene_read_picture_size(scene_reader *reader, void *item, const char
 {
     scene *target = item;
     if (!words_size(text, &target->width, &target->height))
-        return problem(reader, "'%s' is not the size of a picture; allowed: WIDTHxHEIGHT, each 1 to 16384",
+        return problem(reader,
+                       "'%s' is not the size of a picture; allowed: WIDTHxHEIGHT, each 1 to 16384",
                        text);
     return NULL;
 }
@@ -348,7 +359,8 @@ const char *scene_read_view(scene_reader *reader, void *item, const char *text)
     scene *target = item;
     render_camera camera;
     if (!render_camera_parse(text, &camera))
-        return problem(reader, "'%s' is no view; allowed: fit, or YAW,PITCH,DISTANCE in degrees and m", text);
+        return problem(
+            reader, "'%s' is no view; allowed: fit, or YAW,PITCH,DISTANCE in degrees and m", text);
     free(target->view);
     target->view = host_text("%s", text);
     return target->view ? NULL : "not enough memory";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_files.c - loads scenes and meshes: from files, standard input, or the scenes inside the program.
+   host_tools/common/scene_files.c - loads scenes and meshes: from files, standard input, or the
+           scenes inside the program.
    reads   .scene and .obj files, build/scenes.inc      writes  a scene
    memory  malloc, freed by scene_free      cost    O(bytes)
    after   own design; Wavefront .obj: lines v and f, faces become triangle fans */
@@ -10,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Largest scene and mesh in bytes, because devices such as /dev/zero never end: as text more than five million
-   heights, and three million vertices with their triangles. */
+/* Largest scene and mesh in bytes, because devices such as /dev/zero never end: as text more than
+   five million heights, and three million vertices with their triangles. */
 #define SCENE_MAX (1u << 26)
 #define MESH_MAX  (1u << 28)
 
@@ -20,7 +21,8 @@
 
 const char *scene_shipped_name(size_t index)
 {
-    return index < sizeof scenes_shipped / sizeof scenes_shipped[0] ? scenes_shipped[index].name : NULL;
+    return index < sizeof scenes_shipped / sizeof scenes_shipped[0] ? scenes_shipped[index].name
+                                                                    : NULL;
 }
 
 char *scene_shipped_text(const char *name)
@@ -51,10 +53,10 @@ static int no_such_scene(const char *path)
     }
     const char *nearest = words_nearest(path, names, count);
     if (nearest)
-        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "no such scene or file; did you mean '%s'?",
-                          nearest);
-    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "no such scene or file; shipped scenes: %s",
-                      list);
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "no such scene or file; did you mean '%s'?", nearest);
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "no such scene or file; shipped scenes: %s", list);
 }
 
 /* "scenes" for "scenes/a.scene", "." for "a.scene". */
@@ -86,10 +88,10 @@ int scene_run_first(const char *path)
     size_t length = strlen(path);
     bool is_scene = length > 6 && strcmp(path + length - 6, ".scene") == 0;
     if (!is_scene && !is_shipped(path)) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-        "expected frames, found a scene: run it first, as in tidepool run %s --out out, then name its output",
-        path);
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "expected frames, found a scene: run it first, as in tidepool run %s --out "
+                      "out, then name its output",
+                      path);
 }
 
 int scene_load(scene *target, const char *path)
@@ -106,8 +108,8 @@ int scene_load(scene *target, const char *path)
     if (!folder)
         code = host_out_of_memory("a scene");
     else if (zero)
-        code =
-            host_error(HOST_BAD_INPUT, path, (uint64_t)(zero - bytes), "is not text: it holds a zero byte");
+        code = host_error(HOST_BAD_INPUT, path, (uint64_t)(zero - bytes),
+                          "is not text: it holds a zero byte");
     else
         code = scene_parse(target, path, folder, (const char *)bytes);
     free(folder);
@@ -174,9 +176,11 @@ static const char *read_face(mesh *target, const char *text)
     for (;; count++) {
         while (*text == ' ' || *text == '\t' || *text == '\r') text++;
         if (!*text) break;
-        if (!read_corner(target, &text, &corner)) return "has a face with a corner that is no vertex";
+        if (!read_corner(target, &text, &corner))
+            return "has a face with a corner that is no vertex";
         if (count == 0) first = corner;
-        if (count >= 2 && !add_triangle(target, first, previous, corner)) return "does not fit into memory";
+        if (count >= 2 && !add_triangle(target, first, previous, corner))
+            return "does not fit into memory";
         previous = corner;
     }
     return count < 3 ? "has a face with fewer than three corners" : NULL;
@@ -209,8 +213,8 @@ static const char *read_lines(mesh *target, char *text)
     return wrong;
 }
 
-const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count, uint32_t **indices,
-                           uint32_t *triangle_count)
+const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,
+                           uint32_t **indices, uint32_t *triangle_count)
 {
     mesh read = {0};
     uint8_t *bytes;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_grid.c - signed distance grids of a scene: samples from combined solids, or from given numbers.
+   host_tools/common/scene_grid.c - signed distance grids of a scene: samples from combined solids,
+           or from given numbers.
    reads   the fields of a collider      writes  its samples and their counts
    memory  malloc for the samples, freed by scene_free      cost    O(samples * solids)
-   after   signed distances of solids; union and difference by min and max (Hart 1996): never larger than the true
-           distance, as sphere tracing needs. Only + - * / and sqrt, so that a scene has the same bits everywhere */
+   after   signed distances of solids; union and difference by min and max (Hart 1996): never larger
+           than the true distance, as sphere tracing needs. Only + - * / and sqrt, so that a scene
+           has the same bits everywhere */
 #include "scene_private.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SAMPLES_MAX 16777216.0 /* limit of the runtime */
-#define MARGIN      2          /* samples around the solids, so that the surface has samples on both sides */
+#define MARGIN      2 /* samples around the solids, so that the surface has samples on both sides */
 
 /* ---- one line */
 
@@ -24,11 +26,12 @@ static const char *no_distance(scene_reader *reader, const char *text)
 {
     bool is_flat = reader->target->world.dimensions == 2;
     snprintf(reader->problem, sizeof reader->problem,
-             is_flat
-                 ? "'%.40s' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y], box HALF_X "
-                   "HALF_Y [X Y], torus RING TUBE [X Y]"
-                 : "'%.40s' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y Z], box HALF_X "
-                   "HALF_Y HALF_Z [X Y Z], torus RING TUBE [X Y Z]",
+             is_flat ? "'%.40s' is no distance; allowed: numbers, or [without] sphere RADIUS [X "
+                       "Y], box HALF_X "
+                       "HALF_Y [X Y], torus RING TUBE [X Y]"
+                     : "'%.40s' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y "
+                       "Z], box HALF_X "
+                       "HALF_Y HALF_Z [X Y Z], torus RING TUBE [X Y Z]",
              text);
     return reader->problem;
 }
@@ -37,7 +40,8 @@ static const char *no_distance(scene_reader *reader, const char *text)
 static const char *behind_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
-    if (strncmp(text, word, length) != 0 || (text[length] != ' ' && text[length] != '\t')) return NULL;
+    if (strncmp(text, word, length) != 0 || (text[length] != ' ' && text[length] != '\t'))
+        return NULL;
     return text + length + strspn(text + length, " \t");
 }
 
@@ -73,10 +77,12 @@ const char *scene_read_distance(scene_reader *reader, void *item, const char *te
         const char *wrong = scene_read_samples(reader, collider, text, "%s");
         return wrong ? no_distance(reader, text) : NULL;
     }
-    if (!read_solid(text, reader->target->world.dimensions, &solid)) return no_distance(reader, text);
+    if (!read_solid(text, reader->target->world.dimensions, &solid))
+        return no_distance(reader, text);
     if (collider->sample_count) return "has solids after numbers; allowed: either";
     if (solid.is_cut && !collider->distance_count) return "has nothing before it to cut from";
-    scene_distance *larger = realloc(collider->distances, (collider->distance_count + 1) * sizeof *larger);
+    scene_distance *larger =
+        realloc(collider->distances, (collider->distance_count + 1) * sizeof *larger);
     if (!larger) return "not enough memory";
     collider->distances = larger;
     larger[collider->distance_count++] = solid;
@@ -140,14 +146,16 @@ static void find_counts(const scene *source, scene_collider *collider, double co
     static const char *const names[3] = {"columns", "rows", "layers"};
     const uint32_t given[3] = {collider->def.columns, collider->def.rows, collider->def.layers};
     for (int axis = 0; axis < 3; axis++) {
-        size_t k = scene_find_key(&scene_sections[SCENE_COLLIDER], names[axis], strlen(names[axis]));
+        size_t k =
+            scene_find_key(&scene_sections[SCENE_COLLIDER], names[axis], strlen(names[axis]));
         double reach = 0;
         counts[axis] = given[axis];
         if (collider->mark.lines[k] || !collider->distance_count) continue;
         if (axis == 2 && source->world.dimensions == 2) continue;
         for (size_t i = 0; i < collider->distance_count; i++)
             if (!collider->distances[i].is_cut)
-                reach = fmax(reach, reach_of(&collider->distances[i], axis, source->world.dimensions == 2));
+                reach = fmax(
+                    reach, reach_of(&collider->distances[i], axis, source->world.dimensions == 2));
         counts[axis] = 2 * (ceil(reach / (double)collider->def.spacing) + MARGIN) + 1;
     }
 }
@@ -175,14 +183,16 @@ static int make_samples(scene *target, scene_collider *collider)
         }
     }
     if (!is_empty) return HOST_DONE;
-    return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"), "distance",
-                         "leaves nothing solid at any sample; take a smaller spacing or larger solids");
+    return scene_problem(
+        target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"), "distance",
+        "leaves nothing solid at any sample; take a smaller spacing or larger solids");
 }
 
 static int wrong_number(const scene *source, const scene_collider *collider, const char *key,
                         const char *text)
 {
-    return scene_problem(source, scene_line_of(&collider->mark, SCENE_COLLIDER, key), key, "%s", text);
+    return scene_problem(source, scene_line_of(&collider->mark, SCENE_COLLIDER, key), key, "%s",
+                         text);
 }
 
 int scene_resolve_grid(scene *target, scene_collider *collider)
@@ -191,8 +201,9 @@ int scene_resolve_grid(scene *target, scene_collider *collider)
     tp_collider_def *def = &collider->def;
     size_t spacing = scene_find_key(&scene_sections[SCENE_COLLIDER], "spacing", 7);
     if (!collider->distance_count && !collider->sample_count)
-        return wrong_number(target, collider, "distance",
-                            "is missing; allowed: numbers, or sphere, box and torus with their sizes");
+        return wrong_number(
+            target, collider, "distance",
+            "is missing; allowed: numbers, or sphere, box and torus with their sizes");
     if (!collider->mark.lines[spacing])
         return wrong_number(target, collider, "spacing", "is missing; allowed: a length");
     find_counts(target, collider, counts);
@@ -202,11 +213,13 @@ int scene_resolve_grid(scene *target, scene_collider *collider)
         return scene_problem(target, collider->mark.lines[spacing], "spacing",
                              "needs %.0f samples, at most %.0f; take a larger one",
                              counts[0] * counts[1] * counts[2], SAMPLES_MAX);
-    def->columns = (uint32_t)counts[0], def->rows = (uint32_t)counts[1], def->layers = (uint32_t)counts[2];
+    def->columns = (uint32_t)counts[0], def->rows = (uint32_t)counts[1],
+    def->layers = (uint32_t)counts[2];
     size_t needed = (size_t)def->columns * def->rows * def->layers;
     int code = collider->distance_count ? make_samples(target, collider) : HOST_DONE;
     if (!code && collider->sample_count != needed)
-        code = scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"), "distance",
+        code = scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "distance"),
+                             "distance",
                              "has %zu numbers; columns %u times rows %u times layers %u need %zu",
                              collider->sample_count, def->columns, def->rows, def->layers, needed);
     def->samples = collider->samples;

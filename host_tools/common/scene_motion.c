@@ -2,7 +2,8 @@
    host_tools/common/scene_motion.c - poses of moving colliders and emitters at any time.
    reads   motions of a scene      writes  poses, into the world
    memory  none      cost    O(motions); key poses O(log poses)
-   after   own design: only + - * / and sqrt, so that a scene gives the same bits with every C library */
+   after   own design: only + - * / and sqrt, so that a scene gives the same bits with every C
+           library */
 #include "scene.h"
 #include <math.h>
 #include <stddef.h>
@@ -36,7 +37,8 @@ static turn turn_after(turn second, turn first)
     return (turn){second.w * first.w - second.x * first.x - second.y * first.y - second.z * first.z,
                   second.w * first.x + second.x * first.w + second.y * first.z - second.z * first.y,
                   second.w * first.y - second.x * first.z + second.y * first.w + second.z * first.x,
-                  second.w * first.z + second.x * first.y - second.y * first.x + second.z * first.w};
+                  second.w * first.z + second.x * first.y - second.y * first.x +
+                      second.z * first.w};
 }
 
 static turn turn_about(double x, double y, double z, double degrees)
@@ -59,14 +61,17 @@ static turn turn_of_degrees(const double degrees[3])
     return turn_after(turn_about(0, 0, 1, degrees[2]), turn_after(about_y, about_x));
 }
 
-tp_quaternion scene_turn(const double degrees[3]) { return turn_quaternion(turn_of_degrees(degrees)); }
+tp_quaternion scene_turn(const double degrees[3])
+{
+    return turn_quaternion(turn_of_degrees(degrees));
+}
 
-/* The quaternion that turns +y to the direction, from the half vector; half a turn about z if they are
-   opposite. */
+/* The quaternion that turns +y to the direction, from the half vector; half a turn about z if they
+   are opposite. */
 tp_quaternion scene_turn_to(const double direction[3])
 {
-    double length =
-        sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] +
+                         direction[2] * direction[2]);
     if (!(length > 0)) return (tp_quaternion){1, 0, 0, 0};
     double x = direction[0] / length, y = direction[1] / length, z = direction[2] / length;
     if (y < -0.999999) return (tp_quaternion){0, 0, 0, 1};
@@ -82,13 +87,14 @@ double scene_frame_seconds(const scene *source)
 
 /* ---- key poses */
 
-static void key_pose(const scene *source, const scene_motion *motion, double seconds, double position[3],
-                     turn *rotation)
+static void key_pose(const scene *source, const scene_motion *motion, double seconds,
+                     double position[3], turn *rotation)
 {
     double frame = seconds / scene_frame_seconds(source);
     size_t next = 0;
     while (next < motion->pose_count && (double)motion->poses[next].frame <= frame) next++;
-    const scene_pose *to = &motion->poses[next < motion->pose_count ? next : motion->pose_count - 1];
+    const scene_pose *to =
+        &motion->poses[next < motion->pose_count ? next : motion->pose_count - 1];
     const scene_pose *from = next ? &motion->poses[next - 1] : to;
     double span = (double)to->frame - (double)from->frame, degrees[3];
     double part = span > 0 ? (frame - (double)from->frame) / span : 0;
@@ -101,8 +107,8 @@ static void key_pose(const scene *source, const scene_motion *motion, double sec
 
 /* ---- periodic motions */
 
-/* Time in the motion: 0 before the start, constant after the stop, and slower during the ramp, so that the
-   motion starts smoothly. */
+/* Time in the motion: 0 before the start, constant after the stop, and slower during the ramp, so
+   that the motion starts smoothly. */
 static double motion_seconds(const scene_motion *motion, double seconds)
 {
     double t = seconds - motion->start;
@@ -125,21 +131,25 @@ tp_pose scene_motion_pose(const scene *source, const scene_motion *motion, doubl
 {
     tp_pose base = motion->moves_emitter ? source->emitters[motion->target].def.pose
                                          : source->colliders[motion->target].def.pose;
-    double position[3] = {(double)base.position.x, (double)base.position.y, (double)base.position.z};
+    double position[3] = {(double)base.position.x, (double)base.position.y,
+                          (double)base.position.z};
     turn rotation = {(double)base.rotation.w, (double)base.rotation.x, (double)base.rotation.y,
                      (double)base.rotation.z};
     if (motion->pose_count) key_pose(source, motion, seconds, position, &rotation);
-    double t = motion_seconds(motion, seconds), turns = t / motion->period, phase = motion->phase / 360;
+    double t = motion_seconds(motion, seconds), turns = t / motion->period,
+           phase = motion->phase / 360;
     double sway = scene_sine(turns + phase) - scene_sine(phase);
     for (int axis = 0; axis < 3; axis++) position[axis] += motion->swing[axis] * sway;
     add_circle(motion, turns, position);
     double degrees = motion->spin * t + motion->rock * sway;
-    rotation = turn_after(turn_about(motion->axis[0], motion->axis[1], motion->axis[2], degrees), rotation);
-    return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]}, turn_quaternion(rotation)};
+    rotation = turn_after(turn_about(motion->axis[0], motion->axis[1], motion->axis[2], degrees),
+                          rotation);
+    return (tp_pose){{(float)position[0], (float)position[1], (float)position[2]},
+                     turn_quaternion(rotation)};
 }
 
-/* In a scene the position of a grid is its centre, and it turns about the centre. In the runtime its pose
-   is that of the first sample. */
+/* In a scene the position of a grid is its centre, and it turns about the centre. In the runtime
+   its pose is that of the first sample. */
 static tp_pose first_sample_pose(const scene_collider *collider, tp_pose pose)
 {
     const tp_collider_def *def = &collider->def;
@@ -172,10 +182,11 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame)
     for (size_t i = 0; i < source->motion_count; i++) {
         const scene_motion *motion = &source->motions[i];
         tp_pose pose = scene_motion_pose(source, motion, seconds);
-        const scene_collider *collider = motion->moves_emitter ? NULL : &source->colliders[motion->target];
-        tp_result result = collider
-                               ? tp_collider_move(world, collider->handle, first_sample_pose(collider, pose))
-                               : tp_emitter_move(world, source->emitters[motion->target].handle, pose);
+        const scene_collider *collider =
+            motion->moves_emitter ? NULL : &source->colliders[motion->target];
+        tp_result result =
+            collider ? tp_collider_move(world, collider->handle, first_sample_pose(collider, pose))
+                     : tp_emitter_move(world, source->emitters[motion->target].handle, pose);
         (void)result;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_private.h - shared by the files of the scene parser: tables of fields, and the reader.
+   host_tools/common/scene_private.h - shared by the files of the scene parser: tables of fields,
+           and the reader.
    reads   -      writes  -
    memory  malloc      cost    -
    after   own design */
@@ -28,8 +29,9 @@ typedef struct scene_key {
     const char *alias; /* name in the runtime, if different */
     scene_value value;
     words_kind unit;
-    uint32_t offset;            /* offset in the item of the section */
-    double low, high;           /* inclusive limits of every number; both 0: checked by the runtime only */
+    uint32_t offset; /* offset in the item of the section */
+    /* inclusive limits of every number; both 0: checked by the runtime only */
+    double low, high;
     const char *const *choices; /* ends with NULL */
     const char *(*own)(scene_reader *reader, void *item,
                        const char *text); /* returns NULL, or the text of the error */
@@ -74,7 +76,8 @@ struct scene_reader {
     char problem[200]; /* buffer for the error text of a field reader */
 };
 
-/* Readers of fields that need more than a row in the table. Each returns NULL, or the text of the error. */
+/* Readers of fields that need more than a row in the table. Each returns NULL, or the text of the
+   error. */
 const char *scene_read_fps(scene_reader *reader, void *item, const char *text);
 const char *scene_read_arrangement(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pair_arrangement(scene_reader *reader, void *item, const char *text);
@@ -100,18 +103,20 @@ const char *scene_read_pose(scene_reader *reader, void *item, const char *text);
 const char *scene_read_picture_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_view(scene_reader *reader, void *item, const char *text);
 
-/* Row of the field in the table of the section, by its name or its name in the runtime; key_count: none. */
+/* Row of the field in the table of the section, by its name or its name in the runtime; key_count:
+   none. */
 size_t scene_find_key(const scene_section *section, const char *name, size_t length);
 /* Prints `tidepool: FILE:LINE: field 'KEY': TEXT`, without the field if key is NULL. Returns
    HOST_BAD_INPUT. */
 int scene_problem(const scene *source, uint32_t line, const char *key, const char *format, ...);
 /* The same for a sentence of a tp_*_check function, which begins with the name of a runtime field:
    translates it to the names of the scene file, and finds the line of the field. */
-int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark, const char *sentence);
+int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark,
+                  const char *sentence);
 /* Prints notes about a scene that is valid but probably not intended. */
 void scene_warn(const scene *source);
-/* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted with
-   the text. */
+/* Appends the numbers of a line to the samples of a collider. NULL, or the error: `wrong` formatted
+   with the text. */
 const char *scene_read_samples(scene_reader *reader, scene_collider *collider, const char *text,
                                const char *wrong);
 /* Line of a field of a section; line of the heading if the field is not given. */

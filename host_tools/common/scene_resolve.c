@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_resolve.c - after parsing: resolves names, converts times, computes lattices and capacities.
+   host_tools/common/scene_resolve.c - after parsing: resolves names, converts times, computes
+           lattices and capacities.
    reads   a parsed scene      writes  its definitions
-   memory  malloc for generated heights, freed by scene_free      cost    O(items); heights O(samples)
+   memory  malloc for generated heights, freed by scene_free      cost    O(items); heights
+           O(samples)
    after   own design */
 #include "scene_private.h"
 #include <math.h>
@@ -34,8 +36,8 @@ static int no_such_species(const scene *source, uint32_t line, const char *name,
         if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, source->species[s].mark.name, sizeof list - strlen(list) - 1);
     }
-    return scene_problem(source, line, "species", "'%.*s' is not defined in this scene; allowed: %s", length,
-                         name, list);
+    return scene_problem(source, line, "species",
+                         "'%.*s' is not defined in this scene; allowed: %s", length, name, list);
 }
 
 /* "water, oil" as a bit mask of species. */
@@ -65,7 +67,8 @@ static int resolve_masks(scene *target)
         code = species_mask(target, scene_line_of(&target->fields[i].mark, SCENE_FIELD, "species"),
                             target->fields[i].species, &target->fields[i].def.species_mask);
     for (size_t i = 0; i < target->collider_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->colliders[i].mark, SCENE_COLLIDER, "species"),
+        code = species_mask(target,
+                            scene_line_of(&target->colliders[i].mark, SCENE_COLLIDER, "species"),
                             target->colliders[i].species, &target->colliders[i].def.species_mask);
     return code;
 }
@@ -83,7 +86,8 @@ static int resolve_species(scene *target)
     for (size_t s = 0; s < target->species_count; s++) {
         scene_species *species = &target->species[s];
         if (species->lattice > 0)
-            species->def.rest_density = (float)scene_balanced_density(&target->world, species->lattice);
+            species->def.rest_density =
+                (float)scene_balanced_density(&target->world, species->lattice);
         target->world.species[s] = species->def;
     }
     target->world.species_count = (uint32_t)target->species_count;
@@ -93,7 +97,8 @@ static int resolve_species(scene *target)
 /* Kernel sums over all lattice points except the centre. */
 typedef struct lattice_sums {
     double density, near_density; /* of (1 - r/h)^3 and ^4 */
-    double pull, push; /* of r (1 - r/h)^2 and r (1 - r/h)^3: the effect of pressure and near-pressure */
+    /* of r (1 - r/h)^2 and r (1 - r/h)^3: the effect of pressure and near-pressure */
+    double pull, push;
 } lattice_sums;
 
 static lattice_sums sum_lattice(uint32_t dimensions, double h, double spacing)
@@ -178,7 +183,8 @@ static int resolve_emitters(scene *target)
         if (name && !species_named(target, name, strlen(name), &emitter->def.species))
             return no_such_species(target, line, name, (int)strlen(name));
         if (!ticks_of(target, emitter->lifetime, &emitter->def.lifetime_ticks))
-            return too_long(target, scene_line_of(&emitter->mark, SCENE_EMITTER, "lifetime"), "lifetime");
+            return too_long(target, scene_line_of(&emitter->mark, SCENE_EMITTER, "lifetime"),
+                            "lifetime");
         emitter->def.vertices = emitter->vertices;
         emitter->def.indices = emitter->indices;
         if (emitter->def.shape == TP_EMITTER_MESH && !emitter->vertices)
@@ -189,7 +195,8 @@ static int resolve_emitters(scene *target)
     }
     for (size_t i = 0; i < target->sink_count; i++)
         if (!ticks_of(target, target->sinks[i].age, &target->sinks[i].def.age_ticks))
-            return too_long(target, scene_line_of(&target->sinks[i].mark, SCENE_SINK, "age"), "age");
+            return too_long(target, scene_line_of(&target->sinks[i].mark, SCENE_SINK, "age"),
+                            "age");
     return HOST_DONE;
 }
 
@@ -243,16 +250,16 @@ static int resolve_heightfield(scene *target, scene_collider *collider)
     if (collider->sample_count && def->columns == 0)
         def->columns = (uint32_t)(collider->sample_count / def->rows);
     if (def->columns < 2)
-        return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "columns"), "columns",
-                             "is missing; allowed: 2 to 4096");
+        return scene_problem(target, scene_line_of(&collider->mark, SCENE_COLLIDER, "columns"),
+                             "columns", "is missing; allowed: 2 to 4096");
     if (collider->has_waves) {
         int code = make_heights(target, collider);
         if (code) return code;
     }
     if (collider->sample_count != (size_t)def->columns * def->rows)
-        return scene_problem(target, line, "heights", "has %zu numbers; columns %u times rows %u need %zu",
-                             collider->sample_count, def->columns, def->rows,
-                             (size_t)def->columns * def->rows);
+        return scene_problem(
+            target, line, "heights", "has %zu numbers; columns %u times rows %u need %zu",
+            collider->sample_count, def->columns, def->rows, (size_t)def->columns * def->rows);
     def->samples = collider->samples;
     return HOST_DONE;
 }
@@ -267,7 +274,8 @@ static int resolve_colliders(scene *target)
             return scene_problem(target, collider->mark.line, "mesh",
                                  "is missing; allowed: the path of an .obj file");
         int code = HOST_DONE;
-        if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD) code = resolve_heightfield(target, collider);
+        if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD)
+            code = resolve_heightfield(target, collider);
         if (collider->def.shape == TP_COLLIDER_GRID) code = scene_resolve_grid(target, collider);
         if (code) return code;
     }
@@ -279,14 +287,16 @@ static int resolve_colliders(scene *target)
 static const scene_mark *find_collider(const scene *source, const char *name, size_t *found)
 {
     for (*found = 0; *found < source->collider_count; ++*found)
-        if (strcmp(source->colliders[*found].mark.name, name) == 0) return &source->colliders[*found].mark;
+        if (strcmp(source->colliders[*found].mark.name, name) == 0)
+            return &source->colliders[*found].mark;
     return NULL;
 }
 
 static const scene_mark *find_emitter(const scene *source, const char *name, size_t *found)
 {
     for (*found = 0; *found < source->emitter_count; ++*found)
-        if (strcmp(source->emitters[*found].mark.name, name) == 0) return &source->emitters[*found].mark;
+        if (strcmp(source->emitters[*found].mark.name, name) == 0)
+            return &source->emitters[*found].mark;
     return NULL;
 }
 
@@ -304,8 +314,8 @@ static int resolve_motions(scene *target)
         if (collider && emitter)
             return scene_problem(
                 target, motion->mark.line, NULL,
-                "motion '%s': both a collider (line %u) and an emitter (line %u) have that name", name,
-                collider->line, emitter->line);
+                "motion '%s': both a collider (line %u) and an emitter (line %u) have that name",
+                name, collider->line, emitter->line);
         motion->moves_emitter = emitter != NULL;
         motion->target = emitter ? place_of_emitter : place_of_collider;
     }
@@ -349,7 +359,8 @@ static void set_capacities(scene *target)
 
 static int too_many(const scene *source, const scene_mark *surplus, const char *kind, int most)
 {
-    return scene_problem(source, surplus->line, NULL, "one %s too many; at most %d are allowed", kind, most);
+    return scene_problem(source, surplus->line, NULL, "one %s too many; at most %d are allowed",
+                         kind, most);
 }
 
 static int check_limits(const scene *source)
@@ -357,7 +368,8 @@ static int check_limits(const scene *source)
     enum { FEW = 24, MANY = 1024 }; /* limits of the runtime */
     if (source->sink_count > FEW) return too_many(source, &source->sinks[FEW].mark, "sink", FEW);
     if (source->field_count > FEW) return too_many(source, &source->fields[FEW].mark, "field", FEW);
-    if (source->emitter_count > MANY) return too_many(source, &source->emitters[MANY].mark, "emitter", MANY);
+    if (source->emitter_count > MANY)
+        return too_many(source, &source->emitters[MANY].mark, "emitter", MANY);
     if (source->collider_count > MANY)
         return too_many(source, &source->colliders[MANY].mark, "collider", MANY);
     return HOST_DONE;
@@ -382,7 +394,8 @@ static void set_view(scene *target)
     for (size_t i = 0; i < target->collider_count; i++) {
         const tp_vector *at = &target->colliders[i].def.pose.position;
         low[0] = fminf(low[0], at->x), low[1] = fminf(low[1], at->y), low[2] = fminf(low[2], at->z);
-        high[0] = fmaxf(high[0], at->x), high[1] = fmaxf(high[1], at->y), high[2] = fmaxf(high[2], at->z);
+        high[0] = fmaxf(high[0], at->x), high[1] = fmaxf(high[1], at->y),
+        high[2] = fmaxf(high[2], at->z);
     }
     target->view_low = (tp_vector){low[0], low[1], low[2]};
     target->view_high = (tp_vector){high[0], high[1], high[2]};

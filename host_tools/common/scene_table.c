@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_table.c - tables of all sections of a scene and all their fields, one row each.
+   host_tools/common/scene_table.c - tables of all sections of a scene and all their fields, one row
+           each.
    reads   -      writes  -
    memory  constant tables      cost    -
    after   own design; described for users in host_tools/scenes/FORMAT.md */
@@ -11,7 +12,8 @@ static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};
-static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere", "box", "mesh", NULL};
+static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere",
+                                             "box",   "mesh",    NULL};
 static const char *const sink_shapes[] = {"age", "plane", "box", "sphere", NULL};
 static const char *const field_kinds[] = {"gravity", "drag", "wind", "vortex", "attractor", NULL};
 static const char *const collider_shapes[] = {"plane", "sphere",      "capsule", "box",
@@ -21,7 +23,8 @@ static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
 
-/* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, minimum, maximum. */
+/* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, minimum,
+   maximum. */
 #define AT(type, field) (uint32_t) offsetof(type, field)
 #define NUMBER(name, alias, at, unit, low, high)                          \
     {                                                                     \
@@ -84,17 +87,19 @@ static const scene_key world_keys[] = {
 };
 
 static const scene_key sph_keys[] = {
-    NUMBER("smoothing_radius", "sph.smoothing_radius", AT(scene, world.sph.smoothing_radius), WORDS_LENGTH,
-           1e-4, 1e4),
+    NUMBER("smoothing_radius", "sph.smoothing_radius", AT(scene, world.sph.smoothing_radius),
+           WORDS_LENGTH, 1e-4, 1e4),
     NUMBER("stiffness", "sph.stiffness", AT(scene, world.sph.stiffness), WORDS_PLAIN, 0, 1e6),
-    NUMBER("near_stiffness", "sph.near_stiffness", AT(scene, world.sph.near_stiffness), WORDS_PLAIN, 0, 1e6),
-    NUMBER("surface_tension", "sph.surface_tension", AT(scene, world.sph.surface_tension), WORDS_PLAIN, 0,
-           1e3),
-    NUMBER("viscosity_linear", "sph.viscosity_linear", AT(scene, world.sph.viscosity_linear), WORDS_PLAIN, 0,
-           1e4),
-    NUMBER("viscosity_quadratic", "sph.viscosity_quadratic", AT(scene, world.sph.viscosity_quadratic),
+    NUMBER("near_stiffness", "sph.near_stiffness", AT(scene, world.sph.near_stiffness), WORDS_PLAIN,
+           0, 1e6),
+    NUMBER("surface_tension", "sph.surface_tension", AT(scene, world.sph.surface_tension),
+           WORDS_PLAIN, 0, 1e3),
+    NUMBER("viscosity_linear", "sph.viscosity_linear", AT(scene, world.sph.viscosity_linear),
            WORDS_PLAIN, 0, 1e4),
-    NUMBER("timestep_max", "sph.timestep_max", AT(scene, world.sph.timestep_max), WORDS_TIME, 1e-5, 1),
+    NUMBER("viscosity_quadratic", "sph.viscosity_quadratic",
+           AT(scene, world.sph.viscosity_quadratic), WORDS_PLAIN, 0, 1e4),
+    NUMBER("timestep_max", "sph.timestep_max", AT(scene, world.sph.timestep_max), WORDS_TIME, 1e-5,
+           1),
     COUNT("neighbours_max", "sph.neighbours_max", AT(scene, world.sph.neighbours_max), 4, 255),
     COUNT("cell_max", "sph.cell_max", AT(scene, world.sph.cell_max), 4, 64),
     OWN("arrangement", "sph.stores_neighbours", scene_read_arrangement),
@@ -106,11 +111,14 @@ static const scene_key pair_keys[] = {
     NUMBER("cutoff", "pair.cutoff", AT(scene, world.pair.cutoff), WORDS_PLAIN, 1, 8),
     NUMBER("overlap", "pair.overlap", AT(scene, world.pair.overlap), WORDS_PLAIN, 0.5, 1),
     NUMBER("skin", "pair.skin", AT(scene, world.pair.skin), WORDS_PLAIN, 0, 2),
-    NUMBER("timestep_max", "pair.timestep_max", AT(scene, world.pair.timestep_max), WORDS_TIME, 1e-6, 1),
-    NUMBER("temperature", "pair.temperature", AT(scene, world.pair.temperature), WORDS_PLAIN, 0, 1e6),
+    NUMBER("timestep_max", "pair.timestep_max", AT(scene, world.pair.timestep_max), WORDS_TIME,
+           1e-6, 1),
+    NUMBER("temperature", "pair.temperature", AT(scene, world.pair.temperature), WORDS_PLAIN, 0,
+           1e6),
     NUMBER("friction", "pair.friction", AT(scene, world.pair.friction), WORDS_PLAIN, 0, 1e4),
     NUMBER("restitution", "pair.restitution", AT(scene, world.pair.restitution), WORDS_PLAIN, 0, 1),
-    COUNT("contact_iterations", "pair.contact_iterations", AT(scene, world.pair.contact_iterations), 1, 64),
+    COUNT("contact_iterations", "pair.contact_iterations", AT(scene, world.pair.contact_iterations),
+          1, 64),
     COUNT("neighbours_max", "pair.neighbours_max", AT(scene, world.pair.neighbours_max), 4, 255),
     COUNT("cell_max", "pair.cell_max", AT(scene, world.pair.cell_max), 4, 255),
     OWN("arrangement", "pair.stores_neighbours", scene_read_pair_arrangement),
@@ -120,7 +128,8 @@ static const scene_key substeps_keys[] = {
     COUNT("count", "substeps.count", AT(scene, world.substeps.count), 1, 100),
     COUNT("count_max", "substeps.count_max", AT(scene, world.substeps.count_max), 1, 101),
     YES("adaptive", "substeps.is_adaptive", AT(scene, world.substeps.is_adaptive)),
-    NUMBER("courant", "substeps.courant", AT(scene, world.substeps.courant), WORDS_PLAIN, 0.001, 10),
+    NUMBER("courant", "substeps.courant", AT(scene, world.substeps.courant), WORDS_PLAIN, 0.001,
+           10),
     YES("compat", "substeps.compat", AT(scene, world.substeps.compat)),
 };
 
@@ -142,7 +151,8 @@ static const scene_key emitter_keys[] = {
     TEXT("species", NULL, AT(scene_emitter, species)),
     OWN("rate", "rate_denominator", scene_read_rate),
     OWN("burst", "burst_count", scene_read_burst),
-    NUMBER("lattice", "lattice_spacing", AT(scene_emitter, def.lattice_spacing), WORDS_LENGTH, 0, 1e4),
+    NUMBER("lattice", "lattice_spacing", AT(scene_emitter, def.lattice_spacing), WORDS_LENGTH, 0,
+           1e4),
     COUNT("start", "start_frame", AT(scene_emitter, def.start_frame), 0, 4294967295.0),
     COUNT("stop", "stop_frame", AT(scene_emitter, def.stop_frame), 0, 4294967295.0),
     COUNT("total", "total_max", AT(scene_emitter, def.total_max), 0, 4294967295.0),
@@ -237,8 +247,8 @@ static const scene_key motion_keys[] = {
 
 static const scene_key cache_keys[] = {
     COUNT("frames", "frames_max", AT(scene, cache_frames), 0, 1048576),
-    {"bytes", "ring_bytes", SCENE_COUNT, WORDS_BYTES, AT(scene, cache_bytes), 0, 2147483648.0, NULL, NULL,
-     false},
+    {"bytes", "ring_bytes", SCENE_COUNT, WORDS_BYTES, AT(scene, cache_bytes), 0, 2147483648.0, NULL,
+     NULL, false},
     COUNT("step", NULL, AT(scene, cache_step), 1, 65535),
     CHOICE("policy", AT(scene, cache_policy), cache_policies),
     COUNT("group", "group_frames", AT(scene, cache_group), 1, TP_GROUP_FRAMES_MAX),
@@ -268,8 +278,10 @@ static const scene_key run_keys[] = {
     {                                                                          \
         name, alias, keys, sizeof(keys) / sizeof((keys)[0]), is_named, example \
     }
-_Static_assert(sizeof collider_keys / sizeof collider_keys[0] <= SCENE_KEYS_MAX, "raise SCENE_KEYS_MAX");
-_Static_assert(sizeof emitter_keys / sizeof emitter_keys[0] <= SCENE_KEYS_MAX, "raise SCENE_KEYS_MAX");
+_Static_assert(sizeof collider_keys / sizeof collider_keys[0] <= SCENE_KEYS_MAX,
+               "raise SCENE_KEYS_MAX");
+_Static_assert(sizeof emitter_keys / sizeof emitter_keys[0] <= SCENE_KEYS_MAX,
+               "raise SCENE_KEYS_MAX");
 
 const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("world", NULL, world_keys, false, "dimensions = 2"),
@@ -294,7 +306,8 @@ size_t scene_find_key(const scene_section *section, const char *name, size_t len
     for (; k < section->key_count; k++) {
         const scene_key *key = &section->keys[k];
         if (strlen(key->name) == length && strncmp(key->name, name, length) == 0) break;
-        if (key->alias && strlen(key->alias) == length && strncmp(key->alias, name, length) == 0) break;
+        if (key->alias && strlen(key->alias) == length && strncmp(key->alias, name, length) == 0)
+            break;
     }
     return k;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene_warn.c - notes about scenes that are valid but probably not intended.
    reads   a scene      writes  notes with their line
-   memory  a small world with the colliders of the scene      cost    one frame with 27 particles per emitter
+   memory  a small world with the colliders of the scene      cost    one frame with 27 particles
+           per emitter
    after   own design: a probe world of the runtime tells which positions are inside solids */
 #include "loop.h"
 #include "scene_private.h"
@@ -10,8 +11,8 @@
 
 enum { PROBES = 27 };
 
-/* Not an error, because a program that uses the scene may add particles. Usually the end of the file is
-   missing. */
+/* Not an error, because a program that uses the scene may add particles. Usually the end of the
+   file is missing. */
 static void warn_of_sources(const scene *source)
 {
     for (size_t i = 0; i < source->emitter_count; i++)
@@ -25,11 +26,13 @@ static void warn_of_camera(const scene *source)
 {
     const scene_mark *mark = &source->camera_mark;
     if (!source->view_is_chosen || !mark->line) return;
-    uint32_t high = scene_line_of(mark, SCENE_CAMERA, "high"), low = scene_line_of(mark, SCENE_CAMERA, "low");
+    uint32_t high = scene_line_of(mark, SCENE_CAMERA, "high"),
+             low = scene_line_of(mark, SCENE_CAMERA, "low");
     if (high == mark->line && low == mark->line) return; /* neither `high` nor `low` is given */
-    host_note(source->path, high > mark->line ? high : low,
-              "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
-              "emitters instead");
+    host_note(
+        source->path, high > mark->line ? high : low,
+        "the camera's 'high' is not above its 'low' along each axis: the view shows all walls and "
+        "emitters instead");
 }
 
 /* ---- emitters */
@@ -70,12 +73,13 @@ static tp_vector turned(tp_quaternion q, tp_vector v)
 {
     const tp_vector t = {2 * (q.y * v.z - q.z * v.y), 2 * (q.z * v.x - q.x * v.z),
                          2 * (q.x * v.y - q.y * v.x)};
-    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y, v.y + q.w * t.y + q.z * t.x - q.x * t.z,
+    return (tp_vector){v.x + q.w * t.x + q.y * t.z - q.z * t.y,
+                       v.y + q.w * t.y + q.z * t.x - q.x * t.z,
                        v.z + q.w * t.z + q.x * t.y - q.y * t.x};
 }
 
-/* Probe position i: the centre of the emitter, and points just inside its sides and corners. For a mesh: its
-   vertices. */
+/* Probe position i: the centre of the emitter, and points just inside its sides and corners. For a
+   mesh: its vertices. */
 static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
 {
     const tp_emitter_def *def = &source->emitters[emitter].def;
@@ -88,11 +92,12 @@ static tp_vector probe_place(const scene *source, size_t emitter, uint32_t i)
         place = def->vertices[(uint64_t)def->vertex_count * i / PROBES];
     place = turned(pose.rotation, place);
     if (source->world.dimensions == 2) place.z = pose.position.z = 0;
-    return (tp_vector){pose.position.x + place.x, pose.position.y + place.y, pose.position.z + place.z};
+    return (tp_vector){pose.position.x + place.x, pose.position.y + place.y,
+                       pose.position.z + place.z};
 }
 
-/* Counts the probe positions outside all solids. A particle that begins inside a solid is pushed out or
-   killed. */
+/* Counts the probe positions outside all solids. A particle that begins inside a solid is pushed
+   out or killed. */
 static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
 {
     tp_vector places[PROBES];
@@ -102,7 +107,8 @@ static uint32_t count_free(const scene *source, size_t emitter, tp_world *world)
     for (uint32_t i = 0; i < PROBES; i++) {
         uint32_t id;
         places[i] = probe_place(source, emitter, i);
-        if (tp_particle_add(world, places[i], (tp_vector){0, 0, 0}, species, &id) != TP_OK) return PROBES;
+        if (tp_particle_add(world, places[i], (tp_vector){0, 0, 0}, species, &id) != TP_OK)
+            return PROBES;
         if (i == 0) first = id;
     }
     if (tp_frame(world, NULL, NULL) < TP_OK) return PROBES;
@@ -124,10 +130,11 @@ static void warn_of_emitters(const scene *source)
         const scene_emitter *emitter = &source->emitters[i];
         if (!emitter->def.rate_numerator && !emitter->def.burst_count) continue;
         if (count_free(source, i, world)) continue;
-        host_note(source->path, scene_line_of(&emitter->mark, SCENE_EMITTER, "position"),
-                  "emitter '%s' lies outside the tank or inside a solid: its particles are pushed out or "
-                  "killed when they are born",
-                  emitter->mark.name);
+        host_note(
+            source->path, scene_line_of(&emitter->mark, SCENE_EMITTER, "position"),
+            "emitter '%s' lies outside the tank or inside a solid: its particles are pushed out or "
+            "killed when they are born",
+            emitter->mark.name);
     }
     free(memory);
 }

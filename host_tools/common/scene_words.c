@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_words.c - translates error sentences of the runtime to the field names of the scene file.
+   host_tools/common/scene_words.c - translates error sentences of the runtime to the field names of
+           the scene file.
    reads   a sentence of a tp_*_check      writes  the message with the line of the field
    memory  none      cost    O(length * fields)
    after   own design: the tables of fields and choices serve as dictionary */
@@ -7,8 +8,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Runtime fields that a scene writes in other units or under several names, or that are no field of a
-   scene. */
+/* Runtime fields that a scene writes in other units or under several names, or that are no field of
+   a scene. */
 static const struct {
     const char *there, *here;
     bool is_phrase; /* not a field: a phrase for messages */
@@ -40,14 +41,17 @@ static const char *const shorter[][2] = {
      "rate_numerator is too long a fraction with this frame rate: give fewer digits"},
 };
 
-/* Row of the scene field for a runtime name; prefers a field that is given in the scene. key_count: none. */
-static size_t key_of(const scene_section *section, const scene_mark *mark, const char *word, size_t length)
+/* Row of the scene field for a runtime name; prefers a field that is given in the scene. key_count:
+   none. */
+static size_t key_of(const scene_section *section, const scene_mark *mark, const char *word,
+                     size_t length)
 {
     size_t best = scene_find_key(section, word, length);
     if (best < section->key_count && (!mark || mark->lines[best])) return best;
     for (size_t i = 0; i < OTHER_NAMES; i++) {
         const char *there = other_names[i].there, *here = other_names[i].here;
-        if (other_names[i].is_phrase || strlen(there) != length || strncmp(there, word, length) != 0)
+        if (other_names[i].is_phrase || strlen(there) != length ||
+            strncmp(there, word, length) != 0)
             continue;
         size_t k = scene_find_key(section, here, strlen(here));
         if (k < section->key_count && mark && mark->lines[k]) return k;
@@ -92,8 +96,8 @@ static bool same_letters(const char *word, const char *capitals, size_t length)
     return i == length && !word[i];
 }
 
-/* Translates enum names such as TP_SOLVER_SPH to a choice: of the own section if possible, otherwise of
-   the first section that has it. */
+/* Translates enum names such as TP_SOLVER_SPH to a choice: of the own section if possible,
+   otherwise of the first section that has it. */
 static bool add_choice(scene_sentence *to, size_t section, const char *word, size_t length)
 {
     const char *tail = memchr(word + 3, '_', length - 3);
@@ -132,7 +136,8 @@ static bool add_key(scene_sentence *to, size_t section, const char *word, size_t
 static bool add_phrase(scene_sentence *to, const char *word, size_t length)
 {
     for (size_t i = 0; i < OTHER_NAMES; i++) {
-        if (strlen(other_names[i].there) != length || strncmp(other_names[i].there, word, length) != 0)
+        if (strlen(other_names[i].there) != length ||
+            strncmp(other_names[i].there, word, length) != 0)
             continue;
         if (other_names[i].is_phrase) add_text(to, other_names[i].here);
         if (other_names[i].is_phrase) return true;
@@ -140,8 +145,8 @@ static bool add_phrase(scene_sentence *to, const char *word, size_t length)
     return false;
 }
 
-/* A word is a runtime name if it has an upper-case prefix, an underscore or a point; all other words are
-   plain English. */
+/* A word is a runtime name if it has an upper-case prefix, an underscore or a point; all other
+   words are plain English. */
 static void add_word(scene_sentence *to, const char *word, size_t length)
 {
     bool is_choice = length > 3 && strncmp(word, "TP_", 3) == 0, is_done = false;
@@ -184,7 +189,8 @@ static const char *shortened(const char *sentence, char *text, size_t size)
     return sentence;
 }
 
-int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark, const char *sentence)
+int scene_refused(const scene *source, scene_section_kind kind, const scene_mark *mark,
+                  const char *sentence)
 {
     char text[400];
     scene_sentence told = {.kind = kind};

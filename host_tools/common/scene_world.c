@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_world.c - creates a world from a scene; errors of the runtime are reported with their line.
+   host_tools/common/scene_world.c - creates a world from a scene; errors of the runtime are
+           reported with their line.
    reads   a scene      writes  the caller's block
    memory  the block      cost    O(particles_max + geometry)
    after   own design */
@@ -98,8 +99,8 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
     if (code) return code;
     tp_result result = tp_world_create(&source->world, block, bytes, world);
     if (result == TP_ERROR_MEMORY) {
-        host_error(HOST_OUT_OF_MEMORY, source->path, HOST_NO_OFFSET, "needs %zu bytes, but %zu are given",
-                   wanted, bytes);
+        host_error(HOST_OUT_OF_MEMORY, source->path, HOST_NO_OFFSET,
+                   "needs %zu bytes, but %zu are given", wanted, bytes);
         return HOST_OUT_OF_MEMORY;
     }
     if (result < TP_OK) return scene_problem(source, 0, NULL, "%s", tp_result_text(result));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/stage.c - a scene with its world and cache, each in one block: the start of run, bake, hash and bench.
+   host_tools/common/stage.c - a scene with its world and cache, each in one block: the start of
+           run, bake, hash and bench.
    reads   a scene      writes  two blocks
    memory  malloc: the blocks, freed by stage_close      cost    O(block)
    after   own design */
@@ -8,20 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-int stage_load(stage *target, const char *command, const char *path, const char *seed, const char *slice)
+int stage_load(stage *target, const char *command, const char *path, const char *seed,
+               const char *slice)
 {
     memset(target, 0, sizeof *target);
     if (!path)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET,
-                          "needs a scene: a file or a shipped name; see tidepool %s --help", command);
+                          "needs a scene: a file or a shipped name; see tidepool %s --help",
+                          command);
     int code = scene_load(&target->scene, path);
     if (code) return code;
     if (seed && !host_parse_u32(seed, &target->scene.world.seed))
-        code = host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--seed %s: allowed: 0 to 4294967295", seed);
+        code = host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "--seed %s: allowed: 0 to 4294967295", seed);
     uint32_t units = 0;
     if (!code && slice && (!host_parse_u32(slice, &units) || units < 64 || units > 65536))
-        code =
-            host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--slice %s: allowed: 64 to 65536 units", slice);
+        code = host_error(HOST_USAGE, command, HOST_NO_OFFSET,
+                          "--slice %s: allowed: 64 to 65536 units", slice);
     if (!code && slice) target->scene.world.slice_units = units;
     if (code) stage_close(target);
     return code;
@@ -45,7 +49,8 @@ static int make_cache(const scene *source, const tp_cache_def *def, void **memor
     if (result >= TP_OK && !block) return host_out_of_memory("the cache");
     if (result >= TP_OK) result = tp_cache_create(def, block, *bytes, cache);
     if (result < TP_OK)
-        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s", tp_result_text(result));
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET, "cache: %s",
+                          tp_result_text(result));
     return HOST_DONE;
 }
 
@@ -53,7 +58,8 @@ static int open_cache(stage *target, uint32_t frames)
 {
     tp_source world = scene_source(&target->scene, target->world);
     tp_cache_def def = scene_cache(&target->scene, &world, frames);
-    int code = make_cache(&target->scene, &def, &target->cache_memory, &target->cache_bytes, &target->cache);
+    int code = make_cache(&target->scene, &def, &target->cache_memory, &target->cache_bytes,
+                          &target->cache);
     target->shown = target->cache;
     return code;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/text.c - words and numbers of text files, the same in every locale.
    reads   text that ends in a zero byte    writes  numbers
-   memory  -                                cost    O(bytes); numbers of up to 15 digits without the C library
-   after   own design; exact powers of ten as in Clinger, How to read floating point numbers accurately, 1990 */
+   memory  -                                cost    O(bytes); numbers of up to 15 digits without the
+           C library
+   after   own design; exact powers of ten as in Clinger, How to read floating point numbers
+           accurately, 1990 */
 #include "text.h"
 #include "host.h"
 #include <float.h>
@@ -56,7 +58,10 @@ bool text_is(text_word word, const char *text)
     return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
 }
 
-bool text_ends_open(const text_reader *reader) { return reader->at == reader->end && reader->at[-1] != '\n'; }
+bool text_ends_open(const text_reader *reader)
+{
+    return reader->at == reader->end && reader->at[-1] != '\n';
+}
 
 /* ---- characters */
 
@@ -85,7 +90,8 @@ size_t text_readable_bytes(const char *text)
     size_t count = text_letter_bytes(text);
     bool is_control = count == 1 ? bytes[0] < ' ' || bytes[0] == 0x7f /* U+0080 to U+009F: */
                                  : bytes[0] == 0xc2 && bytes[1] < 0xa0;
-    bool is_none = count == 3 && bytes[0] == 0xef && bytes[1] == 0xbf && bytes[2] > 0xbd; /* U+FFFE, U+FFFF */
+    /* U+FFFE, U+FFFF */
+    bool is_none = count == 3 && bytes[0] == 0xef && bytes[1] == 0xbf && bytes[2] > 0xbd;
     return is_control || is_none ? 0 : count;
 }
 
@@ -119,8 +125,8 @@ const char *text_shown(const char *text)
 
 /* ---- numbers */
 
-/* A parsed decimal number: digits * 10^exponent. `digits` holds at most 18 digits; further digits are only
-   counted. */
+/* A parsed decimal number: digits * 10^exponent. `digits` holds at most 18 digits; further digits
+   are only counted. */
 typedef struct decimal {
     uint64_t digits;
     int64_t exponent;
@@ -178,16 +184,17 @@ static bool take_apart(text_word word, decimal *number)
     return word.length && take_decimal(word, number) == word.length;
 }
 
-/* Fast path (Clinger 1990): digits and power of ten are both exact doubles, so that a single rounding
-   remains. */
+/* Fast path (Clinger 1990): digits and power of ten are both exact doubles, so that a single
+   rounding remains. */
 static bool make_exact(const decimal *number, double *value)
 {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (number->count > 15 || number->exponent < -22 || number->exponent > 22) return false;
     double magnitude = (double)number->digits;
-    magnitude =
-        number->exponent < 0 ? magnitude / powers[-number->exponent] : magnitude * powers[number->exponent];
+    magnitude = number->exponent < 0 ? magnitude / powers[-number->exponent]
+                                     : magnitude * powers[number->exponent];
     *value = number->negative ? -magnitude : magnitude;
     return true;
 }
@@ -226,8 +233,8 @@ size_t text_take_f64(const char *text, double *value)
     return length;
 }
 
-/* Double rounding, to 53 and then to 24 bits, is correct except if the first result is halfway between two
-   floats, or in the subnormal range. */
+/* Double rounding, to 53 and then to 24 bits, is correct except if the first result is halfway
+   between two floats, or in the subnormal range. */
 bool text_parse_f32(text_word word, float *value)
 {
     decimal number;
@@ -298,5 +305,6 @@ bool text_parse_i32(text_word word, int32_t *value)
 const char *text_read_f32(text_word word, float *value)
 {
     if (!text_parse_f32(word, value)) return "a number";
-    return is_too_large(word, (double)*value) ? "a number that fits in 32 bits (at most 3.4e38)" : NULL;
+    return is_too_large(word, (double)*value) ? "a number that fits in 32 bits (at most 3.4e38)"
+                                              : NULL;
 }

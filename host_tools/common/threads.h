@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/threads.h - the option --threads: a thread pool of the platform, lent to the runtime.
+   host_tools/common/threads.h - the option --threads: a thread pool of the platform, lent to the
+           runtime.
    reads   the option's text      writes  -
    memory  the caller's record; the threads' stacks      cost    starting and ending them
    after   own design: results do not depend on it, see tp_jobs */

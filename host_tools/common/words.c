@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/words.c - parses values and words: numbers with units, exact fractions, spelling suggestions.
+   host_tools/common/words.c - parses values and words: numbers with units, exact fractions,
+           spelling suggestions.
    reads   text of scenes and of command lines      writes  numbers
    memory  none      cost    O(length); words_nearest O(words * length^2)
    after   edit distance of Wagner and Fischer 1974 */
@@ -29,8 +30,9 @@ static const words_unit units[] = {
 
 const char *words_units(words_kind kind)
 {
-    static const char *const names[] = {"",    "m, cm, mm", "s, ms, min", "kg, g", "m/s, cm/s",
-                                        "deg", "m/s2",      "/s",         "deg/s", "B, kB, MB, KiB, MiB"};
+    static const char *const names[] = {
+        "",    "m, cm, mm", "s, ms, min", "kg, g", "m/s, cm/s",
+        "deg", "m/s2",      "/s",         "deg/s", "B, kB, MB, KiB, MiB"};
     return names[kind];
 }
 

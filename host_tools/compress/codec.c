@@ -30,7 +30,8 @@ static size_t light_encoder_bytes(size_t size)
     return LZO1X_DICTIONARY * sizeof(uint16_t);
 }
 
-static size_t light_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
+static size_t light_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                           void *work)
 {
     return lzo1x_encode(bytes, size, out, capacity, work);
 }
@@ -47,7 +48,8 @@ const codec codec_lzo1x = {"lzo1x",
 
 /* ---- LZMA */
 
-static const uint8_t heavy_properties[LZMA1_PROPERTY_BYTES] = {0x5d, 0, 0, 0, 1}; /* of lzma1_blender() */
+/* of lzma1_blender() */
+static const uint8_t heavy_properties[LZMA1_PROPERTY_BYTES] = {0x5d, 0, 0, 0, 1};
 
 static size_t heavy_decoder_bytes(const uint8_t *properties)
 {
@@ -72,7 +74,8 @@ static size_t heavy_encoder_bytes(size_t size)
     return lzma1_encoder_bytes(&settings, size);
 }
 
-static size_t heavy_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
+static size_t heavy_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                           void *work)
 {
     lzma1_settings settings = lzma1_blender();
     return lzma1_encode(&settings, bytes, size, out, capacity, work);
@@ -97,11 +100,18 @@ static bool frame_decode(const uint8_t *properties, const uint8_t *bytes, size_t
     return zstd_decode(bytes, size, out, out_size, work, fault);
 }
 
-static size_t frame_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, void *work)
+static size_t frame_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                           void *work)
 {
     return zstd_encode(bytes, size, out, capacity, false, work);
 }
 
-const codec codec_zstd = {
-    "zstd",      0, NULL, zstd_decoded_max, frame_decoder_bytes, frame_decode, zstd_bound, zstd_encoder_bytes,
-    frame_encode};
+const codec codec_zstd = {"zstd",
+                          0,
+                          NULL,
+                          zstd_decoded_max,
+                          frame_decoder_bytes,
+                          frame_decode,
+                          zstd_bound,
+                          zstd_encoder_bytes,
+                          frame_encode};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/copy.h - LZ77 match copy: copies earlier output; source and destination may overlap.
+   host_tools/compress/copy.h - LZ77 match copy: copies earlier output; source and destination may
+           overlap.
    reads   output so far      writes  output
    memory  none     cost  O(bytes)
    after   own design */
@@ -12,7 +13,8 @@
 #define COPY_SHORT 32u
 #define COPY_WORD  8u
 
-/* Copies with overlap. Each round copies a whole number of periods, so the next one can copy twice as many bytes. */
+/* Copies with overlap. Each round copies a whole number of periods, so the next one can copy twice
+   as many bytes. */
 static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
 {
     const uint8_t *from = to - distance;
@@ -28,8 +30,8 @@ static inline void copy_periods(uint8_t *to, size_t distance, size_t length)
     }
 }
 
-/* Copies `length` bytes from `distance` >= 1 bytes before `to`. `capacity` >= length bytes may be written: up to 7 bytes more
-   than `length` are, which later output overwrites. */
+/* Copies `length` bytes from `distance` >= 1 bytes before `to`. `capacity` >= length bytes may be
+   written: up to 7 bytes more than `length` are, which later output overwrites. */
 static inline void copy_back(uint8_t *to, size_t distance, size_t length, size_t capacity)
 {
     const uint8_t *from = to - distance, *end = to + length;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/deflate_codes.c - base values and extra bits of deflate's length and distance codes.
+   host_tools/compress/deflate_codes.c - base values and extra bits of deflate's length and distance
+           codes.
    reads   -      writes  -
    memory  178 bytes      cost  -
    after   RFC 1951, 3.2.5 */
@@ -14,5 +15,6 @@ const uint8_t deflate_length_extra[DEFLATE_LENGTHS] = {0, 0, 0, 0, 0, 0, 0, 0, 1
 const uint16_t deflate_distance_base[DEFLATE_DISTANCES] = {
     1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
     193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
-const uint8_t deflate_distance_extra[DEFLATE_DISTANCES] = {
-    0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13};
+const uint8_t deflate_distance_extra[DEFLATE_DISTANCES] = {0, 0, 0,  0,  1,  1,  2,  2,  3,  3,
+                                                           4, 4, 5,  5,  6,  6,  7,  7,  8,  8,
+                                                           9, 9, 10, 10, 11, 11, 12, 12, 13, 13};

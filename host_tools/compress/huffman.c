@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/huffman.c - length-limited canonical Huffman codes, for deflate and Zstandard.
+   host_tools/compress/huffman.c - length-limited canonical Huffman codes, for deflate and
+           Zstandard.
    reads   symbol counts      writes  code lengths and codes
    memory  12 KiB of stack    cost    O(n log n) for n symbols, n <= 288
    after   Huffman 1952 with two queues (van Leeuwen 1976); canonical codes as in RFC 1951, 3.2.2 */
@@ -12,7 +13,8 @@ typedef struct leaf {
     uint32_t symbol;
 } leaf;
 
-/* Sorts leaves by count, ascending: LSD radix sort with 8-bit digits, stable. Returns the buffer that holds the result. */
+/* Sorts leaves by count, ascending: LSD radix sort with 8-bit digits, stable. Returns the buffer
+   that holds the result. */
 static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, uint32_t most)
 {
     for (uint32_t shift = 0; shift < 32 && most >> shift > 0; shift += 8) {
@@ -32,7 +34,8 @@ static const leaf *sort_leaves(leaf *leaves, leaf *spare, uint32_t leaf_count, u
     return leaves;
 }
 
-/* Takes the lighter of the next leaf and the next inner node. Branchless, because the branch would be unpredictable. */
+/* Takes the lighter of the next leaf and the next inner node. Branchless, because the branch would
+   be unpredictable. */
 static inline uint32_t take_lighter(const uint32_t *weights, uint32_t taken[2])
 {
     bool is_node = weights[taken[0]] > weights[taken[1]];
@@ -42,10 +45,12 @@ static inline uint32_t take_lighter(const uint32_t *weights, uint32_t taken[2])
     return index;
 }
 
-/* Builds the Huffman tree of sorted leaves (at least two) and counts the leaves at each depth; depths beyond the limit count
-   as the limit. The weights array holds the leaves, a sentinel of maximum weight, then the inner nodes, so parents come
+/* Builds the Huffman tree of sorted leaves (at least two) and counts the leaves at each depth;
+   depths beyond the limit count as the limit. The weights array holds the leaves, a sentinel of
+   maximum weight, then the inner nodes, so parents come
    after their children. Nodes not yet built also have maximum weight. */
-static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit, uint32_t *by_length)
+static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit,
+                         uint32_t *by_length)
 {
     uint32_t weights[2 * HUFFMAN_SYMBOLS], node = leaf_count + 1, root = 2 * leaf_count - 1;
     uint32_t taken[2] = {0, node};
@@ -66,12 +71,13 @@ static void count_depths(const leaf *leaves, uint32_t leaf_count, uint32_t limit
     }
 }
 
-/* Enforces the limit: a leaf at the limit becomes the sibling of a shallower leaf that moves one level down, until the
-   Kraft sum is 1. */
+/* Enforces the limit: a leaf at the limit becomes the sibling of a shallower leaf that moves one
+   level down, until the Kraft sum is 1. */
 static void limit_lengths(uint32_t limit, uint32_t *by_length)
 {
     uint32_t kraft = 0; /* in units of 2^-limit; 2^limit is a full tree */
-    for (uint32_t length = 1; length <= limit; length++) kraft += by_length[length] << (limit - length);
+    for (uint32_t length = 1; length <= limit; length++)
+        kraft += by_length[length] << (limit - length);
     for (; kraft > 1u << limit; kraft--) {
         uint32_t length = limit - 1;
         while (by_length[length] == 0) length--;
@@ -81,7 +87,8 @@ static void limit_lengths(uint32_t limit, uint32_t *by_length)
     }
 }
 
-void huffman_lengths(const uint32_t *counts, uint32_t symbol_count, uint32_t limit, uint8_t *lengths)
+void huffman_lengths(const uint32_t *counts, uint32_t symbol_count, uint32_t limit,
+                     uint8_t *lengths)
 {
     leaf buffers[2][HUFFMAN_SYMBOLS];
     uint32_t leaf_count = 0, most = 0, by_length[16] = {0};
@@ -100,10 +107,12 @@ void huffman_lengths(const uint32_t *counts, uint32_t symbol_count, uint32_t lim
     count_depths(leaves, leaf_count, limit, by_length);
     limit_lengths(limit, by_length);
     for (uint32_t length = limit, next = 0; length > 0; length--)
-        for (uint32_t i = 0; i < by_length[length]; i++) lengths[leaves[next++].symbol] = (uint8_t)length;
+        for (uint32_t i = 0; i < by_length[length]; i++)
+            lengths[leaves[next++].symbol] = (uint8_t)length;
 }
 
-/* Reverses a code: deflate writes the bits of codes from the highest, all other values from the lowest. */
+/* Reverses a code: deflate writes the bits of codes from the highest, all other values from the
+   lowest. */
 static uint16_t reversed(uint32_t code, uint32_t length)
 {
     uint32_t result = 0;

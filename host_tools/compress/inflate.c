@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/compress/inflate.c - decodes a zlib stream; safe for any input bytes.
    reads   a stream      writes  its content
-   memory  5 KiB of stack for the codes of a block      cost  O(bytes in + bytes out), plus O(288 symbols) per block
+   memory  5 KiB of stack for the codes of a block      cost  O(bytes in + bytes out), plus O(288
+           symbols) per block
    after   RFC 1950 and 1951; codes of up to FAST_BITS by table look-up, longer ones bit by bit */
 #include "inflate.h"
 #include "copy.h"
@@ -19,7 +20,8 @@
 
 typedef struct inflater {
     const uint8_t *bytes, *at, *end;
-    /* bit buffer, lowest bit first: bits of the bytes before `at`. Bits from bit_count on are the first bits of *at, or 0 */
+    /* bit buffer, lowest bit first: bits of the bytes before `at`. Bits from bit_count on are the
+       first bits of *at, or 0 */
     uint64_t bits;
     uint32_t bit_count;
     uint8_t *out;
@@ -28,7 +30,8 @@ typedef struct inflater {
 } inflater;
 
 typedef struct code_table {
-    uint16_t fast[1u << FAST_BITS]; /* symbol << 4 | length, by the next bits; 0: a longer code, or none */
+    /* symbol << 4 | length, by the next bits; 0: a longer code, or none */
+    uint16_t fast[1u << FAST_BITS];
     uint16_t counts[CODE_BITS_MAX + 1];
     uint16_t symbols[HUFFMAN_SYMBOLS]; /* by length, then by value */
 } code_table;
@@ -81,8 +84,8 @@ static void align_to_byte(inflater *r)
 
 /* ---- codes */
 
-/* True if the code is complete and not over-subscribed (RFC 1951, 3.2.2). Exception: a code with a single symbol has one bit,
-   whose other value is invalid. */
+/* True if the code is complete and not over-subscribed (RFC 1951, 3.2.2). Exception: a code with a
+   single symbol has one bit, whose other value is invalid. */
 static bool lengths_are_sound(const uint16_t *counts, bool may_be_single)
 {
     int32_t left = 1;
@@ -95,7 +98,8 @@ static bool lengths_are_sound(const uint16_t *counts, bool may_be_single)
     return left == 0 || (may_be_single && (used == 0 || (used == 1 && counts[1] == 1)));
 }
 
-static bool build_table(code_table *table, const uint8_t *lengths, uint32_t symbol_count, bool may_be_single)
+static bool build_table(code_table *table, const uint8_t *lengths, uint32_t symbol_count,
+                        bool may_be_single)
 {
     uint16_t codes[HUFFMAN_SYMBOLS], next[CODE_BITS_MAX + 2] = {0};
     memset(table->counts, 0, sizeof table->counts);
@@ -110,13 +114,15 @@ static bool build_table(code_table *table, const uint8_t *lengths, uint32_t symb
         uint32_t length = lengths[s];
         if (!length) continue;
         table->symbols[next[length]++] = (uint16_t)s;
-        for (uint32_t at = codes[s]; length <= FAST_BITS && at < 1u << FAST_BITS; at += 1u << length)
+        for (uint32_t at = codes[s]; length <= FAST_BITS && at < 1u << FAST_BITS;
+             at += 1u << length)
             table->fast[at] = (uint16_t)(s << 4 | length);
     }
     return true;
 }
 
-/* Canonical decoding bit by bit: codes of a length are consecutive, starting at twice the end of the previous length. */
+/* Canonical decoding bit by bit: codes of a length are consecutive, starting at twice the end of
+   the previous length. */
 static uint32_t find_long_code(const code_table *table, uint64_t bits, uint32_t *length)
 {
     uint32_t code = 0, first = 0, index = 0;
@@ -143,7 +149,8 @@ static inline uint32_t take_symbol(inflater *r, const code_table *table)
         if (symbol == NO_SYMBOL) refuse(r, "these bits are no code of the block");
         return symbol;
     }
-    refuse(r, length > CODE_BITS_MAX ? "these bits are no code of the block" : "the stream ends too early");
+    refuse(r, length > CODE_BITS_MAX ? "these bits are no code of the block"
+                                     : "the stream ends too early");
     return NO_SYMBOL;
 }
 
@@ -164,7 +171,8 @@ static bool copy_stored(inflater *r)
         r->at = r->end;
         return refuse(r, "the stream ends too early");
     }
-    if (size > r->out_size - r->written) return refuse(r, "the stream holds more bytes than expected");
+    if (size > r->out_size - r->written)
+        return refuse(r, "the stream holds more bytes than expected");
     if (size) memcpy(r->out + r->written, r->at, size);
     r->at += size;
     r->written += size;
@@ -199,7 +207,8 @@ static bool decode_block(inflater *r, const code_table *literals, const code_tab
             if (!copy_match(r, distances, symbol)) return false;
             continue;
         }
-        if (r->written == r->out_size) return refuse(r, "the stream holds more bytes than expected");
+        if (r->written == r->out_size)
+            return refuse(r, "the stream holds more bytes than expected");
         r->out[r->written++] = (uint8_t)symbol;
     }
 }
@@ -208,7 +217,8 @@ static bool decode_block(inflater *r, const code_table *literals, const code_tab
 static void build_fixed(code_table *literals, code_table *distances)
 {
     uint8_t lengths[HUFFMAN_SYMBOLS];
-    for (uint32_t s = 0; s < HUFFMAN_SYMBOLS; s++) lengths[s] = s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8;
+    for (uint32_t s = 0; s < HUFFMAN_SYMBOLS; s++)
+        lengths[s] = s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8;
     build_table(literals, lengths, HUFFMAN_SYMBOLS, false);
     memset(lengths, 5, 32);
     build_table(distances, lengths, 32, false);
@@ -237,7 +247,8 @@ static bool take_lengths(inflater *r, const code_table *table, uint8_t *lengths,
 
 static bool take_codes(inflater *r, code_table *literals, code_table *distances)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t lengths[LITERALS_MAX + DISTANCES_MAX + 3] = {0};
     uint32_t literal_count, distance_count, length_count, length;
     if (!take_bits(r, 5, &literal_count) || !take_bits(r, 5, &distance_count) ||
@@ -251,7 +262,8 @@ static bool take_codes(inflater *r, code_table *literals, code_table *distances)
         if (!take_bits(r, 3, &length)) return false;
         lengths[order[i]] = (uint8_t)length;
     }
-    if (!build_table(literals, lengths, 19, false)) return refuse(r, "the code of the lengths is unsound");
+    if (!build_table(literals, lengths, 19, false))
+        return refuse(r, "the code of the lengths is unsound");
     if (!take_lengths(r, literals, lengths, literal_count + distance_count)) return false;
     if (!lengths[BLOCK_END]) return refuse(r, "a block has no code for its end");
     if (!build_table(literals, lengths, literal_count, true))
@@ -314,8 +326,10 @@ static bool check_tail(inflater *r)
         r->at = r->end;
         return refuse(r, "the stream ends too early");
     }
-    uint32_t sum = (uint32_t)r->at[0] << 24 | (uint32_t)r->at[1] << 16 | (uint32_t)r->at[2] << 8 | r->at[3];
-    if (sum != adler32(r->out, r->out_size)) return refuse(r, "the checksum is not that of the content");
+    uint32_t sum =
+        (uint32_t)r->at[0] << 24 | (uint32_t)r->at[1] << 16 | (uint32_t)r->at[2] << 8 | r->at[3];
+    if (sum != adler32(r->out, r->out_size))
+        return refuse(r, "the checksum is not that of the content");
     r->at += 4;
     return true;
 }
@@ -325,7 +339,8 @@ uint64_t inflate_decoded_max(size_t size) { return compress_most(size, RATIO_MAX
 bool inflate_zlib(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, size_t *used,
                   compress_fault *fault)
 {
-    inflater r = {.bytes = bytes, .at = bytes, .end = bytes + size, .out = out, .out_size = out_size};
+    inflater r = {
+        .bytes = bytes, .at = bytes, .end = bytes + size, .out = out, .out_size = out_size};
     bool good = check_head(&r) && inflate_blocks(&r);
     align_to_byte(&r);
     if (good) good = check_tail(&r);

@@ -8,10 +8,11 @@
 #include "lzma1_model.h"
 
 #define HEAD_BYTES 5u
-/* One symbol has at most 22 modelled bits of log2(2048 / 31) = 6.05 bits each, and 26 direct bits: 160 bits. The range may
-   start 14 bits short of full: 22 bytes in total. */
+/* One symbol has at most 22 modelled bits of log2(2048 / 31) = 6.05 bits each, and 26 direct bits:
+   160 bits. The range may start 14 bits short of full: 22 bytes in total. */
 #define SYMBOL_MAX 24u
-/* The most probable bit costs log2(2048 / 2017) = 0.02199 bits, and 14 such bits code 273 bytes: 7094 bytes per stream byte. */
+/* The most probable bit costs log2(2048 / 2017) = 0.02199 bits, and 14 such bits code 273 bytes:
+   7094 bytes per stream byte. */
 #define GAIN_MAX 7100u
 
 lzma1_settings lzma1_blender(void) { return (lzma1_settings){3, 0, 2, 1u << 24, false}; }
@@ -41,7 +42,8 @@ uint64_t lzma1_decoded_max(size_t size) { return compress_most(size, GAIN_MAX); 
 
 size_t lzma1_decoder_bytes(const lzma1_settings *settings) { return lzma1_model_bytes(settings); }
 
-/* ---- range decoder: `code` stays below `range`. Input bounds are checked in take_symbols, not here. */
+/* ---- range decoder: `code` stays below `range`. Input bounds are checked in take_symbols, not
+   here. */
 
 typedef struct decoder {
     uint32_t range, code;
@@ -118,7 +120,8 @@ static inline void take_literal(decoder *d)
     uint32_t context = ((position(d) & d->literal_mask) << d->lc) + (before >> (8u - d->lc));
     probability *models = d->model->literal + (size_t)LITERAL_MODELS * context;
     if (d->state >= STATE_MATCHED) {
-        /* Matched literal: the bits of the byte at the latest distance select the models until one of them differs. */
+        /* Matched literal: the bits of the byte at the latest distance select the models until one
+           of them differs. */
         uint32_t guess = d->out[-(ptrdiff_t)d->distances[0] - 1], right = 0x100;
         while (node < 0x100) {
             guess <<= 1;
@@ -134,7 +137,8 @@ static inline void take_literal(decoder *d)
 
 static inline uint32_t take_length(decoder *d, length_model *model, uint32_t position_state)
 {
-    if (!take_bit(d, &model->is_middle)) return LENGTH_MIN + take_tree(d, model->low[position_state], 3);
+    if (!take_bit(d, &model->is_middle))
+        return LENGTH_MIN + take_tree(d, model->low[position_state], 3);
     if (!take_bit(d, &model->is_high))
         return LENGTH_MIN + LENGTH_LOW + take_tree(d, model->middle[position_state], 3);
     return LENGTH_MIN + 2 * LENGTH_LOW + take_tree(d, model->high, 8);
@@ -145,7 +149,8 @@ static inline uint32_t take_distance(decoder *d, uint32_t length)
     uint32_t slot = take_tree(d, d->model->slot[slot_state(length)], 6);
     if (slot < SLOT_MODELLED) return slot;
     uint32_t bits = (slot >> 1) - 1, distance = (2u | (slot & 1u)) << bits;
-    if (slot < SLOT_DIRECT) return distance + take_reversed(d, d->model->special + distance - slot, bits);
+    if (slot < SLOT_DIRECT)
+        return distance + take_reversed(d, d->model->special + distance - slot, bits);
     distance += take_plain(d, bits - ALIGN_BITS) << ALIGN_BITS;
     return distance + take_reversed(d, d->model->align, ALIGN_BITS);
 }
@@ -195,17 +200,20 @@ static inline const char *copy_fault(const decoder *d, uint32_t length)
 {
     uint32_t distance = d->distances[0];
     if (distance == NO_DISTANCE) return "the end marker comes before the last byte";
-    if (distance >= (size_t)(d->out - d->out_start)) return "a distance leads to before the first byte";
+    if (distance >= (size_t)(d->out - d->out_start))
+        return "a distance leads to before the first byte";
     if (distance >= d->span) return "a distance is longer than the dictionary";
-    if (length > (size_t)(d->out_end - d->out)) return "a copy exceeds the decoded size of the stream";
+    if (length > (size_t)(d->out_end - d->out))
+        return "a copy exceeds the decoded size of the stream";
     return NULL;
 }
 
-/* Decodes symbols until the output is full or `in` passes `last`; SYMBOL_MAX bytes after `last` must be readable. On a fault
-   `in` is the start of the symbol. */
+/* Decodes symbols until the output is full or `in` passes `last`; SYMBOL_MAX bytes after `last`
+   must be readable. On a fault `in` is the start of the symbol. */
 static void take_symbols(decoder *shared, const uint8_t *last)
 {
-    decoder local = *shared, *d = &local; /* a local copy, so that the compiler keeps it in registers */
+    /* a local copy, so that the compiler keeps it in registers */
+    decoder local = *shared, *d = &local;
     while (d->in <= last && d->out < d->out_end) {
         const uint8_t *start = d->in;
         uint32_t position_state = position(d) & d->position_mask, length;
@@ -244,7 +252,8 @@ static void take_end(decoder *d)
     d->why = "the stream exceeds its decoded size";
 }
 
-/* Decodes the last bytes from a copy with zero padding, so that symbols need no bounds checks of the input. */
+/* Decodes the last bytes from a copy with zero padding, so that symbols need no bounds checks of
+   the input. */
 static bool take_all(decoder *d, const uint8_t *bytes, size_t size, compress_fault *fault)
 {
     uint8_t tail[2 * SYMBOL_MAX] = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_encode.c - LZMA encoder: range codes the symbols that lzma1_parse.c chooses.
+   host_tools/compress/lzma1_encode.c - LZMA encoder: range codes the symbols that lzma1_parse.c
+           chooses.
    reads   bytes      writes  memory that the caller gives
    memory  lzma1_encoder_bytes of the caller's      cost  O(bytes)
    after   Igor Pavlov's LZMA specification (2015) */
@@ -18,7 +19,8 @@ static inline void put_byte(lzma1_encoder *e, uint8_t byte)
         e->full = true;
 }
 
-/* Shifts the top byte out of `low`. A byte of ff may still change by a carry, so it stays pending with the byte before. */
+/* Shifts the top byte out of `low`. A byte of ff may still change by a carry, so it stays pending
+   with the byte before. */
 static void shift_low(lzma1_encoder *e)
 {
     if (e->low < 0xff000000u || e->low > 0xffffffffu) {
@@ -99,7 +101,8 @@ static void put_literal(lzma1_encoder *e, uint32_t at)
     }
 }
 
-static void put_length(lzma1_encoder *e, length_model *model, uint32_t length, uint32_t position_state)
+static void put_length(lzma1_encoder *e, length_model *model, uint32_t length,
+                       uint32_t position_state)
 {
     uint32_t rest = length - LENGTH_MIN;
     put_bit(e, &model->is_middle, rest >= LENGTH_LOW);
@@ -200,11 +203,12 @@ size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size)
     if (size > LZMA1_ENCODE_MAX) return 0;
     uint64_t words = finder_words((uint32_t)size, dictionary_span(settings));
     size_t head = head_bytes(settings);
-    return words > (SIZE_MAX - head) / sizeof(uint32_t) ? 0 : head + (size_t)words * sizeof(uint32_t);
+    return words > (SIZE_MAX - head) / sizeof(uint32_t) ? 0
+                                                        : head + (size_t)words * sizeof(uint32_t);
 }
 
-static void start(lzma1_encoder *e, const lzma1_settings *settings, const uint8_t *bytes, size_t size,
-                  uint8_t *out, size_t capacity)
+static void start(lzma1_encoder *e, const lzma1_settings *settings, const uint8_t *bytes,
+                  size_t size, uint8_t *out, size_t capacity)
 {
     memset(e, 0, sizeof *e);
     e->model = (lzma1_model *)(void *)(e + 1);

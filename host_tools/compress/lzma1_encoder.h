@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/compress/lzma1_encoder.h - internal interface of the LZMA encoder.
    reads   -      writes  -
-   memory  one lzma1_encoder in the caller's work memory, 150 KiB and the model      cost  see the parts
+   memory  one lzma1_encoder in the caller's work memory, 150 KiB and the model      cost  see the
+           parts
    after   Igor Pavlov's LZMA specification (2015); own design */
 #ifndef TIDEPOOL_LZMA1_ENCODER_H
 #define TIDEPOOL_LZMA1_ENCODER_H
@@ -64,7 +65,8 @@ static inline uint32_t bit_price(const price_tables *prices, probability p, uint
 static inline probability *literal_models(lzma1_encoder *e, uint32_t at)
 {
     uint32_t before = at > 0 ? e->bytes[at - 1] : 0u;
-    uint32_t context = ((at & e->literal_mask) << e->settings.lc) + (before >> (8u - e->settings.lc));
+    uint32_t context =
+        ((at & e->literal_mask) << e->settings.lc) + (before >> (8u - e->settings.lc));
     return e->model->literal + (size_t)LITERAL_MODELS * context;
 }
 
@@ -81,8 +83,9 @@ void prices_start(price_tables *prices);
 /* Recomputes the price tables of lengths and distances from the current model. */
 void prices_refresh(lzma1_encoder *e);
 
-/* Chooses symbols from position `at` on: a list from nodes[0], linked by next and next_symbol. Returns the number of bytes
-   that they cover, at least 1. The finder has then advanced by that number. */
+/* Chooses symbols from position `at` on: a list from nodes[0], linked by next and next_symbol.
+   Returns the number of bytes that they cover, at least 1. The finder has then advanced by that
+   number. */
 uint32_t parse_some(lzma1_encoder *e, uint32_t at);
 
 /* Updates the state and the latest distances for a symbol of `length` bytes. O(1). */

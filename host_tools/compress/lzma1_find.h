@@ -2,7 +2,8 @@
    host_tools/compress/lzma1_find.h - match finder of the LZMA encoder: binary trees (as "bt4").
    reads   bytes      writes  its tables
    memory  the caller's, see finder_words      cost  at most FIND_DEPTH comparisons per position
-   after   a binary search tree of suffixes for each hash of four bytes; the latest positions of two and three bytes */
+   after   a binary search tree of suffixes for each hash of four bytes; the latest positions of two
+           and three bytes */
 #ifndef TIDEPOOL_LZMA1_FIND_H
 #define TIDEPOOL_LZMA1_FIND_H
 #include <stddef.h>
@@ -28,7 +29,8 @@ typedef struct finder {
 uint64_t finder_words(uint32_t size, uint32_t span);
 /* `words` need not be initialised. O(words). */
 void finder_start(finder *f, const uint8_t *bytes, uint32_t size, uint32_t span, uint32_t *words);
-/* Finds matches at the next position, with ascending lengths and distances, none longer than FIND_NICE; advances by one. */
+/* Finds matches at the next position, with ascending lengths and distances, none longer than
+   FIND_NICE; advances by one. */
 uint32_t finder_next(finder *f, finder_match matches[FIND_MAX]);
 /* Advances by `count` positions. */
 void finder_skip(finder *f, uint32_t count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_model.h - probability model and states of LZMA, shared by decoder and encoder.
+   host_tools/compress/lzma1_model.h - probability model and states of LZMA, shared by decoder and
+           encoder.
    reads   -      writes  -
    memory  see lzma1_model_bytes      cost  O(model) to reset
    after   Igor Pavlov's LZMA specification (2015) */
@@ -50,7 +51,8 @@ typedef struct lzma1_model {
 
 static inline size_t lzma1_model_bytes(const lzma1_settings *settings)
 {
-    return sizeof(lzma1_model) + (sizeof(probability) * LITERAL_MODELS << (settings->lc + settings->lp));
+    return sizeof(lzma1_model) +
+           (sizeof(probability) * LITERAL_MODELS << (settings->lc + settings->lp));
 }
 
 static inline void lzma1_model_reset(lzma1_model *model, const lzma1_settings *settings)

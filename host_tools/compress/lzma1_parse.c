@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzma1_parse.c - optimal parsing: shortest path by dynamic programming over up to 1024 bytes.
+   host_tools/compress/lzma1_parse.c - optimal parsing: shortest path by dynamic programming over up
+           to 1024 bytes.
    reads   bytes, prices, the finder      writes  the encoder's nodes
    memory  part of the encoder      cost  O(bytes * FIND_NICE)
    after   own design; prices are those of the model at the last refresh */
@@ -26,7 +27,8 @@ static uint32_t literal_price(lzma1_encoder *e, uint32_t at, uint32_t state, uin
     return price;
 }
 
-static uint32_t repeat_price(const lzma1_encoder *e, uint32_t which, uint32_t state, uint32_t position_state)
+static uint32_t repeat_price(const lzma1_encoder *e, uint32_t which, uint32_t state,
+                             uint32_t position_state)
 {
     const price_tables *p = &e->prices;
     const lzma1_model *model = e->model;
@@ -50,8 +52,9 @@ static inline uint32_t distance_price(const price_tables *p, uint32_t distance, 
 typedef struct parse_position {
     uint32_t node, at;             /* index of the node; offset in the bytes */
     uint32_t left, position_state; /* remaining bytes; position state */
-    uint32_t copy, repeat;         /* price of the path plus the first bits of a match, of a repeated match */
-    uint32_t end;                  /* the last node that has a path */
+    /* price of the path plus the first bits of a match, of a repeated match */
+    uint32_t copy, repeat;
+    uint32_t end; /* the last node that has a path */
 } parse_position;
 
 static inline void lead_to(lzma1_encoder *e, parse_position *p, uint32_t length, uint32_t symbol,
@@ -66,7 +69,8 @@ static inline void lead_to(lzma1_encoder *e, parse_position *p, uint32_t length,
     node->symbol = symbol;
 }
 
-static inline uint32_t repeat_length(const lzma1_encoder *e, const parse_position *p, uint32_t distance)
+static inline uint32_t repeat_length(const lzma1_encoder *e, const parse_position *p,
+                                     uint32_t distance)
 {
     uint32_t limit = p->left < LENGTH_MAX ? p->left : LENGTH_MAX, length = 0;
     if (distance >= p->at) return 0;
@@ -80,7 +84,8 @@ static void lead_single(lzma1_encoder *e, parse_position *p)
     const parse_node *node = &e->nodes[p->node];
     const price_tables *prices = &e->prices;
     uint32_t distance = node->distances[0];
-    uint32_t price = node->price + bit_price(prices, e->model->is_copy[node->state][p->position_state], 0) +
+    uint32_t price = node->price +
+                     bit_price(prices, e->model->is_copy[node->state][p->position_state], 0) +
                      literal_price(e, p->at, node->state, distance);
     lead_to(e, p, 1, SYMBOL_BYTE, price);
     if (distance >= p->at || e->bytes[p->at] != e->bytes[p->at - distance - 1]) return;
@@ -95,7 +100,8 @@ static void lead_repeats(lzma1_encoder *e, parse_position *p, const uint32_t len
     for (uint32_t which = 0; which < 4; which++) {
         uint32_t price = p->repeat + repeat_price(e, which, state, p->position_state);
         for (uint32_t length = LENGTH_MIN; length <= lengths[which]; length++)
-            lead_to(e, p, length, which, price + e->prices.length[1][p->position_state][length - LENGTH_MIN]);
+            lead_to(e, p, length, which,
+                    price + e->prices.length[1][p->position_state][length - LENGTH_MIN]);
     }
 }
 
@@ -133,9 +139,10 @@ static void link_back(lzma1_encoder *e, uint32_t end)
     }
 }
 
-/* Returns the length of a match of at least FIND_NICE bytes, which is taken at once; 0 if there is none. */
-static uint32_t long_copy(const lzma1_encoder *e, const parse_position *p, const uint32_t repeats[4],
-                          uint32_t *symbol)
+/* Returns the length of a match of at least FIND_NICE bytes, which is taken at once; 0 if there is
+   none. */
+static uint32_t long_copy(const lzma1_encoder *e, const parse_position *p,
+                          const uint32_t repeats[4], uint32_t *symbol)
 {
     uint32_t best = 0;
     for (uint32_t which = 1; which < 4; which++)
@@ -161,7 +168,8 @@ uint32_t parse_some(lzma1_encoder *e, uint32_t at)
         p.left = e->size - p.at;
         p.position_state = p.at & e->position_mask;
         p.copy = p.repeat =
-            node->price + bit_price(&e->prices, e->model->is_copy[node->state][p.position_state], 1);
+            node->price +
+            bit_price(&e->prices, e->model->is_copy[node->state][p.position_state], 1);
         p.copy += bit_price(&e->prices, e->model->is_repeat[node->state], 0);
         p.repeat += bit_price(&e->prices, e->model->is_repeat[node->state], 1);
         for (uint32_t k = 0; k < 4; k++) repeats[k] = repeat_length(e, &p, node->distances[k]);

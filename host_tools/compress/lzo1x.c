@@ -2,11 +2,14 @@
    host_tools/compress/lzo1x.c - decodes raw LZO1X streams.
    reads   bytes      writes  memory that the caller gives
    memory  none of its own      cost  O(bytes)
-   after   the public description of the stream in the Linux kernel's documentation (staging/lzo.rst), version 0.
-           An instruction is a match, followed by 0 to 3 literals; its first byte has its kind:
-             00..0f  after 0 literals: a run of 4 or more literals; after 1 to 3 literals: a match of 2 bytes, distance
+   after   the public description of the stream in the Linux kernel's documentation
+           (staging/lzo.rst), version 0. An instruction is a match, followed by 0 to 3 literals; its
+           first byte has its kind:
+             00..0f  after 0 literals: a run of 4 or more literals; after 1 to 3 literals: a match
+           of 2 bytes, distance
                      up to 1 KiB; after a run: a match of 3 bytes, distance 2 to 3 KiB
-             10..1f  any length, distance 16 to 48 KiB; 11 00 00, which would be exactly 16 KiB, is the end mark
+             10..1f  any length, distance 16 to 48 KiB; 11 00 00, which would be exactly 16 KiB, is
+           the end mark
              20..3f  any length, distance up to 16 KiB
              40..ff  3 to 8 bytes, distance up to 2 KiB */
 #include "lzo1x.h"
@@ -40,7 +43,8 @@ static inline bool refuse(source *s, const uint8_t *at, const char *why)
     return false;
 }
 
-/* Reads a length whose bits in the instruction are 0: each zero byte adds 255, the first non-zero byte ends it. */
+/* Reads a length whose bits in the instruction are 0: each zero byte adds 255, the first non-zero
+   byte ends it. */
 static inline bool take_length(source *s, uint32_t base, uint64_t *length)
 {
     const uint8_t *start = s->in;
@@ -66,7 +70,8 @@ static inline bool copy_literals(source *s, uint64_t count, const uint8_t *instr
     return true;
 }
 
-static inline bool copy_match(source *s, uint32_t distance, uint64_t length, const uint8_t *instruction)
+static inline bool copy_match(source *s, uint32_t distance, uint64_t length,
+                              const uint8_t *instruction)
 {
     if (distance > (size_t)(s->out - s->out_start))
         return refuse(s, instruction, "a distance leads to before the first byte");
@@ -107,7 +112,8 @@ static inline bool take_copy(source *s, uint32_t *literals, bool *ended)
     distance = (low >> 2) + (first >= 32 ? 1u : MIDDLE_MAX + ((first & 8u) << 11));
     *literals = low & 3u;
     *ended = distance == MIDDLE_MAX && first < 32;
-    if (*ended) return first == 17 && low == 0 ? true : refuse(s, at, "the end mark is not 11 00 00");
+    if (*ended)
+        return first == 17 && low == 0 ? true : refuse(s, at, "the end mark is not 11 00 00");
     return copy_match(s, distance, length + 2, at);
 }
 
@@ -119,7 +125,8 @@ static inline bool take_run(source *s)
     return copy_literals(s, length + 3, at);
 }
 
-/* Only the first byte of a stream may be a literal count: 1 to 3 as after an instruction, or a run of 4 or more. */
+/* Only the first byte of a stream may be a literal count: 1 to 3 as after an instruction, or a run
+   of 4 or more. */
 static inline bool take_first(source *s, uint32_t *literals)
 {
     const uint8_t *at = s->in;
@@ -136,7 +143,8 @@ static inline bool take_all(source *s)
     if (!take_first(s, &literals)) return false;
     while (true) {
         const uint8_t *at = s->in;
-        if (input_left(s) < END_BYTES) return refuse(s, s->in_end, "the stream ends without the end mark");
+        if (input_left(s) < END_BYTES)
+            return refuse(s, s->in_end, "the stream ends without the end mark");
         if (*at < 16 && literals == 0) {
             if (!take_run(s)) return false;
             literals = RUN_STATE;
@@ -157,10 +165,12 @@ static inline bool take_all(source *s)
     return true;
 }
 
-bool lzo1x_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
+bool lzo1x_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                  compress_fault *fault)
 {
     if (out_size > lzo1x_decoded_max(size)) {
-        *fault = (compress_fault){size, "a stream of this size cannot hold as many bytes as it should"};
+        *fault =
+            (compress_fault){size, "a stream of this size cannot hold as many bytes as it should"};
         return false;
     }
     source s = {bytes, bytes + size, out, out, out + out_size, NULL};

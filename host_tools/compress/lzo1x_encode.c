@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/lzo1x_encode.c - encodes raw LZO1X streams like LZO1X-1: greedy LZ77, hash table with one entry per hash.
+   host_tools/compress/lzo1x_encode.c - encodes raw LZO1X streams like LZO1X-1: greedy LZ77, hash
+           table with one entry per hash.
    reads   bytes      writes  memory that the caller gives
    memory  32 KiB of the caller's      cost  O(bytes); skips faster where nothing matches
-   after   the public description of the stream in the Linux kernel's documentation (staging/lzo.rst), version 0 */
+   after   the public description of the stream in the Linux kernel's documentation
+           (staging/lzo.rst), version 0 */
 #include "lzo1x.h"
 #include "match.h"
 #include <string.h>
@@ -26,7 +28,8 @@ static inline uint32_t load_four(const uint8_t *at)
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-/* For a short input only a part of the hash table is cleared and used: its size, rounded up to a power of two. */
+/* For a short input only a part of the hash table is cleared and used: its size, rounded up to a
+   power of two. */
 static uint32_t hash_bits_for(size_t size)
 {
     uint32_t bits = HASH_BITS_LEAST;
@@ -49,7 +52,8 @@ static uint8_t *put_length(uint8_t *out, size_t length, size_t most)
 }
 
 /* Most runs are short: copies sixteen bytes at once; later output overwrites the surplus. */
-static inline void copy_literals(sink *to, const uint8_t *from, size_t count, const uint8_t *source_end)
+static inline void copy_literals(sink *to, const uint8_t *from, size_t count,
+                                 const uint8_t *source_end)
 {
     if (count <= 16 && to->end - to->out >= 16 && source_end - from >= 16)
         memcpy(to->out, from, 16);
@@ -57,8 +61,10 @@ static inline void copy_literals(sink *to, const uint8_t *from, size_t count, co
         memcpy(to->out, from, count);
 }
 
-/* Writes literals before a match or the end. A count of up to 3 is stored in the previous instruction, two bytes back. */
-static inline bool put_literals(sink *to, const uint8_t *from, size_t count, const uint8_t *source_end)
+/* Writes literals before a match or the end. A count of up to 3 is stored in the previous
+   instruction, two bytes back. */
+static inline bool put_literals(sink *to, const uint8_t *from, size_t count,
+                                const uint8_t *source_end)
 {
     bool first = to->out == to->start && count <= 238, hidden = !first && count <= 3;
     size_t capacity = (size_t)(to->end - to->out), head = hidden  ? 0
@@ -107,8 +113,8 @@ size_t lzo1x_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capa
     memset(dictionary, 0, sizeof dictionary[0] << hash_bits);
     while (size >= MATCH_MIN && at <= size - MATCH_MIN) {
         uint32_t word = load_four(bytes + at), hash = word * 2654435761u >> (32u - hash_bits);
-        /* Positions are stored modulo 2^16, which is more than FAR_MAX. A stale entry is harmless: it is just a position
-           that rarely matches. */
+        /* Positions are stored modulo 2^16, which is more than FAR_MAX. A stale entry is harmless:
+           it is just a position that rarely matches. */
         uint32_t distance = (uint16_t)(at - dictionary[hash]);
         dictionary[hash] = (uint16_t)at;
         uint32_t farthest = at < FAR_MAX ? (uint32_t)at : FAR_MAX;

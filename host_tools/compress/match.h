@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Number of equal bytes at `at` and `earlier`, at most up to `end`. Compares words of 8 bytes; on little-endian machines the
-   first different byte is the lowest non-zero byte of the XOR. */
+/* Number of equal bytes at `at` and `earlier`, at most up to `end`. Compares words of 8 bytes; on
+   little-endian machines the first different byte is the lowest non-zero byte of the XOR. */
 static inline size_t match_length(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
 {
     const uint8_t *start = at;

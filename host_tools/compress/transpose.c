@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/transpose.c - filter before compression: byte transposition (shuffle) with delta coding.
+   host_tools/compress/transpose.c - filter before compression: byte transposition (shuffle) with
+           delta coding.
    reads   items of some bytes      writes  the same number of bytes
    memory  2 KiB of stack      cost    O(bytes)
    after   own design: works on tiles that fit the L1 cache, in loops that compilers vectorise */
@@ -9,7 +10,8 @@
 #define SIZE_FAST  4u /* items are processed in words of 4 bytes, then the rest by bytes */
 
 /* Splits one word of each item of a tile into four planes. */
-static void split_words(const uint8_t *from, size_t count, size_t size, uint8_t planes[4][TILE_ITEMS])
+static void split_words(const uint8_t *from, size_t count, size_t size,
+                        uint8_t planes[4][TILE_ITEMS])
 {
     for (size_t i = 0; i < count; i++)
         for (size_t b = 0; b < 4; b++) planes[b][i] = from[i * size + b];
@@ -35,8 +37,8 @@ static uint64_t add_bytes(uint64_t a, uint64_t b)
     return ((a & low) + (b & low)) ^ ((a ^ b) & ~low);
 }
 
-/* Prefix sum: to[i] = from[0] + .. + from[i] + before; returns the last one. Eight bytes at a time, in three shift-and-add
-   steps. */
+/* Prefix sum: to[i] = from[0] + .. + from[i] + before; returns the last one. Eight bytes at a time,
+   in three shift-and-add steps. */
 static uint8_t sums(const uint8_t *from, size_t count, uint8_t before, uint8_t *to)
 {
     size_t i = 0;
@@ -67,7 +69,8 @@ static void split_byte(const uint8_t *bytes, size_t count, size_t size, size_t b
 static void join_byte(const uint8_t *bytes, size_t count, size_t size, size_t b, uint8_t *out)
 {
     uint8_t sum = 0;
-    for (size_t i = 0; i < count; i++) out[i * size + b] = sum = (uint8_t)(sum + bytes[b * count + i]);
+    for (size_t i = 0; i < count; i++)
+        out[i * size + b] = sum = (uint8_t)(sum + bytes[b * count + i]);
 }
 
 void transpose_split(const uint8_t *bytes, size_t count, size_t size, uint8_t *out)

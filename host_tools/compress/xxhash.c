@@ -2,7 +2,8 @@
    host_tools/compress/xxhash.c - XXH64, the checksum of Zstandard frames.
    reads   bytes      writes  nothing
    memory  none       cost    O(bytes), four multiplications per 32 bytes
-   after   Y. Collet, "xxHash fast digest algorithm", 0.1.1: five primes, four lanes, an avalanche */
+   after   Y. Collet, "xxHash fast digest algorithm", 0.1.1: five primes, four lanes, an avalanche
+           */
 #include "zstd_private.h"
 
 #define PRIME_1 0x9e3779b185ebca87u
@@ -11,14 +12,20 @@
 #define PRIME_4 0x85ebca77c2b2ae63u
 #define PRIME_5 0x27d4eb2f165667c5u
 
-static uint64_t rotated(uint64_t value, uint32_t count) { return value << count | value >> (64u - count); }
+static uint64_t rotated(uint64_t value, uint32_t count)
+{
+    return value << count | value >> (64u - count);
+}
 
 static uint64_t stirred(uint64_t lane, uint64_t input)
 {
     return rotated(lane + input * PRIME_2, 31) * PRIME_1;
 }
 
-static uint64_t merged(uint64_t hash, uint64_t lane) { return (hash ^ stirred(0, lane)) * PRIME_1 + PRIME_4; }
+static uint64_t merged(uint64_t hash, uint64_t lane)
+{
+    return (hash ^ stirred(0, lane)) * PRIME_1 + PRIME_4;
+}
 
 static uint64_t of_stripes(const uint8_t **bytes, const uint8_t *end, uint64_t seed)
 {

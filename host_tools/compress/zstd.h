@@ -7,26 +7,28 @@
 #define TIDEPOOL_ZSTD_H
 #include "fault.h"
 
-/* Upper bound of the decoded size of a stream of `size` bytes: check it before allocating a size that a file claims. O(1). */
+/* Upper bound of the decoded size of a stream of `size` bytes: check it before allocating a size
+   that a file claims. O(1). */
 uint64_t zstd_decoded_max(size_t size);
 
-/* Upper bound of the decoded size of all frames, from frame and block headers only. It is exact if every frame has its content
-   size, and never above zstd_decoded_max(size). A content size that the blocks cannot have is a fault. O(blocks).
-   RFC 8878, 3.1. */
+/* Upper bound of the decoded size of all frames, from frame and block headers only. It is exact if
+   every frame has its content size, and never above zstd_decoded_max(size). A content size that the
+   blocks cannot have is a fault. O(blocks). RFC 8878, 3.1. */
 bool zstd_measure(const uint8_t *bytes, size_t size, uint64_t *content, compress_fault *fault);
 
 /* Work memory for the decoder, about 170 KiB. O(1). */
 size_t zstd_decoder_bytes(void);
 
-/* Decodes all frames of the input, which must decode to exactly out_size bytes; `out` must not overlap it. `work` has
-   zstd_decoder_bytes(), is aligned as by malloc and need not be initialised. On failure returns false, `fault` has offset and
-   reason, and the contents of `out` are undefined. Never accesses a byte outside of the ranges. O(size + out_size).
-   RFC 8878, 3-4. */
+/* Decodes all frames of the input, which must decode to exactly out_size bytes; `out` must not
+   overlap it. `work` has zstd_decoder_bytes(), is aligned as by malloc and need not be initialised.
+   On failure returns false, `fault` has offset and reason, and the contents of `out` are undefined.
+   Never accesses a byte outside of the ranges. O(size + out_size). RFC 8878, 3-4. */
 bool zstd_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, void *work,
                  compress_fault *fault);
-/* The same for frames that decode to at most `capacity` bytes: *written is the number of decoded bytes, also on a fault. */
-bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, size_t *written,
-                      void *work, compress_fault *fault);
+/* The same for frames that decode to at most `capacity` bytes: *written is the number of decoded
+   bytes, also on a fault. */
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                      size_t *written, void *work, compress_fault *fault);
 
 #define ZSTD_ENCODE_MAX 0x7fffffffu /* largest input of the encoder: positions have 32 bits */
 
@@ -35,11 +37,11 @@ size_t zstd_bound(size_t size);
 /* Work memory to encode `size` bytes, about 1.5 MiB; 0 if `size` exceeds ZSTD_ENCODE_MAX. O(1). */
 size_t zstd_encoder_bytes(size_t size);
 
-/* Encodes one frame, with its content size, and returns its size, or 0 if `capacity` is below zstd_bound(size).
-   `work` is aligned as by malloc and need not be initialised. The same bytes always give the same frame. O(size).
-   RFC 8878, 3-4. */
-size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, bool has_checksum,
-                   void *work);
+/* Encodes one frame, with its content size, and returns its size, or 0 if `capacity` is below
+   zstd_bound(size). `work` is aligned as by malloc and need not be initialised. The same bytes
+   always give the same frame. O(size). RFC 8878, 3-4. */
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                   bool has_checksum, void *work);
 
 /* XXH64 of the bytes; a frame's checksum is its lower half with seed 0. O(size). */
 uint64_t zstd_checksum(const uint8_t *bytes, size_t size, uint64_t seed);

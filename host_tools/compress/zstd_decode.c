@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_decode.c - decodes Zstandard frames and blocks, and measures their decoded size.
+   host_tools/compress/zstd_decode.c - decodes Zstandard frames and blocks, and measures their
+           decoded size.
    reads   consecutive frames, including skippable ones      writes  their concatenated content
    memory  the decoder      cost    O(bytes in + bytes out)
    after   RFC 8878, 3.1.1 and 3.1.2 */
@@ -50,7 +51,8 @@ static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *he
     static const uint8_t id_bytes[4] = {0, 1, 2, 4}, content_bytes[4] = {0, 2, 4, 8};
     *head = (frame_head){0};
     if (left < 4) return "the file ends within a frame's magic number";
-    if ((zstd_load32(bytes) & 0xfffffff0u) == ZSTD_SKIP_MAGIC) return parse_skipped(bytes, left, head);
+    if ((zstd_load32(bytes) & 0xfffffff0u) == ZSTD_SKIP_MAGIC)
+        return parse_skipped(bytes, left, head);
     if (zstd_load32(bytes) != ZSTD_MAGIC) return "no Zstandard frame begins here";
     if (left < 5) return "the file ends within a frame's head";
     uint8_t form = bytes[4];
@@ -60,7 +62,8 @@ static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *he
     head->bytes = 5u + !is_single + id + content;
     if (head->bytes > left) return "the file ends within a frame's head";
     if (form & 8u) return "a reserved bit of the frame's head is set";
-    if (load(bytes + 5 + !is_single, id) != 0) return "the frame needs a dictionary, which is not supported";
+    if (load(bytes + 5 + !is_single, id) != 0)
+        return "the frame needs a dictionary, which is not supported";
     head->has_checksum = form >> 2 & 1u;
     head->has_content = content > 0;
     head->content = load(bytes + head->bytes - content, content) + (content == 2 ? 256u : 0u);
@@ -68,7 +71,8 @@ static const char *parse_frame(const uint8_t *bytes, size_t left, frame_head *he
     return NULL;
 }
 
-static const char *parse_block(const uint8_t *bytes, size_t left, uint32_t block_max, block_head *head)
+static const char *parse_block(const uint8_t *bytes, size_t left, uint32_t block_max,
+                               block_head *head)
 {
     if (left < 3) return "the file ends within a block's head";
     uint32_t value = (uint32_t)load(bytes, 3);
@@ -94,7 +98,8 @@ typedef struct extent {
 } extent;
 
 /* Adds the bounds of all blocks of a frame to *reach, and moves reach->at past them. */
-static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max, extent *reach)
+static const char *measure_blocks(const uint8_t *bytes, size_t size, uint32_t block_max,
+                                  extent *reach)
 {
     block_head block = {0};
     while (!block.is_last) {
@@ -150,8 +155,8 @@ bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text)
 size_t zstd_decoder_bytes(void) { return sizeof(zstd_decoder); }
 
 /* Decodes a block whose content begins at `at`. `out_limit`: the end of the whole output. */
-static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block, uint8_t *out_limit,
-                       const uint8_t *input_end)
+static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_head *block,
+                       uint8_t *out_limit, const uint8_t *input_end)
 {
     size_t capacity = (size_t)(out_limit - decoder->out);
     if (block->kind != 2) {
@@ -165,7 +170,8 @@ static bool read_block(zstd_decoder *decoder, const uint8_t *at, const block_hea
         return true;
     }
     size_t used = 0;
-    decoder->out_end = decoder->block_max < capacity ? decoder->out + decoder->block_max : out_limit;
+    decoder->out_end =
+        decoder->block_max < capacity ? decoder->out + decoder->block_max : out_limit;
     return zstd_read_literals(decoder, at, block->size, input_end, &used) &&
            zstd_read_sequences(decoder, at + used, block->size - used);
 }
@@ -183,7 +189,8 @@ static void start_frame(zstd_decoder *decoder, const frame_head *frame)
 }
 
 /* Decodes the frame at *at and moves *at past it. */
-static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end, uint8_t *out_limit)
+static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t *end,
+                       uint8_t *out_limit)
 {
     const uint8_t *start = *at;
     frame_head frame;
@@ -213,8 +220,8 @@ static bool read_frame(zstd_decoder *decoder, const uint8_t **at, const uint8_t 
     return true;
 }
 
-bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, size_t *written,
-                      void *work, compress_fault *fault)
+bool zstd_decode_some(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                      size_t *written, void *work, compress_fault *fault)
 {
     zstd_decoder *decoder = work;
     const uint8_t *at = bytes, *end = bytes + size;
@@ -235,5 +242,6 @@ bool zstd_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_siz
 {
     size_t written = 0;
     if (!zstd_decode_some(bytes, size, out, out_size, &written, work, fault)) return false;
-    return written == out_size || note_fault(fault, size, "the stream holds fewer bytes than it should");
+    return written == out_size ||
+           note_fault(fault, size, "the stream holds fewer bytes than it should");
 }

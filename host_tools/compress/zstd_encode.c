@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_encode.c - encodes Zstandard frames and blocks, and the sequences of a block.
+   host_tools/compress/zstd_encode.c - encodes Zstandard frames and blocks, and the sequences of a
+           block.
    reads   bytes      writes  one frame
    memory  the encoder      cost    O(bytes)
    after   RFC 8878, 3.1.1 */
@@ -9,12 +10,12 @@
 
 static uint32_t literal_code_of(uint32_t length)
 {
-    static const uint8_t codes[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                      16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 20, 20, 21, 21, 21, 21,
-                                      22, 22, 22, 22, 22, 22, 22, 22, 23, 23, 23, 23, 23, 23, 23, 23,
-                                      24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24};
-    return length < 64 ? codes[length]
-                       : zstd_highest(length) + 19; /* 64 is code 25, then one code per power of two */
+    static const uint8_t codes[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 16, 17, 17, 18, 18,
+        19, 19, 20, 20, 20, 20, 21, 21, 21, 21, 22, 22, 22, 22, 22, 22, 22, 22, 23, 23, 23, 23,
+        23, 23, 23, 23, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24};
+    /* 64 is code 25, then one code per power of two */
+    return length < 64 ? codes[length] : zstd_highest(length) + 19;
 }
 
 static uint32_t match_code_of(uint32_t length)
@@ -61,24 +62,29 @@ static void consider_new(table_choice *best, const zstd_kind *kind, const uint32
 {
     uint32_t used = 0;
     for (uint32_t code = 0; code < kind->code_count; code++) used += counts[code] > 0;
-    for (uint32_t log = 5; log <= kind->log_max && (log == 5 || 1u << log <= 2 * sequence_count); log++) {
+    for (uint32_t log = 5; log <= kind->log_max && (log == 5 || 1u << log <= 2 * sequence_count);
+         log++) {
         table_choice next = {.mode = ZSTD_COMPRESSED, .log = log};
         if (1u << log < used) continue;
         zstd_share(counts, kind->code_count, log, next.shares);
         next.size = zstd_write_counts(next.bytes, next.shares, kind->code_count, log);
-        next.cost = zstd_cost(counts, kind->code_count, next.shares, log) + next.size * 8 * 256 + log * 256;
+        next.cost =
+            zstd_cost(counts, kind->code_count, next.shares, log) + next.size * 8 * 256 + log * 256;
         consider(best, &next);
     }
 }
 
-static table_choice choose_table(const zstd_encoder *encoder, uint32_t which, const uint32_t *counts)
+static table_choice choose_table(const zstd_encoder *encoder, uint32_t which,
+                                 const uint32_t *counts)
 {
     const zstd_kind *kind = &zstd_kinds[which];
     uint32_t sequence_count = encoder->sequence_count;
-    table_choice best = {.cost = UINT64_MAX}, next = {.mode = ZSTD_PREDEFINED, .log = kind->predefined_log};
+    table_choice best = {.cost = UINT64_MAX},
+                 next = {.mode = ZSTD_PREDEFINED, .log = kind->predefined_log};
     uint32_t first = encoder->codes[which][0];
     if (counts[first] == sequence_count) {
-        best = (table_choice){.mode = ZSTD_SINGLE, .cost = 8 * 256, .bytes = {(uint8_t)first}, .size = 1};
+        best = (table_choice){
+            .mode = ZSTD_SINGLE, .cost = 8 * 256, .bytes = {(uint8_t)first}, .size = 1};
         best.shares[first] = 1;
     }
     memcpy(next.shares, kind->predefined, kind->predefined_count * sizeof next.shares[0]);
@@ -177,7 +183,8 @@ uint8_t *zstd_write_sequences(zstd_encoder *encoder, uint8_t *at, const uint8_t 
 
 size_t zstd_encoder_bytes(size_t size) { return size > ZSTD_ENCODE_MAX ? 0 : sizeof(zstd_encoder); }
 
-/* Frame header and checksum, one header per block, and space for a failed attempt to compress the last block. */
+/* Frame header and checksum, one header per block, and space for a failed attempt to compress the
+   last block. */
 size_t zstd_bound(size_t size) { return size + 3 * (size / ZSTD_BLOCK_MAX + 1) + 18 + 1024; }
 
 static uint8_t *write_frame_head(uint8_t *at, size_t size, bool has_checksum, uint32_t window)
@@ -207,7 +214,8 @@ static bool is_run(const uint8_t *bytes, uint32_t size)
 }
 
 /* Writes the bytes from..to as a block: RLE, compressed, or raw if that is not shorter. */
-static uint8_t *write_block(zstd_encoder *encoder, uint32_t from, uint32_t to, bool is_last, uint8_t *at)
+static uint8_t *write_block(zstd_encoder *encoder, uint32_t from, uint32_t to, bool is_last,
+                            uint8_t *at)
 {
     const uint8_t *bytes = encoder->bytes + from;
     uint32_t size = to - from;
@@ -244,8 +252,8 @@ static void start_frame(zstd_encoder *encoder, const uint8_t *bytes, size_t size
     memset(encoder->shorts, 0, sizeof encoder->shorts[0] << encoder->short_log);
 }
 
-size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity, bool has_checksum,
-                   void *work)
+size_t zstd_encode(const uint8_t *bytes, size_t size, uint8_t *out, size_t capacity,
+                   bool has_checksum, void *work)
 {
     zstd_encoder *encoder = work;
     uint32_t from = 0;

@@ -46,14 +46,15 @@ typedef struct zstd_encoder {
 
 /* Finds the sequences of the frame's bytes from..to, and collects their literals. O(bytes). */
 void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to);
-/* Write the two sections of a block; they return the end of the section, or NULL if it would exceed `end`. */
+/* Write the two sections of a block; they return the end of the section, or NULL if it would exceed
+   `end`. */
 uint8_t *zstd_write_literals(zstd_encoder *encoder, uint8_t *at, const uint8_t *end);
 uint8_t *zstd_write_sequences(zstd_encoder *encoder, uint8_t *at, const uint8_t *end);
 
 /* ---- FSE encoding tables */
 
-/* State transition of the FSE encoder for a symbol: state x >= 1 << log emits its low bits and becomes
-   next[start + (x >> bits)]. */
+/* State transition of the FSE encoder for a symbol: state x >= 1 << log emits its low bits and
+   becomes next[start + (x >> bits)]. */
 typedef struct zstd_path {
     uint32_t least; /* states from this one on emit max_bits, lower states one bit less */
     uint32_t max_bits;
@@ -67,11 +68,15 @@ typedef struct zstd_paths {
 } zstd_paths;
 
 void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_count, uint32_t log);
-/* Normalises counts to shares that sum to 1 << log, at least 1 for each code that occurs. At most 1 << log codes may occur. */
+/* Normalises counts to shares that sum to 1 << log, at least 1 for each code that occurs. At most 1
+   << log codes may occur. */
 void zstd_share(const uint32_t *counts, uint32_t code_count, uint32_t log, int16_t *shares);
-/* Cost of all codes with a table, in 1/256 bit; UINT64_MAX if the table lacks a code that occurs. */
-uint64_t zstd_cost(const uint32_t *counts, uint32_t code_count, const int16_t *shares, uint32_t log);
-/* Writes the description of a table, in at most 128 bytes, and returns its size. Shares must not be negative. */
+/* Cost of all codes with a table, in 1/256 bit; UINT64_MAX if the table lacks a code that occurs.
+   */
+uint64_t zstd_cost(const uint32_t *counts, uint32_t code_count, const int16_t *shares,
+                   uint32_t log);
+/* Writes the description of a table, in at most 128 bytes, and returns its size. Shares must not be
+   negative. */
 size_t zstd_write_counts(uint8_t *out, const int16_t *shares, uint32_t code_count, uint32_t log);
 
 /* ---- bit writer, lowest bit first; the caller ensures space for eight bytes */
@@ -109,7 +114,8 @@ static inline uint8_t *zstd_close(zstd_writer *writer)
     return writer->at + (writer->count > 0);
 }
 
-static inline void zstd_step(zstd_writer *writer, const zstd_paths *paths, uint32_t code, uint32_t *state)
+static inline void zstd_step(zstd_writer *writer, const zstd_paths *paths, uint32_t code,
+                             uint32_t *state)
 {
     const zstd_path *path = &paths->paths[code];
     uint32_t bits = path->max_bits - (*state < path->least);

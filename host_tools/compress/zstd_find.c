@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    host_tools/compress/zstd_find.c - LZ77 match finder with two hash tables ("double fast").
    reads   the frame's bytes up to the block's end      writes  sequences and literals of the block
-   memory  two hash tables of positions in the encoder      cost    O(bytes); skips faster where nothing matches
-   after   Ziv and Lempel 1977. Order of search: the latest offset, the hash of eight bytes, the hash of four or five */
+   memory  two hash tables of positions in the encoder      cost    O(bytes); skips faster where
+           nothing matches
+   after   Ziv and Lempel 1977. Order of search: the latest offset, the hash of eight bytes, the
+           hash of four or five */
 #include "match.h"
 #include "zstd_encoder.h"
 
@@ -21,8 +23,8 @@ static uint32_t code_offset(uint32_t repeats[3], uint32_t offset, bool no_litera
     return which == 4 ? offset + 3 : which + 1 - no_literals;
 }
 
-/* The two hash tables and their parameters: a local copy, so that compilers keep it in registers. An empty entry is the
-   frame's first byte, which is a valid candidate. */
+/* The two hash tables and their parameters: a local copy, so that compilers keep it in registers.
+   An empty entry is the frame's first byte, which is a valid candidate. */
 typedef struct finder {
     const uint8_t *base; /* the frame */
     uint32_t *longs, *shorts;
@@ -47,7 +49,8 @@ static inline uint32_t *long_entry(const finder *find, const uint8_t *at)
 
 static inline uint32_t *short_entry(const finder *find, const uint8_t *at)
 {
-    return &find->shorts[(zstd_load64(at) << find->short_cut) * 0x9e3779b97f4a7c15u >> find->short_shift];
+    return &find->shorts[(zstd_load64(at) << find->short_cut) * 0x9e3779b97f4a7c15u >>
+                         find->short_shift];
 }
 
 static inline void remember(const finder *find, const uint8_t *at)
@@ -60,21 +63,24 @@ static inline bool is_in_window(const finder *find, const uint8_t *earlier, cons
     return (size_t)(at - earlier) <= find->window;
 }
 
-/* Finds a match of eight bytes at *at, or of four bytes. Instead of the latter it prefers eight bytes one byte later, and then
-   advances *at. Conditions are combined to avoid mispredicted branches; all candidates are readable. */
+/* Finds a match of eight bytes at *at, or of four bytes. Instead of the latter it prefers eight
+   bytes one byte later, and then advances *at. Conditions are combined to avoid mispredicted
+   branches; all candidates are readable. */
 static inline const uint8_t *look_up(const finder *find, const uint8_t **at)
 {
     uint32_t *at_long = long_entry(find, *at), *at_short = short_entry(find, *at);
     const uint8_t *far = find->base + *at_long, *near = find->base + *at_short;
     *at_long = *at_short = (uint32_t)(*at - find->base);
     bool is_far = zstd_load64(far) == zstd_load64(*at), far_counts = is_in_window(find, far, *at);
-    bool is_near = zstd_load32(near) == zstd_load32(*at), near_counts = is_in_window(find, near, *at);
+    bool is_near = zstd_load32(near) == zstd_load32(*at),
+         near_counts = is_in_window(find, near, *at);
     if (is_far & far_counts) return far;
     if (!(is_near & near_counts)) return NULL;
     uint32_t *next_long = long_entry(find, *at + 1);
     const uint8_t *next = find->base + *next_long;
     *next_long = (uint32_t)(*at + 1 - find->base);
-    if (zstd_load64(next) != zstd_load64(*at + 1) || !is_in_window(find, next, *at + 1)) return near;
+    if (zstd_load64(next) != zstd_load64(*at + 1) || !is_in_window(find, next, *at + 1))
+        return near;
     *at += 1;
     return next;
 }
@@ -87,7 +93,8 @@ static inline bool repeats_at(const finder *find, const uint8_t *at, uint32_t of
     return is_there & is_same;
 }
 
-static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t count, const uint8_t *end)
+static void add_literals(zstd_encoder *encoder, const uint8_t *from, uint32_t count,
+                         const uint8_t *end)
 {
     uint8_t *to = encoder->literals + encoder->literal_count;
     if (count <= 16 && end - from >= 16)
@@ -103,19 +110,21 @@ static const uint8_t *add_sequence(zstd_encoder *encoder, const uint8_t *from, c
 {
     uint32_t literals = (uint32_t)(at - from);
     add_literals(encoder, from, literals, end);
-    encoder->sequences[encoder->sequence_count++] =
-        (zstd_sequence){literals, match, code_offset(encoder->heritage.repeats, offset, literals == 0)};
+    encoder->sequences[encoder->sequence_count++] = (zstd_sequence){
+        literals, match, code_offset(encoder->heritage.repeats, offset, literals == 0)};
     return at + match;
 }
 
-static inline uint32_t length_from_four(const uint8_t *at, const uint8_t *earlier, const uint8_t *end)
+static inline uint32_t length_from_four(const uint8_t *at, const uint8_t *earlier,
+                                        const uint8_t *end)
 {
     return 4 + (uint32_t)match_length(at + 4, earlier + 4, end);
 }
 
 /* Adds matches at the second repeat offset directly after a match, as long as there are any. */
-static inline const uint8_t *follow_repeats(zstd_encoder *encoder, const finder *find, const uint8_t *at,
-                                            const uint8_t *limit, const uint8_t *end)
+static inline const uint8_t *follow_repeats(zstd_encoder *encoder, const finder *find,
+                                            const uint8_t *at, const uint8_t *limit,
+                                            const uint8_t *end)
 {
     while (at < limit && repeats_at(find, at, encoder->heritage.repeats[1])) {
         uint32_t offset = encoder->heritage.repeats[1];
@@ -128,7 +137,8 @@ static inline const uint8_t *follow_repeats(zstd_encoder *encoder, const finder 
 void zstd_find(zstd_encoder *encoder, uint32_t from, uint32_t to)
 {
     const finder find = start_finder(encoder);
-    const uint8_t *anchor = find.base + from, *at = anchor + (from == 0 && to > 0), *end = find.base + to;
+    const uint8_t *anchor = find.base + from, *at = anchor + (from == 0 && to > 0),
+                  *end = find.base + to;
     const uint8_t *limit =
         to - from >= 16 ? end - 12 : anchor; /* the search reads nine bytes from a position */
     encoder->sequence_count = encoder->literal_count = 0;

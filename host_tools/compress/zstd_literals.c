@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_literals.c - decodes the literals of a block: raw, RLE, or Huffman codes.
-   reads   the block's first section      writes  the decoder's Huffman table and its buffer of literals
+   host_tools/compress/zstd_literals.c - decodes the literals of a block: raw, RLE, or Huffman
+           codes.
+   reads   the block's first section      writes  the decoder's Huffman table and its buffer of
+           literals
    memory  3 KiB of stack      cost    O(literals), and 2048 entries for a new table
-   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams interleaved, five codes of each between refills */
+   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams interleaved, five codes of each between refills
+           */
 #include "zstd_private.h"
 
 #define WEIGHTS_MAX  255u  /* the last of 256 weights is implied by the others */
@@ -14,17 +17,20 @@
 
 /* ---- the table */
 
-/* Decodes FSE-compressed weights: two states alternate until the stream is used up; then each state gives one last weight. */
+/* Decodes FSE-compressed weights: two states alternate until the stream is used up; then each state
+   gives one last weight. */
 static uint32_t compressed_weights(const uint8_t *bytes, size_t size, uint8_t *weights)
 {
     zstd_cell cells[1u << ZSTD_WEIGHT_LOG];
     int16_t counts[ZSTD_HUFFMAN_BITS + 1];
     zstd_bits bits;
     uint32_t log, count = 0;
-    size_t used = zstd_read_counts(bytes, size, ZSTD_HUFFMAN_BITS + 1, ZSTD_WEIGHT_LOG, counts, &log);
+    size_t used =
+        zstd_read_counts(bytes, size, ZSTD_HUFFMAN_BITS + 1, ZSTD_WEIGHT_LOG, counts, &log);
     if (used == 0 || !zstd_bits_open(&bits, bytes + used, size - used)) return 0;
     zstd_make_cells(cells, counts, ZSTD_HUFFMAN_BITS + 1, log, NULL);
-    uint32_t state = (uint32_t)zstd_bits_take(&bits, log), other = (uint32_t)zstd_bits_take(&bits, log);
+    uint32_t state = (uint32_t)zstd_bits_take(&bits, log),
+             other = (uint32_t)zstd_bits_take(&bits, log);
     if (zstd_bits_over(&bits)) return 0;
     while (count + 2 <= WEIGHTS_MAX) {
         zstd_cell cell = cells[state];
@@ -57,7 +63,8 @@ static size_t read_weights(const uint8_t *bytes, size_t size, uint8_t *weights, 
     return (*count + 1) / 2 + 1;
 }
 
-/* Counts each weight, in four histograms, because increments of a single counter would depend on each other. */
+/* Counts each weight, in four histograms, because increments of a single counter would depend on
+   each other. */
 static void count_weights(const uint8_t *weights, uint32_t count, uint32_t counts[WEIGHT_KINDS])
 {
     uint32_t quarters[4][WEIGHT_KINDS] = {{0}};
@@ -67,7 +74,8 @@ static void count_weights(const uint8_t *weights, uint32_t count, uint32_t count
             quarters[0][weight] + quarters[1][weight] + quarters[2][weight] + quarters[3][weight];
 }
 
-/* Adds the implied weight, which makes the sum a power of two. Returns the binary logarithm of that power, 0 if there is none. */
+/* Adds the implied weight, which makes the sum a power of two. Returns the binary logarithm of that
+   power, 0 if there is none. */
 static uint32_t complete_weights(uint8_t *weights, uint32_t *count, uint32_t counts[WEIGHT_KINDS])
 {
     uint32_t sum = 0;
@@ -96,14 +104,15 @@ static uint16_t *fill_entries(uint16_t *to, uint16_t entry, uint32_t length)
     return to;
 }
 
-/* Fills the Huffman decoding table. Codes are assigned by ascending weight, then by symbol. Entries are repeated so that every
-   table has ZSTD_HUFFMAN_BITS. */
+/* Fills the Huffman decoding table. Codes are assigned by ascending weight, then by symbol. Entries
+   are repeated so that every table has ZSTD_HUFFMAN_BITS. */
 static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t counts[WEIGHT_KINDS],
                        uint32_t count, uint32_t log)
 {
     uint8_t symbols[WEIGHTS_MAX + 1];
     uint32_t ends[ZSTD_HUFFMAN_BITS + 1] = {0};
-    for (uint32_t weight = 1; weight <= log; weight++) ends[weight] = ends[weight - 1] + counts[weight - 1];
+    for (uint32_t weight = 1; weight <= log; weight++)
+        ends[weight] = ends[weight - 1] + counts[weight - 1];
     for (uint32_t k = 0; k < count; k++) symbols[ends[weights[k]]++] = (uint8_t)k;
     for (uint32_t weight = 1; weight <= log; weight++) {
         uint32_t length = 1u << (weight - 1 + ZSTD_HUFFMAN_BITS - log), bits = log + 1u - weight;
@@ -112,8 +121,8 @@ static void fill_table(uint16_t *table, const uint8_t *weights, const uint32_t c
     }
 }
 
-/* Fills a table that decodes two codes at once if both fit into the next bits. An entry has the symbols in the two low bytes,
-   then the number of bits, then the number of symbols. */
+/* Fills a table that decodes two codes at once if both fit into the next bits. An entry has the
+   symbols in the two low bytes, then the number of bits, then the number of symbols. */
 static void fill_pairs(const uint16_t *table, uint32_t *pairs)
 {
     const uint32_t size = 1u << ZSTD_HUFFMAN_BITS;
@@ -121,7 +130,8 @@ static void fill_pairs(const uint16_t *table, uint32_t *pairs)
         uint32_t first = table[at], length = first & 255u;
         uint32_t second = table[at << length & (size - 1)], both = length + (second & 255u);
         bool is_pair = both <= ZSTD_HUFFMAN_BITS;
-        pairs[at] = first >> 8 | (second & 0xff00u) | (is_pair ? both | 0x200u : length | 0x100u) << 16;
+        pairs[at] =
+            first >> 8 | (second & 0xff00u) | (is_pair ? both | 0x200u : length | 0x100u) << 16;
     }
 }
 
@@ -161,16 +171,18 @@ static bool read_stream(const uint16_t *table, zstd_bits *bits, uint8_t *out, ui
     return out == out_end && zstd_bits_done(bits);
 }
 
-/* State of four streams. The bits of each are at the top of a word, with a mark bit below them: the number of trailing zeros
-   is the number of consumed bits. */
+/* State of four streams. The bits of each are at the top of a word, with a mark bit below them: the
+   number of trailing zeros is the number of consumed bits. */
 typedef struct quartet {
     uint64_t words[4];
     const uint8_t *at[4];
     uint8_t *out[4];
 } quartet;
 
-/* Number of batches that all streams can decode without bounds checks, if a batch gives at most `most` literals. */
-static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends, size_t most)
+/* Number of batches that all streams can decode without bounds checks, if a batch gives at most
+   `most` literals. */
+static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *const *ends,
+                           size_t most)
 {
     size_t batches = SIZE_MAX;
     for (uint32_t s = 0; s < 4; s++) {
@@ -203,26 +215,32 @@ static size_t safe_batches(const quartet *four, const zstd_bits *bits, uint8_t *
         word##s = (zstd_load64(at##s) | 1u) << (taken & 7u); \
     } while (0)
 
-/* Separate variables for each stream, because compilers keep these in registers, but arrays in memory. */
-#define TAKE_BATCHES(TAKE)                                                                                   \
-    uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2], word3 = four->words[3]; \
-    const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3];            \
-    uint8_t *out0 = four->out[0], *out1 = four->out[1], *out2 = four->out[2], *out3 = four->out[3];          \
-    for (; batches > 0; batches--) {                                                                         \
-        for (uint32_t k = 0; k < BATCH; k++) {                                                               \
-            TAKE(0);                                                                                         \
-            TAKE(1);                                                                                         \
-            TAKE(2);                                                                                         \
-            TAKE(3);                                                                                         \
-        }                                                                                                    \
-        REFILL(0);                                                                                           \
-        REFILL(1);                                                                                           \
-        REFILL(2);                                                                                           \
-        REFILL(3);                                                                                           \
-    }                                                                                                        \
+/* Separate variables for each stream, because compilers keep these in registers, but arrays in
+   memory. */
+#define TAKE_BATCHES(TAKE)                                                                        \
+    uint64_t word0 = four->words[0], word1 = four->words[1], word2 = four->words[2],              \
+             word3 = four->words[3];                                                              \
+    const uint8_t *at0 = four->at[0], *at1 = four->at[1], *at2 = four->at[2], *at3 = four->at[3]; \
+    uint8_t *out0 = four->out[0], *out1 = four->out[1], *out2 = four->out[2],                     \
+            *out3 = four->out[3];                                                                 \
+    for (; batches > 0; batches--) {                                                              \
+        for (uint32_t k = 0; k < BATCH; k++) {                                                    \
+            TAKE(0);                                                                              \
+            TAKE(1);                                                                              \
+            TAKE(2);                                                                              \
+            TAKE(3);                                                                              \
+        }                                                                                         \
+        REFILL(0);                                                                                \
+        REFILL(1);                                                                                \
+        REFILL(2);                                                                                \
+        REFILL(3);                                                                                \
+    }                                                                                             \
     *four = (quartet){{word0, word1, word2, word3}, {at0, at1, at2, at3}, {out0, out1, out2, out3}};
 
-static void take_batches(const uint16_t *table, quartet *four, size_t batches) { TAKE_BATCHES(TAKE_ONE) }
+static void take_batches(const uint16_t *table, quartet *four, size_t batches)
+{
+    TAKE_BATCHES(TAKE_ONE)
+}
 static void take_pair_batches(const uint32_t *pairs, quartet *four, size_t batches)
 {
     TAKE_BATCHES(TAKE_PAIR)
@@ -232,8 +250,8 @@ static void take_pair_batches(const uint32_t *pairs, quartet *four, size_t batch
 #undef TAKE_PAIR
 #undef REFILL
 
-static void read_batches(const zstd_decoder *decoder, quartet *four, zstd_bits *bits, uint8_t *const *ends,
-                         bool by_pairs)
+static void read_batches(const zstd_decoder *decoder, quartet *four, zstd_bits *bits,
+                         uint8_t *const *ends, bool by_pairs)
 {
     size_t most = by_pairs ? 2 * BATCH : BATCH;
     for (uint32_t s = 0; s < 4; s++) {
@@ -270,7 +288,8 @@ static bool read_streams(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
     zstd_bits bits[4];
     uint8_t *starts[4], *ends[4], *out = decoder->buffer, *end = out + decoder->literal_count;
     if (!is_four) {
-        if (zstd_bits_open(&bits[0], bytes, size) && read_stream(decoder->huffman, &bits[0], out, end))
+        if (zstd_bits_open(&bits[0], bytes, size) &&
+            read_stream(decoder->huffman, &bits[0], out, end))
             return true;
         return zstd_fail(decoder, bytes, "a stream of literals is wrong");
     }
@@ -286,7 +305,8 @@ static bool read_streams(zstd_decoder *decoder, const uint8_t *bytes, size_t siz
         ends[s] = s < 3 ? starts[s] + part : end;
         at += length;
     }
-    bool by_pairs = decoder->literal_count >= PAIRS_FROM && size * 8 < decoder->literal_count * PAIRS_BITS;
+    bool by_pairs =
+        decoder->literal_count >= PAIRS_FROM && size * 8 < decoder->literal_count * PAIRS_BITS;
     if (by_pairs && !decoder->has_pairs) fill_pairs(decoder->huffman, decoder->pairs);
     decoder->has_pairs = decoder->has_pairs || by_pairs;
     if (read_four(decoder, bits, starts, ends, by_pairs)) return true;
@@ -310,8 +330,8 @@ static literals_head parse_head(const uint8_t *bytes, size_t size)
     literals_head head = {.kind = (uint32_t)value & 3u, .is_four = form > 0};
     head.bytes = lengths[head.kind >> 1][form];
     if (head.kind < 2) {
-        head.count =
-            (uint32_t)(value >> (form & 1u ? 4 : 3)) & ((1u << (head.bytes * 8 - (form & 1u ? 4 : 3))) - 1);
+        head.count = (uint32_t)(value >> (form & 1u ? 4 : 3)) &
+                     ((1u << (head.bytes * 8 - (form & 1u ? 4 : 3))) - 1);
         head.packed = head.kind == 0 ? head.count : 1;
     } else {
         head.count = (uint32_t)(value >> 4) & ((1u << width) - 1);
@@ -320,13 +340,14 @@ static literals_head parse_head(const uint8_t *bytes, size_t size)
     return head;
 }
 
-bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size, const uint8_t *input_end,
-                        size_t *used)
+bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size,
+                        const uint8_t *input_end, size_t *used)
 {
     literals_head head = parse_head(bytes, size);
     if (head.bytes > size || head.packed > size - head.bytes)
         return zstd_fail(decoder, bytes, "the literals end after their block");
-    if (head.count > decoder->block_max) return zstd_fail(decoder, bytes, "more literals than a block holds");
+    if (head.count > decoder->block_max)
+        return zstd_fail(decoder, bytes, "more literals than a block holds");
     const uint8_t *at = bytes + head.bytes;
     *used = head.bytes + head.packed;
     decoder->literal_count = head.count;
@@ -343,7 +364,8 @@ bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size
         return true;
     }
     size_t table = head.kind == 2 ? read_table(decoder, at, head.packed) : 0;
-    if (head.kind == 2 && table == 0) return zstd_fail(decoder, at, "the table of literals is wrong");
+    if (head.kind == 2 && table == 0)
+        return zstd_fail(decoder, at, "the table of literals is wrong");
     if (!decoder->has_huffman) return zstd_fail(decoder, bytes, "no table of literals to repeat");
     if (head.count == 0) return zstd_fail(decoder, bytes, "coded literals, but none");
     return read_streams(decoder, at + table, head.packed - table, head.is_four);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_pack.c - encodes the literals of a block: raw, RLE, Huffman with a new or with the previous table.
-   reads   the encoder's literals      writes  the block's first section; the code lengths that the next block may reuse
+   host_tools/compress/zstd_pack.c - encodes the literals of a block: raw, RLE, Huffman with a new
+           or with the previous table.
+   reads   the encoder's literals      writes  the block's first section; the code lengths that the
+           next block may reuse
    memory  5 KiB of stack      cost    O(literals)
    after   RFC 8878, 3.1.1.3.1 and 4.2 */
 #include "huffman.h"
@@ -10,7 +12,8 @@
 
 enum { LITERALS_RAW, LITERALS_SAME, LITERALS_TABLE, LITERALS_REPEAT };
 
-/* Histogram of bytes, in four tables, so that increments for a run of one byte do not depend on each other. */
+/* Histogram of bytes, in four tables, so that increments for a run of one byte do not depend on
+   each other. */
 static void count_bytes(const uint8_t *bytes, size_t size, uint32_t counts[256])
 {
     uint32_t parts[4][256];
@@ -19,7 +22,8 @@ static void count_bytes(const uint8_t *bytes, size_t size, uint32_t counts[256])
     for (; at + 4 <= size; at += 4)
         for (size_t k = 0; k < 4; k++) parts[k][bytes[at + k]]++;
     for (; at < size; at++) parts[0][bytes[at]]++;
-    for (uint32_t k = 0; k < 256; k++) counts[k] = parts[0][k] + parts[1][k] + parts[2][k] + parts[3][k];
+    for (uint32_t k = 0; k < 256; k++)
+        counts[k] = parts[0][k] + parts[1][k] + parts[2][k] + parts[3][k];
 }
 
 /* Size of the coded literals in bits; UINT64_MAX if one has no code. */
@@ -35,7 +39,8 @@ static uint64_t coded_bits(const uint32_t *counts, const uint8_t *lengths)
 
 /* ---- description of the Huffman table */
 
-/* FSE-encodes weights with two alternating states. Returns 0 if that is impossible or not shorter than `capacity`. */
+/* FSE-encodes weights with two alternating states. Returns 0 if that is impossible or not shorter
+   than `capacity`. */
 static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out, size_t capacity)
 {
     uint32_t counts[ZSTD_HUFFMAN_BITS + 1] = {0}, most = 0, log = ZSTD_WEIGHT_LOG, states[2];
@@ -66,7 +71,8 @@ static size_t pack_weights(const uint8_t *weights, uint32_t count, uint8_t *out,
     return used + 1;
 }
 
-/* Writes the description of the code lengths, at most 129 bytes; 0 if the format cannot describe them. */
+/* Writes the description of the code lengths, at most 129 bytes; 0 if the format cannot describe
+   them. */
 static size_t write_lengths(const uint8_t *lengths, uint8_t *out)
 {
     uint8_t weights[257] = {0};
@@ -76,14 +82,16 @@ static size_t write_lengths(const uint8_t *lengths, uint8_t *out)
         log = lengths[k] > log ? lengths[k] : log;
         last = k;
     }
-    for (uint32_t k = 0; k <= last; k++) weights[k] = (uint8_t)(lengths[k] ? log + 1 - lengths[k] : 0);
+    for (uint32_t k = 0; k <= last; k++)
+        weights[k] = (uint8_t)(lengths[k] ? log + 1 - lengths[k] : 0);
     weights[last] = 0; /* implied by the others; also pads the nibbles to a whole byte */
     size_t nibbles = 1 + (last + 1) / 2,
            packed = pack_weights(weights, last, out, last <= 128 ? nibbles : 129);
     if (packed > 0) return packed;
     if (last > 128) return 0;
     out[0] = (uint8_t)(127 + last);
-    for (uint32_t k = 0; k < last; k += 2) out[1 + k / 2] = (uint8_t)(weights[k] << 4 | weights[k + 1]);
+    for (uint32_t k = 0; k < last; k += 2)
+        out[1 + k / 2] = (uint8_t)(weights[k] << 4 | weights[k + 1]);
     return nibbles;
 }
 
@@ -106,7 +114,8 @@ static void make_codes(const uint8_t *lengths, literal_code codes[256])
 }
 
 /* Writes codes from the last literal to the first, because decoders read backwards. */
-static uint8_t *write_stream(const uint8_t *bytes, size_t size, const literal_code *codes, uint8_t *at)
+static uint8_t *write_stream(const uint8_t *bytes, size_t size, const literal_code *codes,
+                             uint8_t *at)
 {
     zstd_writer writer = {.at = at};
     size_t k = size;
@@ -148,7 +157,8 @@ static uint8_t *put_bytes(uint8_t *at, uint64_t value, uint32_t count)
 }
 
 /* Writes a raw or RLE section. */
-static uint8_t *write_plain(const zstd_encoder *encoder, uint32_t kind, uint8_t *at, const uint8_t *end)
+static uint8_t *write_plain(const zstd_encoder *encoder, uint32_t kind, uint8_t *at,
+                            const uint8_t *end)
 {
     uint32_t count = encoder->literal_count, form = count < 32 ? 0 : count < 4096 ? 1 : 3;
     uint32_t bytes = form == 3 ? 3 : form + 1, stored = kind == LITERALS_SAME ? 1 : count;

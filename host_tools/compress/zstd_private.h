@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_private.h - shared parts of the Zstandard codec: bit reader, FSE tables, decoder state.
+   host_tools/compress/zstd_private.h - shared parts of the Zstandard codec: bit reader, FSE tables,
+           decoder state.
    reads   -      writes  -
    memory  see zstd_decoder      cost    a few instructions per call
    after   RFC 8878 */
@@ -32,8 +33,9 @@ typedef struct zstd_code {
     uint32_t extra;
 } zstd_code;
 
-/* One entry (state) of an FSE decoding table, in one word: base of the value (bits 0-31), base of the next state (32-47),
-   number of extra bits of the value (48-55), number of bits of the next state (56-63). */
+/* One entry (state) of an FSE decoding table, in one word: base of the value (bits 0-31), base of
+   the next state (32-47), number of extra bits of the value (48-55), number of bits of the next
+   state (56-63). */
 typedef uint64_t zstd_cell;
 
 static inline zstd_cell zstd_cell_of(uint32_t base, uint32_t extra, uint32_t next, uint32_t bits)
@@ -65,8 +67,10 @@ typedef struct zstd_table {
 typedef struct zstd_decoder {
     zstd_table tables[ZSTD_KINDS]; /* of the previous block; cells NULL: none yet in this frame */
     zstd_cell cells[ZSTD_KINDS][1u << ZSTD_LITERAL_LOG];
-    uint16_t huffman[1u << ZSTD_HUFFMAN_BITS]; /* by the next bits: symbol << 8 | length of its code */
-    uint32_t pairs[1u << ZSTD_HUFFMAN_BITS];   /* the same for one or two symbols, see zstd_literals.c */
+    /* by the next bits: symbol << 8 | length of its code */
+    uint16_t huffman[1u << ZSTD_HUFFMAN_BITS];
+    /* the same for one or two symbols, see zstd_literals.c */
+    uint32_t pairs[1u << ZSTD_HUFFMAN_BITS];
     bool has_huffman, has_pairs;
     uint32_t repeats[3];     /* repeat offsets */
     const uint8_t *bytes;    /* the input, for offsets of faults */
@@ -83,19 +87,21 @@ typedef struct zstd_decoder {
 /* Notes the fault and returns false. */
 bool zstd_fail(zstd_decoder *decoder, const uint8_t *at, const char *text);
 
-/* Reads the normalised counts of an FSE table of at most code_count codes and accuracy log_max. Returns the size of the
-   description, 0 if it is invalid. */
+/* Reads the normalised counts of an FSE table of at most code_count codes and accuracy log_max.
+   Returns the size of the description, 0 if it is invalid. */
 size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, uint32_t log_max,
                         int16_t *counts, uint32_t *log);
 /* Builds an FSE decoding table of 1 << log cells; codes NULL: the value of a code is the code. */
 void zstd_make_cells(zstd_cell *cells, const int16_t *counts, uint32_t code_count, uint32_t log,
                      const zstd_code *codes);
-/* Spreads symbols over the states of an FSE table; next[s] becomes the number of states of s. For decoder and encoder. */
-void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32_t code_count, uint32_t log);
+/* Spreads symbols over the states of an FSE table; next[s] becomes the number of states of s. For
+   decoder and encoder. */
+void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32_t code_count,
+                 uint32_t log);
 
 /* Decodes the literals of a block: sets decoder->literals, and *used to the size of the section. */
-bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size, const uint8_t *input_end,
-                        size_t *used);
+bool zstd_read_literals(zstd_decoder *decoder, const uint8_t *bytes, size_t size,
+                        const uint8_t *input_end, size_t *used);
 /* Decodes the sequences of a block and writes the block's bytes. */
 bool zstd_read_sequences(zstd_decoder *decoder, const uint8_t *bytes, size_t size);
 
@@ -115,7 +121,8 @@ static inline uint64_t zstd_load64(const uint8_t *bytes)
 
 static inline uint32_t zstd_load32(const uint8_t *bytes)
 {
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
 }
 
 /* Index of the highest set bit; below: number of trailing zeros. The value must not be 0. */
@@ -166,8 +173,8 @@ static inline bool zstd_bits_open(zstd_bits *bits, const uint8_t *bytes, size_t 
     return true;
 }
 
-/* Afterwards at least 57 bits are available, or all that are left. The fast path is a branch and not a minimum, so that the
-   next load does not depend on a comparison. */
+/* Afterwards at least 57 bits are available, or all that are left. The fast path is a branch and
+   not a minimum, so that the next load does not depend on a comparison. */
 static inline void zstd_bits_refill(zstd_bits *bits)
 {
     size_t step = bits->used >> 3, most = (size_t)(bits->at - bits->start);
@@ -184,7 +191,8 @@ static inline void zstd_bits_refill(zstd_bits *bits)
     bits->word = zstd_load64(bits->at);
 }
 
-/* The next `count` bits, 0 .. 63, after `used` consumed bits; bits past the start of the stream are meaningless. */
+/* The next `count` bits, 0 .. 63, after `used` consumed bits; bits past the start of the stream are
+   meaningless. */
 static inline uint64_t zstd_bits_at(const zstd_bits *bits, uint32_t used, uint32_t count)
 {
     return bits->word << (used & 63u) >> 1 >> (63u - count);

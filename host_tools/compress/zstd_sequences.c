@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_sequences.c - decodes the sequences of a block: literals, then a match, LZ77 style.
+   host_tools/compress/zstd_sequences.c - decodes the sequences of a block: literals, then a match,
+           LZ77 style.
    reads   the block's second section, its literals      writes  decoded bytes
    memory  none of its own      cost    O(sequences + bytes)
    after   RFC 8878, 3.1.1.3.2, 3.1.1.4 and 3.1.1.5 */
@@ -22,8 +23,8 @@ static bool read_kind(zstd_decoder *decoder, uint32_t which, uint32_t mode, cons
         *table = (zstd_table){decoder->cells[which], 0};
     } else if (mode == ZSTD_COMPRESSED) {
         uint32_t log;
-        size_t used =
-            zstd_read_counts(*at, (size_t)(end - *at), kind->code_count, kind->log_max, counts, &log);
+        size_t used = zstd_read_counts(*at, (size_t)(end - *at), kind->code_count, kind->log_max,
+                                       counts, &log);
         if (used == 0) return zstd_fail(decoder, *at, kind->text);
         *at += used;
         zstd_make_cells(decoder->cells[which], counts, kind->code_count, log, kind->codes);
@@ -48,7 +49,8 @@ static inline void copy_16(uint8_t *to, const uint8_t *from)
     memcpy(to, sixteen, 16);
 }
 
-/* Over-copy: may access up to 31 bytes past both ends. Most copies end after the first sixteen bytes. */
+/* Over-copy: may access up to 31 bytes past both ends. Most copies end after the first sixteen
+   bytes. */
 static inline void copy_wild(uint8_t *to, const uint8_t *from, size_t length)
 {
     const uint8_t *end = to + length;
@@ -64,12 +66,13 @@ static inline void copy_wild(uint8_t *to, const uint8_t *from, size_t length)
     } while (to + 16 < end);
 }
 
-/* A match with an offset below 16 overlaps its output. After eight single bytes the same pattern is available at a multiple of
-   the offset that is at least 8. */
+/* A match with an offset below 16 overlaps its output. After eight single bytes the same pattern is
+   available at a multiple of the offset that is at least 8. */
 static void copy_near(uint8_t *to, size_t offset, size_t length)
 {
-    static const uint8_t far[8] = {0, 8,  8,  9,
-                                   8, 10, 12, 14}; /* smallest multiple of the offset that is at least 8 */
+    static const uint8_t far[8] = {0, 8, 8, 9,
+                                   /* smallest multiple of the offset that is at least 8 */
+                                   8, 10, 12, 14};
     uint8_t *end = to + length;
     if (offset < 8) {
         for (uint32_t k = 0; k < 8; k++) to[k] = *(to + k - offset);
@@ -101,7 +104,9 @@ typedef struct latest {
 /* Repeat offset 1 or 2 (counted from 0), or first - 1; RFC 8878, 3.1.1.5. Updates the history. */
 static inline uint32_t repeat_far(latest *offsets, uint32_t which)
 {
-    uint32_t offset = which == 1 ? offsets->second : which == 2 ? offsets->third : offsets->first - 1;
+    uint32_t offset = which == 1   ? offsets->second
+                      : which == 2 ? offsets->third
+                                   : offsets->first - 1;
     offsets->third = which > 1 ? offsets->second : offsets->third;
     offsets->second = offsets->first;
     return offsets->first = offset;
@@ -115,14 +120,17 @@ static inline size_t offset_of(latest *offsets, uint32_t value, bool no_literals
         return offsets->first = value - 3;
     }
     if (value > 1) return repeat_far(offsets, value - 1 + no_literals);
-    /* Value 1 is by far the most common: the first offset, or without literals the second, which are exchanged. Branchless. */
+    /* Value 1 is by far the most common: the first offset, or without literals the second, which
+       are exchanged. Branchless. */
     uint32_t first = no_literals ? offsets->second : offsets->first;
     offsets->second = no_literals ? offsets->first : offsets->second;
     return offsets->first = first;
 }
 
-/* Slow path near the end of the output: does not over-copy beyond `end`. NULL if the sequence does not fit. */
-static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
+/* Slow path near the end of the output: does not over-copy beyond `end`. NULL if the sequence does
+   not fit. */
+static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next,
+                              const uint8_t *literals)
 {
     size_t capacity = (size_t)(end - to), done = 0;
     if (next.literals + next.match > capacity) return NULL;
@@ -138,7 +146,8 @@ static uint8_t *write_exactly(uint8_t *to, const uint8_t *end, sequence next, co
 }
 
 /* Writes the literals and the match of a sequence; returns its end, NULL if it does not fit. */
-static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence next, const uint8_t *literals)
+static inline uint8_t *write_sequence(uint8_t *to, const uint8_t *end, sequence next,
+                                      const uint8_t *literals)
 {
     if (next.literals + next.match + ZSTD_SLACK > (size_t)(end - to))
         return write_exactly(to, end, next, literals);
@@ -153,56 +162,66 @@ static const char *sequence_fault(const zstd_decoder *decoder, sequence next, si
                                   size_t written)
 {
     if (next.literals > literals_left) return "a sequence needs more literals than the block has";
-    if (next.offset == 0 || next.offset > written + next.literals) return "a match begins before the frame";
+    if (next.offset == 0 || next.offset > written + next.literals)
+        return "a match begins before the frame";
     if (next.offset > decoder->window) return "a match begins before the window";
     return "the bits of the sequences end early";
 }
 
-/* Decodes all sequences. The decoder's state is copied to local variables, because byte stores could alias its members. */
+/* Decodes all sequences. The decoder's state is copied to local variables, because byte stores
+   could alias its members. */
 static bool run_sequences(zstd_decoder *decoder, zstd_bits bits, uint32_t count)
 {
     const zstd_table *tables = decoder->tables;
     const zstd_cell *const literal_cells = tables[ZSTD_LITERALS].cells, *const offset_cells =
-                                                                            tables[ZSTD_OFFSETS].cells;
+                                                                            tables[ZSTD_OFFSETS]
+                                                                                .cells;
     const zstd_cell *const match_cells = tables[ZSTD_MATCHES].cells;
-    const uint8_t *literals = decoder->literals, *const literals_end = literals + decoder->literal_count;
+    const uint8_t *literals = decoder->literals, *const literals_end =
+                                                     literals + decoder->literal_count;
     const uint8_t *const frame_start = decoder->frame_start, *const out_end = decoder->out_end;
     const uint64_t window = decoder->window;
     uint8_t *out = decoder->out;
     latest offsets = {decoder->repeats[0], decoder->repeats[1], decoder->repeats[2]};
-    const zstd_cell *literal_cell = literal_cells + zstd_bits_take(&bits, tables[ZSTD_LITERALS].log);
+    const zstd_cell *literal_cell =
+        literal_cells + zstd_bits_take(&bits, tables[ZSTD_LITERALS].log);
     const zstd_cell *offset_cell = offset_cells + zstd_bits_take(&bits, tables[ZSTD_OFFSETS].log);
     const zstd_cell *match_cell = match_cells + zstd_bits_take(&bits, tables[ZSTD_MATCHES].log);
     zstd_bits_refill(&bits);
     for (;;) {
-        const zstd_cell on_literals = *literal_cell, on_offset = *offset_cell, on_match = *match_cell;
+        const zstd_cell on_literals = *literal_cell, on_offset = *offset_cell,
+                        on_match = *match_cell;
         uint32_t offset_extra = zstd_extra_of(on_offset), match_extra = zstd_extra_of(on_match);
         uint32_t literal_extra = zstd_extra_of(on_literals),
                  extra = offset_extra + match_extra + literal_extra;
         uint32_t value = zstd_base_of(on_offset) + (uint32_t)zstd_bits_take(&bits, offset_extra);
         sequence next;
-        if (extra > 31) zstd_bits_refill(&bits); /* 57 bits: 31 extra bits and 26 for the next states */
+        /* 57 bits: 31 extra bits and 26 for the next states */
+        if (extra > 31) zstd_bits_refill(&bits);
         next.match = zstd_base_of(on_match) + (size_t)zstd_bits_take(&bits, match_extra);
         next.literals = zstd_base_of(on_literals) + (size_t)zstd_bits_take(&bits, literal_extra);
         if (extra > 31) zstd_bits_refill(&bits);
         next.offset = offset_of(&offsets, value, next.literals == 0);
-        size_t literals_left = (size_t)(literals_end - literals), written = (size_t)(out - frame_start);
+        size_t literals_left = (size_t)(literals_end - literals),
+               written = (size_t)(out - frame_start);
         if (next.literals > literals_left || next.offset - 1 >= written + next.literals ||
             next.offset > window || zstd_bits_over(&bits))
             return zstd_fail(decoder, zstd_bits_byte(&bits),
                              sequence_fault(decoder, next, literals_left, written));
         out = write_sequence(out, out_end, next, literals);
         if (!out)
-            return zstd_fail(decoder, zstd_bits_byte(&bits), "the block decodes to more bytes than expected");
+            return zstd_fail(decoder, zstd_bits_byte(&bits),
+                             "the block decodes to more bytes than expected");
         literals += next.literals;
         if (--count == 0) break;
         uint32_t literal_bits = zstd_bits_of(on_literals), match_bits = zstd_bits_of(on_match);
-        literal_cell =
-            literal_cells + zstd_next_of(on_literals) + zstd_bits_at(&bits, bits.used, literal_bits);
-        match_cell =
-            match_cells + zstd_next_of(on_match) + zstd_bits_at(&bits, bits.used + literal_bits, match_bits);
-        offset_cell = offset_cells + zstd_next_of(on_offset) +
-                      zstd_bits_at(&bits, bits.used + literal_bits + match_bits, zstd_bits_of(on_offset));
+        literal_cell = literal_cells + zstd_next_of(on_literals) +
+                       zstd_bits_at(&bits, bits.used, literal_bits);
+        match_cell = match_cells + zstd_next_of(on_match) +
+                     zstd_bits_at(&bits, bits.used + literal_bits, match_bits);
+        offset_cell =
+            offset_cells + zstd_next_of(on_offset) +
+            zstd_bits_at(&bits, bits.used + literal_bits + match_bits, zstd_bits_of(on_offset));
         bits.used += literal_bits + match_bits + zstd_bits_of(on_offset);
         zstd_bits_refill(&bits);
     }
@@ -238,7 +257,8 @@ static bool read_coded_sequences(zstd_decoder *decoder, const uint8_t *bytes, co
     if (bytes == end || (*bytes & 3u) != 0)
         return zstd_fail(decoder, bytes, "the modes of the sequences are wrong");
     for (uint32_t which = 0; which < ZSTD_KINDS; which++)
-        if (!read_kind(decoder, which, (uint32_t)*bytes >> (6u - 2u * which) & 3u, &at, end)) return false;
+        if (!read_kind(decoder, which, (uint32_t)*bytes >> (6u - 2u * which) & 3u, &at, end))
+            return false;
     if (!zstd_bits_open(&bits, at, (size_t)(end - at)))
         return zstd_fail(decoder, at, "the bits of the sequences are missing");
     return run_sequences(decoder, bits, count);

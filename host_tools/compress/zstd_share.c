@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_share.c - FSE (tANS) encoding tables: normalised counts (shares), their cost, their description.
+   host_tools/compress/zstd_share.c - FSE (tANS) encoding tables: normalised counts (shares), their
+           cost, their description.
    reads   counts of codes      writes  tables
    memory  2 KiB of stack      cost    O(codes * codes) for the shares, O(cells) for a table
-   after   RFC 8878, 4.1; normalisation by highest averages (Sainte-Lague 1910), which is close to the least coded size */
+   after   RFC 8878, 4.1; normalisation by highest averages (Sainte-Lague 1910), which is close to
+           the least coded size */
 #include "zstd_encoder.h"
 
 /* log2 in 1/256, by eight squarings of the mantissa. */
@@ -52,7 +54,8 @@ void zstd_share(const uint32_t *counts, uint32_t code_count, uint32_t log, int16
         while (counts[best] == 0) best++;
         for (uint32_t code = best + 1; code < code_count; code++) {
             if (counts[code] == 0) continue;
-            if (rest > 0 ? deserves(counts, shares, code, best) : spares(counts, shares, code, best))
+            if (rest > 0 ? deserves(counts, shares, code, best)
+                         : spares(counts, shares, code, best))
                 best = code;
         }
         shares[best] = (int16_t)(shares[best] + (rest > 0 ? 1 : -1));
@@ -66,8 +69,8 @@ uint64_t zstd_cost(const uint32_t *counts, uint32_t code_count, const int16_t *s
     for (uint32_t code = 0; code < code_count; code++) {
         if (counts[code] == 0) continue;
         if (shares[code] == 0) return UINT64_MAX;
-        cost +=
-            (uint64_t)counts[code] * ((log << 8) - log2_of((uint32_t)(shares[code] < 0 ? 1 : shares[code])));
+        cost += (uint64_t)counts[code] *
+                ((log << 8) - log2_of((uint32_t)(shares[code] < 0 ? 1 : shares[code])));
     }
     return cost;
 }
@@ -79,7 +82,8 @@ size_t zstd_write_counts(uint8_t *out, const int16_t *shares, uint32_t code_coun
     zstd_put(&writer, log - 5u, 4);
     for (uint32_t code = 0; remaining > 1 && code < code_count;) {
         uint32_t width = zstd_highest(remaining) + 1, threshold = 1u << (width - 1);
-        uint32_t share = (uint32_t)shares[code], value = share + 1, spare = 2 * threshold - 1 - remaining;
+        uint32_t share = (uint32_t)shares[code], value = share + 1,
+                 spare = 2 * threshold - 1 - remaining;
         remaining -= share;
         if (value < spare)
             zstd_put(&writer, value, width - 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/compress/zstd_tables.c - code tables of Zstandard, and FSE (tANS) decoding tables from normalised counts.
+   host_tools/compress/zstd_tables.c - code tables of Zstandard, and FSE (tANS) decoding tables from
+           normalised counts.
    reads   counts, the description of a table      writes  cells
    memory  2 KiB of stack      cost    O(cells)
    after   RFC 8878, 3.1.1.3.2 and 4.1; J. Duda, "Asymmetric numeral systems", arXiv:1311.2540 */
@@ -13,12 +14,13 @@ static const zstd_code literal_codes[ZSTD_LITERAL_CODES] = {
     {8192, 13}, {16384, 14}, {32768, 15}, {65536, 16}};
 
 static const zstd_code match_codes[ZSTD_MATCH_CODES] = {
-    {3, 0},   {4, 0},     {5, 0},     {6, 0},     {7, 0},     {8, 0},      {9, 0},      {10, 0},    {11, 0},
-    {12, 0},  {13, 0},    {14, 0},    {15, 0},    {16, 0},    {17, 0},     {18, 0},     {19, 0},    {20, 0},
-    {21, 0},  {22, 0},    {23, 0},    {24, 0},    {25, 0},    {26, 0},     {27, 0},     {28, 0},    {29, 0},
-    {30, 0},  {31, 0},    {32, 0},    {33, 0},    {34, 0},    {35, 1},     {37, 1},     {39, 1},    {41, 1},
-    {43, 2},  {47, 2},    {51, 3},    {59, 3},    {67, 4},    {83, 4},     {99, 5},     {131, 7},   {259, 8},
-    {515, 9}, {1027, 10}, {2051, 11}, {4099, 12}, {8195, 13}, {16387, 14}, {32771, 15}, {65539, 16}};
+    {3, 0},     {4, 0},     {5, 0},      {6, 0},      {7, 0},     {8, 0},   {9, 0},     {10, 0},
+    {11, 0},    {12, 0},    {13, 0},     {14, 0},     {15, 0},    {16, 0},  {17, 0},    {18, 0},
+    {19, 0},    {20, 0},    {21, 0},     {22, 0},     {23, 0},    {24, 0},  {25, 0},    {26, 0},
+    {27, 0},    {28, 0},    {29, 0},     {30, 0},     {31, 0},    {32, 0},  {33, 0},    {34, 0},
+    {35, 1},    {37, 1},    {39, 1},     {41, 1},     {43, 2},    {47, 2},  {51, 3},    {59, 3},
+    {67, 4},    {83, 4},    {99, 5},     {131, 7},    {259, 8},   {515, 9}, {1027, 10}, {2051, 11},
+    {4099, 12}, {8195, 13}, {16387, 14}, {32771, 15}, {65539, 16}};
 
 #define OFFSET_CODES_FROM(k) \
     {1u << (k), (k)}, {2u << (k), (k) + 1}, {4u << (k), (k) + 2}, { 8u << (k), (k) + 3 }
@@ -27,16 +29,17 @@ static const zstd_code offset_codes[ZSTD_OFFSET_CODES] = {
     OFFSET_CODES_FROM(16), OFFSET_CODES_FROM(20), OFFSET_CODES_FROM(24), OFFSET_CODES_FROM(28)};
 #undef OFFSET_CODES_FROM
 
-static const int16_t literal_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1,  1,  2,  2,
-                                           2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
+static const int16_t literal_counts[36] = {4, 3, 2, 2, 2, 2, 2, 2, 2,  2,  2,  2,
+                                           2, 1, 1, 1, 2, 2, 2, 2, 2,  2,  2,  2,
+                                           2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1};
 static const int16_t match_counts[53] = {1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1,  1,  1,  1,  1,  1,  1, 1,
                                          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,  1,  1,  1,  1,  1,  1, 1,
                                          1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1};
 static const int16_t offset_counts[29] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
                                           1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
 
-/* The predefined decoding tables, as zstd_make_cells makes them; RFC 8878, appendix A. Precomputed for the speed of short
-   blocks. */
+/* The predefined decoding tables, as zstd_make_cells makes them; RFC 8878, appendix A. Precomputed
+   for the speed of short blocks. */
 static const zstd_cell literal_cells[64] = {
     0x400000000000000, 0x400001000000000, 0x500002000000001, 0x500000000000003, 0x500000000000004,
     0x500000000000006, 0x500000000000007, 0x500000000000009, 0x50000000000000a, 0x50000000000000c,
@@ -77,13 +80,13 @@ static const zstd_cell match_cells[64] = {
     0x60d000000002003, 0x60c000000001003, 0x60b000000000803, 0x60a000000000403,
 };
 
-const zstd_kind zstd_kinds[ZSTD_KINDS] = {{"the table of literal lengths is wrong", literal_codes,
-                                           literal_counts, literal_cells, ZSTD_LITERAL_CODES, 36,
-                                           ZSTD_LITERAL_LOG, 6},
-                                          {"the table of offsets is wrong", offset_codes, offset_counts,
-                                           offset_cells, ZSTD_OFFSET_CODES, 29, ZSTD_OFFSET_LOG, 5},
-                                          {"the table of match lengths is wrong", match_codes, match_counts,
-                                           match_cells, ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG, 6}};
+const zstd_kind zstd_kinds[ZSTD_KINDS] = {
+    {"the table of literal lengths is wrong", literal_codes, literal_counts, literal_cells,
+     ZSTD_LITERAL_CODES, 36, ZSTD_LITERAL_LOG, 6},
+    {"the table of offsets is wrong", offset_codes, offset_counts, offset_cells, ZSTD_OFFSET_CODES,
+     29, ZSTD_OFFSET_LOG, 5},
+    {"the table of match lengths is wrong", match_codes, match_counts, match_cells,
+     ZSTD_MATCH_CODES, 53, ZSTD_MATCH_LOG, 6}};
 
 /* The 16 bits from bit offset `position` on, lowest first; zeros past the end. */
 static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t position)
@@ -94,7 +97,8 @@ static uint32_t bits_at(const uint8_t *bytes, size_t size, size_t position)
     return value >> (position & 7u) & 0xffffu;
 }
 
-/* Reads a count + 1, a number of at most `remaining` in truncated binary code; returns the count. */
+/* Reads a count + 1, a number of at most `remaining` in truncated binary code; returns the count.
+   */
 static int32_t read_count(uint32_t bits, uint32_t remaining, uint32_t width, size_t *position)
 {
     uint32_t threshold = 1u << (width - 1), spare = 2 * threshold - 1 - remaining;
@@ -118,7 +122,8 @@ size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, 
     int32_t remaining = (1 << *log) + 1;
     while (remaining > 1 && symbol < code_count) {
         uint32_t width = zstd_highest((uint32_t)remaining) + 1;
-        int32_t count = read_count(bits_at(bytes, size, position), (uint32_t)remaining, width, &position);
+        int32_t count =
+            read_count(bits_at(bytes, size, position), (uint32_t)remaining, width, &position);
         remaining -= count < 0 ? 1 : count;
         counts[symbol++] = (int16_t)count;
         for (repeat = 3; count == 0 && repeat == 3 && symbol <= code_count; position += 2) {
@@ -130,7 +135,8 @@ size_t zstd_read_counts(const uint8_t *bytes, size_t size, uint32_t code_count, 
     return remaining == 1 && symbol <= code_count && used <= size ? used : 0;
 }
 
-void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32_t code_count, uint32_t log)
+void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32_t code_count,
+                 uint32_t log)
 {
     uint32_t size = 1u << log, high = size, step = (size >> 1) + (size >> 3) + 3, at = 0;
     for (uint32_t symbol = 0; symbol < code_count; symbol++) {
@@ -141,7 +147,8 @@ void zstd_spread(uint8_t *symbols, uint16_t *next, const int16_t *counts, uint32
         for (int32_t k = 0; k < counts[symbol]; k++) {
             symbols[at] = (uint8_t)symbol;
             at = (at + step) & (size - 1);
-            while (at >= high) at = (at + step) & (size - 1); /* rare: only tables with counts below 1 */
+            /* rare: only tables with counts below 1 */
+            while (at >= high) at = (at + step) & (size - 1);
         }
 }
 

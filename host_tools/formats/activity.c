@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/activity.c - how much moves in each frame and in each region of a sequence.
    reads   any format of formats.c         writes  counts
-   memory  see activity.h        cost    one pass for the box, one for the motion, one over a clip's tiles
+   memory  see activity.h        cost    one pass for the box, one for the motion, one over a clip's
+           tiles
    after   own design */
 #include "activity.h"
 #include <math.h>
@@ -28,8 +29,9 @@ double *activity_region_at(const activity_regions *regions, double *sums, size_t
     if (!is_finite(location) || regions->low[0] > regions->high[0]) return NULL;
     for (uint32_t k = 0; k < 2; k++) {
         double length = regions->high[k] - regions->low[k];
-        double part =
-            length > 0 ? ((double)location[regions->axis[k]] - regions->low[k]) / length * regions->side : 0;
+        double part = length > 0 ? ((double)location[regions->axis[k]] - regions->low[k]) / length *
+                                       regions->side
+                                 : 0;
         cell[k] = part < 0 ? 0 : part >= regions->side ? regions->side - 1u : (uint32_t)part;
     }
     size_t region = (size_t)cell[1] * regions->side + cell[0];
@@ -86,8 +88,8 @@ static int find_box(activity *result, host_sequence *sequence)
 
 /* ---- motion */
 
-static void add_step(activity *result, size_t position, double frames, const float *from, const float *to,
-                     uint32_t index, double *sum)
+static void add_step(activity *result, size_t position, double frames, const float *from,
+                     const float *to, uint32_t index, double *sum)
 {
     activity_frame *frame = &result->frames[position];
     double square = 0;
@@ -107,7 +109,8 @@ static void add_step(activity *result, size_t position, double frames, const flo
 }
 
 /* Merges the two frames, which both ascend in index. */
-static void compare(activity *result, size_t position, const host_frame *before, const host_frame *now)
+static void compare(activity *result, size_t position, const host_frame *before,
+                    const host_frame *now)
 {
     activity_frame *frame = &result->frames[position];
     const uint32_t *old = before->data[POINT_INDEX], *indices = now->data[POINT_INDEX];
@@ -168,13 +171,15 @@ static int allocate(activity *result, size_t frames, uint32_t side)
     return good ? HOST_DONE : host_out_of_memory("the activity of frames");
 }
 
-int activity_measure(activity *result, host_sequence *sequence, uint32_t side, host_progress *progress)
+int activity_measure(activity *result, host_sequence *sequence, uint32_t side,
+                     host_progress *progress)
 {
     memset(result, 0, sizeof *result);
     int code = allocate(result, sequence->frame_count, side);
     if (!code) code = find_box(result, sequence);
     if (!code) code = measure_motion(result, sequence, progress);
-    if (!code && sequence->format->count_keys) code = sequence->format->count_keys(sequence, result);
+    if (!code && sequence->format->count_keys)
+        code = sequence->format->count_keys(sequence, result);
     if (code) activity_free(result);
     return code;
 }

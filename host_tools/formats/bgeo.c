@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bgeo.c - Houdini's classic geometry, binary: header, dictionary of attributes, points.
+   host_tools/formats/bgeo.c - Houdini's classic geometry, binary: header, dictionary of attributes,
+           points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
    after   see houdini.h; big-endian; what follows the points (primitives, groups) is not read */
@@ -41,9 +42,9 @@ static int read_head(bgeo_file *file)
 {
     const host_piece *piece = file->piece;
     if (piece->size >= 4 && memcmp(piece->bytes, "\x7fNSJ", 4) == 0)
-        return piece_error(
-            piece, 0,
-            "this is a .bgeo of Houdini 12 or later, which is another format; save it as .bhclassic");
+        return piece_error(piece, 0,
+                           "this is a .bgeo of Houdini 12 or later, which is another format; save "
+                           "it as .bhclassic");
     size_t compared = piece->size < 5 ? piece->size : 5;
     if (memcmp(piece->bytes, "BgeoV", compared) != 0)
         return piece_error(piece, 0, "magic is not BgeoV, that of Houdini's classic geometry");
@@ -106,9 +107,9 @@ static int store_point(const bgeo_file *file, host_frame *frame, uint32_t i, con
             double value = is_int ? (double)(int32_t)bytes_load(at + 4 * k, 4, true)
                                   : (double)bytes_load_f32(at + 4 * k, true);
             if (!houdini_store(frame, i, attribute, k, value))
-                return piece_error(file->piece, (uint64_t)(at + 4 * k - file->piece->bytes),
-                                   "id of point %u (from 0) is %.9g, expected a whole number from 0", i,
-                                   value);
+                return piece_error(
+                    file->piece, (uint64_t)(at + 4 * k - file->piece->bytes),
+                    "id of point %u (from 0) is %.9g, expected a whole number from 0", i, value);
         }
         at += attribute->size * 4;
     }
@@ -138,12 +139,14 @@ int bgeo_read(host_piece *piece, host_frame *frame)
     if (!file) return host_out_of_memory(piece->path);
     file->piece = piece;
     int code = read_head(file);
-    for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++) code = read_attribute(file);
+    for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++)
+        code = read_attribute(file);
     if (!code) code = read_points(file, frame);
-    /* Primitives are not parsed; if there are any, the end mark is expected in the last two bytes of the
-       file. */
+    /* Primitives are not parsed; if there are any, the end mark is expected in the last two bytes
+       of the file. */
     size_t mark = houdini_has_more(file->counts) && piece->size >= 2 ? piece->size - 2 : file->at;
-    bool is_closed = piece->size - mark >= 2 && piece->bytes[mark] == 0 && piece->bytes[mark + 1] == 255;
+    bool is_closed =
+        piece->size - mark >= 2 && piece->bytes[mark] == 0 && piece->bytes[mark + 1] == 255;
     if (!code) houdini_note_rest(piece, file->counts, is_closed ? mark + 2 : 0);
     free(file);
     return code;
@@ -187,7 +190,8 @@ static size_t fill_point(const host_frame *frame, uint32_t i, uint8_t *to)
     for (size_t m = 0; m < HOUDINI_MEANINGS; m++) {
         const houdini_meaning *meaning = &houdini_meanings[m];
         if (!houdini_writes(meaning, frame)) continue;
-        const uint8_t *from = (const uint8_t *)frame->data[meaning->stream] + (size_t)i * meaning->size * 4;
+        const uint8_t *from =
+            (const uint8_t *)frame->data[meaning->stream] + (size_t)i * meaning->size * 4;
         for (uint32_t k = 0; k < meaning->size; k++, used += 4) {
             uint32_t word;
             memcpy(&word, from + meaning->order[k] * 4, sizeof word);
@@ -203,7 +207,8 @@ int bgeo_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     int code = houdini_check_frame(frame, sink->path);
     if (code) return code;
     write_head(stream, frame);
-    for (uint32_t i = 0; i < frame->count; i++) fwrite(point, 1, fill_point(frame, i, point), stream);
+    for (uint32_t i = 0; i < frame->count; i++)
+        fwrite(point, 1, fill_point(frame, i, point), stream);
     fwrite("\0\xff", 1, 2, stream); /* no extra section */
     return HOST_DONE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/bphys.c - reads the bytes of one Blender point-cache file.
    reads   bytes of a file                 writes  host_frame
-   memory  the frame, allocated only when the file can hold it; the decoders' own    cost    O(bytes), plus
-           O(points log points) when the points are not sorted
+   memory  the frame, allocated only when the file can hold it; the decoders' own
+   cost    O(bytes), plus O(points log points) when the points are not sorted
    after   the layout of Blender's point caches on disk; nothing in a file is trusted */
 #include "bphys_private.h"
 #include <stdlib.h>
@@ -18,23 +18,25 @@ static bool plausible_type(uint32_t word)
     return !(word & ~known) && (word & 0xffffu) < POINT_TYPES;
 }
 
-/* Files are in the writer's native byte order, without a mark. The type word is plausible in one order only,
-   except for soft body (type 0), where the streams word decides. */
+/* Files are in the writer's native byte order, without a mark. The type word is plausible in one
+   order only, except for soft body (type 0), where the streams word decides. */
 static int find_byte_order(const char *file, const uint8_t *bytes, bool *big_endian)
 {
     uint32_t little = bphys_load_u32(bytes + 8, false), big = bphys_load_u32(bytes + 8, true);
     bool little_fits = plausible_type(little), big_fits = plausible_type(big);
     *big_endian = !little_fits;
     if (little_fits && big_fits)
-        *big_endian =
-            bphys_load_u32(bytes + 16, false) > POINT_ALL && bphys_load_u32(bytes + 16, true) <= POINT_ALL;
+        *big_endian = bphys_load_u32(bytes + 16, false) > POINT_ALL &&
+                      bphys_load_u32(bytes + 16, true) <= POINT_ALL;
     if (little_fits || big_fits) return HOST_DONE;
     if ((little & 0xffffu) >= POINT_TYPES)
         return host_error(HOST_BAD_INPUT, file, 8,
-                          "simulation type is %u, expected 0 to 6; the file is damaged", little & 0xffffu);
-    return host_error(HOST_BAD_INPUT, file, 8,
-                      "flags are 0x%08x, expected none but 0x00010000 and 0x00020000; the file is damaged",
-                      little & 0xffff0000u);
+                          "simulation type is %u, expected 0 to 6; the file is damaged",
+                          little & 0xffffu);
+    return host_error(
+        HOST_BAD_INPUT, file, 8,
+        "flags are 0x%08x, expected none but 0x00010000 and 0x00020000; the file is damaged",
+        little & 0xffff0000u);
 }
 
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header)
@@ -42,12 +44,13 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
     memset(header, 0, sizeof *header);
     size_t compared = size < sizeof magic ? size : sizeof magic;
     if (size == 0)
-        return host_error(HOST_BAD_INPUT, file, 0, "the file is empty, expected a header of 20 bytes");
+        return host_error(HOST_BAD_INPUT, file, 0,
+                          "the file is empty, expected a header of 20 bytes");
     if (memcmp(bytes, magic, compared) != 0)
-        return host_error(
-            HOST_BAD_INPUT, file, 0,
-            "magic is not BPHYSICS: no point cache, or one of Blender 2.49 or older, which has no header "
-            "(name its type: --from headerless-particles, -softbody or -cloth)");
+        return host_error(HOST_BAD_INPUT, file, 0,
+                          "magic is not BPHYSICS: no point cache, or one of Blender 2.49 or older, "
+                          "which has no header "
+                          "(name its type: --from headerless-particles, -softbody or -cloth)");
     if (size < BPHYS_HEADER_BYTES)
         return host_error(HOST_BAD_INPUT, file, size,
                           "the file ends inside its header of 20 bytes; it is incomplete");
@@ -70,14 +73,16 @@ int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys
 
 static int load_points(bphys_reader *r, const bphys_body *body, host_frame *frame)
 {
-    if (!host_frame_allocate(frame, r->header.count, r->header.streams)) return bphys_out_of_memory(r);
+    if (!host_frame_allocate(frame, r->header.count, r->header.streams))
+        return bphys_out_of_memory(r);
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         size_t bytes = point_streams[s].bytes, stride = body->stride ? body->stride : bytes;
         const uint8_t *from = body->stride ? r->bytes + body->blocks[s].at : frame->data[s];
         if (!(r->header.streams & POINT_BIT(s))) continue;
         int code = body->stride ? HOST_DONE : bphys_unpack(r, &body->blocks[s], frame->data[s]);
         if (code) return code;
-        bphys_load_elements(frame->data[s], bytes, from, stride, frame->count, s, r->header.big_endian);
+        bphys_load_elements(frame->data[s], bytes, from, stride, frame->count, s,
+                            r->header.big_endian);
     }
     uint32_t *indices = frame->data[POINT_INDEX];
     bool has_index = r->header.streams & POINT_BIT(POINT_INDEX);
@@ -126,7 +131,8 @@ uint32_t bphys_padding(const host_frame *frame)
         size_t last = frame->count - 1 - found;
         for (uint32_t s = 0; s < POINT_STREAMS; s++) {
             size_t bytes = point_streams[s].bytes;
-            if (frame->data[s] && !all_zero((uint8_t *)frame->data[s] + last * bytes, bytes)) return found;
+            if (frame->data[s] && !all_zero((uint8_t *)frame->data[s] + last * bytes, bytes))
+                return found;
         }
     }
     return found;
@@ -165,7 +171,8 @@ static int read_records(const char *file, const uint8_t *bytes, size_t size, uin
     return code;
 }
 
-int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame, size_t *end)
+int bphys_read_records(const char *file, const uint8_t *bytes, size_t size, host_frame *frame,
+                       size_t *end)
 {
     return read_records(file, bytes, size, 0, frame, end);
 }
@@ -186,11 +193,14 @@ int bphys_read_backed(const char *file, const uint8_t *bytes, size_t size, uint6
     return host_out_of_memory(file);
 }
 
-void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header, uint32_t *index_end)
+void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header,
+                          uint32_t *index_end)
 {
     bphys_block block;
     bphys_reader r = {.bytes = bytes, .size = size, .at = BPHYS_HEADER_BYTES, .header = *header};
-    if (bphys_take_block(&r, point_streams[POINT_INDEX].name, header->count, 4, &block) != HOST_DONE) return;
+    if (bphys_take_block(&r, point_streams[POINT_INDEX].name, header->count, 4, &block) !=
+        HOST_DONE)
+        return;
     uint8_t *indices = host_allocate(header->count, 4);
     bool good = indices && bphys_unpack(&r, &block, indices) == HOST_DONE;
     for (uint32_t i = 0; good && i < header->count; i++) {

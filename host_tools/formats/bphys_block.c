@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_block.c - compressed blocks of a .bphys file: checked first, decoded later.
+   host_tools/formats/bphys_block.c - compressed blocks of a .bphys file: checked first, decoded
+           later.
    reads   bytes of a file                 writes  bytes of streams
    memory  the decoders' own, and one block of byte planes    cost    O(bytes)
-   after   the framing of Blender's point caches: code, size, payload; LZMA properties after the payload */
+   after   the framing of Blender's point caches: code, size, payload; LZMA properties after the
+           payload */
 #include "bphys_private.h"
 #include "../compress/transpose.h"
 #include "../compress/zstd.h"
@@ -16,7 +18,10 @@ const char *bphys_code_name(uint8_t code)
     return code < 5 ? names[code] : code == BPHYS_ZSTD_SLOW ? "zstd" : NULL;
 }
 
-bool bphys_has_settings(uint8_t code, uint64_t payload) { return code == BPHYS_LZMA && payload > 0; }
+bool bphys_has_settings(uint8_t code, uint64_t payload)
+{
+    return code == BPHYS_LZMA && payload > 0;
+}
 
 const codec *bphys_codec(uint8_t code)
 {
@@ -69,8 +74,8 @@ int bphys_check_claim(bphys_reader *r, size_t at, const char *what, uint32_t cou
         "expected at most %llu %s in %llu compressed bytes (%u, or %u per byte), found %u; the "
         "file is damaged or made to use up memory; if it is sound, save it with light or no "
         "compression",
-        (unsigned long long)most, what, (unsigned long long)bytes, BPHYS_CLAIM_ALWAYS, BPHYS_CLAIM_PER_BYTE,
-        count);
+        (unsigned long long)most, what, (unsigned long long)bytes, BPHYS_CLAIM_ALWAYS,
+        BPHYS_CLAIM_PER_BYTE, count);
 }
 
 /* ---- framing of a block */
@@ -82,8 +87,9 @@ static int take_stored(const bphys_reader *r, bphys_block *block)
     uint64_t bytes = (uint64_t)block->items * block->item_size;
     block->at = r->at + 1;
     if (bytes > left(r, block->at))
-        return bphys_refuse(r, block->at, "%s needs %llu bytes, the file has %llu left; it is incomplete",
-                            block->what, (unsigned long long)bytes, (unsigned long long)left(r, block->at));
+        return bphys_refuse(
+            r, block->at, "%s needs %llu bytes, the file has %llu left; it is incomplete",
+            block->what, (unsigned long long)bytes, (unsigned long long)left(r, block->at));
     block->bytes = (size_t)bytes;
     return HOST_DONE;
 }
@@ -97,9 +103,10 @@ static int take_settings(const bphys_reader *r, bphys_block *block)
                             block->what);
     uint32_t size = bphys_load_u32(r->bytes + at, r->header.big_endian);
     if (size != BPHYS_SETTINGS_BYTES)
-        return bphys_refuse(r, at, "the LZMA settings of %s have %u bytes, expected 5; the file is damaged%s",
-                            block->what, size,
-                            size == 0 ? " or of a 64-bit big-endian Blender, which wrote 0 here" : "");
+        return bphys_refuse(
+            r, at, "the LZMA settings of %s have %u bytes, expected 5; the file is damaged%s",
+            block->what, size,
+            size == 0 ? " or of a 64-bit big-endian Blender, which wrote 0 here" : "");
     block->properties = at + 4;
     return HOST_DONE;
 }
@@ -108,14 +115,16 @@ static int take_settings(const bphys_reader *r, bphys_block *block)
 static int take_frame(const bphys_reader *r, bphys_block *block)
 {
     if (left(r, r->at) < 5)
-        return bphys_refuse(r, r->size, "the file ends inside the head of the block of %s; it is incomplete",
+        return bphys_refuse(r, r->size,
+                            "the file ends inside the head of the block of %s; it is incomplete",
                             block->what);
     uint64_t bytes = bphys_load_u32(r->bytes + r->at + 1, r->header.big_endian);
     block->at = r->at + 5;
     if (bytes > left(r, block->at))
-        return bphys_refuse(r, r->at + 1,
-                            "the block of %s promises %llu bytes, the file has %llu left; it is incomplete",
-                            block->what, (unsigned long long)bytes, (unsigned long long)left(r, block->at));
+        return bphys_refuse(
+            r, r->at + 1,
+            "the block of %s promises %llu bytes, the file has %llu left; it is incomplete",
+            block->what, (unsigned long long)bytes, (unsigned long long)left(r, block->at));
     block->bytes = (size_t)bytes;
     return bphys_has_settings(block->code, bytes) ? take_settings(r, block) : HOST_DONE;
 }
@@ -136,8 +145,9 @@ static bool decoded_max(const bphys_reader *r, const bphys_block *block, uint64_
     if (method != &codec_zstd) return true;
     if (zstd_measure(r->bytes + block->at, block->bytes, most, &fault))
         return true; /* zstd frames store their size */
-    bphys_refuse(r, block->at + fault.at, "the zstd block of %s cannot be decoded: %s; the file is damaged",
-                 block->what, fault.why);
+    bphys_refuse(r, block->at + fault.at,
+                 "the zstd block of %s cannot be decoded: %s; the file is damaged", block->what,
+                 fault.why);
     return false;
 }
 
@@ -145,12 +155,14 @@ static int take_head(bphys_reader *r, bphys_block *block)
 {
     r->part = BPHYS_IN_BLOCK;
     if (r->at >= r->size)
-        return bphys_refuse(r, r->at, "the file ends before the block of %s; it is incomplete", block->what);
+        return bphys_refuse(r, r->at, "the file ends before the block of %s; it is incomplete",
+                            block->what);
     block->code = r->bytes[r->at];
     if (!bphys_code_name(block->code))
-        return bphys_refuse(r, r->at,
-                            "compression code of %s is %u, expected 0, 1, 2, 3, 4 or 8; the file is damaged",
-                            block->what, block->code);
+        return bphys_refuse(
+            r, r->at,
+            "compression code of %s is %u, expected 0, 1, 2, 3, 4 or 8; the file is damaged",
+            block->what, block->code);
     r->packings |= 1u << block->code;
     return HOST_DONE;
 }
@@ -214,9 +226,9 @@ static int decode(bphys_reader *r, const bphys_block *block, uint8_t *out, size_
     if (!bphys_reserve(&r->work, &r->work_capacity, work)) return bphys_out_of_memory(r);
     if (method->decode(properties, r->bytes + block->at, block->bytes, out, bytes, r->work, &fault))
         return HOST_DONE;
-    return bphys_refuse(r, block->at + fault.at,
-                        "the %s block of %s cannot be decoded: %s; the file is damaged",
-                        names[code < BPHYS_ZSTD_PLANES ? code : BPHYS_ZSTD_PLANES], block->what, fault.why);
+    return bphys_refuse(
+        r, block->at + fault.at, "the %s block of %s cannot be decoded: %s; the file is damaged",
+        names[code < BPHYS_ZSTD_PLANES ? code : BPHYS_ZSTD_PLANES], block->what, fault.why);
 }
 
 int bphys_unpack(bphys_reader *r, const bphys_block *block, uint8_t *out)

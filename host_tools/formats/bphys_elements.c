@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_elements.c - stream elements between a file's byte order and the machine's.
+   host_tools/formats/bphys_elements.c - stream elements between a file's byte order and the
+           machine's.
    reads   bytes                           writes  bytes
    memory  none                            cost    O(bytes); a copy when both orders are the same
    after   own design */
@@ -8,7 +9,8 @@
 
 uint32_t bphys_load_u32(const uint8_t *at, bool big_endian)
 {
-    if (big_endian) return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+    if (big_endian)
+        return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
@@ -44,7 +46,8 @@ uint32_t bphys_record_bytes(uint32_t streams)
     return sum;
 }
 
-/* Offset of the pair of 16-bit numbers in an element of the stream; all other words have 32 bits. */
+/* Offset of the pair of 16-bit numbers in an element of the stream; all other words have 32 bits.
+   */
 static size_t halves_at(uint32_t stream)
 {
     if (stream == POINT_BOIDS) return 16;
@@ -117,5 +120,6 @@ void bphys_store_elements(uint8_t *to, size_t to_stride, const uint8_t *from, si
         copy_elements(to, to_stride, from, from_stride, count, point_streams[stream].bytes);
         return;
     }
-    for (; count > 0; count--, to += to_stride, from += from_stride) store_element(to, from, stream);
+    for (; count > 0; count--, to += to_stride, from += from_stride)
+        store_element(to, from, stream);
 }

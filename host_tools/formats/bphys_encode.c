@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_encode.c - encodes one .bphys file, for any Blender, for 5, or for 4.5 and older.
+   host_tools/formats/bphys_encode.c - encodes one .bphys file, for any Blender, for 5, or for 4.5
+           and older.
    reads   host_frame                      writes  bytes of a file
-   memory  the upper bound of the file, one block of byte planes, the encoders' own    cost    O(bytes)
-   after   the framing of Blender's caches: before 5 blocks that do not shrink are stored, in 5 none is */
+   memory  the upper bound of the file, one block of byte planes, the encoders' own
+   cost    O(bytes)
+   after   the framing of Blender's caches: before 5 blocks that do not shrink are stored, in 5 none
+           is */
 #include "bphys_private.h"
 #include "../compress/transpose.h"
 #include <stdlib.h>
@@ -38,7 +41,8 @@ uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
     return bytes < UINT32_MAX ? 5 + (uint64_t)method->bound((size_t)bytes) : UINT64_MAX / 16;
 }
 
-/* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is short. */
+/* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is short.
+   */
 static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                    uint8_t *to)
 {
@@ -58,7 +62,8 @@ size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, 
                   uint8_t *to)
 {
     size_t bytes = (size_t)items * item_size, size = 0;
-    if (packer->compression != HOST_COMPRESSION_NONE) size = pack(packer, content, items, item_size, to + 5);
+    if (packer->compression != HOST_COMPRESSION_NONE)
+        size = pack(packer, content, items, item_size, to + 5);
     if (size == SIZE_MAX) return 0;
     if (!size) {
         to[0] = BPHYS_STORED;
@@ -76,7 +81,8 @@ size_t bphys_pack(bphys_packer *packer, const uint8_t *content, uint32_t items, 
 
 /* ---- files */
 
-void bphys_store_header(uint8_t to[BPHYS_HEADER_BYTES], uint32_t typeflag, uint32_t count, uint32_t streams)
+void bphys_store_header(uint8_t to[BPHYS_HEADER_BYTES], uint32_t typeflag, uint32_t count,
+                        uint32_t streams)
 {
     memcpy(to, "BPHYSICS", 8);
     bphys_store_u32(to + 8, typeflag);
@@ -99,7 +105,8 @@ static uint64_t file_bound(const host_frame *frame, host_compression compression
     uint64_t sum = BPHYS_HEADER_BYTES;
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         uint64_t bytes = (uint64_t)frame->count * point_streams[s].bytes;
-        if (frame->streams & POINT_BIT(s)) sum += packed ? bphys_block_bound(compression, bytes) : bytes;
+        if (frame->streams & POINT_BIT(s))
+            sum += packed ? bphys_block_bound(compression, bytes) : bytes;
     }
     for (uint32_t t = 1; t < EXTRA_TYPES; t++) {
         uint64_t bytes = (uint64_t)frame->extra[t].count * extra_bytes[t];
@@ -123,7 +130,8 @@ static bool add_blocks(file_bytes *file, const host_frame *frame)
         uint32_t bytes = point_streams[s].bytes;
         if (!(frame->streams & POINT_BIT(s))) continue;
         if (!bphys_is_native(false)) {
-            if (!bphys_reserve(&file->content, &file->content_capacity, (size_t)frame->count * bytes))
+            if (!bphys_reserve(&file->content, &file->content_capacity,
+                               (size_t)frame->count * bytes))
                 return false;
             bphys_store_elements(file->content, bytes, content, bytes, frame->count, s);
             content = file->content;
@@ -183,7 +191,8 @@ static bool fill_file(file_bytes *file, const host_frame *frame, uint32_t type)
     return good;
 }
 
-uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression, size_t *size)
+uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression,
+                      size_t *size)
 {
     if (type == POINT_DYNAMIC_PAINT) return bphys_encode_surface(frame, compression, size);
     file_bytes file = {.packer = {.compression = compression}};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_headerless.c - caches of Blender 2.49 and older: bare floats of a given type.
+   host_tools/formats/bphys_headerless.c - caches of Blender 2.49 and older: bare floats of a given
+           type.
    reads   folders, files                  writes  host_sequence, host_frame
    memory  one file                        cost    O(bytes)
-   after   the arrays of those versions: 24 bytes per point of a soft body, 36 of a cloth, 56 of a particle */
+   after   the arrays of those versions: 24 bytes per point of a soft body, 36 of a cloth, 56 of a
+           particle */
 #include "bphys_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,8 @@ static uint32_t stream_mask(const layout *form)
     return mask;
 }
 
-/* Floats of a simulation are zero or of common magnitude; in the wrong byte order hardly any are. */
+/* Floats of a simulation are zero or of common magnitude; in the wrong byte order hardly any are.
+   */
 static bool is_common(uint32_t word)
 {
     uint32_t exponent = word >> 23 & 0xffu;
@@ -52,11 +55,11 @@ static int check_file(const char *path, const layout *form, const uint8_t *bytes
         return host_error(HOST_BAD_INPUT, path, 0,
                           "expected a file without a header, found one with a header; omit --from");
     if (size % form->bytes == 0 && size / form->bytes <= UINT32_MAX) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, path, size - size % form->bytes,
-        "the size of the file is %zu bytes, expected a multiple of %u, the size of a point of type %s; the "
-        "file is of another type or incomplete",
-        size, form->bytes, point_type_name(form->type));
+    return host_error(HOST_BAD_INPUT, path, size - size % form->bytes,
+                      "the size of the file is %zu bytes, expected a multiple of %u, the size of a "
+                      "point of type %s; the "
+                      "file is of another type or incomplete",
+                      size, form->bytes, point_type_name(form->type));
 }
 
 static int read_file(const char *path, const layout *form, host_frame *frame)
@@ -67,12 +70,14 @@ static int read_file(const char *path, const layout *form, host_frame *frame)
     if (code) return code;
     code = check_file(path, form, bytes, size);
     uint32_t count = code ? 0 : (uint32_t)(size / form->bytes);
-    if (!code && !host_frame_allocate(frame, count, stream_mask(form))) code = host_out_of_memory(path);
+    if (!code && !host_frame_allocate(frame, count, stream_mask(form)))
+        code = host_out_of_memory(path);
     const uint8_t *from = bytes;
     bool big_endian = !code && find_byte_order(bytes, size);
     for (uint32_t k = 0; !code && k < form->stream_count; k++) {
         uint32_t s = form->streams[k];
-        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, form->bytes, count, s, big_endian);
+        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, form->bytes, count, s,
+                            big_endian);
         from += point_streams[s].bytes;
     }
     for (uint32_t i = 0; !code && i < count; i++) ((uint32_t *)frame->data[POINT_INDEX])[i] = i;
@@ -98,7 +103,8 @@ static int open_as(host_sequence *sequence, const char *path, const layout *form
         if (file && stat(file, &status) == 0) {
             uint64_t count = (uint64_t)status.st_size / form->bytes;
             sequence->byte_count += (uint64_t)status.st_size;
-            if (count > sequence->point_count && count <= UINT32_MAX) sequence->point_count = (uint32_t)count;
+            if (count > sequence->point_count && count <= UINT32_MAX)
+                sequence->point_count = (uint32_t)count;
         }
         if (!file) code = host_out_of_memory("a path");
         free(file);
@@ -110,7 +116,10 @@ static int open_softbody(host_sequence *sequence, const char *path)
 {
     return open_as(sequence, path, &softbody);
 }
-static int open_cloth(host_sequence *sequence, const char *path) { return open_as(sequence, path, &cloth); }
+static int open_cloth(host_sequence *sequence, const char *path)
+{
+    return open_as(sequence, path, &cloth);
+}
 static int open_particles(host_sequence *sequence, const char *path)
 {
     return open_as(sequence, path, &particles);
@@ -139,5 +148,5 @@ static bool recognises(const uint8_t *start, size_t size)
         .summary = "Blender 2.49 or older, " #word, .recognises = recognises, .open = open_##word, \
         .load = load, .close = bphys_close                                                         \
     }
-const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS] = {HEADERLESS(particles), HEADERLESS(softbody),
-                                                                  HEADERLESS(cloth)};
+const host_format bphys_headerless_rows[BPHYS_HEADERLESS_ROWS] = {
+    HEADERLESS(particles), HEADERLESS(softbody), HEADERLESS(cloth)};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_lives.c - estimates births and deaths of a Blender cache without an info file.
+   host_tools/formats/bphys_lives.c - estimates births and deaths of a Blender cache without an info
+           file.
    reads   every file of the sequence      writes  the times of host_sequence
    memory  76 bytes per point, two frames    cost    O(bytes of all files)
-   after   own design; rule found in caches of Blender 3.4: with cache step S, the file of frame F has the
-           points with birth < F + S + 1 and death >= F - S + 1; a point moves only from birth to
-           death */
+   after   own design; rule found in caches of Blender 3.4: with cache step S, the file of frame F
+           has the points with birth < F + S + 1 and death >= F - S + 1; a point moves only from
+           birth to death */
 #include "bphys_private.h"
 #include "verify.h"
 #include <math.h>
@@ -15,8 +16,9 @@ enum {
     STEP_MAX = 20, /* the largest cache step of Blender */
     EARLIEST = 250 /* an emission may have begun this many frames before the first file */
 };
-static const double hit_error = 2e-3;     /* frames: error of a death computed across a collision */
-static const double measure_error = 0.02; /* frames: error of a birth computed from the distance moved */
+static const double hit_error = 2e-3; /* frames: error of a death computed across a collision */
+/* frames: error of a birth computed from the distance moved */
+static const double measure_error = 0.02;
 
 /* What the files show of one point. "Position" is an index into the list of readable files. */
 typedef struct life {
@@ -26,10 +28,11 @@ typedef struct life {
     int32_t first, last;
     /* Position from which it first moved, and position up to which it last moved; -1: never. */
     int32_t start, end;
-    /* Durations of the first and the last motion in frames, from displacement and velocities; -1: not
-       known. */
+    /* Durations of the first and the last motion in frames, from displacement and velocities; -1:
+       not known. */
     float start_span, end_span;
-    /* The record at `start` has a velocity, but its location did not change from the record before */
+    /* The record at `start` has a velocity, but its location did not change from the record before
+       */
     bool start_rests;
     bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
     bool start_moves;    /* that record has a velocity */
@@ -79,14 +82,16 @@ bool bphys_is_present(const float times[3], double number, int32_t step)
 
 /* ---- one pass over the files */
 
-/* Duration in frames of a motion with constant acceleration from the latest record to this one; -1 when the
-   motion does not fit. */
-static float measure_span(const life *point, const float *location, const float *velocity, double frames)
+/* Duration in frames of a motion with constant acceleration from the latest record to this one; -1
+   when the motion does not fit. */
+static float measure_span(const life *point, const float *location, const float *velocity,
+                          double frames)
 {
     double delta[3], mean_velocity[3], along = 0, square = 0, length = 0, rest = 0;
     for (int k = 0; k < 3; k++) {
         delta[k] = (double)location[k] - (double)point->location[k];
-        mean_velocity[k] = ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
+        mean_velocity[k] =
+            ((double)velocity[k] + (double)point->velocity[k]) / 2 * BPHYS_SECONDS_A_FRAME;
         along += delta[k] * mean_velocity[k];
         square += mean_velocity[k] * mean_velocity[k];
         length += delta[k] * delta[k];
@@ -144,9 +149,9 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
     memcpy(point->from_velocity, point->velocity, sizeof point->from_velocity);
 }
 
-/* With steps above 1, Blender replaces the latest record before a birth by that of the whole frame after it.
-   So a point was born after a record if its motion up to that record takes at most one frame, and its next
-   motion is shorter than the whole interval. */
+/* With steps above 1, Blender replaces the latest record before a birth by that of the whole frame
+   after it. So a point was born after a record if its motion up to that record takes at most one
+   frame, and its next motion is shorter than the whole interval. */
 static void note_replaced(lives *all, life *point, int32_t position, float span)
 {
     bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
@@ -233,8 +238,14 @@ static int note_files(lives *all)
 
 /* ---- bounds of one birth */
 
-static bool is_trusted(const lives *all) { return all->spans && all->whole * 20 >= all->spans * 19; }
-static double number_at(const lives *all, int32_t position) { return (double)all->numbers[position]; }
+static bool is_trusted(const lives *all)
+{
+    return all->spans && all->whole * 20 >= all->spans * 19;
+}
+static double number_at(const lives *all, int32_t position)
+{
+    return (double)all->numbers[position];
+}
 
 static void narrow(bounds *to, double low, double high)
 {
@@ -251,8 +262,10 @@ static bounds birth_bounds(const lives *all, const life *point)
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
     if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
-    bool is_early = is_whole(span, to - from) && !point->start_rests; /* born at `from` or earlier */
-    narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error, to - span + measure_error);
+    /* born at `from` or earlier */
+    bool is_early = is_whole(span, to - from) && !point->start_rests;
+    narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error,
+           to - span + measure_error);
     return birth;
 }
 
@@ -269,9 +282,10 @@ static double own_birth(const lives *all, const life *point, const bounds *birth
 
 /* ---- a collision between two records: free fall, a jump of the velocity, free fall again */
 
-/* Distance left unexplained when the point falls for t[0] seconds before the collision and t[1] seconds after
-   it; `left` is the vector. */
-static double residual(const life *point, const double acceleration[3], const double t[2], double left[3])
+/* Distance left unexplained when the point falls for t[0] seconds before the collision and t[1]
+   seconds after it; `left` is the vector. */
+static double residual(const life *point, const double acceleration[3], const double t[2],
+                       double left[3])
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
@@ -306,7 +320,8 @@ static bool solve_hit(const life *point, const double acceleration[3], double t[
     return false;
 }
 
-/* True when all points have the same acceleration; `acceleration` is in length units per second squared. */
+/* True when all points have the same acceleration; `acceleration` is in length units per second
+   squared. */
 static bool find_acceleration(const lives *all, double acceleration[3])
 {
     double mean_square = 0, count = (double)all->acceleration_count;
@@ -318,8 +333,8 @@ static bool find_acceleration(const lives *all, double acceleration[3])
     return all->acceleration_square / count - mean_square <= 1e-4 * mean_square;
 }
 
-/* Duration in frames of the last motion, with one collision in it; -1 when no collision explains the motion
-   or several do. */
+/* Duration in frames of the last motion, with one collision in it; -1 when no collision explains
+   the motion or several do. */
 static double hit_span(const lives *all, const life *point, double frames)
 {
     enum { SEEDS = 5 };
@@ -328,7 +343,8 @@ static double hit_span(const lives *all, const life *point, double frames)
     if (!find_acceleration(all, acceleration)) return -1;
     double enough = 1e-5 * residual(point, acceleration, nothing, left);
     for (int seed = 0; seed < SEEDS * SEEDS; seed++) {
-        double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1), seconds * (seed / SEEDS) / (SEEDS - 1)};
+        double t[2] = {seconds * (seed % SEEDS) / (SEEDS - 1),
+                       seconds * (seed / SEEDS) / (SEEDS - 1)};
         if (!solve_hit(point, acceleration, t, &error) || error > enough) continue;
         double found = (t[0] + t[1]) / BPHYS_SECONDS_A_FRAME;
         if (t[0] < -1e-5 || t[1] < -1e-5 || found > 1.001 * frames) continue;
@@ -355,13 +371,14 @@ static void find_kept_dead(lives *all)
     }
 }
 
-/* Time of the record at `start` of a point that is born after it. If it is not known whether the record was
-   replaced, the later time, so that no particle dies too early. */
+/* Time of the record at `start` of a point that is born after it. If it is not known whether the
+   record was replaced, the later time, so that no particle dies too early. */
 static double time_of_start(const lives *all, const life *point, double birth)
 {
     double from = number_at(all, point->start), whole = floor(birth);
     if (birth <= from) return from;
-    bool is_birth = all->step == 1 || (point->start_rests && !point->start_replaced) || whole <= from;
+    bool is_birth =
+        all->step == 1 || (point->start_rests && !point->start_replaced) || whole <= from;
     return is_birth ? birth : whole + 1;
 }
 
@@ -415,8 +432,8 @@ static bool are_even(const lives *all, float first, float last)
     return true;
 }
 
-/* The range of frames between two births that satisfies all bounds when point 0 is born at `first`; false
-   when none does. */
+/* The range of frames between two births that satisfies all bounds when point 0 is born at `first`;
+   false when none does. */
 static bool find_spacing(const lives *all, double first, bounds *spacing)
 {
     *spacing = (bounds){0, INFINITY};
@@ -432,13 +449,15 @@ static bool find_spacing(const lives *all, double first, bounds *spacing)
     return true;
 }
 
-/* An emission begins and ends with a whole frame, unless the user typed a fraction. The first file is of the
-   first frame of the emission, or of frame 1. If several ends fit, the middle one is used. */
+/* An emission begins and ends with a whole frame, unless the user typed a fraction. The first file
+   is of the first frame of the emission, or of frame 1. If several ends fit, the middle one is
+   used. */
 static bool find_whole_ends(lives *all, double first)
 {
     bounds spacing;
     if (!find_spacing(all, first, &spacing) || spacing.high == INFINITY) return false;
-    double low = ceil(first + spacing.low * all->count), high = floor(first + spacing.high * all->count);
+    double low = ceil(first + spacing.low * all->count),
+           high = floor(first + spacing.high * all->count);
     /* Points born later were not seen */
     double past = number_at(all, (int32_t)all->files - 1) + all->step + 1;
     while (low <= high && !are_even(all, (float)first, (float)low)) low++;
@@ -502,7 +521,8 @@ static void estimate_deaths(lives *all, float *times)
         if (all->points[i].first >= 0) {
             bounds death = death_bounds(all, &all->points[i], (double)to[0], &measured);
             bool has_died = death.high < INFINITY;
-            double at = has_died ? (fmax(death.low, (double)to[0]) + death.high) / 2 : (double)BPHYS_NEVER;
+            double at =
+                has_died ? (fmax(death.low, (double)to[0]) + death.high) / 2 : (double)BPHYS_NEVER;
             if (lifetime > 0)
                 to[1] = to[0] + (float)lifetime;
             else
@@ -537,15 +557,16 @@ static void use_presence(const lives *all, float *times)
         const life *point = &all->points[i];
         bool seen = point->first >= 0;
         bphys_times_from_presence(seen ? all->numbers[point->first] : BPHYS_NOT_SEEN,
-                                  seen ? all->numbers[point->last] : 0, all->numbers[all->files - 1],
-                                  times + (size_t)i * 3);
+                                  seen ? all->numbers[point->last] : 0,
+                                  all->numbers[all->files - 1], times + (size_t)i * 3);
     }
 }
 
 static void use_stored(const lives *all, float *times)
 {
     for (size_t i = 0; all->stored && i < all->count; i++)
-        if (!isnan(all->stored[i * 3])) memcpy(times + i * 3, all->stored + i * 3, 3 * sizeof *times);
+        if (!isnan(all->stored[i * 3]))
+            memcpy(times + i * 3, all->stored + i * 3, 3 * sizeof *times);
 }
 
 static void print_doubt(char *text, size_t size, double frames)
@@ -561,7 +582,8 @@ static void print_estimate(const lives *all, const float *times)
     char births[64], deaths[64], ends[96] = "";
     bool has_any = false;
     for (uint32_t i = 0; i < all->count && !has_any; i++)
-        has_any = times[(size_t)i * 3] > (float)all->numbers[0] || times[(size_t)i * 3 + 1] < BPHYS_NEVER;
+        has_any =
+            times[(size_t)i * 3] > (float)all->numbers[0] || times[(size_t)i * 3 + 1] < BPHYS_NEVER;
     if (!has_any) return;
     print_doubt(births, sizeof births, all->birth_doubt);
     print_doubt(deaths, sizeof deaths, all->death_doubt);
@@ -569,7 +591,8 @@ static void print_estimate(const lives *all, const float *times)
         snprintf(ends, sizeof ends, " (evenly from frame %.9g to %.9g)", (double)all->first_birth,
                  (double)all->last_birth);
     host_note(all->sequence->path, HOST_NO_OFFSET,
-              "no file has births and deaths; as estimated from the motion of the points, births are %s%s "
+              "no file has births and deaths; as estimated from the motion of the points, births "
+              "are %s%s "
               "and deaths %s",
               births, ends, deaths);
 }
@@ -580,7 +603,8 @@ static int find_times(lives *all)
     if (code) return code;
     if (!all->files) return HOST_DONE;
     bool by_presence = all->sequence->has_info || !is_from_blender(all);
-    if (by_presence && !all->stored) return HOST_DONE; /* the default: a point is alive where it is present */
+    /* the default: a point is alive where it is present */
+    if (by_presence && !all->stored) return HOST_DONE;
     float *times = host_allocate(all->count, 3 * sizeof *times);
     if (!times) return host_out_of_memory("birth and death");
     if (by_presence)
@@ -604,8 +628,8 @@ int bphys_find_times(host_sequence *sequence)
     if (sequence->has_info && !(sequence->streams & POINT_BIT(POINT_TIMES))) return HOST_DONE;
     if (all.count > sequence->record_count || all.count > BPHYS_POINTS_MAX) {
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "births and deaths are not estimated: index %u is too high for %llu records", all.count - 1,
-                  (unsigned long long)sequence->record_count);
+                  "births and deaths are not estimated: index %u is too high for %llu records",
+                  all.count - 1, (unsigned long long)sequence->record_count);
         return HOST_DONE;
     }
     all.points = host_allocate(all.count, sizeof *all.points);

@@ -2,7 +2,8 @@
    host_tools/formats/bphys_names.c - naming rule of the files of a .bphys sequence.
    reads   paths                           writes  names
    memory  malloc                          cost    O(length)
-   after   NAME_FFFFFF_II.bphys: "%06d" of the frame, "_%02u" of the cache index, which may be missing */
+   after   NAME_FFFFFF_II.bphys: "%06d" of the frame, "_%02u" of the cache index, which may be
+           missing */
 #include "../common/text.h"
 #include "bphys.h"
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static bool is_cache_index(const char *part, size_t length)
     return part[0] == '_' && (length == 3 || part[1] != '0');
 }
 
-/* "_000012", "_1234567", "_-00005": exactly the form that "%06d" prints, so that each frame has one name. */
+/* "_000012", "_1234567", "_-00005": exactly the form that "%06d" prints, so that each frame has one
+   name. */
 static bool parse_frame(const char *part, size_t length, int32_t *frame)
 {
     char text[16], again[16];
@@ -43,7 +45,8 @@ static bool parse_frame(const char *part, size_t length, int32_t *frame)
 bool bphys_parse_name(const char *file_name, bphys_name *parsed)
 {
     size_t length = strlen(file_name);
-    if (length < ENDING_LENGTH || strcmp(file_name + length - ENDING_LENGTH, ending) != 0) return false;
+    if (length < ENDING_LENGTH || strcmp(file_name + length - ENDING_LENGTH, ending) != 0)
+        return false;
     length -= ENDING_LENGTH;
     size_t at = before_last_part(file_name, length);
     parsed->suffix[0] = 0;
@@ -69,7 +72,8 @@ char *bphys_path(const char *folder, const char *name, int32_t frame, const char
 
 /* ---- hexadecimal names of objects */
 
-/* Spellings of a byte from 128 on: two digits (C3), with the sign extended (FFFFFFC3), or cut to FF. */
+/* Spellings of a byte from 128 on: two digits (C3), with the sign extended (FFFFFFC3), or cut to
+   FF. */
 enum { PLAIN, EXTENDED, CUT, SPELLINGS };
 
 static bool is_spelling(const char *name, const char *object, int spelling)
@@ -109,8 +113,8 @@ static int hex_pair(const char *text)
     return value;
 }
 
-/* True for text without control characters: a user's own base name may consist of hexadecimal digits by
-   chance. */
+/* True for text without control characters: a user's own base name may consist of hexadecimal
+   digits by chance. */
 static bool is_readable(const char *text)
 {
     for (size_t bytes; *text; text += bytes) {
@@ -157,12 +161,14 @@ static void parse_pattern(const char *file, const char *star, bphys_pattern *pat
     if (ends) rest -= ENDING_LENGTH;
     if (length && file[length - 1] == '_') length--;
     pattern->name = host_text("%.*s", (int)length, file);
-    if (ends && is_cache_index(star + 1, rest)) pattern->suffix = host_text("%.*s", (int)rest, star + 1);
+    if (ends && is_cache_index(star + 1, rest))
+        pattern->suffix = host_text("%.*s", (int)rest, star + 1);
 }
 
 bool bphys_pattern_parse(const char *path, bphys_pattern *pattern)
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
+               *star = strchr(file, '*');
     size_t folder_length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     size_t length = strlen(file);
     bphys_name parsed;
@@ -190,7 +196,7 @@ bool bphys_rule(const char *file_name, const void *none, names_parts *parts)
     (void)none;
     if (!bphys_parse_name(file_name, &parsed)) return false;
     size_t length = strlen(parsed.suffix);
-    *parts =
-        (names_parts){parsed.name_length, strlen(file_name) - ENDING_LENGTH - length, length, parsed.frame};
+    *parts = (names_parts){parsed.name_length, strlen(file_name) - ENDING_LENGTH - length, length,
+                           parsed.frame};
     return true;
 }

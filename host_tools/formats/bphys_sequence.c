@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_sequence.c - finds the files of a .bphys sequence and loads them frame by frame.
+   host_tools/formats/bphys_sequence.c - finds the files of a .bphys sequence and loads them frame
+           by frame.
    reads   folders, files                  writes  host_sequence, host_frame
-   memory  20 bytes per file while opening, one file while loading   cost   O(files), then O(bytes of a file)
+   memory  20 bytes per file while opening, one file while loading   cost   O(files), then O(bytes
+           of a file)
    after   own design; frame 0 of particles is the info file, with birth and death of every point */
 #include "bphys_private.h"
 #include "../common/scene.h"
@@ -26,9 +28,9 @@ static char *list_sequences(const names_list *list, const char *name)
     for (size_t i = 0; text && i < list->count && shown < 6; i = names_end(list, i)) {
         const names_entry *entry = &list->entries[i];
         if (name && !bphys_name_fits(entry->before, name)) continue;
-        char *longer =
-            shown == 5 ? host_text("%s, ...", text)
-                       : host_text("%s%s%s_*%s.bphys", text, shown ? ", " : "", entry->before, entry->after);
+        char *longer = shown == 5 ? host_text("%s, ...", text)
+                                  : host_text("%s%s%s_*%s.bphys", text, shown ? ", " : "",
+                                              entry->before, entry->after);
         free(text);
         text = longer;
         shown++;
@@ -74,8 +76,8 @@ static int choose_sequence(const char *path, const bphys_pattern *pattern, const
     if (sequences == 1) return HOST_DONE;
     if (!sequences) return bphys_not_found(path, list);
     char *text = list_sequences(list, pattern->name);
-    int code = host_error(HOST_USAGE, path, HOST_NO_OFFSET, "several sequences fit: %s; name one of them",
-                          text ? text : "");
+    int code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
+                          "several sequences fit: %s; name one of them", text ? text : "");
     free(text);
     return code;
 }
@@ -128,7 +130,8 @@ int bphys_find_sequence(host_sequence *sequence, const char *path)
     bool is_folder = exists && S_ISDIR(status.st_mode);
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') length--;
-    sequence->folder = is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", pattern.folder);
+    sequence->folder =
+        is_folder ? host_text("%.*s", (int)length, path) : host_text("%s", pattern.folder);
     if (is_folder) bphys_pattern_free(&pattern); /* match any sequence */
     int code = sequence->folder ? HOST_DONE : host_out_of_memory("a path");
     if (!code && exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed))
@@ -183,7 +186,8 @@ static bool is_smoke(const file_head *head)
 /* Reads `size` bytes at offset `at`; false when the file is too short. */
 static bool read_at(FILE *stream, uint64_t at, uint8_t *bytes, size_t size)
 {
-    return at <= LONG_MAX && fseek(stream, (long)at, SEEK_SET) == 0 && fread(bytes, 1, size, stream) == size;
+    return at <= LONG_MAX && fseek(stream, (long)at, SEEK_SET) == 0 &&
+           fread(bytes, 1, size, stream) == size;
 }
 
 /* Indices ascend, so the last record has the highest one. */
@@ -192,20 +196,23 @@ static void find_last_index(FILE *stream, file_head *head)
     uint8_t word[4];
     const bphys_header *header = &head->header;
     uint32_t stride = bphys_record_bytes(header->streams);
-    if (!read_at(stream, BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride, word, sizeof word))
+    if (!read_at(stream, BPHYS_HEADER_BYTES + (uint64_t)(header->count - 1) * stride, word,
+                 sizeof word))
         return;
     uint32_t index = bphys_load_u32(word, header->big_endian);
     if (index >= head->index_end) head->index_end = host_index_end(index);
 }
 
-/* Reads the first block, which holds the indices. Damage is reported later, when the frame is loaded. */
+/* Reads the first block, which holds the indices. Damage is reported later, when the frame is
+   loaded. */
 static void find_packed_index(FILE *stream, file_head *head)
 {
     uint8_t block[5];
     uint64_t size = BPHYS_HEADER_BYTES + 1 + (uint64_t)head->header.count * 4;
     if (!read_at(stream, BPHYS_HEADER_BYTES, block, sizeof block)) return;
     if (block[0] != BPHYS_STORED)
-        size = BPHYS_HEADER_BYTES + 5 + 9 + (uint64_t)bphys_load_u32(block + 1, head->header.big_endian);
+        size = BPHYS_HEADER_BYTES + 5 + 9 +
+               (uint64_t)bphys_load_u32(block + 1, head->header.big_endian);
     if (size > head->size) size = head->size;
     uint8_t *bytes = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
     if (bytes && read_at(stream, 0, bytes, (size_t)size))
@@ -237,9 +244,10 @@ static void limit_packed(file_head *head, uint8_t code, uint64_t bytes, uint32_t
     limit_records(head, method ? method->decoded_max((size_t)bytes) : 0, record_bytes);
 }
 
-/* Finds the compression and the possible number of records from the heads of the blocks alone. The body may
-   be damaged, and bphys_take_body would need all bytes of the sequence. A stored block does not count next to
-   a compressed one: with every setting Blender stores blocks that do not shrink. */
+/* Finds the compression and the possible number of records from the heads of the blocks alone. The
+   body may be damaged, and bphys_take_body would need all bytes of the sequence. A stored block
+   does not count next to a compressed one: with every setting Blender stores blocks that do not
+   shrink. */
 static void find_blocks(FILE *stream, file_head *head)
 {
     const bphys_header *header = &head->header;
@@ -270,7 +278,8 @@ static void find_blocks(FILE *stream, file_head *head)
         }
         if (left < 5 || !read_at(stream, at, word, 5)) return;
         uint64_t payload = bphys_load_u32(word + 1, header->big_endian);
-        limit_packed(head, word[0], payload < left - 5 ? payload : left - 5, point_streams[s].bytes);
+        limit_packed(head, word[0], payload < left - 5 ? payload : left - 5,
+                     point_streams[s].bytes);
         at += 5 + payload;
         if (bphys_has_settings(word[0], payload) && read_at(stream, at, word, 4))
             at += 4 + (uint64_t)bphys_load_u32(word, header->big_endian);
@@ -303,8 +312,9 @@ static void find_rest(FILE *stream, bool wants_index, file_head *head)
     }
 }
 
-/* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1 may have a
-   real frame 0. A file without a frame number in its name is an info file when TIMES is its only stream. */
+/* Soft body, cloth and rigid body have no info file; particles whose frame range begins before 1
+   may have a real frame 0. A file without a frame number in its name is an info file when TIMES is
+   its only stream. */
 static bool is_info(const host_sequence *sequence, const file_head *head, int32_t number)
 {
     if (head->header.type != POINT_PARTICLES || head->header.streams & POINT_BIT(POINT_LOCATION))
@@ -312,25 +322,31 @@ static bool is_info(const host_sequence *sequence, const file_head *head, int32_
     return number == 0 || (sequence->state && head->header.streams == POINT_BIT(POINT_TIMES));
 }
 
-/* Refuses a count that bphys_take_body would refuse, so that every command that opens the file says so. */
+/* Refuses a count that bphys_take_body would refuse, so that every command that opens the file says
+   so. */
 static int check_claim(const char *path, const file_head *head)
 {
     bool is_surface = head->header.type == POINT_DYNAMIC_PAINT;
-    bool is_packed = head->header.flags & BPHYS_FLAG_COMPRESS && head->header.streams && !is_smoke(head);
+    bool is_packed =
+        head->header.flags & BPHYS_FLAG_COMPRESS && head->header.streams && !is_smoke(head);
     bphys_reader r = {.file = path, .backing = head->backing};
-    uint64_t no_points = BPHYS_HEADER_BYTES + (is_surface ? 8 : 0); /* size of a file without elements */
+    /* size of a file without elements */
+    uint64_t no_points = BPHYS_HEADER_BYTES + (is_surface ? 8 : 0);
     if (head->size <= no_points || (!is_packed && !is_surface)) return HOST_DONE;
     return bphys_check_claim(&r, 12, "points", head->header.count);
 }
 
-static int read_head(const host_sequence *sequence, const char *path, int32_t number, file_head *head)
+static int read_head(const host_sequence *sequence, const char *path, int32_t number,
+                     file_head *head)
 {
     uint8_t bytes[BPHYS_HEADER_BYTES];
     FILE *stream = fopen(path, "rb");
-    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!stream)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     size_t size = fread(bytes, 1, sizeof bytes, stream);
-    int code = ferror(stream) ? host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno))
-                              : bphys_read_header(path, bytes, size, &head->header);
+    int code = ferror(stream)
+                   ? host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno))
+                   : bphys_read_header(path, bytes, size, &head->header);
     if (!code) {
         head->size = bphys_path_bytes(path);
         head->backing = is_info(sequence, head, number) ? sequence_bytes(sequence) : head->size;
@@ -341,32 +357,34 @@ static int read_head(const host_sequence *sequence, const char *path, int32_t nu
     return code;
 }
 
-/* Blender ignores bytes after the last record, but they may be a remainder of damage. Reported once per
-   sequence, because in a damaged sequence most files have some. */
+/* Blender ignores bytes after the last record, but they may be a remainder of damage. Reported once
+   per sequence, because in a damaged sequence most files have some. */
 static void note_surplus(host_sequence *sequence, const char *path, size_t used, size_t size)
 {
     if (used >= size || !host_sequence_doubts(sequence)) return;
-    host_doubt(path, used, "%zu byte%s after the last record mean%s nothing and %s ignored", size - used,
-               size - used == 1 ? "" : "s", size - used == 1 ? "s" : "", size - used == 1 ? "is" : "are");
+    host_doubt(path, used, "%zu byte%s after the last record mean%s nothing and %s ignored",
+               size - used, size - used == 1 ? "" : "s", size - used == 1 ? "s" : "",
+               size - used == 1 ? "is" : "are");
 }
 
-/* Zero records at the end are a fault of Blender; repeated indices come from other programs. Also reported
-   once. */
-static void note_left_out(host_sequence *sequence, const char *path, const uint8_t *bytes, size_t size,
-                          const host_frame *frame)
+/* Zero records at the end are a fault of Blender; repeated indices come from other programs. Also
+   reported once. */
+static void note_left_out(host_sequence *sequence, const char *path, const uint8_t *bytes,
+                          size_t size, const host_frame *frame)
 {
     bphys_header header;
     if (!frame->data[POINT_LOCATION] || bphys_read_header(path, bytes, size, &header)) return;
     if (header.count <= frame->count || !host_sequence_doubts(sequence)) return;
-    host_doubt(
-        path, 12,
-        "of %u records %u %s ignored: all zero at the end, or with an index that occurs again, of which the "
-        "last record is used",
-        header.count, header.count - frame->count, header.count - frame->count == 1 ? "is" : "are");
+    host_doubt(path, 12,
+               "of %u records %u %s ignored: all zero at the end, or with an index that occurs "
+               "again, of which the "
+               "last record is used",
+               header.count, header.count - frame->count,
+               header.count - frame->count == 1 ? "is" : "are");
 }
 
-/* Reads birth and death by index. Points without a record never die. A file that is only a header gives the
-   number of points. */
+/* Reads birth and death by index. Points without a record never die. A file that is only a header
+   gives the number of points. */
 static int load_info(host_sequence *sequence, const char *path, const file_head *head)
 {
     uint8_t *bytes;
@@ -390,7 +408,8 @@ static int load_info(host_sequence *sequence, const char *path, const file_head 
         sequence->times[(size_t)i * 3 + 1] = sequence->times[(size_t)i * 3 + 2] = BPHYS_NEVER;
     for (uint32_t i = 0; sequence->times && i < frame.count; i++)
         if (indices[i] < sequence->point_count)
-            memcpy(&sequence->times[(size_t)indices[i] * 3], times + (size_t)i * 3, 3 * sizeof(float));
+            memcpy(&sequence->times[(size_t)indices[i] * 3], times + (size_t)i * 3,
+                   3 * sizeof(float));
     memcpy(sequence->info_extra, frame.extra, sizeof frame.extra);
     memset(frame.extra, 0, sizeof frame.extra);
     host_frame_free(&frame);
@@ -408,12 +427,13 @@ static int describe_smoke(host_sequence *sequence, const char *path)
     return sequence->detail ? HOST_DONE : host_out_of_memory(path);
 }
 
-static int take_head(host_sequence *sequence, const char *path, const file_head *head, int32_t number,
-                     bool first)
+static int take_head(host_sequence *sequence, const char *path, const file_head *head,
+                     int32_t number, bool first)
 {
     if (first) sequence->type = head->header.type;
     if (head->header.type != sequence->type)
-        return host_error(HOST_BAD_INPUT, path, 8, "type is %s, but that of the frames before it is %s",
+        return host_error(HOST_BAD_INPUT, path, 8,
+                          "type is %s, but that of the frames before it is %s",
                           point_type_name(head->header.type), point_type_name(sequence->type));
     sequence->byte_count += head->size;
     int code = first && is_smoke(head) ? describe_smoke(sequence, path) : HOST_DONE;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_share.c - checks that a share of a .bphys sequence fits the existing files.
+   host_tools/formats/bphys_share.c - checks that a share of a .bphys sequence fits the existing
+           files.
    reads   names of a folder, headers of three files    writes  -
    memory  the names of the files          cost    one pass over the folder
-   after   own design: compares type and number of points with the neighbouring files and the info file */
+   after   own design: compares type and number of points with the neighbouring files and the info
+           file */
 #include "bphys.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +34,15 @@ static void look_at(neighbour *found, const char *folder, const names_entry *ent
 /* The frames before and after the share, which stay, and the info file. */
 enum { BEFORE, BEHIND, INFO, NEIGHBOURS };
 
-static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share, const names_list *list)
+static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share,
+                        const names_list *list)
 {
     bool has_behind = false;
     const names_entry *before = NULL;
     for (size_t i = 0; i < list->count; i++) {
         const names_entry *entry = &list->entries[i];
-        if (strcmp(entry->before, share->name) != 0 || strcmp(entry->after, share->suffix) != 0) continue;
+        if (strcmp(entry->before, share->name) != 0 || strcmp(entry->after, share->suffix) != 0)
+            continue;
         if (entry->number == 0) look_at(&found[INFO], share->folder, entry);
         if (entry->number != 0 && entry->number < share->range.first) before = entry;
         if (entry->number == 0 || entry->number <= share->range.last || has_behind) continue;
@@ -48,7 +52,8 @@ static void look_around(neighbour found[NEIGHBOURS], const bphys_share *share, c
     if (before) look_at(&found[BEFORE], share->folder, before);
 }
 
-static int refuse(const neighbour *other, uint64_t at, const char *what, const char *theirs, const char *ours)
+static int refuse(const neighbour *other, uint64_t at, const char *what, const char *theirs,
+                  const char *ours)
 {
     return host_error(HOST_USAGE, other->path, at,
                       "%s of the existing frames is %s, of this share %s: they are of different "

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_sink.c - writes a .bphys sequence: frames, then the info file (birth, death).
+   host_tools/formats/bphys_sink.c - writes a .bphys sequence: frames, then the info file (birth,
+           death).
    reads   host_frame                      writes  NAME_FFFFFF_00.bphys, NAME_000000_00.bphys
    memory  8 bytes per point, 28 with TIMES    cost    O(bytes) per frame
-   after   Blender's rules for external caches: frames from 1, ascending indices, info file for particles */
+   after   Blender's rules for external caches: frames from 1, ascending indices, info file for
+           particles */
 #include "bphys_private.h"
 #include <math.h>
 #include <stdlib.h>
@@ -16,12 +18,13 @@ typedef struct shown {
 
 typedef struct bphys_sink {
     bphys_staging *staging;
-    char *name;               /* for messages: FOLDER/NAME */
-    bphys_share share;        /* folder NULL: all frames are written */
-    int32_t last_frame;       /* of all frames, also of those without points */
-    bool has_frame;           /* last_frame is set */
-    int64_t widest;           /* largest frame interval so far */
-    uint32_t mesh_count;      /* points of the first frame, for types whose points are those of a mesh */
+    char *name;         /* for messages: FOLDER/NAME */
+    bphys_share share;  /* folder NULL: all frames are written */
+    int32_t last_frame; /* of all frames, also of those without points */
+    bool has_frame;     /* last_frame is set */
+    int64_t widest;     /* largest frame interval so far */
+    /* points of the first frame, for types whose points are those of a mesh */
+    uint32_t mesh_count;
     uint32_t count, capacity; /* highest index written + 1, and the capacity of the arrays */
     uint64_t records;         /* sum of the points of all frames so far */
     /* First and last frame that contains each point; first BPHYS_NOT_SEEN: none. */
@@ -79,8 +82,8 @@ int bphys_create_at(host_sink *sink, const char *folder, const char *name, const
     if (!state) return host_out_of_memory("a sequence");
     state->name = host_text("%s/%s", folder, name);
     if (state->name)
-        state->staging =
-            bphys_staging_open(folder, name, suffix, options->is_share ? &share : &bphys_whole, &code);
+        state->staging = bphys_staging_open(folder, name, suffix,
+                                            options->is_share ? &share : &bphys_whole, &code);
     if (!state->name) code = host_out_of_memory("a path");
     if (!state->staging) {
         free_state(state);
@@ -98,15 +101,18 @@ int bphys_create(host_sink *sink, const char *path)
     struct stat status;
     size_t length = strlen(path);
     const char *name = sink->options.name && *sink->options.name ? sink->options.name : "cache";
-    if ((length && path[length - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
-        char *folder =
-            host_text("%.*s", (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length), path);
-        int made = folder ? bphys_create_at(sink, folder, name, "_00") : host_out_of_memory("a path");
+    if ((length && path[length - 1] == '/') ||
+        (stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
+        char *folder = host_text(
+            "%.*s", (int)(length > 1 && path[length - 1] == '/' ? length - 1 : length), path);
+        int made =
+            folder ? bphys_create_at(sink, folder, name, "_00") : host_out_of_memory("a path");
         free(folder);
         return made;
     }
     if (!bphys_pattern_parse(path, &pattern)) return host_out_of_memory("a path");
-    int code = bphys_create_at(sink, pattern.folder, pattern.name, pattern.suffix ? pattern.suffix : "_00");
+    int code = bphys_create_at(sink, pattern.folder, pattern.name,
+                               pattern.suffix ? pattern.suffix : "_00");
     bphys_pattern_free(&pattern);
     return code;
 }
@@ -124,8 +130,8 @@ static bool grow_array(void **array, size_t old_count, size_t count, size_t item
 
 enum { LIVES_ALWAYS = 1 << 21, LIVES_A_RECORD = 64 };
 
-/* The info file has 12 bytes for every index up to the highest. The number of indices is limited by the size
-   of the input, so that a small file with one high index does not produce a gigabyte. */
+/* The info file has 12 bytes for every index up to the highest. The number of indices is limited by
+   the size of the input, so that a small file with one high index does not produce a gigabyte. */
 static uint32_t lives_max(const host_sink *sink)
 {
     const bphys_sink *state = sink->state;
@@ -159,12 +165,14 @@ static int reserve(const host_sink *sink, uint32_t highest, bool times)
     int code = check_lives(sink, (uint64_t)highest + 1);
     if (code) return code;
     while (capacity <= highest) capacity *= 2;
-    void *first = state->first, *last = state->last, *times_array = state->times, *alive = state->alive;
+    void *first = state->first, *last = state->last, *times_array = state->times,
+         *alive = state->alive;
     bool good = true;
     if (capacity > state->capacity) {
         good = grow_array(&first, state->capacity, capacity, sizeof *state->first);
         state->first = first;
-        for (uint32_t i = state->capacity; good && i < capacity; i++) state->first[i] = BPHYS_NOT_SEEN;
+        for (uint32_t i = state->capacity; good && i < capacity; i++)
+            state->first[i] = BPHYS_NOT_SEEN;
         good = good && grow_array(&last, state->capacity, capacity, sizeof *state->last);
         state->last = last;
     }
@@ -215,11 +223,11 @@ static int note_presence(const host_sink *sink, const host_frame *frame)
 static int check_range(const bphys_sink *state, double number)
 {
     if (number != floor(number) || number < 1 || number > BPHYS_FRAME_MAX)
-        return host_error(
-            HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-            "frame %.10g cannot be a .bphys frame, expected 1 to %d (0 is the info file); move the frames "
-            "with --shift N",
-            number, BPHYS_FRAME_MAX);
+        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                          "frame %.10g cannot be a .bphys frame, expected 1 to %d (0 is the info "
+                          "file); move the frames "
+                          "with --shift N",
+                          number, BPHYS_FRAME_MAX);
     return HOST_DONE;
 }
 
@@ -248,14 +256,16 @@ static int check_mesh(bphys_sink *state, const host_frame *frame, uint32_t type)
 {
     if (!state->mesh_count) state->mesh_count = frame->count;
     if (is_running(frame) && frame->count == state->mesh_count) return HOST_DONE;
-    return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-                      "frame %.10g lacks points: each frame of type %s must have the points 0 to %u",
-                      frame->number, point_type_name(type), state->mesh_count - 1);
+    return host_error(
+        HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+        "frame %.10g lacks points: each frame of type %s must have the points 0 to %u",
+        frame->number, point_type_name(type), state->mesh_count - 1);
 }
 
-/* Stores a frame without compression if its points are so alike that bphys_check_claim would refuse the
-   compressed file. */
-static uint8_t *encode_readable(const host_frame *frame, const host_sink_options *options, size_t *size)
+/* Stores a frame without compression if its points are so alike that bphys_check_claim would refuse
+   the compressed file. */
+static uint8_t *encode_readable(const host_frame *frame, const host_sink_options *options,
+                                size_t *size)
 {
     uint8_t *bytes = bphys_encode(frame, options->type, options->compression, size);
     if (!bytes || frame->count <= bphys_claim_max(*size)) return bytes;
@@ -263,7 +273,8 @@ static uint8_t *encode_readable(const host_frame *frame, const host_sink_options
     return bphys_encode(frame, options->type, HOST_COMPRESSION_NONE, size);
 }
 
-int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
+int bphys_encode_frame(const host_sink *sink, const host_frame *frame, uint8_t **bytes,
+                       size_t *size)
 {
     host_frame written = *frame; /* shares the arrays */
     if (!frame->count && !sink->options.keep_empty)
@@ -308,8 +319,8 @@ void bphys_times_from_presence(int32_t first, int32_t last, int32_t last_frame, 
     times[2] = times[1] - times[0];
 }
 
-/* The cache step of an external cache is set in Blender. Blender does not interpolate a point that is born
-   more than one such step after a file. */
+/* The cache step of an external cache is set in Blender. Blender does not interpolate a point that
+   is born more than one such step after a file. */
 static void note_early_points(const bphys_sink *state, const float *times, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < state->count && state->widest > 1; i++) {
@@ -317,50 +328,55 @@ static void note_early_points(const bphys_sink *state, const float *times, uint3
         if (state->first[i] == BPHYS_NOT_SEEN || birth >= (double)BPHYS_NEVER ||
             birth < (double)state->first[i] + 2)
             continue;
-        host_note(
-            state->name, HOST_NO_OFFSET,
-            "points are born between files %lld frames apart: for their first frames Blender needs a cache "
-            "step of %lld, or convert with --step 1",
-            (long long)state->widest, (long long)state->widest);
+        host_note(state->name, HOST_NO_OFFSET,
+                  "points are born between files %lld frames apart: for their first frames Blender "
+                  "needs a cache "
+                  "step of %lld, or convert with --step 1",
+                  (long long)state->widest, (long long)state->widest);
         return;
     }
 }
 
-/* The info file has an entry for every index, used or not. Prints a note when most are unused. No note if all
-   times were given: then the input is as large, and a share does not see all points. */
+/* The info file has an entry for every index, used or not. Prints a note when most are unused. No
+   note if all times were given: then the input is as large, and a share does not see all points. */
 static void note_gaps(const bphys_sink *state, bool knows_times, uint32_t count, size_t size)
 {
     uint32_t used = 0;
     if (size < INFO_BYTES_NOTED || knows_times) return;
-    for (uint32_t i = 0; i < count && i < state->count; i++) used += state->first[i] != BPHYS_NOT_SEEN;
+    for (uint32_t i = 0; i < count && i < state->count; i++)
+        used += state->first[i] != BPHYS_NOT_SEEN;
     if (used < count / 16)
         host_note(state->name, HOST_NO_OFFSET,
-                  "the info file takes %zu bytes for %u points, of which %u %s in frames; number the points "
+                  "the info file takes %zu bytes for %u points, of which %u %s in frames; number "
+                  "the points "
                   "from 0 without gaps to make it small",
                   size, count, used, used == 1 ? "is" : "are");
 }
 
-/* The info file has one birth and death per point. Prints a note when the frames' own times differ, because
-   an index is used again or the death was predicted differently. */
+/* The info file has one birth and death per point. Prints a note when the frames' own times differ,
+   because an index is used again or the death was predicted differently. */
 static void note_lost_lives(const host_sink *sink, const float *times, uint32_t count)
 {
     const bphys_sink *state = sink->state;
     uint32_t lost = 0, first = 0;
-    for (uint32_t i = 0; state->alive && !sink->options.keep_times && i < count && i < state->count; i++) {
+    for (uint32_t i = 0; state->alive && !sink->options.keep_times && i < count && i < state->count;
+         i++) {
         const shown *alive = &state->alive[i];
         const float *life = times + (size_t)i * 3;
-        if (!alive->first || ((double)life[0] <= alive->first && alive->last < (double)life[1])) continue;
+        if (!alive->first || ((double)life[0] <= alive->first && alive->last < (double)life[1]))
+            continue;
         if (!lost++) first = i;
     }
     if (!lost) return;
     bool is_late = (double)times[(size_t)first * 3] > state->alive[first].first;
-    host_note(
-        state->name, HOST_NO_OFFSET,
-        "birth and death of %u point%s change from frame to frame, and the info file has the last of each: "
-        "Blender does not show point %u in frame %d; give --streams with times among the names to keep "
-        "them in each frame",
-        lost, lost == 1 ? "" : "s", first,
-        (int)(is_late ? state->alive[first].first : state->alive[first].last));
+    host_note(state->name, HOST_NO_OFFSET,
+              "birth and death of %u point%s change from frame to frame, and the info file has the "
+              "last of each: "
+              "Blender does not show point %u in frame %d; give --streams with times among the "
+              "names to keep "
+              "them in each frame",
+              lost, lost == 1 ? "" : "s", first,
+              (int)(is_late ? state->alive[first].first : state->alive[first].last));
 }
 
 /* Number of points in the whole system, as far as known. */
@@ -380,10 +396,10 @@ static int write_info(host_sink *sink)
     const host_sink_options *options = &sink->options;
     uint32_t count = system_count(sink);
     if (count > BPHYS_POINTS_MAX)
-        return host_error(
-            HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
-            "the input's info file promises %u points, at most %u can be written; is its header damaged?",
-            count, BPHYS_POINTS_MAX);
+        return host_error(HOST_BAD_INPUT, state->name, HOST_NO_OFFSET,
+                          "the input's info file promises %u points, at most %u can be written; is "
+                          "its header damaged?",
+                          count, BPHYS_POINTS_MAX);
     int code = check_lives(sink, count);
     if (code) return code;
     if (!host_frame_allocate(&info, count, POINT_BIT(POINT_TIMES)))
@@ -397,14 +413,16 @@ static int write_info(host_sink *sink)
         else if (state->times && seen)
             memcpy(to, state->times + (size_t)i * 3, 3 * sizeof *to);
         else
-            bphys_times_from_presence(seen ? state->first[i] : BPHYS_NOT_SEEN, seen ? state->last[i] : 0,
-                                      state->last_frame, to);
+            bphys_times_from_presence(seen ? state->first[i] : BPHYS_NOT_SEEN,
+                                      seen ? state->last[i] : 0, state->last_frame, to);
     }
     note_early_points(state, times, count);
     note_lost_lives(sink, times, count);
-    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra); /* borrowed */
+    /* borrowed */
+    if (options->info_extra) memcpy(info.extra, options->info_extra, sizeof info.extra);
     uint8_t *bytes = bphys_encode(&info, POINT_PARTICLES, options->compression, &size);
-    code = bytes ? bphys_staging_write(state->staging, 0, bytes, size) : host_out_of_memory("the info file");
+    code = bytes ? bphys_staging_write(state->staging, 0, bytes, size)
+                 : host_out_of_memory("the info file");
     if (!code) note_gaps(state, options->times != NULL, count, size);
     free(bytes);
     memset(info.extra, 0, sizeof info.extra);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_smoke.c - smoke domains of Blender before 2.82: measured and skipped, not decoded.
+   host_tools/formats/bphys_smoke.c - smoke domains of Blender before 2.82: measured and skipped,
+           not decoded.
    reads   bytes of a file                 writes  bphys_smoke
    memory  none                            cost    O(blocks)
    after   the custom streams of Blender's smoke: version 1.04 from Blender 2.65 on, none before */
@@ -28,10 +29,11 @@ static const grid old_low[] = {{"shadow", 0, 4}, {"density", 0, 4},  {"density_o
                                {"heat", 0, 4},   {"heat_old", 0, 4}, {"vx", 0, 4},
                                {"vy", 0, 4},     {"vz", 0, 4},       {"vx_old", 0, 4},
                                {"vy_old", 0, 4}, {"vz_old", 0, 4},   {"obstacles", 0, 1}};
-static const grid new_low[] = {
-    {"shadow", 0, 4},  {"density", 0, 4},  {"heat", HEAT, 4},  {"heat_old", HEAT, 4}, {"flame", FIRE, 4},
-    {"fuel", FIRE, 4}, {"react", FIRE, 4}, {"red", COLORS, 4}, {"green", COLORS, 4},  {"blue", COLORS, 4},
-    {"vx", 0, 4},      {"vy", 0, 4},       {"vz", 0, 4},       {"obstacles", 0, 1}};
+static const grid new_low[] = {{"shadow", 0, 4},      {"density", 0, 4},  {"heat", HEAT, 4},
+                               {"heat_old", HEAT, 4}, {"flame", FIRE, 4}, {"fuel", FIRE, 4},
+                               {"react", FIRE, 4},    {"red", COLORS, 4}, {"green", COLORS, 4},
+                               {"blue", COLORS, 4},   {"vx", 0, 4},       {"vy", 0, 4},
+                               {"vz", 0, 4},          {"obstacles", 0, 1}};
 static const grid old_high[] = {{"density", 0, 4}, {"density_old", 0, 4}};
 static const grid new_high[] = {{"density", 0, 4},  {"flame", FIRE, 4}, {"fuel", FIRE, 4},
                                 {"react", FIRE, 4}, {"red", COLORS, 4}, {"green", COLORS, 4},
@@ -41,14 +43,16 @@ static const grid texture[] = {{"tcu", 0, 4}, {"tcv", 0, 4}, {"tcw", 0, 4}};
 
 /* Skips the grids of a table. `cells` 0: their number is not known, and an uncompressed grid is
    HOST_DIFFERENT. */
-static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, size_t count, uint32_t cells)
+static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, size_t count,
+                      uint32_t cells)
 {
     for (size_t i = 0; i < count; i++) {
         bphys_block block;
         if (grids[i].field && !(smoke->fields & grids[i].field)) continue;
         if (r->at < r->size && r->bytes[r->at] > BPHYS_LZMA)
             return bphys_refuse(
-                r, r->at, "compression code of %s is %u, expected 0, 1 or 2 in smoke; the file is damaged",
+                r, r->at,
+                "compression code of %s is %u, expected 0, 1 or 2 in smoke; the file is damaged",
                 grids[i].name, r->bytes[r->at]);
         int code = cells ? bphys_take_block(r, grids[i].name, cells, grids[i].cell_size, &block)
                          : bphys_pass_block(r, grids[i].name);
@@ -61,7 +65,8 @@ static int pass_grids(bphys_reader *r, bphys_smoke *smoke, const grid *grids, si
 static int pass_bytes(bphys_reader *r, const char *what, size_t bytes)
 {
     if (r->size - r->at < bytes)
-        return bphys_refuse(r, r->size, "the file ends before or inside %s; it is incomplete", what);
+        return bphys_refuse(r, r->size, "the file ends before or inside %s; it is incomplete",
+                            what);
     r->at += bytes;
     return HOST_DONE;
 }
@@ -75,8 +80,8 @@ static int pass_high(bphys_reader *r, bphys_smoke *smoke, uint32_t fine_cells)
     return code ? code : pass_grids(r, smoke, texture, COUNT(texture), smoke->cells);
 }
 
-/* If a fine grid is stored uncompressed, its size must be guessed: the first whole factor of resolution with
-   which all grids end exactly at the end of the file. */
+/* If a fine grid is stored uncompressed, its size must be guessed: the first whole factor of
+   resolution with which all grids end exactly at the end of the file. */
 static int find_high(bphys_reader *r, bphys_smoke *smoke)
 {
     bphys_reader start = *r;
@@ -89,7 +94,8 @@ static int find_high(bphys_reader *r, bphys_smoke *smoke)
         bphys_reader quiet = start;
         bphys_smoke tried = low;
         quiet.file = NULL;
-        if (cells > CELLS_MAX || pass_high(&quiet, &tried, (uint32_t)cells) || quiet.at != quiet.size)
+        if (cells > CELLS_MAX || pass_high(&quiet, &tried, (uint32_t)cells) ||
+            quiet.at != quiet.size)
             continue;
         r->at = quiet.at;
         *smoke = tried;
@@ -118,9 +124,10 @@ static int read_new(bphys_reader *r, bphys_smoke *smoke)
         cells = cells > CELLS_MAX ? cells : cells * smoke->resolution[k];
     }
     if (cells < 1 || cells > CELLS_MAX)
-        return bphys_refuse(r, head + 8,
-                            "resolution is %u x %u x %u, expected 1 to 2^31 cells; the file is damaged",
-                            smoke->resolution[0], smoke->resolution[1], smoke->resolution[2]);
+        return bphys_refuse(
+            r, head + 8,
+            "resolution is %u x %u x %u, expected 1 to 2^31 cells; the file is damaged",
+            smoke->resolution[0], smoke->resolution[1], smoke->resolution[2]);
     smoke->cells = (uint32_t)cells;
     if (!(r->header.streams & LOW)) return HOST_DONE;
     code = pass_grids(r, smoke, new_low, COUNT(new_low), smoke->cells);
@@ -155,8 +162,8 @@ char *bphys_describe_smoke(const uint8_t *bytes, size_t size)
     if (bphys_read_smoke(&r, &smoke) != HOST_DONE)
         return host_text("%s", "grids that are damaged or unknown");
     if (smoke.has_version)
-        snprintf(size_text, sizeof size_text, "%u x %u x %u", smoke.resolution[0], smoke.resolution[1],
-                 smoke.resolution[2]);
+        snprintf(size_text, sizeof size_text, "%u x %u x %u", smoke.resolution[0],
+                 smoke.resolution[1], smoke.resolution[2]);
     else
         snprintf(size_text, sizeof size_text, "%u", smoke.cells);
     return host_text("%s cells, %u grids%s%s%s%s", size_text, smoke.grids,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_staging.c - files of one .bphys sequence that appear together or not at all.
+   host_tools/formats/bphys_staging.c - files of one .bphys sequence that appear together or not at
+           all.
    reads   bytes of frames                 writes  FOLDER/NAME_FFFFFF_00.bphys, through staging.c
    memory  the names of the files          cost    one write and one rename per file
    after   own design */
@@ -27,10 +28,12 @@ static bool is_of_sequence(const char *file_name, const void *context)
     const owner *of = context;
     bphys_name parsed;
     if (!bphys_parse_name(file_name, &parsed)) return false;
-    bool in_range = parsed.frame == 0 ? of->range->info
-                                      : parsed.frame >= of->range->first && parsed.frame <= of->range->last;
+    bool in_range = parsed.frame == 0
+                        ? of->range->info
+                        : parsed.frame >= of->range->first && parsed.frame <= of->range->last;
     return in_range && strlen(of->name) == parsed.name_length &&
-           memcmp(file_name, of->name, parsed.name_length) == 0 && strcmp(parsed.suffix, of->suffix) == 0;
+           memcmp(file_name, of->name, parsed.name_length) == 0 &&
+           strcmp(parsed.suffix, of->suffix) == 0;
 }
 
 static void free_staging(bphys_staging *staging)
@@ -64,8 +67,8 @@ bphys_staging *bphys_staging_open(const char *folder, const char *name, const ch
 int bphys_staging_write(bphys_staging *staging, int32_t frame, const uint8_t *bytes, size_t size)
 {
     char *file_name = bphys_file_name(staging->name, frame, staging->suffix);
-    int code =
-        file_name ? host_staging_write(staging->files, file_name, bytes, size) : host_out_of_memory("a path");
+    int code = file_name ? host_staging_write(staging->files, file_name, bytes, size)
+                         : host_out_of_memory("a path");
     free(file_name);
     return code;
 }

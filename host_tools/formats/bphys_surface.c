@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_surface.c - dynamic paint: values of a painted surface, one block per file.
+   host_tools/formats/bphys_surface.c - dynamic paint: values of a painted surface, one block per
+           file.
    reads   bytes of a file                 writes  host_frame; bytes of a file
    memory  the frame and one block         cost    O(bytes)
-   after   the custom stream of Blender's dynamic paint, version 1.01; the header's data_types is ignored */
+   after   the custom stream of Blender's dynamic paint, version 1.01; the header's data_types is
+           ignored */
 #include "bphys_private.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS = 4, VERSION_BYTES = 4, HEAD_BYTES = 4, WAVE_KIND = 3, EARLY_WAVE_BYTES = 12, WET_BYTES = 24 };
+enum {
+    KINDS = 4,
+    VERSION_BYTES = 4,
+    HEAD_BYTES = 4,
+    WAVE_KIND = 3,
+    EARLY_WAVE_BYTES = 12,
+    WET_BYTES = 24
+};
 static const char version[] = "1.01";
 
-/* Indexed by the kind number of the file. An element of the file is the elements of these streams, one after
-   the other. */
+/* Indexed by the kind number of the file. An element of the file is the elements of these streams,
+   one after the other. */
 static const uint32_t kind_streams[KINDS] = {POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT),
                                              POINT_BIT(POINT_DISPLACE), POINT_BIT(POINT_WEIGHT),
                                              POINT_BIT(POINT_WAVE)};
@@ -41,8 +50,8 @@ static int take_content(bphys_reader *r, uint32_t element_bytes, uint8_t **conte
     return code;
 }
 
-/* Early versions of Blender's waves stored no brush value: height, velocity and state only. Returns true when
-   the block has that size and not the present one. */
+/* Early versions of Blender's waves stored no brush value: height, velocity and state only. Returns
+   true when the block has that size and not the present one. */
 static bool take_early_wave(bphys_reader *r, uint8_t **content)
 {
     uint8_t *early;
@@ -80,8 +89,8 @@ static int load_surface(bphys_reader *r, uint16_t kind, host_frame *frame)
     const uint8_t *from = content;
     for (uint32_t s = BPHYS_STREAMS; s < POINT_STREAMS; s++) {
         if (!(streams & POINT_BIT(s))) continue;
-        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, element_bytes, frame->count, s,
-                            r->header.big_endian);
+        bphys_load_elements(frame->data[s], point_streams[s].bytes, from, element_bytes,
+                            frame->count, s, r->header.big_endian);
         from += point_streams[s].bytes;
     }
     free(content);
@@ -91,20 +100,22 @@ static int load_surface(bphys_reader *r, uint16_t kind, host_frame *frame)
 int bphys_read_surface(bphys_reader *r, host_frame *frame)
 {
     if (r->size - r->at < VERSION_BYTES || memcmp(r->bytes + r->at, version, VERSION_BYTES) != 0)
-        return bphys_refuse(r, r->at,
-                            "version of the surface is not 1.01; the file is damaged or incomplete");
+        return bphys_refuse(
+            r, r->at, "version of the surface is not 1.01; the file is damaged or incomplete");
     r->at += VERSION_BYTES;
     if (r->at == r->size) /* an image sequence has no values */
         return host_frame_allocate(frame, 0, 0) ? HOST_DONE : bphys_out_of_memory(r);
     if (r->size - r->at < HEAD_BYTES)
-        return bphys_refuse(r, r->size, "the file ends inside the type of the surface; it is incomplete");
+        return bphys_refuse(r, r->size,
+                            "the file ends inside the type of the surface; it is incomplete");
     uint16_t kind = bphys_load_u16(r->bytes + r->at, r->header.big_endian);
     uint16_t depth = bphys_load_u16(r->bytes + r->at + 2, r->header.big_endian);
     if (kind >= KINDS)
-        return bphys_refuse(r, r->at,
-                            "type of the surface is %u, expected 0 (paint), 1 (displace), 2 (weight) or "
-                            "3 (wave); the file is damaged",
-                            kind);
+        return bphys_refuse(
+            r, r->at,
+            "type of the surface is %u, expected 0 (paint), 1 (displace), 2 (weight) or "
+            "3 (wave); the file is damaged",
+            kind);
     r->at += HEAD_BYTES;
     int code = load_surface(r, kind, frame);
     if (code) return code;
@@ -129,7 +140,8 @@ static uint8_t *make_content(const host_frame *frame, uint32_t streams)
     uint8_t *content = host_allocate(frame->count, element_bytes), *to = content;
     for (uint32_t s = BPHYS_STREAMS; content && s < POINT_STREAMS; s++) {
         if (!(streams & POINT_BIT(s))) continue;
-        bphys_store_elements(to, element_bytes, frame->data[s], point_streams[s].bytes, frame->count, s);
+        bphys_store_elements(to, element_bytes, frame->data[s], point_streams[s].bytes,
+                             frame->count, s);
         to += point_streams[s].bytes;
     }
     return content;
@@ -139,10 +151,12 @@ uint8_t *bphys_encode_surface(const host_frame *frame, host_compression compress
 {
     bphys_packer packer = {.compression = compression};
     uint32_t kind = find_kind(frame->streams), streams = kind < KINDS ? kind_streams[kind] : 0;
-    uint64_t bound = bphys_block_bound(compression, (uint64_t)frame->count * bphys_record_bytes(streams));
+    uint64_t bound =
+        bphys_block_bound(compression, (uint64_t)frame->count * bphys_record_bytes(streams));
     if (bound > SIZE_MAX / 64) return NULL;
     uint8_t *content = make_content(frame, streams);
-    uint8_t *bytes = malloc(BPHYS_HEADER_BYTES + VERSION_BYTES + HEAD_BYTES + (size_t)bound), *to = bytes;
+    uint8_t *bytes = malloc(BPHYS_HEADER_BYTES + VERSION_BYTES + HEAD_BYTES + (size_t)bound),
+            *to = bytes;
     size_t packed = 0;
     if (bytes && content) {
         bphys_store_header(to, POINT_DYNAMIC_PAINT, frame->count,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_verify.c - checks every rule of Blender's point caches, in files and sequences.
+   host_tools/formats/bphys_verify.c - checks every rule of Blender's point caches, in files and
+           sequences.
    reads   .bphys files, names of a folder    writes  faults to a report
-   memory  one file and its points, the indices of the frame before, 24 bytes per file    cost    O(bytes)
-   after   the layout of the files, and Blender's reaction to files that break it, which is mostly silent */
+   memory  one file and its points, the indices of the frame before, 24 bytes per file
+   cost    O(bytes)
+   after   the layout of the files, and Blender's reaction to files that break it, which is mostly
+           silent */
 #include "bphys_private.h"
 #include "verify.h"
 #include <stdlib.h>
@@ -10,13 +13,13 @@
 #include <sys/stat.h>
 
 /* Effects: what Blender does with a fault. */
-static const char repeats[] = "Blender shows the frame before again",
-                  no_grids[] = "what Blender shows then is unknown",
-                  zeros[] =
-                      "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
-                      "frame before again",
-                  no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
-                  ignores[] = "Blender ignores it";
+static const char
+    repeats[] = "Blender shows the frame before again",
+    no_grids[] = "what Blender shows then is unknown",
+    zeros[] = "Blender up to 4.5 shows the points at the origin or anywhere, later ones show the "
+              "frame before again",
+    no_type[] = "Blender refuses the file", never_found[] = "Blender does not find it",
+    ignores[] = "Blender ignores it";
 
 /* State while the files of a sequence are checked one after another. */
 typedef struct sequence_check {
@@ -24,7 +27,8 @@ typedef struct sequence_check {
     uint64_t bytes; /* of all files */
     bool is_named;  /* the file names contain frame numbers */
     bool has_first;
-    bool has_type; /* of the first valid header, which may be that of an info file, smoke or a surface */
+    /* of the first valid header, which may be that of an info file, smoke or a surface */
+    bool has_type;
     uint32_t type;
     int32_t type_number;
     bphys_header first; /* header of the first sound frame; the other frames must agree with it */
@@ -71,7 +75,8 @@ static bool is_info_file(const file_check *file)
 {
     if (file->header.type != POINT_PARTICLES || file->header.streams & POINT_BIT(POINT_LOCATION))
         return false;
-    return file->sequence->is_named ? file->number == 0 : file->header.streams == POINT_BIT(POINT_TIMES);
+    return file->sequence->is_named ? file->number == 0
+                                    : file->header.streams == POINT_BIT(POINT_TIMES);
 }
 
 static void check_type(file_check *file)
@@ -98,13 +103,16 @@ static void check_streams(file_check *file)
                    "data_types is 0x%02x, which has no locations", header->streams);
     if (!sequence->has_first || header->type != first->type) return;
     if (header->streams != first->streams)
-        host_fault(sequence->report, file->path, 16, "Blender keeps the old values of the missing streams",
+        host_fault(sequence->report, file->path, 16,
+                   "Blender keeps the old values of the missing streams",
                    "data_types is 0x%02x, that of frame %d is 0x%02x", header->streams,
                    (int)sequence->first_number, first->streams);
     if (header->type != POINT_PARTICLES && header->count != first->count)
-        host_fault(sequence->report, file->path, 12, "Blender moves only as many points as both have",
+        host_fault(sequence->report, file->path, 12,
+                   "Blender moves only as many points as both have",
                    "totpoint is %u, that of frame %d is %u; a %s has the same points in each frame",
-                   header->count, (int)sequence->first_number, first->count, point_type_name(header->type));
+                   header->count, (int)sequence->first_number, first->count,
+                   point_type_name(header->type));
 }
 
 static void check_number(file_check *file)
@@ -116,13 +124,15 @@ static void check_number(file_check *file)
                    "frame 0 of a %s; only particles have one, with birth and death",
                    point_type_name(file->header.type));
     else if (file->number == 0 && !is_info_file(file))
-        host_fault(sequence->report, file->path, 16, "Blender reads it as the info file, not as a frame",
+        host_fault(sequence->report, file->path, 16,
+                   "Blender reads it as the info file, not as a frame",
                    "frame 0 is the info file, which has times alone, but data_types is 0x%02x",
                    file->header.streams);
     if (file->number < 0 || file->number > BPHYS_FRAME_MAX)
         host_fault(sequence->report, file->path, HOST_NO_OFFSET,
                    file->number == -1 ? never_found : "Blender takes it for another frame",
-                   "frame %d; frames are numbered from 1 to %d", (int)file->number, BPHYS_FRAME_MAX);
+                   "frame %d; frames are numbered from 1 to %d", (int)file->number,
+                   BPHYS_FRAME_MAX);
 }
 
 static bool check_header(file_check *file)
@@ -134,14 +144,16 @@ static bool check_header(file_check *file)
     host_listen_end();
     if (code) return false;
     if (file->header.big_endian)
-        host_fault(report, file->path, 8, no_type,
-                   "the file is big-endian, as from a PowerPC machine; convert makes a little-endian one");
+        host_fault(
+            report, file->path, 8, no_type,
+            "the file is big-endian, as from a PowerPC machine; convert makes a little-endian one");
     check_type(file);
     check_number(file);
     if (is_info_file(file) && file->size > BPHYS_HEADER_BYTES &&
         !(file->header.streams & POINT_BIT(POINT_TIMES)))
         host_fault(report, file->path, 16, "Blender gets no births and deaths from it",
-                   "data_types of the info file is 0x%02x, which has no times", file->header.streams);
+                   "data_types of the info file is 0x%02x, which has no times",
+                   file->header.streams);
     if (!is_info_file(file) &&
         !(file->header.type >= POINT_SMOKE && file->header.type <= POINT_DYNAMIC_PAINT))
         check_streams(file);
@@ -157,16 +169,16 @@ typedef struct body_listener {
     const bphys_reader *reader;
 } body_listener;
 
-static void take_body_fault(host_listener *listener, host_kind kind, const char *path, uint64_t offset,
-                            const char *text)
+static void take_body_fault(host_listener *listener, host_kind kind, const char *path,
+                            uint64_t offset, const char *text)
 {
-    static const char *const effects[BPHYS_PARTS] = {[BPHYS_IN_RECORDS] = repeats,
-                                                     [BPHYS_IN_BLOCK] = zeros,
-                                                     [BPHYS_BEFORE_EXTRA] = "Blender reads no extra data",
-                                                     [BPHYS_IN_EXTRA] = "Blender ignores the extra data",
-                                                     [BPHYS_IN_EXTRA_TYPE] =
-                                                         "Blender reads outside of its tables and may crash",
-                                                     [BPHYS_IN_CLAIM] = "convert refuses it"};
+    static const char *const effects[BPHYS_PARTS] = {
+        [BPHYS_IN_RECORDS] = repeats,
+        [BPHYS_IN_BLOCK] = zeros,
+        [BPHYS_BEFORE_EXTRA] = "Blender reads no extra data",
+        [BPHYS_IN_EXTRA] = "Blender ignores the extra data",
+        [BPHYS_IN_EXTRA_TYPE] = "Blender reads outside of its tables and may crash",
+        [BPHYS_IN_CLAIM] = "convert refuses it"};
     const body_listener *body = (const body_listener *)listener;
     host_report *report = body->file->sequence->report;
     if (kind == HOST_KIND_ERROR)
@@ -178,8 +190,9 @@ static void take_body_fault(host_listener *listener, host_kind kind, const char 
 static void check_leftover(const file_check *file)
 {
     if (file->at < file->size)
-        host_fault(file->sequence->report, file->path, file->at, ignores, "%zu byte%s left over at the end",
-                   file->size - file->at, file->size - file->at == 1 ? "" : "s");
+        host_fault(file->sequence->report, file->path, file->at, ignores,
+                   "%zu byte%s left over at the end", file->size - file->at,
+                   file->size - file->at == 1 ? "" : "s");
 }
 
 /* Sets the file offsets of the elements. In compressed blocks they are not known. */
@@ -203,13 +216,15 @@ static void check_extra_records(const file_check *file, const bphys_body *body)
     if (body->untyped_at)
         host_fault(report, file->path, body->untyped_at, ignores,
                    "extra data has type 0, expected 1 (springs) or 2 (cloth acceleration)");
-    if (body->empty_at) host_fault(report, file->path, body->empty_at, ignores, "extra data with 0 elements");
+    if (body->empty_at)
+        host_fault(report, file->path, body->empty_at, ignores, "extra data with 0 elements");
     if (body->repeated_at)
         host_fault(report, file->path, body->repeated_at, "Blender uses the last one",
                    "extra data of type %u occurs a second time", word_at(file, body->repeated_at));
 }
 
-/* Checks the body and loads its points, to be freed by the caller. False when the body is damaged. */
+/* Checks the body and loads its points, to be freed by the caller. False when the body is damaged.
+   */
 static bool check_body(file_check *file, host_frame *frame)
 {
     bphys_body body;
@@ -260,11 +275,13 @@ static void check_indices(file_check *file, const host_frame *frame)
     host_report *report = file->sequence->report;
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t unordered = 0, repeated = 0, negative = 0, surplus = 0;
-    for (uint32_t i = frame->count; i-- > 0;) { /* backwards, so that the first of each kind remains */
+    /* backwards, so that the first of each kind remains */
+    for (uint32_t i = frame->count; i-- > 0;) {
         if (i && indices[i] < indices[i - 1]) unordered = i;
         if (i && indices[i] == indices[i - 1]) repeated = i;
         if (indices[i] > INT32_MAX) negative = i + 1;
-        if (file->sequence->has_info && indices[i] >= file->sequence->info_count && indices[i] <= INT32_MAX)
+        if (file->sequence->has_info && indices[i] >= file->sequence->info_count &&
+            indices[i] <= INT32_MAX)
             surplus = i + 1;
     }
     if (unordered)
@@ -273,8 +290,8 @@ static void check_indices(file_check *file, const host_frame *frame)
                    "index %u comes after %u, expected ascending indices", indices[unordered],
                    indices[unordered - 1]);
     if (repeated)
-        host_fault(report, file->path, index_offset(file, repeated), "one of the two records is lost",
-                   "index %u appears twice", indices[repeated]);
+        host_fault(report, file->path, index_offset(file, repeated),
+                   "one of the two records is lost", "index %u appears twice", indices[repeated]);
     if (negative)
         host_fault(report, file->path, index_offset(file, negative - 1),
                    "Blender writes outside of its memory and may crash", "index %u is too high",
@@ -285,8 +302,8 @@ static void check_indices(file_check *file, const host_frame *frame)
                    file->sequence->info_count);
 }
 
-/* Files contain points up to one step before their birth. The birth is that of the info file, unless the
-   frame has TIMES. */
+/* Files contain points up to one step before their birth. The birth is that of the info file,
+   unless the frame has TIMES. */
 static void check_births(file_check *file, const host_frame *frame)
 {
     const sequence_check *sequence = file->sequence;
@@ -318,16 +335,17 @@ static bool share_a_point(const sequence_check *sequence, const host_frame *fram
     return false;
 }
 
-/* A frame without points has no file. So a hole is a fault only if some point is present before and after
-   it. */
+/* A frame without points has no file. So a hole is a fault only if some point is present before and
+   after it. */
 static void check_hole(file_check *file, const host_frame *frame, const int32_t *numbers, size_t at)
 {
     const sequence_check *sequence = file->sequence;
     if (!sequence->has_previous || !host_is_hole(numbers, at, sequence->step)) return;
     if (file->header.type == POINT_PARTICLES && !share_a_point(sequence, frame)) return;
-    host_fault(sequence->report, file->path, HOST_NO_OFFSET, "Blender interpolates the frames between",
-               "frame %d follows frame %d, and the usual step is %d: files are missing", (int)numbers[at],
-               (int)numbers[at - 1], (int)sequence->step);
+    host_fault(sequence->report, file->path, HOST_NO_OFFSET,
+               "Blender interpolates the frames between",
+               "frame %d follows frame %d, and the usual step is %d: files are missing",
+               (int)numbers[at], (int)numbers[at - 1], (int)sequence->step);
 }
 
 static void keep_indices(sequence_check *sequence, const host_frame *frame)
@@ -364,13 +382,15 @@ static void check_springs(file_check *file, const host_frame *frame, spring_end 
             reported_length = true;
         }
         if (!reported_flag && words[3] > 1) {
-            host_fault(report, file->path, file->springs ? offset + 12 : offset, "Blender deletes the spring",
+            host_fault(report, file->path, file->springs ? offset + 12 : offset,
+                       "Blender deletes the spring",
                        "spring %u has the deletion flag %u, expected 0 or 1", i, words[3]);
             reported_flag = true;
         }
         for (uint32_t end = 1; end <= 2; end++) {
             if (far->is_there && words[end] <= far->point) continue;
-            *far = (spring_end){words[end], i, file->springs ? offset + 4 * end : HOST_NO_OFFSET, true};
+            *far = (spring_end){words[end], i, file->springs ? offset + 4 * end : HOST_NO_OFFSET,
+                                true};
         }
     }
 }
@@ -381,7 +401,8 @@ static void check_extra_values(file_check *file, const host_frame *frame, spring
     const host_extra *accelerations = &frame->extra[EXTRA_ACCELERATION];
     check_springs(file, frame, far);
     if (frame->extra[EXTRA_SPRINGS].count && file->header.type != POINT_PARTICLES)
-        host_fault(report, file->path, HOST_NO_OFFSET, ignores, "a %s has springs, which only particles have",
+        host_fault(report, file->path, HOST_NO_OFFSET, ignores,
+                   "a %s has springs, which only particles have",
                    point_type_name(file->header.type));
     if (accelerations->count && file->header.type != POINT_CLOTH)
         host_fault(report, file->path, HOST_NO_OFFSET, ignores,
@@ -401,7 +422,8 @@ static void take_info(file_check *file, const host_frame *frame)
     sequence->info_count = file->header.count;
     if (!frame || !frame->data[POINT_TIMES]) return;
     sequence->times = host_allocate(sequence->info_count, 3 * sizeof *sequence->times);
-    if (!sequence->times) sequence->report->code = host_out_of_memory("birth and death of the points");
+    if (!sequence->times)
+        sequence->report->code = host_out_of_memory("birth and death of the points");
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; sequence->times && i < frame->count; i++)
         if (indices[i] < sequence->info_count)
@@ -469,7 +491,8 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     }
     if (is_smoke(file)) check_by_reading(file, no_grids);
     if (is_smoke(file) || file->header.type == POINT_DYNAMIC_PAINT) return;
-    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) { /* it gives the number of points only */
+    /* it gives the number of points only */
+    if (is_info_file(file) && file->size == BPHYS_HEADER_BYTES) {
         take_info(file, NULL);
         return;
     }
@@ -479,8 +502,8 @@ static void check_bytes(file_check *file, const int32_t *numbers, size_t at, spr
     host_frame_free(&frame);
 }
 
-static void check_file(sequence_check *sequence, const char *path, const int32_t *numbers, size_t at,
-                       spring_end *far)
+static void check_file(sequence_check *sequence, const char *path, const int32_t *numbers,
+                       size_t at, spring_end *far)
 {
     uint8_t *bytes;
     host_fault_listener listener;
@@ -499,8 +522,8 @@ static void check_file(sequence_check *sequence, const char *path, const int32_t
 
 /* ---- a sequence */
 
-static void check_spring_ends(const sequence_check *sequence, char *const *paths, const spring_end *ends,
-                              size_t count)
+static void check_spring_ends(const sequence_check *sequence, char *const *paths,
+                              const spring_end *ends, size_t count)
 {
     uint32_t points = sequence->has_info ? sequence->info_count : sequence->index_end;
     /* One frame alone does not tell how many points there are */
@@ -509,8 +532,8 @@ static void check_spring_ends(const sequence_check *sequence, char *const *paths
         if (ends[i].is_there && ends[i].point >= points)
             host_fault(sequence->report, paths[i], ends[i].offset,
                        "Blender reads outside of its memory and may crash",
-                       "spring %u ends at point %u, but there are points 0 to %u only", ends[i].spring,
-                       ends[i].point, points ? points - 1 : 0);
+                       "spring %u ends at point %u, but there are points 0 to %u only",
+                       ends[i].spring, ends[i].point, points ? points - 1 : 0);
 }
 
 static void check_packings(const sequence_check *sequence, const char *path)
@@ -518,12 +541,13 @@ static void check_packings(const sequence_check *sequence, const char *path)
     bool old = sequence->packings & (1u << 1 | 1u << 2),
          late = sequence->packings & (1u << 3 | 1u << 4 | 1u << 8);
     if (old && late)
-        host_fault(sequence->report, path, HOST_NO_OFFSET, "no Blender version reads all of them",
-                   "blocks of LZO or LZMA (Blender up to 4.5) and of zstd (from 5.0 on) in one sequence");
+        host_fault(
+            sequence->report, path, HOST_NO_OFFSET, "no Blender version reads all of them",
+            "blocks of LZO or LZMA (Blender up to 4.5) and of zstd (from 5.0 on) in one sequence");
 }
 
-static int check_sequence(host_report *report, char *const *paths, const int32_t *numbers, size_t count,
-                          bool is_named)
+static int check_sequence(host_report *report, char *const *paths, const int32_t *numbers,
+                          size_t count, bool is_named)
 {
     sequence_check sequence = {.report = report, .is_named = is_named};
     spring_end *ends = host_allocate(count, sizeof *ends);
@@ -539,8 +563,8 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     for (size_t i = 0; i < count; i++) sequence.bytes += bphys_path_bytes(paths[i]);
     for (size_t i = 0; i < count; i++) {
         bool in_frames = i >= first;
-        check_file(&sequence, paths[i], in_frames ? numbers + first : numbers, in_frames ? i - first : i,
-                   &ends[i]);
+        check_file(&sequence, paths[i], in_frames ? numbers + first : numbers,
+                   in_frames ? i - first : i, &ends[i]);
     }
     check_spring_ends(&sequence, paths, ends, count);
     if (count) check_packings(&sequence, paths[0]);
@@ -550,7 +574,8 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     return HOST_DONE;
 }
 
-static int check_entries(host_report *report, const char *folder, const names_entry *entries, size_t count)
+static int check_entries(host_report *report, const char *folder, const names_entry *entries,
+                         size_t count)
 {
     char **paths = host_allocate(count, sizeof *paths);
     int32_t *numbers = host_allocate(count, sizeof *numbers);
@@ -583,7 +608,8 @@ static int check_name(void *context, const char *name)
     const char *ending = strstr(name, ".bphys"), *partial = strstr(name, ".partial");
     if (name[0] == '.' && partial && !partial[8])
         host_note(folder, HOST_NO_OFFSET,
-                  "%s belongs to a conversion that is running or was killed; if killed, remove it", name);
+                  "%s belongs to a conversion that is running or was killed; if killed, remove it",
+                  name);
     size_t length = wanted ? strlen(wanted) : 0;
     bool is_ours = !wanted || (strncmp(name, wanted, length) == 0 && name[length] == '_');
     if (!ending || !is_ours || name[0] == '.' || bphys_parse_name(name, &parsed)) return HOST_DONE;
@@ -591,11 +617,13 @@ static int check_name(void *context, const char *name)
          *head = host_text("%.*s.bphys", (int)(ending - name), name);
     bool looks_right = ending[6] && head && bphys_parse_name(head, &parsed);
     if (path && looks_right)
-        host_fault(check->report, path, HOST_NO_OFFSET, "Blender counts it as a frame that does not exist",
+        host_fault(check->report, path, HOST_NO_OFFSET,
+                   "Blender counts it as a frame that does not exist",
                    "the name continues after .bphys, where Blender does not look");
     else if (path)
-        host_fault(check->report, path, HOST_NO_OFFSET, never_found,
-                   "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");
+        host_fault(
+            check->report, path, HOST_NO_OFFSET, never_found,
+            "the name is not NAME_FFFFFF_II.bphys with six digits of frame and two of cache index");
     free(path);
     free(head);
     return HOST_DONE;
@@ -640,7 +668,8 @@ int bphys_verify(host_report *report, const char *path)
     if (exists && !is_folder && !bphys_parse_name(slash ? slash + 1 : path, &parsed)) {
         char *copy = host_text("%s", path);
         int32_t number = 1;
-        int code = copy ? check_sequence(report, &copy, &number, 1, false) : host_out_of_memory("a path");
+        int code =
+            copy ? check_sequence(report, &copy, &number, 1, false) : host_out_of_memory("a path");
         free(copy);
         return code;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/bphys_writer.c - writes a .bphys sequence frame by frame from a running simulation.
+   host_tools/formats/bphys_writer.c - writes a .bphys sequence frame by frame from a running
+           simulation.
    reads   ids, positions, velocities      writes  a .bphys sequence, or nothing
-   memory  28 bytes per particle of a frame, 8 of the system    cost    O(particles log particles) per frame
+   memory  28 bytes per particle of a frame, 8 of the system    cost    O(particles log particles)
+           per frame
    after   own design */
 #include "bphys.h"
 #include <stdlib.h>
@@ -41,8 +43,8 @@ int bphys_writer_check(const bphys_writer_options *options)
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code)
 {
     if (!(options->fps > 0)) {
-        *code = host_error(HOST_USAGE, options->name, HOST_NO_OFFSET, "fps is %g, expected more than 0",
-                           options->fps);
+        *code = host_error(HOST_USAGE, options->name, HOST_NO_OFFSET,
+                           "fps is %g, expected more than 0", options->fps);
         return NULL;
     }
     bphys_writer *writer = allocate_writer(options);
@@ -60,8 +62,9 @@ static point_units units_of(const bphys_writer_options *options)
                          .axis = options->y_up ? POINT_AXIS_Y_TO_Z_UP : POINT_AXIS_SAME};
 }
 
-int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame, uint32_t count,
-                 const uint32_t *ids, const float *positions, const float *velocities)
+int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
+                 uint32_t count, const uint32_t *ids, const float *positions,
+                 const float *velocities)
 {
     uint32_t streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
     point_units units = units_of(options);
@@ -72,7 +75,8 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
         memcpy(points->data[POINT_INDEX], ids, (size_t)count * sizeof *ids);
         memcpy(points->data[POINT_LOCATION], positions, (size_t)count * 3 * sizeof *positions);
         if (velocities)
-            memcpy(points->data[POINT_VELOCITY], velocities, (size_t)count * 3 * sizeof *velocities);
+            memcpy(points->data[POINT_VELOCITY], velocities,
+                   (size_t)count * 3 * sizeof *velocities);
     }
     uint32_t left = host_frame_convert(points, &units, POINT_PARTICLES);
     int code = host_frame_in_range(points, options->name, left, "give a larger fps");
@@ -92,7 +96,8 @@ int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, cons
     if (code) return code;
     code = host_sink_write(&writer->sink, &points);
     const uint32_t *indices = points.data[POINT_INDEX];
-    if (!code && count && indices[count - 1] >= writer->id_end) writer->id_end = indices[count - 1] + 1;
+    if (!code && count && indices[count - 1] >= writer->id_end)
+        writer->id_end = indices[count - 1] + 1;
     host_frame_free(&points);
     return code;
 }
@@ -102,7 +107,8 @@ static float *complete_times(const float *births_and_deaths, uint32_t count)
 {
     float *times = host_allocate(count, 3 * sizeof *times);
     for (uint32_t i = 0; times && i < count; i++) {
-        float birth = births_and_deaths[(size_t)i * 2], death = births_and_deaths[(size_t)i * 2 + 1];
+        float birth = births_and_deaths[(size_t)i * 2],
+              death = births_and_deaths[(size_t)i * 2 + 1];
         times[(size_t)i * 3] = birth;
         times[(size_t)i * 3 + 1] = death;
         times[(size_t)i * 3 + 2] = death - birth;

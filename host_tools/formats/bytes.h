@@ -19,7 +19,8 @@ static inline uint64_t bytes_load(const uint8_t *at, uint32_t size, bool big_end
 
 static inline void bytes_store(uint8_t *at, uint32_t size, bool big_endian, uint64_t value)
 {
-    for (uint32_t i = 0; i < size; i++) at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
+    for (uint32_t i = 0; i < size; i++)
+        at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
 static inline float bytes_load_f32(const uint8_t *at, bool big_endian)
@@ -45,8 +46,8 @@ static inline void bytes_store_f32(uint8_t *at, bool big_endian, float value)
     bytes_store(at, 4, big_endian, word);
 }
 
-/* Writes `count` 32-bit words, which are in the machine's byte order in memory. Calls fwrite once per
-   KiB. */
+/* Writes `count` 32-bit words, which are in the machine's byte order in memory. Calls fwrite once
+   per KiB. */
 static inline void bytes_write_words(FILE *stream, bool big_endian, const void *words, size_t count)
 {
     uint8_t bytes[1024];

@@ -16,8 +16,9 @@ const point_column point_columns[POINT_COLUMNS] = {
 };
 
 static const point_column other_columns[] = {
-    {"radius", POINT_SIZE, 0},         {"velocity_x", POINT_VELOCITY, 0}, {"velocity_y", POINT_VELOCITY, 1},
-    {"velocity_z", POINT_VELOCITY, 2}, {"omegax", POINT_ANGULAR, 0},      {"omegay", POINT_ANGULAR, 1},
+    {"radius", POINT_SIZE, 0},         {"velocity_x", POINT_VELOCITY, 0},
+    {"velocity_y", POINT_VELOCITY, 1}, {"velocity_z", POINT_VELOCITY, 2},
+    {"omegax", POINT_ANGULAR, 0},      {"omegay", POINT_ANGULAR, 1},
     {"omegaz", POINT_ANGULAR, 2},
 };
 
@@ -58,7 +59,8 @@ static bool alike(const char *name, const char *text, size_t length)
 {
     size_t i = 0;
     if (strlen(name) != length) return false;
-    while (i < length && (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]) == name[i]) i++;
+    while (i < length && (text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]) == name[i])
+        i++;
     return i == length;
 }
 

@@ -16,10 +16,11 @@ enum { POINT_COLUMNS = 18 };
 /* In file order; the index comes first. */
 extern const point_column point_columns[POINT_COLUMNS];
 
-/* The column with a name of `length` letters, synonyms of other programs included; NULL when there is
-   none. */
+/* The column with a name of `length` letters, synonyms of other programs included; NULL when there
+   is none. */
 const point_column *point_column_named(const char *name, size_t length);
-/* The stream with a name that means all its components, such as "velocity". False when there is none. */
+/* The stream with a name that means all its components, such as "velocity". False when there is
+   none. */
 bool point_stream_named(const char *name, size_t length, uint32_t *stream);
 
 #endif

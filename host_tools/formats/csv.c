@@ -62,13 +62,15 @@ size_t csv_value_at(const csv_column *column, size_t i)
 
 static bool is_written(const csv_column *column, uint32_t streams)
 {
-    return column->stream < 0 || (streams | csv_needed_streams(streams)) & POINT_BIT(column->stream);
+    return column->stream < 0 ||
+           (streams | csv_needed_streams(streams)) & POINT_BIT(column->stream);
 }
 
 void csv_print_header(FILE *stream, uint32_t streams)
 {
     for (int c = 0; c < CSV_COLUMNS; c++)
-        if (is_written(&csv_columns[c], streams)) fprintf(stream, "%s%s", c ? "," : "", csv_columns[c].name);
+        if (is_written(&csv_columns[c], streams))
+            fprintf(stream, "%s%s", c ? "," : "", csv_columns[c].name);
     fputc('\n', stream);
 }
 
@@ -88,12 +90,14 @@ static size_t put_value(char *to, const host_frame *frame, uint32_t i, const csv
 #define NUMBER_MAX 32u
 #define ROW_MAX    (NUMBER_MAX + 11u + CSV_COLUMNS * (1u + TEXT_F32_MAX) + 1u)
 
-static size_t put_row(char *to, const char *number, const host_frame *frame, uint32_t i, uint32_t streams)
+static size_t put_row(char *to, const char *number, const host_frame *frame, uint32_t i,
+                      uint32_t streams)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     size_t used = (size_t)snprintf(to, ROW_MAX, "%s,%u", number, indices[i]);
     for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++)
-        if (is_written(&csv_columns[c], streams)) used += put_value(to + used, frame, i, &csv_columns[c]);
+        if (is_written(&csv_columns[c], streams))
+            used += put_value(to + used, frame, i, &csv_columns[c]);
     to[used++] = '\n';
     return used;
 }
@@ -106,11 +110,12 @@ void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
         fwrite(row, 1, put_row(row, number, frame, i, streams), stream);
 }
 
-/* The header line is written with the first frame, so that standard output stays empty when the input is
-   unreadable. */
+/* The header line is written with the first frame, so that standard output stays empty when the
+   input is unreadable. */
 typedef struct csv_output {
     host_output file;
-    bool has_header, has_lost; /* has_lost: a frame without points was dropped, and a note printed */
+    /* has_lost: a frame without points was dropped, and a note printed */
+    bool has_header, has_lost;
 } csv_output;
 
 int csv_create(host_sink *sink, const char *path)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv.h - tables of points in CSV: a header line, then one row per point and frame.
+   host_tools/formats/csv.h - tables of points in CSV: a header line, then one row per point and
+           frame.
    reads   text                            writes  text
    memory  one frame, and one entry per run of rows of the same frame    cost    O(bytes)
    after   own design; floats have 9 significant digits, which read back to the same bits */

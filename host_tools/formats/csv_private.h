@@ -35,8 +35,8 @@ typedef struct csv_header {
 typedef struct csv_reader {
     const char *path; /* for messages */
     int file;
-    /* File offsets of the next byte to read and of the end of the range; `end` UINT64_MAX: the end of the
-       file. */
+    /* File offsets of the next byte to read and of the end of the range; `end` UINT64_MAX: the end
+       of the file. */
     uint64_t offset, end;
     char *window; /* buffered bytes, followed by one zero byte */
     size_t capacity, at, filled;
@@ -56,8 +56,8 @@ typedef struct csv_row {
     float values[CSV_COLUMNS];
 } csv_row;
 
-/* Begins at the byte `offset`, after `line` lines. False when memory is short; call csv_reader_end in
-   both cases. */
+/* Begins at the byte `offset`, after `line` lines. False when memory is short; call csv_reader_end
+   in both cases. */
 bool csv_reader_begin(csv_reader *reader, const char *path, int file, uint64_t offset, uint64_t end,
                       uint64_t line);
 void csv_reader_end(csv_reader *reader);

@@ -19,8 +19,9 @@ static int fail_at(const csv_reader *reader, const char *at, const char *format,
 {
     char text[400];
     vsnprintf(text, sizeof text, format, arguments);
-    return host_error(HOST_BAD_INPUT, reader->path, reader->line_start + (uint64_t)(at - reader->text),
-                      "line %llu: %s", (unsigned long long)reader->line, text);
+    return host_error(HOST_BAD_INPUT, reader->path,
+                      reader->line_start + (uint64_t)(at - reader->text), "line %llu: %s",
+                      (unsigned long long)reader->line, text);
 }
 
 int csv_bad_line(const csv_reader *reader, const char *format, ...)
@@ -43,7 +44,8 @@ static int bad_word(const csv_reader *reader, const char *at, const char *format
 
 int csv_long_line(const char *path, uint64_t offset, uint64_t line)
 {
-    return host_error(HOST_BAD_INPUT, path, offset, "line %llu has more than %d bytes; is this a table?",
+    return host_error(HOST_BAD_INPUT, path, offset,
+                      "line %llu has more than %d bytes; is this a table?",
                       (unsigned long long)line, CSV_LINE_MAX);
 }
 
@@ -83,7 +85,8 @@ static int fill(csv_reader *reader)
     reader->at = 0;
     reader->filled = left;
     if (left == reader->capacity) {
-        if (left >= CSV_LINE_MAX) return csv_long_line(reader->path, reader->offset - left, reader->line + 1);
+        if (left >= CSV_LINE_MAX)
+            return csv_long_line(reader->path, reader->offset - left, reader->line + 1);
         char *larger = realloc(reader->window, reader->capacity * 2 + 1);
         if (!larger) return host_out_of_memory("a table");
         reader->window = larger;
@@ -92,9 +95,12 @@ static int fill(csv_reader *reader)
     uint64_t wanted = reader->end - reader->offset;
     if (wanted > reader->capacity - left) wanted = reader->capacity - left;
     ssize_t got = pread(reader->file, reader->window + left, (size_t)wanted, (off_t)reader->offset);
-    if (got < 0) return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s", strerror(errno));
+    if (got < 0)
+        return host_error(HOST_IO, reader->path, reader->offset, "cannot read: %s",
+                          strerror(errno));
     if (got == 0 && reader->end != UINT64_MAX)
-        return host_error(HOST_IO, reader->path, reader->offset, "the file became shorter while it was read");
+        return host_error(HOST_IO, reader->path, reader->offset,
+                          "the file became shorter while it was read");
     if (got == 0) reader->end = reader->offset;
     reader->offset += (uint64_t)got;
     reader->filled += (size_t)got;
@@ -133,7 +139,8 @@ static text_word trim(const char *start, const char *end)
     return (text_word){start, (size_t)(end - start)};
 }
 
-/* Splits the next non-empty line at commas. Fields beyond CSV_FIELDS_MAX are counted but not stored. */
+/* Splits the next non-empty line at commas. Fields beyond CSV_FIELDS_MAX are counted but not
+   stored. */
 static int next_line(csv_reader *reader, bool *found)
 {
     text_word line;
@@ -147,7 +154,8 @@ static int next_line(csv_reader *reader, bool *found)
     for (const char *comma; start <= stop; start = comma + 1) {
         comma = memchr(start, ',', (size_t)(stop - start));
         if (!comma) comma = stop;
-        if (reader->field_count < CSV_FIELDS_MAX) reader->fields[reader->field_count] = trim(start, comma);
+        if (reader->field_count < CSV_FIELDS_MAX)
+            reader->fields[reader->field_count] = trim(start, comma);
         reader->field_count++;
     }
     return HOST_DONE;
@@ -182,29 +190,33 @@ static void drop_motion(const csv_reader *reader, csv_header *header)
 /* A painted surface has one kind of values: paint, displace, weight or wave. */
 static int check_surface(const csv_reader *reader, const csv_header *header)
 {
-    uint32_t found = header->streams & POINT_SURFACES, paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
-    if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint))) return HOST_DONE;
-    return csv_bad_line(
-        reader,
-        "expected the columns of one kind of painted surface: wet_r to a (paint), displace, weight, or "
-        "wave_height to wave_state; found several kinds, or a part of one");
+    uint32_t found = header->streams & POINT_SURFACES,
+             paint = POINT_BIT(POINT_WET) | POINT_BIT(POINT_PAINT);
+    if (found == 0 || found == paint || (!(found & (found - 1)) && !(found & paint)))
+        return HOST_DONE;
+    return csv_bad_line(reader, "expected the columns of one kind of painted surface: wet_r to a "
+                                "(paint), displace, weight, or "
+                                "wave_height to wave_state; found several kinds, or a part of one");
 }
 
 /* Each stream has all its columns or none. */
-static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMNS], csv_header *header)
+static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMNS],
+                         csv_header *header)
 {
     for (int c = 0; c < CSV_COLUMNS; c++)
-        if (present[c] && csv_columns[c].stream >= 0) header->streams |= POINT_BIT(csv_columns[c].stream);
+        if (present[c] && csv_columns[c].stream >= 0)
+            header->streams |= POINT_BIT(csv_columns[c].stream);
     header->streams |= csv_needed_streams(header->streams);
     if (header->streams & POINT_SURFACES) drop_motion(reader, header);
     for (int c = 0; c < CSV_COLUMNS; c++) {
-        bool is_wanted = csv_columns[c].stream < 0 || header->streams & POINT_BIT(csv_columns[c].stream);
+        bool is_wanted =
+            csv_columns[c].stream < 0 || header->streams & POINT_BIT(csv_columns[c].stream);
         if (present[c] || !is_wanted) continue;
-        return csv_bad_line(
-            reader,
-            "column %s is missing; the header needs frame,index,x,y,z, and of each group vx,vy,vz / "
-            "rw,rx,ry,rz / ax,ay,az / birth,die,life all columns or none",
-            csv_columns[c].name);
+        return csv_bad_line(reader,
+                            "column %s is missing; the header needs frame,index,x,y,z, and of each "
+                            "group vx,vy,vz / "
+                            "rw,rx,ry,rz / ax,ay,az / birth,die,life all columns or none",
+                            csv_columns[c].name);
     }
     return check_surface(reader, header);
 }
@@ -227,7 +239,8 @@ int csv_read_header(csv_reader *reader, csv_header *header)
         return host_error(HOST_BAD_INPUT, reader->path, reader->line_start,
                           "the table is empty, expected a header line: frame,index,x,y,z,...");
     if (reader->field_count > CSV_FIELDS_MAX)
-        return csv_bad_line(reader, "%zu columns, expected at most %d", reader->field_count, CSV_FIELDS_MAX);
+        return csv_bad_line(reader, "%zu columns, expected at most %d", reader->field_count,
+                            CSV_FIELDS_MAX);
     skip_mark(reader);
     header->field_count = reader->field_count;
     for (size_t f = 0; f < reader->field_count; f++) {
@@ -246,25 +259,29 @@ int csv_read_header(csv_reader *reader, csv_header *header)
 
 /* ---- rows */
 
-static int bad_field(const csv_reader *reader, const csv_header *header, size_t field, const char *expected)
+static int bad_field(const csv_reader *reader, const csv_header *header, size_t field,
+                     const char *expected)
 {
     text_word found = reader->fields[field];
     return bad_word(reader, found.text, "column %s is \"%.*s\", expected %s",
                     csv_columns[header->column_of[field]].name, shown(found), found.text, expected);
 }
 
-static int parse_whole(const csv_reader *reader, const csv_header *header, size_t field, csv_row *row)
+static int parse_whole(const csv_reader *reader, const csv_header *header, size_t field,
+                       csv_row *row)
 {
     text_word word = reader->fields[field];
     if (header->column_of[field] == CSV_FRAME)
-        return text_parse_i32(word, &row->frame) ? HOST_DONE
-                                                 : bad_field(reader, header, field, "a whole number");
+        return text_parse_i32(word, &row->frame)
+                   ? HOST_DONE
+                   : bad_field(reader, header, field, "a whole number");
     return text_parse_u32(word, &row->index)
                ? HOST_DONE
                : bad_field(reader, header, field, "a whole number from 0 to 4294967295");
 }
 
-static int parse_value(const csv_reader *reader, const csv_header *header, size_t field, float *value)
+static int parse_value(const csv_reader *reader, const csv_header *header, size_t field,
+                       float *value)
 {
     text_word word = reader->fields[field];
     bool is_state = csv_columns[header->column_of[field]].component == CSV_STATE;
@@ -280,7 +297,8 @@ static int check_empty(const csv_reader *reader, const csv_header *header, uint3
 {
     for (size_t f = 0; f < reader->field_count; f++) {
         int c = header->column_of[f];
-        if (c > CSV_INDEX && !reader->fields[f].length && streams & POINT_BIT(csv_columns[c].stream))
+        if (c > CSV_INDEX && !reader->fields[f].length &&
+            streams & POINT_BIT(csv_columns[c].stream))
             return bad_field(reader, header, f, "a number, as in the other columns of its stream");
     }
     return HOST_DONE;

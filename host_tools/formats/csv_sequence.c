@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/csv_sequence.c - CSV tables of points, frame by frame; rows and columns in any order.
+   host_tools/formats/csv_sequence.c - CSV tables of points, frame by frame; rows and columns in any
+           order.
    reads   text, "-" is standard input     writes  host_sequence, host_frame
-   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame    cost    O(bytes) to open,
-           O(bytes of a frame) to load; one disk read per run
-   after   own design; opening reads every row, so that a bad table is refused before any output is written */
+   memory  40 bytes per run of rows of one frame, 24 per row of the longest frame
+   cost    O(bytes) to open, O(bytes of a frame) to load; one disk read per run
+   after   own design; opening reads every row, so that a bad table is refused before any output is
+           written */
 #include "csv_private.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +14,8 @@
 
 /* Consecutive rows of one frame. */
 typedef struct csv_run {
-    /* File offsets of the first byte and after the last one, and the number of lines before the run. */
+    /* File offsets of the first byte and after the last one, and the number of lines before the
+       run. */
     uint64_t offset, end, line;
     int32_t frame;
     uint32_t count, streams;
@@ -78,19 +81,19 @@ static int keep_stream(csv_table *table, FILE *from)
     int code = buffer ? HOST_DONE : host_out_of_memory("a table");
     table->file = tmpfile();
     if (!code && !table->file)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
-                          strerror(errno));
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
+                          "cannot create a temporary file: %s", strerror(errno));
     while (!code && (got = fread(buffer, 1, capacity, from)) > 0) {
         code = check_copied(table, &copy, buffer, got);
         if (!code && fwrite(buffer, 1, got, table->file) != got)
-            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
-                              strerror(errno));
+            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
+                              "cannot copy it to a temporary file: %s", strerror(errno));
     }
     if (!code && ferror(from))
         code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     if (!code && fflush(table->file) != 0)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot copy it to a temporary file: %s",
-                          strerror(errno));
+        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
+                          "cannot copy it to a temporary file: %s", strerror(errno));
     free(buffer);
     return code;
 }
@@ -125,14 +128,16 @@ static int compare_entries(const void *a, const void *b)
 
 static int add_entry(csv_entries *rows, const csv_reader *reader, const csv_row *row)
 {
-    csv_entry *entries = host_lengthen(rows->entries, rows->count, &rows->capacity, sizeof *entries);
+    csv_entry *entries =
+        host_lengthen(rows->entries, rows->count, &rows->capacity, sizeof *entries);
     if (!entries) return host_out_of_memory("the rows of a frame");
     rows->entries = entries;
     if (!rows->count) rows->streams = row->streams;
     if (row->streams != rows->streams)
-        return csv_bad_line(
-            reader, "the row has empty fields where line %llu of the same frame has numbers, or the reverse",
-            (unsigned long long)rows->entries[0].line);
+        return csv_bad_line(reader,
+                            "the row has empty fields where line %llu of the same frame has "
+                            "numbers, or the reverse",
+                            (unsigned long long)rows->entries[0].line);
     rows->entries[rows->count++] = (csv_entry){row->index, reader->line, reader->line_start};
     return HOST_DONE;
 }
@@ -148,10 +153,11 @@ static int check_entries(const csv_table *table, int32_t frame, csv_entries *row
     for (size_t i = 1; i < rows->count; i++) {
         const csv_entry *before = &rows->entries[i - 1], *row = &rows->entries[i];
         if (before->index != row->index) continue;
-        return host_error(HOST_BAD_INPUT, table->path, row->offset,
-                          "line %llu: frame %d has index %u a second time; the first is in line %llu",
-                          (unsigned long long)row->line, (int)frame, row->index,
-                          (unsigned long long)before->line);
+        return host_error(
+            HOST_BAD_INPUT, table->path, row->offset,
+            "line %llu: frame %d has index %u a second time; the first is in line %llu",
+            (unsigned long long)row->line, (int)frame, row->index,
+            (unsigned long long)before->line);
     }
     return HOST_DONE;
 }
@@ -160,7 +166,8 @@ static int check_entries(const csv_table *table, int32_t frame, csv_entries *row
 
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
-    csv_run *runs = host_lengthen(table->runs, table->run_count, &table->run_capacity, sizeof *runs);
+    csv_run *runs =
+        host_lengthen(table->runs, table->run_count, &table->run_capacity, sizeof *runs);
     if (!runs) return host_out_of_memory("the frames of a table");
     table->runs = runs;
     table->runs[table->run_count++] =
@@ -168,8 +175,8 @@ static int add_run(csv_table *table, const csv_reader *reader, const csv_row *ro
     return HOST_DONE;
 }
 
-static int take_row(host_sequence *sequence, csv_table *table, const csv_reader *reader, const csv_row *row,
-                    csv_entries *rows)
+static int take_row(host_sequence *sequence, csv_table *table, const csv_reader *reader,
+                    const csv_row *row, csv_entries *rows)
 {
     int code = HOST_DONE;
     csv_run *run = table->run_count ? &table->runs[table->run_count - 1] : NULL;
@@ -187,7 +194,8 @@ static int take_row(host_sequence *sequence, csv_table *table, const csv_reader 
     return add_entry(rows, reader, row);
 }
 
-static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader, csv_entries *rows)
+static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader,
+                     csv_entries *rows)
 {
     csv_row row;
     bool found = true;
@@ -201,8 +209,10 @@ static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *read
     }
     if (!code && is_cut)
         host_doubt(table->path, csv_reader_offset(reader),
-                   "the last line has no end, as if the file were cut there, perhaps inside its last number");
-    if (!code && table->run_count) code = check_entries(table, table->runs[table->run_count - 1].frame, rows);
+                   "the last line has no end, as if the file were cut there, perhaps inside its "
+                   "last number");
+    if (!code && table->run_count)
+        code = check_entries(table, table->runs[table->run_count - 1].frame, rows);
     return code;
 }
 
@@ -220,7 +230,8 @@ static int find_frames(host_sequence *sequence, csv_table *table)
     size_t frames = 0;
     const csv_run *runs = table->runs;
     if (table->run_count > 1) qsort(table->runs, table->run_count, sizeof *runs, compare_runs);
-    for (size_t i = 0; i < table->run_count; i++) frames += !i || runs[i].frame != runs[i - 1].frame;
+    for (size_t i = 0; i < table->run_count; i++)
+        frames += !i || runs[i].frame != runs[i - 1].frame;
     table->frames = host_allocate(frames + 1, sizeof *table->frames);
     sequence->numbers = host_allocate(frames + 1, sizeof *sequence->numbers);
     if (!table->frames || !sequence->numbers) return host_out_of_memory("the frames of a table");
@@ -252,12 +263,14 @@ static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, c
     csv_reader reader;
     bool found;
     int code = HOST_DONE;
-    if (!csv_reader_begin(&reader, table->path, fileno(table->file), run->offset, run->end, run->line))
+    if (!csv_reader_begin(&reader, table->path, fileno(table->file), run->offset, run->end,
+                          run->line))
         code = host_out_of_memory("a table");
     for (uint32_t i = 0; !code && i < run->count; i++) {
         code = csv_read_row(&reader, &table->header, row, &found);
         if (!code && (!found || row->frame != run->frame))
-            code = host_error(HOST_IO, table->path, reader.line_start, "the file changed while it was read");
+            code = host_error(HOST_IO, table->path, reader.line_start,
+                              "the file changed while it was read");
         if (!code) code = visitor->take(visitor, &reader, row);
     }
     csv_reader_end(&reader);
@@ -268,8 +281,8 @@ static int visit_rows(const csv_table *table, size_t position, csv_visitor *visi
 {
     csv_row row;
     int code = HOST_DONE;
-    for (size_t r = table->frames[position].first_run; !code && r < table->frames[position + 1].first_run;
-         r++)
+    for (size_t r = table->frames[position].first_run;
+         !code && r < table->frames[position + 1].first_run; r++)
         code = visit_run(table, &table->runs[r], &row, visitor);
     return code;
 }
@@ -279,8 +292,8 @@ static int visit_entry(csv_visitor *visitor, const csv_reader *reader, const csv
     return add_entry(visitor->rows, reader, row);
 }
 
-/* Checks the frames that consist of several runs for repeated indices; find_runs checked single runs
-   only. */
+/* Checks the frames that consist of several runs for repeated indices; find_runs checked single
+   runs only. */
 static int check_frames(const host_sequence *sequence, csv_table *table, csv_entries *rows)
 {
     csv_visitor visitor = {visit_entry, rows, NULL, 0};
@@ -338,7 +351,8 @@ static int visit_values(csv_visitor *visitor, const csv_reader *reader, const cs
     host_frame *frame = visitor->frame;
     uint32_t i = visitor->count++;
     if (row->streams != frame->streams)
-        return host_error(HOST_IO, reader->path, reader->line_start, "the file changed while it was read");
+        return host_error(HOST_IO, reader->path, reader->line_start,
+                          "the file changed while it was read");
     ((uint32_t *)frame->data[POINT_INDEX])[i] = row->index;
     for (int c = CSV_INDEX + 1; c < CSV_COLUMNS; c++) {
         uint8_t *to = frame->data[csv_columns[c].stream];
@@ -357,11 +371,13 @@ int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
     const csv_table *table = sequence->state;
     const csv_frame *wanted = &table->frames[position];
     csv_visitor visitor = {visit_values, NULL, frame, 0};
-    if (!host_frame_allocate(frame, wanted->count, wanted->streams)) return host_out_of_memory("a frame");
+    if (!host_frame_allocate(frame, wanted->count, wanted->streams))
+        return host_out_of_memory("a frame");
     int code = visit_rows(table, position, &visitor);
     if (!code && !host_frame_order(frame)) code = host_out_of_memory("a frame");
     if (!code && frame->count != wanted->count)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "the file changed while it was read");
+        code =
+            host_error(HOST_IO, table->path, HOST_NO_OFFSET, "the file changed while it was read");
     if (code) host_frame_free(frame);
     frame->number = sequence->numbers[position];
     return code;

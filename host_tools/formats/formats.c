@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/formats.c - the table of file formats. A new format is a row here and a file beside.
+   host_tools/formats/formats.c - the table of file formats. A new format is a row here and a file
+           beside.
    reads   paths, first bytes of a file    writes  -
    memory  -                               cost    O(formats)
    after   own design */
@@ -29,11 +30,11 @@
     .abandon = word##_abandon
 
 /* Formats based on numbered.h implement three functions themselves: recognises, read and write. */
-#define NUMBERED_CALLS(word)                                                                            \
-    .name = #word, .recognises = word##_recognises, .rule = numbered_rule, .read_piece = word##_read,   \
-    .write_piece = word##_write, .open = numbered_open, .load = numbered_load, .close = numbered_close, \
-    .create = numbered_create, .write = numbered_write, .finish = numbered_finish,                      \
-    .abandon = numbered_abandon
+#define NUMBERED_CALLS(word)                                                       \
+    .name = #word, .recognises = word##_recognises, .rule = numbered_rule,         \
+    .read_piece = word##_read, .write_piece = word##_write, .open = numbered_open, \
+    .load = numbered_load, .close = numbered_close, .create = numbered_create,     \
+    .write = numbered_write, .finish = numbered_finish, .abandon = numbered_abandon
 
 /* Values of .needs: in most formats a point without a location cannot be stored. */
 #define NEEDS_POINTS                     \
@@ -78,7 +79,8 @@ static const host_format ply_row = {
     .has_files = true,
     .summary = "points of a polygon file, one file per frame",
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
-    .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
+    .encodings =
+        ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_LITTLE) | ENCODING_BIT(ENCODING_BIG),
 };
 
 static const host_format lammps_row = {
@@ -164,10 +166,11 @@ static const host_format tpc_row = {
     .is_log = true,
 };
 
-#define VERTEX_CACHE_CALLS(word)                                                                       \
-    .name = #word, .ending = "." #word, .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION), \
-    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,                   \
-    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write,                 \
+#define VERTEX_CACHE_CALLS(word)                                                       \
+    .name = #word, .ending = "." #word,                                                \
+    .streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION),                     \
+    .recognises = word##_recognises, .open = word##_open, .load = vertex_cache_load,   \
+    .close = vertex_cache_close, .create = word##_create, .write = vertex_cache_write, \
     .finish = vertex_cache_finish, .abandon = vertex_cache_abandon
 
 static const host_format pc2_row = {
@@ -231,12 +234,13 @@ const char *host_format_list(bool to_write)
     return list;
 }
 
-int host_format_option(const char *command, const char *option, const char *name, const host_format **format)
+int host_format_option(const char *command, const char *option, const char *name,
+                       const host_format **format)
 {
     *format = name ? host_format_named(name) : NULL;
     if (!name || *format) return HOST_DONE;
-    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", option, name,
-                      host_format_list(strcmp(option, "to") == 0));
+    return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is \"%s\", expected %s", option,
+                      name, host_format_list(strcmp(option, "to") == 0));
 }
 
 static const host_format *format_by_content(const char *path, int *code)
@@ -253,7 +257,8 @@ static const host_format *format_by_content(const char *path, int *code)
         if (host_formats[i]->recognises(start, size)) return host_formats[i];
     *code = scene_run_first(path);
     if (*code) return NULL;
-    *code = host_error(HOST_BAD_INPUT, path, 0, "neither ending nor content is that of a known format (%s)",
+    *code = host_error(HOST_BAD_INPUT, path, 0,
+                       "neither ending nor content is that of a known format (%s)",
                        host_format_list(false));
     return NULL;
 }

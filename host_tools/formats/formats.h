@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/formats.h - sequences of frames in any known file format: open, load, sample, write.
+   host_tools/formats/formats.h - sequences of frames in any known file format: open, load, sample,
+           write.
    reads   all formats in the table of formats.c    writes  the same: whole sequences or nothing
    memory  malloc; one frame at a time    cost    stated at each call
    after   own design; interpolation as in Blender's point caches */
@@ -28,13 +29,14 @@ typedef struct host_sequence {
     size_t file_count; /* files on disk; 0 means 1 */
     /* Number of frames with extra data (springs of a fluid, mean acceleration of a cloth). */
     size_t extra_count;
-    uint32_t point_count; /* points in the whole system: from the info file, else highest index + 1 */
-    bool has_info;        /* a frame-0 info file exists */
-    float *times;         /* birth, death and lifetime of each point; NULL: not known */
+    /* points in the whole system: from the info file, else highest index + 1 */
+    uint32_t point_count;
+    bool has_info; /* a frame-0 info file exists */
+    float *times;  /* birth, death and lifetime of each point; NULL: not known */
     host_extra info_extra[EXTRA_TYPES]; /* extra data of the info file */
     uint64_t byte_count;                /* size of all files together */
-    /* Point records in all files: the headers' counts, limited to what the files' sizes allow. 0: not
-       known. */
+    /* Point records in all files: the headers' counts, limited to what the files' sizes allow. 0:
+       not known. */
     uint64_t record_count;
     const char *compression; /* "none", "stored", "light", "heavy", "zstd" or "mixed" */
     /* Largest error of each component, as stated in the file. 0: exact. */
@@ -43,8 +45,8 @@ typedef struct host_sequence {
     /* The same as JSON members, each preceded by ", ". */
     char *json;
     float velocity_factor; /* multiplies velocities when a frame is loaded; 1 after opening */
-    /* Time steps per frame, for files numbered by time step. 0: the common interval of the steps in the
-       files. */
+    /* Time steps per frame, for files numbered by time step. 0: the common interval of the steps in
+       the files. */
     uint32_t stride;
     _Atomic bool has_doubt; /* a doubt was reported: see host_sequence_doubts */
     uint64_t *notes;        /* hashes of the notes already printed: see host_sequence_notes */
@@ -54,18 +56,18 @@ typedef struct host_sequence {
     void *state; /* private data of the format */
 } host_sequence;
 
-/* Opens the sequence that `path` names. `format` NULL: the format is found from the path. On an error,
-   which is printed, `sequence` is empty and need not be closed. O(files) for .bphys (20 bytes of each),
-   O(bytes) for .csv. */
+/* Opens the sequence that `path` names. `format` NULL: the format is found from the path. On an
+   error, which is printed, `sequence` is empty and need not be closed. O(files) for .bphys (20
+   bytes of each), O(bytes) for .csv. */
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format);
-/* The same for verification: damaged frames and files are reported and skipped, and opening succeeds.
-   Only frames that can be skipped alone are. */
+/* The same for verification: damaged frames and files are reported and skipped, and opening
+   succeeds. Only frames that can be skipped alone are. */
 int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format);
 /* host_sequence_open with a value for `stride`. */
 int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
                              uint32_t stride);
-/* True when a host_doubt may be printed: only the first of a sequence, because damaged files usually have
-   one each; after host_sequence_open_sound every one. */
+/* True when a host_doubt may be printed: only the first of a sequence, because damaged files
+   usually have one each; after host_sequence_open_sound every one. */
 bool host_sequence_doubts(host_sequence *sequence);
 /* For a format's open: true when no note with this text was printed yet for this sequence. */
 bool host_sequence_notes(host_sequence *sequence, const char *text);
@@ -74,20 +76,21 @@ int host_sequence_lose(host_sequence *sequence, int64_t number);
 void host_sequence_close(host_sequence *sequence);
 /* For a format's open: raises point_count to the highest index of this frame + 1. */
 void host_sequence_note_points(host_sequence *sequence, const host_frame *frame);
-/* For a format's open: sets folder, name and suffix from the path of a file that holds all frames, or
-   from "-" (standard input). */
+/* For a format's open: sets folder, name and suffix from the path of a file that holds all frames,
+   or from "-" (standard input). */
 int host_sequence_take_names(host_sequence *sequence, const char *path);
-/* The same, and opens the file, which must be a regular one; sets byte_count. HOST_DONE or the error
-   printed. */
+/* The same, and opens the file, which must be a regular one; sets byte_count. HOST_DONE or the
+   error printed. */
 int host_sequence_open_file(host_sequence *sequence, const char *path, FILE **stream);
-/* Recomputes frame numbers at `fps` frames per second, for formats that store times in seconds; others
-   are unchanged. O(frames) */
+/* Recomputes frame numbers at `fps` frames per second, for formats that store times in seconds;
+   others are unchanged. O(frames) */
 int host_sequence_retime(host_sequence *sequence, double fps);
-/* Fills `times` from the frames where opening did not find births and deaths. They stay NULL when every
-   point is alive exactly in the frames that contain it. Needed to interpolate, to hide points that are
-   not alive, and to write births. O(bytes of all files) when they are not known yet. */
+/* Fills `times` from the frames where opening did not find births and deaths. They stay NULL when
+   every point is alive exactly in the frames that contain it. Needed to interpolate, to hide points
+   that are not alive, and to write births. O(bytes of all files) when they are not known yet. */
 int host_sequence_find_times(host_sequence *sequence);
-/* Loads the frame at index `position` of `numbers`; free it with host_frame_free. O(bytes of the file) */
+/* Loads the frame at index `position` of `numbers`; free it with host_frame_free. O(bytes of the
+   file) */
 int host_sequence_load(host_sequence *sequence, size_t position, host_frame *frame);
 /* The points at any frame number, also a fractional one:
    - the stored frame, if there is one;
@@ -96,8 +99,8 @@ int host_sequence_load(host_sequence *sequence, size_t position, host_frame *fra
    - before the first frame: no points (particles) or the first frame (other types).
    O(bytes of two files) */
 int host_sequence_sample(host_sequence *sequence, double number, host_frame *frame);
-/* Removes the points that are not yet born or already dead at the frame's number, where the times are
-   known. */
+/* Removes the points that are not yet born or already dead at the frame's number, where the times
+   are known. */
 int host_sequence_keep_alive(const host_sequence *sequence, host_frame *frame);
 /* Birth, death and lifetime of the point at `position`: from the frame's own TIMES, else from the
    sequence. False when neither has them. */
@@ -113,30 +116,30 @@ typedef struct host_needs {
 extern const host_needs host_needs_location;
 /* Mask of the required streams that are missing; 0: none. */
 uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t streams);
-/* HOST_BAD_INPUT with the error printed when the sequence lacks a required stream, and for smoke, which
-   has no points. `user` names in the message what needs it: ".ply files". */
+/* HOST_BAD_INPUT with the error printed when the sequence lacks a required stream, and for smoke,
+   which has no points. `user` names in the message what needs it: ".ply files". */
 int host_sequence_need(const host_sequence *sequence, const host_needs *needs, const char *user);
 /* The same for one frame of the file `path`. A frame without points must have the streams too. */
-int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
-                    const char *user);
+int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs,
+                    const char *path, const char *user);
 /* True when a frame with this number is stored; sets its index in `numbers`. O(log frames) */
 bool host_sequence_find(const host_sequence *sequence, int32_t number, size_t *position);
-/* Advances the points of `frame` to `number`, which lies between it and the later frame `after`. Points
-   missing from `after` do not change. O(points) */
+/* Advances the points of `frame` to `number`, which lies between it and the later frame `after`.
+   Points missing from `after` do not change. O(points) */
 void host_interpolate(const host_sequence *sequence, host_frame *frame, const host_frame *after,
                       double number);
-/* Lists the sequences that a path names: in a folder all sequences of one format, else the path itself.
-   `format` NULL: the first format of the table with files in the folder. Free with host_list_free.
-   HOST_DONE or the error printed. */
+/* Lists the sequences that a path names: in a folder all sequences of one format, else the path
+   itself. `format` NULL: the first format of the table with files in the folder. Free with
+   host_list_free. HOST_DONE or the error printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
 void host_list_free(char **paths, size_t count);
-/* Prints a note when the folder `path`, in which host_list found `found`, also holds files of another
-   format. */
+/* Prints a note when the folder `path`, in which host_list found `found`, also holds files of
+   another format. */
 void host_list_note_others(const char *path, const char *found);
-/* Finds the only sequence of a folder, for formats that do not open folders themselves. Sets *only to its
-   path, in malloc memory, and *format; *only is NULL when `path` is no folder or the format opens folders
-   (.bphys does). HOST_USAGE with the error printed when the folder has several sequences or files of
-   several formats. */
+/* Finds the only sequence of a folder, for formats that do not open folders themselves. Sets *only
+   to its path, in malloc memory, and *format; *only is NULL when `path` is no folder or the format
+   opens folders (.bphys does). HOST_USAGE with the error printed when the folder has several
+   sequences or files of several formats. */
 int host_list_only(const char *path, const host_format **format, char **only);
 
 /* Compression of .bphys files; the values are the codes of their blocks. */
@@ -150,7 +153,8 @@ typedef enum host_compression {
 /* Parses "none", "light", "heavy" or "zstd"; false for any other text. */
 bool host_compression_parse(const char *text, host_compression *compression);
 
-/* ---- writing: frames in ascending order, then finish. If a call fails, no file is created or changed. */
+/* ---- writing: frames in ascending order, then finish. If a call fails, no file is created or
+   changed. */
 typedef enum host_encoding {
     ENCODING_DEFAULT, /* the encoding that most readers of the format support */
     ENCODING_ASCII,
@@ -172,11 +176,11 @@ typedef struct host_sink_options {
     uint32_t key_interval; /* same formats: frames per restart group, at most 255; 0: default */
     uint32_t block_bytes;  /* same formats: size of a clip's blocks, a power of two; 0: default */
     uint32_t jobs;         /* same formats: encoder threads; 0: 1 */
-    /* Formats with is_log: append to the existing file, in place; frames that it already has are not
-       written again. */
+    /* Formats with is_log: append to the existing file, in place; frames that it already has are
+       not written again. */
     bool goes_on;
-    /* Frames of the whole input. With 1, a format of one file per frame writes it without a number in its
-       name. */
+    /* Frames of the whole input. With 1, a format of one file per frame writes it without a number
+       in its name. */
     size_t frame_count;
     size_t write_count;   /* frames that will be written; 0: not known */
     double fps;           /* for formats that store times in seconds; 0: the format's default */
@@ -184,12 +188,13 @@ typedef struct host_sink_options {
     /* Size of the input, which limits the memory kept per index. 0: no limit. */
     uint64_t source_bytes;
     const host_extra *info_extra; /* .bphys: EXTRA_TYPES entries for the info file; NULL: none */
-    /* Birth, death and lifetime of each of the point_count points. NULL: derived from the frames that
-       contain a point. */
+    /* Birth, death and lifetime of each of the point_count points. NULL: derived from the frames
+       that contain a point. */
     const float *times;
     /* Formats of one file per frame: only the frames share_first to share_last are replaced. */
     bool is_share;
-    bool has_info; /* of a share: it also writes the info file, which belongs to the whole sequence */
+    /* of a share: it also writes the info file, which belongs to the whole sequence */
+    bool has_info;
     int32_t share_first, share_last;
 } host_sink_options;
 typedef struct host_sink {
@@ -198,17 +203,18 @@ typedef struct host_sink {
     host_sink_options options;
     void *state;
 } host_sink;
-/* HOST_BAD_INPUT with the error printed, and nothing created, when options->streams lack a stream that
-   the format needs. */
+/* HOST_BAD_INPUT with the error printed, and nothing created, when options->streams lack a stream
+   that the format needs. */
 int host_sink_open(host_sink *sink, const char *path, const host_format *format,
                    const host_sink_options *options);
 int host_sink_write(host_sink *sink, const host_frame *frame);
-/* host_sink_write in two parts. Encode checks the frame against the format's needs and makes its bytes,
-   in malloc memory; several threads may encode at a time. Put writes them, in frame order. *bytes is NULL
-   for formats that make no bytes per frame. */
+/* host_sink_write in two parts. Encode checks the frame against the format's needs and makes its
+   bytes, in malloc memory; several threads may encode at a time. Put writes them, in frame order.
+   *bytes is NULL for formats that make no bytes per frame. */
 int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
 int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
-/* Instead of writing: a frame that another share writes. Only the lifetimes of its points are used. */
+/* Instead of writing: a frame that another share writes. Only the lifetimes of its points are used.
+   */
 int host_sink_pass(host_sink *sink, const host_frame *frame);
 /* Moves the complete files to their final names; on an error none. Frees the sink in both cases. */
 int host_sink_finish(host_sink *sink);
@@ -218,11 +224,12 @@ void host_sink_abandon(host_sink *sink);
 /* ---- the registry: one row of `host_formats` per format */
 typedef struct host_piece host_piece; /* numbered.h */
 struct host_format {
-    const char *name;        /* for --from and --to, and in reports */
-    const char *ending;      /* ".csv" */
-    const char *summary;     /* one line of help */
-    bool speaks_bphys_units; /* velocities are in the unit of host_frame, and the z axis points up */
-    bool takes_stream;       /* "-" means standard input or output */
+    const char *name;    /* for --from and --to, and in reports */
+    const char *ending;  /* ".csv" */
+    const char *summary; /* one line of help */
+    /* velocities are in the unit of host_frame, and the z axis points up */
+    bool speaks_bphys_units;
+    bool takes_stream; /* "-" means standard input or output */
     /* one file per frame: a share of the frames can replace the files of its own frames only */
     bool has_files;
     bool has_files_by_star; /* the same when the path contains a * */
@@ -230,19 +237,21 @@ struct host_format {
     /* Streams required of each written frame; checked before the file is created */
     host_needs needs;
     bool takes_errors; /* can store values within an error bound, in groups of frames */
-    /* The file is valid after every written frame, so that a conversion that stopped can be continued. */
+    /* The file is valid after every written frame, so that a conversion that stopped can be
+       continued. */
     bool is_log;
     /* Recognises a file by its first bytes; never NULL. */
     bool (*recognises)(const uint8_t *start, size_t size);
-    /* Naming rule that groups the files of a folder into sequences. NULL: each file with the ending is a
-       sequence. */
+    /* Naming rule that groups the files of a folder into sequences. NULL: each file with the ending
+       is a sequence. */
     names_rule *rule;
     int (*open)(host_sequence *sequence, const char *path);
     int (*load)(host_sequence *sequence, size_t position, host_frame *frame);
     void (*close)(host_sequence *sequence);
     int (*retime)(host_sequence *sequence, double fps); /* NULL: files store no times in seconds */
-    int (*find_times)(host_sequence *sequence);         /* NULL: a point is alive where it is present */
-    int (*create)(host_sink *sink, const char *path);   /* NULL: the format is read-only */
+    /* NULL: a point is alive where it is present */
+    int (*find_times)(host_sequence *sequence);
+    int (*create)(host_sink *sink, const char *path); /* NULL: the format is read-only */
     /* Either `write`, or both `encode`, which only reads the sink, and `put`. */
     int (*write)(host_sink *sink, const host_frame *frame);
     int (*encode)(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
@@ -251,23 +260,26 @@ struct host_format {
     int (*pass)(host_sink *sink, const host_frame *frame);
     int (*finish)(host_sink *sink);
     void (*abandon)(host_sink *sink);
-    /* Reports every rule of the format that the files of `path` break. HOST_DONE also when faults were
-       found. NULL: the files are opened and loaded, and the errors and the values are reported. */
+    /* Reports every rule of the format that the files of `path` break. HOST_DONE also when faults
+       were found. NULL: the files are opened and loaded, and the errors and the values are
+       reported. */
     int (*verify)(host_report *report, const char *path);
-    /* For `info`: fills in the members that opening leaves unset, and `detail`. NULL: nothing to add. */
+    /* For `info`: fills in the members that opening leaves unset, and `detail`. NULL: nothing to
+       add. */
     int (*describe)(host_sequence *sequence);
-    /* For `activity`: bits and keys of each frame, groups. NULL: the files do not tell which keys a frame
-       stores. */
+    /* For `activity`: bits and keys of each frame, groups. NULL: the files do not tell which keys a
+       frame stores. */
     int (*count_keys)(host_sequence *sequence, activity *result);
     uint32_t streams; /* streams that the files can hold; 0: all */
     /* Compression of all files of the format. NULL: none, or set by `open`. */
     const char *packing;
-    uint32_t encodings; /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */
+    /* ENCODING_BIT mask of the encodings that can be written; 0: only one exists */
+    uint32_t encodings;
     /* The rest is for formats based on numbered.h, and NULL for others. */
     int (*read_piece)(host_piece *piece, host_frame *frame);
     int (*write_piece)(FILE *stream, const host_sink *sink, const host_frame *frame);
-    /* True when a line begins a new frame. Called for every line of a file, with its first bytes; *state
-       begins as 0 and belongs to the callee. NULL: each file is one frame. */
+    /* True when a line begins a new frame. Called for every line of a file, with its first bytes;
+       *state begins as 0 and belongs to the callee. NULL: each file is one frame. */
     bool (*starts_piece)(const char *line, uint64_t *state);
     bool counts_steps; /* files are numbered by time step, with several time steps per frame */
 };
@@ -278,11 +290,12 @@ const host_format *host_format_named(const char *name);
 const host_format *host_format_by_ending(const char *path);
 /* Looks up the value `name` of the option --`option`; *format is NULL when `name` is. HOST_DONE, or
    HOST_USAGE with the error printed. */
-int host_format_option(const char *command, const char *option, const char *name, const host_format **format);
+int host_format_option(const char *command, const char *option, const char *name,
+                       const host_format **format);
 /* "bphys, csv", for messages and help: all formats, or those that can be written. */
 const char *host_format_list(bool to_write);
-/* The format of an existing file: by its ending, else by its first bytes. A folder or a base name is
-   .bphys. NULL with the error printed. */
+/* The format of an existing file: by its ending, else by its first bytes. A folder or a base name
+   is .bphys. NULL with the error printed. */
 const host_format *host_format_of(const char *path, int *code);
 
 /* ---- writing a .bphys sequence from a running simulation */
@@ -295,23 +308,25 @@ typedef struct bphys_writer_options {
     /* The world's y axis points up: (x, y, z) is stored as (x, -z, y), Blender's z up. */
     bool y_up;
 } bphys_writer_options;
-/* HOST_IO with the error printed when the folder, which must exist, holds an entry that the sequence
-   cannot replace. Call it before a long simulation. */
+/* HOST_IO with the error printed when the folder, which must exist, holds an entry that the
+   sequence cannot replace. Call it before a long simulation. */
 int bphys_writer_check(const bphys_writer_options *options);
 /* NULL with the error printed and its exit code in *code. */
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
-/* Converts a recorded frame to the units and the order of a sequence, in malloc memory. Arguments: see
-   bphys_writer_frame. HOST_DONE, or the error printed and nothing to free. O(count log count) */
-int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame, uint32_t count,
-                 const uint32_t *ids, const float *positions, const float *velocities);
-/* `frame` ascends from 1. `positions` and `velocities` (NULL: none) hold x, y, z each, velocities in
-   units per second. `ids` are below 2^26, distinct, in any order. A frame without points makes no file.
-   O(count log count) */
+/* Converts a recorded frame to the units and the order of a sequence, in malloc memory. Arguments:
+   see bphys_writer_frame. HOST_DONE, or the error printed and nothing to free. O(count log count)
+   */
+int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
+                 uint32_t count, const uint32_t *ids, const float *positions,
+                 const float *velocities);
+/* `frame` ascends from 1. `positions` and `velocities` (NULL: none) hold x, y, z each, velocities
+   in units per second. `ids` are below 2^26, distinct, in any order. A frame without points makes
+   no file. O(count log count) */
 int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,
                        const float *positions, const float *velocities);
-/* Writes the info file and moves the sequence to its final names, replacing an older one of that name.
-   `births_and_deaths`: two frame numbers for each id below id_count; NULL: derived from the frames that
-   contain the ids. On an error no file is left or changed. Frees the writer. */
+/* Writes the info file and moves the sequence to its final names, replacing an older one of that
+   name. `births_and_deaths`: two frame numbers for each id below id_count; NULL: derived from the
+   frames that contain the ids. On an error no file is left or changed. Frees the writer. */
 int bphys_writer_close(bphys_writer *writer, const float *births_and_deaths, uint32_t id_count);
 /* Removes what was written and frees the writer. */
 void bphys_writer_abandon(bphys_writer *writer);

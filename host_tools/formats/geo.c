@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/geo.c - Houdini's classic geometry, text: header, dictionary of attributes, points.
+   host_tools/formats/geo.c - Houdini's classic geometry, text: header, dictionary of attributes,
+           points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same bits */
+   after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same bits
+           */
 #include "houdini.h"
 #include "../common/text.h"
 #include <math.h>
@@ -22,9 +24,9 @@ typedef struct geo_file {
     houdini_point point;
 } geo_file;
 
-static const char *const count_names[HOUDINI_COUNTS] = {"NPoints",     "NPrims",       "NPointGroups",
-                                                        "NPrimGroups", "NPointAttrib", "NVertexAttrib",
-                                                        "NPrimAttrib", "NAttrib"};
+static const char *const count_names[HOUDINI_COUNTS] = {
+    "NPoints",      "NPrims",        "NPointGroups", "NPrimGroups",
+    "NPointAttrib", "NVertexAttrib", "NPrimAttrib",  "NAttrib"};
 
 bool geo_recognises(const uint8_t *start, size_t size)
 {
@@ -67,7 +69,8 @@ static int unexpected(const geo_file *file, const char *expected)
 
 static int truncated(const geo_file *file, const char *expected)
 {
-    return piece_error(file->piece, file->piece->size, "the file ends before %s; it is incomplete", expected);
+    return piece_error(file->piece, file->piece->size, "the file ends before %s; it is incomplete",
+                       expected);
 }
 
 static int expect(geo_file *file, const char *word)
@@ -141,21 +144,23 @@ static int read_attribute(geo_file *file)
 static int read_attributes(geo_file *file)
 {
     int code = file->counts[COUNT_POINT_ATTRIBUTES] ? expect(file, "PointAttrib") : HOST_DONE;
-    for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++) code = read_attribute(file);
+    for (int64_t a = 0; !code && a < file->counts[COUNT_POINT_ATTRIBUTES]; a++)
+        code = read_attribute(file);
     return code;
 }
 
 /* ---- points */
 
-static int read_value(geo_file *file, host_frame *frame, uint32_t i, const houdini_attribute *attribute,
-                      uint32_t k)
+static int read_value(geo_file *file, host_frame *frame, uint32_t i,
+                      const houdini_attribute *attribute, uint32_t k)
 {
     float value;
     int64_t whole;
     bool is_int = attribute->type == HOUDINI_INT || attribute->type == HOUDINI_INDEX;
     int code = is_int ? take_whole(file, &whole) : take_float(file, &value);
     if (code || !attribute->meaning) return code;
-    if (houdini_store(frame, i, attribute, k, is_int ? (double)whole : (double)value)) return HOST_DONE;
+    if (houdini_store(frame, i, attribute, k, is_int ? (double)whole : (double)value))
+        return HOST_DONE;
     return unexpected(file, "an id, a whole number from 0 to 2147483647");
 }
 
@@ -178,20 +183,22 @@ static int read_points(geo_file *file, host_frame *frame)
     uint64_t count = (uint64_t)file->counts[COUNT_POINTS], left = (uint64_t)(file->end - file->at);
     uint64_t least = 2 * (4 + (uint64_t)file->point.values);
     if (count > left / least)
-        return piece_error(file->piece, file->piece->size,
-                           "the header promises %llu points, but %llu bytes are left; the file is incomplete",
-                           (unsigned long long)count, (unsigned long long)left);
-    int code = piece_frame(file->piece, frame, count, file->point.streams | POINT_BIT(POINT_LOCATION));
+        return piece_error(
+            file->piece, file->piece->size,
+            "the header promises %llu points, but %llu bytes are left; the file is incomplete",
+            (unsigned long long)count, (unsigned long long)left);
+    int code =
+        piece_frame(file->piece, frame, count, file->point.streams | POINT_BIT(POINT_LOCATION));
     for (uint32_t i = 0; i < count && !code; i++) code = read_point(file, frame, i);
     return code;
 }
 
-/* Offset after the end mark (endExtra) and the blanks that follow it; 0 when it is missing. Primitives
-   and other data before the mark contain that word only inside quotes. */
+/* Offset after the end mark (endExtra) and the blanks that follow it; 0 when it is missing.
+   Primitives and other data before the mark contain that word only inside quotes. */
 static size_t find_end(geo_file *file)
 {
-    bool is_open =
-        take_word(file) && (houdini_has_more(file->counts) || strcmp(file->word, "beginExtra") == 0);
+    bool is_open = take_word(file) &&
+                   (houdini_has_more(file->counts) || strcmp(file->word, "beginExtra") == 0);
     while (is_open && strcmp(file->word, "endExtra") != 0) is_open = take_word(file);
     while (is_open && file->at < file->end && is_blank(*file->at)) file->at++;
     return is_open ? (size_t)(file->at - (const char *)file->piece->bytes) : 0;
@@ -217,7 +224,8 @@ int geo_read(host_piece *piece, host_frame *frame)
 static void write_head(FILE *stream, const host_frame *frame)
 {
     uint32_t attributes = 0;
-    for (size_t m = 0; m < HOUDINI_MEANINGS; m++) attributes += houdini_writes(&houdini_meanings[m], frame);
+    for (size_t m = 0; m < HOUDINI_MEANINGS; m++)
+        attributes += houdini_writes(&houdini_meanings[m], frame);
     fprintf(stream,
             "PGEOMETRY V5\nNPoints %u NPrims 0\nNPointGroups 0 NPrimGroups 0\n"
             "NPointAttrib %u NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\nPointAttrib\n",
@@ -225,7 +233,8 @@ static void write_head(FILE *stream, const host_frame *frame)
     for (size_t m = 0; m < HOUDINI_MEANINGS; m++) {
         const houdini_meaning *meaning = &houdini_meanings[m];
         if (!houdini_writes(meaning, frame)) continue;
-        fprintf(stream, "%s %u %s", meaning->name, meaning->size, houdini_type_names[meaning->type]);
+        fprintf(stream, "%s %u %s", meaning->name, meaning->size,
+                houdini_type_names[meaning->type]);
         for (uint32_t k = 0; k < meaning->size; k++) fputs(" 0", stream);
         fputc('\n', stream);
     }

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-const char *const houdini_type_names[HOUDINI_TYPES] = {"float", "int", "string", "mixed", "index", "vector"};
+const char *const houdini_type_names[HOUDINI_TYPES] = {"float", "int",   "string",
+                                                       "mixed", "index", "vector"};
 
 const houdini_meaning houdini_meanings[HOUDINI_MEANINGS] = {
     {"id", POINT_INDEX, 1, HOUDINI_INT, {0}},
@@ -22,15 +23,18 @@ const houdini_meaning houdini_meanings[HOUDINI_MEANINGS] = {
 const char *houdini_check_counts(const int64_t counts[HOUDINI_COUNTS])
 {
     for (int c = 0; c < HOUDINI_COUNTS; c++)
-        if (counts[c] < 0 || counts[c] > INT32_MAX) return "a count of the header is negative or too large";
-    if (counts[COUNT_POINT_ATTRIBUTES] > HOUDINI_ATTRIBUTES_MAX) return "more than 256 point attributes";
+        if (counts[c] < 0 || counts[c] > INT32_MAX)
+            return "a count of the header is negative or too large";
+    if (counts[COUNT_POINT_ATTRIBUTES] > HOUDINI_ATTRIBUTES_MAX)
+        return "more than 256 point attributes";
     return NULL;
 }
 
 static const houdini_meaning *find_meaning(const char *name, size_t length)
 {
     for (size_t m = 0; m < HOUDINI_MEANINGS; m++)
-        if (strlen(houdini_meanings[m].name) == length && memcmp(houdini_meanings[m].name, name, length) == 0)
+        if (strlen(houdini_meanings[m].name) == length &&
+            memcmp(houdini_meanings[m].name, name, length) == 0)
             return &houdini_meanings[m];
     return NULL;
 }
@@ -41,8 +45,8 @@ static void note_unknown(const host_piece *piece, const char *name, size_t lengt
                (int)(length < 40 ? length : 40), name);
 }
 
-const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name, size_t length,
-                        int64_t size, uint32_t type)
+const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name,
+                        size_t length, int64_t size, uint32_t type)
 {
     const houdini_meaning *meaning = find_meaning(name, length);
     if (type >= HOUDINI_TYPES || type == HOUDINI_STRING || type == HOUDINI_MIXED)
@@ -75,7 +79,8 @@ bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attri
 bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS])
 {
     bool has_more = false;
-    for (int c = COUNT_PRIMS; c < HOUDINI_COUNTS; c++) has_more |= c != COUNT_POINT_ATTRIBUTES && counts[c];
+    for (int c = COUNT_PRIMS; c < HOUDINI_COUNTS; c++)
+        has_more |= c != COUNT_POINT_ATTRIBUTES && counts[c];
     return has_more;
 }
 
@@ -86,7 +91,8 @@ void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COU
                    "primitives, groups, and attributes of anything but points are ignored");
     if (end == piece->size || !piece_doubts(piece)) return;
     if (!end)
-        host_doubt(piece->path, piece->size, "the end mark of the file is missing; its points are complete");
+        host_doubt(piece->path, piece->size,
+                   "the end mark of the file is missing; its points are complete");
     else
         host_doubt(piece->path, end, "%zu bytes after the end mark of the file are ignored",
                    piece->size - end);
@@ -101,10 +107,10 @@ int houdini_check_frame(const host_frame *frame, const char *path)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     if (frame->count > INT32_MAX)
-        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "frame %.10g has more than 2147483647 points",
-                          frame->number);
+        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "frame %.10g has more than 2147483647 points", frame->number);
     if (!frame->count || indices[frame->count - 1] <= INT32_MAX) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                      "frame %.10g has index %u, but an id of Houdini is at most 2147483647", frame->number,
-                      indices[frame->count - 1]);
+                      "frame %.10g has index %u, but an id of Houdini is at most 2147483647",
+                      frame->number, indices[frame->count - 1]);
 }

@@ -2,8 +2,9 @@
    host_tools/formats/houdini.h - Houdini's classic geometry, version 5: points with attributes.
    reads   .bgeo (binary), .geo (text)     writes  the same
    memory  one frame                       cost    O(bytes)
-   after   SideFX's GPD.txt, the description of version 5; by convention y up and velocities per second.
-           Houdini 12 and later use these endings for JSON, and .bhclassic and .hclassic for this format */
+   after   SideFX's GPD.txt, the description of version 5; by convention y up and velocities per
+           second. Houdini 12 and later use these endings for JSON, and .bhclassic and .hclassic for
+           this format */
 #ifndef TIDEPOOL_HOUDINI_H
 #define TIDEPOOL_HOUDINI_H
 #include "numbered.h"
@@ -20,7 +21,8 @@ enum {
 };
 extern const char *const houdini_type_names[HOUDINI_TYPES];
 
-/* Attributes that map to streams. A quaternion has its real part last in Houdini, first in a frame. */
+/* Attributes that map to streams. A quaternion has its real part last in Houdini, first in a frame.
+   */
 typedef struct houdini_meaning {
     const char *name;
     uint32_t stream, size, type;
@@ -57,20 +59,21 @@ enum {
 /* NULL, or text that says what is wrong. */
 const char *houdini_check_counts(const int64_t counts[HOUDINI_COUNTS]);
 /* Adds an attribute, with a note when it is unknown. NULL, or text that says what is wrong. */
-const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name, size_t length,
-                        int64_t size, uint32_t type);
-/* Stores component k of an attribute of point i. Integer attributes need a whole `value`. False when the
-   frame cannot hold the value. */
+const char *houdini_add(houdini_point *point, const host_piece *piece, const char *name,
+                        size_t length, int64_t size, uint32_t type);
+/* Stores component k of an attribute of point i. Integer attributes need a whole `value`. False
+   when the frame cannot hold the value. */
 bool houdini_store(host_frame *frame, uint32_t i, const houdini_attribute *attribute, uint32_t k,
                    double value);
 /* True when the file holds primitives, groups, or attributes of anything but points. */
 bool houdini_has_more(const int64_t counts[HOUDINI_COUNTS]);
-/* Notes the parts of the file that are ignored. `end` is the offset after the end mark of the file; 0: it
-   has none. */
+/* Notes the parts of the file that are ignored. `end` is the offset after the end mark of the file;
+   0: it has none. */
 void houdini_note_rest(const host_piece *piece, const int64_t counts[HOUDINI_COUNTS], size_t end);
 /* True when the frame has the stream of this attribute. */
 bool houdini_writes(const houdini_meaning *meaning, const host_frame *frame);
-/* HOST_DONE, or the error printed when the count or an index of the frame exceeds Houdini's 32-bit int. */
+/* HOST_DONE, or the error printed when the count or an index of the frame exceeds Houdini's 32-bit
+   int. */
 int houdini_check_frame(const host_frame *frame, const char *path);
 
 /* ---- functions of the formats' rows in formats.c (bgeo.c, geo.c) */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/interpolate.c - frames that are not stored, interpolated between the two around them.
+   host_tools/formats/interpolate.c - frames that are not stored, interpolated between the two
+           around them.
    reads   two host_frame, birth and death    writes  host_frame
-   memory  none                               cost    O(points), one search per point where indices differ
-   after   cubic Hermite and spherical linear interpolation as in Blender's point caches, equal to its 32-bit
-           results within 1e-6; linear without velocities (Blender's tangents then depend on the frame that it
-           showed before) */
+   memory  none                               cost    O(points), one search per point where indices
+           differ
+   after   cubic Hermite and spherical linear interpolation as in Blender's point caches, equal to
+           its 32-bit results within 1e-6; linear without velocities (Blender's tangents then depend
+           on the frame that it showed before) */
 #include "bphys.h"
 #include <math.h>
 #include <string.h>
@@ -14,14 +16,14 @@ typedef struct point_state {
     float location[3], velocity[3], rotation[4];
 } point_state;
 
-/* Times of the two keys and of the wanted point between them, in frames. Double, because in 32 bits high
-   frame numbers leave no digits for a fraction. */
+/* Times of the two keys and of the wanted point between them, in frames. Double, because in 32 bits
+   high frame numbers leave no digits for a fraction. */
 typedef struct key_span {
     double first, second, at;
 } key_span;
 
-/* Computed in double: where a birth or death is close to a key, the velocity is a small difference of
-   large terms. */
+/* Computed in double: where a birth or death is close to a key, the velocity is a small difference
+   of large terms. */
 static void hermite(point_state *state, const point_state *end, double t, double unit)
 {
     for (int k = 0; k < 3; k++) {
@@ -39,8 +41,8 @@ static void linear(point_state *state, const point_state *end, float t)
     for (int k = 0; k < 3; k++) state->location[k] += t * (end->location[k] - state->location[k]);
 }
 
-/* Spherical linear interpolation along the shorter arc; the result is not normalised. A zero quaternion
-   means "no data" and stays. */
+/* Spherical linear interpolation along the shorter arc; the result is not normalised. A zero
+   quaternion means "no data" and stays. */
 static void slerp(float first[4], const float second[4], float t)
 {
     float dot = 0, norm = 0, sign = 1, w1 = 1 - t, w2 = t;
@@ -79,8 +81,8 @@ static void store_state(const point_state *state, host_frame *frame, uint32_t i)
         memcpy((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, state->rotation, 16);
 }
 
-/* A particle does not move after its death, and its birth position is valid from its birth on. False: the
-   values of the first key are kept. */
+/* A particle does not move after its death, and its birth position is valid from its birth on.
+   False: the values of the first key are kept. */
 static bool clamp_to_life(key_span *span, const float times[3])
 {
     double birth = (double)times[0], death = (double)times[1];
@@ -92,8 +94,8 @@ static bool clamp_to_life(key_span *span, const float times[3])
     return span->second > span->first;
 }
 
-static void interpolate_point(point_state *state, const point_state *end, const key_span *span, uint32_t type,
-                              bool has_velocities)
+static void interpolate_point(point_state *state, const point_state *end, const key_span *span,
+                              uint32_t type, bool has_velocities)
 {
     double frames = span->second - span->first, t = (span->at - span->first) / frames;
     double unit = type == POINT_PARTICLES ? frames * BPHYS_SECONDS_A_FRAME : frames;
@@ -115,8 +117,10 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
         point_state state, end;
         uint32_t there;
         key_span span = {before, after->number, number};
-        if (!host_frame_find(after, ((const uint32_t *)frame->data[POINT_INDEX])[i], &there)) continue;
-        bool has_times = sequence->type == POINT_PARTICLES && host_sequence_times(sequence, frame, i, times);
+        if (!host_frame_find(after, ((const uint32_t *)frame->data[POINT_INDEX])[i], &there))
+            continue;
+        bool has_times =
+            sequence->type == POINT_PARTICLES && host_sequence_times(sequence, frame, i, times);
         if (has_times && !clamp_to_life(&span, times)) continue;
         load_state(&state, frame, i);
         load_state(&end, after, there);

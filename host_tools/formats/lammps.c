@@ -53,13 +53,14 @@ bool lammps_recognises(const uint8_t *start, size_t size)
     return false;
 }
 
-/* A frame begins with the first item after the atoms of the previous frame. The item UNITS comes only
-   once, before the first time step. */
+/* A frame begins with the first item after the atoms of the previous frame. The item UNITS comes
+   only once, before the first time step. */
 bool lammps_starts(const char *line, uint64_t *state)
 {
     enum { IN_ATOMS, IN_HEADER };
     if (strncmp(line, "ITEM: ATOMS", 11) == 0) *state = IN_ATOMS;
-    if (*state == IN_HEADER || strncmp(line, "ITEM: ", 6) != 0 || strncmp(line, "ITEM: ATOMS", 11) == 0)
+    if (*state == IN_HEADER || strncmp(line, "ITEM: ", 6) != 0 ||
+        strncmp(line, "ITEM: ATOMS", 11) == 0)
         return false;
     *state = IN_HEADER;
     return true;
@@ -72,7 +73,8 @@ static int bad_line(const lammps_file *file, const char *what)
 
 static int truncated(const lammps_file *file, const char *inside)
 {
-    return piece_error_line(file->piece, file->text.line, "the file ends in %s; it is incomplete", inside);
+    return piece_error_line(file->piece, file->text.line, "the file ends in %s; it is incomplete",
+                            inside);
 }
 
 /* ---- items of the header */
@@ -135,7 +137,8 @@ static int read_box(lammps_file *file, text_word rest)
     double rows[3][4] = {{0}};
     text_word line, word;
     int columns = 2;
-    if (text_take_word(&rest, &word)) columns = text_is(word, "xy") ? 3 : text_is(word, "abc") ? 4 : 2;
+    if (text_take_word(&rest, &word))
+        columns = text_is(word, "xy") ? 3 : text_is(word, "abc") ? 4 : 2;
     for (int k = 0; k < 3; k++) {
         if (!text_take_line(&file->text, &line)) return truncated(file, "the bounds of the box");
         for (int c = 0; c < columns; c++)
@@ -188,7 +191,8 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
     }
     uint32_t bit = 1u << column->column->component;
     if (seen[column->column->stream] & bit)
-        return piece_error_at(file->piece, word.text, "column \"%.*s\" appears twice", shown, word.text);
+        return piece_error_at(file->piece, word.text, "column \"%.*s\" appears twice", shown,
+                              word.text);
     seen[column->column->stream] |= bit;
     file->streams |= POINT_BIT(column->column->stream);
     return HOST_DONE;
@@ -232,31 +236,35 @@ static int bad_word(const lammps_file *file, text_word word, const char *expecte
                           (int)(word.length < 40 ? word.length : 40), word.text, expected);
 }
 
-static int store_word(const lammps_file *file, host_frame *frame, uint32_t row, const lammps_column *column,
-                      text_word word, double scaled[3])
+static int store_word(const lammps_file *file, host_frame *frame, uint32_t row,
+                      const lammps_column *column, text_word word, double scaled[3])
 {
     float value;
     uint32_t id;
     if (column->is_id) {
-        if (!text_parse_u32(word, &id) || id == 0) return bad_word(file, word, "the id of an atom, from 1");
+        if (!text_parse_u32(word, &id) || id == 0)
+            return bad_word(file, word, "the id of an atom, from 1");
         ((uint32_t *)frame->data[POINT_INDEX])[row] = id - 1;
         return HOST_DONE;
     }
     if (column->axis >= 0 && file->kind >= COORDINATE_SCALED)
-        return text_parse_f64(word, &scaled[column->axis]) ? HOST_DONE : bad_word(file, word, "a number");
+        return text_parse_f64(word, &scaled[column->axis]) ? HOST_DONE
+                                                           : bad_word(file, word, "a number");
     const char *expected = text_read_f32(word, &value);
     if (expected) return bad_word(file, word, expected);
     store_float(frame, row, column->column, value);
     return HOST_DONE;
 }
 
-static int store_scaled(const lammps_file *file, host_frame *frame, uint32_t row, const double scaled[3])
+static int store_scaled(const lammps_file *file, host_frame *frame, uint32_t row,
+                        const double scaled[3])
 {
     float *location = (float *)frame->data[POINT_LOCATION] + (size_t)row * 3;
     for (int k = 0; k < 3; k++) {
         double sum = file->box.origin[k];
         for (int e = 0; e < 3; e++) sum += scaled[e] * file->box.edges[e][k];
-        if (!fits(sum)) return bad_line(file, "a coordinate does not fit in 32 bits (at most 3.4e38)");
+        if (!fits(sum))
+            return bad_line(file, "a coordinate does not fit in 32 bits (at most 3.4e38)");
         location[k] = (float)sum;
     }
     return HOST_DONE;
@@ -273,9 +281,10 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
                                 (long long)file->count);
     for (size_t c = 0; c < file->column_count && !code; c++) {
         if (!text_take_word(&line, &word))
-            return piece_error_line(file->piece, file->text.line - 1, "the row has %zu columns, expected %zu",
-                                    c, file->column_count);
-        if (file->columns[c].column) code = store_word(file, frame, row, &file->columns[c], word, scaled);
+            return piece_error_line(file->piece, file->text.line - 1,
+                                    "the row has %zu columns, expected %zu", c, file->column_count);
+        if (file->columns[c].column)
+            code = store_word(file, frame, row, &file->columns[c], word, scaled);
     }
     if (!code && file->kind >= COORDINATE_SCALED) code = store_scaled(file, frame, row, scaled);
     return code;
@@ -286,20 +295,23 @@ static int read_atoms(lammps_file *file, text_word rest, host_frame *frame)
     text_word line;
     uint64_t left = (uint64_t)(file->text.end - file->text.at) + 1;
     if (!file->has_step) return bad_line(file, "the item TIMESTEP is missing before the atoms");
-    if (file->count < 0) return bad_line(file, "the item NUMBER OF ATOMS is missing before the atoms");
+    if (file->count < 0)
+        return bad_line(file, "the item NUMBER OF ATOMS is missing before the atoms");
     int code = read_columns(file, rest);
     if (code) return code;
     /* Each value takes at least a digit and a blank */
     if ((uint64_t)file->count > left / (2 * file->column_count))
-        return piece_error_line(file->piece, file->text.line,
-                                "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
-                                (long long)file->count, (unsigned long long)left - 1);
+        return piece_error_line(
+            file->piece, file->text.line,
+            "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
+            (long long)file->count, (unsigned long long)left - 1);
     code = piece_frame(file->piece, frame, (uint64_t)file->count, file->streams);
     for (uint32_t row = 0; row < file->count && !code; row++) code = read_atom(file, frame, row);
     if (!code && text_ends_open(&file->text))
         return bad_line(file, "the last line has no end; the file is incomplete");
     while (!code && text_take_line(&file->text, &line))
-        if (text_take_word(&line, &rest)) return bad_line(file, "expected no row after the last atom");
+        if (text_take_word(&line, &rest))
+            return bad_line(file, "expected no row after the last atom");
     return code;
 }
 
@@ -320,8 +332,8 @@ static int read_item(lammps_file *file, text_word title, host_frame *frame, bool
         return read_atoms(file, rest, frame);
     }
     if (!text_is(title, "ITEM: UNITS") && !text_is(title, "ITEM: TIME"))
-        return bad_line(file,
-                        "expected an item: TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS, ATOMS, UNITS or TIME");
+        return bad_line(
+            file, "expected an item: TIMESTEP, NUMBER OF ATOMS, BOX BOUNDS, ATOMS, UNITS or TIME");
     return text_take_line(&file->text, &line) ? HOST_DONE : truncated(file, "an item");
 }
 
@@ -334,7 +346,8 @@ int lammps_read(host_piece *piece, host_frame *frame)
     memset(&file, 0, sizeof file);
     file.piece = piece;
     file.count = -1;
-    file.text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
+    file.text =
+        (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
     while (!code && !done) {
         if (!text_take_line(&file.text, &title)) return truncated(&file, "the header of a frame");
         while (title.length && (title.text[title.length - 1] == ' ')) title.length--;
@@ -365,7 +378,8 @@ static void write_vector(FILE *stream, const host_frame *frame, uint32_t stream_
 {
     const float *values = frame->data[stream_number];
     size_t floats = point_streams[stream_number].floats;
-    for (size_t k = 0; values && k < floats; k++) text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
+    for (size_t k = 0; values && k < floats; k++)
+        text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
 }
 
 int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
@@ -373,15 +387,18 @@ int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     const uint32_t *indices = frame->data[POINT_INDEX];
     int64_t step = ((int64_t)frame->number - 1) * (sink->options.stride ? sink->options.stride : 1);
     if (step < 0)
-        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g would be a time step below 0; the first frame is 1 (see --shift)",
-                          frame->number);
+        return host_error(
+            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
+            "frame %.10g would be a time step below 0; the first frame is 1 (see --shift)",
+            frame->number);
     if (frame->count && indices[frame->count - 1] == UINT32_MAX)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "index 4294967295 is too high for an id");
-    fprintf(stream, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%u\n", (long long)step, frame->count);
+    fprintf(stream, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%u\n", (long long)step,
+            frame->count);
     write_box(stream, frame);
-    fprintf(stream, "ITEM: ATOMS id type x y z%s%s%s\n", frame->data[POINT_VELOCITY] ? " vx vy vz" : "",
+    fprintf(stream, "ITEM: ATOMS id type x y z%s%s%s\n",
+            frame->data[POINT_VELOCITY] ? " vx vy vz" : "",
             frame->data[POINT_ANGULAR] ? " omegax omegay omegaz" : "",
             frame->data[POINT_SIZE] ? " radius" : "");
     for (uint32_t i = 0; i < frame->count; i++) {

@@ -9,8 +9,8 @@
 
 bool lammps_recognises(const uint8_t *start, size_t size);
 bool lammps_starts(const char *line, uint64_t *state);
-/* Columns: id, x y z (or xs, xu, xsu and so on), vx vy vz, omegax omegay omegaz, radius. Atom id 1 is
-   point index 0. The frame's number is the time step. */
+/* Columns: id, x y z (or xs, xu, xsu and so on), vx vy vz, omegax omegay omegaz, radius. Atom id 1
+   is point index 0. The frame's number is the time step. */
 int lammps_read(host_piece *piece, host_frame *frame);
 int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame);
 

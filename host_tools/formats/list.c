@@ -39,11 +39,13 @@ static bool is_folder_in(const char *folder, const char *name)
 static int list_format(const char *folder, const host_format *format, char ***paths, size_t *count)
 {
     names_list list;
-    int code = names_scan(&list, folder, folder, format->rule ? format->rule : numbered_rule, format->ending);
+    int code = names_scan(&list, folder, folder, format->rule ? format->rule : numbered_rule,
+                          format->ending);
     for (size_t i = 0, end; !code && i < list.count; i = end) {
         end = format->rule ? names_end(&list, i) : i + 1;
         while (i < end && is_folder_in(folder, list.entries[i].file)) i++;
-        if (i < end) code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
+        if (i < end)
+            code = add_path(paths, count, host_text("%s/%s", folder, list.entries[i].file));
     }
     names_free(&list);
     return code;
@@ -86,7 +88,8 @@ static int see_file(void *context, const char *name)
 {
     other_files *files = context;
     const host_format *format = name[0] == '.' || files->other ? NULL : host_format_by_ending(name);
-    if (format && strcmp(format->ending, files->own->ending) != 0 && !is_folder_in(files->folder, name))
+    if (format && strcmp(format->ending, files->own->ending) != 0 &&
+        !is_folder_in(files->folder, name))
         files->other = format;
     return HOST_DONE;
 }
@@ -115,13 +118,14 @@ static int take_only(const char *path, char *const *found, size_t count, const h
     const host_format *own = *format ? *format : host_format_by_ending(found[0]);
     const host_format *other = *format ? NULL : find_other(path, own);
     if (other)
-        return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                          "the folder holds %s and %s files; name one, for example %s, or give --from %s",
-                          own->ending, other->ending, found[0], own->name);
+        return host_error(
+            HOST_USAGE, path, HOST_NO_OFFSET,
+            "the folder holds %s and %s files; name one, for example %s, or give --from %s",
+            own->ending, other->ending, found[0], own->name);
     if (count > 1)
         return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                          "the folder holds %zu sequences of %s files; name one, for example %s", count,
-                          own->ending, found[0]);
+                          "the folder holds %zu sequences of %s files; name one, for example %s",
+                          count, own->ending, found[0]);
     *format = own;
     *only = host_text("%s", found[0]);
     return *only ? HOST_DONE : host_out_of_memory("a path");
@@ -138,8 +142,9 @@ int host_list_only(const char *path, const host_format **format, char **only)
     int code = host_list(path, *format, &found, &count);
     if (code) return code;
     bool is_found = strcmp(found[0], path) != 0;
+    /* .bphys opens the folder itself */
     if (is_found && names_end_in(found[0], ".bphys"))
-        *format = *format ? *format : host_format_named("bphys"); /* .bphys opens the folder itself */
+        *format = *format ? *format : host_format_named("bphys");
     else if (is_found)
         code = take_only(path, found, count, format, only);
     host_list_free(found, count);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/names.c - groups the files of a folder into sequences whose names differ in a number.
+   host_tools/formats/names.c - groups the files of a folder into sequences whose names differ in a
+           number.
    reads   names of a folder               writes  names_list
    memory  malloc                          cost    one pass over the folder, sorting
    after   own design */
@@ -15,12 +16,14 @@ int names_each(const char *folder, const char *path, names_visitor *visit, void 
     int code = HOST_DONE;
     DIR *directory = opendir(folder);
     if (!directory)
-        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open the folder: %s", strerror(errno));
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open the folder: %s",
+                          strerror(errno));
     while (!code && (errno = 0, item = readdir(directory)) != NULL)
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0)
             code = visit(context, item->d_name);
     if (!code && errno) /* readdir sets errno on an error, not at the end */
-        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot list the folder: %s", strerror(errno));
+        code = host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot list the folder: %s",
+                          strerror(errno));
     closedir(directory);
     return code;
 }
@@ -55,12 +58,13 @@ void names_free(names_list *list)
 
 int names_add(names_list *list, const char *file_name, const names_parts *parts)
 {
-    names_entry *entries = host_lengthen(list->entries, list->count, &list->capacity, sizeof *entries);
+    names_entry *entries =
+        host_lengthen(list->entries, list->count, &list->capacity, sizeof *entries);
     if (!entries) return host_out_of_memory("the names of a folder");
     list->entries = entries;
-    names_entry entry = {host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),
-                         host_text("%.*s", (int)parts->after_length, file_name + parts->after),
-                         parts->number};
+    names_entry entry = {
+        host_text("%s", file_name), host_text("%.*s", (int)parts->before, file_name),
+        host_text("%.*s", (int)parts->after_length, file_name + parts->after), parts->number};
     if (entry.file && entry.before && entry.after) {
         list->entries[list->count++] = entry;
         return HOST_DONE;
@@ -92,7 +96,8 @@ static int scan_name(void *context, const char *file_name)
     return names_add(of->list, file_name, &parts);
 }
 
-int names_scan(names_list *list, const char *folder, const char *path, names_rule *rule, const void *context)
+int names_scan(names_list *list, const char *folder, const char *path, names_rule *rule,
+               const void *context)
 {
     scan of = {list, rule, context};
     memset(list, 0, sizeof *list);

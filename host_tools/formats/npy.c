@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/npy.c - reads NumPy arrays: one per stream, of all frames or of each frame.
    reads   NAME_location.npy and the other streams' arrays    writes  host_sequence, host_frame
-   memory  12 bytes per frame; one frame    cost    O(files) to open; with index arrays O(their bytes)
+   memory  12 bytes per frame; one frame    cost    O(files) to open; with index arrays O(their
+           bytes)
    after   own design: the name of the sequence, then _ and the name of the stream */
 #include "npy.h"
 #include "numbered.h"
@@ -15,12 +16,15 @@
 
 typedef struct npy_state {
     numbered_files found; /* the arrays of locations */
-    uint32_t *streams;    /* per array of locations: mask of the streams beside it, fixed at opening */
-    bool has_streams;     /* names end in _location and the like; false: one array without such a name */
-    bool is_stacked;      /* one array holds all frames */
+    /* per array of locations: mask of the streams beside it, fixed at opening */
+    uint32_t *streams;
+    /* names end in _location and the like; false: one array without such a name */
+    bool has_streams;
+    bool is_stacked; /* one array holds all frames */
 } npy_state;
 
-/* End of the name of a sequence inside a file name: before its * or number, else before the ending. */
+/* End of the name of a sequence inside a file name: before its * or number, else before the ending.
+   */
 static const char *tail_of(const char *file, bool has_number)
 {
     numbered_name parsed;
@@ -49,7 +53,8 @@ static size_t length_without_stream(const char *file, size_t length)
     return length;
 }
 
-/* The arrays of all streams belong to one sequence, whether they hold all frames or have a number each. */
+/* The arrays of all streams belong to one sequence, whether they hold all frames or have a number
+   each. */
 bool npy_rule(const char *file_name, const void *ending, names_parts *parts)
 {
     if (!numbered_rule(file_name, ending, parts)) return false;
@@ -62,7 +67,8 @@ bool npy_rule(const char *file_name, const void *ending, names_parts *parts)
     return true;
 }
 
-/* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.0001.npy for DIR/NAME_velocity.0001.npy. */
+/* DIR/NAME_location.npy for DIR/NAME.npy, DIR/NAME_location.0001.npy for
+   DIR/NAME_velocity.0001.npy. */
 static char *location_path(const char *path, bool has_number, bool *names_stream)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -72,8 +78,8 @@ static char *location_path(const char *path, bool has_number, bool *names_stream
     return host_text("%.*s_location%s", (int)((size_t)(file - path) + length), path, tail);
 }
 
-/* Path of the first array of the only sequence in a folder, in malloc memory. HOST_DONE with NULL when
-   `path` is no folder. */
+/* Path of the first array of the only sequence in a folder, in malloc memory. HOST_DONE with NULL
+   when `path` is no folder. */
 static int first_array(const char *path, char **first)
 {
     struct stat status;
@@ -85,16 +91,16 @@ static int first_array(const char *path, char **first)
         code = host_error(HOST_IO, path, HOST_NO_OFFSET, "the folder holds no .npy files");
     if (!code && names_end(&list, 0) < list.count)
         code = host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                          "the folder holds several sequences of .npy files; name one: '%s/%s.npy'", path,
-                          list.entries[0].before);
+                          "the folder holds several sequences of .npy files; name one: '%s/%s.npy'",
+                          path, list.entries[0].before);
     if (!code && !(*first = host_text("%s/%s", path, list.entries[0].file)))
         code = host_out_of_memory("a path");
     names_free(&list);
     return code;
 }
 
-/* An existing file is taken as the array of locations, unless its name is that of a stream. A digit at the
-   end may belong to the name: NAME2 is tried as a name first, then as number 2 of NAME. */
+/* An existing file is taken as the array of locations, unless its name is that of a stream. A digit
+   at the end may belong to the name: NAME2 is tried as a name first, then as number 2 of NAME. */
 static int find_files(host_sequence *sequence, const char *path)
 {
     struct stat status;
@@ -129,7 +135,8 @@ static char *stream_path(const npy_state *state, size_t file, const char *stream
 static int open_array(const char *path, FILE **stream, npy_array *array)
 {
     *stream = fopen(path, "rb");
-    if (!*stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!*stream)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     int code = npy_read_head(path, *stream, array);
     if (code) fclose(*stream);
     return code;
@@ -142,7 +149,8 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
     uint32_t first = stacked ? 0 : 1, last = 3;
     if (view->columns == 1 && array->dimensions == 2 - first) last = 2;
     bool fits = array->dimensions == last - first;
-    for (uint32_t d = 0; fits && d < array->dimensions; d++) fits = array->shape[d] == expected[first + d];
+    for (uint32_t d = 0; fits && d < array->dimensions; d++)
+        fits = array->shape[d] == expected[first + d];
     if (fits) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
                       "expected the shape (%s%llu points, %llu), to match the array of locations",
@@ -150,17 +158,18 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
                       (unsigned long long)view->columns);
 }
 
-/* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file only. */
+/* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file only.
+   */
 static int see_locations(const char *path, const npy_array *array, bool is_alone, npy_view *view,
                          bool *stacked)
 {
     *stacked = array->dimensions == 3 && is_alone;
     bool good = (array->dimensions == 2 || *stacked) && array->shape[array->dimensions - 1] == 3;
     if (!good)
-        return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
-                          is_alone
-                              ? "the shape of the locations is neither (points, 3) nor (frames, points, 3)"
-                              : "the shape of the locations of a frame is not (points, 3)");
+        return host_error(
+            HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+            is_alone ? "the shape of the locations is neither (points, 3) nor (frames, points, 3)"
+                     : "the shape of the locations of a frame is not (points, 3)");
     *view = (npy_view){*stacked ? array->shape[0] : 1, array->shape[array->dimensions - 2], 3};
     if (view->rows <= FRAMES_MAX) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%llu frames, at most %u",
@@ -173,7 +182,8 @@ static uint64_t columns_of(uint32_t stream)
 }
 
 /* Several arrays in one file: the first is read, as numpy.load does. */
-static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array, uint64_t size)
+static void doubt_surplus(host_sequence *sequence, const char *path, const npy_array *array,
+                          uint64_t size)
 {
     if (array->surplus && host_sequence_doubts(sequence))
         host_doubt(path, size - array->surplus, "%llu bytes after the array are ignored",
@@ -190,7 +200,8 @@ static int find_array(const char *path, bool *exists, uint64_t *size)
     return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
 }
 
-static int check_array(host_sequence *sequence, const char *path, const npy_view *view, uint64_t size)
+static int check_array(host_sequence *sequence, const char *path, const npy_view *view,
+                       uint64_t size)
 {
     const npy_state *state = sequence->state;
     npy_array array;
@@ -296,7 +307,8 @@ static int learn_file(host_sequence *sequence, size_t file, uint64_t *rows)
     if (!code) {
         if (fstat(fileno(stream), &status) == 0) sequence->byte_count += (uint64_t)status.st_size;
         fclose(stream);
-        code = see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
+        code =
+            see_locations(path, &array, state->found.files.count == 1, &view, &state->is_stacked);
     }
     free(path);
     if (!code) *rows = view.rows;
@@ -394,12 +406,14 @@ int npy_open(host_sequence *sequence, const char *path)
     sequence->name =
         host_text("%.*s", (int)length_without_stream(state->found.name, length), state->found.name);
     sequence->suffix = host_text("%s", "");
-    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_out_of_memory("a path");
+    if (!sequence->folder || !sequence->name || !sequence->suffix)
+        return host_out_of_memory("a path");
     code = learn_frames(sequence);
     return code ? code : learn_indices(sequence);
 }
 
-static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_view view, host_frame *frame)
+static int load_streams(const npy_state *state, size_t file, uint64_t row, npy_view view,
+                        host_frame *frame)
 {
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
         if (!(state->streams[file] & POINT_BIT(s))) continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy.h - NumPy arrays, one per stream: NAME_location.npy, NAME_velocity.npy and so on.
+   host_tools/formats/npy.h - NumPy arrays, one per stream: NAME_location.npy, NAME_velocity.npy and
+           so on.
    reads   arrays of (points, 3) or (frames, points, 3)    writes  the same, all files or none
    memory  one frame; 8 bytes per file      cost    O(bytes of a frame) to load
    after   NumPy's description of the .npy format, versions 1 to 3 */
@@ -8,8 +9,8 @@
 #include "formats.h"
 
 bool npy_recognises(const uint8_t *start, size_t size);
-/* An existing NAME.npy holds locations. Otherwise NAME.npy stands for NAME_location.npy with the arrays of
-   the other streams, or for the numbered ones NAME_location.0001.npy, ... */
+/* An existing NAME.npy holds locations. Otherwise NAME.npy stands for NAME_location.npy with the
+   arrays of the other streams, or for the numbered ones NAME_location.0001.npy, ... */
 int npy_open(host_sequence *sequence, const char *path);
 /* The naming rule of arrays; `ending` is ".npy". */
 bool npy_rule(const char *file_name, const void *ending, names_parts *parts);
@@ -32,20 +33,20 @@ typedef struct npy_array {
     uint32_t dimensions; /* 0 to 3 */
     uint64_t shape[3];
 } npy_array;
-/* Reads and checks the header of an array; the file must be large enough for its shape. HOST_DONE, or the
-   error printed. */
+/* Reads and checks the header of an array; the file must be large enough for its shape. HOST_DONE,
+   or the error printed. */
 int npy_read_head(const char *path, FILE *stream, npy_array *array);
-/* Reads row `row` of an array with the shape (rows, points, columns). `numbers` gets points * columns numbers
-   in C order, point by point: f32, u32 for NPY_INDICES, i32 for NPY_FRAMES. */
+/* Reads row `row` of an array with the shape (rows, points, columns). `numbers` gets points *
+   columns numbers in C order, point by point: f32, u32 for NPY_INDICES, i32 for NPY_FRAMES. */
 typedef struct npy_view {
     uint64_t rows, points, columns;
 } npy_view;
 typedef enum npy_numbers { NPY_FLOATS, NPY_INDICES, NPY_FRAMES } npy_numbers;
-int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
-                 npy_numbers kind, void *numbers);
+int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view,
+                 uint64_t row, npy_numbers kind, void *numbers);
 /* Makes the header, 128 bytes before the data. `type` is "f4", "u4" or "i4". */
 enum { NPY_HEAD_BYTES = 128 };
-void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian, const uint64_t *shape,
-                   uint32_t dimensions);
+void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian,
+                   const uint64_t *shape, uint32_t dimensions);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy_array.c - one NumPy array: its header, and rows of numbers in C or Fortran order.
+   host_tools/formats/npy_array.c - one NumPy array: its header, and rows of numbers in C or Fortran
+           order.
    reads   bytes of a file                 writes  numbers; a header
-   memory  64 KiB, and the header          cost    O(bytes of a row), in Fortran order up to `rows` times
+   memory  64 KiB, and the header          cost    O(bytes of a row), in Fortran order up to `rows`
+           times
    after   NumPy's description of the .npy format, versions 1 to 3 */
 #include "bytes.h"
 #include "npy.h"
@@ -14,7 +16,10 @@
 enum { BLOCK_BYTES = 65536, HEAD_MAX = 65536 };
 static const char magic[] = "\x93NUMPY";
 
-bool npy_recognises(const uint8_t *start, size_t size) { return size >= 6 && memcmp(start, magic, 6) == 0; }
+bool npy_recognises(const uint8_t *start, size_t size)
+{
+    return size >= 6 && memcmp(start, magic, 6) == 0;
+}
 
 /* ---- the header: a Python dictionary with three keys */
 
@@ -26,8 +31,8 @@ typedef struct head_reader {
 
 static int bad_head(const head_reader *reader, const char *what)
 {
-    return host_error(HOST_BAD_INPUT, reader->path, reader->offset + (uint64_t)(reader->at - reader->start),
-                      "%s", what);
+    return host_error(HOST_BAD_INPUT, reader->path,
+                      reader->offset + (uint64_t)(reader->at - reader->start), "%s", what);
 }
 
 static void skip_blanks(head_reader *reader)
@@ -58,7 +63,8 @@ static bool take_word(head_reader *reader, const char *word)
 {
     size_t length = strlen(word);
     skip_blanks(reader);
-    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length) != 0) return false;
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, word, length) != 0)
+        return false;
     reader->at += length;
     return true;
 }
@@ -71,18 +77,21 @@ static int take_type(head_reader *reader, npy_array *array)
         array->kind = text.text[1];
         array->bytes = (uint32_t)(text.text[2] - '0');
         array->big_endian = text.text[0] == '>';
-        bool is_size = array->bytes == 1 || array->bytes == 2 || array->bytes == 4 || array->bytes == 8;
+        bool is_size =
+            array->bytes == 1 || array->bytes == 2 || array->bytes == 4 || array->bytes == 8;
         bool is_float = array->kind == 'f' && (array->bytes == 4 || array->bytes == 8);
         bool is_whole = (array->kind == 'i' || array->kind == 'u') && is_size;
         if (strchr("<>|", text.text[0]) && text.text[0] && (is_float || is_whole)) return HOST_DONE;
     }
     reader->at = start;
-    return bad_head(reader, "the type of the array is none of <f4, <f8, >f4, >f8 and whole numbers");
+    return bad_head(reader,
+                    "the type of the array is none of <f4, <f8, >f4, >f8 and whole numbers");
 }
 
 static int take_shape(head_reader *reader, npy_array *array)
 {
-    if (!take_sign(reader, '(')) return bad_head(reader, "expected the shape of the array in brackets");
+    if (!take_sign(reader, '('))
+        return bad_head(reader, "expected the shape of the array in brackets");
     while (!take_sign(reader, ')')) {
         uint64_t sum = 0;
         const char *first = reader->at;
@@ -106,7 +115,8 @@ static int parse_head(head_reader *reader, npy_array *array)
     while (!take_sign(reader, '}')) {
         int code = HOST_DONE;
         uint32_t bit = 0;
-        if (!take_text(reader, &key) || !take_sign(reader, ':')) return bad_head(reader, "expected a key");
+        if (!take_text(reader, &key) || !take_sign(reader, ':'))
+            return bad_head(reader, "expected a key");
         if (text_is(key, "descr")) {
             bit = 1;
             code = take_type(reader, array);
@@ -126,7 +136,8 @@ static int parse_head(head_reader *reader, npy_array *array)
         if (!take_sign(reader, ',') && (reader->at == reader->end || *reader->at != '}'))
             return bad_head(reader, "expected a comma or the end of the dictionary");
     }
-    return seen == 7 ? HOST_DONE : bad_head(reader, "one of descr, fortran_order and shape is missing");
+    return seen == 7 ? HOST_DONE
+                     : bad_head(reader, "one of descr, fortran_order and shape is missing");
 }
 
 static int check_size(const char *path, FILE *stream, npy_array *array)
@@ -137,15 +148,17 @@ static int check_size(const char *path, FILE *stream, npy_array *array)
         return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
     uint64_t size = (uint64_t)status.st_size, left = size > array->data ? size - array->data : 0;
     bool fits = true;
-    for (uint32_t d = 0; d < array->dimensions && fits; d++) { /* once `need` is 0, any factor fits */
+    /* once `need` is 0, any factor fits */
+    for (uint32_t d = 0; d < array->dimensions && fits; d++) {
         fits = array->shape[d] == 0 || need <= UINT64_MAX / array->shape[d];
         need = fits ? need * array->shape[d] : need;
     }
     array->surplus = left - need;
     if (fits && need <= left) return HOST_DONE;
-    return host_error(HOST_BAD_INPUT, path, size,
-                      "the shape promises more bytes than the %llu after the header; the file is incomplete",
-                      (unsigned long long)left);
+    return host_error(
+        HOST_BAD_INPUT, path, size,
+        "the shape promises more bytes than the %llu after the header; the file is incomplete",
+        (unsigned long long)left);
 }
 
 static int cannot_read(const char *path, uint64_t offset)
@@ -172,8 +185,8 @@ int npy_read_head(const char *path, FILE *stream, npy_array *array)
                           (unsigned long long)length, HEAD_MAX);
     char *head = malloc((size_t)length + 1);
     if (!head) return host_out_of_memory(path);
-    bool whole =
-        fseeko(stream, (off_t)before, SEEK_SET) == 0 && fread(head, 1, (size_t)length, stream) == length;
+    bool whole = fseeko(stream, (off_t)before, SEEK_SET) == 0 &&
+                 fread(head, 1, (size_t)length, stream) == length;
     head_reader reader = {path, head, head, head + length, before};
     array->data = before + length;
     int code = whole            ? parse_head(&reader, array)
@@ -196,31 +209,33 @@ static double load_number(const npy_array *array, const uint8_t *at)
     return -(double)((UINT64_MAX >> (64 - array->bytes * 8)) - word) - 1;
 }
 
-static int store_whole(const char *path, uint64_t offset, npy_numbers kind, double value, uint32_t *number)
+static int store_whole(const char *path, uint64_t offset, npy_numbers kind, double value,
+                       uint32_t *number)
 {
-    double low = kind == NPY_FRAMES ? INT32_MIN : 0, high = kind == NPY_FRAMES ? INT32_MAX : UINT32_MAX;
+    double low = kind == NPY_FRAMES ? INT32_MIN : 0,
+           high = kind == NPY_FRAMES ? INT32_MAX : UINT32_MAX;
     if (!(value >= low && value <= high) || value != floor(value))
-        return host_error(HOST_BAD_INPUT, path, offset, "%.10g is not a whole number from %.0f to %.0f",
-                          value, low, high);
+        return host_error(HOST_BAD_INPUT, path, offset,
+                          "%.10g is not a whole number from %.0f to %.0f", value, low, high);
     *number = (uint32_t)(int64_t)value;
     return HOST_DONE;
 }
 
-static int store_number(const char *path, uint64_t offset, npy_numbers kind, double value, void *numbers,
-                        uint64_t at)
+static int store_number(const char *path, uint64_t offset, npy_numbers kind, double value,
+                        void *numbers, uint64_t at)
 {
     if (kind != NPY_FLOATS) return store_whole(path, offset, kind, value, (uint32_t *)numbers + at);
     if (isfinite(value) && fabs(value) > 3.4028235677973366e38)
-        return host_error(HOST_BAD_INPUT, path, offset, "%.9g does not fit in 32 bits (at most 3.4e38)",
-                          value);
+        return host_error(HOST_BAD_INPUT, path, offset,
+                          "%.9g does not fit in 32 bits (at most 3.4e38)", value);
     ((float *)numbers)[at] = (float)value;
     return HOST_DONE;
 }
 
-/* Elements of a row are `stride` elements apart: in Fortran order the frame is the fastest axis, then the
-   point. Reads blocks of 64 KiB. */
-int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view, uint64_t row,
-                 npy_numbers kind, void *numbers)
+/* Elements of a row are `stride` elements apart: in Fortran order the frame is the fastest axis,
+   then the point. Reads blocks of 64 KiB. */
+int npy_read_row(const char *path, FILE *stream, const npy_array *array, const npy_view *view,
+                 uint64_t row, npy_numbers kind, void *numbers)
 {
     uint64_t count = view->points * view->columns, stride = array->fortran ? view->rows : 1;
     uint64_t first = array->fortran ? row : row * count, bytes = array->bytes;
@@ -233,7 +248,8 @@ int npy_read_row(const char *path, FILE *stream, const npy_array *array, const n
         size_t size = (size_t)(((some - 1) * stride + 1) * bytes);
         if (fseeko(stream, (off_t)offset, SEEK_SET) != 0 || fread(block, 1, size, stream) != size)
             code = host_error(HOST_IO, path, offset, "cannot read: %s",
-                              ferror(stream) ? strerror(errno) : "the file became shorter while it was read");
+                              ferror(stream) ? strerror(errno)
+                                             : "the file became shorter while it was read");
         for (uint64_t i = 0; i < some && !code; i++) {
             uint64_t e = done + i;
             if (array->fortran) e = e % view->points * view->columns + e / view->points;
@@ -245,14 +261,15 @@ int npy_read_row(const char *path, FILE *stream, const npy_array *array, const n
     return code;
 }
 
-void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian, const uint64_t *shape,
-                   uint32_t dimensions)
+void npy_make_head(char head[NPY_HEAD_BYTES], const char *type, bool big_endian,
+                   const uint64_t *shape, uint32_t dimensions)
 {
     char text[NPY_HEAD_BYTES], sizes[72] = "";
     size_t used = 0;
     for (uint32_t d = 0; d < dimensions; d++) /* less than 24 characters each */
-        used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%llu%s", d ? " " : "",
-                                 (unsigned long long)shape[d], d + 1 < dimensions || d == 0 ? "," : "");
+        used +=
+            (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%llu%s", d ? " " : "",
+                             (unsigned long long)shape[d], d + 1 < dimensions || d == 0 ? "," : "");
     snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (%s), }",
              big_endian ? '>' : '<', type, sizes);
     memset(head, ' ', NPY_HEAD_BYTES);

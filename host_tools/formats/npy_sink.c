@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/npy_sink.c - writes NumPy arrays, one per stream: of all frames, or of each frame.
+   host_tools/formats/npy_sink.c - writes NumPy arrays, one per stream: of all frames, or of each
+           frame.
    reads   host_frame                      writes  NAME_location.npy and other arrays, all or none
    memory  64 KiB per stream               cost    O(bytes)
-   after   NumPy's description of the .npy format, version 1; an array of all frames gets its header last */
+   after   NumPy's description of the .npy format, version 1; an array of all frames gets its header
+           last */
 #include "bytes.h"
 #include "npy.h"
 #include "numbered.h"
@@ -19,7 +21,8 @@ typedef struct npy_sink {
     size_t stem; /* length of pattern.before without the separator */
     host_output outputs[OUTPUTS];
     uint64_t frames;
-    uint32_t count, streams; /* of the first frame; later frames must be alike when one array holds all */
+    /* of the first frame; later frames must be alike when one array holds all */
+    uint32_t count, streams;
     double last;
 } npy_sink;
 
@@ -35,15 +38,17 @@ static char *file_name(const npy_sink *state, uint32_t stream, double number)
     if (!pattern->has_star)
         return host_text("%.*s_%s.npy", (int)state->stem, pattern->before, output_name(stream));
     return host_text("%.*s_%s%s%0*lld%s", (int)state->stem, pattern->before, output_name(stream),
-                     pattern->before + state->stem, pattern->width, (long long)number, pattern->after);
+                     pattern->before + state->stem, pattern->width, (long long)number,
+                     pattern->after);
 }
 
-/* Relation of an existing file to the new sequence. KIN_NONE: none. KIN_OLD: the new sequence replaces it.
-   KIN_STRANGER: it would be read as part of the sequence, but its number has another width, so no new file
-   replaces it. */
+/* Relation of an existing file to the new sequence. KIN_NONE: none. KIN_OLD: the new sequence
+   replaces it. KIN_STRANGER: it would be read as part of the sequence, but its number has another
+   width, so no new file replaces it. */
 typedef enum npy_kin { KIN_NONE, KIN_OLD, KIN_STRANGER } npy_kin;
 
-/* `at`: the rest of a file name after the names of sequence and stream: ".npy", or with a * a number. */
+/* `at`: the rest of a file name after the names of sequence and stream: ".npy", or with a * a
+   number. */
 static npy_kin kin_of_array(const npy_sink *state, const char *at)
 {
     const numbered_pattern *pattern = &state->pattern;
@@ -58,7 +63,8 @@ static npy_kin kin_of_array(const npy_sink *state, const char *at)
     return number >= pattern->first && number <= pattern->last ? KIN_OLD : KIN_NONE;
 }
 
-/* KIN_OLD: arrays of an older sequence of that name, also of streams that the new one lacks, and NAME.npy. */
+/* KIN_OLD: arrays of an older sequence of that name, also of streams that the new one lacks, and
+   NAME.npy. */
 static npy_kin kin_of(const npy_sink *state, const char *name)
 {
     const char *at = name + state->stem;
@@ -73,7 +79,10 @@ static npy_kin kin_of(const npy_sink *state, const char *name)
     return kin;
 }
 
-static bool is_old(const char *name, const void *context) { return kin_of(context, name) == KIN_OLD; }
+static bool is_old(const char *name, const void *context)
+{
+    return kin_of(context, name) == KIN_OLD;
+}
 
 static int check_stranger(void *context, const char *name)
 {
@@ -119,7 +128,8 @@ int npy_create(host_sink *sink, const char *path)
             state->stem--;
         code = numbered_check_device(&state->pattern, "npy");
         if (!code) code = numbered_check_pattern(&state->pattern, check_stranger, state);
-        if (!code) state->staging = host_staging_open(state->pattern.folder, state->pattern.before, &code);
+        if (!code)
+            state->staging = host_staging_open(state->pattern.folder, state->pattern.before, &code);
     } else {
         host_out_of_memory("a path");
     }
@@ -129,7 +139,8 @@ int npy_create(host_sink *sink, const char *path)
 
 /* ---- arrays */
 
-static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_t frames, uint64_t count)
+static void put_head(const host_sink *sink, uint32_t stream, FILE *file, uint64_t frames,
+                     uint64_t count)
 {
     char head[NPY_HEAD_BYTES];
     const npy_sink *state = sink->state;
@@ -170,7 +181,8 @@ static int put_stream(host_sink *sink, const host_frame *frame, uint32_t stream)
     FILE *file = state->outputs[stream].stream;
     int32_t number = (int32_t)frame->number;
     bool big = sink->options.encoding == ENCODING_BIG;
-    if (state->frames == 0 || state->pattern.has_star) put_head(sink, stream, file, 1, frame->count);
+    if (state->frames == 0 || state->pattern.has_star)
+        put_head(sink, stream, file, 1, frame->count);
     if (stream == FRAME_NUMBERS)
         bytes_write_words(file, big, &number, 1);
     else
@@ -193,9 +205,10 @@ static int write_arrays(host_sink *sink, const host_frame *frame)
     npy_sink *state = sink->state;
     int code = HOST_DONE;
     if (frame->number < 0)
-        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
-                          frame->number);
+        return host_error(
+            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
+            "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
+            frame->number);
     for (uint32_t s = 0; s < POINT_BOIDS && !code; s++) {
         if (!frame->data[s]) continue;
         code = open_output(sink, s, frame->number);
@@ -211,7 +224,8 @@ int npy_write(host_sink *sink, const host_frame *frame)
     int code = HOST_DONE;
     if (state->frames && !(frame->number > state->last))
         return host_error(HOST_BAD_INPUT, state->pattern.file, HOST_NO_OFFSET,
-                          "frame %.10g follows frame %.10g; frames must ascend", frame->number, state->last);
+                          "frame %.10g follows frame %.10g; frames must ascend", frame->number,
+                          state->last);
     state->last = frame->number;
     if (state->pattern.has_star) {
         state->frames++;
@@ -243,7 +257,8 @@ static int finish_arrays(host_sink *sink)
         if (!output->stream) continue;
         /* fseeko flushes the buffer and reports a failed write; rewind() would not */
         if (fseeko(output->stream, 0, SEEK_SET) != 0)
-            return host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+            return host_error(HOST_IO, output->name, HOST_NO_OFFSET, "cannot write: %s",
+                              strerror(errno));
         put_head(sink, s, output->stream, state->frames, state->count);
         code = host_output_close(output, true);
     }

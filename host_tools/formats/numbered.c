@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered.c - reads numbered files, and text files with frames one after the other.
+   host_tools/formats/numbered.c - reads numbered files, and text files with frames one after the
+           other.
    reads   each file once to open, then a frame's bytes to load    writes  host_sequence, host_frame
    memory  a name per file, 40 bytes per frame, one frame    cost    O(bytes)
    after   own design */
@@ -45,8 +46,8 @@ int piece_error(const host_piece *piece, uint64_t at, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return host_error(HOST_BAD_INPUT, piece->path, at == HOST_NO_OFFSET ? at : piece->offset + at, "%s",
-                      text);
+    return host_error(HOST_BAD_INPUT, piece->path, at == HOST_NO_OFFSET ? at : piece->offset + at,
+                      "%s", text);
 }
 
 int piece_error_at(const host_piece *piece, const void *at, const char *format, ...)
@@ -80,7 +81,8 @@ int piece_frame(const host_piece *piece, host_frame *frame, uint64_t count, uint
     if (count > UINT32_MAX)
         return piece_error(piece, HOST_NO_OFFSET, "%llu points, at most 4294967295",
                            (unsigned long long)count);
-    if (!host_frame_allocate(frame, (uint32_t)count, streams)) return host_out_of_memory(piece->path);
+    if (!host_frame_allocate(frame, (uint32_t)count, streams))
+        return host_out_of_memory(piece->path);
     uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 0; i < count; i++) indices[i] = i;
     return HOST_DONE;
@@ -131,7 +133,8 @@ static int end_line(numbered_state *state, const host_format *format, size_t fil
 }
 
 /* A file without line ends is no text: its first frame would be the whole file. */
-static int check_line(const host_format *format, const char *path, const line_scan *scan, uint64_t end)
+static int check_line(const host_format *format, const char *path, const line_scan *scan,
+                      uint64_t end)
 {
     enum { LINE_MAX_BYTES = 1 << 20 };
     if (end - scan->start <= LINE_MAX_BYTES) return HOST_DONE;
@@ -140,8 +143,8 @@ static int check_line(const host_format *format, const char *path, const line_sc
                       (unsigned long long)scan->number, LINE_MAX_BYTES, format->name);
 }
 
-static int scan_stream(numbered_state *state, const host_format *format, size_t file, const char *path,
-                       FILE *stream, uint64_t *size)
+static int scan_stream(numbered_state *state, const host_format *format, size_t file,
+                       const char *path, FILE *stream, uint64_t *size)
 {
     static const size_t buffer_bytes = 1u << 16;
     line_scan scan = {{0}, 0, 0, 1, 0};
@@ -162,7 +165,8 @@ static int scan_stream(numbered_state *state, const host_format *format, size_t 
         *size += got;
         if (!code) code = check_line(format, path, &scan, *size);
     }
-    if (!code && (scan.start < *size || *size == 0)) code = end_line(state, format, file, &scan, *size);
+    if (!code && (scan.start < *size || *size == 0))
+        code = end_line(state, format, file, &scan, *size);
     free(buffer);
     return code;
 }
@@ -177,15 +181,16 @@ static int open_file(const char *path, FILE **stream, uint64_t *size)
         return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     }
     *size = (uint64_t)status.st_size;
-    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return HOST_DONE; /* a folder fails when read */
+    /* a folder fails when read */
+    if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return HOST_DONE;
     fclose(*stream);
     return host_error(HOST_IO, path, HOST_NO_OFFSET,
                       "expected a regular file, found a device or a pipe; copy it to a file first");
 }
 
 /* Adds the entries of one file. The size of each is the distance to the next one's start. */
-static int index_file(numbered_state *state, const host_format *format, size_t file, const char *path,
-                      uint64_t *size)
+static int index_file(numbered_state *state, const host_format *format, size_t file,
+                      const char *path, uint64_t *size)
 {
     FILE *stream;
     size_t first = state->count;
@@ -209,7 +214,8 @@ static int index_file(numbered_state *state, const host_format *format, size_t f
 static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
 {
     FILE *stream = fopen(path, "rb");
-    if (!stream) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    if (!stream)
+        return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     bool is_positioned = at->offset == 0 || fseeko(stream, (off_t)at->offset, SEEK_SET) == 0;
     size_t got = is_positioned ? fread(bytes, 1, (size_t)at->size, stream) : 0;
     bool failed = !is_positioned || ferror(stream);
@@ -220,7 +226,8 @@ static int read_bytes(const char *path, const entry *at, uint8_t *bytes)
 }
 
 /* On return `piece` has the number or time step that the frame stores, if it stores one. */
-static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece, host_frame *frame)
+static int load_entry(const host_sequence *sequence, const entry *at, host_piece *piece,
+                      host_frame *frame)
 {
     const numbered_state *state = sequence->state;
     if (at->size >= SIZE_MAX) return host_out_of_memory("a file");
@@ -252,7 +259,8 @@ static bool is_alone(const numbered_state *state, size_t position)
            (position + 1 == state->count || state->entries[position + 1].file != file);
 }
 
-/* The frame's own number; else its file's, if the file holds one frame; else the previous number + 1. */
+/* The frame's own number; else its file's, if the file holds one frame; else the previous number +
+   1. */
 static void set_number(numbered_state *state, size_t position, const host_piece *piece)
 {
     entry *at = &state->entries[position];
@@ -271,7 +279,8 @@ static int lose_frame(host_sequence *sequence, size_t position)
 {
     const numbered_state *state = sequence->state;
     int64_t number = state->found.files.entries[state->entries[position].file].number;
-    return number >= 0 && is_alone(state, position) ? host_sequence_lose(sequence, number) : HOST_DONE;
+    return number >= 0 && is_alone(state, position) ? host_sequence_lose(sequence, number)
+                                                    : HOST_DONE;
 }
 
 /* Reads every frame once, so that damage and all streams are known before anything is written. */
@@ -286,7 +295,8 @@ static int learn_frames(host_sequence *sequence)
             code = lose_frame(sequence, i);
             if (code) return code;
             state->count--;
-            memmove(&state->entries[i], &state->entries[i + 1], (state->count - i) * sizeof *state->entries);
+            memmove(&state->entries[i], &state->entries[i + 1],
+                    (state->count - i) * sizeof *state->entries);
             continue;
         }
         if (code) return code;
@@ -306,8 +316,8 @@ static int compare_entries(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Converts time steps to frame numbers: step / stride + 1. Unless given, the stride is the greatest common
-   divisor of the differences between steps. */
+/* Converts time steps to frame numbers: step / stride + 1. Unless given, the stride is the greatest
+   common divisor of the differences between steps. */
 static void steps_to_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -318,8 +328,8 @@ static void steps_to_frames(host_sequence *sequence)
     if (stride < 1) stride = 1;
     if (!sequence->stride && stride > 1)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "the steps are %lld apart: frame 1 is step %lld, frame 2 step %lld", (long long)stride,
-                  (long long)(state->entries[0].number % stride),
+                  "the steps are %lld apart: frame 1 is step %lld, frame 2 step %lld",
+                  (long long)stride, (long long)(state->entries[0].number % stride),
                   (long long)(state->entries[0].number % stride + stride));
     bool is_between = false;
     int64_t begin = state->count ? state->entries[0].number % stride : 0;
@@ -331,7 +341,8 @@ static void steps_to_frames(host_sequence *sequence)
         sequence->lost[i] = (int32_t)((sequence->lost[i] / stride + 1) & INT32_MAX);
     if (is_between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "some steps lie between those that are %lld apart: their frame numbers are rounded down",
+                  "some steps lie between those that are %lld apart: their frame numbers are "
+                  "rounded down",
                   (long long)stride);
 }
 
@@ -349,12 +360,13 @@ static int number_frames(host_sequence *sequence)
         const entry *at = &state->entries[i];
         const char *name = state->found.files.entries[at->file].file;
         if (at->number < INT32_MIN || at->number > INT32_MAX)
-            return host_error(HOST_BAD_INPUT, name, at->offset, "frame %lld is too high, at most %d",
-                              (long long)at->number, INT32_MAX);
+            return host_error(HOST_BAD_INPUT, name, at->offset,
+                              "frame %lld is too high, at most %d", (long long)at->number,
+                              INT32_MAX);
         if (i && at->number == at[-1].number)
             return host_error(HOST_BAD_INPUT, name, at->offset,
-                              "frame %lld occurs twice; the first is in %s:%llu", (long long)at->number,
-                              state->found.files.entries[at[-1].file].file,
+                              "frame %lld occurs twice; the first is in %s:%llu",
+                              (long long)at->number, state->found.files.entries[at[-1].file].file,
                               (unsigned long long)at[-1].offset);
         sequence->numbers[i] = (int32_t)at->number;
     }
@@ -364,8 +376,8 @@ static int number_frames(host_sequence *sequence)
 
 /* ---- functions for the table in formats.c */
 
-/* Indexes the file that the path names first. If it holds several frames, it is the whole sequence, whatever
-   numbered files are beside it. */
+/* Indexes the file that the path names first. If it holds several frames, it is the whole sequence,
+   whatever numbered files are beside it. */
 static int index_files(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
@@ -375,8 +387,8 @@ static int index_files(host_sequence *sequence)
         bool has_given = found->given != SIZE_MAX && sequence->format->starts_piece;
         size_t file = !has_given ? step : step == 0 ? found->given : step - (step <= found->given);
         char *path = host_text("%s/%s", found->folder, found->files.entries[file].file);
-        int code =
-            path ? index_file(state, sequence->format, file, path, &size) : host_out_of_memory("a path");
+        int code = path ? index_file(state, sequence->format, file, path, &size)
+                        : host_out_of_memory("a path");
         free(path);
         sequence->file_count++;
         if (code == HOST_BAD_INPUT && sequence->leaves_out) continue;
@@ -398,9 +410,11 @@ int numbered_open(host_sequence *sequence, const char *path)
     sequence->folder = host_text("%s", state->found.folder);
     sequence->name = host_text("%s", state->found.name);
     sequence->suffix = host_text("%s", "");
-    if (!sequence->folder || !sequence->name || !sequence->suffix) return host_out_of_memory("a path");
+    if (!sequence->folder || !sequence->name || !sequence->suffix)
+        return host_out_of_memory("a path");
     code = index_files(sequence);
-    if (!code && state->count) qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
+    if (!code && state->count)
+        qsort(state->entries, state->count, sizeof *state->entries, compare_entries);
     if (!code) code = learn_frames(sequence);
     return code ? code : number_frames(sequence);
 }

@@ -29,7 +29,8 @@ bool numbered_parse(const char *file_name, const char *ending, numbered_name *pa
     while (parsed->before > 0 && host_is_digit(file_name[parsed->before - 1])) parsed->before--;
     parsed->digits = end - parsed->before;
     if (parsed->digits == 0 || parsed->digits > DIGITS_MAX) return false;
-    for (size_t i = parsed->before; i < end; i++) parsed->number = parsed->number * 10 + (file_name[i] - '0');
+    for (size_t i = parsed->before; i < end; i++)
+        parsed->number = parsed->number * 10 + (file_name[i] - '0');
     return true;
 }
 
@@ -62,7 +63,8 @@ static void free_pattern(name_pattern *pattern)
 static bool pattern_fits(const char *file_name, const void *context, names_parts *parts)
 {
     const name_pattern *pattern = context;
-    size_t length = strlen(file_name), head = strlen(pattern->before), tail = strlen(pattern->after);
+    size_t length = strlen(file_name), head = strlen(pattern->before),
+           tail = strlen(pattern->after);
     if (length <= head + tail || length - head - tail > DIGITS_MAX) return false;
     if (strncmp(file_name, pattern->before, head) != 0 || !names_end_in(file_name, pattern->after))
         return false;
@@ -90,15 +92,16 @@ bool numbered_is_at(const char *file_name, const void *context)
     if (at->plain && strcmp(file_name, at->plain) == 0) return !is_share(at);
     return pattern_fits(file_name, &pattern, &parts) && parts.number >= at->first &&
            parts.number <= at->last &&
-           numbered_has_width(file_name + parts.before, parts.after - parts.before, (size_t)at->width);
+           numbered_has_width(file_name + parts.before, parts.after - parts.before,
+                              (size_t)at->width);
 }
 
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning)
 {
     char *path = host_text("%s/%s", folder, file_name);
-    int code =
-        host_error(HOST_IO, path ? path : file_name, HOST_NO_OFFSET,
-                   "would be read %s of the new sequence; move it away, or give OUT another name", meaning);
+    int code = host_error(
+        HOST_IO, path ? path : file_name, HOST_NO_OFFSET,
+        "would be read %s of the new sequence; move it away, or give OUT another name", meaning);
     free(path);
     return code;
 }
@@ -149,8 +152,9 @@ void numbered_note_others(numbered_pattern *pattern)
     if (pattern->plain && stat(pattern->folder, &status) == 0)
         names_each(pattern->folder, pattern->folder, see_numbered, pattern);
     if (pattern->has_files)
-        host_note(pattern->file, HOST_NO_OFFSET,
-                  "the name now stands for this one frame; the older numbered files beside it are kept");
+        host_note(
+            pattern->file, HOST_NO_OFFSET,
+            "the name now stands for this one frame; the older numbered files beside it are kept");
 }
 
 static int add_single(numbered_files *found, const char *file_name)
@@ -172,9 +176,10 @@ static bool set_pattern(name_pattern *pattern, const char *file, size_t before, 
     return pattern->before && pattern->after;
 }
 
-/* Numbered files of a name, by the first separator that finds any. No separator comes last: the 2 of
-   particles2.ply may belong to the name. */
-static int scan_for_name(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
+/* Numbered files of a name, by the first separator that finds any. No separator comes last: the 2
+   of particles2.ply may belong to the name. */
+static int scan_for_name(numbered_files *found, name_pattern *pattern, const char *file,
+                         const char *ending)
 {
     static const char *const separators[] = {".", "_", "-", ""};
     int code = HOST_DONE;
@@ -183,14 +188,15 @@ static int scan_for_name(numbered_files *found, name_pattern *pattern, const cha
         free_pattern(pattern);
         pattern->before = host_text("%.*s%s", (int)stem, file, separators[i]);
         pattern->after = host_text("%s", file[stem] ? file + stem : ending);
-        code =
-            pattern->before && pattern->after ? scan_pattern(found, pattern) : host_out_of_memory("a path");
+        code = pattern->before && pattern->after ? scan_pattern(found, pattern)
+                                                 : host_out_of_memory("a path");
     }
     return code;
 }
 
 /* An existing file; when its name has a number, all files that differ in the number. */
-static int take_file(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
+static int take_file(numbered_files *found, name_pattern *pattern, const char *file,
+                     const char *ending)
 {
     numbered_name parsed;
     if (!numbered_parse(file, ending, &parsed)) return add_single(found, file);
@@ -202,17 +208,18 @@ static int take_file(numbered_files *found, name_pattern *pattern, const char *f
     return code;
 }
 
-/* True for a name that numbered_write would make. In shot2.ply and run_2025.ply the digits are part of the
-   name: files with other digits may be other simulations. */
+/* True for a name that numbered_write would make. In shot2.ply and run_2025.ply the digits are part
+   of the name: files with other digits may be other simulations. */
 static bool is_frame_of_ours(const char *file, const char *ending, numbered_name *parsed)
 {
-    return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN && parsed->before > 1 &&
-           file[parsed->before - 1] == '.';
+    return numbered_parse(file, ending, parsed) && parsed->digits >= DIGITS_WRITTEN &&
+           parsed->before > 1 && file[parsed->before - 1] == '.';
 }
 
-/* A name without a file: the numbered files of that name; else, if the name has the form that numbered_write
-   makes, the files that differ from it in the number. */
-static int take_missing(numbered_files *found, name_pattern *pattern, const char *file, const char *ending)
+/* A name without a file: the numbered files of that name; else, if the name has the form that
+   numbered_write makes, the files that differ from it in the number. */
+static int take_missing(numbered_files *found, name_pattern *pattern, const char *file,
+                        const char *ending)
 {
     numbered_name parsed;
     int code = scan_for_name(found, pattern, file, ending);
@@ -226,10 +233,11 @@ static int take_missing(numbered_files *found, name_pattern *pattern, const char
 static int take_folder(numbered_files *found, const char *path, const char *ending)
 {
     int code = names_scan(&found->files, found->folder, path, numbered_rule, ending);
-    if (code || !found->files.count || names_end(&found->files, 0) == found->files.count) return code;
+    if (code || !found->files.count || names_end(&found->files, 0) == found->files.count)
+        return code;
     return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
-                      "the folder holds several sequences of %s files; name one: '%s/NAME*%s'", ending, path,
-                      ending);
+                      "the folder holds several sequences of %s files; name one: '%s/NAME*%s'",
+                      ending, path, ending);
 }
 
 /* ---- finding the files of a path */
@@ -239,8 +247,8 @@ static int check_numbers(const numbered_files *found, const char *path)
     for (size_t i = 1; i < found->files.count; i++) {
         const names_entry *file = &found->files.entries[i];
         if (file->number == file[-1].number)
-            return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%s and %s have the same number",
-                              file[-1].file, file->file);
+            return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                              "%s and %s have the same number", file[-1].file, file->file);
     }
     return HOST_DONE;
 }
@@ -251,25 +259,32 @@ static char *common_name(const numbered_files *found, const char *ending)
     const names_entry *first = &found->files.entries[0];
     const char *file = first->file;
     size_t length = stem_length(file, ending);
-    if (first->number != NAMES_NO_NUMBER && numbered_parse(file, ending, &parsed)) length = parsed.before;
+    if (first->number != NAMES_NO_NUMBER && numbered_parse(file, ending, &parsed))
+        length = parsed.before;
     while (length > 1 && strchr("._-", file[length - 1])) length--;
     return host_text("%.*s", (int)length, file);
 }
 
-static int find_files(numbered_files *found, name_pattern *pattern, const char *path, const char *ending)
+static int find_files(numbered_files *found, name_pattern *pattern, const char *path,
+                      const char *ending)
 {
     struct stat status;
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *star = strchr(file, '*');
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
+               *star = strchr(file, '*');
     bool exists = stat(path, &status) == 0;
     bool is_folder = exists && S_ISDIR(status.st_mode);
-    size_t folder_length = is_folder ? strlen(path) : slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    size_t folder_length = is_folder       ? strlen(path)
+                           : slash == path ? 1
+                           : slash         ? (size_t)(slash - path)
+                                           : 0;
     while (is_folder && folder_length > 1 && path[folder_length - 1] == '/') folder_length--;
     found->folder = folder_length ? host_text("%.*s", (int)folder_length, path) : host_text(".");
     if (!found->folder) return host_out_of_memory("a path");
     if (is_folder) return take_folder(found, path, ending);
     if (exists) return take_file(found, pattern, file, ending);
     if (!star) return take_missing(found, pattern, file, ending);
-    if (!set_pattern(pattern, file, (size_t)(star - file), star + 1)) return host_out_of_memory("a path");
+    if (!set_pattern(pattern, file, (size_t)(star - file), star + 1))
+        return host_out_of_memory("a path");
     return scan_pattern(found, pattern);
 }
 
@@ -282,7 +297,8 @@ int numbered_find(numbered_files *found, const char *path, const char *ending)
     free_pattern(&pattern);
     if (!code && !found->files.count)
         code = host_error(HOST_IO, path, HOST_NO_OFFSET,
-                          "there is no such file, and no numbered files of this name: %s", strerror(ENOENT));
+                          "there is no such file, and no numbered files of this name: %s",
+                          strerror(ENOENT));
     if (!code) code = check_numbers(found, path);
     if (!code) found->name = common_name(found, ending);
     if (!code && !found->name) code = host_out_of_memory("a path");
@@ -347,7 +363,8 @@ static void parse_file(numbered_pattern *pattern, const char *file, const char *
     }
 }
 
-bool numbered_pattern_parse(numbered_pattern *pattern, const char *path, const char *ending, const char *name)
+bool numbered_pattern_parse(numbered_pattern *pattern, const char *path, const char *ending,
+                            const char *name)
 {
     struct stat status;
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
@@ -358,7 +375,8 @@ bool numbered_pattern_parse(numbered_pattern *pattern, const char *path, const c
         while (length > 1 && path[length - 1] == '/') length--;
         pattern->before = host_text("%s.", name && *name ? name : "cache");
         pattern->after = host_text("%s", ending);
-        pattern->file = host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
+        pattern->file =
+            host_text("%.*s/%s%s", (int)length, path, name && *name ? name : "cache", ending);
         pattern->width = DIGITS_WRITTEN;
     } else {
         parse_file(pattern, file, ending);

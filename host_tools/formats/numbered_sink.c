@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered_sink.c - writes one file, or numbered files of one frame each, all or none.
+   host_tools/formats/numbered_sink.c - writes one file, or numbered files of one frame each, all or
+           none.
    reads   host_frame                      writes  files, by write_piece of the format
    memory  a name per file                 cost    that of the format
    after   own design */
@@ -47,7 +48,8 @@ int numbered_create(host_sink *sink, const char *path)
     numbered_sink *state = host_allocate(1, sizeof *state);
     if (!state) return host_out_of_memory("a sequence");
     sink->state = state;
-    bool good = numbered_pattern_parse(&state->pattern, path, sink->format->ending, sink->options.name);
+    bool good =
+        numbered_pattern_parse(&state->pattern, path, sink->format->ending, sink->options.name);
     numbered_pattern_limit(&state->pattern, &sink->options);
     int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
     if (code) free_state(sink);
@@ -69,12 +71,14 @@ static int write_file(const host_sink *sink, const host_frame *frame)
     host_output output;
     numbered_sink *state = sink->state;
     if (frame->number < 0)
-        return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-                          "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
-                          frame->number);
+        return host_error(
+            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
+            "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
+            frame->number);
     char *name = host_text("%s%0*lld%s", state->pattern.before, state->pattern.width,
                            (long long)frame->number, state->pattern.after);
-    int code = name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
+    int code =
+        name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
     free(name);
     if (code) return code;
     code = write_to(sink, frame, &output);

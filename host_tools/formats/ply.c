@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/ply.c - points of PLY files: header, rows in text or binary of either byte order.
+   host_tools/formats/ply.c - points of PLY files: header, rows in text or binary of either byte
+           order.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   the PLY file format of Greg Turk, 1994; property names are the column names of a .csv table */
+   after   the PLY file format of Greg Turk, 1994; property names are the column names of a .csv
+           table */
 #include "ply.h"
 #include "bytes.h"
 #include "columns.h"
@@ -64,14 +66,16 @@ static int bad_line(const ply_file *file, const char *what)
 static const ply_scalar *find_scalar(text_word word)
 {
     for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
-        if (text_is(word, scalars[i].name) || text_is(word, scalars[i].other_name)) return &scalars[i];
+        if (text_is(word, scalars[i].name) || text_is(word, scalars[i].other_name))
+            return &scalars[i];
     return NULL;
 }
 
 static int read_format(ply_file *file, text_word line)
 {
     text_word name, version;
-    if (!text_take_word(&line, &name) || !text_take_word(&line, &version) || !text_is(version, "1.0"))
+    if (!text_take_word(&line, &name) || !text_take_word(&line, &version) ||
+        !text_is(version, "1.0"))
         return bad_line(file, "expected \"format ascii 1.0\" or the like");
     if (text_is(name, "ascii"))
         file->encoding = ENCODING_ASCII;
@@ -80,7 +84,8 @@ static int read_format(ply_file *file, text_word line)
     else if (text_is(name, "binary_big_endian"))
         file->encoding = ENCODING_BIG;
     else
-        return bad_line(file, "the format is neither ascii, binary_little_endian nor binary_big_endian");
+        return bad_line(file,
+                        "the format is neither ascii, binary_little_endian nor binary_big_endian");
     return HOST_DONE;
 }
 
@@ -88,8 +93,8 @@ static int read_element(ply_file *file, text_word line)
 {
     int64_t count;
     text_word name, number;
-    if (!text_take_word(&line, &name) || !text_take_word(&line, &number) || !text_parse_i64(number, &count) ||
-        count < 0)
+    if (!text_take_word(&line, &name) || !text_take_word(&line, &number) ||
+        !text_parse_i64(number, &count) || count < 0)
         return bad_line(file, "expected \"element NAME COUNT\"");
     if (file->element_count == ELEMENTS_MAX) return bad_line(file, "more than 32 elements");
     ply_element *element = &file->elements[file->element_count++];
@@ -110,11 +115,13 @@ static int read_property(ply_file *file, text_word line)
     if (good && text_is(type, "list")) {
         good = text_take_word(&line, &type);
         property.length = good ? find_scalar(type) : NULL;
-        good = property.length && property.length->kind != SCALAR_FLOAT && text_take_word(&line, &type);
+        good = property.length && property.length->kind != SCALAR_FLOAT &&
+               text_take_word(&line, &type);
     }
     property.type = good ? find_scalar(type) : NULL;
     if (!property.type || !text_take_word(&line, &property.name))
-        return bad_line(file, "expected \"property TYPE NAME\" or \"property list TYPE TYPE NAME\"");
+        return bad_line(file,
+                        "expected \"property TYPE NAME\" or \"property list TYPE TYPE NAME\"");
     file->properties[file->property_count++] = property;
     file->elements[file->element_count - 1].end = file->property_count;
     return HOST_DONE;
@@ -133,7 +140,8 @@ static bool read_header_line(ply_file *file, text_word line, int *code)
     else if (text_is(word, "property"))
         *code = read_property(file, line);
     else if (!text_is(word, "comment") && !text_is(word, "obj_info"))
-        *code = bad_line(file, "expected format, element, property, comment, obj_info or end_header");
+        *code =
+            bad_line(file, "expected format, element, property, comment, obj_info or end_header");
     return false;
 }
 
@@ -142,12 +150,14 @@ static int read_header(ply_file *file)
     text_word line;
     int code = HOST_DONE;
     const host_piece *piece = file->piece;
-    file->text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
+    file->text =
+        (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
     if (!text_take_line(&file->text, &line) || !text_is(line, "ply"))
         return piece_error_line(piece, 0, "expected \"ply\" in the first line");
     do {
         if (!text_take_line(&file->text, &line))
-            return piece_error(piece, piece->size, "the file ends inside its header; it is incomplete");
+            return piece_error(piece, piece->size,
+                               "the file ends inside its header; it is incomplete");
     } while (!read_header_line(file, line, &code) && !code);
     if (code) return code;
     if (file->text.at[-1] != '\n')
@@ -188,8 +198,8 @@ static int find_columns(ply_file *file, uint32_t *streams)
         int shown = (int)(property->name.length < 40 ? property->name.length : 40);
         if (!column && text_is(property->name, "id")) column = point_columns;
         if (property->length || !column) {
-            piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is unknown and ignored", shown,
-                       property->name.text);
+            piece_note(file->piece, HOST_NO_OFFSET, "property \"%.*s\" is unknown and ignored",
+                       shown, property->name.text);
             continue;
         }
         if (has[column->stream][column->component])
@@ -203,8 +213,8 @@ static int find_columns(ply_file *file, uint32_t *streams)
 
 /* ---- rows */
 
-/* Stores one value. False for an index that is not a whole number, and for a value beyond the range of
-   float. */
+/* Stores one value. False for an index that is not a whole number, and for a value beyond the range
+   of float. */
 static bool store_value(host_frame *frame, uint32_t row, const point_column *column, double value)
 {
     if (column->stream == POINT_INDEX) {
@@ -212,7 +222,8 @@ static bool store_value(host_frame *frame, uint32_t row, const point_column *col
         ((uint32_t *)frame->data[POINT_INDEX])[row] = (uint32_t)value;
         return true;
     }
-    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false; /* would round to infinity */
+    /* would round to infinity */
+    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false;
     float *values = frame->data[column->stream];
     values[(size_t)row * point_streams[column->stream].floats + column->component] = (float)value;
     return true;
@@ -221,7 +232,8 @@ static bool store_value(host_frame *frame, uint32_t row, const point_column *col
 static double load_scalar(const ply_scalar *type, const uint8_t *at, bool big_endian)
 {
     if (type->kind == SCALAR_FLOAT)
-        return type->bytes == 4 ? (double)bytes_load_f32(at, big_endian) : bytes_load_f64(at, big_endian);
+        return type->bytes == 4 ? (double)bytes_load_f32(at, big_endian)
+                                : bytes_load_f64(at, big_endian);
     uint64_t word = bytes_load(at, type->bytes, big_endian);
     if (type->kind == SCALAR_UNSIGNED || !(word >> (type->bytes * 8 - 1))) return (double)word;
     return (double)word - (double)(UINT64_C(1) << type->bytes * 8);
@@ -234,22 +246,25 @@ static int bad_value(const ply_file *file, const ply_property *property, const v
                                ? "a whole number from 0 to 4294967295"
                                : "a number that fits in 32 bits (at most 3.4e38)";
     return file->encoding == ENCODING_ASCII
-               ? piece_error_at(file->piece, at, "property %s is not %s", property->column->name, expected)
-               : piece_error(file->piece, offset, "property %s is not %s", property->column->name, expected);
+               ? piece_error_at(file->piece, at, "property %s is not %s", property->column->name,
+                                expected)
+               : piece_error(file->piece, offset, "property %s is not %s", property->column->name,
+                             expected);
 }
 
 static int cut_off(const ply_file *file, const ply_element *element, uint64_t row)
 {
     int shown = (int)(element->name.length < 40 ? element->name.length : 40);
-    return piece_error(file->piece, file->piece->size,
-                       "the file ends in row %llu of element %.*s, of which the header promises %llu; it is "
-                       "incomplete",
-                       (unsigned long long)row, shown, element->name.text,
-                       (unsigned long long)element->count);
+    return piece_error(
+        file->piece, file->piece->size,
+        "the file ends in row %llu of element %.*s, of which the header promises %llu; it is "
+        "incomplete",
+        (unsigned long long)row, shown, element->name.text, (unsigned long long)element->count);
 }
 
 /* Reads one row of a binary file; `frame` NULL: skips it. */
-static int read_binary_row(ply_file *file, const ply_element *element, uint64_t row, host_frame *frame)
+static int read_binary_row(ply_file *file, const ply_element *element, uint64_t row,
+                           host_frame *frame)
 {
     bool big = file->encoding == ENCODING_BIG;
     const uint8_t *at = (const uint8_t *)file->text.at, *end = (const uint8_t *)file->text.end;
@@ -267,7 +282,8 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
         }
         if ((uint64_t)(end - at) < bytes) return cut_off(file, element, row);
         if (frame && property->column &&
-            !store_value(frame, (uint32_t)row, property->column, load_scalar(property->type, at, big)))
+            !store_value(frame, (uint32_t)row, property->column,
+                         load_scalar(property->type, at, big)))
             return bad_value(file, property, at);
         at += bytes;
     }
@@ -275,7 +291,8 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
     return HOST_DONE;
 }
 
-/* Reads one value of a text row. Line ends are not checked: values are the next words of the file. */
+/* Reads one value of a text row. Line ends are not checked: values are the next words of the file.
+   */
 static int read_text_value(ply_file *file, const ply_element *element, uint64_t row,
                            const ply_property *property, host_frame *frame)
 {
@@ -291,14 +308,16 @@ static int read_text_value(ply_file *file, const ply_element *element, uint64_t 
     return HOST_DONE;
 }
 
-static int read_text_row(ply_file *file, const ply_element *element, uint64_t row, host_frame *frame)
+static int read_text_row(ply_file *file, const ply_element *element, uint64_t row,
+                         host_frame *frame)
 {
     int code = HOST_DONE;
     for (size_t p = element->first; p < element->end && !code; p++) {
         const ply_property *property = &file->properties[p];
         int64_t items = 1;
         text_word word;
-        if (property->length && !text_take_any(&file->text, &word)) return cut_off(file, element, row);
+        if (property->length && !text_take_any(&file->text, &word))
+            return cut_off(file, element, row);
         if (property->length && (!text_parse_i64(word, &items) || items < 0))
             return piece_error_at(file->piece, word.text, "\"%.*s\" is not the length of a list",
                                   (int)(word.length < 40 ? word.length : 40), word.text);
@@ -326,11 +345,11 @@ static int check_size(const ply_file *file, const ply_element *element)
     uint64_t least = least_bytes(file, element);
     int shown = (int)(element->name.length < 40 ? element->name.length : 40);
     if (!least || element->count <= left / least) return HOST_DONE;
-    return piece_error(file->piece, file->piece->size,
-                       "the header promises %llu rows of element %.*s, but %llu bytes are left; the file is "
-                       "incomplete",
-                       (unsigned long long)element->count, shown, element->name.text,
-                       (unsigned long long)left);
+    return piece_error(
+        file->piece, file->piece->size,
+        "the header promises %llu rows of element %.*s, but %llu bytes are left; the file is "
+        "incomplete",
+        (unsigned long long)element->count, shown, element->name.text, (unsigned long long)left);
 }
 
 static int read_rows(ply_file *file, const ply_element *element, host_frame *frame)
@@ -348,7 +367,8 @@ static void note_surplus(const ply_file *file)
     const host_piece *piece = file->piece;
     text_word word;
     text_reader rest = file->text;
-    bool has_rest = file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
+    bool has_rest =
+        file->encoding == ENCODING_ASCII ? text_take_any(&rest, &word) : rest.at < rest.end;
     if (has_rest && piece_doubts(piece))
         host_doubt(piece->path, (uint64_t)((const uint8_t *)file->text.at - piece->bytes),
                    "data after the last row is ignored");
@@ -358,7 +378,8 @@ static void note_element(const host_piece *piece, const ply_element *element)
 {
     if (element->count)
         piece_note(piece, HOST_NO_OFFSET, "element \"%.*s\" has no points and is skipped",
-                   (int)(element->name.length < 40 ? element->name.length : 40), element->name.text);
+                   (int)(element->name.length < 40 ? element->name.length : 40),
+                   element->name.text);
 }
 
 int ply_read(host_piece *piece, host_frame *frame)
@@ -378,21 +399,27 @@ int ply_read(host_piece *piece, host_frame *frame)
         if (!code) code = read_rows(&file, element, is_vertex ? frame : NULL);
     }
     if (!code && file.encoding == ENCODING_ASCII && text_ends_open(&file.text))
-        return piece_error_line(piece, file.text.line, "the last line has no end; the file is incomplete");
+        return piece_error_line(piece, file.text.line,
+                                "the last line has no end; the file is incomplete");
     if (!code) note_surplus(&file);
     return code;
 }
 
 /* ---- writing: x, y, z come first, where simple readers expect them, and the index last */
 
-static const point_column *written_column(size_t c) { return &point_columns[(c + 1) % POINT_COLUMNS]; }
+static const point_column *written_column(size_t c)
+{
+    return &point_columns[(c + 1) % POINT_COLUMNS];
+}
 
-static void write_header(FILE *stream, host_encoding encoding, const host_frame *frame, uint32_t streams)
+static void write_header(FILE *stream, host_encoding encoding, const host_frame *frame,
+                         uint32_t streams)
 {
     const char *name = encoding == ENCODING_ASCII ? "ascii"
                        : encoding == ENCODING_BIG ? "binary_big_endian"
                                                   : "binary_little_endian";
-    fprintf(stream, "ply\nformat %s 1.0\ncomment tidepool\nelement vertex %u\n", name, frame->count);
+    fprintf(stream, "ply\nformat %s 1.0\ncomment tidepool\nelement vertex %u\n", name,
+            frame->count);
     for (size_t c = 0; c < POINT_COLUMNS; c++) {
         const point_column *column = written_column(c);
         if (streams & POINT_BIT(column->stream))
@@ -405,8 +432,8 @@ static void write_header(FILE *stream, host_encoding encoding, const host_frame 
 static uint32_t load_word(const host_frame *frame, uint32_t i, const point_column *column)
 {
     uint32_t word;
-    const uint8_t *element =
-        (const uint8_t *)frame->data[column->stream] + (size_t)i * point_streams[column->stream].bytes;
+    const uint8_t *element = (const uint8_t *)frame->data[column->stream] +
+                             (size_t)i * point_streams[column->stream].bytes;
     memcpy(&word, element + column->component * 4, sizeof word);
     return word;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/ply.h - points of PLY files, text or binary of either byte order; one file per frame.
+   host_tools/formats/ply.h - points of PLY files, text or binary of either byte order; one file per
+           frame.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
    after   the PLY file format of Greg Turk, 1994 */
@@ -8,7 +9,8 @@
 #include "numbered.h"
 
 bool ply_recognises(const uint8_t *start, size_t size);
-/* Points are the rows of the element "vertex". Other elements are checked for their size and skipped. */
+/* Points are the rows of the element "vertex". Other elements are checked for their size and
+   skipped. */
 int ply_read(host_piece *piece, host_frame *frame);
 int ply_write(FILE *stream, const host_sink *sink, const host_frame *frame);
 

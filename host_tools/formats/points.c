@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/points.c - one frame of points in memory: allocate, sort, find, filter, convert units.
+   host_tools/formats/points.c - one frame of points in memory: allocate, sort, find, filter,
+           convert units.
    reads   host_frame                      writes  host_frame
-   memory  malloc, freed by host_frame_free    cost    O(points) a call; sorting O(points log points)
+   memory  malloc, freed by host_frame_free    cost    O(points) a call; sorting O(points log
+           points)
    after   own design */
 #include "bphys.h"
 #include <math.h>
@@ -17,10 +19,13 @@ const point_stream point_streams[POINT_STREAMS] = {
 };
 const uint32_t extra_bytes[EXTRA_TYPES] = {0, 16, 12};
 
-static const char *const type_names[POINT_TYPES] = {"softbody",      "particles",    "cloth",    "smoke",
-                                                    "smoke-highres", "dynamicpaint", "rigidbody"};
+static const char *const type_names[POINT_TYPES] = {
+    "softbody", "particles", "cloth", "smoke", "smoke-highres", "dynamicpaint", "rigidbody"};
 
-const char *point_type_name(uint32_t type) { return type < POINT_TYPES ? type_names[type] : "unknown"; }
+const char *point_type_name(uint32_t type)
+{
+    return type < POINT_TYPES ? type_names[type] : "unknown";
+}
 
 bool point_type_parse(const char *text, uint32_t *type)
 {
@@ -168,8 +173,8 @@ static bool gather(host_frame *frame, const uint64_t *keys, uint32_t count)
         uint8_t *sorted = host_allocate(count, bytes);
         if (!sorted) return false;
         for (uint32_t i = 0; i < count; i++)
-            memcpy(sorted + i * bytes, (const uint8_t *)frame->data[s] + (size_t)(uint32_t)keys[i] * bytes,
-                   bytes);
+            memcpy(sorted + i * bytes,
+                   (const uint8_t *)frame->data[s] + (size_t)(uint32_t)keys[i] * bytes, bytes);
         free(frame->data[s]);
         frame->data[s] = sorted;
     }
@@ -204,7 +209,8 @@ void host_frame_keep(host_frame *frame, const bool *keep)
         for (uint32_t s = 0; s < POINT_STREAMS; s++) {
             size_t bytes = point_streams[s].bytes;
             if (!frame->data[s] || kept == i) continue;
-            memcpy((uint8_t *)frame->data[s] + kept * bytes, (uint8_t *)frame->data[s] + i * bytes, bytes);
+            memcpy((uint8_t *)frame->data[s] + kept * bytes, (uint8_t *)frame->data[s] + i * bytes,
+                   bytes);
         }
         kept++;
     }
@@ -244,7 +250,8 @@ static bool scale(float *value, float factor)
     return !was_finite || isfinite(*value);
 }
 
-/* `stride`: bytes from one vector to the next. Vectors may be unaligned. A factor of 1 keeps all bits. */
+/* `stride`: bytes from one vector to the next. Vectors may be unaligned. A factor of 1 keeps all
+   bits. */
 static bool convert_vectors(uint8_t *at, size_t count, size_t stride, float factor, point_axis axis)
 {
     bool is_same = factor == 1.0f && axis == POINT_AXIS_SAME, fits = true;
@@ -283,25 +290,29 @@ void point_times_shift(float times[3], float shift)
 static void shift_times(host_frame *frame, float shift)
 {
     float *times = frame->data[POINT_TIMES];
-    for (uint32_t i = 0; times && i < frame->count; i++) point_times_shift(times + (size_t)i * 3, shift);
+    for (uint32_t i = 0; times && i < frame->count; i++)
+        point_times_shift(times + (size_t)i * 3, shift);
 }
 
 /* The average acceleration is a vector; a spring of 16 bytes begins with its rest length. */
 static bool convert_extra(host_frame *frame, const point_units *units)
 {
-    const host_extra *springs = &frame->extra[EXTRA_SPRINGS], *pull = &frame->extra[EXTRA_ACCELERATION];
+    const host_extra *springs = &frame->extra[EXTRA_SPRINGS],
+                     *pull = &frame->extra[EXTRA_ACCELERATION];
     bool fits = true;
     if (springs->bytes) fits &= scale_floats(springs->bytes, springs->count, 16, units->scale);
-    if (pull->bytes) fits &= convert_vectors(pull->bytes, pull->count, 12, units->scale, units->axis);
+    if (pull->bytes)
+        fits &= convert_vectors(pull->bytes, pull->count, 12, units->scale, units->axis);
     return fits;
 }
 
-static bool convert_stream(host_frame *frame, uint32_t stream, const point_units *units, uint32_t type)
+static bool convert_stream(host_frame *frame, uint32_t stream, const point_units *units,
+                           uint32_t type)
 {
     uint8_t *at = frame->data[stream];
     size_t count = frame->count;
-    float angular =
-        type == POINT_CLOTH ? units->scale : units->velocity_factor; /* a target position is a length */
+    /* a target position is a length */
+    float angular = type == POINT_CLOTH ? units->scale : units->velocity_factor;
     switch (stream) {
     case POINT_LOCATION: return convert_vectors(at, count, 12, units->scale, units->axis);
     case POINT_VELOCITY:
@@ -329,7 +340,8 @@ uint32_t host_frame_convert(host_frame *frame, const point_units *units, uint32_
     return left;
 }
 
-int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left, const char *change)
+int host_frame_in_range(const host_frame *frame, const char *path, uint32_t left,
+                        const char *change)
 {
     uint32_t s = 0;
     if (!left) return HOST_DONE;

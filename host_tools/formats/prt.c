@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/prt.c - Thinkbox particles: channels found by name, values of all types of the format.
+   host_tools/formats/prt.c - Thinkbox particles: channels found by name, values of all types of the
+           format.
    reads   bytes of one file               writes  bytes of one file
    memory  the unpacked records            cost    O(bytes)
-   after   see prt.h; channel names of Krakatoa's manual; own names for streams that it does not list */
+   after   see prt.h; channel names of Krakatoa's manual; own names for streams that it does not
+           list */
 #include "prt.h"
 #include "bytes.h"
 #include "../compress/inflate.h"
@@ -32,9 +34,15 @@ static const prt_scalar scalars[] = {
     {4, SCALAR_FLOAT},    {8, SCALAR_FLOAT},  {2, SCALAR_UNSIGNED}, {4, SCALAR_UNSIGNED},
     {8, SCALAR_UNSIGNED}, {1, SCALAR_SIGNED}, {1, SCALAR_UNSIGNED},
 };
-enum { SCALARS = sizeof scalars / sizeof scalars[0], TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_FLOAT32 = 4 };
+enum {
+    SCALARS = sizeof scalars / sizeof scalars[0],
+    TYPE_INT32 = 1,
+    TYPE_INT64 = 2,
+    TYPE_FLOAT32 = 4
+};
 
-/* Channels that become streams. A quaternion has its real part last in a channel, first in a frame. */
+/* Channels that become streams. A quaternion has its real part last in a channel, first in a frame.
+   */
 typedef struct prt_meaning {
     const char *name;
     uint32_t stream, arity;
@@ -100,9 +108,11 @@ static int read_head(prt_file *file, size_t *table)
         return piece_error(piece, 44, "version is %u, expected 1; only PRT 1.x is read", version);
     file->count = bytes_load(piece->bytes + 48, 8, false);
     if (file->count == UINT64_MAX)
-        return piece_error(piece, 48, "the number of particles is -1: its program did not complete the file");
+        return piece_error(piece, 48,
+                           "the number of particles is -1: its program did not complete the file");
     if (file->count > UINT32_MAX)
-        return piece_error(piece, 48, "%llu particles, at most 4294967295", (unsigned long long)file->count);
+        return piece_error(piece, 48, "%llu particles, at most 4294967295",
+                           (unsigned long long)file->count);
     if (head > piece->size || piece->size - head < TABLE_BYTES) return cut_off(piece, "its header");
     *table = head;
     return HOST_DONE;
@@ -124,7 +134,8 @@ static int read_channel(prt_file *file, size_t at)
 {
     const host_piece *piece = file->piece;
     const uint8_t *name = piece->bytes + at;
-    uint32_t type = word_at(file, at + 32), arity = word_at(file, at + 36), offset = word_at(file, at + 40);
+    uint32_t type = word_at(file, at + 32), arity = word_at(file, at + 36),
+             offset = word_at(file, at + 40);
     prt_channel *channel = &file->channels[file->channel_count++];
     if (!memchr(name, 0, NAME_BYTES))
         return piece_error(piece, at, "the name of a channel has no terminating zero byte");
@@ -137,11 +148,12 @@ static int read_channel(prt_file *file, size_t at)
     if (end > file->record) file->record = end;
     *channel = (prt_channel){&scalars[type], find_meaning(name), offset};
     if (channel->meaning && channel->meaning->arity != arity)
-        return piece_error(piece, at + 36, "%s has %u numbers, expected %u", channel->meaning->name, arity,
-                           channel->meaning->arity);
+        return piece_error(piece, at + 36, "%s has %u numbers, expected %u", channel->meaning->name,
+                           arity, channel->meaning->arity);
     if (!channel->meaning) note_unknown(file, name, at);
     uint32_t bit = channel->meaning ? POINT_BIT(channel->meaning->stream) : 0;
-    if (file->streams & bit) return piece_error(piece, at, "channel %s occurs twice", channel->meaning->name);
+    if (file->streams & bit)
+        return piece_error(piece, at, "channel %s occurs twice", channel->meaning->name);
     file->streams |= bit;
     return HOST_DONE;
 }
@@ -155,8 +167,8 @@ static int read_channels(prt_file *file, size_t table)
     if (count < 1 || count > CHANNELS_MAX)
         return piece_error(piece, table + 4, "%d channels, expected 1 to 256", (int)count);
     if (bytes < CHANNEL_BYTES)
-        return piece_error(piece, table + 8, "the definition of a channel has %u bytes, expected at least 44",
-                           bytes);
+        return piece_error(piece, table + 8,
+                           "the definition of a channel has %u bytes, expected at least 44", bytes);
     if (count > (piece->size - at) / bytes) return cut_off(piece, "its table of channels");
     for (uint32_t c = 0; c < count && !code; c++) code = read_channel(file, at + (size_t)c * bytes);
     file->data = at + (size_t)count * bytes;
@@ -170,7 +182,8 @@ static int read_channels(prt_file *file, size_t table)
 /* Half precision (IEEE 754 binary16). Every value is exact in a 32-bit float. */
 static double load_half(const uint8_t *at)
 {
-    uint32_t word = (uint32_t)bytes_load(at, 2, false), exponent = word >> 10 & 31u, part = word & 1023u;
+    uint32_t word = (uint32_t)bytes_load(at, 2, false), exponent = word >> 10 & 31u,
+             part = word & 1023u;
     double value = exponent == 31 ? (part ? (double)NAN : (double)INFINITY)
                    : exponent     ? ldexp(1024.0 + part, (int)exponent - 25)
                                   : ldexp((double)part, -24);
@@ -192,12 +205,13 @@ static int bad_value(const prt_file *file, const prt_channel *channel, uint32_t 
 {
     return piece_error(file->piece, file->data, "%s of particle %u (from 0) is not %s",
                        channel->meaning->name, row,
-                       channel->meaning->stream == POINT_INDEX ? "a whole number from 0 to 4294967295"
-                                                               : "a number that fits in 32 bits");
+                       channel->meaning->stream == POINT_INDEX
+                           ? "a whole number from 0 to 4294967295"
+                           : "a number that fits in 32 bits");
 }
 
-/* Converts a value to the 32-bit word of a frame; 32-bit floats keep their bits. False when it does not
-   fit. */
+/* Converts a value to the 32-bit word of a frame; 32-bit floats keep their bits. False when it does
+   not fit. */
 static bool convert_value(const prt_channel *channel, const uint8_t *at, uint32_t *word)
 {
     bool is_index = channel->meaning->stream == POINT_INDEX;
@@ -211,7 +225,8 @@ static bool convert_value(const prt_channel *channel, const uint8_t *at, uint32_
         *word = (uint32_t)value;
         return true;
     }
-    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false; /* would round to infinity */
+    /* would round to infinity */
+    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false;
     float narrow = (float)value;
     memcpy(word, &narrow, sizeof *word);
     return true;
@@ -233,8 +248,8 @@ static int store_channel(const prt_file *file, const prt_channel *channel, const
     return HOST_DONE;
 }
 
-/* Decompresses the records into malloc memory. First checks that a zlib stream of this size can hold as
-   many. */
+/* Decompresses the records into malloc memory. First checks that a zlib stream of this size can
+   hold as many. */
 static int unpack(const prt_file *file, uint8_t **records)
 {
     const host_piece *piece = file->piece;
@@ -252,9 +267,11 @@ static int unpack(const prt_file *file, uint8_t **records)
     *records = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
     if (!*records) return host_out_of_memory(piece->path);
     if (!inflate_zlib(piece->bytes + file->data, left, *records, (size_t)size, &used, &fault))
-        return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s", fault.why);
+        return piece_error(piece, file->data + fault.at, "cannot unpack the particles: %s",
+                           fault.why);
     if (used < left && piece_doubts(piece))
-        host_doubt(piece->path, file->data + used, "%zu bytes after the particles are ignored", left - used);
+        host_doubt(piece->path, file->data + used, "%zu bytes after the particles are ignored",
+                   left - used);
     return HOST_DONE;
 }
 
@@ -270,7 +287,8 @@ int prt_read(host_piece *piece, host_frame *frame)
     if (!code) code = unpack(file, &records);
     if (!code) code = piece_frame(piece, frame, file->count, file->streams);
     for (uint32_t c = 0; c < file->channel_count && !code; c++)
-        if (file->channels[c].meaning) code = store_channel(file, &file->channels[c], records, frame);
+        if (file->channels[c].meaning)
+            code = store_channel(file, &file->channels[c], records, frame);
     free(records);
     free(file);
     return code;
@@ -283,7 +301,8 @@ static bool writes(const prt_meaning *meaning, const host_frame *frame)
     return meaning->stream == POINT_INDEX || frame->data[meaning->stream];
 }
 
-/* The ID is a signed 32-bit integer, as other programs write it; 64 bits when an index needs them. */
+/* The ID is a signed 32-bit integer, as other programs write it; 64 bits when an index needs them.
+   */
 static uint32_t type_of(const prt_meaning *meaning, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
@@ -323,7 +342,8 @@ static void fill_record(const host_frame *frame, uint32_t i, uint8_t *at)
         const prt_meaning *meaning = &meanings[m];
         if (!writes(meaning, frame)) continue;
         uint32_t bytes = scalars[type_of(meaning, frame)].bytes;
-        const uint8_t *from = (const uint8_t *)frame->data[meaning->stream] + (size_t)i * meaning->arity * 4;
+        const uint8_t *from =
+            (const uint8_t *)frame->data[meaning->stream] + (size_t)i * meaning->arity * 4;
         for (uint32_t k = 0; k < meaning->arity; k++, at += bytes) {
             uint32_t word;
             memcpy(&word, from + meaning->order[k] * 4, sizeof word);

@@ -14,15 +14,16 @@
 static int check_stream(const host_format *format, const char *path)
 {
     if (strcmp(path, "-") != 0 || format->takes_stream) return HOST_DONE;
-    return host_error(HOST_USAGE, "-", HOST_NO_OFFSET,
-                      "%s cannot be read from standard input or written to standard output: %s", format->name,
-                      format->has_files           ? "it has one file per frame"
-                      : format->has_files_by_star ? "its files are searched for frames before they are read"
-                                                  : "its parts are not read and written in order");
+    return host_error(
+        HOST_USAGE, "-", HOST_NO_OFFSET,
+        "%s cannot be read from standard input or written to standard output: %s", format->name,
+        format->has_files           ? "it has one file per frame"
+        : format->has_files_by_star ? "its files are searched for frames before they are read"
+                                    : "its parts are not read and written in order");
 }
 
-static int open_known(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
-                      bool leaves_out)
+static int open_known(host_sequence *sequence, const char *path, const host_format *format,
+                      uint32_t stride, bool leaves_out)
 {
     int code = check_stream(format, path);
     if (code) return code;
@@ -37,8 +38,8 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
     return code;
 }
 
-static int open_as(host_sequence *sequence, const char *path, const host_format *format, uint32_t stride,
-                   bool leaves_out)
+static int open_as(host_sequence *sequence, const char *path, const host_format *format,
+                   uint32_t stride, bool leaves_out)
 {
     char *only = NULL;
     memset(sequence, 0, sizeof *sequence);
@@ -86,9 +87,10 @@ bool host_sequence_notes(host_sequence *sequence, const char *text)
 
 int host_sequence_lose(host_sequence *sequence, int64_t number)
 {
-    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE; /* no frame can have that number */
-    int32_t *lost =
-        host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room, sizeof *sequence->lost);
+    /* no frame can have that number */
+    if (number < INT32_MIN || number > INT32_MAX) return HOST_DONE;
+    int32_t *lost = host_lengthen(sequence->lost, sequence->lost_count, &sequence->lost_room,
+                                  sizeof *sequence->lost);
     if (!lost) return host_out_of_memory("the list of frames");
     sequence->lost = lost;
     lost[sequence->lost_count++] = (int32_t)number;
@@ -99,19 +101,22 @@ void host_sequence_note_points(host_sequence *sequence, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t highest = frame->count ? indices[frame->count - 1] : 0;
-    if (frame->count && highest >= sequence->point_count) sequence->point_count = host_index_end(highest);
+    if (frame->count && highest >= sequence->point_count)
+        sequence->point_count = host_index_end(highest);
 }
 
 int host_sequence_take_names(host_sequence *sequence, const char *path)
 {
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path, *dot = strrchr(file, '.');
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path,
+               *dot = strrchr(file, '.');
     size_t length = dot && dot > file ? (size_t)(dot - file) : strlen(file);
     bool is_stream = strcmp(path, "-") == 0;
     sequence->folder =
         slash ? host_text("%.*s", (int)(slash > path ? slash - path : 1), path) : host_text(".");
     sequence->name = is_stream ? host_text("cache") : host_text("%.*s", (int)length, file);
     sequence->suffix = host_text("%s", "");
-    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE : host_out_of_memory("a path");
+    return sequence->folder && sequence->name && sequence->suffix ? HOST_DONE
+                                                                  : host_out_of_memory("a path");
 }
 
 int host_sequence_open_file(host_sequence *sequence, const char *path, FILE **stream)
@@ -150,7 +155,8 @@ int host_sequence_retime(host_sequence *sequence, double fps)
 
 int host_sequence_find_times(host_sequence *sequence)
 {
-    bool is_open = sequence->type == POINT_PARTICLES && !sequence->times && sequence->format->find_times;
+    bool is_open =
+        sequence->type == POINT_PARTICLES && !sequence->times && sequence->format->find_times;
     return is_open ? sequence->format->find_times(sequence) : HOST_DONE;
 }
 
@@ -200,7 +206,8 @@ int host_sequence_sample(host_sequence *sequence, double number, host_frame *fra
     size_t next = frames_before(sequence, number);
     bool has_next = next < sequence->frame_count;
     memset(frame, 0, sizeof *frame);
-    if (has_next && sequence->numbers[next] == number) return host_sequence_load(sequence, next, frame);
+    if (has_next && sequence->numbers[next] == number)
+        return host_sequence_load(sequence, next, frame);
     if (next == 0 && (sequence->type == POINT_PARTICLES || !has_next)) {
         if (!host_frame_allocate(frame, 0, sequence->streams)) return host_out_of_memory("a frame");
         frame->number = number;
@@ -246,22 +253,24 @@ uint32_t host_needs_lacks(const host_needs *needs, uint32_t type, uint32_t strea
     return streams & POINT_SURFACES ? 0 : POINT_SURFACES;
 }
 
-static int report_lack(const char *path, const char *frame, uint32_t type, uint32_t lack, uint32_t streams,
-                       const char *user)
+static int report_lack(const char *path, const char *frame, uint32_t type, uint32_t lack,
+                       uint32_t streams, const char *user)
 {
     char needed[POINT_NAMES_MAX], found[POINT_NAMES_MAX];
     point_streams_print(needed, sizeof needed, type, lack);
     point_streams_print(found, sizeof found, type, streams);
-    return host_error(
-        HOST_BAD_INPUT, path, HOST_NO_OFFSET, "%sexpected points with %s, needed for %s, found %s%s", frame,
-        lack == POINT_SURFACES ? "values of a painted surface" : needed, user, found[0] ? found : "no stream",
-        type == POINT_DYNAMIC_PAINT ? "; csv, bphys and tpc can hold the values of a painted surface"
-        : frame[0]                  ? "; --frames A-B may choose frames that have it"
-                                    : "");
+    return host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                      "%sexpected points with %s, needed for %s, found %s%s", frame,
+                      lack == POINT_SURFACES ? "values of a painted surface" : needed, user,
+                      found[0] ? found : "no stream",
+                      type == POINT_DYNAMIC_PAINT
+                          ? "; csv, bphys and tpc can hold the values of a painted surface"
+                      : frame[0] ? "; --frames A-B may choose frames that have it"
+                                 : "");
 }
 
-int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs, const char *path,
-                    const char *user)
+int host_frame_need(const host_frame *frame, uint32_t type, const host_needs *needs,
+                    const char *path, const char *user)
 {
     char number[64];
     uint32_t lack = host_needs_lacks(needs, type, frame->streams);
@@ -311,7 +320,8 @@ int host_sink_open(host_sink *sink, const char *path, const host_format *format,
     sink->format = format;
     sink->path = path;
     sink->options = *options;
-    uint32_t lack = options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
+    uint32_t lack =
+        options->streams ? host_needs_lacks(&format->needs, options->type, options->streams) : 0;
     if (lack) return report_lack(path, "", options->type, lack, options->streams, format->name);
     return format->create(sink, path);
 }
@@ -320,8 +330,8 @@ int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **b
 {
     *bytes = NULL;
     *size = 0;
-    int code =
-        host_frame_need(frame, sink->options.type, &sink->format->needs, sink->path, sink->format->name);
+    int code = host_frame_need(frame, sink->options.type, &sink->format->needs, sink->path,
+                               sink->format->name);
     if (code) return code;
     return sink->format->encode ? sink->format->encode(sink, frame, bytes, size) : HOST_DONE;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/staging.c - creates or replaces files of one folder, all or none.
    reads   names of a folder               writes  files, first into a hidden folder beside them
-   memory  the names of the files          cost    a write and a rename per file, a link per replaced file
+   memory  the names of the files          cost    a write and a rename per file, a link per
+           replaced file
    after   own design; the hidden folder is on the same file system, so that a rename is atomic */
 #include "staging.h"
 #include "names.h"
@@ -51,14 +52,14 @@ static void free_staging(host_staging *staging)
     free(staging);
 }
 
-/* Creates a hidden folder with an unused name: another machine may write its share of the frames to the same
-   folder with the same process id, and a killed program may have left one. */
+/* Creates a hidden folder with an unused name: another machine may write its share of the frames to
+   the same folder with the same process id, and a killed program may have left one. */
 static bool make_hidden(host_staging *staging, const char *label)
 {
     for (int attempt = 0; attempt < 1000; attempt++) {
         free(staging->hidden);
-        staging->hidden = host_text("%s/.%.*s.%ld-%d.partial", staging->folder, host_name_start(label), label,
-                                    (long)getpid(), attempt);
+        staging->hidden = host_text("%s/.%.*s.%ld-%d.partial", staging->folder,
+                                    host_name_start(label), label, (long)getpid(), attempt);
         if (!staging->hidden) return false;
         if (mkdir(staging->hidden, 0777) == 0) return true;
         if (errno == ENOENT && mkdir(staging->folder, 0777) == 0)
@@ -82,8 +83,8 @@ static int make_folders(host_staging *staging, const char *label)
         if (staging->old && mkdir(staging->old, 0777) == 0) return HOST_DONE;
         rmdir(staging->hidden);
     }
-    int code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot make a folder in it: %s",
-                          strerror(errno));
+    int code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET,
+                          "cannot make a folder in it: %s", strerror(errno));
     if (staging->made_folder) rmdir(staging->folder);
     return code;
 }
@@ -114,10 +115,10 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
     return code;
 }
 
-/* Writes a file directly: the hidden folder belongs to this process and is removed on an error, so a partly
-   written file needs no name of its own. */
-static int write_file(const host_staging *staging, const char *path, const char *file_name, const void *bytes,
-                      size_t size)
+/* Writes a file directly: the hidden folder belongs to this process and is removed on an error, so
+   a partly written file needs no name of its own. */
+static int write_file(const host_staging *staging, const char *path, const char *file_name,
+                      const void *bytes, size_t size)
 {
     FILE *stream = fopen(path, "wb");
     bool good = stream && fwrite(bytes, 1, size, stream) == size;
@@ -125,8 +126,8 @@ static int write_file(const host_staging *staging, const char *path, const char 
     if (stream && fclose(stream) != 0 && good) good = false, error = errno;
     if (good) return HOST_DONE;
     char *name = host_text("%s/%s", staging->folder, file_name);
-    int code = host_error(HOST_IO, name ? name : staging->folder, HOST_NO_OFFSET, "cannot write: %s",
-                          strerror(error));
+    int code = host_error(HOST_IO, name ? name : staging->folder, HOST_NO_OFFSET,
+                          "cannot write: %s", strerror(error));
     free(name);
     return code;
 }
@@ -157,7 +158,8 @@ static bool move_file(const char *from_folder, const char *to_folder, const char
 static void keep_rights(const host_staging *staging, const char *name)
 {
     struct stat status;
-    char *old = host_text("%s/%s", staging->folder, name), *made = host_text("%s/%s", staging->hidden, name);
+    char *old = host_text("%s/%s", staging->folder, name),
+         *made = host_text("%s/%s", staging->hidden, name);
     if (old && made && stat(old, &status) == 0) chmod(made, status.st_mode & 0777);
     free(old);
     free(made);
@@ -216,8 +218,8 @@ typedef struct old_files {
 static int list_one(void *context, const char *name)
 {
     const old_files *old = context;
-    bool is_old =
-        (old->is_old && old->is_old(name, old->context)) || (old->hidden && exists(old->hidden, name));
+    bool is_old = (old->is_old && old->is_old(name, old->context)) ||
+                  (old->hidden && exists(old->hidden, name));
     char *path = is_old ? host_text("%s/%s", old->folder, name) : NULL;
     int code = !is_old ? HOST_DONE : path ? host_check_target(path) : host_out_of_memory("a path");
     free(path);
@@ -225,8 +227,8 @@ static int list_one(void *context, const char *name)
 }
 
 /* Lists the files that the new ones replace; an error when one of them cannot be replaced. */
-static int list_old(const char *folder, const char *hidden, host_staging_old *is_old, const void *context,
-                    name_list *list)
+static int list_old(const char *folder, const char *hidden, host_staging_old *is_old,
+                    const void *context, name_list *list)
 {
     old_files old = {folder, hidden, is_old, context, list};
     memset(list, 0, sizeof *list);
@@ -241,10 +243,12 @@ int host_staging_check(const char *folder, host_staging_old *is_old, const void 
     return code;
 }
 
-/* Keeps an old file as a hard link in the folder `old`; as a copy where the file system has no links. */
+/* Keeps an old file as a hard link in the folder `old`; as a copy where the file system has no
+   links. */
 static bool keep_old(const host_staging *staging, const char *name)
 {
-    char *from = host_text("%s/%s", staging->folder, name), *to = host_text("%s/%s", staging->old, name);
+    char *from = host_text("%s/%s", staging->folder, name),
+         *to = host_text("%s/%s", staging->old, name);
     bool kept = from && to && link(from, to) == 0;
     if (from && to && !kept && errno == ENOENT && !exists(staging->folder, name)) {
         kept = true; /* another process has removed it */
@@ -260,8 +264,8 @@ static bool keep_old(const host_staging *staging, const char *name)
     return kept;
 }
 
-/* Restores the folder. The first `placed` new files are in place and are removed; the first `kept` old
-   files are renamed back from the folder `old`. */
+/* Restores the folder. The first `placed` new files are in place and are removed; the first `kept`
+   old files are renamed back from the folder `old`. */
 static void undo(const host_staging *staging, size_t placed, const name_list *old, size_t kept)
 {
     for (size_t i = 0; i < placed; i++)
@@ -283,8 +287,8 @@ static void remove_rest(const host_staging *staging, const name_list *old)
     size_t count = 0;
     if (files->count) qsort(files->names, files->count, sizeof *files->names, compare_names);
     for (size_t i = 0; i < old->count; i++) {
-        if (files->count &&
-            bsearch(&old->names[i], files->names, files->count, sizeof *files->names, compare_names))
+        if (files->count && bsearch(&old->names[i], files->names, files->count,
+                                    sizeof *files->names, compare_names))
             continue;
         remove_file(staging->folder, old->names[i]);
         if (!first || strcmp(old->names[i], first) < 0) first = old->names[i];
@@ -293,8 +297,8 @@ static void remove_rest(const host_staging *staging, const name_list *old)
     if (count)
         host_note(staging->folder, HOST_NO_OFFSET,
                   "%zu file%s of the older sequence, %s%s, %s no new version and %s removed", count,
-                  count == 1 ? "" : "s", count == 1 ? "" : "from ", first, count == 1 ? "has" : "have",
-                  count == 1 ? "is" : "are");
+                  count == 1 ? "" : "s", count == 1 ? "" : "from ", first,
+                  count == 1 ? "has" : "have", count == 1 ? "is" : "are");
 }
 
 static bool place_all(const host_staging *staging, const name_list *old)
@@ -322,8 +326,8 @@ int host_staging_commit(host_staging *staging, host_staging_old *is_old, const v
     name_list old;
     int code = list_old(staging->folder, staging->hidden, is_old, context, &old);
     if (!code && !place_all(staging, &old))
-        code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET, "cannot put the files in place: %s",
-                          strerror(errno));
+        code = host_error(HOST_IO, staging->folder, HOST_NO_OFFSET,
+                          "cannot put the files in place: %s", strerror(errno));
     free_list(&old);
     if (code) {
         host_staging_abandon(staging);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc.c - reads clips: opening lists all groups; one group at a time is decoded.
    reads   .tpc                            writes  host_frame
-   memory  see tpc.h                       cost    a block per group to open; decodes a group to load a frame
+   memory  see tpc.h                       cost    a block per group to open; decodes a group to
+           load a frame
    after   runtime/codec; nothing in a file is trusted */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -10,13 +11,16 @@
 
 #define BLOCK_MAX (1u << TPI_CLIP_BLOCK_HIGHEST)
 
-bool tpc_recognises(const uint8_t *start, size_t size) { return size >= 4 && memcmp(start, "TPCH", 4) == 0; }
+bool tpc_recognises(const uint8_t *start, size_t size)
+{
+    return size >= 4 && memcmp(start, "TPCH", 4) == 0;
+}
 
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result)
 {
     int code = result == TPI_CLIP_STORAGE ? HOST_IO : HOST_BAD_INPUT;
-    return host_error(code, sequence->path, state->clip.fault, "%s: expected %s", tpi_clip_text(result),
-                      state->clip.expected);
+    return host_error(code, sequence->path, state->clip.fault, "%s: expected %s",
+                      tpi_clip_text(result), state->clip.expected);
 }
 
 /* ---- the file */
@@ -34,7 +38,8 @@ static int open_file(host_sequence *sequence, const char *path, tpc_clip *state)
     state->size = sequence->byte_count;
     state->storage = (tpi_clip_storage){state->stream, read_file, NULL, {NULL, NULL}, BLOCK_MAX};
     for (int k = 0; !code && k < 2; k++)
-        if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1))) code = host_out_of_memory("a clip");
+        if (!(state->storage.block[k] = host_allocate(BLOCK_MAX, 1)))
+            code = host_out_of_memory("a clip");
     return code;
 }
 
@@ -49,17 +54,20 @@ static bool is_column(const tpi_clip_stream *stream, const tpc_column *column, u
 
 static bool is_extra(const tpi_clip_stream *stream, uint32_t type)
 {
-    return tpc_extra_names[type] && strncmp(stream->name, tpc_extra_names[type], TPI_CLIP_NAME_BYTES) == 0 &&
+    return tpc_extra_names[type] &&
+           strncmp(stream->name, tpc_extra_names[type], TPI_CLIP_NAME_BYTES) == 0 &&
            stream->type == TPI_CLIP_BYTES && !stream->is_once;
 }
 
 static bool is_times(const tpi_clip_stream *stream)
 {
-    return strncmp(stream->name, TPC_TIMES, TPI_CLIP_NAME_BYTES) == 0 && stream->type == TPI_CLIP_F32 &&
-           stream->components == 3u && stream->is_once && stream->error == 0.0f;
+    return strncmp(stream->name, TPC_TIMES, TPI_CLIP_NAME_BYTES) == 0 &&
+           stream->type == TPI_CLIP_F32 && stream->components == 3u && stream->is_once &&
+           stream->error == 0.0f;
 }
 
-/* Maps a clip stream to a column, extra data or the times. False: unknown, or the second one of its name. */
+/* Maps a clip stream to a column, extra data or the times. False: unknown, or the second one of its
+   name. */
 static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->clip.schema.stream[s];
@@ -80,7 +88,8 @@ static bool name_stream(const host_sequence *sequence, tpc_clip *state, uint32_t
     return true;
 }
 
-/* Maps all clip streams. Of several with one name the first is used, as players do; the others are skipped.
+/* Maps all clip streams. Of several with one name the first is used, as players do; the others are
+   skipped.
    */
 static void name_streams(const host_sequence *sequence, tpc_clip *state)
 {
@@ -113,9 +122,9 @@ static uint32_t columns_of(const tpc_clip *state, const tpi_clip_group *group)
     return columns;
 }
 
-/* Skips damage before block `end`, searching backwards. Returns the block at which the search for groups
-   continues: the end of the next intact last block of a group, or the first block of the damaged group when
-   any of its other blocks can be read. */
+/* Skips damage before block `end`, searching backwards. Returns the block at which the search for
+   groups continues: the end of the next intact last block of a group, or the first block of the
+   damaged group when any of its other blocks can be read. */
 static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 {
     tpi_clip_head head;
@@ -129,14 +138,16 @@ static uint32_t skip_damage(tpc_clip *state, uint32_t end)
 
 static int add_group(tpc_clip *state, const tpi_clip_group *group, size_t *capacity)
 {
-    tpi_clip_group *groups = host_lengthen(state->groups, state->group_count, capacity, sizeof *groups);
+    tpi_clip_group *groups =
+        host_lengthen(state->groups, state->group_count, capacity, sizeof *groups);
     if (!groups) return host_out_of_memory("the groups of a clip");
     state->groups = groups;
     state->groups[state->group_count++] = *group;
     return HOST_DONE;
 }
 
-static int check_order(const host_sequence *sequence, const tpc_clip *state, const tpi_clip_group *group)
+static int check_order(const host_sequence *sequence, const tpc_clip *state,
+                       const tpi_clip_group *group)
 {
     if (!state->group_count || group->kind != TPI_CLIP_FRAMES) return HOST_DONE;
     const tpi_clip_group *later = &state->groups[state->group_count - 1u];
@@ -144,12 +155,12 @@ static int check_order(const host_sequence *sequence, const tpc_clip *state, con
     if (last < later->first_frame) return HOST_DONE;
     return host_error(HOST_BAD_INPUT, sequence->path,
                       (uint64_t)group->last_block << state->clip.schema.block_bits,
-                      "expected ascending frames, found frame %lld before frame %d", (long long)last,
-                      (int)later->first_frame);
+                      "expected ascending frames, found frame %lld before frame %d",
+                      (long long)last, (int)later->first_frame);
 }
 
-/* Compares the file's size with the header. A truncated clip has lost its last groups: `end` becomes the last
-   block in the file. */
+/* Compares the file's size with the header. A truncated clip has lost its last groups: `end`
+   becomes the last block in the file. */
 static int check_size(const host_sequence *sequence, tpc_clip *state)
 {
     uint32_t bits = state->clip.schema.block_bits;
@@ -158,23 +169,25 @@ static int check_size(const host_sequence *sequence, tpc_clip *state)
         host_doubt(sequence->path, end, "%llu bytes after the end of the clip are ignored",
                    (unsigned long long)(state->size - end));
     if (end <= state->size) return HOST_DONE;
-    int code = host_error(HOST_BAD_INPUT, sequence->path, state->size,
-                          "expected %u blocks of %u bytes as the header says, but the file ends here",
-                          state->clip.end, 1u << bits);
+    int code =
+        host_error(HOST_BAD_INPUT, sequence->path, state->size,
+                   "expected %u blocks of %u bytes as the header says, but the file ends here",
+                   state->clip.end, 1u << bits);
     state->is_short = true;
     state->clip.end = (uint32_t)(state->size >> bits);
     return sequence->leaves_out ? HOST_DONE : code;
 }
 
-/* Lists the groups from the last to the first, then reverses the list. With `leaves_out` damaged groups are
-   skipped. */
+/* Lists the groups from the last to the first, then reverses the list. With `leaves_out` damaged
+   groups are skipped. */
 static int list_groups(host_sequence *sequence, tpc_clip *state)
 {
     size_t capacity = 0;
     tpi_clip_group group;
     for (uint32_t end = state->clip.end; end > TPI_CLIP_FIRST_BLOCK;) {
         tpi_clip_result result = tpi_clip_group_before(&state->clip, &state->storage, end, &group);
-        bool is_cut = result && state->is_short && end == state->clip.end; /* check_size has reported it */
+        /* check_size has reported it */
+        bool is_cut = result && state->is_short && end == state->clip.end;
         int code = is_cut   ? HOST_BAD_INPUT
                    : result ? tpc_clip_error(sequence, state, result)
                             : check_order(sequence, state, &group);
@@ -221,10 +234,11 @@ static int list_frames(host_sequence *sequence, tpc_clip *state)
 
 /* ---- pieces */
 
-int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
-              uint32_t piece, const uint8_t **bytes, uint32_t *size)
+int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+              uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size)
 {
-    if (group->piece_max > state->buffer_bytes) { /* at most the file's size: a group's tail was checked */
+    /* at most the file's size: a group's tail was checked */
+    if (group->piece_max > state->buffer_bytes) {
         free(state->buffer);
         state->buffer_bytes = 0;
         state->buffer = host_allocate(group->piece_max, 1);
@@ -236,8 +250,8 @@ int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_gro
     return result ? tpc_clip_error(sequence, state, result) : HOST_DONE;
 }
 
-static int tile_error(const host_sequence *sequence, const tpc_clip *state, const tpi_clip_group *group,
-                      uint32_t stream, uint32_t tile, const char *what)
+static int tile_error(const host_sequence *sequence, const tpc_clip *state,
+                      const tpi_clip_group *group, uint32_t stream, uint32_t tile, const char *what)
 {
     return host_error(HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
                       "frames from %d, %.*s of points %u to %u: %s", (int)group->first_frame,
@@ -252,11 +266,12 @@ static uint32_t points_of(const tpi_clip_group *group, uint32_t tile)
 }
 
 /* True when a tile has the numbers of points, frames and components of its group. */
-static bool tile_fits(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
-                      const tpi_tile_header *header)
+static bool tile_fits(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
+                      uint32_t tile, const tpi_tile_header *header)
 {
     const tpi_clip_stream *of = &state->clip.schema.stream[stream];
-    return header->points == points_of(group, tile) && header->frames == (of->is_once ? 1u : group->frames) &&
+    return header->points == points_of(group, tile) &&
+           header->frames == (of->is_once ? 1u : group->frames) &&
            header->components == of->components;
 }
 
@@ -302,7 +317,8 @@ static bool has_lives_of(const tpc_group *group, uint32_t tile, const tpi_tile_r
 }
 
 /* The points of all columns must be present in the same frames; the first column sets them. */
-static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader, bool is_first)
+static bool same_lives(tpc_group *group, uint32_t tile, const tpi_tile_reader *reader,
+                       bool is_first)
 {
     uint32_t at = tile * TPI_TILE_POINTS, points = reader->header.points;
     if (!is_first) return has_lives_of(group, tile, reader);
@@ -330,9 +346,9 @@ static int load_tile(const host_sequence *sequence, tpc_clip *state, const tpi_c
             tpi_tile_words(&reader, c, &lattice[c], tpc_columns[k].is_float,
                            tpc_group_row(group, tile, k, f, c));
     }
-    return tpi_tile_is_whole(&reader)
-               ? HOST_DONE
-               : tile_error(sequence, state, from, stream, tile, "the tile does not end where it should");
+    return tpi_tile_is_whole(&reader) ? HOST_DONE
+                                      : tile_error(sequence, state, from, stream, tile,
+                                                   "the tile does not end where it should");
 }
 
 static int load_column(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *from,
@@ -340,7 +356,8 @@ static int load_column(const host_sequence *sequence, tpc_clip *state, const tpi
 {
     tpi_lattice lattice[TPI_TILE_COMPONENTS] = {{0, 0}};
     if (tpi_clip_has_lattice(&state->clip.schema.stream[stream])) {
-        tpi_clip_result result = tpi_clip_lattice(&state->clip, &state->storage, from, stream, lattice);
+        tpi_clip_result result =
+            tpi_clip_lattice(&state->clip, &state->storage, from, stream, lattice);
         if (result) return tpc_clip_error(sequence, state, result);
     }
     for (uint32_t t = 0; t < state->group.tiles; t++) {
@@ -358,10 +375,11 @@ static int load_extra(const host_sequence *sequence, tpc_clip *state, const tpi_
     int code = tpc_piece(sequence, state, from, stream, f, &bytes, &size);
     if (code || !size) return code;
     if (size < 4u || (size - 4u) % each || (size - 4u) / each != tpi_load_u32(bytes))
-        return host_error(HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
-                          "frame %lld: %u bytes of %s, expected a count and as many elements of %u bytes",
-                          (long long)from->first_frame + (long long)from->step * f, size,
-                          tpc_extra_names[state->extra[stream]], each);
+        return host_error(
+            HOST_BAD_INPUT, sequence->path, state->clip.piece_at,
+            "frame %lld: %u bytes of %s, expected a count and as many elements of %u bytes",
+            (long long)from->first_frame + (long long)from->step * f, size,
+            tpc_extra_names[state->extra[stream]], each);
     to->bytes = host_allocate(size, 1);
     if (!to->bytes) return host_out_of_memory("a frame");
     memcpy(to->bytes, bytes, size);
@@ -387,7 +405,8 @@ static int load_streams(const host_sequence *sequence, tpc_clip *state, const tp
     }
     if (!code && is_first && group->slots)
         code = host_error(
-            HOST_BAD_INPUT, sequence->path, (uint64_t)from->last_block << state->clip.schema.block_bits,
+            HOST_BAD_INPUT, sequence->path,
+            (uint64_t)from->last_block << state->clip.schema.block_bits,
             "frames from %d: points, but no stream that stores in which frames they are present",
             (int)from->first_frame);
     return code;
@@ -404,8 +423,8 @@ int tpc_load_group(const host_sequence *sequence, tpc_clip *state, size_t number
     state->group.first = from->first_frame;
     state->group.step = from->step;
     state->group.variant = from->variant;
-    int code =
-        tpc_group_grow(&state->group, from->slots) ? HOST_DONE : host_out_of_memory("a group of frames");
+    int code = tpc_group_grow(&state->group, from->slots) ? HOST_DONE
+                                                          : host_out_of_memory("a group of frames");
     if (!code) code = load_streams(sequence, state, from);
     if (!code && !tpc_group_sort(&state->group)) code = host_out_of_memory("a group of frames");
     if (code) return code;
@@ -425,13 +444,14 @@ bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stre
 }
 
 /* True when a tile can be decoded to its last bit and its points live as in the group in memory. */
-static bool is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream, uint32_t tile,
-                     const uint8_t *bytes, uint32_t size)
+static bool is_whole(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
+                     uint32_t tile, const uint8_t *bytes, uint32_t size)
 {
     tpi_tile_reader reader;
     bool is_loaded = state->has_loaded && group == &state->groups[state->loaded];
     bool has_lives = is_loaded && !state->clip.schema.stream[stream].is_once;
-    bool good = tpi_tile_open(&reader, bytes, size) && tile_fits(state, group, stream, tile, &reader.header);
+    bool good = tpi_tile_open(&reader, bytes, size) &&
+                tile_fits(state, group, stream, tile, &reader.header);
     if (good && has_lives) good = has_lives_of(&state->group, tile, &reader);
     while (good && reader.frame < reader.header.frames) good = tpi_tile_read(&reader, bytes);
     return good && tpi_tile_is_whole(&reader);
@@ -442,7 +462,8 @@ int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_cl
 {
     int code = tpc_piece(sequence, state, group, stream, piece, bytes, size);
     bool has_tiles = state->clip.schema.stream[stream].type != TPI_CLIP_BYTES;
-    if (code || !has_tiles || (!stream && !*size)) return code; /* no bytes: identities equal slot numbers */
+    /* no bytes: identities equal slot numbers */
+    if (code || !has_tiles || (!stream && !*size)) return code;
     if (is_whole(state, group, stream, piece, *bytes, *size)) return HOST_DONE;
     return tile_error(sequence, state, group, stream, piece, "the tile is damaged");
 }
@@ -499,7 +520,8 @@ static int load_times(host_sequence *sequence, tpc_clip *state, const tpi_clip_g
             uint32_t words[TPI_TILE_POINTS];
             tpi_tile_words(&reader, c, &none, true, words);
             for (uint32_t p = 0; p < reader.header.points; p++)
-                memcpy(sequence->times + (size_t)(t * TPI_TILE_POINTS + p) * 3 + c, &words[p], sizeof *words);
+                memcpy(sequence->times + (size_t)(t * TPI_TILE_POINTS + p) * 3 + c, &words[p],
+                       sizeof *words);
         }
     }
     sequence->point_count = about->slots;
@@ -528,9 +550,11 @@ static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *
 {
     int code = HOST_DONE;
     if (!about->frames) return HOST_DONE;
-    if (state->times && about->streams >> state->times & 1u) code = load_times(sequence, state, about);
+    if (state->times && about->streams >> state->times & 1u)
+        code = load_times(sequence, state, about);
     for (uint32_t s = 1; !code && s < state->clip.schema.stream_count; s++)
-        if (state->extra[s] && about->streams >> s & 1u) code = load_info_extra(sequence, state, about, s);
+        if (state->extra[s] && about->streams >> s & 1u)
+            code = load_info_extra(sequence, state, about, s);
     if (code != HOST_BAD_INPUT || !sequence->leaves_out) return code;
     about->frames = 0;
     free(sequence->times);
@@ -538,8 +562,8 @@ static int load_about(host_sequence *sequence, tpc_clip *state, tpi_clip_group *
     return HOST_DONE;
 }
 
-/* Sets point_count from the header, else from the highest identity. Damage that is skipped here is reported
-   with the frames. */
+/* Sets point_count from the header, else from the highest identity. Damage that is skipped here is
+   reported with the frames. */
 static int count_points(host_sequence *sequence, tpc_clip *state)
 {
     sequence->point_count = state->clip.schema.point_count;

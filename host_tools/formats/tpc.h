@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc.h - clips: all frames in one file, compressed in groups, within an error bound.
+   host_tools/formats/tpc.h - clips: all frames in one file, compressed in groups, within an error
+           bound.
    reads   .tpc                            writes  the same
    memory  one decoded group: frames times points times 4 bytes per component, at most 512 MiB
-   cost    decodes a group to load a frame    after   runtime/codec/clip.h; host_tools/clip/FORMAT.md */
+   cost    decodes a group to load a frame    after   runtime/codec/clip.h;
+           host_tools/clip/FORMAT.md */
 #ifndef TIDEPOOL_TPC_H
 #define TIDEPOOL_TPC_H
 #include "../../runtime/codec/clip.h"
@@ -26,8 +28,8 @@ extern const tpc_column tpc_columns[TPC_COLUMNS];
 extern const char *const tpc_extra_names[EXTRA_TYPES];
 #define TPC_TIMES "life" /* stored once per clip: f32 birth, death, lifetime of all points */
 const char *tpc_column_name(const tpc_column *column, uint32_t type);
-/* Loads word `c` of a column from the element at `from`, and stores it. Of a word of two 16-bit numbers the
-   first is the lower half. */
+/* Loads word `c` of a column from the element at `from`, and stores it. Of a word of two 16-bit
+   numbers the first is the lower half. */
 uint32_t tpc_load_word(const tpc_column *column, uint32_t c, const uint8_t *from);
 void tpc_store_word(const tpc_column *column, uint32_t c, uint8_t *to, uint32_t word);
 
@@ -57,16 +59,17 @@ void tpc_group_free(tpc_group *group);
 /* Grows the group to this number of slots. False when memory is short. */
 bool tpc_group_grow(tpc_group *group, uint32_t slots);
 /* The words of one component of a tile's points in a frame. */
-static inline uint32_t *tpc_group_row(const tpc_group *group, uint32_t tile, uint32_t column, uint32_t frame,
-                                      uint32_t c)
+static inline uint32_t *tpc_group_row(const tpc_group *group, uint32_t tile, uint32_t column,
+                                      uint32_t frame, uint32_t c)
 {
     uint32_t components = tpc_columns[column].components;
-    return group->tile[tile] + group->words[column] + (size_t)(frame * components + c) * TPI_TILE_POINTS;
+    return group->tile[tile] + group->words[column] +
+           (size_t)(frame * components + c) * TPI_TILE_POINTS;
 }
 /* Fills `order`: the slots sorted by identity. False when memory is short. */
 bool tpc_group_sort(tpc_group *group);
-/* Copies the points of one frame to `to`. HOST_DONE; HOST_OUT_OF_MEMORY with the error printed; HOST_DIFFERENT,
-   without a message, when a point occurs twice. */
+/* Copies the points of one frame to `to`. HOST_DONE; HOST_OUT_OF_MEMORY with the error printed;
+   HOST_DIFFERENT, without a message, when a point occurs twice. */
 int tpc_group_frame(const tpc_group *group, uint32_t frame, host_frame *to);
 /* Appends a frame. False when memory is short. */
 bool tpc_group_add(tpc_group *group, const host_frame *frame);
@@ -95,12 +98,12 @@ typedef struct tpc_clip {
 /* Prints the error that a call of runtime/codec/clip.h returned, with its byte offset. */
 int tpc_clip_error(const host_sequence *sequence, const tpc_clip *state, tpi_clip_result result);
 /* Reads a piece (a tile, or a frame's extra data); valid until the next call. */
-int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group, uint32_t stream,
-              uint32_t piece, const uint8_t **bytes, uint32_t *size);
+int tpc_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
+              uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size);
 /* True when loading the group's frames, or the data of all points, decodes this stream. */
 bool tpc_reads(const tpc_clip *state, const tpi_clip_group *group, uint32_t stream);
-/* tpc_piece for a stream that loading does not decode: also decodes a tile and checks it to the last bit. If
-   its group is in memory, the points must be present in the same frames. */
+/* tpc_piece for a stream that loading does not decode: also decodes a tile and checks it to the
+   last bit. If its group is in memory, the points must be present in the same frames. */
 int tpc_check_piece(const host_sequence *sequence, tpc_clip *state, const tpi_clip_group *group,
                     uint32_t stream, uint32_t piece, const uint8_t **bytes, uint32_t *size);
 /* Checks all pieces of a stream, and its lattice. HOST_DONE, or the first error printed. */

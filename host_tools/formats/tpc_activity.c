@@ -2,16 +2,16 @@
    host_tools/formats/tpc_activity.c - clips: bits stored per frame, and keys of points.
    reads   .tpc                            writes  counts
    memory  a group, and a byte per point and frame of it      cost    every tile is decoded twice
-   after   own design: predicted motion costs almost no bits, so that keys show where something happens;
-           codec.h defines a key, for players too */
+   after   own design: predicted motion costs almost no bits, so that keys show where something
+           happens; codec.h defines a key, for players too */
 #include "activity.h"
 #include "tpc.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* Marks of a point in a frame. */
-#define KEY_ANEW \
-    1u /* first or second frame of the point in its tile: its position or velocity is stored, not predicted */
+/* first or second frame of the point in its tile: its position or velocity is stored, not predicted */
+#define KEY_ANEW  1u
 #define KEY_THERE 2u /* the frame stores a key of the point */
 
 /* State of counting the keys of a group. */
@@ -40,7 +40,8 @@ static bool has_motion(const tpi_tile_reader *reader)
 }
 
 /* Sets the marks of a tile's points in the frame that was just read. */
-static void mark_frame(key_count *count, const tpi_tile_reader *reader, const uint8_t *keys, uint32_t tile)
+static void mark_frame(key_count *count, const tpi_tile_reader *reader, const uint8_t *keys,
+                       uint32_t tile)
 {
     uint8_t *marks = count->marks + (size_t)(reader->frame - 1u) * count->group->slots;
     bool is_anew = has_motion(reader);
@@ -53,7 +54,8 @@ static void mark_frame(key_count *count, const tpi_tile_reader *reader, const ui
 }
 
 /* Counts bits and keys of all frames of a tile, which must be complete. */
-static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size, uint32_t tile)
+static void count_tile(key_count *count, uint32_t stream, const uint8_t *bytes, uint32_t size,
+                       uint32_t tile)
 {
     tpi_tile_reader reader;
     uint8_t keys[TPI_TILE_POINTS];
@@ -77,8 +79,8 @@ static int count_stream(key_count *count, uint32_t stream)
     for (uint32_t p = 0; p < tpi_clip_pieces(&count->state->clip, count->group, stream); p++) {
         const uint8_t *bytes;
         uint32_t size;
-        int code = (is_good ? tpc_piece : tpc_check_piece)(count->sequence, count->state, count->group,
-                                                           stream, p, &bytes, &size);
+        int code = (is_good ? tpc_piece : tpc_check_piece)(count->sequence, count->state,
+                                                           count->group, stream, p, &bytes, &size);
         if (code) return code;
         if (of->type == TPI_CLIP_BYTES)
             count->result->frames[count->first + (of->is_once ? 0 : p)].bits += 8u * (uint64_t)size;
@@ -96,7 +98,8 @@ static void add_to_region(const key_count *count, uint32_t f, uint32_t slot)
     float x[3];
     if (!(group->columns & 1u)) return;
     for (uint32_t c = 0; c < 3; c++)
-        memcpy(&x[c], tpc_group_row(group, slot / TPI_TILE_POINTS, 0, f, c) + slot % TPI_TILE_POINTS,
+        memcpy(&x[c],
+               tpc_group_row(group, slot / TPI_TILE_POINTS, 0, f, c) + slot % TPI_TILE_POINTS,
                sizeof x[c]);
     double *region = activity_region_at(regions, regions->keys, count->first + f, x);
     if (region) *region += 1;
@@ -119,9 +122,9 @@ static int count_group(key_count *count, size_t number)
 {
     const tpc_clip *state = count->state;
     const tpi_clip_group *group = count->group = &state->groups[number];
-    count->result->groups[number] = (activity_group){group->first_frame, group->frames, group->slots,
-                                                     (uint64_t)(group->last_block - group->first_block + 1u)
-                                                         << state->clip.schema.block_bits};
+    count->result->groups[number] = (activity_group){
+        group->first_frame, group->frames, group->slots,
+        (uint64_t)(group->last_block - group->first_block + 1u) << state->clip.schema.block_bits};
     count->marks = host_allocate((size_t)group->frames * group->slots, sizeof *count->marks);
     int code = count->marks ? tpc_load_group(count->sequence, count->state, number)
                             : host_out_of_memory("a group's keys");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/tpc_columns.c - streams of points as columns of a clip: up to four 32-bit words each.
+   host_tools/formats/tpc_columns.c - streams of points as columns of a clip: up to four 32-bit
+           words each.
    reads   elements                        writes  the same
    memory  -                               cost    O(1)
    after   own design */
@@ -7,14 +8,22 @@
 #include <string.h>
 
 const tpc_column tpc_columns[TPC_COLUMNS] = {
-    {"location", NULL, POINT_LOCATION, 0, 3, true}, {"velocity", NULL, POINT_VELOCITY, 0, 3, true},
-    {"rotation", NULL, POINT_ROTATION, 0, 4, true}, {"avelocity", "xconst", POINT_ANGULAR, 0, 3, true},
-    {"size", NULL, POINT_SIZE, 0, 1, true},         {"times", NULL, POINT_TIMES, 0, 3, true},
-    {"boids", NULL, POINT_BOIDS, 0, 4, true},       {"boids_state", NULL, POINT_BOIDS, 4, 1, false},
-    {"wet", NULL, POINT_WET, 0, 4, true},           {"wetness", NULL, POINT_WET, 4, 1, true},
-    {"wet_state", NULL, POINT_WET, 5, 1, false},    {"paint", NULL, POINT_PAINT, 0, 4, true},
-    {"displace", NULL, POINT_DISPLACE, 0, 1, true}, {"weight", NULL, POINT_WEIGHT, 0, 1, true},
-    {"wave", NULL, POINT_WAVE, 0, 3, true},         {"wave_state", NULL, POINT_WAVE, 3, 1, false},
+    {"location", NULL, POINT_LOCATION, 0, 3, true},
+    {"velocity", NULL, POINT_VELOCITY, 0, 3, true},
+    {"rotation", NULL, POINT_ROTATION, 0, 4, true},
+    {"avelocity", "xconst", POINT_ANGULAR, 0, 3, true},
+    {"size", NULL, POINT_SIZE, 0, 1, true},
+    {"times", NULL, POINT_TIMES, 0, 3, true},
+    {"boids", NULL, POINT_BOIDS, 0, 4, true},
+    {"boids_state", NULL, POINT_BOIDS, 4, 1, false},
+    {"wet", NULL, POINT_WET, 0, 4, true},
+    {"wetness", NULL, POINT_WET, 4, 1, true},
+    {"wet_state", NULL, POINT_WET, 5, 1, false},
+    {"paint", NULL, POINT_PAINT, 0, 4, true},
+    {"displace", NULL, POINT_DISPLACE, 0, 1, true},
+    {"weight", NULL, POINT_WEIGHT, 0, 1, true},
+    {"wave", NULL, POINT_WAVE, 0, 3, true},
+    {"wave_state", NULL, POINT_WAVE, 3, 1, false},
 };
 const char *const tpc_extra_names[EXTRA_TYPES] = {NULL, "springs", "accel"};
 

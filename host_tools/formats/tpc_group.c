@@ -2,7 +2,8 @@
    host_tools/formats/tpc_group.c - a group of frames in memory: points in slots, slots in tiles.
    reads   host_frame                      writes  host_frame
    memory  frames_max times slots times words; 10 bytes per slot    cost    O(points) per frame
-   after   own design: a point keeps its slot while it is present; a new point gets a new slot at the end */
+   after   own design: a point keeps its slot while it is present; a new point gets a new slot at
+           the end */
 #include "tpc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,8 @@ bool tpc_group_sort(tpc_group *group)
         in_order = in_order && (!i || group->ids[i] > group->ids[i - 1]);
     }
     if (keys && !in_order) qsort(keys, group->slots, sizeof *keys, compare_keys);
-    for (uint32_t i = 0; keys && group->order && i < group->slots; i++) group->order[i] = keys[i].slot;
+    for (uint32_t i = 0; keys && group->order && i < group->slots; i++)
+        group->order[i] = keys[i].slot;
     bool good = keys && group->order;
     free(keys);
     return good;
@@ -197,18 +199,19 @@ static void put_columns(tpc_group *group, const host_frame *frame, uint32_t i, u
         if (!(group->columns >> k & 1u) || !elements) continue;
         elements += (size_t)i * point_streams[column->stream].bytes;
         for (uint32_t c = 0; c < column->components; c++)
-            tpc_group_row(group, slot / TPI_TILE_POINTS, k, group->frames, c)[slot % TPI_TILE_POINTS] =
-                tpc_load_word(column, c, elements);
+            tpc_group_row(group, slot / TPI_TILE_POINTS, k, group->frames,
+                          c)[slot % TPI_TILE_POINTS] = tpc_load_word(column, c, elements);
     }
 }
 
-/* Merges the points of the frame with those of the previous frame. Until the end `order` has the slots of the
-   previous frame, sorted by identity; then those of this frame. */
+/* Merges the points of the frame with those of the previous frame. Until the end `order` has the
+   slots of the previous frame, sorted by identity; then those of this frame. */
 bool tpc_group_add(tpc_group *group, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     uint32_t before = 0, old = 0, *order = host_allocate(frame->count, sizeof *order);
-    for (uint32_t i = 0; group->frames && i < group->slots; i++) before += group->gone[i] == group->frames;
+    for (uint32_t i = 0; group->frames && i < group->slots; i++)
+        before += group->gone[i] == group->frames;
     bool good = order && put_extra(group, frame);
     for (uint32_t i = 0; good && i < frame->count; i++) {
         while (old < before && group->ids[group->order[old]] < indices[i]) old++;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/tpc_sink.c - writes clips: groups of frames, tiles encoded on several threads.
    reads   host_frame                      writes  one file, when it is complete
-   memory  a group (see tpc.h), 3 MB per thread    cost    0.5 to 5 us per point, frame and component
+   memory  a group (see tpc.h), 3 MB per thread    cost    0.5 to 5 us per point, frame and
+           component
    after   runtime/codec, host_tools/clip; the bytes are the same for any number of threads */
 #include "tpc.h"
 #include "../clip/tile.h"
@@ -28,14 +29,16 @@ typedef struct clip_sink {
     uint32_t *ends;
     tpi_lattice lattices[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
     /* the range of values of each lattice */
-    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS], high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
+    double low[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS],
+        high[TPI_CLIP_STREAMS * TPI_TILE_COMPONENTS];
     uint32_t point_count;
 } clip_sink;
 
 static bool write_file(void *context, uint64_t offset, const void *bytes, uint32_t size)
 {
     clip_sink *state = context;
-    if (state->at != offset && fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0) return false;
+    if (state->at != offset && fseeko(state->file.stream, (off_t)offset, SEEK_SET) != 0)
+        return false;
     state->at = offset + size;
     return fwrite(bytes, 1, size, state->file.stream) == size;
 }
@@ -111,13 +114,15 @@ static int open_file(const host_sink *sink, const char *path)
 {
     clip_sink *state = sink->state;
     bool goes_on = sink->options.goes_on;
-    uint32_t size = 1u << (goes_on || sink->options.block_bytes ? TPI_CLIP_BLOCK_HIGHEST : BLOCK_BITS_MAX);
+    uint32_t size =
+        1u << (goes_on || sink->options.block_bytes ? TPI_CLIP_BLOCK_HIGHEST : BLOCK_BITS_MAX);
     state->storage = (tpi_clip_storage){state, read_file, write_file, {NULL, NULL}, size};
     state->storage.block[0] = host_allocate(size, 1);
     if (goes_on) state->storage.block[1] = host_allocate(size, 1);
     if (!state->storage.block[0] || (goes_on && !state->storage.block[1]))
         return host_out_of_memory("a clip");
-    return goes_on ? host_output_open_log(&state->file, path) : host_output_open(&state->file, path);
+    return goes_on ? host_output_open_log(&state->file, path)
+                   : host_output_open(&state->file, path);
 }
 
 int tpc_create(host_sink *sink, const char *path)
@@ -130,20 +135,22 @@ int tpc_create(host_sink *sink, const char *path)
     state->schema.fps = options->fps > 0 && options->fps < 1e6 ? (float)options->fps : 0.0f;
     state->schema.seconds_per_frame = options->type == POINT_PARTICLES ? 0.04f : 1.0f;
     state->schema.simulation = (uint8_t)options->type;
-    state->schema.key_interval = (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
+    state->schema.key_interval =
+        (uint8_t)(options->key_interval ? options->key_interval : TPC_KEY_USUAL);
     plan_streams(options, state);
     int code = open_file(sink, path);
     if (!code && fseeko(state->file.stream, 0, SEEK_SET) != 0) {
-        code = host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
-                          "cannot go back in it, but the header is written last; write a regular file");
+        code = host_error(
+            HOST_IO, state->file.name, HOST_NO_OFFSET,
+            "cannot go back in it, but the header is written last; write a regular file");
         host_output_close(&state->file, false);
     }
     if (code) free_sink(sink);
     return code;
 }
 
-/* Identifies the input: CRC-32C of the stream names and the locations of the first 4096 points. Independent
-   of the byte order of the machine. */
+/* Identifies the input: CRC-32C of the stream names and the locations of the first 4096 points.
+   Independent of the byte order of the machine. */
 static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
 {
     const float *locations = frame ? frame->data[POINT_LOCATION] : NULL;
@@ -158,8 +165,8 @@ static uint32_t epoch_of(const clip_sink *state, const host_frame *frame)
     return crc;
 }
 
-/* Doubles the block size until the uncompressed values fill at most 512 blocks. So a small clip gets small
-   blocks, and the unused ends of its last blocks stay a small part of it. */
+/* Doubles the block size until the uncompressed values fill at most 512 blocks. So a small clip
+   gets small blocks, and the unused ends of its last blocks stay a small part of it. */
 static uint32_t choose_block_bits(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -185,7 +192,8 @@ static bool same_schema(const tpi_clip_schema *a, const tpi_clip_schema *b)
 {
     bool same = a->features == b->features && a->fps == b->fps && a->simulation == b->simulation &&
                 a->key_interval == b->key_interval && a->stream_count == b->stream_count;
-    for (uint32_t s = 0; same && s < a->stream_count; s++) same = same_stream(&a->stream[s], &b->stream[s]);
+    for (uint32_t s = 0; same && s < a->stream_count; s++)
+        same = same_stream(&a->stream[s], &b->stream[s]);
     return same;
 }
 
@@ -204,8 +212,8 @@ static tpi_clip_result find_last(clip_sink *state)
     return result;
 }
 
-/* Prepares to append after the last complete group of the clip in the file. The clip must have the same
-   settings and the same first frame. */
+/* Prepares to append after the last complete group of the clip in the file. The clip must have the
+   same settings and the same first frame. */
 static int begin_behind(const host_sink *sink, const host_frame *frame)
 {
     clip_sink *state = sink->state;
@@ -213,14 +221,14 @@ static int begin_behind(const host_sink *sink, const host_frame *frame)
     tpi_clip_result result = tpi_clip_open(clip, &state->storage);
     if (result) return clip_error(state, result);
     if (!same_schema(&clip->schema, &state->schema))
-        return host_error(
-            HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-            "the clip has other settings (streams, errors, frames of a group or frames per second): "
-            "give those that it was begun with, or another name");
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "the clip has other settings (streams, errors, frames of a group or "
+                          "frames per second): "
+                          "give those that it was begun with, or another name");
     if (frame && clip->epoch != epoch_of(state, frame))
-        return host_error(
-            HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-            "the clip begins with other points, so that nothing can be appended; give another name");
+        return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                          "the clip begins with other points, so that nothing can be appended; "
+                          "give another name");
     state->point_count = clip->schema.point_count;
     state->is_skipping = true;
     result = find_last(state);
@@ -252,7 +260,8 @@ static bool is_within(uint32_t a, uint32_t b, double error)
 }
 
 /* True when a column is equal within its bound in two frames of the same points. */
-static bool same_column(const host_frame *a, const host_frame *b, const tpc_column *column, double error)
+static bool same_column(const host_frame *a, const host_frame *b, const tpc_column *column,
+                        double error)
 {
     const uint8_t *of_a = a->data[column->stream], *of_b = b->data[column->stream];
     if (!of_a || !of_b) return !of_a == !of_b;
@@ -272,12 +281,13 @@ static bool same_frame(const clip_sink *state, const host_frame *a, const host_f
         same = memcmp(a->data[POINT_INDEX], b->data[POINT_INDEX], 4u * (size_t)a->count) == 0;
     for (uint32_t s = 1; same && s < state->schema.stream_count; s++)
         if (state->column[s] >= 0)
-            same = same_column(a, b, &tpc_columns[state->column[s]], (double)state->schema.stream[s].error);
+            same = same_column(a, b, &tpc_columns[state->column[s]],
+                               (double)state->schema.stream[s].error);
     return same;
 }
 
-/* Compares the last frame in the file with the frame of that number now. A difference means that the clip
-   is of another simulation. */
+/* Compares the last frame in the file with the frame of that number now. A difference means that
+   the clip is of another simulation. */
 static int check_last(const host_sink *sink, const host_frame *frame)
 {
     const clip_sink *state = sink->state;
@@ -318,14 +328,16 @@ static int begin(const host_sink *sink, const host_frame *frame)
 
 /* ---- lattices */
 
-/* Range of the finite values of a component over all points of the group. False: no value is finite. */
+/* Range of the finite values of a component over all points of the group. False: no value is
+   finite. */
 static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *low, double *high)
 {
     *low = INFINITY, *high = -INFINITY;
     for (uint32_t slot = 0; slot < group->slots; slot++)
         for (uint32_t f = group->born[slot]; f < group->gone[slot]; f++) {
             float value;
-            memcpy(&value, tpc_group_row(group, slot / TPI_TILE_POINTS, k, f, c) + slot % TPI_TILE_POINTS,
+            memcpy(&value,
+                   tpc_group_row(group, slot / TPI_TILE_POINTS, k, f, c) + slot % TPI_TILE_POINTS,
                    sizeof value);
             if (!isfinite(value)) continue;
             *low = fmin(*low, (double)value);
@@ -334,15 +346,17 @@ static bool find_range(const tpc_group *group, uint32_t k, uint32_t c, double *l
     return *low <= *high;
 }
 
-/* Chooses the lattice of a component. The previous group's lattice is kept while it covers the values, so
-   that a point at rest keeps its quantised position. A new lattice has a margin of half the range on each
-   side, or none when floats are too coarse for that. False: floats are too coarse for the error bound. */
+/* Chooses the lattice of a component. The previous group's lattice is kept while it covers the
+   values, so that a point at rest keeps its quantised position. A new lattice has a margin of half
+   the range on each side, or none when floats are too coarse for that. False: floats are too coarse
+   for the error bound. */
 static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
 {
     uint32_t at = s * TPI_TILE_COMPONENTS + c;
     double low, high, error = (double)state->schema.stream[s].error;
     if (!find_range(&state->group, (uint32_t)state->column[s], c, &low, &high)) low = high = 0;
-    if (state->lattices[at].quarter > 0.0f && low >= state->low[at] && high <= state->high[at]) return true;
+    if (state->lattices[at].quarter > 0.0f && low >= state->low[at] && high <= state->high[at])
+        return true;
     double around = 0.5 * (high - low);
     state->low[at] = low - around, state->high[at] = high + around;
     if (host_lattice(state->low[at], state->high[at], error, &state->lattices[at])) return true;
@@ -354,7 +368,8 @@ static bool choose_lattice(clip_sink *state, uint32_t s, uint32_t c)
 static host_tile_kind kind_of(clip_sink *state, uint32_t s)
 {
     const tpi_clip_stream *stream = &state->schema.stream[s];
-    host_tile_kind kind = {.is_float = stream->type == TPI_CLIP_F32, .error = (double)stream->error};
+    host_tile_kind kind = {.is_float = stream->type == TPI_CLIP_F32,
+                           .error = (double)stream->error};
     bool fits = true;
     if (!tpi_clip_has_lattice(stream)) return kind;
     for (uint32_t c = 0; c < stream->components; c++) fits = choose_lattice(state, s, c) && fits;
@@ -398,14 +413,16 @@ static int encode_tile(void *context, size_t tile, void *item_of)
     host_tile_samples samples = {.points = left < TPI_TILE_POINTS ? left : TPI_TILE_POINTS,
                                  .frames = job->frames,
                                  .components = job->components};
-    samples.words = job->is_once ? job->words + (size_t)t * job->components * TPI_TILE_POINTS
-                                 : tpc_group_row(group, t, (uint32_t)job->state->column[job->stream], 0, 0);
+    samples.words = job->is_once
+                        ? job->words + (size_t)t * job->components * TPI_TILE_POINTS
+                        : tpc_group_row(group, t, (uint32_t)job->state->column[job->stream], 0, 0);
     if (!job->is_once && !all_live(group, t * TPI_TILE_POINTS, samples.points)) {
         samples.first = group->born + t * TPI_TILE_POINTS;
         samples.end = group->gone + t * TPI_TILE_POINTS;
     }
     item->encoder = host_allocate(1, sizeof *item->encoder);
-    item->bytes = host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
+    item->bytes =
+        host_allocate(host_tile_bytes_max(samples.points, samples.frames, samples.components), 1);
     if (!item->encoder || !item->bytes) return host_out_of_memory("a tile");
     item->encoder->beams = HOST_BEAMS;
     item->size = host_tile_encode(item->encoder, &samples, &job->kind, item->bytes);
@@ -417,8 +434,8 @@ static int put_tile(void *context, size_t tile, void *item_of)
     const tile_job *job = context;
     const tile_item *item = item_of;
     (void)tile;
-    tpi_clip_result result =
-        tpi_clip_put(&job->state->writer, &job->state->storage, job->state->ends, item->bytes, item->size);
+    tpi_clip_result result = tpi_clip_put(&job->state->writer, &job->state->storage,
+                                          job->state->ends, item->bytes, item->size);
     return result ? clip_error(job->state, result) : host_guard_check(job->state->file.name);
 }
 
@@ -450,8 +467,12 @@ static int put_ids(clip_sink *state)
     const tpc_group *group = &state->group;
     static const tpi_lattice none = {0, 0};
     host_tile_kind kind = {.is_float = false, .error = 0, .lattice = {none, none, none, none}};
-    tile_job job = {
-        .state = state, .kind = kind, .components = 1, .frames = 1, .is_once = true, .words = group->ids};
+    tile_job job = {.state = state,
+                    .kind = kind,
+                    .components = 1,
+                    .frames = 1,
+                    .is_once = true,
+                    .words = group->ids};
     for (uint32_t t = 0; t < group->tiles; t++) {
         bool is_plain = true;
         uint32_t begin = t * TPI_TILE_POINTS, end = begin + TPI_TILE_POINTS;
@@ -471,7 +492,8 @@ static int put_extra(clip_sink *state, uint32_t type)
     tpi_clip_result result = TPI_CLIP_OK;
     for (uint32_t f = 0; !result && f < state->group.frames; f++) {
         const tpc_bytes *extra = &state->group.extra[f][type];
-        result = tpi_clip_put(&state->writer, &state->storage, state->ends, extra->bytes, extra->size);
+        result =
+            tpi_clip_put(&state->writer, &state->storage, state->ends, extra->bytes, extra->size);
     }
     return result ? clip_error(state, result) : HOST_DONE;
 }
@@ -480,7 +502,8 @@ static uint32_t streams_of(const clip_sink *state)
 {
     uint32_t streams = 1u;
     for (uint32_t s = 1; s < state->schema.stream_count; s++) {
-        if (state->column[s] >= 0 && state->group.columns >> state->column[s] & 1u) streams |= 1u << s;
+        if (state->column[s] >= 0 && state->group.columns >> state->column[s] & 1u)
+            streams |= 1u << s;
         for (uint32_t f = 0; state->extra[s] && f < state->group.frames; f++)
             if (state->group.extra[f][state->extra[s]].bytes) streams |= 1u << s;
     }
@@ -504,7 +527,8 @@ static int end_group(clip_sink *state)
     return result ? clip_error(state, result) : HOST_DONE;
 }
 
-/* Skips a group that the file already has. Only chooses its lattices, which the next group may keep. */
+/* Skips a group that the file already has. Only chooses its lattices, which the next group may
+   keep. */
 static int pass_group(clip_sink *state)
 {
     uint32_t streams = streams_of(state);
@@ -553,18 +577,21 @@ static uint32_t columns_of(const clip_sink *state, const host_frame *frame)
 {
     uint32_t columns = 0;
     for (uint32_t s = 1; s < state->schema.stream_count; s++) {
-        bool has =
-            state->column[s] >= 0 && (frame->streams & POINT_BIT(tpc_columns[state->column[s]].stream));
+        bool has = state->column[s] >= 0 &&
+                   (frame->streams & POINT_BIT(tpc_columns[state->column[s]].stream));
         if (has) columns |= 1u << state->column[s];
     }
     return columns;
 }
 
 /* True when a frame can be appended to the group: same columns and variant, the same interval. */
-static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t columns, uint8_t variant)
+static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t columns,
+                    uint8_t variant)
 {
-    int64_t step = (int64_t)frame->number - group->first - (int64_t)group->step * (group->frames - 1u);
-    if (group->frames == group->frames_max || group->columns != columns || group->variant != variant)
+    int64_t step =
+        (int64_t)frame->number - group->first - (int64_t)group->step * (group->frames - 1u);
+    if (group->frames == group->frames_max || group->columns != columns ||
+        group->variant != variant)
         return false;
     return group->frames == 1u ? step > 0 && step <= INT32_MAX : step == group->step;
 }
@@ -572,7 +599,8 @@ static bool belongs(const tpc_group *group, const host_frame *frame, uint32_t co
 static int start_group(clip_sink *state, const host_frame *frame, uint32_t columns, uint8_t variant)
 {
     uint64_t words = 1, frames = state->schema.key_interval;
-    for (uint32_t k = 0; k < TPC_COLUMNS; k++) words += columns >> k & 1u ? tpc_columns[k].components : 0;
+    for (uint32_t k = 0; k < TPC_COLUMNS; k++)
+        words += columns >> k & 1u ? tpc_columns[k].components : 0;
     uint64_t each = 4u * words * (frame->count + 1ull);
     if (frames > TPC_GROUP_BYTES / each) frames = TPC_GROUP_BYTES / each;
     tpc_group_start(&state->group, frames ? (uint32_t)frames : 1u, columns);
@@ -619,7 +647,8 @@ static uint32_t *arrange_times(const host_sink_options *options)
     uint32_t *words = host_allocate((size_t)tiles * 3u * TPI_TILE_POINTS, sizeof *words);
     for (uint32_t i = 0; words && i < options->point_count; i++)
         for (uint32_t c = 0; c < 3; c++)
-            memcpy(&words[((size_t)(i / TPI_TILE_POINTS) * 3u + c) * TPI_TILE_POINTS + i % TPI_TILE_POINTS],
+            memcpy(&words[((size_t)(i / TPI_TILE_POINTS) * 3u + c) * TPI_TILE_POINTS +
+                          i % TPI_TILE_POINTS],
                    &options->times[(size_t)i * 3 + c], sizeof *words);
     return words;
 }
@@ -648,17 +677,20 @@ static int put_about(host_sink *sink)
     uint32_t streams = 1u | (has_times ? 1u << state->times : 0u);
     host_frame about = {.count = 0};
     for (uint32_t s = 1; s < state->schema.stream_count; s++)
-        if (state->extra[s] && has_info_extra(options, (uint32_t)state->extra[s])) streams |= 1u << s;
+        if (state->extra[s] && has_info_extra(options, (uint32_t)state->extra[s]))
+            streams |= 1u << s;
     if (streams == 1u) return HOST_DONE;
-    for (uint32_t t = 0; options->info_extra && t < EXTRA_TYPES; t++) about.extra[t] = options->info_extra[t];
+    for (uint32_t t = 0; options->info_extra && t < EXTRA_TYPES; t++)
+        about.extra[t] = options->info_extra[t];
     tpc_group_start(&state->group, 1, 0);
     if (!tpc_group_add(&state->group, &about)) return host_out_of_memory("a clip");
     uint32_t slots = has_times ? options->point_count : 0;
-    state->writer.group =
-        (tpi_clip_group){.kind = TPI_CLIP_ABOUT, .step = 1, .frames = 1, .slots = slots, .streams = streams};
+    state->writer.group = (tpi_clip_group){
+        .kind = TPI_CLIP_ABOUT, .step = 1, .frames = 1, .slots = slots, .streams = streams};
     int code = begin_group(state);
     for (uint32_t t = 0; !code && t < tpi_clip_tiles(&state->writer.group); t++) {
-        tpi_clip_result result = tpi_clip_put(&state->writer, &state->storage, state->ends, NULL, 0);
+        tpi_clip_result result =
+            tpi_clip_put(&state->writer, &state->storage, state->ends, NULL, 0);
         if (result) code = clip_error(state, result);
     }
     for (uint32_t s = 1; !code && s < state->schema.stream_count; s++) {
@@ -678,7 +710,8 @@ int tpc_finish(host_sink *sink)
     if (!code) code = put_about(sink);
     if (!code) {
         bool knows = sink->options.point_count > state->point_count;
-        state->writer.clip.schema.point_count = knows ? sink->options.point_count : state->point_count;
+        state->writer.clip.schema.point_count =
+            knows ? sink->options.point_count : state->point_count;
         tpi_clip_result result = tpi_clip_close(&state->writer, &state->storage);
         if (result) code = clip_error(state, result);
     }

@@ -10,7 +10,8 @@
 
 /* ---- faults */
 
-static void check_header(host_report *report, const host_sequence *sequence, tpc_clip *state, uint32_t number)
+static void check_header(host_report *report, const host_sequence *sequence, tpc_clip *state,
+                         uint32_t number)
 {
     tpi_clip_head head;
     uint32_t size = tpi_clip_block_bytes(&state->clip);
@@ -22,7 +23,8 @@ static void check_header(host_report *report, const host_sequence *sequence, tpc
                 head.number == number && head.epoch == state->clip.epoch;
     if (good && state->clip.generation - head.group <= 1u) return;
     host_fault(report, sequence->path, at, "the other header is used",
-               good ? "header %u is more than one write older than the other one" : "header %u is damaged",
+               good ? "header %u is more than one write older than the other one"
+                    : "header %u is damaged",
                number);
 }
 
@@ -44,8 +46,8 @@ static void check_counts(host_report *report, const host_sequence *sequence, con
                clip->groups, sequence->frame_count, state->group_count);
 }
 
-/* Checks all blocks of a group; true when they are good. `is_read`: the group could be loaded, so the
-   damage is in data that loading does not read. */
+/* Checks all blocks of a group; true when they are good. `is_read`: the group could be loaded, so
+   the damage is in data that loading does not read. */
 static bool check_blocks(host_report *report, const host_sequence *sequence, tpc_clip *state,
                          const tpi_clip_group *group, bool is_read)
 {
@@ -58,7 +60,8 @@ static bool check_blocks(host_report *report, const host_sequence *sequence, tpc
         if (!result) continue;
         good = false;
         host_fault(report, sequence->path, state->clip.fault,
-                   is_read ? "convert skips the data in it" : "convert refuses the frames of the group",
+                   is_read ? "convert skips the data in it"
+                           : "convert refuses the frames of the group",
                    "block %u of %s is damaged: expected %s", block, whose, state->clip.expected);
     }
     return good;
@@ -78,7 +81,8 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
         if (code) return;
         const uint32_t *indices = frame.data[POINT_INDEX];
         if (frame.count && indices[frame.count - 1] >= sequence->point_count)
-            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u, "the point is read nevertheless",
+            host_fault(report, sequence->path, TPI_CLIP_HEAD_BYTES + 56u,
+                       "the point is read nevertheless",
                        "frame %.10g has a point %u, but the header says %u points", frame.number,
                        indices[frame.count - 1], sequence->point_count);
         report->frames++;
@@ -88,15 +92,16 @@ static void check_frames(host_report *report, host_sequence *sequence, size_t nu
     }
 }
 
-/* Reports the first damage of each stream that loading does not decode. Players decode those with values per
-   frame. */
+/* Reports the first damage of each stream that loading does not decode. Players decode those with
+   values per frame. */
 static void check_left_out(host_report *report, const host_sequence *sequence, tpc_clip *state,
                            const tpi_clip_group *group)
 {
     int code = HOST_DONE;
     for (uint32_t s = 0; !code && s < state->clip.schema.stream_count; s++) {
         const tpi_clip_stream *stream = &state->clip.schema.stream[s];
-        bool is_played = group->kind == TPI_CLIP_FRAMES && !stream->is_once && stream->type != TPI_CLIP_BYTES;
+        bool is_played =
+            group->kind == TPI_CLIP_FRAMES && !stream->is_once && stream->type != TPI_CLIP_BYTES;
         host_fault_listener listener;
         if (tpc_reads(state, group, s)) continue;
         host_faults_begin(&listener, report,

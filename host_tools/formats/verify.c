@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/verify.c - verifies files of points: reports every fault; checks that all formats share.
+   host_tools/formats/verify.c - verifies files of points: reports every fault; checks that all
+           formats share.
    reads   sequences, frames               writes  faults to a report
    memory  one frame                       cost    O(bytes)
    after   own design */
@@ -23,7 +24,8 @@ void host_fault(host_report *report, const char *file, uint64_t offset, const ch
     report->take(report, file, offset, text_make_readable(text), effect);
 }
 
-void host_report_out_of_memory(host_report *report, const char *file, uint64_t offset, const char *text)
+void host_report_out_of_memory(host_report *report, const char *file, uint64_t offset,
+                               const char *text)
 {
     report->code = host_error(HOST_OUT_OF_MEMORY, file, offset, "%s", text);
 }
@@ -49,7 +51,8 @@ static void take_error(host_listener *listener, host_kind kind, const char *file
         return;
     }
     faults->report->take(faults->report, file ? file : "", offset, text,
-                         kind == HOST_KIND_DOUBT ? "convert goes on with the rest" : faults->effect);
+                         kind == HOST_KIND_DOUBT ? "convert goes on with the rest"
+                                                 : faults->effect);
 }
 
 void host_faults_begin(host_fault_listener *listener, host_report *report, const char *effect)
@@ -107,14 +110,17 @@ typedef struct value_rule {
     const char *what, *effect;
 } value_rule;
 static const value_rule rules[] = {
-    {is_bad_number, POINT_LOCATION, POINT_BOIDS, 0, "is not finite", "Blender shows the point nowhere"},
-    {is_bad_life, POINT_TIMES, POINT_TIMES, 4, "end before they begin", "Blender never shows the point"},
+    {is_bad_number, POINT_LOCATION, POINT_BOIDS, 0, "is not finite",
+     "Blender shows the point nowhere"},
+    {is_bad_life, POINT_TIMES, POINT_TIMES, 4, "end before they begin",
+     "Blender never shows the point"},
     {is_bad_mode, POINT_BOIDS, POINT_BOIDS, 18, "has a mode beyond 0 to 4",
      "Blender does not know how the boid moves on"},
 };
 
 static void check_rule(host_report *report, const char *file, const host_frame *frame,
-                       const host_layout *layout, bool is_blenders, const value_rule *rule, uint32_t stream)
+                       const host_layout *layout, bool is_blenders, const value_rule *rule,
+                       uint32_t stream)
 {
     uint32_t count = 0, worst = 0;
     float value = 0, found = 0;
@@ -125,12 +131,13 @@ static void check_rule(host_report *report, const char *file, const host_frame *
     if (!count) return;
     uint64_t offset = offset_of(layout, stream, worst);
     if (offset != HOST_NO_OFFSET && layout->stride[stream]) offset += rule->offset;
-    const char *effect = is_blenders                     ? rule->effect
-                         : rule->is_bad == is_bad_number ? "convert does not write it into .bphys files"
-                                                         : rule->effect;
+    const char *effect = is_blenders ? rule->effect
+                         : rule->is_bad == is_bad_number
+                             ? "convert does not write it into .bphys files"
+                             : rule->effect;
     host_fault(report, file, offset, effect, "frame %.10g: %s of point %u %s (%g)%s", frame->number,
-               point_streams[stream].name, ((const uint32_t *)frame->data[POINT_INDEX])[worst], rule->what,
-               (double)found, count > 1 ? "; and other points" : "");
+               point_streams[stream].name, ((const uint32_t *)frame->data[POINT_INDEX])[worst],
+               rule->what, (double)found, count > 1 ? "; and other points" : "");
 }
 
 void host_verify_values(host_report *report, const char *file, const host_frame *frame,
@@ -173,14 +180,15 @@ bool host_is_hole(const int32_t *numbers, size_t at, int32_t step)
 
 /* ---- formats without a `verify` of their own */
 
-static void check_indices(host_report *report, const host_sequence *sequence, const host_frame *frame)
+static void check_indices(host_report *report, const host_sequence *sequence,
+                          const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     for (uint32_t i = 1; i < frame->count; i++) {
         if (indices[i] > indices[i - 1]) continue;
         host_fault(report, sequence->path, HOST_NO_OFFSET, "points are confused with each other",
-                   "frame %.10g: index %u comes after %u, expected ascending indices", frame->number,
-                   indices[i], indices[i - 1]);
+                   "frame %.10g: index %u comes after %u, expected ascending indices",
+                   frame->number, indices[i], indices[i - 1]);
         return;
     }
 }
@@ -194,15 +202,18 @@ static void check_holes(host_report *report, const host_sequence *sequence)
         report->code = host_out_of_memory("the list of frames");
         return;
     }
-    if (sequence->frame_count) memcpy(numbers, sequence->numbers, sequence->frame_count * sizeof *numbers);
+    if (sequence->frame_count)
+        memcpy(numbers, sequence->numbers, sequence->frame_count * sizeof *numbers);
     if (sequence->lost_count)
-        memcpy(numbers + sequence->frame_count, sequence->lost, sequence->lost_count * sizeof *numbers);
+        memcpy(numbers + sequence->frame_count, sequence->lost,
+               sequence->lost_count * sizeof *numbers);
     if (count) qsort(numbers, count, sizeof *numbers, compare_gaps);
     int32_t step = host_common_step(numbers, count);
     if (!step) report->code = HOST_OUT_OF_MEMORY;
     for (size_t f = 0; step && f < count; f++)
         if (host_is_hole(numbers, f, step))
-            host_fault(report, sequence->path, HOST_NO_OFFSET, "frames between them are interpolated",
+            host_fault(report, sequence->path, HOST_NO_OFFSET,
+                       "frames between them are interpolated",
                        "after frame %d comes frame %d; the usual step is %d", (int)numbers[f - 1],
                        (int)numbers[f], (int)step);
     free(numbers);

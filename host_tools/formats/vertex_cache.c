@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/vertex_cache.c - reads .pc2 and .mdd: samples are read from the file on demand.
+   host_tools/formats/vertex_cache.c - reads .pc2 and .mdd: samples are read from the file on
+           demand.
    reads   .pc2, .mdd                      writes  host_frame
    memory  20 bytes per sample; one frame, two to interpolate    cost    O(vertices) per frame
    after   see vertex_cache.h; nothing in a file is trusted */
@@ -40,19 +41,22 @@ static int check_times(host_sequence *sequence, const vertex_cache *cache)
 {
     for (uint32_t i = 0; i < cache->samples; i++) {
         if (!(fabs(cache->at[i]) <= FRAME_MAX))
-            return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 20,
+            return host_error(HOST_BAD_INPUT, sequence->path,
+                              cache->seconds ? MDD_HEAD_BYTES + 4 * i : 20,
                               "sample %u lies at frame %g, expected -1e9 to 1e9", i, cache->at[i]);
         if (i && !(cache->at[i] > cache->at[i - 1]))
-            return host_error(HOST_BAD_INPUT, sequence->path, cache->seconds ? MDD_HEAD_BYTES + 4 * i : 24,
+            return host_error(HOST_BAD_INPUT, sequence->path,
+                              cache->seconds ? MDD_HEAD_BYTES + 4 * i : 24,
                               "the time of sample %u is not after that of the sample before it", i);
     }
     return HOST_DONE;
 }
 
-/* Lists the frames of the sequence: the whole frames directly before and after each sample, from the first
-   to the last sample. Samples on whole frames give those frames only.
-   Exceptions: several samples with at most one whole frame between the first and the last also give the
-   frames around them, which show the first and the last sample; a single sample gives the frame before it. */
+/* Lists the frames of the sequence: the whole frames directly before and after each sample, from
+   the first to the last sample. Samples on whole frames give those frames only.
+   Exceptions: several samples with at most one whole frame between the first and the last also give
+   the frames around them, which show the first and the last sample; a single sample gives the frame
+   before it. */
 static int list_frames(host_sequence *sequence, const vertex_cache *cache)
 {
     size_t count = 0;
@@ -83,20 +87,22 @@ static void note_fractions(const host_sequence *sequence, const vertex_cache *ca
     double low = cache->at[0], high = cache->at[cache->samples - 1];
     for (uint32_t i = 0; i < cache->samples; i++) between += cache->at[i] != floor(cache->at[i]);
     if (between && cache->samples == 1)
-        host_note(sequence->path, HOST_NO_OFFSET, "the only sample lies at frame %.9g and is shown at %d",
-                  low, first);
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "the only sample lies at frame %.9g and is shown at %d", low, first);
     else if (between && (first < low || last > high))
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "the samples lie within less than two frames, from %.9g to %.9g: frame %d shows the first, "
+                  "the samples lie within less than two frames, from %.9g to %.9g: frame %d shows "
+                  "the first, "
                   "frame %d the last",
                   low, high, first, last);
     else if (between)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "%u of %u samples lie between whole frames; frames between two samples are interpolated",
+                  "%u of %u samples lie between whole frames; frames between two samples are "
+                  "interpolated",
                   between, cache->samples);
     if (cache->samples > 1 && (low < first || high > last))
-        host_note(sequence->path, HOST_NO_OFFSET, "samples before frame %d or after frame %d are skipped",
-                  first, last);
+        host_note(sequence->path, HOST_NO_OFFSET,
+                  "samples before frame %d or after frame %d are skipped", first, last);
 }
 
 static void note_times(const host_sequence *sequence, vertex_cache *cache)
@@ -105,13 +111,15 @@ static void note_times(const host_sequence *sequence, vertex_cache *cache)
     cache->noted_times = true;
     if (cache->guess > 0 && cache->guess != VERTEX_CACHE_FPS)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "times are read at %.6g frames per second, which puts the closest samples one frame apart; "
+                  "times are read at %.6g frames per second, which puts the closest samples one "
+                  "frame apart; "
                   "--fps N "
                   "sets another rate",
                   cache->guess);
     else if (cache->guess > 0 && cache->is_sparse)
         host_note(sequence->path, HOST_NO_OFFSET,
-                  "times are read at %.6g frames per second; --fps N sets another rate", cache->guess);
+                  "times are read at %.6g frames per second; --fps N sets another rate",
+                  cache->guess);
     note_fractions(sequence, cache);
 }
 
@@ -125,10 +133,11 @@ static int place_samples(host_sequence *sequence, vertex_cache *cache)
 
 /* ---- opening */
 
-static int read_bytes(const host_sequence *sequence, vertex_cache *cache, uint64_t offset, void *bytes,
-                      size_t size)
+static int read_bytes(const host_sequence *sequence, vertex_cache *cache, uint64_t offset,
+                      void *bytes, size_t size)
 {
-    if (fseeko(cache->stream, (off_t)offset, SEEK_SET) == 0 && fread(bytes, 1, size, cache->stream) == size)
+    if (fseeko(cache->stream, (off_t)offset, SEEK_SET) == 0 &&
+        fread(bytes, 1, size, cache->stream) == size)
         return HOST_DONE;
     return host_error(HOST_IO, sequence->path, offset, "cannot read: %s",
                       ferror(cache->stream) ? strerror(errno) : "the file became shorter");
@@ -142,8 +151,8 @@ static int read_head(const host_sequence *sequence, vertex_cache *cache, uint8_t
                       "the file ends inside its header of %zu bytes; it is incomplete", size);
 }
 
-/* Checks the counts of vertices and samples, stored at these offsets, against the size of the file. Sets up
-   the sequence. */
+/* Checks the counts of vertices and samples, stored at these offsets, against the size of the file.
+   Sets up the sequence. */
 static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint32_t offsets[2])
 {
     uint32_t counts[2] = {cache->vertices, cache->samples};
@@ -151,7 +160,8 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
     for (int k = 0; k < 2; k++)
         if (counts[k] < 1 || counts[k] > INT32_MAX)
             return host_error(HOST_BAD_INPUT, sequence->path, offsets[k],
-                              "the number of %s is %d, expected at least 1", names[k], (int)counts[k]);
+                              "the number of %s is %d, expected at least 1", names[k],
+                              (int)counts[k]);
     uint64_t sample_bytes = (uint64_t)cache->vertices * VERTEX_BYTES; /* below 2^35 */
     uint64_t left = cache->size < cache->head_bytes ? 0 : cache->size - cache->head_bytes;
     if (cache->samples > left / sample_bytes)
@@ -162,8 +172,8 @@ static int check_counts(host_sequence *sequence, vertex_cache *cache, const uint
             cache->samples, cache->vertices, (unsigned long long)left);
     uint64_t surplus = left - cache->samples * sample_bytes;
     if (surplus)
-        host_doubt(sequence->path, cache->size - surplus, "%llu bytes after the last sample are ignored",
-                   (unsigned long long)surplus);
+        host_doubt(sequence->path, cache->size - surplus,
+                   "%llu bytes after the last sample are ignored", (unsigned long long)surplus);
     sequence->type = POINT_CLOTH;
     sequence->streams = POINT_BIT(POINT_LOCATION);
     sequence->point_count = cache->vertices;
@@ -185,7 +195,8 @@ static int read_pc2(host_sequence *sequence, vertex_cache *cache)
     int code = read_head(sequence, cache, head, sizeof head);
     if (code) return code;
     if (!pc2_recognises(head, sizeof head))
-        return host_error(HOST_BAD_INPUT, sequence->path, 0, "magic is not POINTCACHE2 and a zero byte");
+        return host_error(HOST_BAD_INPUT, sequence->path, 0,
+                          "magic is not POINTCACHE2 and a zero byte");
     if ((uint32_t)bytes_load(head + 12, 4, false) != 1)
         return host_error(HOST_BAD_INPUT, sequence->path, 12, "version is %u, expected 1",
                           (uint32_t)bytes_load(head + 12, 4, false));
@@ -193,8 +204,10 @@ static int read_pc2(host_sequence *sequence, vertex_cache *cache)
     cache->samples = (uint32_t)bytes_load(head + 28, 4, false);
     cache->head_bytes = PC2_HEAD_BYTES;
     code = check_counts(sequence, cache, offsets);
-    double first = (double)bytes_load_f32(head + 20, false), step = (double)bytes_load_f32(head + 24, false);
-    for (uint32_t i = 0; !code && i < cache->samples; i++) cache->at[i] = i ? first + step * i : first;
+    double first = (double)bytes_load_f32(head + 20, false),
+           step = (double)bytes_load_f32(head + 24, false);
+    for (uint32_t i = 0; !code && i < cache->samples; i++)
+        cache->at[i] = i ? first + step * i : first;
     return code;
 }
 
@@ -220,10 +233,10 @@ static bool all_whole(const vertex_cache *cache, double fps)
     return is_whole;
 }
 
-/* Guesses the frame rate. The default rate, if all samples lie on whole frames of it: then frames 10, 20
-   and 30 stay 10, 20 and 30. Otherwise the closest two samples are taken to be one frame apart; the other
-   gaps are rounded to whole frames, and the rate is the number of frames divided by the time from the first
-   to the last sample, which uses the full precision of the times. */
+/* Guesses the frame rate. The default rate, if all samples lie on whole frames of it: then frames
+   10, 20 and 30 stay 10, 20 and 30. Otherwise the closest two samples are taken to be one frame
+   apart; the other gaps are rounded to whole frames, and the rate is the number of frames divided
+   by the time from the first to the last sample, which uses the full precision of the times. */
 static double guess_fps(vertex_cache *cache)
 {
     double closest = 0, frames = 0;
@@ -276,7 +289,8 @@ static int read_mdd(host_sequence *sequence, vertex_cache *cache)
     return code;
 }
 
-static int open_cache(host_sequence *sequence, const char *path, int (*read)(host_sequence *, vertex_cache *))
+static int open_cache(host_sequence *sequence, const char *path,
+                      int (*read)(host_sequence *, vertex_cache *))
 {
     vertex_cache *cache = host_allocate(1, sizeof *cache);
     if (!cache) return host_out_of_memory("a vertex cache");
@@ -303,7 +317,8 @@ int mdd_open(host_sequence *sequence, const char *path)
 
 /* ---- frames */
 
-static int load_sample(const host_sequence *sequence, vertex_cache *cache, uint32_t sample, float *location)
+static int load_sample(const host_sequence *sequence, vertex_cache *cache, uint32_t sample,
+                       float *location)
 {
     size_t floats = (size_t)cache->vertices * 3;
     uint64_t offset = cache->head_bytes + (uint64_t)sample * cache->vertices * VERTEX_BYTES;
@@ -327,14 +342,16 @@ static uint32_t find_sample(const vertex_cache *cache, double number)
     return low;
 }
 
-/* Interpolates linearly from the locations of `sample`, given in `location`, to those of the next sample. */
-static int blend_next(const host_sequence *sequence, vertex_cache *cache, uint32_t sample, double number,
-                      float *location)
+/* Interpolates linearly from the locations of `sample`, given in `location`, to those of the next
+   sample. */
+static int blend_next(const host_sequence *sequence, vertex_cache *cache, uint32_t sample,
+                      double number, float *location)
 {
     size_t floats = (size_t)cache->vertices * 3;
     float *next = host_allocate(floats, sizeof *next);
     if (!next) return host_out_of_memory("a frame");
-    float part = (float)((number - cache->at[sample]) / (cache->at[sample + 1] - cache->at[sample]));
+    float part =
+        (float)((number - cache->at[sample]) / (cache->at[sample + 1] - cache->at[sample]));
     int code = load_sample(sequence, cache, sample + 1, next);
     for (size_t i = 0; !code && i < floats; i++) location[i] += part * (next[i] - location[i]);
     free(next);

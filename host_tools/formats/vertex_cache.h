@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/vertex_cache.h - the vertices of one mesh at sampled times, in one file: .pc2 and .mdd.
+   host_tools/formats/vertex_cache.h - the vertices of one mesh at sampled times, in one file: .pc2
+           and .mdd.
    reads   .pc2, .mdd                      writes  the same
    memory  20 bytes per sample; one or two frames of vertices    cost    O(vertices) per frame
-   after   J. Burnett's description of PointCache2 (header of 32 bytes, little-endian; first frame, frames per
-           sample), and LightWave's Motion Designer files as commonly used (big-endian; a table of times in
-           seconds). Neither stores the up axis; 3ds Max and LightWave differ, so --axis sets it */
+   after   J. Burnett's description of PointCache2 (header of 32 bytes, little-endian; first frame,
+           frames per sample), and LightWave's Motion Designer files as commonly used (big-endian; a
+           table of times in seconds). Neither stores the up axis; 3ds Max and LightWave differ, so
+           --axis sets it */
 #ifndef TIDEPOOL_VERTEX_CACHE_H
 #define TIDEPOOL_VERTEX_CACHE_H
 #include "formats.h"

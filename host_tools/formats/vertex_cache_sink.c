@@ -32,7 +32,8 @@ static void free_sink(host_sink *sink)
 
 static int not_written(const vertex_sink *state)
 {
-    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET, "cannot write: %s",
+                      strerror(errno));
 }
 
 /* Reserves the space of the header. An error for a pipe, which cannot seek back to it. */
@@ -41,8 +42,9 @@ static int skip_head(vertex_sink *state)
     uint8_t zeros[PC2_HEAD_BYTES] = {0};
     size_t head = state->is_mdd ? MDD_HEAD_BYTES : PC2_HEAD_BYTES;
     if (fseeko(state->file.stream, 0, SEEK_SET) != 0)
-        return host_error(HOST_IO, state->file.name, HOST_NO_OFFSET,
-                          "cannot go back in it, but the header is written last; write a regular file");
+        return host_error(
+            HOST_IO, state->file.name, HOST_NO_OFFSET,
+            "cannot go back in it, but the header is written last; write a regular file");
     bool good = fwrite(zeros, 1, head, state->file.stream) == head;
     if (good && state->is_mdd)
         good = fwrite(state->times, 4, state->announced, state->file.stream) == state->announced;
@@ -57,8 +59,8 @@ static int create(host_sink *sink, const char *path, bool is_mdd)
     state->is_mdd = is_mdd;
     state->announced = sink->options.write_count;
     state->times = host_allocate(is_mdd ? state->announced : 0, 4);
-    int code =
-        state->times ? host_output_open(&state->file, path) : host_out_of_memory("the times of samples");
+    int code = state->times ? host_output_open(&state->file, path)
+                            : host_out_of_memory("the times of samples");
     if (!code) {
         code = skip_head(state);
         if (code) host_output_close(&state->file, false);
@@ -76,7 +78,8 @@ static int check_vertices(const host_sink *sink, vertex_sink *state, const host_
 {
     const uint32_t *indices = frame->data[POINT_INDEX];
     if (!state->count) state->vertices = frame->count;
-    bool is_running = frame->count && indices[0] == 0 && indices[frame->count - 1] == frame->count - 1;
+    bool is_running =
+        frame->count && indices[0] == 0 && indices[frame->count - 1] == frame->count - 1;
     if (is_running && frame->count == state->vertices && frame->count <= INT32_MAX &&
         frame->data[POINT_LOCATION])
         return HOST_DONE;
@@ -98,11 +101,11 @@ static int check_time(vertex_sink *state, const host_frame *frame)
     if (state->count == 1) state->step = step;
     state->latest = frame->number;
     if (state->is_mdd || step == state->step) return HOST_DONE;
-    return host_error(
-        HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
-        "frame %.10g comes %.9g frames after the one before it, the others %.9g, but the samples of a "
-        ".pc2 are evenly spaced; --step 1 interpolates what is missing",
-        frame->number, step, state->step);
+    return host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
+                      "frame %.10g comes %.9g frames after the one before it, the others %.9g, but "
+                      "the samples of a "
+                      ".pc2 are evenly spaced; --step 1 interpolates what is missing",
+                      frame->number, step, state->step);
 }
 
 static double seconds_of(const host_sink *sink, double number)
@@ -127,7 +130,8 @@ int vertex_cache_write(host_sink *sink, const host_frame *frame)
     if (!bytes) return host_out_of_memory("a frame");
     for (size_t i = 0; i < floats; i++) bytes_store_f32(bytes + 4 * i, state->is_mdd, location[i]);
     if (state->is_mdd)
-        bytes_store_f32(state->times + 4 * state->count, true, (float)seconds_of(sink, frame->number));
+        bytes_store_f32(state->times + 4 * state->count, true,
+                        (float)seconds_of(sink, frame->number));
     bool good = fwrite(bytes, 4, floats, state->file.stream) == floats;
     free(bytes);
     state->count++;
@@ -150,7 +154,8 @@ static int write_head(vertex_sink *state)
     }
     bool good = fseeko(state->file.stream, 0, SEEK_SET) == 0 &&
                 fwrite(head, 1, size, state->file.stream) == size &&
-                (!state->is_mdd || fwrite(state->times, 4, state->count, state->file.stream) == state->count);
+                (!state->is_mdd ||
+                 fwrite(state->times, 4, state->count, state->file.stream) == state->count);
     return good ? HOST_DONE : not_written(state);
 }
 
@@ -158,7 +163,8 @@ int vertex_cache_finish(host_sink *sink)
 {
     vertex_sink *state = sink->state;
     int code = HOST_DONE;
-    if (!state->count || state->count > INT32_MAX || (state->is_mdd && state->count != state->announced))
+    if (!state->count || state->count > INT32_MAX ||
+        (state->is_mdd && state->count != state->announced))
         code = host_error(HOST_BAD_INPUT, state->file.name, HOST_NO_OFFSET,
                           "%zu frames were written, expected %zu", state->count, state->announced);
     if (!code) code = write_head(state);

@@ -64,13 +64,14 @@ static int fail(const vtk_file *file, const char *what)
 {
     if (file->is_text)
         return piece_error_line(file->piece, file->text.line ? file->text.line - 1 : 0, "%s", what);
-    return piece_error(file->piece, (uint64_t)((const uint8_t *)file->text.at - file->piece->bytes), "%s",
-                       what);
+    return piece_error(file->piece, (uint64_t)((const uint8_t *)file->text.at - file->piece->bytes),
+                       "%s", what);
 }
 
 static int cut_off(const vtk_file *file)
 {
-    return piece_error(file->piece, file->piece->size, "the file ends inside a section; it is incomplete");
+    return piece_error(file->piece, file->piece->size,
+                       "the file ends inside a section; it is incomplete");
 }
 
 /* ---- numbers */
@@ -84,15 +85,16 @@ static double load_number(const vtk_type *type, const uint8_t *at)
     return -(double)((UINT64_MAX >> (64 - type->bytes * 8)) - word) - 1;
 }
 
-static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t row, uint64_t column,
-                         double value)
+static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t row,
+                         uint64_t column, double value)
 {
     if (array->stream == POINT_INDEX) {
         if (!(value >= 0 && value <= UINT32_MAX) || value != floor(value)) return false;
         ((uint32_t *)file->frame->data[POINT_INDEX])[row] = (uint32_t)value;
         return true;
     }
-    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false; /* would round to infinity */
+    /* would round to infinity */
+    if (isfinite(value) && fabs(value) > 3.4028235677973366e38) return false;
     ((float *)file->frame->data[array->stream])[row * array->columns + column] = (float)value;
     return true;
 }
@@ -100,8 +102,9 @@ static bool store_number(const vtk_file *file, const vtk_array *array, uint64_t 
 /* `at`: the word in a text file; NULL in a binary file. */
 static int bad_number(const vtk_file *file, const vtk_array *array, const void *at)
 {
-    const char *what = array->stream == POINT_INDEX ? "an index is not a whole number from 0 to 4294967295"
-                                                    : "a number does not fit in 32 bits (at most 3.4e38)";
+    const char *what = array->stream == POINT_INDEX
+                           ? "an index is not a whole number from 0 to 4294967295"
+                           : "a number does not fit in 32 bits (at most 3.4e38)";
     return at ? piece_error_at(file->piece, at, "%s", what) : fail(file, what);
 }
 
@@ -120,7 +123,8 @@ static int read_text_numbers(vtk_file *file, const vtk_array *array)
             return bad_number(file, array, word.text);
     }
     if (!text_ends_open(&file->text)) return HOST_DONE;
-    return piece_error_line(file->piece, file->text.line, "the last line has no end; the file is incomplete");
+    return piece_error_line(file->piece, file->text.line,
+                            "the last line has no end; the file is incomplete");
 }
 
 static int read_binary_numbers(vtk_file *file, const vtk_array *array)
@@ -168,7 +172,8 @@ static bool take_count(text_word *line, uint64_t *count)
 {
     int64_t value;
     text_word word;
-    if (!text_take_word(line, &word) || !text_parse_i64(word, &value) || value < 0 || value > UINT32_MAX)
+    if (!text_take_word(line, &word) || !text_parse_i64(word, &value) || value < 0 ||
+        value > UINT32_MAX)
         return false;
     *count = (uint64_t)value;
     return true;
@@ -181,15 +186,17 @@ static void note_array(const vtk_file *file, text_word name)
                    (int)(name.length < 40 ? name.length : 40), name.text);
 }
 
-/* The stream for an attribute of the points; POINT_STREAMS with a note when no stream has its name and
-   width. */
+/* The stream for an attribute of the points; POINT_STREAMS with a note when no stream has its name
+   and width. */
 static uint32_t find_stream(const vtk_file *file, text_word name, uint64_t columns)
 {
     uint32_t stream;
-    bool is_known = file->owner == OWNER_POINTS && point_stream_named(name.text, name.length, &stream) &&
+    bool is_known = file->owner == OWNER_POINTS &&
+                    point_stream_named(name.text, name.length, &stream) &&
                     stream != POINT_LOCATION && stream != POINT_BOIDS;
     uint64_t expected = !is_known ? 0 : stream == POINT_INDEX ? 1 : point_streams[stream].floats;
-    if (is_known && columns == expected && !(file->frame->streams & POINT_BIT(stream))) return stream;
+    if (is_known && columns == expected && !(file->frame->streams & POINT_BIT(stream)))
+        return stream;
     note_array(file, name);
     return POINT_STREAMS;
 }
@@ -222,8 +229,8 @@ static int skip_part(vtk_file *file, const char *title, uint64_t count)
     return read_array(file, &array);
 }
 
-/* Skips cells: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. Cells of one point each, as vtk_write
-   makes them, carry no information and need no note. */
+/* Skips cells: VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS, CELLS. Cells of one point each, as
+   vtk_write makes them, carry no information and need no note. */
 static int skip_cells(vtk_file *file, text_word line)
 {
     uint64_t count, size;
@@ -296,7 +303,8 @@ static int read_attribute(vtk_file *file, text_word line, uint64_t columns, bool
 {
     text_word name;
     vtk_array array = {file->data_count, columns, NULL, POINT_STREAMS};
-    if (file->owner == OWNER_DATASET) return fail(file, "an attribute before POINT_DATA and CELL_DATA");
+    if (file->owner == OWNER_DATASET)
+        return fail(file, "an attribute before POINT_DATA and CELL_DATA");
     if (!text_take_word(&line, &name)) return fail(file, "expected the name of an attribute");
     if (!columns && !take_count(&line, &array.columns))
         return fail(file, "expected the number of coordinates");
@@ -312,7 +320,8 @@ static int skip_colours(vtk_file *file, text_word line, bool is_table)
 {
     text_word name;
     vtk_array array = {file->data_count, 4, &types[9], POINT_STREAMS};
-    if (!text_take_word(&line, &name) || !take_count(&line, is_table ? &array.rows : &array.columns))
+    if (!text_take_word(&line, &name) ||
+        !take_count(&line, is_table ? &array.rows : &array.columns))
         return fail(file, "expected a name and a count of colours");
     if (!is_table) note_array(file, name);
     return read_array(file, &array);
@@ -326,7 +335,8 @@ static void skip_metadata(vtk_file *file)
 
 static int read_section(vtk_file *file, text_word key, text_word line)
 {
-    static const char *const cells[] = {"VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS", "CELLS"};
+    static const char *const cells[] = {"VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS",
+                                        "CELLS"};
     if (text_is(key, "POINTS")) return read_points(file, line);
     for (int c = 0; c < 5; c++)
         if (text_is(key, cells[c])) return skip_cells(file, line);
@@ -335,7 +345,8 @@ static int read_section(vtk_file *file, text_word key, text_word line)
     if (text_is(key, "CELL_DATA")) return begin_data(file, line, OWNER_CELLS);
     if (text_is(key, "FIELD")) return read_field(file, line);
     if (text_is(key, "SCALARS")) return read_attribute(file, line, 1, true);
-    if (text_is(key, "VECTORS") || text_is(key, "NORMALS")) return read_attribute(file, line, 3, false);
+    if (text_is(key, "VECTORS") || text_is(key, "NORMALS"))
+        return read_attribute(file, line, 3, false);
     if (text_is(key, "TENSORS")) return read_attribute(file, line, 9, false);
     if (text_is(key, "TENSORS6")) return read_attribute(file, line, 6, false);
     if (text_is(key, "TEXTURE_COORDINATES")) return read_attribute(file, line, 0, false);
@@ -369,7 +380,8 @@ static int read_header(vtk_file *file)
         memcmp(line.text, mark, sizeof mark - 1) != 0)
         return fail(file, "expected \"# vtk DataFile Version\" in the first line");
     file->has_offsets = line.length > sizeof mark - 1 && line.text[sizeof mark - 1] >= '5';
-    if (!text_take_line(&file->text, &line) || !text_take_line(&file->text, &line)) return cut_off(file);
+    if (!text_take_line(&file->text, &line) || !text_take_line(&file->text, &line))
+        return cut_off(file);
     if (!text_take_word(&line, &word) || (!text_is(word, "ASCII") && !text_is(word, "BINARY")))
         return fail(file, "expected ASCII or BINARY in the third line");
     file->is_text = text_is(word, "ASCII");
@@ -380,14 +392,17 @@ int vtk_read(host_piece *piece, host_frame *frame)
 {
     text_word line, key;
     vtk_file file = {.piece = piece, .frame = frame};
-    file.text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
+    file.text =
+        (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
     memset(frame, 0, sizeof *frame);
     int code = read_header(&file);
     while (!code && text_take_line(&file.text, &line))
         if (text_take_word(&line, &key)) code = read_section(&file, key, line);
-    if (!code && file.has_cells) piece_note(piece, HOST_NO_OFFSET, "cells and their data are skipped");
+    if (!code && file.has_cells)
+        piece_note(piece, HOST_NO_OFFSET, "cells and their data are skipped");
     if (!code && !file.has_points)
-        code = piece_error(piece, piece->size, "the file ends before its section POINTS; it is incomplete");
+        code = piece_error(piece, piece->size,
+                           "the file ends before its section POINTS; it is incomplete");
     return code;
 }
 
@@ -399,7 +414,8 @@ typedef struct vtk_output {
 } vtk_output;
 
 /* Writes a stream as 32-bit integers or floats. */
-static void put_stream(const vtk_output *output, const host_frame *frame, uint32_t stream, bool is_float)
+static void put_stream(const vtk_output *output, const host_frame *frame, uint32_t stream,
+                       bool is_float)
 {
     const uint32_t *words = frame->data[stream];
     const float *floats = frame->data[stream];
@@ -442,8 +458,8 @@ int vtk_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     fprintf(stream, "POINT_DATA %u\nFIELD FieldData %u\n", frame->count, arrays);
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
         if (s == POINT_LOCATION || !frame->data[s]) continue;
-        fprintf(stream, "%s %u %u %s\n", point_streams[s].name, point_streams[s].bytes / 4, frame->count,
-                s == POINT_INDEX ? "unsigned_int" : "float");
+        fprintf(stream, "%s %u %u %s\n", point_streams[s].name, point_streams[s].bytes / 4,
+                frame->count, s == POINT_INDEX ? "unsigned_int" : "float");
         put_stream(&output, frame, s, s != POINT_INDEX);
     }
     return HOST_DONE;

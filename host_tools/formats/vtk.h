@@ -8,8 +8,8 @@
 #include "numbered.h"
 
 bool vtk_recognises(const uint8_t *start, size_t size);
-/* Reads POINTS of a POLYDATA or an UNSTRUCTURED_GRID, and the arrays of POINT_DATA with the name of a
-   stream. */
+/* Reads POINTS of a POLYDATA or an UNSTRUCTURED_GRID, and the arrays of POINT_DATA with the name of
+   a stream. */
 int vtk_read(host_piece *piece, host_frame *frame);
 int vtk_write(FILE *stream, const host_sink *sink, const host_frame *frame);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/xyz.c - XYZ files: number of atoms, comment that may name the columns, a row per atom.
+   host_tools/formats/xyz.c - XYZ files: number of atoms, comment that may name the columns, a row
+           per atom.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
-   after   the XYZ format; the description of extended XYZ: key=value pairs, values with blanks in quotes */
+   after   the XYZ format; the description of extended XYZ: key=value pairs, values with blanks in
+           quotes */
 #include "xyz.h"
 #include "columns.h"
 #include "../common/text.h"
@@ -34,8 +36,8 @@ static bool parse_count(text_word line, int64_t *count)
            !text_take_word(&line, &more);
 }
 
-/* The first line is a whole number; and the second contains "Properties=", or the third has an element and
-   three numbers. */
+/* The first line is a whole number; and the second contains "Properties=", or the third has an
+   element and three numbers. */
 bool xyz_recognises(const uint8_t *start, size_t size)
 {
     char text[257];
@@ -56,8 +58,8 @@ bool xyz_recognises(const uint8_t *start, size_t size)
     return true;
 }
 
-/* A frame is the count, the comment and the atoms. Blank lines after it belong to it. `state`: lines to
-   skip. */
+/* A frame is the count, the comment and the atoms. Blank lines after it belong to it. `state`:
+   lines to skip. */
 bool xyz_starts(const char *line, uint64_t *state)
 {
     int64_t count = 0;
@@ -113,14 +115,14 @@ static int bad_comment(const xyz_file *file, const char *what)
 static int add_property(xyz_file *file, text_word name, text_word kind, text_word count)
 {
     uint32_t words, stream;
-    if (kind.length != 1 || !strchr("SIRL", *kind.text) || !text_parse_u32(count, &words) || !words ||
-        words > 1000)
+    if (kind.length != 1 || !strchr("SIRL", *kind.text) || !text_parse_u32(count, &words) ||
+        !words || words > 1000)
         return bad_comment(file, "expected Properties=NAME:S|I|R|L:COUNT:...");
     if (file->property_count == PROPERTIES_MAX) return bad_comment(file, "more than 64 properties");
     bool is_known = point_stream_named(name.text, name.length, &stream) && stream < POINT_TIMES;
-    bool fits =
-        is_known && (stream == POINT_INDEX ? words == 1 && *kind.text == 'I'
-                                           : words == point_streams[stream].floats && *kind.text == 'R');
+    bool fits = is_known && (stream == POINT_INDEX
+                                 ? words == 1 && *kind.text == 'I'
+                                 : words == point_streams[stream].floats && *kind.text == 'R');
     if (fits && file->streams & POINT_BIT(stream))
         return piece_error_line(file->piece, 1, "a property for %s appears twice",
                                 point_streams[stream].name);
@@ -145,7 +147,8 @@ static int read_comment(xyz_file *file, text_word comment)
         code = add_property(file, name, kind, count);
     }
     if (code) return code;
-    if (!(file->streams & POINT_BIT(POINT_LOCATION))) return bad_comment(file, "Properties has no pos:R:3");
+    if (!(file->streams & POINT_BIT(POINT_LOCATION)))
+        return bad_comment(file, "Properties has no pos:R:3");
     if (find_value(comment, "frame", &value)) {
         if (!text_parse_i64(value, &file->piece->number))
             return bad_comment(file, "frame is not a whole number");
@@ -162,8 +165,8 @@ static int bad_word(const xyz_file *file, text_word word, const char *expected)
                           (int)(word.length < 40 ? word.length : 40), word.text, expected);
 }
 
-static int store_word(const xyz_file *file, host_frame *frame, uint32_t row, const xyz_property *property,
-                      uint32_t k, text_word word)
+static int store_word(const xyz_file *file, host_frame *frame, uint32_t row,
+                      const xyz_property *property, uint32_t k, text_word word)
 {
     float value;
     if (property->stream == POINT_STREAMS) return HOST_DONE;
@@ -190,7 +193,8 @@ static int read_atom(xyz_file *file, host_frame *frame, uint32_t row)
         for (uint32_t k = 0; k < file->properties[p].count && !code; k++) {
             if (!text_take_word(&line, &word))
                 return piece_error_line(file->piece, file->text.line - 1,
-                                        "the row ends early, expected %u columns", file->word_count);
+                                        "the row ends early, expected %u columns",
+                                        file->word_count);
             code = store_word(file, frame, row, &file->properties[p], k, word);
         }
     return code;
@@ -202,18 +206,21 @@ int xyz_read(host_piece *piece, host_frame *frame)
     text_word line;
     memset(&file, 0, sizeof file);
     file.piece = piece;
-    file.text = (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
-    if (!text_take_line(&file.text, &line) || !parse_count(line, &file.count) || file.count > UINT32_MAX)
+    file.text =
+        (text_reader){(const char *)piece->bytes, (const char *)piece->bytes + piece->size, 0};
+    if (!text_take_line(&file.text, &line) || !parse_count(line, &file.count) ||
+        file.count > UINT32_MAX)
         return piece_error_line(piece, 0, "expected the number of atoms, from 0 to 4294967295");
     if (!text_take_line(&file.text, &line))
-        return piece_error_line(piece, 1, "the file ends before the comment line; it is incomplete");
+        return piece_error_line(piece, 1,
+                                "the file ends before the comment line; it is incomplete");
     int code = read_comment(&file, line);
     if (code) return code;
     uint64_t left = (uint64_t)(file.text.end - file.text.at) + 1;
     if ((uint64_t)file.count > left / (2 * (uint64_t)file.word_count))
-        return piece_error_line(piece, 2,
-                                "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
-                                (long long)file.count, (unsigned long long)left - 1);
+        return piece_error_line(
+            piece, 2, "%lld atoms are promised, but %llu bytes are left; the file is incomplete",
+            (long long)file.count, (unsigned long long)left - 1);
     code = piece_frame(piece, frame, (uint64_t)file.count, file.streams);
     for (uint32_t row = 0; row < file.count && !code; row++) code = read_atom(&file, frame, row);
     if (!code && text_ends_open(&file.text))

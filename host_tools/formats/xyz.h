@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/xyz.h - XYZ files, plain and extended: several frames in a file, or one file per frame.
+   host_tools/formats/xyz.h - XYZ files, plain and extended: several frames in a file, or one file
+           per frame.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
-   after   the XYZ format; the public description of extended XYZ (Properties=species:S:1:pos:R:3) */
+   after   the XYZ format; the public description of extended XYZ (Properties=species:S:1:pos:R:3)
+           */
 #ifndef TIDEPOOL_XYZ_H
 #define TIDEPOOL_XYZ_H
 #include "numbered.h"

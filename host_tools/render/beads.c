@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/beads.c - 3D renderer: particles as sphere splats in a z-buffer, with shadows on a floor.
+   host_tools/render/beads.c - 3D renderer: particles as sphere splats in a z-buffer, with shadows
+           on a floor.
    reads   a render_scene      writes  the canvas
-   memory  33 bytes per pixel (4 samples), 4 per particle, the shadow map      cost    O(particles) + 600 ns per pixel
-   after   deferred shading over a z-buffer; Blinn-Phong lighting (Blinn 1977); screen-space ambient occlusion from opposite
-           pairs of depth samples */
+   memory  33 bytes per pixel (4 samples), 4 per particle, the shadow map      cost    O(particles)
+           + 600 ns per pixel
+   after   deferred shading over a z-buffer; Blinn-Phong lighting (Blinn 1977); screen-space ambient
+           occlusion from opposite pairs of depth samples */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +33,8 @@ typedef struct frame3 {
     size_t solid_count;
     shadow_map shadow;
     bool has_floor;
-    float floor_y, floor_radius,
-        grid; /* world units: height, radius at which it has faded out, grid spacing */
+    /* world units: height, radius at which it has faded out, grid spacing */
+    float floor_y, floor_radius, grid;
     vec3 middle;
     float fog_start, fog_end; /* depths */
     vec3 back_top, back_bottom;
@@ -46,11 +48,13 @@ static void fill_tables(frame3 *frame)
 {
     for (int i = 0; i < 256; i++) {
         float value = (float)i / 255;
-        frame->decode[i] = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+        frame->decode[i] =
+            value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
     }
     for (int i = 0; i < ENCODE_STEPS; i++) {
         float value = ((float)i + 0.5f) / ENCODE_STEPS;
-        float level = value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
+        float level =
+            value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
         frame->encode[i] = (uint8_t)(level * 255 + 0.5f);
     }
 }
@@ -98,10 +102,11 @@ static void place_bead(frame3 *frame, uint32_t particle)
     for (int32_t y = top; y <= bottom; y++) {
         float down = ((float)y + 0.5f - at.y) / extent;
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / extent, rest = 1 - across * across - down * down;
+            float across = ((float)x + 0.5f - at.x) / extent,
+                  rest = 1 - across * across - down * down;
             if (rest > 0)
-                claim(frame, (size_t)y * (size_t)frame->width + (size_t)x, depth - radius * sqrtf(rest),
-                      particle);
+                claim(frame, (size_t)y * (size_t)frame->width + (size_t)x,
+                      depth - radius * sqrtf(rest), particle);
         }
     }
 }
@@ -132,11 +137,13 @@ static void place_solids_and_floor(frame3 *frame)
 
 static float depth_near(const frame3 *frame, float x, float y)
 {
-    int32_t column = pixel_floor(x, 0, frame->width - 1), row = pixel_floor(y, 0, frame->height - 1);
+    int32_t column = pixel_floor(x, 0, frame->width - 1),
+            row = pixel_floor(y, 0, frame->height - 1);
     return frame->depth[(size_t)row * (size_t)frame->width + (size_t)column];
 }
 
-/* Distance of a neighbour in front of a depth (positive), in radii; large distances are attenuated or clamped. */
+/* Distance of a neighbour in front of a depth (positive), in radii; large distances are attenuated
+   or clamped. */
 static float step_ahead(float depth, float neighbour, float radius)
 {
     float ahead = (depth - neighbour) / radius;
@@ -154,8 +161,9 @@ static uint8_t ambient_at(const frame3 *frame, int32_t x, int32_t y)
         /* golden angle: spreads the samples evenly */
         float angle = (float)i * 2.39996f, away = extent * (0.8f + 0.55f * (float)i);
         float across = cosf(angle) * away, down = sinf(angle) * away;
-        float sum = step_ahead(depth, depth_near(frame, sample_x + across, sample_y + down), radius) +
-                    step_ahead(depth, depth_near(frame, sample_x - across, sample_y - down), radius);
+        float sum =
+            step_ahead(depth, depth_near(frame, sample_x + across, sample_y + down), radius) +
+            step_ahead(depth, depth_near(frame, sample_x - across, sample_y - down), radius);
         closed += clamp01(sum * 0.35f);
     }
     return (uint8_t)(255 * (1 - 0.85f * clamp01(closed * 1.3f / PAIRS)));
@@ -165,7 +173,8 @@ static void find_ambient(frame3 *frame)
 {
     for (int32_t y = 0; y < frame->target->height; y++)
         for (int32_t x = 0; x < frame->target->width; x++)
-            frame->ambient[(size_t)y * (size_t)frame->target->width + (size_t)x] = ambient_at(frame, x, y);
+            frame->ambient[(size_t)y * (size_t)frame->target->width + (size_t)x] =
+                ambient_at(frame, x, y);
 }
 
 /* ---- shading */
@@ -183,8 +192,8 @@ static vec3 shade(const surface *at)
     /* wrapped diffuse lighting: a soft transition to the dark side */
     float facing = fmaxf(0, (vec3_dot(at->normal, at->light) + 0.18f) / 1.18f);
     vec3 around = vec3_mix(ground, sky, 0.5f + 0.5f * at->normal.y);
-    vec3 arriving =
-        vec3_along(vec3_scale(around, at->open), lamp, facing * at->lit * (0.45f + 0.55f * at->open));
+    vec3 arriving = vec3_along(vec3_scale(around, at->open), lamp,
+                               facing * at->lit * (0.45f + 0.55f * at->open));
     vec3 seen = vec3_mul(at->base, arriving);
     float shine = vec3_dot(at->normal, vec3_unit(vec3_add(at->light, at->to_eye)));
     if (shine > 0) {
@@ -201,16 +210,20 @@ static float grid_line(float position, float spacing, float half, float footprin
 {
     float away = fabsf(position / spacing - floorf(position / spacing + 0.5f)) * spacing;
     float share = clamp01((half + footprint / 2 - away) / footprint);
-    return share * clamp01(spacing / (6 * footprint)); /* lines with a spacing of few pixels fade out */
+    /* lines with a spacing of few pixels fade out */
+    return share * clamp01(spacing / (6 * footprint));
 }
 
 static vec3 shade_floor(const frame3 *frame, vec3 point, float depth, float slope, float open)
 {
     static const vec3 base = {0.017f, 0.026f, 0.056f}, line = {0.050f, 0.075f, 0.145f};
-    float footprint = SAMPLES * depth / frame->view.focal, stretched = footprint / fmaxf(slope, 0.02f);
+    float footprint = SAMPLES * depth / frame->view.focal,
+          stretched = footprint / fmaxf(slope, 0.02f);
     float half = 0.012f * frame->grid;
-    float along_x = grid_line(point.x - frame->middle.x, frame->grid, half, fminf(stretched, 4 * footprint));
-    float along_z = grid_line(point.z - frame->middle.z, frame->grid, half, fminf(stretched, 4 * footprint));
+    float along_x =
+        grid_line(point.x - frame->middle.x, frame->grid, half, fminf(stretched, 4 * footprint));
+    float along_z =
+        grid_line(point.z - frame->middle.z, frame->grid, half, fminf(stretched, 4 * footprint));
     vec3 colour = vec3_mix(base, line, fmaxf(along_x, along_z));
     float lit = shadow_floor_light(&frame->shadow, point);
     return vec3_scale(colour, (0.30f + 0.90f * lit) * (0.35f + 0.65f * open));
@@ -221,7 +234,8 @@ static vec3 background_at(const frame3 *frame, float y) /* y in samples */
     return vec3_mix(frame->back_top, frame->back_bottom, y / (float)frame->height);
 }
 
-/* Input of shading: a position in the picture (in samples, may be fractional) and the object visible there. */
+/* Input of shading: a position in the picture (in samples, may be fractional) and the object
+   visible there. */
 typedef struct sighting {
     float x, y, depth;
     uint32_t owner;
@@ -247,7 +261,8 @@ static void describe(const frame3 *frame, const sighting *seen, vec3 ray, surfac
         at->base = vec3_of(0.20f, 0.23f, 0.30f);
         at->gloss = 0.12f;
         at->normal = at->to_eye; /* kept if the ray through the pixel centre misses the solid */
-        solid_hit(&frame->solids[seen->owner - OWNER_SOLID], frame->view.eye, ray, &distance, &at->normal);
+        solid_hit(&frame->solids[seen->owner - OWNER_SOLID], frame->view.eye, ray, &distance,
+                  &at->normal);
         return;
     }
     vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)seen->owner * 3);
@@ -262,7 +277,8 @@ static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
     if (seen->owner == OWNER_NONE) return back;
     vec3 ray = view_ray(&frame->view, seen->x, seen->y);
     if (seen->owner == OWNER_FLOOR) return shade_floor_over(frame, seen, ray, back);
-    surface at = {.to_eye = vec3_unit(vec3_scale(ray, -1)), .light = frame->shadow.light, .open = seen->open};
+    surface at = {
+        .to_eye = vec3_unit(vec3_scale(ray, -1)), .light = frame->shadow.light, .open = seen->open};
     describe(frame, seen, ray, &at);
     /* moved off the surface, to avoid self-shadowing between texels */
     float lift = 0.15f * frame->scene->radius + 1.5f / frame->shadow.texels;
@@ -272,7 +288,8 @@ static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
     return vec3_mix(shade(&at), back, fog);
 }
 
-/* Shades one pixel of the target: once if all its samples show the same object, else each sample. */
+/* Shades one pixel of the target: once if all its samples show the same object, else each sample.
+   */
 static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
 {
     size_t width = (size_t)frame->width, first = (size_t)y * SAMPLES * width + (size_t)x * SAMPLES;
@@ -288,8 +305,8 @@ static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
     if (one) return shade_sighting(frame, &(sighting){left + 1, top + 1, depth, owner, open});
     vec3 sum = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
-        sighting seen = {left + (float)(i & 1) + 0.5f, top + (float)(i >> 1) + 0.5f, frame->depth[samples[i]],
-                         frame->owner[samples[i]], open};
+        sighting seen = {left + (float)(i & 1) + 0.5f, top + (float)(i >> 1) + 0.5f,
+                         frame->depth[samples[i]], frame->owner[samples[i]], open};
         vec3 light = shade_sighting(frame, &seen);
         /* clamped before averaging, so that highlights keep antialiased edges */
         light = vec3_of(fminf(light.x, 1.2f), fminf(light.y, 1.2f), fminf(light.z, 1.2f));
@@ -319,7 +336,8 @@ typedef struct hidden_pen {
     frame3 *frame;
 } hidden_pen;
 
-#define EDGE_NEAR 1e-3f /* near plane for strokes, as a share of the distance to the centre of the bounds */
+#define EDGE_NEAR \
+    1e-3f /* near plane for strokes, as a share of the distance to the centre of the bounds */
 
 /* Point of a projected stroke: target pixels, and 1 / depth, which is linear in screen space. */
 typedef struct edge_point {
@@ -371,10 +389,12 @@ static void stroke_hidden(outline_pen *pen, vec3 from, vec3 to)
           depth_to = vec3_dot(vec3_sub(to, view->eye), view->forward);
     if (!(depth_from > near || depth_to > near)) return;
     vec3 along = vec3_sub(to, from);
-    if (depth_from < near) from = vec3_along(from, along, (near - depth_from) / (depth_to - depth_from));
+    if (depth_from < near)
+        from = vec3_along(from, along, (near - depth_from) / (depth_to - depth_from));
     if (depth_to < near) to = vec3_along(to, along, (near - depth_to) / (depth_to - depth_from));
     canvas_point a, b;
-    if (!view_project(view, from, &a, &depth_from) || !view_project(view, to, &b, &depth_to)) return;
+    if (!view_project(view, from, &a, &depth_from) || !view_project(view, to, &b, &depth_to))
+        return;
     walk_edge(frame, (edge_point){a.x / SAMPLES, a.y / SAMPLES, 1 / depth_from},
               (edge_point){b.x / SAMPLES, b.y / SAMPLES, 1 / depth_to});
 }
@@ -431,7 +451,8 @@ static bool frame_reserve(frame3 *frame)
     frame->ambient = malloc(pixels);
     frame->colours = malloc((frame->scene->particle_count + 1) * sizeof *frame->colours);
     frame->solids = malloc((frame->scene->shape_count + 1) * sizeof *frame->solids);
-    if (!frame->depth || !frame->owner || !frame->ambient || !frame->colours || !frame->solids) return false;
+    if (!frame->depth || !frame->owner || !frame->ambient || !frame->colours || !frame->solids)
+        return false;
     for (size_t i = 0; i < samples; i++) frame->depth[i] = INFINITY;
     memset(frame->owner, 0xff, samples * sizeof *frame->owner);
     frame->solid_count = scene_solids(frame->scene, frame->solids);

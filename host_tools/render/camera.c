@@ -2,7 +2,8 @@
    host_tools/render/camera.c - camera of 3D pictures: parsing, fitting, projection.
    reads   camera text, the scene's bounds      writes  a view
    memory  none      cost    constant
-   after   own design: the fitted distance is the smallest at which all 8 corners of the bounds are visible */
+   after   own design: the fitted distance is the smallest at which all 8 corners of the bounds are
+           visible */
 #include "../common/text.h"
 #include "render_private.h"
 #include <stdlib.h>
@@ -63,7 +64,8 @@ static float fit_distance(const view3 *view, vec3 low, vec3 high, float aspect)
     return distance > 0 ? distance : 1;
 }
 
-/* Shifts the picture so that the projected bounds are centred: perspective shows their near half larger. */
+/* Shifts the picture so that the projected bounds are centred: perspective shows their near half
+   larger. */
 static void centre_view(view3 *view, vec3 low, vec3 high)
 {
     float least_x = INFINITY, most_x = -INFINITY, least_y = INFINITY, most_y = -INFINITY;

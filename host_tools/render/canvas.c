@@ -2,7 +2,8 @@
    host_tools/render/canvas.c - software rasteriser: the canvas and its antialiased shapes.
    reads   coordinates in pixels      writes  the canvas, clipped
    memory  4 bytes per pixel          cost    the pixels covered
-   after   own design: coverage is a linear ramp of the distance to the outline, one pixel wide (discs gain pi/12 pixel) */
+   after   own design: coverage is a linear ramp of the distance to the outline, one pixel wide
+           (discs gain pi/12 pixel) */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,8 @@ void canvas_copy(canvas *target, int32_t x, int32_t y, const canvas *source)
     for (int32_t row = 0; row < source->height; row++) {
         int64_t to = (int64_t)y + row;
         if (to < 0 || to >= target->height) continue;
-        memcpy(canvas_at(target, (int32_t)(x + left), (int32_t)to), canvas_at(source, (int32_t)left, row),
-               (size_t)(right - left) * 4);
+        memcpy(canvas_at(target, (int32_t)(x + left), (int32_t)to),
+               canvas_at(source, (int32_t)left, row), (size_t)(right - left) * 4);
     }
 }
 
@@ -78,7 +79,8 @@ static void blend_translucent(uint8_t *pixel, render_colour colour, uint32_t alp
     if (total == 0) return;
     for (uint32_t channel = 0; channel < 3; channel++) {
         uint32_t source = colour >> (24u - 8u * channel) & 255u;
-        pixel[channel] = (uint8_t)((source * alpha * 255u + pixel[channel] * below + total / 2) / total);
+        pixel[channel] =
+            (uint8_t)((source * alpha * 255u + pixel[channel] * below + total / 2) / total);
     }
     pixel[3] = (uint8_t)((total + 127u) / 255u);
 }
@@ -149,7 +151,8 @@ static float disc_coverage(float squared, float radius)
     return outer - sqrtf(squared);
 }
 
-/* Colour of a ball at (u, v), in radii from its centre: darker at the rim, with a highlight at the upper left. */
+/* Colour of a ball at (u, v), in radii from its centre: darker at the rim, with a highlight at the
+   upper left. */
 static render_colour bead_shade(render_colour colour, float u, float v, float gloss)
 {
     float rim = u * u + v * v;
@@ -157,15 +160,18 @@ static render_colour bead_shade(render_colour colour, float u, float v, float gl
     float shine_u = u + 0.32f, shine_v = v + 0.38f;
     float shine = clamp01(1 - 3.2f * (shine_u * shine_u + shine_v * shine_v));
     float dim = 1 - 0.38f * rim * rim, white = gloss * shine * shine;
-    float red = (float)colour_red(colour) * dim + white, green = (float)colour_green(colour) * dim + white,
+    float red = (float)colour_red(colour) * dim + white,
+          green = (float)colour_green(colour) * dim + white,
           blue = (float)colour_blue(colour) * dim + white;
-    return render_fade(render_rgb(red < 255 ? (uint32_t)red : 255u, green < 255 ? (uint32_t)green : 255u,
+    return render_fade(render_rgb(red < 255 ? (uint32_t)red : 255u,
+                                  green < 255 ? (uint32_t)green : 255u,
                                   blue < 255 ? (uint32_t)blue : 255u),
                        colour_alpha(colour));
 }
 
 /* Draws a disc; `gloss` 0: flat, else shaded as a ball. */
-static void paint_round(canvas *target, float x, float y, float radius, render_colour colour, float gloss)
+static void paint_round(canvas *target, float x, float y, float radius, render_colour colour,
+                        float gloss)
 {
     float extent = radius + 0.5f, scale = 1 / radius;
     span rows = span_of(y - extent, y + extent, target->height),
@@ -178,7 +184,8 @@ static void paint_round(canvas *target, float x, float y, float radius, render_c
             float coverage = disc_coverage(away_x * away_x + away_y * away_y, radius);
             if (!(coverage > 0)) continue;
             canvas_blend(pixel,
-                         gloss > 0 ? bead_shade(colour, away_x * scale, away_y * scale, gloss) : colour,
+                         gloss > 0 ? bead_shade(colour, away_x * scale, away_y * scale, gloss)
+                                   : colour,
                          coverage);
         }
     }
@@ -225,11 +232,13 @@ void canvas_glow(canvas *target, float x, float y, float radius, render_colour c
 /* Signed distance of a point to the line through a and b, positive to the left of a -> b. */
 static float edge_distance(canvas_point a, canvas_point b, canvas_point point)
 {
-    float along_x = b.x - a.x, along_y = b.y - a.y, length = sqrtf(along_x * along_x + along_y * along_y);
+    float along_x = b.x - a.x, along_y = b.y - a.y,
+          length = sqrtf(along_x * along_x + along_y * along_y);
     return length > 0 ? (along_x * (point.y - a.y) - along_y * (point.x - a.x)) / length : 1e9f;
 }
 
-static float convex_coverage(const canvas_point *corners, size_t count, float turn, canvas_point point)
+static float convex_coverage(const canvas_point *corners, size_t count, float turn,
+                             canvas_point point)
 {
     float inside = 1;
     for (size_t i = 0; i < count && inside > 0; i++) {
@@ -264,8 +273,10 @@ void canvas_convex(canvas *target, const canvas_point *corners, size_t count, re
     }
 }
 
-/* The part of a segment, as 0..1 along it, within distance `extent` of a row; false if there is none. */
-static bool segment_at_row(canvas_point from, canvas_point along, float row, float extent, float part[2])
+/* The part of a segment, as 0..1 along it, within distance `extent` of a row; false if there is
+   none. */
+static bool segment_at_row(canvas_point from, canvas_point along, float row, float extent,
+                           float part[2])
 {
     part[0] = 0;
     part[1] = 1;
@@ -276,10 +287,12 @@ static bool segment_at_row(canvas_point from, canvas_point along, float row, flo
     return part[0] <= part[1];
 }
 
-void canvas_line(canvas *target, canvas_point from, canvas_point to, float width, render_colour colour)
+void canvas_line(canvas *target, canvas_point from, canvas_point to, float width,
+                 render_colour colour)
 {
     canvas_point along = {to.x - from.x, to.y - from.y};
-    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f, extent = half + 0.5f;
+    float squared = along.x * along.x + along.y * along.y, half = width * 0.5f,
+          extent = half + 0.5f;
     if (!isfinite(squared) || !(width > 0)) return;
     if (half < 0.5f) { /* thinner than a pixel: draw one pixel wide with less opacity */
         colour = render_fade(colour, (uint32_t)(width * (float)colour_alpha(colour) + 0.5f));
@@ -302,7 +315,8 @@ void canvas_line(canvas *target, canvas_point from, canvas_point to, float width
     }
 }
 
-void canvas_ring(canvas *target, canvas_point centre, float radius, float width, render_colour colour)
+void canvas_ring(canvas *target, canvas_point centre, float radius, float width,
+                 render_colour colour)
 {
     if (!(radius > 0) || !(width > 0)) return;
     float extent = radius + width * 0.5f + 0.5f;

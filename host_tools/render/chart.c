@@ -2,7 +2,8 @@
    host_tools/render/chart.c - writes panels of curves over one x axis as a standalone SVG file.
    reads   a chart      writes  one file
    memory  none         cost    O(values); at most two points per pixel column are written
-   after   own design; long curves keep the minimum and maximum of each pixel column, so no peak is lost */
+   after   own design; long curves keep the minimum and maximum of each pixel column, so no peak is
+           lost */
 #include "chart_private.h"
 #include "../common/text.h"
 
@@ -14,10 +15,11 @@
 #define LETTER    6.6  /* mean width of a letter at 12 pixels */
 #define TICKS_MAX 12
 
-static const char *const line_colours[CHART_SERIES_MAX] = {"#2f7fe0", "#f0932b", "#1ea98a", "#e0527a",
-                                                           "#8a72e0", "#a8b030", "#3fb3d9", "#c07a4a"};
+static const char *const line_colours[CHART_SERIES_MAX] = {
+    "#2f7fe0", "#f0932b", "#1ea98a", "#e0527a", "#8a72e0", "#a8b030", "#3fb3d9", "#c07a4a"};
 
-/* Writes text with the five special characters of XML escaped, and '?' for bytes that are not valid characters. */
+/* Writes text with the five special characters of XML escaped, and '?' for bytes that are not valid
+   characters. */
 void chart_put_text(FILE *out, const char *text)
 {
     for (text = text_shown(text); *text; text++) {
@@ -89,7 +91,8 @@ static void y_range(const chart_panel *panel, double *low, double *high)
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t s = 0; s < panel->series_count && s < CHART_SERIES_MAX; s++)
-        for (size_t i = 0; i < panel->series[s].count; i++) widen(low, high, panel->series[s].values[i]);
+        for (size_t i = 0; i < panel->series[s].count; i++)
+            widen(low, high, panel->series[s].values[i]);
     if (panel->has_reference) widen(low, high, panel->reference);
     if (panel->from_zero) widen(low, high, 0);
     if (*low > *high) *low = *high = 0;
@@ -104,7 +107,8 @@ static void y_range(const chart_panel *panel, double *low, double *high)
     *high = ceil((*high + air) / step) * step;
 }
 
-/* Formats a tick value, for example 12000 as 12k and 0.0005 as 5e-04: short, and exact for tick values. */
+/* Formats a tick value, for example 12000 as 12k and 0.0005 as 5e-04: short, and exact for tick
+   values. */
 void chart_tick_text(double value, double step, char text[32])
 {
     static const struct {
@@ -116,7 +120,8 @@ void chart_tick_text(double value, double step, char text[32])
         return;
     }
     for (int i = 0; i < 3 && fabs(value) < 1e13; i++) {
-        if (fabs(value) < units[i].size * 0.9999 || (units[i].size < 1e4 && fabs(value) < 1e4)) continue;
+        if (fabs(value) < units[i].size * 0.9999 || (units[i].size < 1e4 && fabs(value) < 1e4))
+            continue;
         snprintf(text, 32, "%.6g%s", value / units[i].size, units[i].name);
         return;
     }
@@ -125,18 +130,20 @@ void chart_tick_text(double value, double step, char text[32])
 
 double chart_x(const plot *area, double value)
 {
-    return area->left + (value - area->x_low) / (area->x_high - area->x_low) * (area->right - area->left);
+    return area->left +
+           (value - area->x_low) / (area->x_high - area->x_low) * (area->right - area->left);
 }
 
 static double to_y(const plot *area, double value)
 {
-    return area->bottom - (value - area->y_low) / (area->y_high - area->y_low) * (area->bottom - area->top);
+    return area->bottom -
+           (value - area->y_low) / (area->y_high - area->y_low) * (area->bottom - area->top);
 }
 
 static void put_grid_line(const plot *area, double x1, double y1, double x2, double y2)
 {
-    fprintf(area->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>\n", x1, y1, x2,
-            y2);
+    fprintf(area->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>\n",
+            x1, y1, x2, y2);
 }
 
 static void put_y_ticks(const plot *area)
@@ -184,15 +191,18 @@ static void put_column(const plot *area, const chart_series *series, size_t firs
     }
     size_t early = least < most ? least : most, late = least < most ? most : least;
     double step = x_step(area->plan);
-    put_point(area, "L", chart_x(area, area->plan->x_first + (double)early * step), series->values[early]);
+    put_point(area, "L", chart_x(area, area->plan->x_first + (double)early * step),
+              series->values[early]);
     if (late != early)
-        put_point(area, "L", chart_x(area, area->plan->x_first + (double)late * step), series->values[late]);
+        put_point(area, "L", chart_x(area, area->plan->x_first + (double)late * step),
+                  series->values[late]);
 }
 
 /* Path commands for values first..end - 1, all finite. */
 static void put_run(const plot *area, const chart_series *series, size_t first, size_t end)
 {
-    double step = x_step(area->plan), start = chart_x(area, area->plan->x_first + (double)first * step);
+    double step = x_step(area->plan),
+           start = chart_x(area, area->plan->x_first + (double)first * step);
     /* values per pixel column */
     size_t bunch = (size_t)ceil((double)series->count / (area->right - area->left));
     put_point(area, "M", start, series->values[first]);
@@ -212,7 +222,8 @@ static void put_path(const plot *area, const chart_series *series, const char *c
 {
     double base = fmin(fmax(0, area->y_low), area->y_high);
     fprintf(area->out,
-            filled ? "<path class=\"area\" fill=\"%s\" d=\"" : "<path class=\"line\" stroke=\"%s\" d=\"",
+            filled ? "<path class=\"area\" fill=\"%s\" d=\""
+                   : "<path class=\"line\" stroke=\"%s\" d=\"",
             colour);
     for (size_t first = 0; first < series->count;) {
         size_t end = first;
@@ -252,8 +263,9 @@ static void put_legend(const plot *area, const chart_panel *panel)
         chart_put_label(area->out, x, y, "name", series->name);
         x -= 20;
         fprintf(area->out,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%d\" rx=\"1.5\" fill=\"%s\"/>\n", x,
-                series->style == CHART_AREA ? y - 9 : y - 5.5, series->style == CHART_AREA ? 10 : 3, colour);
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"%d\" rx=\"1.5\" fill=\"%s\"/>\n",
+                x, series->style == CHART_AREA ? y - 9 : y - 5.5,
+                series->style == CHART_AREA ? 10 : 3, colour);
         x -= 14;
     }
 }
@@ -263,11 +275,12 @@ static void put_reference(const plot *area, const chart_panel *panel)
     if (!panel->has_reference || !drawable(panel->reference)) return;
     char number[32];
     double y = to_y(area, panel->reference);
-    fprintf(area->out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"reference\"/>\n",
+    fprintf(area->out,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"reference\"/>\n",
             area->left, y, area->right, y);
     snprintf(number, sizeof number, "%.6g", panel->reference);
-    chart_put_label(area->out, area->right - 4, y > area->top + 16 ? y - 5 : y + 14, "reference-name end",
-                    panel->reference_name ? panel->reference_name : number);
+    chart_put_label(area->out, area->right - 4, y > area->top + 16 ? y - 5 : y + 14,
+                    "reference-name end", panel->reference_name ? panel->reference_name : number);
 }
 
 void chart_put_title(const plot *area, const char *title, const char *unit)
@@ -283,14 +296,18 @@ void chart_put_title(const plot *area, const char *title, const char *unit)
     fputs("</text>\n", area->out);
 }
 
-static double panel_height(const chart_panel *panel) { return panel->height > 0 ? panel->height : 150; }
+static double panel_height(const chart_panel *panel)
+{
+    return panel->height > 0 ? panel->height : 150;
+}
 
 static void put_panel(plot *area, size_t index)
 {
     const chart_panel *panel = &area->plan->panels[index];
     bool last = index + 1 == area->plan->panel_count;
     y_range(panel, &area->y_low, &area->y_high);
-    fprintf(area->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"plot\"/>\n",
+    fprintf(area->out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"plot\"/>\n",
             area->left, area->top, area->right - area->left, area->bottom - area->top);
     put_x_ticks(area, last);
     if (panel->strips) {
@@ -317,13 +334,17 @@ static const char style_text[] =
     "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu "
     "Sans',sans-serif;font-size:12px;fill:#39435a}\n"
     ".card{fill:#fbfcfe}.plot{fill:#f3f5fa}.grid{stroke:#dfe4ee;stroke-width:1}\n"
-    ".title{font-size:18px;font-weight:600;fill:#1c2438}.subtitle,.tick,.unit,.name{fill:#68738c;font-weight:"
+    ".title{font-size:18px;font-weight:600;fill:#1c2438}.subtitle,.tick,.unit,.name{fill:#68738c;"
+    "font-weight:"
     "400}\n"
-    ".panel{font-size:13px;font-weight:600}.unit{font-size:11px}.tick,.reference-name{font-size:11px}\n"
+    ".panel{font-size:13px;font-weight:600}.unit{font-size:11px}.tick,.reference-name{font-size:"
+    "11px}\n"
     ".end{text-anchor:end}.middle{text-anchor:middle}\n"
-    ".line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{fill-opacity:.22;"
+    ".line{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}.area{fill-"
+    "opacity:.22;"
     "stroke:none}\n"
-    ".cell{fill:#e8743b;shape-rendering:crispEdges}.map{stroke:#fbfcfe;stroke-width:1.5}.share{font-size:"
+    ".cell{fill:#e8743b;shape-rendering:crispEdges}.map{stroke:#fbfcfe;stroke-width:1.5}.share{"
+    "font-size:"
     "11px;text-anchor:middle}\n"
     ".reference{stroke:#d5364f;stroke-width:1.4;stroke-dasharray:6 "
     "4}.reference-name{fill:#d5364f;font-weight:600}\n"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/chart_cells.c - heat maps of a chart: rows of cells over its x axis, and 2D maps.
+   host_tools/render/chart_cells.c - heat maps of a chart: rows of cells over its x axis, and 2D
+           maps.
    reads   a part of a chart      writes  SVG
-   memory  none                   cost    O(cells); neighbouring cells of equal shade are one element
-   after   own design: the shade is the square root of value / largest value, so that small values are visible */
+   memory  none                   cost    O(cells); neighbouring cells of equal shade are one
+           element
+   after   own design: the shade is the square root of value / largest value, so that small values
+           are visible */
 #include "chart_private.h"
 
 #define SHADES       20
@@ -31,10 +34,10 @@ static int shade_of(double value, double greatest)
 
 static void put_cell(FILE *out, const char *class_name, const double box[4], int shade)
 {
-    fprintf(
-        out,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\" fill-opacity=\"%.2f\"/>\n",
-        box[0], box[1], box[2], box[3], class_name, (double)shade / SHADES * 0.94);
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\" "
+            "fill-opacity=\"%.2f\"/>\n",
+            box[0], box[1], box[2], box[3], class_name, (double)shade / SHADES * 0.94);
 }
 
 void chart_put_strips(const plot *area, const chart_strips *strips)
@@ -46,13 +49,17 @@ void chart_put_strips(const plot *area, const chart_strips *strips)
         const double *row = strips->values + r * strips->columns;
         double top = area->bottom - (double)(r + 1) * height;
         if (strips->names && r % every == 0)
-            chart_put_label(area->out, area->left - 8, top + height / 2 + 4, "tick end", strips->names[r]);
+            chart_put_label(area->out, area->left - 8, top + height / 2 + 4, "tick end",
+                            strips->names[r]);
         for (size_t first = 0, end; first < strips->columns; first = end) {
             int shade = shade_of(row[first], greatest);
-            for (end = first + 1; end < strips->columns && shade_of(row[end], greatest) == shade;) end++;
+            for (end = first + 1; end < strips->columns && shade_of(row[end], greatest) == shade;)
+                end++;
             if (!shade) continue;
-            double left = chart_x(area, area->plan->x_first + ((double)first - 0.5) * strips->x_step),
-                   right = chart_x(area, area->plan->x_first + ((double)end - 0.5) * strips->x_step);
+            double left =
+                       chart_x(area, area->plan->x_first + ((double)first - 0.5) * strips->x_step),
+                   right =
+                       chart_x(area, area->plan->x_first + ((double)end - 0.5) * strips->x_step);
             left = fmax(left, area->left), right = fmin(right, area->right);
             put_cell(area->out, "cell", (const double[4]){left, top, right - left, height}, shade);
         }
@@ -92,7 +99,8 @@ static void put_axis(const plot *area, const chart_map *map, int axis, const dou
         double value = end ? map->high[axis] : map->low[axis];
         snprintf(text, sizeof text, "%.3g", step > 0 ? round(value / step) * step : value);
         if (axis)
-            chart_put_label(area->out, box[0] - 8, end ? box[1] + 9 : box[1] + box[3], "tick end", text);
+            chart_put_label(area->out, box[0] - 8, end ? box[1] + 9 : box[1] + box[3], "tick end",
+                            text);
         else
             chart_put_label(area->out, end ? box[0] + box[2] : box[0], box[1] + box[3] + 16,
                             end ? "tick end" : "tick", text);
@@ -116,14 +124,15 @@ void chart_put_map(const plot *area, const chart_map *map)
     double width, height, greatest = greatest_of(map->values, map->rows * map->columns);
     map_size(map, area->right - area->left, &width, &height);
     const double box[4] = {area->left, area->top, width, height};
-    fprintf(area->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"plot\"/>\n",
-            box[0], box[1], box[2], box[3]);
+    fprintf(area->out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"plot\"/>\n", box[0],
+            box[1], box[2], box[3]);
     double wide = width / (double)map->columns, tall = height / (double)map->rows;
     for (size_t r = 0; r < map->rows; r++)
         for (size_t c = 0; c < map->columns; c++) {
             size_t cell = r * map->columns + c;
-            const double at[4] = {box[0] + (double)c * wide, box[1] + height - (double)(r + 1) * tall, wide,
-                                  tall};
+            const double at[4] = {box[0] + (double)c * wide,
+                                  box[1] + height - (double)(r + 1) * tall, wide, tall};
             put_cell(area->out, "cell map", at, shade_of(map->values[cell], greatest));
             put_share(area, map, cell, at);
         }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/deflate.c - deflate compressor for PNG: LZ77 with hash chains and lazy matching.
+   host_tools/render/deflate.c - deflate compressor for PNG: LZ77 with hash chains and lazy
+           matching.
    reads   bytes      writes  a zlib stream in malloc memory, at most 0.04 % larger than the input
    memory  400 KiB and the output      cost    about 15 ns per byte of a picture
-   after   RFC 1950 and 1951; dynamic Huffman codes per block, or a stored block if that is shorter */
+   after   RFC 1950 and 1951; dynamic Huffman codes per block, or a stored block if that is shorter
+           */
 #include "deflate.h"
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +52,8 @@ typedef struct packer {
     uint64_t bits; /* bits not yet in out, lowest first */
     uint32_t bit_count;
     uint32_t head[1u << HASH_BITS]; /* latest position by hash */
-    uint32_t
-        previous[WINDOW]; /* hash chain: previous position with the same hash, by position modulo WINDOW */
+    /* hash chain: previous position with the same hash, by position modulo WINDOW */
+    uint32_t previous[WINDOW];
     token tokens[BLOCK_MAX];
     uint32_t token_count;
     uint32_t block_start; /* position of the first byte of the block */
@@ -90,7 +92,8 @@ static void flush_byte(packer *pack)
 /* ---- one block */
 
 typedef struct block_code {
-    uint8_t lengths[LITERALS + DISTANCES]; /* literals, then distances directly after the last used literal */
+    /* literals, then distances directly after the last used literal */
+    uint8_t lengths[LITERALS + DISTANCES];
     uint16_t literal_codes[LITERALS], distance_codes[DISTANCES];
     uint8_t literal_lengths[LITERALS], distance_lengths[DISTANCES];
     uint32_t literal_used, distance_used;
@@ -101,7 +104,8 @@ typedef struct block_code {
     uint32_t run_used; /* entries of run_order written */
 } block_code;
 
-static const uint8_t run_order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+static const uint8_t run_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
 
 static void add_run(block_code *code, uint32_t symbol, uint32_t extra)
 {
@@ -110,7 +114,8 @@ static void add_run(block_code *code, uint32_t symbol, uint32_t extra)
     code->run_counts[symbol]++;
 }
 
-/* Run-length codes the code lengths: symbol 16 repeats the last one 3..6 times, 17 and 18 are 3..10 and 11..138 zeros. */
+/* Run-length codes the code lengths: symbol 16 repeats the last one 3..6 times, 17 and 18 are 3..10
+   and 11..138 zeros. */
 static void find_runs(block_code *code)
 {
     uint32_t total = code->literal_used + code->distance_used;
@@ -156,7 +161,8 @@ static void make_code(packer *pack, block_code *code)
     huffman_lengths(code->run_counts, 19, 7, code->run_lengths);
     huffman_codes(code->run_lengths, 19, code->run_codes);
     code->run_used = 19;
-    while (code->run_used > 4 && code->run_lengths[run_order[code->run_used - 1]] == 0) code->run_used--;
+    while (code->run_used > 4 && code->run_lengths[run_order[code->run_used - 1]] == 0)
+        code->run_used--;
 }
 
 static uint32_t run_extra_bits(uint32_t symbol)
@@ -186,12 +192,14 @@ static void put_token(packer *pack, const block_code *code, token entry)
         put_bits(pack, code->literal_codes[entry.value], code->literal_lengths[entry.value]);
         return;
     }
-    uint32_t kind = class_of(deflate_length_base, DEFLATE_LENGTHS, entry.length), symbol = 257 + kind;
+    uint32_t kind = class_of(deflate_length_base, DEFLATE_LENGTHS, entry.length),
+             symbol = 257 + kind;
     put_bits(pack, code->literal_codes[symbol], code->literal_lengths[symbol]);
     put_bits(pack, (uint32_t)entry.length - deflate_length_base[kind], deflate_length_extra[kind]);
     kind = class_of(deflate_distance_base, DEFLATE_DISTANCES, entry.value);
     put_bits(pack, code->distance_codes[kind], code->distance_lengths[kind]);
-    put_bits(pack, (uint32_t)entry.value - deflate_distance_base[kind], deflate_distance_extra[kind]);
+    put_bits(pack, (uint32_t)entry.value - deflate_distance_base[kind],
+             deflate_distance_extra[kind]);
 }
 
 static void put_dynamic(packer *pack, const block_code *code, bool last)
@@ -201,7 +209,8 @@ static void put_dynamic(packer *pack, const block_code *code, bool last)
     put_bits(pack, code->literal_used - 257, 5);
     put_bits(pack, code->distance_used - 1, 5);
     put_bits(pack, code->run_used - 4, 4);
-    for (uint32_t i = 0; i < code->run_used; i++) put_bits(pack, code->run_lengths[run_order[i]], 3);
+    for (uint32_t i = 0; i < code->run_used; i++)
+        put_bits(pack, code->run_lengths[run_order[i]], 3);
     for (uint32_t i = 0; i < code->run_count; i++) {
         uint32_t symbol = code->runs[i];
         put_bits(pack, code->run_codes[symbol], code->run_lengths[symbol]);
@@ -232,7 +241,8 @@ static void end_block(packer *pack, uint32_t end, bool last)
     block_code code;
     make_code(pack, &code);
     uint64_t stored =
-        ((uint64_t)(end - pack->block_start) + 5 * ((end - pack->block_start) / STORED_MAX + 1)) * 8;
+        ((uint64_t)(end - pack->block_start) + 5 * ((end - pack->block_start) / STORED_MAX + 1)) *
+        8;
     if (dynamic_bits(pack, &code) <= stored)
         put_dynamic(pack, &code, last);
     else
@@ -267,9 +277,11 @@ static uint32_t common_length(const uint8_t *a, const uint8_t *b, uint32_t most)
 }
 
 /* The longest match at position that is longer than `least`; 0 if there is none. */
-static uint32_t find_match(const packer *pack, uint32_t position, uint32_t least, uint32_t *distance)
+static uint32_t find_match(const packer *pack, uint32_t position, uint32_t least,
+                           uint32_t *distance)
 {
-    uint32_t most = pack->size - position < MATCH_MAX ? pack->size - position : MATCH_MAX, found = 0;
+    uint32_t most = pack->size - position < MATCH_MAX ? pack->size - position : MATCH_MAX,
+             found = 0;
     if (most < MATCH_MIN || most <= least) return 0;
     const uint8_t *here = pack->bytes + position;
     uint32_t candidate = pack->head[hash_at(here)];
@@ -310,8 +322,8 @@ static void pack_all(packer *pack)
         uint32_t distance = 0, next_distance = 0;
         uint32_t length = find_match(pack, position, 0, &distance);
         remember(pack, position);
-        bool wait =
-            length > 0 && length < MATCH_GOOD && find_match(pack, position + 1, length, &next_distance) > 0;
+        bool wait = length > 0 && length < MATCH_GOOD &&
+                    find_match(pack, position + 1, length, &next_distance) > 0;
         if (length == 0 || wait) {
             add_token(pack, 0, pack->bytes[position++]);
         } else {
@@ -319,7 +331,8 @@ static void pack_all(packer *pack)
             for (uint32_t i = 1; i < length; i++) remember(pack, position + i);
             position += length;
         }
-        if (pack->token_count == BLOCK_MAX && position < pack->size) end_block(pack, position, false);
+        if (pack->token_count == BLOCK_MAX && position < pack->size)
+            end_block(pack, position, false);
     }
     end_block(pack, position, true);
 }
@@ -336,7 +349,8 @@ static uint32_t adler32(const uint8_t *bytes, size_t size)
     return b << 16 | a;
 }
 
-/* A block takes at most its bytes plus 5 per stored part; all blocks but the last contain at least BLOCK_MAX bytes. */
+/* A block takes at most its bytes plus 5 per stored part; all blocks but the last contain at least
+   BLOCK_MAX bytes. */
 static size_t packer_bound(size_t size) { return size + 12 * (size / BLOCK_MAX + 2) + 16; }
 
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size)

@@ -2,12 +2,14 @@
    host_tools/render/font.c - draws text in a small built-in bitmap font.
    reads   ASCII text      writes  the canvas, clipped
    memory  855 bytes of constants      cost    about 100 pixels per character at scale 1
-   after   own glyphs, 5 x 7 dots and two rows below the baseline; from scale 2 on, round strokes connect the dots */
+   after   own glyphs, 5 x 7 dots and two rows below the baseline; from scale 2 on, round strokes
+           connect the dots */
 #include "glyphs.h"
 #include "render_private.h"
 #include <string.h>
 
-static const uint8_t unknown_glyph[GLYPH_HEIGHT] = {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0x00, 0x00};
+static const uint8_t unknown_glyph[GLYPH_HEIGHT] = {0x1f, 0x11, 0x11, 0x11, 0x11,
+                                                    0x11, 0x1f, 0x00, 0x00};
 
 static const uint8_t *glyph_of(char character)
 {
@@ -21,7 +23,8 @@ static bool dot(const uint8_t *glyph, int32_t x, int32_t y)
     return (glyph[y] >> (GLYPH_WIDTH - 1 - x) & 1) != 0;
 }
 
-/* The strokes that start at dot (x, y): right, down, and diagonal if no straight strokes lead there. */
+/* The strokes that start at dot (x, y): right, down, and diagonal if no straight strokes lead
+   there. */
 static size_t strokes_from(const uint8_t *glyph, int32_t x, int32_t y, canvas_point ends[4])
 {
     bool right = dot(glyph, x + 1, y), below = dot(glyph, x, y + 1), left = dot(glyph, x - 1, y);
@@ -93,14 +96,16 @@ static void draw_dots(canvas *target, canvas_point at, render_colour colour, con
     for (int32_t row = 0; row < GLYPH_HEIGHT; row++) {
         for (int32_t column = 0; column < GLYPH_WIDTH; column++) {
             int32_t x = left + column, y = top + row;
-            if (!dot(glyph, column, row) || x < 0 || y < 0 || x >= target->width || y >= target->height)
+            if (!dot(glyph, column, row) || x < 0 || y < 0 || x >= target->width ||
+                y >= target->height)
                 continue;
             canvas_blend(canvas_at(target, x, y), colour, 1);
         }
     }
 }
 
-void canvas_text(canvas *target, canvas_point at, int32_t scale, render_colour colour, const char *text)
+void canvas_text(canvas *target, canvas_point at, int32_t scale, render_colour colour,
+                 const char *text)
 {
     if (!isfinite(at.x) || !isfinite(at.y) || scale < 1 || scale > 64) return;
     for (; *text && at.x < (float)target->width; text++) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/gif.c - writes a looping animated GIF frame by frame; each frame contains only the changed rectangle.
+   host_tools/render/gif.c - writes a looping animated GIF frame by frame; each frame contains only
+           the changed rectangle.
    reads   canvases      writes  one file
-   memory  2 bytes per pixel, the palette, 100 KiB of LZW code table      cost    about 10 ns per pixel and frame
-   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for unchanged pixels */
+   memory  2 bytes per pixel, the palette, 100 KiB of LZW code table      cost    about 10 ns per
+           pixel and frame
+   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for unchanged pixels
+           */
 #include "palette.h"
 #include "render_private.h"
 #include <stdlib.h>
@@ -80,7 +83,8 @@ typedef struct gif_area {
     int32_t left, top, width, height;
 } gif_area;
 
-/* LZW-codes the pixels of `next` in the area; `depth` is the number of bits of a palette index, at least 2. */
+/* LZW-codes the pixels of `next` in the area; `depth` is the number of bits of a palette index, at
+   least 2. */
 static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
 {
     uint32_t clear = 1u << depth, width = depth + 1, free_code = clear + 2, prefix = UINT32_MAX;
@@ -88,7 +92,8 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
     memset(writer->key_of, 0, sizeof writer->key_of);
     put_code(writer, clear, width);
     for (int32_t y = area.top; y < area.top + area.height; y++) {
-        const uint8_t *row = writer->next + (size_t)y * (size_t)writer->options.width + (size_t)area.left;
+        const uint8_t *row =
+            writer->next + (size_t)y * (size_t)writer->options.width + (size_t)area.left;
         for (int32_t x = 0; x < area.width; x++) {
             uint32_t key = (prefix << 8 | row[x]) + 1;
             if (prefix == UINT32_MAX) { /* first pixel */
@@ -105,7 +110,8 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
             if (free_code < LZW_CODES) {
                 writer->key_of[slot] = key;
                 writer->code_of[slot] = (uint16_t)free_code;
-                if (free_code++ == 1u << width) width++; /* the decoder's table is one code behind */
+                /* the decoder's table is one code behind */
+                if (free_code++ == 1u << width) width++;
             } else {
                 put_code(writer, clear, width);
                 memset(writer->key_of, 0, sizeof writer->key_of);
@@ -127,7 +133,8 @@ static void put_pixels(gif_writer *writer, gif_area area, uint32_t depth)
 static uint32_t palette_depth(const gif_writer *writer)
 {
     uint32_t depth = 2;
-    while (1u << depth < writer->colours->count + 1) depth++; /* one more index, for transparent pixels */
+    /* one more index, for transparent pixels */
+    while (1u << depth < writer->colours->count + 1) depth++;
     return depth;
 }
 
@@ -164,7 +171,8 @@ int gif_open(gif_writer **writer, const char *path, const gif_options *options)
 {
     *writer = NULL;
     if (options->width < 1 || options->height < 1 || options->width > CANVAS_SIDE_MAX ||
-        options->height > CANVAS_SIDE_MAX || !(options->frames_per_second > 0) || options->colours > 255)
+        options->height > CANVAS_SIDE_MAX || !(options->frames_per_second > 0) ||
+        options->colours > 255)
         return host_error(HOST_USAGE, path, HOST_NO_OFFSET,
                           "a GIF needs sides of 1..%d pixels, a frame rate and at most 255 colours",
                           CANVAS_SIDE_MAX);
@@ -223,8 +231,9 @@ static void index_picture(gif_writer *writer, const canvas *picture)
         const uint8_t *pixel = canvas_at(picture, 0, y);
         for (int32_t x = 0; x < picture->width; x++, pixel += 4) {
             int32_t offset = writer->options.dither ? bayer[(y & 3) * 4 + (x & 3)] : 0;
-            *index++ = (uint8_t)palette_index(writer->colours, dithered(pixel[0], offset),
-                                              dithered(pixel[1], offset), dithered(pixel[2], offset));
+            *index++ =
+                (uint8_t)palette_index(writer->colours, dithered(pixel[0], offset),
+                                       dithered(pixel[1], offset), dithered(pixel[2], offset));
         }
     }
 }
@@ -267,7 +276,8 @@ static void mark_unchanged(gif_writer *writer, gif_area area)
 
 static uint32_t frame_delay(const gif_writer *writer)
 {
-    double step = 100.0 / writer->options.frames_per_second, start = (double)writer->frame_count * step;
+    double step = 100.0 / writer->options.frames_per_second,
+           start = (double)writer->frame_count * step;
     double delay = floor(start + step + 0.5) - floor(start + 0.5);
     return delay < DELAY_LEAST ? DELAY_LEAST : delay > 65535 ? 65535u : (uint32_t)delay;
 }

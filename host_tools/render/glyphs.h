@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/glyphs.h - small bitmap font: 5 x 7 dots and two rows below the baseline, for ASCII 32..126.
+   host_tools/render/glyphs.h - small bitmap font: 5 x 7 dots and two rows below the baseline, for
+           ASCII 32..126.
    reads   nothing      writes  nothing: constants
    memory  855 bytes in each file that includes it      cost    none
    after   own glyphs; freestanding, so that ports to consoles can use it */

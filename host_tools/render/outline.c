@@ -7,7 +7,8 @@
 
 #define CIRCLE_STEPS 64
 
-/* Strokes an arc about `centre`, from the direction of u over that of v, for `turns` of a full circle. */
+/* Strokes an arc about `centre`, from the direction of u over that of v, for `turns` of a full
+   circle. */
 static void stroke_arc(outline_pen *pen, vec3 centre, vec3 u, vec3 v, float turns)
 {
     int steps = (int)(CIRCLE_STEPS * turns);
@@ -30,7 +31,8 @@ static void stroke_sphere(outline_pen *pen, vec3 centre, float radius)
 
 static void stroke_capsule(outline_pen *pen, vec3 a, vec3 b, float radius)
 {
-    vec3 axis = vec3_unit(vec3_sub(b, a)), other = fabsf(axis.x) < 0.7f ? vec3_of(1, 0, 0) : vec3_of(0, 0, 1);
+    vec3 axis = vec3_unit(vec3_sub(b, a)),
+         other = fabsf(axis.x) < 0.7f ? vec3_of(1, 0, 0) : vec3_of(0, 0, 1);
     vec3 u = vec3_scale(vec3_unit(vec3_cross(axis, other)), radius), v = vec3_cross(axis, u);
     vec3 ahead = vec3_scale(axis, radius), back = vec3_scale(axis, -radius);
     const vec3 sides[4] = {u, v, vec3_scale(u, -1), vec3_scale(v, -1)};
@@ -70,14 +72,16 @@ static void stroke_crossing(outline_pen *pen, const vec3 corners[8], const float
     int count = 0;
     for (int i = 0; i < 4; i++) {
         int a = face[i], b = face[(i + 1) % 4];
-        if (!(distances[a] < 0 && distances[b] > 0) && !(distances[a] > 0 && distances[b] < 0)) continue;
+        if (!(distances[a] < 0 && distances[b] > 0) && !(distances[a] > 0 && distances[b] < 0))
+            continue;
         float part = distances[a] / (distances[a] - distances[b]);
         found[count++] = vec3_along(corners[a], vec3_sub(corners[b], corners[a]), part);
     }
     if (count == 2) pen->stroke(pen, found[0], found[1]);
 }
 
-/* Strokes the intersection of a plane with the bounds; if the plane is a face of the bounds, the edges of that face. */
+/* Strokes the intersection of a plane with the bounds; if the plane is a face of the bounds, the
+   edges of that face. */
 static void stroke_plane(const render_scene *scene, vec3 at, vec3 normal, outline_pen *pen)
 {
     static const int faces[6][4] = {{0, 1, 3, 2}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -97,7 +101,8 @@ static void stroke_plane(const render_scene *scene, vec3 at, vec3 normal, outlin
     for (int i = 0; i < 8; i++) {
         for (int bit = 1; bit < 8; bit *= 2) {
             int j = i | bit;
-            if (j != i && distances[i] == 0 && distances[j] == 0) pen->stroke(pen, corners[i], corners[j]);
+            if (j != i && distances[i] == 0 && distances[j] == 0)
+                pen->stroke(pen, corners[i], corners[j]);
         }
     }
 }

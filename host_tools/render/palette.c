@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/palette.c - colour quantisation: a palette of up to 255 colours for an animation.
+   host_tools/render/palette.c - colour quantisation: a palette of up to 255 colours for an
+           animation.
    reads   pixels of several frames      writes  the palette and its look-up table
-   memory  5 MB, plus 20 bytes per occupied bin during the build      cost    O(c log c) for c occupied bins
-   after   median cut (Heckbert 1982) with the minimum-variance cuts of Wu 1991, then two rounds of k-means */
+   memory  5 MB, plus 20 bytes per occupied bin during the build      cost    O(c log c) for c
+           occupied bins
+   after   median cut (Heckbert 1982) with the minimum-variance cuts of Wu 1991, then two rounds of
+           k-means */
 #include "palette.h"
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +32,8 @@ palette *palette_create(void) { return calloc(1, sizeof(palette)); }
 
 static uint32_t bin_of(uint32_t red, uint32_t green, uint32_t blue)
 {
-    return (red >> LOW_BITS) << (2 * PALETTE_BITS) | (green >> LOW_BITS) << PALETTE_BITS | blue >> LOW_BITS;
+    return (red >> LOW_BITS) << (2 * PALETTE_BITS) | (green >> LOW_BITS) << PALETTE_BITS |
+           blue >> LOW_BITS;
 }
 
 void palette_learn(palette *colours, const canvas *picture)
@@ -51,8 +55,8 @@ static void bin_position(const palette *colours, uint32_t bin, float position[3]
     const palette_bin *met = &colours->bins[bin];
     for (int channel = 0; channel < 3; channel++) {
         uint32_t high = bin >> ((2 - channel) * PALETTE_BITS) & ((1u << PALETTE_BITS) - 1u);
-        float low =
-            met->count ? (float)met->low_sums[channel] / (float)met->count : (float)((1 << LOW_BITS) - 1) / 2;
+        float low = met->count ? (float)met->low_sums[channel] / (float)met->count
+                               : (float)((1 << LOW_BITS) - 1) / 2;
         position[channel] = ((float)(high << LOW_BITS) + low) * channel_weights[channel];
     }
 }
@@ -64,7 +68,8 @@ static size_t collect(const palette *colours, colour_point *points)
         if (!colours->bins[bin].count) continue;
         if (points) {
             bin_position(colours, bin, points[count].position);
-            /* exponent below 1, so that a large plain background leaves entries to small bright details */
+            /* exponent below 1, so that a large plain background leaves entries to small bright
+               details */
             points[count].weight = powf((float)colours->bins[bin].count, 0.7f);
             points[count].bin = bin;
         }
@@ -82,7 +87,8 @@ static void sums_add(colour_sums *sums, const colour_point *point, double sign)
 {
     sums->weight += sign * (double)point->weight;
     for (int channel = 0; channel < 3; channel++) {
-        double value = (double)point->position[channel], part = sign * (double)point->weight * value;
+        double value = (double)point->position[channel],
+               part = sign * (double)point->weight * value;
         sums->linear[channel] += part;
         sums->square[channel] += part * value;
     }
@@ -115,14 +121,25 @@ static int compare_positions(const colour_point *left, const colour_point *right
         return left->position[axis] < right->position[axis] ? -1 : 1;
     return left->bin < right->bin ? -1 : left->bin > right->bin;
 }
-static int compare_red(const void *left, const void *right) { return compare_positions(left, right, 0); }
-static int compare_green(const void *left, const void *right) { return compare_positions(left, right, 1); }
-static int compare_blue(const void *left, const void *right) { return compare_positions(left, right, 2); }
+static int compare_red(const void *left, const void *right)
+{
+    return compare_positions(left, right, 0);
+}
+static int compare_green(const void *left, const void *right)
+{
+    return compare_positions(left, right, 1);
+}
+static int compare_blue(const void *left, const void *right)
+{
+    return compare_positions(left, right, 2);
+}
 
-/* Splits a box of at least two points where the total error of both parts is smallest; returns the second part. */
+/* Splits a box of at least two points where the total error of both parts is smallest; returns the
+   second part. */
 static colour_cut cut_box(colour_point *points, colour_cut *box)
 {
-    static int (*const compare[3])(const void *, const void *) = {compare_red, compare_green, compare_blue};
+    static int (*const compare[3])(const void *, const void *) = {compare_red, compare_green,
+                                                                  compare_blue};
     colour_point *first = points + box->start;
     qsort(first, box->count, sizeof *first, compare[box->axis]);
     colour_sums low = {0}, high = {0};
@@ -151,7 +168,8 @@ static uint32_t nearest_entry(const palette *colours, const float position[3])
     float least = INFINITY;
     for (uint32_t i = 0; i < colours->count; i++) {
         const float *entry = colours->scaled[i];
-        float red = entry[0] - position[0], green = entry[1] - position[1], blue = entry[2] - position[2];
+        float red = entry[0] - position[0], green = entry[1] - position[1],
+              blue = entry[2] - position[2];
         float away = red * red + green * green + blue * blue;
         if (away < least) {
             least = away;
@@ -177,7 +195,8 @@ static void improve(palette *colours, const colour_point *points, size_t count)
     colour_sums sums[PALETTE_MAX] = {{0}};
     for (size_t i = 0; i < count; i++)
         sums_add(&sums[nearest_entry(colours, points[i].position)], &points[i], 1);
-    for (uint32_t entry = 0; entry < colours->count; entry++) set_entry(colours, entry, &sums[entry]);
+    for (uint32_t entry = 0; entry < colours->count; entry++)
+        set_entry(colours, entry, &sums[entry]);
 }
 
 static void cut_all(palette *colours, colour_point *points, size_t count, uint32_t entry_max)
@@ -196,7 +215,8 @@ static void cut_all(palette *colours, colour_point *points, size_t count, uint32
     colours->count = box_count;
     for (uint32_t box = 0; box < box_count; box++) {
         colour_sums sums = {0};
-        for (size_t i = 0; i < boxes[box].count; i++) sums_add(&sums, &points[boxes[box].start + i], 1);
+        for (size_t i = 0; i < boxes[box].count; i++)
+            sums_add(&sums, &points[boxes[box].start + i], 1);
         set_entry(colours, box, &sums);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/palette.h - colour quantisation: one palette for many pictures. Count colours, build, look up.
+   host_tools/render/palette.h - colour quantisation: one palette for many pictures. Count colours,
+           build, look up.
    reads   -      writes  -
    memory  5 MB per palette    cost    see palette.c
    after   own design */
@@ -27,10 +28,11 @@ typedef struct palette {
 
 palette *palette_create(void);
 void palette_learn(palette *colours, const canvas *picture);
-/* Builds a palette of at most entry_max entries; false if memory is insufficient. Cost: O(c log c) for c occupied bins, about
-   30 ms. */
+/* Builds a palette of at most entry_max entries; false if memory is insufficient. Cost: O(c log c)
+   for c occupied bins, about 30 ms. */
 bool palette_build(palette *colours, uint32_t entry_max);
-/* The entry nearest to a colour. Cost: one table look-up; 256 distances at the first use of a bin. */
+/* The entry nearest to a colour. Cost: one table look-up; 256 distances at the first use of a bin.
+   */
 uint32_t palette_index(palette *colours, uint32_t red, uint32_t green, uint32_t blue);
 
 #endif

@@ -2,7 +2,8 @@
    host_tools/render/png.c - writes a canvas as a PNG file.
    reads   a canvas      writes  one file
    memory  twice the raw picture      cost    about 20 ns per byte
-   after   PNG 1.2 (RFC 2083); each row uses the filter with the smallest sum of absolute differences (section 12.8) */
+   after   PNG 1.2 (RFC 2083); each row uses the filter with the smallest sum of absolute
+           differences (section 12.8) */
 #include "render_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ typedef struct row_pair {
     size_t size, step;          /* bytes per row, bytes per pixel */
 } row_pair;
 
-/* Writes the filtered row, and returns the sum of absolute values of its bytes as signed numbers. */
+/* Writes the filtered row, and returns the sum of absolute values of its bytes as signed numbers.
+   */
 static uint64_t filter_row(const row_pair *pair, int filter, uint8_t *out)
 {
     uint64_t sum = 0;
@@ -79,7 +81,8 @@ static uint64_t filter_row(const row_pair *pair, int filter, uint8_t *out)
     return sum;
 }
 
-/* Writes the number of the best filter and the row filtered with it; `trial` is a buffer of one row. */
+/* Writes the number of the best filter and the row filtered with it; `trial` is a buffer of one
+   row. */
 static void put_best_row(const row_pair *pair, uint8_t *trial, uint8_t *out)
 {
     uint64_t best = UINT64_MAX;
@@ -140,8 +143,8 @@ static bool put_file(FILE *stream, const canvas *picture, size_t step, const uin
     header[8] = 8;                 /* bits per channel */
     header[9] = step == 4 ? 6 : 2; /* with or without alpha */
     return fwrite(signature, 1, 8, stream) == 8 && put_chunk(stream, "IHDR", header, 13) &&
-           put_chunk(stream, "sRGB", &intent, 1) && put_chunk(stream, "IDAT", packed, packed_size) &&
-           put_chunk(stream, "IEND", header, 0);
+           put_chunk(stream, "sRGB", &intent, 1) &&
+           put_chunk(stream, "IDAT", packed, packed_size) && put_chunk(stream, "IEND", header, 0);
 }
 
 int png_write(const char *path, const canvas *picture)

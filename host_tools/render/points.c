@@ -11,8 +11,8 @@
 #define BODY_DARKNESS 0.5f
 #define PLANES_MAX    16
 
-static const render_colour wall_colour = 0x1d2a45ff, edge_colour = 0x7f95c0ff, text_colour = 0xe8eefcff,
-                           faint_colour = 0x9fb0d4ff;
+static const render_colour wall_colour = 0x1d2a45ff, edge_colour = 0x7f95c0ff,
+                           text_colour = 0xe8eefcff, faint_colour = 0x9fb0d4ff;
 
 render_scene render_default_scene(void)
 {
@@ -23,7 +23,8 @@ render_scene render_default_scene(void)
                           .radius = 0.01f,
                           .background_top = 0x111b33ff,
                           .background_bottom = 0x0a1020ff};
-    for (uint32_t i = 0; i < RENDER_SPECIES; i++) scene.species_colours[i] = render_species_colour(i);
+    for (uint32_t i = 0; i < RENDER_SPECIES; i++)
+        scene.species_colours[i] = render_species_colour(i);
     return scene;
 }
 
@@ -92,12 +93,14 @@ static void draw_speed_legend(const render_scene *scene, canvas *target)
                          render_heat((float)i / (float)(length - 1)));
     }
     snprintf(most, sizeof most, "%.3g", (double)scene->speed_max);
-    canvas_text(target, (canvas_point){x + (float)(length + 6 * scale), y}, scale, faint_colour, most);
+    canvas_text(target, (canvas_point){x + (float)(length + 6 * scale), y}, scale, faint_colour,
+                most);
 }
 
 static void draw_legend(const render_scene *scene, canvas *target)
 {
-    float unit = (float)label_scale(scene, target), x = 8 * unit, y = (float)target->height - 14 * unit;
+    float unit = (float)label_scale(scene, target), x = 8 * unit,
+          y = (float)target->height - 14 * unit;
     for (uint32_t i = 0; i < RENDER_SPECIES; i++) {
         const char *name = scene->species_names[i];
         if (!name) continue;
@@ -161,7 +164,8 @@ typedef struct pixel_plane {
     canvas_point at, normal;
 } pixel_plane;
 
-static size_t collect_planes(const render_scene *scene, const view2 *view, pixel_plane planes[PLANES_MAX])
+static size_t collect_planes(const render_scene *scene, const view2 *view,
+                             pixel_plane planes[PLANES_MAX])
 {
     size_t count = 0;
     for (size_t i = 0; i < scene->shape_count && count < PLANES_MAX; i++) {
@@ -218,10 +222,12 @@ static void draw_box2(const render_shape *shape, const view2 *view, canvas *targ
     canvas_point corners[4];
     for (int i = 0; i < 4; i++) {
         float x = shape->b[0] * signs[i][0], y = shape->b[1] * signs[i][1];
-        corners[i] = to_pixel(view, shape->a[0] + x * cosine - y * sine, shape->a[1] + x * sine + y * cosine);
+        corners[i] = to_pixel(view, shape->a[0] + x * cosine - y * sine,
+                              shape->a[1] + x * sine + y * cosine);
     }
     if (!shape->inner) canvas_convex(target, corners, 4, wall_colour);
-    for (int i = 0; i < 4; i++) canvas_line(target, corners[i], corners[(i + 1) % 4], 2, edge_colour);
+    for (int i = 0; i < 4; i++)
+        canvas_line(target, corners[i], corners[(i + 1) % 4], 2, edge_colour);
 }
 
 /* Draws the outline of a capsule: two half circles and two lines. */
@@ -234,16 +240,18 @@ static void draw_capsule_outline(canvas *target, canvas_point a, canvas_point b,
         canvas_point end = i <= 32 ? a : b;
         canvas_point next = {end.x + radius * cosf(angle), end.y + radius * sinf(angle)};
         if (i == 1)
-            canvas_line(target, last, (canvas_point){a.x + last.x - b.x, a.y + last.y - b.y}, 2, edge_colour);
-        canvas_line(target, i == 1 ? (canvas_point){a.x + last.x - b.x, a.y + last.y - b.y} : last, next, 2,
-                    edge_colour);
+            canvas_line(target, last, (canvas_point){a.x + last.x - b.x, a.y + last.y - b.y}, 2,
+                        edge_colour);
+        canvas_line(target, i == 1 ? (canvas_point){a.x + last.x - b.x, a.y + last.y - b.y} : last,
+                    next, 2, edge_colour);
         last = next;
     }
 }
 
 static void draw_shape2(const render_shape *shape, const view2 *view, canvas *target)
 {
-    canvas_point a = to_pixel(view, shape->a[0], shape->a[1]), b = to_pixel(view, shape->b[0], shape->b[1]);
+    canvas_point a = to_pixel(view, shape->a[0], shape->a[1]),
+                 b = to_pixel(view, shape->b[0], shape->b[1]);
     float radius = shape->radius * view->scale;
     switch (shape->kind) {
     case RENDER_PLANE: break; /* planes are drawn before all other shapes */
@@ -259,7 +267,8 @@ static void draw_shape2(const render_shape *shape, const view2 *view, canvas *ta
     case RENDER_POLYLINE:
         for (size_t i = 0; i + 1 < shape->point_count; i++) {
             const float *p = shape->points + i * 3;
-            canvas_line(target, to_pixel(view, p[0], p[1]), to_pixel(view, p[3], p[4]), 2, edge_colour);
+            canvas_line(target, to_pixel(view, p[0], p[1]), to_pixel(view, p[3], p[4]), 2,
+                        edge_colour);
         }
         break;
     }
@@ -270,7 +279,8 @@ static void clear_strip(const render_scene *scene, canvas *target)
 {
     if (!scene->title && !scene->label) return;
     float bottom = 20 * (float)label_scale(scene, target);
-    canvas_rectangle(target, (canvas_box){0, 0, (float)target->width, bottom}, scene->background_top);
+    canvas_rectangle(target, (canvas_box){0, 0, (float)target->width, bottom},
+                     scene->background_top);
 }
 
 void render_backdrop(const render_scene *scene, canvas *target)
@@ -282,13 +292,15 @@ void render_backdrop(const render_scene *scene, canvas *target)
         size_t plane_count = collect_planes(scene, &view, planes);
         for (size_t i = 0; i < plane_count; i++) fill_behind(target, &planes[i]);
         for (size_t i = 0; i < plane_count; i++) draw_plane_edge(target, planes, plane_count, i);
-        for (size_t i = 0; i < scene->shape_count; i++) draw_shape2(&scene->shapes[i], &view, target);
+        for (size_t i = 0; i < scene->shape_count; i++)
+            draw_shape2(&scene->shapes[i], &view, target);
         clear_strip(scene, target);
     }
     draw_title(scene, target);
 }
 
-/* Draws three layers of splats: a glow around the fluid, dark discs that join close particles, beads. */
+/* Draws three layers of splats: a glow around the fluid, dark discs that join close particles,
+   beads. */
 static void draw_particles2(const render_scene *scene, canvas *target)
 {
     view2 view = fit_view(scene, target);
@@ -298,7 +310,8 @@ static void draw_particles2(const render_scene *scene, canvas *target)
             canvas_point at = to_pixel(&view, scene->positions[i * 3], scene->positions[i * 3 + 1]);
             render_colour colour = scene_particle_colour(scene, i, speed_scale);
             if (layer == 0)
-                canvas_glow(target, at.x, at.y, radius * GLOW_REACH, render_fade(colour, GLOW_OPACITY));
+                canvas_glow(target, at.x, at.y, radius * GLOW_REACH,
+                            render_fade(colour, GLOW_OPACITY));
             if (layer == 1)
                 canvas_disc(target, at.x, at.y, radius * BODY_REACH,
                             render_mix(colour, scene->background_bottom, BODY_DARKNESS));

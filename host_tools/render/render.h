@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/render.h - pictures of particles: canvas, scene, contact sheet, PNG, GIF, Y4M, SVG charts.
-   reads   positions, velocities, species      writes  files, which get their name only when complete
+   host_tools/render/render.h - pictures of particles: canvas, scene, contact sheet, PNG, GIF, Y4M,
+           SVG charts.
+   reads   positions, velocities, species      writes  files, which get their name only when
+           complete
    memory  malloc, freed by the matching call  cost    stated at each call; one thread
    after   own design; the sources of the file formats are named in the files that write them */
 #ifndef TIDEPOOL_RENDER_H
@@ -15,14 +17,16 @@ render_colour render_rgb(uint32_t red, uint32_t green, uint32_t blue);
 render_colour render_fade(render_colour colour, uint32_t alpha);
 /* Linear interpolation between two colours; amount is clamped to 0..1. */
 render_colour render_mix(render_colour from, render_colour to, float amount);
-/* Colour map for magnitudes, from blue to pale yellow with linear lightness; amount is clamped to 0..1. */
+/* Colour map for magnitudes, from blue to pale yellow with linear lightness; amount is clamped to
+   0..1. */
 render_colour render_heat(float amount);
-/* Default colours of species, distinguishable also by colour-blind viewers; repeats after RENDER_SPECIES. */
+/* Default colours of species, distinguishable also by colour-blind viewers; repeats after
+   RENDER_SPECIES. */
 #define RENDER_SPECIES 8
 render_colour render_species_colour(uint32_t species);
 
-/* ---- canvas: rows from the top, 4 bytes per pixel (red, green, blue, alpha); x right, y down, pixel centres
-   at +0.5. Every drawing call clips to the canvas. A NaN coordinate draws nothing. */
+/* ---- canvas: rows from the top, 4 bytes per pixel (red, green, blue, alpha); x right, y down,
+   pixel centres at +0.5. Every drawing call clips to the canvas. A NaN coordinate draws nothing. */
 #define CANVAS_SIDE_MAX 16384
 typedef struct canvas {
     int32_t width, height;
@@ -35,7 +39,8 @@ typedef struct canvas_box {
     float left, top, right, bottom;
 } canvas_box;
 
-/* Creates a black, opaque canvas; NULL if a side is outside 1..CANVAS_SIDE_MAX or memory is insufficient. */
+/* Creates a black, opaque canvas; NULL if a side is outside 1..CANVAS_SIDE_MAX or memory is
+   insufficient. */
 canvas *canvas_create(int32_t width, int32_t height);
 void canvas_free(canvas *target);
 void canvas_fill(canvas *target, render_colour colour);
@@ -53,13 +58,17 @@ void canvas_glow(canvas *target, float x, float y, float radius, render_colour c
 /* Fills a convex polygon, in either winding, with at most 16 corners. Cost: its bounding box. */
 void canvas_convex(canvas *target, const canvas_point *corners, size_t count, render_colour colour);
 /* Strokes with round ends; `width` in pixels. */
-void canvas_line(canvas *target, canvas_point from, canvas_point to, float width, render_colour colour);
-void canvas_ring(canvas *target, canvas_point centre, float radius, float width, render_colour colour);
-/* Text in the built-in font, ASCII 32..126 (other bytes show as a box); `at` is the upper left corner of the first
-   cell. At scale 1 a cell has CANVAS_CELL_WIDTH x CANVAS_CELL_HEIGHT pixels; larger scales are smoothed. */
+void canvas_line(canvas *target, canvas_point from, canvas_point to, float width,
+                 render_colour colour);
+void canvas_ring(canvas *target, canvas_point centre, float radius, float width,
+                 render_colour colour);
+/* Text in the built-in font, ASCII 32..126 (other bytes show as a box); `at` is the upper left
+   corner of the first cell. At scale 1 a cell has CANVAS_CELL_WIDTH x CANVAS_CELL_HEIGHT pixels;
+   larger scales are smoothed. */
 #define CANVAS_CELL_WIDTH  6
 #define CANVAS_CELL_HEIGHT 10
-void canvas_text(canvas *target, canvas_point at, int32_t scale, render_colour colour, const char *text);
+void canvas_text(canvas *target, canvas_point at, int32_t scale, render_colour colour,
+                 const char *text);
 int32_t canvas_text_width(const char *text, int32_t scale);
 
 /* ---- one frame of particles */
@@ -77,8 +86,8 @@ typedef enum render_shape_kind {
     RENDER_POLYLINE /* points: x, y, z each */
 } render_shape_kind;
 
-/* A collider to draw. Solid ones are filled (2D) or shaded (3D: sphere, capsule, box). Inner ones, which contain the
-   particles, are drawn as outlines. */
+/* A collider to draw. Solid ones are filled (2D) or shaded (3D: sphere, capsule, box). Inner ones,
+   which contain the particles, are drawn as outlines. */
 typedef struct render_shape {
     render_shape_kind kind;
     bool inner;
@@ -93,7 +102,8 @@ typedef struct render_camera {
     float yaw, pitch; /* degrees; yaw 0 looks along -z (z-up: +y), pitch > 0 from above */
     float distance;   /* world units from the centre of the bounds; 0: fits the bounds */
 } render_camera;
-/* Parses "fit" or "yaw,pitch,distance"; for other text returns false and leaves the camera unchanged. */
+/* Parses "fit" or "yaw,pitch,distance"; for other text returns false and leaves the camera
+   unchanged. */
 bool render_camera_parse(const char *text, render_camera *camera);
 
 typedef struct render_scene {
@@ -107,24 +117,29 @@ typedef struct render_scene {
     size_t particle_count;
     float radius; /* radius of the drawn balls, world units */
     render_colour_by colour_by;
-    float speed_max; /* world units/s at the end of the colour map; 0: largest speed of this frame */
+    /* world units/s at the end of the colour map; 0: largest speed of this frame */
+    float speed_max;
     render_colour species_colours[RENDER_SPECIES];
     render_colour background_top, background_bottom;
     const render_shape *shapes;
     size_t shape_count;
-    const char *title;                         /* upper left; NULL: none */
-    const char *label;                         /* upper right, for example "t 1.25 s  frame 75"; NULL: none */
-    const char *species_names[RENDER_SPECIES]; /* legend, unless coloured by speed; NULL: not shown */
-    int32_t text_scale;                        /* 0: chosen from the canvas */
-    const canvas *backdrop; /* 2D: a canvas from render_backdrop, which is copied instead of drawn again */
+    const char *title; /* upper left; NULL: none */
+    const char *label; /* upper right, for example "t 1.25 s  frame 75"; NULL: none */
+    /* legend, unless coloured by speed; NULL: not shown */
+    const char *species_names[RENDER_SPECIES];
+    int32_t text_scale; /* 0: chosen from the canvas */
+    /* 2D: a canvas from render_backdrop, which is copied instead of drawn again */
+    const canvas *backdrop;
 } render_scene;
 
 /* Dark background, default colours, 2D, no particles. */
 render_scene render_default_scene(void);
-/* Draws the parts of a 2D scene that are equal in all of its frames: background, shapes, title and legend. */
+/* Draws the parts of a 2D scene that are equal in all of its frames: background, shapes, title and
+   legend. */
 void render_backdrop(const render_scene *scene, canvas *target);
-/* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_OUT_OF_MEMORY if memory is insufficient (3D).
-   Cost 2D: pixels of the discs. 3D: O(n) for n particles, and about 600 ns and 33 bytes per pixel. */
+/* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_OUT_OF_MEMORY if memory is
+   insufficient (3D). Cost 2D: pixels of the discs. 3D: O(n) for n particles, and about 600 ns and
+   33 bytes per pixel. */
 int render_draw(const render_scene *scene, canvas *target);
 
 /* ---- contact sheet: frames in a grid, captions below */
@@ -141,24 +156,28 @@ void sheet_add(canvas *sheet, const sheet_plan *plan, int32_t index, const canva
                const char *caption);
 
 /* ---- compression: a zlib stream (RFC 1950) of `bytes` in malloc memory.
-   Uses the compressor of this folder, or zlib if built with TIDEPOOL_ZLIB. HOST_OUT_OF_MEMORY if memory is insufficient. */
+   Uses the compressor of this folder, or zlib if built with TIDEPOOL_ZLIB. HOST_OUT_OF_MEMORY if
+   memory is insufficient. */
 int deflate_zlib(const uint8_t *bytes, size_t size, uint8_t **packed, size_t *packed_size);
 
 /* ---- PNG: 24 bits per pixel, or 32 if a pixel is not opaque. */
 int png_write(const char *path, const canvas *picture);
 
-/* ---- animated GIF, streamed: memory for two frames and 5 MB for the palette, independent of the length. */
+/* ---- animated GIF, streamed: memory for two frames and 5 MB for the palette, independent of the
+   length. */
 typedef struct gif_options {
     int32_t width, height;
-    double frames_per_second; /* delays are rounded to 1/100 s without drift; browsers slow down above 50 */
-    uint32_t hold;            /* 1/100 s: extra duration of the last frame before the loop restarts */
-    uint32_t colours;         /* 2..255; 0: 255 */
-    bool dither;              /* ordered dithering, 4 x 4 */
+    /* delays are rounded to 1/100 s without drift; browsers slow down above 50 */
+    double frames_per_second;
+    /* 1/100 s: extra duration of the last frame before the loop restarts */
+    uint32_t hold;
+    uint32_t colours; /* 2..255; 0: 255 */
+    bool dither;      /* ordered dithering, 4 x 4 */
 } gif_options;
 typedef struct gif_writer gif_writer;
 int gif_open(gif_writer **writer, const char *path, const gif_options *options);
-/* Counts a picture's colours for the palette. Call it for some frames spread over the animation before the first
-   gif_add; otherwise only the colours of the first frame are counted. */
+/* Counts a picture's colours for the palette. Call it for some frames spread over the animation
+   before the first gif_add; otherwise only the colours of the first frame are counted. */
 int gif_learn(gif_writer *writer, const canvas *picture);
 int gif_add(gif_writer *writer, const canvas *picture);
 /* Palette index of a colour without dithering, and the palette (3 bytes per entry). */
@@ -171,7 +190,8 @@ int gif_close(gif_writer *writer, bool keep);
 typedef struct y4m_options {
     int32_t width, height;
     uint32_t rate_numerator, rate_denominator; /* frames per second */
-    bool subsampled;                           /* false: C444; true: C420jpeg, chroma at half resolution */
+    /* false: C444; true: C420jpeg, chroma at half resolution */
+    bool subsampled;
 } y4m_options;
 typedef struct y4m_writer {
     host_output output;
@@ -193,7 +213,8 @@ typedef struct chart_series {
     chart_style style;
     render_colour colour; /* 0: default by index */
 } chart_series;
-/* Heat map: rows of cells over the x axis, the first at the bottom; the largest value is the darkest. */
+/* Heat map: rows of cells over the x axis, the first at the bottom; the largest value is the
+   darkest. */
 typedef struct chart_strips {
     const double *values; /* [row][column], not negative */
     size_t rows, columns;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/render_private.h - shared internals of the renderer: pixels, vectors, the 3D view.
+   host_tools/render/render_private.h - shared internals of the renderer: pixels, vectors, the 3D
+           view.
    reads   -      writes  -
    memory  none   cost    a few operations per call
    after   own design; internal 3D axes are always y-up and right-handed */
@@ -29,7 +30,8 @@ static inline vec3 vec3_unit(vec3 a)
     float length = sqrtf(vec3_dot(a, a));
     return length > 0 ? vec3_scale(a, 1 / length) : (vec3){0, 1, 0};
 }
-static inline float clamp01(float value) { return value > 0 ? (value < 1 ? value : 1) : 0; } /* NaN gives 0 */
+/* NaN gives 0 */
+static inline float clamp01(float value) { return value > 0 ? (value < 1 ? value : 1) : 0; }
 
 /* Floor of value, clamped to low..high; NaN gives low. */
 static inline int32_t pixel_floor(float value, int32_t low, int32_t high)
@@ -57,13 +59,15 @@ float scene_speed_scale(const render_scene *scene);
 
 /* ---- 3D */
 
-/* A perspective view: depth is the distance along `forward`; at depth 1 one unit is `focal` pixels. */
+/* A perspective view: depth is the distance along `forward`; at depth 1 one unit is `focal` pixels.
+   */
 typedef struct view3 {
     vec3 eye, right, up, forward;
     float focal;
     float centre_x, centre_y; /* pixels */
 } view3;
-vec3 scene_point(const render_scene *scene, const float point[3]); /* converts to the internal y-up axes */
+/* converts to the internal y-up axes */
+vec3 scene_point(const render_scene *scene, const float point[3]);
 void scene_bounds3(const render_scene *scene, vec3 *low, vec3 *high);
 view3 scene_view(const render_scene *scene, int32_t width, int32_t height);
 /* Projects a point to pixel position and depth; false if it is behind the eye. */
@@ -82,20 +86,23 @@ typedef struct solid {
 void solid_axes(const render_scene *scene, const render_shape *shape, vec3 axes[3]);
 /* Fills solids (capacity shape_count) and returns their number. */
 size_t scene_solids(const render_scene *scene, solid *solids);
-/* Ray cast: the first t >= 0 at which origin + t * direction meets the solid, and the normal there; `normal` may be NULL. */
+/* Ray cast: the first t >= 0 at which origin + t * direction meets the solid, and the normal there;
+   `normal` may be NULL. */
 bool solid_hit(const solid *body, vec3 origin, vec3 direction, float *distance, vec3 *normal);
 
 /* Shadow map: depth of beads and solids seen from the light. */
 typedef struct shadow_map {
     int32_t side;
-    float *depth;    /* side x side: depth along the light, smallest nearest; large in empty texels */
+    /* side x side: depth along the light, smallest nearest; large in empty texels */
+    float *depth;
     float *softness; /* side x side: blurred share of blocked light, for the floor */
     vec3 light;      /* unit, towards the lamp */
     vec3 right, up, forward;
     float left, top, texels; /* origin in the light plane; texels per world unit */
     float bias;              /* depth bias, world units */
 } shadow_map;
-bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids, size_t solid_count);
+bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids,
+                   size_t solid_count);
 void shadow_free(shadow_map *map);
 float shadow_light(const shadow_map *map, vec3 point);       /* on a bead: 0 in shadow .. 1 lit */
 float shadow_floor_light(const shadow_map *map, vec3 point); /* the same on the floor, softer */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/render/shadow.c - shadow mapping: light that reaches a point, from a depth map seen from the light.
+   host_tools/render/shadow.c - shadow mapping: light that reaches a point, from a depth map seen
+           from the light.
    reads   particles and solids      writes  a shadow_map
    memory  8 bytes per texel, 3.3 MB   cost    O(n) for n particles, and 10 ms
-   after   shadow maps (Williams 1978), percentage-closer filtering (Reeves, Salesin and Cook 1987) */
+   after   shadow maps (Williams 1978), percentage-closer filtering (Reeves, Salesin and Cook 1987)
+           */
 #include "render_private.h"
 #include <stdlib.h>
 
@@ -11,14 +13,16 @@
 #define BLUR       5 /* half width of the box blur, texels */
 #define BLUR_TIMES 3
 
-/* Sets the light, always at the viewer's upper left and a little in front, its axes, and the square of its plane that contains
-   all shadow casters. */
+/* Sets the light, always at the viewer's upper left and a little in front, its axes, and the square
+   of its plane that contains all shadow casters. */
 static void aim(shadow_map *map, const render_scene *scene)
 {
     float yaw = scene->camera.yaw * RENDER_PI / 180;
-    vec3 low, high, right = vec3_of(cosf(yaw), 0, -sinf(yaw)), front = vec3_of(sinf(yaw), 0, cosf(yaw));
+    vec3 low, high, right = vec3_of(cosf(yaw), 0, -sinf(yaw)),
+                    front = vec3_of(sinf(yaw), 0, cosf(yaw));
     scene_bounds3(scene, &low, &high);
-    map->light = vec3_unit(vec3_along(vec3_along(vec3_of(0, 0.80f, 0), right, -0.42f), front, 0.43f));
+    map->light =
+        vec3_unit(vec3_along(vec3_along(vec3_of(0, 0.80f, 0), right, -0.42f), front, 0.43f));
     map->forward = vec3_scale(map->light, -1);
     map->right = vec3_unit(vec3_cross(map->forward, vec3_scale(front, -1)));
     map->up = vec3_cross(map->right, map->forward);
@@ -38,18 +42,22 @@ typedef struct light_point {
 static light_point to_light(const shadow_map *map, vec3 point)
 {
     return (light_point){(vec3_dot(point, map->right) - map->left) * map->texels,
-                         (vec3_dot(point, map->up) - map->top) * map->texels, vec3_dot(point, map->forward)};
+                         (vec3_dot(point, map->up) - map->top) * map->texels,
+                         vec3_dot(point, map->forward)};
 }
 
 static void cast_ball(shadow_map *map, vec3 centre, float radius)
 {
     light_point at = to_light(map, centre);
     float extent = radius * map->texels;
-    int32_t left = pixel_floor(at.x - extent, 0, SIDE), right = pixel_floor(at.x + extent, -1, SIDE - 1),
-            top = pixel_floor(at.y - extent, 0, SIDE), bottom = pixel_floor(at.y + extent, -1, SIDE - 1);
+    int32_t left = pixel_floor(at.x - extent, 0, SIDE),
+            right = pixel_floor(at.x + extent, -1, SIDE - 1),
+            top = pixel_floor(at.y - extent, 0, SIDE),
+            bottom = pixel_floor(at.y + extent, -1, SIDE - 1);
     for (int32_t y = top; y <= bottom; y++) {
         for (int32_t x = left; x <= right; x++) {
-            float across = ((float)x + 0.5f - at.x) / extent, down = ((float)y + 0.5f - at.y) / extent;
+            float across = ((float)x + 0.5f - at.x) / extent,
+                  down = ((float)y + 0.5f - at.y) / extent;
             float rest = 1 - across * across - down * down;
             if (!(rest > 0)) continue;
             float depth = at.depth - radius * sqrtf(rest);
@@ -61,7 +69,8 @@ static void cast_ball(shadow_map *map, vec3 centre, float radius)
 
 static void cast_solid(shadow_map *map, const solid *body)
 {
-    float start = vec3_dot(body->a, map->forward) - 4.0f * SIDE / map->texels; /* outside the bounds */
+    /* outside the bounds */
+    float start = vec3_dot(body->a, map->forward) - 4.0f * SIDE / map->texels;
     for (int32_t y = 0; y < SIDE; y++) {
         for (int32_t x = 0; x < SIDE; x++) {
             float distance;
@@ -90,14 +99,16 @@ static void blur_line(float *line, size_t step)
 
 static void soften(shadow_map *map)
 {
-    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) map->softness[i] = map->depth[i] < NOTHING ? 1.0f : 0.0f;
+    for (size_t i = 0; i < (size_t)SIDE * SIDE; i++)
+        map->softness[i] = map->depth[i] < NOTHING ? 1.0f : 0.0f;
     for (int round = 0; round < BLUR_TIMES; round++) {
         for (size_t i = 0; i < SIDE; i++) blur_line(map->softness + i * SIDE, 1);
         for (size_t i = 0; i < SIDE; i++) blur_line(map->softness + i, SIDE);
     }
 }
 
-bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids, size_t solid_count)
+bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids,
+                   size_t solid_count)
 {
     map->side = SIDE;
     map->depth = malloc((size_t)SIDE * SIDE * sizeof *map->depth);

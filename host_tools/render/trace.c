@@ -8,8 +8,8 @@
 /* Rotates a vector by a quaternion w, x, y, z of any length; all zero means no rotation. */
 static vec3 turn(const float rotation[4], vec3 v)
 {
-    float squared = rotation[0] * rotation[0] + rotation[1] * rotation[1] + rotation[2] * rotation[2] +
-                    rotation[3] * rotation[3];
+    float squared = rotation[0] * rotation[0] + rotation[1] * rotation[1] +
+                    rotation[2] * rotation[2] + rotation[3] * rotation[3];
     if (!(squared > 0)) return v;
     vec3 q = vec3_of(rotation[1], rotation[2], rotation[3]), once = vec3_cross(q, v);
     vec3 moved = vec3_add(vec3_scale(once, rotation[0]), vec3_cross(q, once));
@@ -55,7 +55,8 @@ static bool sphere_hit(vec3 centre, float radius, vec3 origin, vec3 direction, f
 
 static vec3 to_box(const solid *body, vec3 v)
 {
-    return vec3_of(vec3_dot(v, body->axes[0]), vec3_dot(v, body->axes[1]), vec3_dot(v, body->axes[2]));
+    return vec3_of(vec3_dot(v, body->axes[0]), vec3_dot(v, body->axes[1]),
+                   vec3_dot(v, body->axes[2]));
 }
 
 static bool box_hit(const solid *body, vec3 origin, vec3 direction, float *distance, vec3 *normal)
@@ -87,7 +88,8 @@ static bool box_hit(const solid *body, vec3 origin, vec3 direction, float *dista
 static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *distance)
 {
     vec3 axis = vec3_sub(body->b, body->a), from = vec3_sub(origin, body->a);
-    float length = vec3_dot(axis, axis), along = vec3_dot(axis, direction), start = vec3_dot(axis, from), t;
+    float length = vec3_dot(axis, axis), along = vec3_dot(axis, direction),
+          start = vec3_dot(axis, from), t;
     float a = length * vec3_dot(direction, direction) - along * along,
           b = length * vec3_dot(from, direction) - start * along,
           c = length * vec3_dot(from, from) - start * start - body->radius * body->radius * length;
@@ -103,7 +105,8 @@ static bool capsule_hit(const solid *body, vec3 origin, vec3 direction, float *d
     }
     const vec3 ends[2] = {body->a, body->b};
     for (int i = 0; i < 2; i++) {
-        if (!sphere_hit(ends[i], body->radius, origin, direction, &t) || (found && t >= *distance)) continue;
+        if (!sphere_hit(ends[i], body->radius, origin, direction, &t) || (found && t >= *distance))
+            continue;
         *distance = t;
         found = true;
     }

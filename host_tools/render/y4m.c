@@ -27,7 +27,8 @@ int y4m_open(y4m_writer *writer, const char *path, const y4m_options *options)
                           "a video needs sides of 1..%d pixels and a frame rate", CANVAS_SIDE_MAX);
     writer->planes = malloc((size_t)options->width * (size_t)options->height * 3);
     if (!writer->planes)
-        return host_error(HOST_OUT_OF_MEMORY, path, HOST_NO_OFFSET, "not enough memory for a frame");
+        return host_error(HOST_OUT_OF_MEMORY, path, HOST_NO_OFFSET,
+                          "not enough memory for a frame");
     int result = host_output_open(&writer->output, path);
     if (result != HOST_DONE) {
         free(writer->planes);
@@ -36,12 +37,13 @@ int y4m_open(y4m_writer *writer, const char *path, const y4m_options *options)
     }
     writer->failed =
         fprintf(writer->output.stream, "YUV4MPEG2 W%d H%d F%u:%u Ip A1:1 %s\n", (int)options->width,
-                (int)options->height, (unsigned)options->rate_numerator, (unsigned)options->rate_denominator,
-                options->subsampled ? "C420jpeg" : "C444") < 0;
+                (int)options->height, (unsigned)options->rate_numerator,
+                (unsigned)options->rate_denominator, options->subsampled ? "C420jpeg" : "C444") < 0;
     return HOST_DONE;
 }
 
-/* Weights of red, green and blue in 1/65536, from 0.299, 0.587, 0.114 scaled to 219 or 224 levels of 255. */
+/* Weights of red, green and blue in 1/65536, from 0.299, 0.587, 0.114 scaled to 219 or 224 levels
+   of 255. */
 static uint8_t luma(int32_t red, int32_t green, int32_t blue)
 {
     return (uint8_t)((16829 * red + 33039 * green + 6416 * blue + 32768) / 65536 + 16);
@@ -59,7 +61,8 @@ static void mean_colour(const canvas *picture, size_t x, size_t y, size_t side, 
     int32_t count = 0;
     rgb[0] = rgb[1] = rgb[2] = 0;
     for (size_t row = y * side; row < (y + 1) * side && row < (size_t)picture->height; row++) {
-        for (size_t column = x * side; column < (x + 1) * side && column < (size_t)picture->width; column++) {
+        for (size_t column = x * side; column < (x + 1) * side && column < (size_t)picture->width;
+             column++) {
             const uint8_t *pixel = canvas_at(picture, (int32_t)column, (int32_t)row);
             for (int channel = 0; channel < 3; channel++) rgb[channel] += pixel[channel];
             count++;
@@ -71,10 +74,12 @@ static void mean_colour(const canvas *picture, size_t x, size_t y, size_t side, 
 static size_t convert(const y4m_options *options, const canvas *picture, uint8_t *planes)
 {
     static const int32_t to_blue[3] = {-9714, -19070, 28784}, to_red[3] = {28784, -24103, -4681};
-    size_t width = chroma_width(options), height = chroma_height(options), side = options->subsampled ? 2 : 1;
+    size_t width = chroma_width(options), height = chroma_height(options),
+           side = options->subsampled ? 2 : 1;
     size_t pixel_count = (size_t)options->width * (size_t)options->height;
     const uint8_t *pixel = picture->pixels;
-    for (size_t i = 0; i < pixel_count; i++, pixel += 4) planes[i] = luma(pixel[0], pixel[1], pixel[2]);
+    for (size_t i = 0; i < pixel_count; i++, pixel += 4)
+        planes[i] = luma(pixel[0], pixel[1], pixel[2]);
     uint8_t *blue = planes + pixel_count, *red = blue + width * height;
     for (size_t y = 0; y < height; y++) {
         for (size_t x = 0; x < width; x++) {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   platform/jobs_posix/jobs.c - thread pool: threads take job indices from an atomic counter until none is left.
+   platform/jobs_posix/jobs.c - thread pool: threads take job indices from an atomic counter until
+           none is left.
    reads   the caller's record      writes  the caller's record
-   memory  none of its own      cost    one wake-up of each thread per dispatch, unless the thread is still spinning
-   after   own design: a thread spins for a while before it sleeps, because stages follow each other closely */
+   memory  none of its own      cost    one wake-up of each thread per dispatch, unless the thread
+           is still spinning
+   after   own design: a thread spins for a while before it sleeps, because stages follow each other
+           closely */
 #include "jobs.h"
 #include <sched.h>
 #include <string.h>

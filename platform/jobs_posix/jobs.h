@@ -26,8 +26,9 @@ typedef struct platform_jobs {
     uint32_t count;
 } platform_jobs;
 
-/* Starts workers - 1 threads; the calling thread is the remaining worker. 1 <= workers <= PLATFORM_WORKERS_MAX.
-   False if workers is out of range or a thread cannot be created; the threads created so far are then stopped. */
+/* Starts workers - 1 threads; the calling thread is the remaining worker. 1 <= workers <=
+   PLATFORM_WORKERS_MAX. False if workers is out of range or a thread cannot be created; the threads
+   created so far are then stopped. */
 bool platform_jobs_start(platform_jobs *pool, uint32_t workers);
 /* Ends the threads and waits for them. */
 void platform_jobs_stop(platform_jobs *pool);

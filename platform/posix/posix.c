@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    platform/posix/posix.c - the platform on POSIX.1-2008: Linux, the BSDs, macOS.
    reads   CLOCK_MONOTONIC, files      writes  files, standard error
-   memory  none      cost    one system call per call; the clock needs none if the kernel maps it (vDSO)
+   memory  none      cost    one system call per call; the clock needs none if the kernel maps it
+           (vDSO)
    after   own design */
 #include "../platform.h"
 #include <errno.h>
@@ -34,11 +35,13 @@ platform_result platform_storage_open(platform_storage *storage, const char *nam
     return PLATFORM_OK;
 }
 
-platform_result platform_storage_read(platform_storage *storage, uint64_t offset, void *bytes, uint32_t size)
+platform_result platform_storage_read(platform_storage *storage, uint64_t offset, void *bytes,
+                                      uint32_t size)
 {
     if (offset > storage->bytes || size > storage->bytes - offset) return PLATFORM_RANGE;
     for (uint32_t done = 0; done < size;) {
-        ssize_t got = pread((int)storage->handle, (char *)bytes + done, size - done, (off_t)(offset + done));
+        ssize_t got =
+            pread((int)storage->handle, (char *)bytes + done, size - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return PLATFORM_FAILED;
         done += (uint32_t)got;
@@ -46,14 +49,14 @@ platform_result platform_storage_read(platform_storage *storage, uint64_t offset
     return PLATFORM_OK;
 }
 
-platform_result platform_storage_write(platform_storage *storage, uint64_t offset, const void *bytes,
-                                       uint32_t size)
+platform_result platform_storage_write(platform_storage *storage, uint64_t offset,
+                                       const void *bytes, uint32_t size)
 {
     if (offset > storage->bytes) return PLATFORM_RANGE;
     if (!storage->writes) return PLATFORM_FAILED;
     for (uint32_t done = 0; done < size;) {
-        ssize_t put =
-            pwrite((int)storage->handle, (const char *)bytes + done, size - done, (off_t)(offset + done));
+        ssize_t put = pwrite((int)storage->handle, (const char *)bytes + done, size - done,
+                             (off_t)(offset + done));
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return PLATFORM_FAILED;
         done += (uint32_t)put;
@@ -81,7 +84,8 @@ static void write_line(const char *start, const char *line)
     for (; *start && used < sizeof text - 1; start++) text[used++] = *start;
     for (; *line && used < sizeof text - 1; line++) text[used++] = *line;
     text[used++] = '\n';
-    if (write(STDERR_FILENO, text, used) < 0) return; /* the error cannot be reported anywhere else */
+    /* the error cannot be reported anywhere else */
+    if (write(STDERR_FILENO, text, used) < 0) return;
 }
 
 void platform_log(const char *line) { write_line("", line); }

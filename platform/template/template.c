@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   platform/template/template.c - skeleton of a platform: copy this folder, then replace each body as its comment says.
+   platform/template/template.c - skeleton of a platform: copy this folder, then replace each body
+           as its comment says.
    reads   nothing yet      writes  nothing yet
    memory  one counter      cost    constant
    after   own design; ../posix/posix.c is a complete platform
 
-   Unchanged, it compiles and links on any machine: the clock counts its own calls, storage is never available, and log
-   lines are discarded. The runtime works with it under budgets in units, not under budgets in microseconds. */
+   Unchanged, it compiles and links on any machine: the clock counts its own calls, storage is never
+   available, and log lines are discarded. The runtime works with it under budgets in units, not
+   under budgets in microseconds. */
 #include "platform/platform.h"
 
-/* Read a hardware timer that counts microseconds, and extend it to 64 bits: keep the last value, and add 2^32 (or 2^16)
-   when a new value is smaller. Read it at least once per wrap: every 71 minutes for 32 bits, every 65 ms for 16.
-   A cycle counter divided by the clock frequency in MHz also works if the frequency is constant. */
+/* Read a hardware timer that counts microseconds, and extend it to 64 bits: keep the last value,
+   and add 2^32 (or 2^16) when a new value is smaller. Read it at least once per wrap: every 71
+   minutes for 32 bits, every 65 ms for 16. A cycle counter divided by the clock frequency in MHz
+   also works if the frequency is constant. */
 uint64_t platform_clock_us(void *context)
 {
     static uint64_t calls;
@@ -18,8 +21,8 @@ uint64_t platform_clock_us(void *context)
     return ++calls;
 }
 
-/* Find the region called `name`: a flash partition, a file on a card. Fill in its size, the number of bytes that the
-   hardware writes atomically (`unit`: a flash page), and a handle of your own. */
+/* Find the region called `name`: a flash partition, a file on a card. Fill in its size, the number
+   of bytes that the hardware writes atomically (`unit`: a flash page), and a handle of your own. */
 platform_result platform_storage_open(platform_storage *storage, const char *name, bool writes)
 {
     (void)name;
@@ -28,16 +31,19 @@ platform_result platform_storage_open(platform_storage *storage, const char *nam
 }
 
 /* Copy from flash, or read the card. Check the range first, as here. */
-platform_result platform_storage_read(platform_storage *storage, uint64_t offset, void *bytes, uint32_t size)
+platform_result platform_storage_read(platform_storage *storage, uint64_t offset, void *bytes,
+                                      uint32_t size)
 {
     (void)bytes;
-    return offset > storage->bytes || size > storage->bytes - offset ? PLATFORM_RANGE : PLATFORM_FAILED;
+    return offset > storage->bytes || size > storage->bytes - offset ? PLATFORM_RANGE
+                                                                     : PLATFORM_FAILED;
 }
 
-/* Flash: erase a sector when `offset` is its first byte, then program. Writes go upwards without gaps, except for one
-   header at the start of the region. If that header has a sector of its own, no erase destroys bytes still needed. */
-platform_result platform_storage_write(platform_storage *storage, uint64_t offset, const void *bytes,
-                                       uint32_t size)
+/* Flash: erase a sector when `offset` is its first byte, then program. Writes go upwards without
+   gaps, except for one header at the start of the region. If that header has a sector of its own,
+   no erase destroys bytes still needed. */
+platform_result platform_storage_write(platform_storage *storage, uint64_t offset,
+                                       const void *bytes, uint32_t size)
 {
     (void)bytes;
     (void)size;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   platform/windows/posix.c - POSIX functions that the C library of Windows lacks, implemented with the Windows API.
+   platform/windows/posix.c - POSIX functions that the C library of Windows lacks, implemented with
+           the Windows API.
    reads   files, the program's arguments      writes  files
    memory  none      cost    one system call per call
    after   own design */
@@ -14,7 +15,8 @@
 #undef mkdir
 #undef tmpfile
 
-/* The program expands arguments with a * itself: MinGW's start code must not replace them by file names. */
+/* The program expands arguments with a * itself: MinGW's start code must not replace them by file
+   names. */
 extern int _dowildcard;
 int _dowildcard = 0;
 
@@ -26,10 +28,12 @@ typedef struct windows_error {
 } windows_error;
 
 static const windows_error windows_errors[] = {
-    {ERROR_FILE_NOT_FOUND, ENOENT},   {ERROR_PATH_NOT_FOUND, ENOENT},   {ERROR_ACCESS_DENIED, EACCES},
-    {ERROR_SHARING_VIOLATION, EBUSY}, {ERROR_LOCK_VIOLATION, EBUSY},    {ERROR_FILE_EXISTS, EEXIST},
-    {ERROR_ALREADY_EXISTS, EEXIST},   {ERROR_HANDLE_DISK_FULL, ENOSPC}, {ERROR_DISK_FULL, ENOSPC},
-    {ERROR_NOT_SAME_DEVICE, EXDEV},   {ERROR_INVALID_HANDLE, EBADF}};
+    {ERROR_FILE_NOT_FOUND, ENOENT}, {ERROR_PATH_NOT_FOUND, ENOENT},
+    {ERROR_ACCESS_DENIED, EACCES},  {ERROR_SHARING_VIOLATION, EBUSY},
+    {ERROR_LOCK_VIOLATION, EBUSY},  {ERROR_FILE_EXISTS, EEXIST},
+    {ERROR_ALREADY_EXISTS, EEXIST}, {ERROR_HANDLE_DISK_FULL, ENOSPC},
+    {ERROR_DISK_FULL, ENOSPC},      {ERROR_NOT_SAME_DEVICE, EXDEV},
+    {ERROR_INVALID_HANDLE, EBADF}};
 
 /* Sets errno from GetLastError(), and returns -1. */
 static int windows_failed(void)
@@ -77,12 +81,18 @@ ssize_t readlink(const char *path, char *target, size_t size)
     return -1;
 }
 
-int link(const char *from, const char *to) { return CreateHardLinkA(to, from, NULL) ? 0 : windows_failed(); }
+int link(const char *from, const char *to)
+{
+    return CreateHardLinkA(to, from, NULL) ? 0 : windows_failed();
+}
 
 /* Largest transfer of one call; callers loop for the rest. */
 #define TRANSFER_MAX ((size_t)1 << 30)
 
-static DWORD transfer_size(size_t size) { return (DWORD)(size < TRANSFER_MAX ? size : TRANSFER_MAX); }
+static DWORD transfer_size(size_t size)
+{
+    return (DWORD)(size < TRANSFER_MAX ? size : TRANSFER_MAX);
+}
 
 static OVERLAPPED transfer_position(off_t offset)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/board.c - start-up of a bare-metal board: initialises .data and .bss, paints the stack, measures its use.
+   ports/bare/board.c - start-up of a bare-metal board: initialises .data and .bss, paints the
+           stack, measures its use.
    reads   the addresses of board.ld      writes  RAM, the board's console
    memory  the stack that board.ld gives
    cost    one pass over RAM

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/board.h - functions of a board without an operating system, and those common to all such boards.
+   ports/bare/board.h - functions of a board without an operating system, and those common to all
+           such boards.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   own design; board.ld defines the addresses */
@@ -10,7 +11,8 @@
 
 /* Defined by the board: ends the program; 0 is success. */
 __attribute__((noreturn)) void board_exit(uint32_t code);
-/* Called by the board once stack and float unit are set up: initialises RAM, runs the program, prints its stack use, exits. */
+/* Called by the board once stack and float unit are set up: initialises RAM, runs the program,
+   prints its stack use, exits. */
 __attribute__((noreturn)) void board_run(void);
 
 #endif

@@ -2,7 +2,8 @@
    ports/bare/check_wide.c - compares the 64-bit arithmetic of ports/bare with this machine's.
    reads   nothing      writes  a line; exit code 1 when any result differs
    memory  none         cost    under a second
-   after   own design; linked with wide.c, whose functions a 64-bit machine does not call by itself */
+   after   own design; linked with wide.c, whose functions a 64-bit machine does not call by itself
+           */
 #include "wide.h"
 #include <stdio.h>
 
@@ -21,8 +22,8 @@ static int is_different(uint64_t a, uint64_t b)
     int64_t c = (int64_t)a, d = (int64_t)b;
     int different = __floatundisf(a) != (float)a || __floatdisf(c) != (float)c;
     float small = (float)(c >> 2);
-    different |=
-        __fixsfdi(small) != (int64_t)small || __fixunssfdi((float)(a >> 1)) != (uint64_t)(float)(a >> 1);
+    different |= __fixsfdi(small) != (int64_t)small ||
+                 __fixunssfdi((float)(a >> 1)) != (uint64_t)(float)(a >> 1);
     small /= 4096.0f; /* with a fraction */
     different |= __fixsfdi(small) != (int64_t)small;
     if (b == 0) return different;

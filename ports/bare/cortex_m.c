@@ -2,7 +2,8 @@
    ports/bare/cortex_m.c - reset, faults and a console through semihosting on any Cortex-M.
    reads   the stack's address of board.ld      writes  the host's console
    memory  the vector table      cost  constant
-   after   ARMv6-M, ARMv7-M, ARMv8-M: vector table, CPACR; semihosting operations SYS_WRITE0 and SYS_EXIT_EXTENDED */
+   after   ARMv6-M, ARMv7-M, ARMv8-M: vector table, CPACR; semihosting operations SYS_WRITE0 and
+           SYS_EXIT_EXTENDED */
 #include "board.h"
 
 extern uint32_t board_stack_top[];
@@ -10,7 +11,8 @@ extern uint32_t board_stack_top[];
 void board_reset(void);
 void board_fault(void);
 
-/* A semihosting call: operation in r0, argument in r1, then a breakpoint that the debugger recognises. */
+/* A semihosting call: operation in r0, argument in r1, then a breakpoint that the debugger
+   recognises. */
 static void board_call(uint32_t operation, uintptr_t argument)
 {
     register uint32_t r0 __asm__("r0") = operation;
@@ -55,8 +57,10 @@ typedef union board_vector {
 } board_vector;
 
 __attribute__((section(".vectors"), used)) static const board_vector board_vectors[16] = {
-    {.stack = board_stack_top}, {.handler = board_reset}, {.handler = board_fault}, {.handler = board_fault},
-    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault}, {.handler = board_fault},
-    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault}, {.handler = board_fault},
-    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault}, {.handler = board_fault},
+    {.stack = board_stack_top}, {.handler = board_reset}, {.handler = board_fault},
+    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault},
+    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault},
+    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault},
+    {.handler = board_fault},   {.handler = board_fault}, {.handler = board_fault},
+    {.handler = board_fault},
 };

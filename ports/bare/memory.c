@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/memory.c - memcpy, memmove and memset, which compilers call, for machines without a C library.
+   ports/bare/memory.c - memcpy, memmove and memset, which compilers call, for machines without a C
+           library.
    reads   its arguments      writes  the memory named
    memory  none               cost    one byte at a time, words if both pointers are aligned
-   after   ISO C; compiled with -fno-tree-loop-distribute-patterns: otherwise gcc turns the loops into calls of themselves */
+   after   ISO C; compiled with -fno-tree-loop-distribute-patterns: otherwise gcc turns the loops
+           into calls of themselves */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/riscv.c - start, console, exit and the three memory functions on QEMU's RISC-V machine `virt`.
+   ports/bare/riscv.c - start, console, exit and the three memory functions on QEMU's RISC-V machine
+           `virt`.
    reads   the stack's address of board.ld      writes  the serial port
    memory  none      cost  constant, and O(bytes) for the memory functions
-   after   RISC-V privileged architecture: mstatus.FS, mtvec; QEMU's virt: UART at 0x10000000, test device at 0x100000 */
+   after   RISC-V privileged architecture: mstatus.FS, mtvec; QEMU's virt: UART at 0x10000000, test
+           device at 0x100000 */
 #include "board.h"
 #include <stddef.h>
 
@@ -11,7 +13,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 void *memset(void *to, int value, size_t size);
 
-/* Entry point: sets up the stack and the trap vector, switches the float unit on and clears its flags. */
+/* Entry point: sets up the stack and the trap vector, switches the float unit on and clears its
+   flags. */
 __asm__(".section .vectors,\"ax\",@progbits\n"
         "board_reset:\n"
         ".global board_reset\n"
@@ -43,8 +46,8 @@ __attribute__((aligned(4))) void board_fault(void)
     board_exit(3);
 }
 
-/* The toolchain has no C library. Compiled with -fno-tree-loop-distribute-patterns: otherwise gcc turns each loop into a call
-   of its own function. */
+/* The toolchain has no C library. Compiled with -fno-tree-loop-distribute-patterns: otherwise gcc
+   turns each loop into a call of its own function. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
     unsigned char *out = to;

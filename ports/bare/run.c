@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/run.c - start and end of a program on a console without an operating system; buffers text into lines.
+   ports/bare/run.c - start and end of a program on a console without an operating system; buffers
+           text into lines.
    reads   nothing      writes  the stack below its caller, lines through bare_line
    memory  256 bytes    cost    one pass over the stack
    after   own design */

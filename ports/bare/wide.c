@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/bare/wide.c - 64-bit arithmetic routines that compilers call, for targets that cannot link the compiler's library.
+   ports/bare/wide.c - 64-bit arithmetic routines that compilers call, for targets that cannot link
+           the compiler's library.
    reads   its arguments      writes  its results
    memory  none               cost    64 rounds of shift, compare and subtract per division
    after   division digit by digit; conversions rounded to nearest, ties to even, as by IEEE 754 */
@@ -66,7 +67,8 @@ static float wide_to_float(uint64_t number, uint32_t sign)
     while (bits < 0x2000000u) bits <<= 1, exponent--; /* now 26 digits */
     uint32_t rest = bits & 3u;
     bits = (bits >> 2) + (rest > 2u || (rest == 2u && bits & 4u) ? 1u : 0u);
-    bits = bits - 0x800000u + ((exponent + 2u) << 23) + (sign << 31); /* a carry goes into the exponent */
+    /* a carry goes into the exponent */
+    bits = bits - 0x800000u + ((exponent + 2u) << 23) + (sign << 31);
     memcpy(&value, &bits, sizeof value);
     return value;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/frames.c - QEMU plugin: counts the instructions of a program between two addresses, each time it passes them.
+   ports/count/frames.c - QEMU plugin: counts the instructions of a program between two addresses,
+           each time it passes them.
    reads   begin=ADDRESS and end=ADDRESS, hexadecimal      writes  out=FILE: `times worst sum`
    memory  a few numbers      cost  one call per executed block
    after   QEMU's plugin interface; both addresses start a function, and so a translated block */
@@ -14,7 +15,8 @@ static uint64_t frames_begin, frames_end, frames_running, frames_worst, frames_s
 static int frames_inside;
 static const char *frames_path;
 
-/* The context of a block is its number of instructions * FRAMES_KINDS + 0, 1 or 2: elsewhere, begin, end. */
+/* The context of a block is its number of instructions * FRAMES_KINDS + 0, 1 or 2: elsewhere,
+   begin, end. */
 static void frames_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context, kind = word % FRAMES_KINDS;
@@ -45,8 +47,8 @@ static void frames_on_exit(count_id id, void *context)
     FILE *file = fopen(frames_path, "w");
     (void)id, (void)context;
     if (!file) return;
-    fprintf(file, "%llu %llu %llu\n", (unsigned long long)frames_times, (unsigned long long)frames_worst,
-            (unsigned long long)frames_sum);
+    fprintf(file, "%llu %llu %llu\n", (unsigned long long)frames_times,
+            (unsigned long long)frames_worst, (unsigned long long)frames_sum);
     fclose(file);
 }
 

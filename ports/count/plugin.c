@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
    ports/count/plugin.c - QEMU plugin: counts the executed instructions of a program by stage.
-   reads   a table of lines `low high name`, hexadecimal addresses      writes  a file of lines `name count`
+   reads   a table of lines `low high name`, hexadecimal addresses      writes  a file of lines
+           `name count`
    memory  two tables of fixed size      cost  one call per executed block
    after   QEMU's plugin interface
 
-   Instructions in a range of the table count for the name of the range. Code outside of all ranges is a helper and counts
-   for the last name entered. A QEMU block ends at every jump and call, so it lies completely in one range. */
+   Instructions in a range of the table count for the name of the range. Code outside of all ranges
+   is a helper and counts for the last name entered. A QEMU block ends at every jump and call, so it
+   lies completely in one range. */
 #include "qemu.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,11 +41,14 @@ static uint32_t count_name_of(const char *name)
 static uint32_t count_range_of(uint64_t address)
 {
     uint32_t i = 0;
-    while (i < count_range_count && (address < count_ranges[i].low || address >= count_ranges[i].high)) i++;
+    while (i < count_range_count &&
+           (address < count_ranges[i].low || address >= count_ranges[i].high))
+        i++;
     return i;
 }
 
-/* The context of a block is its number of instructions * (COUNT_NAMES + 1), plus 1 + the index of its name, or plus 0. */
+/* The context of a block is its number of instructions * (COUNT_NAMES + 1), plus 1 + the index of
+   its name, or plus 0. */
 static void count_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context;
@@ -80,7 +85,8 @@ static int count_read(const char *path)
     FILE *file = fopen(path, "r");
     if (!file) return 1;
     count_entered = count_name_of("outside");
-    while (count_range_count < COUNT_RANGES && fscanf(file, "%llx %llx %31s", &low, &high, name) == 3)
+    while (count_range_count < COUNT_RANGES &&
+           fscanf(file, "%llx %llx %31s", &low, &high, name) == 3)
         count_ranges[count_range_count++] = (count_range){low, high, count_name_of(name)};
     int more = getc(file) != '\n' && !feof(file);
     fclose(file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/qemu.h - the part of QEMU's plugin interface that the plugins here use, and the symbols that they export.
+   ports/count/qemu.h - the part of QEMU's plugin interface that the plugins here use, and the
+           symbols that they export.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   QEMU's qemu-plugin.h, which is often not installed */
@@ -22,11 +23,13 @@ extern void qemu_plugin_register_vcpu_tb_trans_cb(count_id id,
 extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
                                                  void (*call)(unsigned int, void *), int flags,
                                                  void *context);
-extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *), void *context);
+extern void qemu_plugin_register_atexit_cb(count_id id, void (*call)(count_id, void *),
+                                           void *context);
 extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 extern uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *block);
 
 COUNT_EXPORT int qemu_plugin_version = COUNT_VERSION;
-COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc, char **argv);
+COUNT_EXPORT int qemu_plugin_install(count_id id, const struct qemu_info_t *info, int argc,
+                                     char **argv);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT
-   ports/count/slices.c - QEMU plugin: counts the instructions of slices and calls of a program that marks where they end.
-   reads   messages of the program, a table of marker addresses      writes  one line per scene and stage, and per scene and call
+   ports/count/slices.c - QEMU plugin: counts the instructions of slices and calls of a program that
+           marks where they end.
+   reads   messages of the program, a table of marker addresses      writes  one line per scene and
+           stage, and per scene and call
    memory  a record of fixed size      cost  one call per executed block
    after   QEMU's plugin interface
 
-   Only some versions of the interface can read the program's memory, but all see executed blocks. So the program sends a
-   number by calling worst_digit_0 to worst_digit_f, highest digit first, then worst_tell_K with the meaning K of the
-   message (ports/worst/tell.h). The table has a line `address code` for each of these functions: the digit, or 16 + K. */
+   Only some versions of the interface can read the program's memory, but all see executed blocks.
+   So the program sends a number by calling worst_digit_0 to worst_digit_f, highest digit first,
+   then worst_tell_K with the meaning K of the message (ports/worst/tell.h). The table has a line
+   `address code` for each of these functions: the digit, or 16 + K. */
 #include "qemu.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +19,9 @@
 
 #define COUNT_CODES (16u + WORST_ABOUT)
 
-/* Counts of slices or calls of one kind. The worst one has the most instructions per unit. Fewer units than
-   WORST_SLICE_LEAST count as WORST_SLICE_LEAST, because no budget makes a slice shorter. */
+/* Counts of slices or calls of one kind. The worst one has the most instructions per unit. Fewer
+   units than WORST_SLICE_LEAST count as WORST_SLICE_LEAST, because no budget makes a slice shorter.
+   */
 typedef struct count_of {
     uint64_t times, units, instructions;
     uint64_t worst_instructions, worst_units;
@@ -68,14 +72,16 @@ static void count_end_scene(uint32_t scene)
     static const char *const names[WORST_KINDS] = {
 #define WORST_NAME(name) #name,
         WORST_KIND_LIST(WORST_NAME)};
-    for (uint32_t kind = 0; kind < WORST_KINDS; kind++) count_print(scene, names[kind], &count.kinds[kind]);
+    for (uint32_t kind = 0; kind < WORST_KINDS; kind++)
+        count_print(scene, names[kind], &count.kinds[kind]);
     count_print(scene, "budget", &count.frames);
     memset(&count, 0, sizeof count);
 }
 
 static void count_message(uint32_t about, uint32_t number)
 {
-    uint32_t kind = number >> 24 < WORST_KINDS ? number >> 24 : WORST_KINDS - 1u, units = number & 0xffffffu;
+    uint32_t kind = number >> 24 < WORST_KINDS ? number >> 24 : WORST_KINDS - 1u,
+             units = number & 0xffffffu;
     switch (about) {
     case WORST_STOP:
         count.before = count.now;
@@ -97,7 +103,8 @@ static void count_message(uint32_t about, uint32_t number)
     }
 }
 
-/* The context of a block is its number of instructions * (COUNT_CODES + 1), plus 1 + the code that it sends, or plus 0. */
+/* The context of a block is its number of instructions * (COUNT_CODES + 1), plus 1 + the code that
+   it sends, or plus 0. */
 static void count_on_block(unsigned int cpu, void *context)
 {
     uint64_t word = (uint64_t)(uintptr_t)context;
@@ -119,7 +126,8 @@ static void count_on_translation(count_id id, struct qemu_plugin_tb *block)
     uint32_t code = 0;
     (void)id;
     while (code < COUNT_CODES && count_addresses[code] != address) code++;
-    uint64_t word = qemu_plugin_tb_n_insns(block) * (COUNT_CODES + 1u) + (code < COUNT_CODES ? code + 1u : 0);
+    uint64_t word =
+        qemu_plugin_tb_n_insns(block) * (COUNT_CODES + 1u) + (code < COUNT_CODES ? code + 1u : 0);
     qemu_plugin_register_vcpu_tb_exec_cb(block, count_on_block, 0, (void *)(uintptr_t)word);
 }
 

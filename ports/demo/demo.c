@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/demo/demo.c - a minimal game: a dam breaks in a 60 Hz loop, under a budget, drawn with letters.
+   ports/demo/demo.c - a minimal game: a dam breaks in a 60 Hz loop, under a budget, drawn with
+           letters.
    reads   nothing      writes  four pictures, each with a line of the report
    memory  one static block     cost  DEMO_UNITS of work per frame, plus less than one slice
    after   own design; freestanding: a port supplies only port_puts */
@@ -14,7 +15,8 @@
 #define DEMO_COLUMNS    52u
 #define DEMO_ROWS       16u
 
-static _Alignas(16) unsigned char demo_block[TP_WORLD_BYTES(2, DEMO_PARTICLES, DEMO_NEIGHBOURS, 4, 0)];
+static _Alignas(
+    16) unsigned char demo_block[TP_WORLD_BYTES(2, DEMO_PARTICLES, DEMO_NEIGHBOURS, 4, 0)];
 
 static tp_world *demo_create(void)
 {
@@ -63,7 +65,8 @@ static void demo_draw(const tp_world *world)
     for (uint32_t i = 0; i < view.count; i++) {
         float column = (view.x[i] + 1.6f) / 3.2f * (float)DEMO_COLUMNS;
         float row = (1.0f - view.y[i]) / 2.0f * (float)DEMO_ROWS;
-        if (column < 0.0f || column >= (float)DEMO_COLUMNS || row < 0.0f || row >= (float)DEMO_ROWS) continue;
+        if (column < 0.0f || column >= (float)DEMO_COLUMNS || row < 0.0f || row >= (float)DEMO_ROWS)
+            continue;
         cells[(uint32_t)row][(uint32_t)column]++;
     }
     for (uint32_t row = 0; row < DEMO_ROWS; row++) {

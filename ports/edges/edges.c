@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   ports/edges/edges.c - edge cases where machines differ: subnormals, NaN and infinities, blocks at odd addresses.
-   reads   nothing      writes  one line per case, the same on every machine; ends with 1 if one is wrong
+   ports/edges/edges.c - edge cases where machines differ: subnormals, NaN and infinities, blocks at
+           odd addresses.
+   reads   nothing      writes  one line per case, the same on every machine; ends with 1 if one is
+           wrong
    memory  one static block of EDGES_BYTES      cost  well below a second on a desktop
-   after   IEEE 754: some float units flush subnormals or produce another NaN; own design, freestanding */
+   after   IEEE 754: some float units flush subnormals or produce another NaN; own design,
+           freestanding */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
 #include "../golden/print.h"
@@ -92,9 +95,11 @@ static void edges_simulate(tp_world *world, uint32_t frames)
 {
     tp_report report;
     tp_result result = TP_OK;
-    for (uint32_t f = 0; f < frames && result == TP_OK; f++) result = tp_frame(world, NULL, &report);
+    for (uint32_t f = 0; f < frames && result == TP_OK; f++)
+        result = tp_frame(world, NULL, &report);
     edges_expect("  every frame is simulated", result == TP_OK);
-    edges_expect("  the state holds neither subnormals nor infinities nor NaN", edges_are_plain(world));
+    edges_expect("  the state holds neither subnormals nor infinities nor NaN",
+                 edges_are_plain(world));
     report = tp_world_report(world);
     port_put_number("  particles ", report.particles);
     port_put_number(", killed ", report.killed_particles);
@@ -102,8 +107,8 @@ static void edges_simulate(tp_world *world, uint32_t frames)
     port_puts("\n");
 }
 
-/* Sets positions and velocities to the smallest normal number and to subnormals of both signs. In a fluid they change
-   soon; without a solver they would remain after one frame. */
+/* Sets positions and velocities to the smallest normal number and to subnormals of both signs. In a
+   fluid they change soon; without a solver they would remain after one frame. */
 static void edges_subnormals(const char *name, tp_solver solver, uint32_t frames)
 {
     tp_world *world = edges_puddle(solver);
@@ -114,19 +119,23 @@ static void edges_subnormals(const char *name, tp_solver solver, uint32_t frames
     }
     for (uint32_t i = 0; i < 24; i++) {
         float tiny = edges_from_bits((0x00800000u >> i) | (i & 1u ? 0x80000000u : 0u));
-        tp_vector position = {tiny, (float)i * 0.02f, 0.0f}, velocity = {(float)i * 0.01f, tiny, 0.0f};
-        edges_expect("  a particle is placed", tp_particle_set(world, i, position, velocity) == TP_OK);
+        tp_vector position = {tiny, (float)i * 0.02f, 0.0f},
+                  velocity = {(float)i * 0.01f, tiny, 0.0f};
+        edges_expect("  a particle is placed",
+                     tp_particle_set(world, i, position, velocity) == TP_OK);
     }
     edges_expect("  none of them came into the state", edges_are_plain(world));
     edges_simulate(world, frames);
 }
 
-/* Quiet and signalling NaN of both signs, and infinities: the bits of a NaN depend on the machine, so none may enter the
-   hash. The last two words are the largest float, and the largest coordinate allowed. */
+/* Quiet and signalling NaN of both signs, and infinities: the bits of a NaN depend on the machine,
+   so none may enter the hash. The last two words are the largest float, and the largest coordinate
+   allowed. */
 static void edges_no_numbers(void)
 {
-    static const uint32_t words[] = {0x7fc00000u, 0xffc00000u, 0x7fbfffffu, 0x7fffffffu, 0x7f800001u,
-                                     0x7f800000u, 0xff800000u, 0x7f7fffffu, 0x4e6e6b28u};
+    static const uint32_t words[] = {0x7fc00000u, 0xffc00000u, 0x7fbfffffu,
+                                     0x7fffffffu, 0x7f800001u, 0x7f800000u,
+                                     0xff800000u, 0x7f7fffffu, 0x4e6e6b28u};
     tp_world *world = edges_puddle(TP_SOLVER_SPH);
     port_puts("no numbers\n");
     if (!world) {
@@ -152,7 +161,8 @@ static void edges_odd_blocks(void)
     port_puts("blocks at odd addresses\n");
     for (uint32_t offset = 1; offset < 16; offset++) {
         tp_world *world = NULL;
-        refused += tp_world_create(&def, edges_block + offset, EDGES_BYTES, &world) == TP_ERROR_ALIGNMENT;
+        refused +=
+            tp_world_create(&def, edges_block + offset, EDGES_BYTES, &world) == TP_ERROR_ALIGNMENT;
     }
     port_put_number("  refused ", refused);
     port_puts("\n");

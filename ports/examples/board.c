@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/board.c - the parts of a Cortex-M board that the examples need: a clock from SysTick, and a console.
+   ports/examples/board.c - the parts of a Cortex-M board that the examples need: a clock from
+           SysTick, and a console.
    reads   SysTick      writes  SysTick, the port's console
    memory  some words, no heap      cost  about ten instructions per read of the clock
-   after   ARMv7-M: SysTick; newlib's system calls. Linked with ports/bare; the examples need no other platform functions */
+   after   ARMv7-M: SysTick; newlib's system calls. Linked with ports/bare; the examples need no
+           other platform functions */
 #include "../bare/board.h"
 #include "platform.h"
 #include <errno.h>
@@ -19,7 +21,8 @@ int main(int count, char **arguments);
 int _write(int file, const char *text, int size);
 void *_sbrk(intptr_t bytes);
 
-/* SysTick counts processor cycles downwards and wraps; the difference of two reads is added to 64 bits. */
+/* SysTick counts processor cycles downwards and wraps; the difference of two reads is added to 64
+   bits. */
 uint64_t platform_clock_us(void *context)
 {
     static uint64_t cycles;

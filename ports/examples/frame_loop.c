@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/frame_loop.c - a game's loop in C: every frame has input, simulation within a budget, and drawing.
+   ports/examples/frame_loop.c - a game's loop in C: every frame has input, simulation within a
+           budget, and drawing.
    reads   the platform's clock; `frame_loop UNITS` sets the budget      writes  standard output
    memory  one static block      cost  at most 4 ms and UNITS per frame, plus less than one slice
    after   own design; linked with tidepool.c and a platform */
@@ -13,8 +14,9 @@
 
 static _Alignas(16) unsigned char block[TANK_BYTES];
 
-/* One frame of the game. It completes one simulated frame per call of tp_frame, so each simulated frame gets its own
-   input, also while the loop catches up. Work that exceeds the budget is carried over to later calls. */
+/* One frame of the game. It completes one simulated frame per call of tp_frame, so each simulated
+   frame gets its own input, also while the loop catches up. Work that exceeds the budget is carried
+   over to later calls. */
 static tp_result simulate(tp_world *world, tp_field gravity, tp_budget budget, tp_report *report)
 {
     tp_result result;
@@ -46,9 +48,11 @@ int main(int count, char **arguments)
         result = simulate(world, gravity, budget, &report);
         if (result < TP_OK) return puts(tp_result_text(result)), 1;
         if (report.microseconds > longest_us) longest_us = report.microseconds;
-        /* Here the game draws tp_world_view(world), the last complete step, and waits for the display. */
+        /* Here the game draws tp_world_view(world), the last complete step, and waits for the
+           display. */
     }
-    printf("%" PRIu64 " frames simulated in %" PRIu64 " of the game, the longest of %" PRIu32 " us\n",
+    printf("%" PRIu64 " frames simulated in %" PRIu64 " of the game, the longest of %" PRIu32
+           " us\n",
            report.frames, report.game_frames, longest_us);
     printf("hash %016" PRIx64 "\n", tp_world_hash(world));
     return 0;

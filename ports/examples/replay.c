@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/replay.c - records a player's inputs to a file, and replays them on any machine with identical bits.
+   ports/examples/replay.c - records a player's inputs to a file, and replays them on any machine
+           with identical bits.
    reads   `replay play FILE`: the file      writes  `replay record FILE`: the file; standard output
    memory  one static block and the file's bytes     cost  whole frames, without a budget
    after   own design; linked with tidepool.c
 
-   The file, little-endian: "TPIN", u32 TP_VERSION, u32 frames; then an i16 for the stick of each frame. After each second
-   of 60 frames follows a u64, the hash of the world: it shows in which second two machines diverge. */
+   The file, little-endian: "TPIN", u32 TP_VERSION, u32 frames; then an i16 for the stick of each
+   frame. After each second of 60 frames follows a u64, the hash of the world: it shows in which
+   second two machines diverge. */
 #include "tank.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,20 +39,23 @@ static int get_stick(const unsigned char *at)
     return value < 0x8000 ? value : value - 0x10000;
 }
 
-/* Simulates one second. When recording it stores the inputs and the hash at `at`; when playing it reads them from there.
-   False: an error, or a different hash. */
-static bool second(tp_world *world, tp_field gravity, uint32_t frame, unsigned char *at, bool is_record)
+/* Simulates one second. When recording it stores the inputs and the hash at `at`; when playing it
+   reads them from there. False: an error, or a different hash. */
+static bool second(tp_world *world, tp_field gravity, uint32_t frame, unsigned char *at,
+                   bool is_record)
 {
     for (uint32_t f = 0; f < SECOND_FRAMES; f++, frame++, at += 2) {
         if (is_record) put(at, 2, (uint64_t)tank_stick(frame));
         if (tank_tilt(world, gravity, get_stick(at)) != TP_OK) return false;
-        if (tp_frame(world, NULL, NULL) != TP_OK) return false; /* no budget: whole frames, see rollback.c */
+        /* no budget: whole frames, see rollback.c */
+        if (tp_frame(world, NULL, NULL) != TP_OK) return false;
     }
     uint64_t hash = tp_world_hash(world);
     if (is_record) put(at, 8, hash);
     printf("frame %" PRIu32 " hash %016" PRIx64 "\n", frame, hash);
     if (get(at, 8) == hash) return true;
-    printf("the record has %016" PRIx64 ": inputs or code differ within the second before it\n", get(at, 8));
+    printf("the record has %016" PRIx64 ": inputs or code differ within the second before it\n",
+           get(at, 8));
     return false;
 }
 
@@ -58,7 +63,8 @@ static bool transfer(const char *name, bool is_record)
 {
     FILE *stream = fopen(name, is_record ? "wb" : "rb");
     if (!stream) return false;
-    size_t bytes = is_record ? fwrite(file, 1, FILE_BYTES, stream) : fread(file, 1, FILE_BYTES + 1u, stream);
+    size_t bytes =
+        is_record ? fwrite(file, 1, FILE_BYTES, stream) : fread(file, 1, FILE_BYTES + 1u, stream);
     return fclose(stream) == 0 && bytes == FILE_BYTES;
 }
 
@@ -81,8 +87,10 @@ int main(int count, char **arguments)
     if (result == TP_OK) result = tank_fill(world, &gravity);
     if (result != TP_OK) return puts(tp_result_text(result)), 1;
     for (uint32_t s = 0; s < TANK_FRAMES / SECOND_FRAMES; s++)
-        if (!second(world, gravity, s * SECOND_FRAMES, file + HEAD_BYTES + s * SECOND_BYTES, is_record))
+        if (!second(world, gravity, s * SECOND_FRAMES, file + HEAD_BYTES + s * SECOND_BYTES,
+                    is_record))
             return 1;
-    if (is_record && !transfer(arguments[2], true)) return puts("the record could not be written"), 1;
+    if (is_record && !transfer(arguments[2], true))
+        return puts("the record could not be written"), 1;
     return 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/rollback.c - rollback netcode: a remote player's inputs arrive late, so up to eight frames are resimulated.
+   ports/examples/rollback.c - rollback netcode: a remote player's inputs arrive late, so up to
+           eight frames are resimulated.
    reads   the platform's clock      writes  standard output
-   memory  a world and ROLLBACK_FRAMES copies of it, static      cost  per rollback a memcpy and up to eight frames
+   memory  a world and ROLLBACK_FRAMES copies of it, static      cost  per rollback a memcpy and up
+           to eight frames
    after   own design, as in fighting games; linked with tidepool.c and a platform */
 #include "platform.h"
 #include "tank.h"
@@ -31,8 +33,8 @@ static bool begin(void)
     return result == TP_OK;
 }
 
-/* Simulates frames first .. end - 1 completely, without a budget: an input is applied in the same state on every
-   machine. */
+/* Simulates frames first .. end - 1 completely, without a budget: an input is applied in the same
+   state on every machine. */
 static bool play(uint32_t first, uint32_t end, uint64_t *units)
 {
     tp_world *world = tp_world_at(block, sizeof block);
@@ -77,7 +79,7 @@ int main(void)
     if (!play(FRAME_LATE, TANK_FRAMES, &units)) return 1;
     printf(", frame %u hash %016" PRIx64 "\n", TANK_FRAMES, hash());
     printf("a rollback of %u frames: %" PRIu64 " units\n", FRAME_LATE - FRAME_FIRST, again);
-    printf("  copying %u bytes back %" PRIu64 " us, simulating and saving again %" PRIu64 " us\n", TANK_BYTES,
-           back - before, after - back);
+    printf("  copying %u bytes back %" PRIu64 " us, simulating and saving again %" PRIu64 " us\n",
+           TANK_BYTES, back - before, after - back);
     return 0;
 }

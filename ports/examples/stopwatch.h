@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/stopwatch.h - a clock for budgets that measures how long each stage of a frame takes.
+   ports/examples/stopwatch.h - a clock for budgets that measures how long each stage of a frame
+           takes.
    reads   the machine's own clock, the world's report      writes  the stopwatch
    memory  none of its own      cost  per slice two reads of the clock and O(stages)
    after   own design; it is paused while it is read, so that its own work is not counted */
@@ -28,7 +29,8 @@ static inline void stopwatch_settle(stopwatch *watch)
     memcpy(watch->units, report.stage_units, sizeof watch->units);
 }
 
-/* For tp_budget.clock_us, with the stopwatch as context: the runtime reads it at the start of a frame and after each slice. */
+/* For tp_budget.clock_us, with the stopwatch as context: the runtime reads it at the start of a
+   frame and after each slice. */
 static inline uint64_t stopwatch_read(void *context)
 {
     stopwatch *watch = (stopwatch *)context;

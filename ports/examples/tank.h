@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/tank.h - the scene of the examples: 300 drops of water in a tank that a player tilts. Replace it by yours.
+   ports/examples/tank.h - the scene of the examples: 300 drops of water in a tank that a player
+           tilts. Replace it by yours.
    reads   a stick, -100..100      writes  a world
    memory  TANK_BYTES of the caller's     cost  about 45 000 units per frame
    after   own design; C11 and C++11 */
@@ -23,8 +24,8 @@ static inline tp_world_def tank_definition(void)
     return def;
 }
 
-/* Adds gravity, walls and water. `gravity` is the field that the stick turns; a handle is a number that is valid in every
-   copy of the block. */
+/* Adds gravity, walls and water. `gravity` is the field that the stick turns; a handle is a number
+   that is valid in every copy of the block. */
 static inline tp_result tank_fill(tp_world *world, tp_field *gravity)
 {
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY); /* 9.81 m/s^2 down */
@@ -49,7 +50,8 @@ static inline tp_result tank_fill(tp_world *world, tp_field *gravity)
     return result;
 }
 
-/* Input of the game. Call it between two simulated frames, so that every machine applies it at the same simulated time. */
+/* Input of the game. Call it between two simulated frames, so that every machine applies it at the
+   same simulated time. */
 static inline tp_result tank_tilt(tp_world *world, tp_field gravity, int stick)
 {
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/gamecube/screen.c - screen through the video interface: two pictures of 640 x 480 in YCbCr 4:2:2.
+   ports/gamecube/screen.c - screen through the video interface: two pictures of 640 x 480 in YCbCr
+           4:2:2.
    reads   the first controller      writes  the pictures, uncached
    memory  two pictures, 1200 KiB      cost    one store per four bytes inside wide rectangles
-   after   registers of the video and the serial interface; BT.601 in limited range; values of NTSC, interlaced */
+   after   registers of the video and the serial interface; BT.601 in limited range; values of NTSC,
+           interlaced */
 #include "../screen/screen.h"
 
 #define VIDEO(at)      (*(volatile uint16_t *)(0xcc002000u + (at)))
@@ -24,7 +26,8 @@ static uint32_t screen_word(screen_colour colour)
     int32_t bright = (16829 * red + 33039 * green + 6416 * blue + 32768) / 65536 + 16;
     int32_t to_blue = (-9714 * red - 19071 * green + 28784 * blue + 128 * 65536 + 32768) / 65536;
     int32_t to_red = (28784 * red - 24103 * green - 4681 * blue + 128 * 65536 + 32768) / 65536;
-    return (uint32_t)bright << 24 | (uint32_t)to_blue << 16 | (uint32_t)bright << 8 | (uint32_t)to_red;
+    return (uint32_t)bright << 24 | (uint32_t)to_blue << 16 | (uint32_t)bright << 8 |
+           (uint32_t)to_red;
 }
 
 /* Interlaced: one field shows the even rows; the other, one row further, shows the odd rows. */
@@ -45,9 +48,10 @@ static void screen_wait_for_controller(void)
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 {
     static const uint16_t registers[][2] = {
-        {0x00, 0x0f06}, {0x02, 0x0001}, {0x04, 0x4769}, {0x06, 0x01ad}, {0x08, 0x02ea}, {0x0a, 0x5140},
-        {0x0c, 0x0003}, {0x0e, 0x0018}, {0x10, 0x0002}, {0x12, 0x0019}, {0x14, 0x410c}, {0x16, 0x410c},
-        {0x18, 0x40ed}, {0x1a, 0x40ed}, {0x48, 0x2850}, {0x4a, 0x0100}, {0x6c, 0x0000}, {0x70, 0x0280}};
+        {0x00, 0x0f06}, {0x02, 0x0001}, {0x04, 0x4769}, {0x06, 0x01ad}, {0x08, 0x02ea},
+        {0x0a, 0x5140}, {0x0c, 0x0003}, {0x0e, 0x0018}, {0x10, 0x0002}, {0x12, 0x0019},
+        {0x14, 0x410c}, {0x16, 0x410c}, {0x18, 0x40ed}, {0x1a, 0x40ed}, {0x48, 0x2850},
+        {0x4a, 0x0100}, {0x6c, 0x0000}, {0x70, 0x0280}};
     for (uint32_t i = 0; i < SCREEN_COLOURS; i++) screen_words[i] = screen_word(colours[i]);
     for (uint32_t i = 1; i < sizeof registers / sizeof registers[0]; i++)
         VIDEO(registers[i][0]) = registers[i][1];
@@ -60,7 +64,8 @@ void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
     screen_wait_for_controller();
 }
 
-/* Two pixels share their chroma: the pixel drawn last decides. Uncached memory supports only whole-word stores. */
+/* Two pixels share their chroma: the pixel drawn last decides. Uncached memory supports only
+   whole-word stores. */
 static void screen_pixel(uintptr_t pair, uint32_t keeps, uint32_t word)
 {
     volatile uint32_t *both = (volatile uint32_t *)pair;
@@ -71,7 +76,8 @@ void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint3
 {
     uint32_t word = screen_words[colour];
     for (int32_t row = y; row < y + height; row++) {
-        uintptr_t line = ((uintptr_t)screen_shown.bytes[screen_page][row] & 0x01ffffffu) | 0xc0000000u;
+        uintptr_t line =
+            ((uintptr_t)screen_shown.bytes[screen_page][row] & 0x01ffffffu) | 0xc0000000u;
         uint32_t from = (uint32_t)x, to = (uint32_t)(x + width);
         if (from & 1u) screen_pixel(line + 2u * (from - 1u), 0xff000000u, word), from++;
         for (; from + 2 <= to; from += 2) *(volatile uint32_t *)(line + 2u * from) = word;

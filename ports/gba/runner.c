@@ -13,8 +13,8 @@
 
 static int runner_code = -1; /* exit code of the program; -1: still running */
 
-static void runner_log(struct mLogger *logger, int category, enum mLogLevel level, const char *format,
-                       va_list values)
+static void runner_log(struct mLogger *logger, int category, enum mLogLevel level,
+                       const char *format, va_list values)
 {
     const char *name = mLogCategoryName(category);
     char text[600];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/gba/screen.c - screen in mode 4: two pages of 240 x 160 bytes; each byte is a palette index.
+   ports/gba/screen.c - screen in mode 4: two pages of 240 x 160 bytes; each byte is a palette
+           index.
    reads   the buttons      writes  video memory, palette
    memory  none             cost    one store per two bytes, per four inside wide rectangles
    after   registers DISPCNT, VCOUNT, KEYINPUT; video memory does not support single-byte stores */
@@ -23,7 +24,8 @@ static void screen_row(uintptr_t from, uintptr_t to, uint32_t colour)
 {
     uint32_t pair = colour | colour << 8, both = pair | pair << 16;
     if (from & 1u)
-        GBA_REGISTER(from - 1) = (uint16_t)((GBA_REGISTER(from - 1) & 0x00ffu) | colour << 8), from++;
+        GBA_REGISTER(from - 1) = (uint16_t)((GBA_REGISTER(from - 1) & 0x00ffu) | colour << 8),
+                            from++;
     if (from & 2u && from + 2 <= to) GBA_REGISTER(from) = (uint16_t)pair, from += 2;
     for (; from + 4 <= to; from += 4) *(volatile uint32_t *)from = both;
     if (from + 2 <= to) GBA_REGISTER(from) = (uint16_t)pair, from += 2;
@@ -33,7 +35,8 @@ static void screen_row(uintptr_t from, uintptr_t to, uint32_t colour)
 void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t colour)
 {
     uintptr_t row = 0x06000000u + screen_page + (uint32_t)(y * SCREEN_WIDTH + x);
-    for (; height > 0; height--, row += SCREEN_WIDTH) screen_row(row, row + (uint32_t)width, colour);
+    for (; height > 0; height--, row += SCREEN_WIDTH)
+        screen_row(row, row + (uint32_t)width, colour);
 }
 
 void port_screen_show(void)

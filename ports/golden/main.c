@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
    ports/golden/main.c - runs the golden scenes and compares their state hashes with the table.
-   reads   tests/golden/scenes.h, golden.h      writes  one line `scene hash` per scene, then `N scenes, M different`
-   memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desktop, some seconds emulated
+   reads   tests/golden/scenes.h, golden.h      writes  one line `scene hash` per scene, then `N
+           scenes, M different`
+   memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desktop, some
+           seconds emulated
    after   own design; freestanding: a port supplies only port_puts */
 #ifndef GOLDEN_LINKED /* defined if the runtime is linked from its modules */
 #define TIDEPOOL_IMPLEMENTATION
@@ -60,7 +62,8 @@ static tp_result golden_simulate(golden_stage *stage, const golden_scene *scene)
     tp_report report = tp_world_report(stage->world);
     uint64_t moved = UINT64_MAX;
     for (uint32_t call = 0; call < 100000 && report.frames < scene->frames; call++) {
-        if (scene->before_frame && moved != report.frames) scene->before_frame(stage, report.frames);
+        if (scene->before_frame && moved != report.frames)
+            scene->before_frame(stage, report.frames);
         moved = report.frames;
         golden_note(stage, tp_frame(stage->world, &budget, &report));
         if (scene->after_frame && report.frames_completed) scene->after_frame(stage, report.frames);

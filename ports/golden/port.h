@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/golden/port.h - the interface that a machine must implement to run these programs: a way to print.
+   ports/golden/port.h - the interface that a machine must implement to run these programs: a way to
+           print.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   one file of a port's folder defines port_puts and calls port_main */

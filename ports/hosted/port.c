@@ -2,8 +2,8 @@
    ports/hosted/port.c - a machine with a C library: standard output and an exit code.
    reads   nothing      writes  standard output; with PORT_FLUSHES the float unit's mode
    memory  none         cost    that of the program
-   after   own design; PORT_FLUSHES: the float unit flushes subnormal operands and results to zero, as many games and
-           consoles set it */
+   after   own design; PORT_FLUSHES: the float unit flushes subnormal operands and results to zero,
+           as many games and consoles set it */
 #include "../golden/port.h"
 #include <stdio.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/api.h - own declarations of the part of libretro's binary interface that the core and its test use.
+   ports/libretro/api.h - own declarations of the part of libretro's binary interface that the core
+           and its test use.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   libretro, API version 1: values and layouts are those of the interface; the comments are own */
+   after   libretro, API version 1: values and layouts are those of the interface; the comments are
+           own */
 #ifndef TIDEPOOL_LIBRETRO_API_H
 #define TIDEPOOL_LIBRETRO_API_H
 #include <stdbool.h>
@@ -22,13 +24,19 @@ enum {
     RETRO_SET_PIXELS = 10,  /* int: 1 is 0x00RRGGBB */
     RETRO_SET_BUTTONS = 11, /* retro_button[], terminated by one without a text */
     RETRO_GET_OPTION = 15,  /* retro_option: the core sets the key, the frontend sets the value */
-    RETRO_SET_OPTIONS =
-        16, /* retro_option[], terminated by one without a key; value "Description; default|other|..." */
+    /* retro_option[], terminated by one without a key; value "Description; default|other|..." */
+    RETRO_SET_OPTIONS = 16,
     RETRO_HAS_NEW_OPTIONS = 17,
     RETRO_SET_WITHOUT_GAME = 18,
     RETRO_GET_LOG = 27
 };
-enum { RETRO_PIXELS_24 = 1, RETRO_JOYPAD = 1, RETRO_LOG_INFORMATION = 1, RETRO_LOG_FAULT = 3, RETRO_RAM = 2 };
+enum {
+    RETRO_PIXELS_24 = 1,
+    RETRO_JOYPAD = 1,
+    RETRO_LOG_INFORMATION = 1,
+    RETRO_LOG_FAULT = 3,
+    RETRO_RAM = 2
+};
 enum {
     RETRO_BUTTON_START = 3,
     RETRO_BUTTON_UP = 4,

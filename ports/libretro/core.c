@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/core.c - a libretro core: the frontend requests pictures, supplies buttons, saves and restores states.
-   reads   the frontend's joypad and options      writes  pictures, silence and a log by the frontend's calls
-   memory  the frontend's callbacks, and one picture's time of silence      cost    that of the program shown
-   after   libretro, API version 1; own design. A state is a whole world of fixed size, with everything that later frames depend
-           on except the work option. So the frontend implements rewind, run-ahead and netplay. The work option changes only
-           when a frame completes; peers that compare states after each picture must set the same value */
+   ports/libretro/core.c - a libretro core: the frontend requests pictures, supplies buttons, saves
+           and restores states.
+   reads   the frontend's joypad and options      writes  pictures, silence and a log by the
+           frontend's calls
+   memory  the frontend's callbacks, and one picture's time of silence      cost    that of the
+           program shown
+   after   libretro, API version 1; own design. A state is a whole world of fixed size, with
+           everything that later frames depend on except the work option. So the frontend implements
+           rewind, run-ahead and netplay. The work option changes only when a frame completes; peers
+           that compare states after each picture must set the same value */
 #include "core.h"
 #include "api.h"
 

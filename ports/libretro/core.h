@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/core.h - interface between the libretro core and the program that it shows: the fluid, or a text program.
+   ports/libretro/core.h - interface between the libretro core and the program that it shows: the
+           fluid, or a text program.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; screen.c and text.c define the functions of the first part, core.c that of the second */
+   after   own design; screen.c and text.c define the functions of the first part, core.c that of
+           the second */
 #ifndef TIDEPOOL_LIBRETRO_CORE_H
 #define TIDEPOOL_LIBRETRO_CORE_H
 #include "../screen/screen.h"
@@ -19,8 +21,9 @@ bool shown_next(uint32_t buttons);
 void shown_limit(uint32_t units);
 /* Rows of SCREEN_WIDTH pixels, 0x00RRGGBB; valid until the next picture. */
 const uint32_t *shown_picture(void);
-/* A state contains everything that later frames depend on, except the limit, which stays; its size is constant. Restoring a
-   state of a build of another version or layout fails and changes nothing. */
+/* A state contains everything that later frames depend on, except the limit, which stays; its size
+   is constant. Restoring a state of a build of another version or layout fails and changes nothing.
+   */
 size_t shown_state_bytes(void);
 void shown_save(void *to);
 bool shown_restore(const void *from);

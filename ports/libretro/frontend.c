@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/libretro/frontend.c - a frontend that tests a core: its functions, pictures, buttons, options and states.
-   reads   CORE.so      writes  by command: `text CORE` the log, `screen CORE PICTURE.ppm` frames and a picture, `state CORE FILE` a
-           state, `check CORE` one line per check, `exchange CORE OWN OTHER` the same with state files of the core's build and of
-           another build; exit code 1 at the first failed check
+   ports/libretro/frontend.c - a frontend that tests a core: its functions, pictures, buttons,
+           options and states.
+   reads   CORE.so      writes  by command: `text CORE` the log, `screen CORE PICTURE.ppm` frames
+           and a picture, `state CORE FILE` a state, `check CORE` one line per check, `exchange CORE
+           OWN OTHER` the same with state files of the core's build and of another build; exit code
+           1 at the first failed check
    memory  pictures and states      cost    some hundred frames
    after   own design; POSIX's dlopen */
 #define TIDEPOOL_IMPLEMENTATION
@@ -78,8 +80,12 @@ static bool environment(unsigned what, void *data)
     case RETRO_GET_LOG: ((struct retro_log *)data)->print = print_log; return true;
     case RETRO_SET_PIXELS: seen.pixels = *(int *)data; return seen.pixels == RETRO_PIXELS_24;
     case RETRO_SET_WITHOUT_GAME: seen.without_game = *(bool *)data; return true;
-    case RETRO_SET_OPTIONS: seen.has_options = ((struct retro_option *)data)->key != NULL; return true;
-    case RETRO_SET_BUTTONS: seen.has_buttons = ((struct retro_button *)data)->text != NULL; return true;
+    case RETRO_SET_OPTIONS:
+        seen.has_options = ((struct retro_option *)data)->key != NULL;
+        return true;
+    case RETRO_SET_BUTTONS:
+        seen.has_buttons = ((struct retro_button *)data)->text != NULL;
+        return true;
     case RETRO_GET_OPTION: return option(data);
     case RETRO_HAS_NEW_OPTIONS:
         *(bool *)data = had_new;
@@ -92,7 +98,8 @@ static bool environment(unsigned what, void *data)
 
 static void video(const void *pixels, unsigned width, unsigned height, size_t row_bytes)
 {
-    need(width == SCREEN_WIDTH && height == SCREEN_HEIGHT && row_bytes >= 4 * width, "the picture's size");
+    need(width == SCREEN_WIDTH && height == SCREEN_HEIGHT && row_bytes >= 4 * width,
+         "the picture's size");
     for (uint32_t row = 0; row < height; row++)
         memcpy(&seen.picture[row * width], (const char *)pixels + row * row_bytes, 4 * width);
     seen.pictures++;
@@ -112,7 +119,8 @@ static void poll(void) { seen.polls++; }
 static int16_t input(unsigned port, unsigned device, unsigned index, unsigned id)
 {
     need(seen.polls == seen.pictures + 1, "asked for buttons after they were polled");
-    return port == 0 && device == RETRO_JOYPAD && index == 0 && id < 16 && (seen.buttons >> id & 1u);
+    return port == 0 && device == RETRO_JOYPAD && index == 0 && id < 16 &&
+           (seen.buttons >> id & 1u);
 }
 
 static void load(const char *path)
@@ -174,7 +182,8 @@ static int write_picture(const char *path)
     if (!file) return 1;
     fprintf(file, "P6\n%d %d\n255\n", SCREEN_WIDTH, SCREEN_HEIGHT);
     for (uint32_t i = 0; i < PIXELS; i++)
-        for (int shift = 16; shift >= 0; shift -= 8) fputc((int)(seen.picture[i] >> shift & 255u), file);
+        for (int shift = 16; shift >= 0; shift -= 8)
+            fputc((int)(seen.picture[i] >> shift & 255u), file);
     return fclose(file) != 0;
 }
 
@@ -197,8 +206,9 @@ static unsigned char *save(size_t bytes)
     return state;
 }
 
-/* Goes back by eight frames and runs them again: the state must have the same bytes and the picture must be the same.
-   Before going back the buttons are `buttons_then`, so that a core that does not save the buttons misses a change. */
+/* Goes back by eight frames and runs them again: the state must have the same bytes and the picture
+   must be the same. Before going back the buttons are `buttons_then`, so that a core that does not
+   save the buttons misses a change. */
 static void check_states(uint32_t buttons, uint32_t buttons_then)
 {
     static uint32_t picture[PIXELS];
@@ -229,7 +239,8 @@ static void check_bad_states(void)
     size_t bytes = core.retro_serialize_size();
     uint64_t before = hash();
     unsigned char *state = save(bytes);
-    holds(!core.retro_serialize(state + 1, bytes - 1), "a state is not written into too little room");
+    holds(!core.retro_serialize(state + 1, bytes - 1),
+          "a state is not written into too little room");
     holds(!core.retro_unserialize(state + 1, bytes - 1), "half a state is refused");
     for (size_t at = 1; at <= bytes; at += at < 40 ? 1 : 997) {
         state[at] ^= 0x10;
@@ -243,7 +254,8 @@ static void check_bad_states(void)
 
 static void check_buttons(void)
 {
-    static const unsigned ids[] = {RETRO_BUTTON_LEFT, RETRO_BUTTON_RIGHT, RETRO_BUTTON_UP, RETRO_BUTTON_DOWN};
+    static const unsigned ids[] = {RETRO_BUTTON_LEFT, RETRO_BUTTON_RIGHT, RETRO_BUTTON_UP,
+                                   RETRO_BUTTON_DOWN};
     uint64_t hashes[5];
     for (uint32_t i = 0; i < 5; i++) {
         core.retro_reset();
@@ -287,8 +299,8 @@ static void check_budget(void)
     limit("no limit");
 }
 
-/* Saves a state under one value of the option and restores it under another: the new value stays in force, and the frames
-   are the same. */
+/* Saves a state under one value of the option and restores it under another: the new value stays in
+   force, and the frames are the same. */
 static void check_option(const char *at_save, const char *then)
 {
     size_t bytes = core.retro_serialize_size();
@@ -316,9 +328,11 @@ static int check(void)
     struct retro_system_av_info pictures = {0};
     core.retro_get_system_info(&info);
     core.retro_get_system_av_info(&pictures);
-    holds(info.library_name && info.library_version && info.valid_extensions, "the core has a name");
-    holds(pictures.geometry.max_width == SCREEN_WIDTH && pictures.geometry.max_height == SCREEN_HEIGHT &&
-              pictures.timing.fps > 59.0 && pictures.timing.fps < 61.0,
+    holds(info.library_name && info.library_version && info.valid_extensions,
+          "the core has a name");
+    holds(pictures.geometry.max_width == SCREEN_WIDTH &&
+              pictures.geometry.max_height == SCREEN_HEIGHT && pictures.timing.fps > 59.0 &&
+              pictures.timing.fps < 61.0,
           "pictures have a size, and a rate");
     holds(seen.has_options && seen.has_buttons, "options and buttons have names");
     uint64_t first = hash();
@@ -338,7 +352,8 @@ static int check(void)
     return 0;
 }
 
-/* ---- states of other processes. The world of another build cannot be opened here, so states are compared ---- */
+/* ---- states of other processes. The world of another build cannot be opened here, so states are
+   compared ---- */
 
 static int write_state(const char *path)
 {
@@ -380,7 +395,8 @@ static int exchange(const char *own_path, const char *other_path)
     run(1, 1u << RETRO_BUTTON_RIGHT);
     holds(core.retro_unserialize(own + 1, bytes), "a state of the same build is taken");
     need_same(own, bytes, "and is the state");
-    holds(!core.retro_unserialize(other + 1, bytes), "a state of a build with another layout is refused");
+    holds(!core.retro_unserialize(other + 1, bytes),
+          "a state of a build with another layout is refused");
     need_same(own, bytes, "and changes nothing");
     run(8, 1u << RETRO_BUTTON_RIGHT);
     need_same(after, bytes, "and the game goes on");

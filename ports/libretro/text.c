@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
    ports/libretro/text.c - runs a text program in a core, during the first picture.
-   reads   nothing      writes  the lines of the program to the frontend's log; at the end `port ends CODE`
+   reads   nothing      writes  the lines of the program to the frontend's log; at the end `port
+           ends CODE`
    memory  256 bytes and a dark picture      cost    that of the program
-   after   own design: the golden scenes run inside a core, in the frontend's process and with its floating-point settings */
+   after   own design: the golden scenes run inside a core, in the frontend's process and with its
+           floating-point settings */
 #include "core.h"
 
 #define LINE_BYTES 256u

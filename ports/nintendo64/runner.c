@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   ports/nintendo64/runner.c - runs a cartridge image without window or plugins until the program reports its end.
-   reads   runner CORE IMAGE [PICTURE [BUTTONS]]; CORE: 0 interpreter, 1 cached interpreter, 2 recompiler; BUTTONS as in
-           BUTTONS.Value, held all the time (without BUTTONS no controller is connected)
+   ports/nintendo64/runner.c - runs a cartridge image without window or plugins until the program
+           reports its end.
+   reads   runner CORE IMAGE [PICTURE [BUTTONS]]; CORE: 0 interpreter, 1 cached interpreter, 2
+           recompiler; BUTTONS as in BUTTONS.Value, held all the time (without BUTTONS no controller
+           is connected)
    writes  the program's output; the last picture as PPM
    memory  the emulator's      cost    some seconds; the caller sets the time limit
    after   libmupen64plus's interface for front ends; the picture is read from the emulated RAM */
@@ -31,7 +33,8 @@ static int runner_code = -1;
 
 static uint32_t runner_held;
 
-m64p_error PluginStartup(m64p_dynlib_handle core, void *context, void (*tell)(void *, int, const char *))
+m64p_error PluginStartup(m64p_dynlib_handle core, void *context,
+                         void (*tell)(void *, int, const char *))
 {
     (void)core, (void)context, (void)tell;
     return M64ERR_SUCCESS;
@@ -133,7 +136,8 @@ int main(int count, char **words)
         return 2;
     int bytes = (int)fread(image, 1, sizeof image, file);
     fclose(file);
-    if (runner_set_core(library, atoi(words[1])) || command(M64CMD_ROM_OPEN, bytes, image) != M64ERR_SUCCESS)
+    if (runner_set_core(library, atoi(words[1])) ||
+        command(M64CMD_ROM_OPEN, bytes, image) != M64ERR_SUCCESS)
         return 2;
     if (count > 4 && runner_hold(library, words[4])) return 2;
     command(M64CMD_EXECUTE, 0, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/nintendo64/screen.c - screen through the video interface: two pictures of 320 x 240 in RAM, 5 bits per colour component.
+   ports/nintendo64/screen.c - screen through the video interface: two pictures of 320 x 240 in RAM,
+           5 bits per colour component.
    reads   the first controller      writes  the pictures, uncached
    memory  two pictures, 300 KiB      cost    one store per four bytes inside wide rectangles
    after   registers of the video and the serial interface; values of the American standard */
@@ -19,7 +20,10 @@ static uint16_t screen_words[SCREEN_COLOURS];
 static uint32_t screen_page;
 
 /* The uncached address of the same bytes. */
-static uintptr_t screen_uncached(const volatile void *address) { return (uintptr_t)address | 0x20000000u; }
+static uintptr_t screen_uncached(const volatile void *address)
+{
+    return (uintptr_t)address | 0x20000000u;
+}
 static uint32_t screen_physical(const volatile void *address)
 {
     return (uint32_t)((uintptr_t)address & 0x1fffffffu);
@@ -28,12 +32,14 @@ static uint32_t screen_physical(const volatile void *address)
 void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 {
     /* 16 bits per pixel; the scale factors halve 640 x 480 */
-    static const uint32_t registers[14] = {0x00003302, 0,          SCREEN_WIDTH, 2,          0,
-                                           0x03e52239, 0x0000020d, 0x00000c15,   0x0c150c15, 0x006c02ec,
-                                           0x002501ff, 0x000e0204, 0x00000200,   0x00000400};
+    static const uint32_t registers[14] = {
+        0x00003302, 0,          SCREEN_WIDTH, 2,          0,          0x03e52239, 0x0000020d,
+        0x00000c15, 0x0c150c15, 0x006c02ec,   0x002501ff, 0x000e0204, 0x00000200, 0x00000400};
     for (uint32_t i = 0; i < SCREEN_COLOURS; i++)
-        screen_words[i] = (uint16_t)(colours[i].red << 11 | colours[i].green << 6 | colours[i].blue << 1 | 1);
-    for (uint32_t i = 1; i < 14; i++) VIDEO[i] = i == 1 ? screen_physical(&screen_shown) : registers[i];
+        screen_words[i] =
+            (uint16_t)(colours[i].red << 11 | colours[i].green << 6 | colours[i].blue << 1 | 1);
+    for (uint32_t i = 1; i < 14; i++)
+        VIDEO[i] = i == 1 ? screen_physical(&screen_shown) : registers[i];
     VIDEO[0] = registers[0];
     screen_page = 1;
 }

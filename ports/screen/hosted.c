@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/screen/hosted.c - a screen in memory on a hosted machine: the reference for pictures of consoles.
-   reads   [PICTURE [BUTTONS]]      writes  standard output; at the end the picture as PPM to the file PICTURE
+   ports/screen/hosted.c - a screen in memory on a hosted machine: the reference for pictures of
+           consoles.
+   reads   [PICTURE [BUTTONS]]      writes  standard output; at the end the picture as PPM to the
+           file PICTURE
    memory  one byte per pixel      cost    that of the program
    after   own design */
 #include "screen.h"
@@ -21,7 +23,8 @@ void port_screen_begin(const screen_colour colours[SCREEN_COLOURS])
 
 void port_screen_fill(int32_t x, int32_t y, int32_t width, int32_t height, uint32_t colour)
 {
-    for (int32_t row = y; row < y + height; row++) memset(&hosted_pixels[row][x], (int)colour, (size_t)width);
+    for (int32_t row = y; row < y + height; row++)
+        memset(&hosted_pixels[row][x], (int)colour, (size_t)width);
 }
 
 void port_screen_show(void) {}

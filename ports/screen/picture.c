@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    ports/screen/picture.c - checks the picture of a screen, and writes it as PNG.
    reads   picture WIDTH HEIGHT SCREEN.ppm SCREEN.png [NATIVE.ppm TOLERANCE [PERCENT]]
-   writes  the PNG, and a line that describes the picture; exit code 1 if it does not show the fluid at rest in a tank
+   writes  the PNG, and a line that describes the picture; exit code 1 if it does not show the fluid
+           at rest in a tank
    memory  both pictures      cost    none
    after   PNG with stored blocks (RFC 1950, 1951); own design */
 #include <stdint.h>
@@ -16,7 +17,8 @@ typedef struct picture {
 static int picture_read(picture *to, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    if (!file || fscanf(file, "P6 %u %u 255", &to->width, &to->height) != 2 || fgetc(file) == EOF) return 1;
+    if (!file || fscanf(file, "P6 %u %u 255", &to->width, &to->height) != 2 || fgetc(file) == EOF)
+        return 1;
     if (to->width > 4096 || to->height > 4096) return 1;
     size_t bytes = (size_t)to->width * to->height * 3;
     to->rgb = malloc(bytes);
@@ -36,7 +38,8 @@ static void png_byte(png_file *png, uint32_t byte)
 {
     fputc((int)(byte & 255u), png->file);
     png->check ^= byte & 255u;
-    for (uint32_t i = 0; i < 8; i++) png->check = png->check >> 1 ^ (png->check & 1u ? 0xedb88320u : 0);
+    for (uint32_t i = 0; i < 8; i++)
+        png->check = png->check >> 1 ^ (png->check & 1u ? 0xedb88320u : 0);
 }
 
 static void png_word(png_file *png, uint32_t word)
@@ -69,9 +72,11 @@ static void png_rows(png_file *png, const picture *from)
     png->low = 1, png->high = 0;
     for (uint32_t row = 0; row < from->height; row++) {
         png_byte(png, row + 1 == from->height);
-        png_byte(png, bytes), png_byte(png, bytes >> 8), png_byte(png, ~bytes), png_byte(png, ~bytes >> 8);
+        png_byte(png, bytes), png_byte(png, bytes >> 8), png_byte(png, ~bytes),
+            png_byte(png, ~bytes >> 8);
         png_row_byte(png, 0); /* no filter */
-        for (uint32_t i = 0; i < bytes - 1; i++) png_row_byte(png, from->rgb[row * (bytes - 1) + i]);
+        for (uint32_t i = 0; i < bytes - 1; i++)
+            png_row_byte(png, from->rgb[row * (bytes - 1) + i]);
     }
     png_word(png, png->high << 16 | png->low);
     png_end(png);
@@ -115,13 +120,15 @@ static int is_fluid_in_tank(const picture *seen)
     return below > seen->width * seen->height / 8 && below > 3 * above;
 }
 
-static int is_like_native(const picture *seen, const picture *native, uint32_t tolerance, uint32_t percent)
+static int is_like_native(const picture *seen, const picture *native, uint32_t tolerance,
+                          uint32_t percent)
 {
     uint32_t different = 0, bytes = seen->width * seen->height * 3;
     if (seen->width != native->width || seen->height != native->height) return 0;
     for (uint32_t i = 0; i < bytes; i++)
         different += (uint32_t)abs((int)seen->rgb[i] - (int)native->rgb[i]) > tolerance;
-    printf("of %u samples %u are further than %u from those drawn here\n", bytes, different, tolerance);
+    printf("of %u samples %u are further than %u from those drawn here\n", bytes, different,
+           tolerance);
     return different <= bytes / 100 * percent;
 }
 

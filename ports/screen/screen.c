@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
    ports/screen/screen.c - a dam breaks on the machine's screen; the buttons tilt the tank.
-   reads   the buttons      writes  the screen; after SCREEN_FRAMES the hash of the state and the cost of a frame
-   memory  one static block, some tables      cost  per picture one simulated frame, and some rectangles per particle
+   reads   the buttons      writes  the screen; after SCREEN_FRAMES the hash of the state and the
+           cost of a frame
+   memory  one static block, some tables      cost  per picture one simulated frame, and some
+           rectangles per particle
    after   own design; freestanding: a port supplies the functions of screen.h */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
@@ -63,7 +65,8 @@ static const screen_colour screen_colours[SCREEN_COLOURS] = {
     {21, 29, 31},
     {29, 31, 31}};
 
-static _Alignas(16) unsigned char screen_block[TP_WORLD_BYTES(2, SCREEN_PARTICLES, SCREEN_NEIGHBOURS, 4, 0)];
+static _Alignas(
+    16) unsigned char screen_block[TP_WORLD_BYTES(2, SCREEN_PARTICLES, SCREEN_NEIGHBOURS, 4, 0)];
 
 /* Half the widths of a disc's rows, from the middle row outwards. */
 #define DISC_ROWS 16
@@ -99,7 +102,8 @@ static tp_result screen_fill_tank(void)
     tp_emitter_def dam = tp_emitter_default();
     tp_emitter emitter;
     dam.shape = TP_EMITTER_BOX;
-    dam.pose.position = (tp_vector){DAM_HALF_X - TANK_HALF_X + 0.02f, DAM_HALF_Y - TANK_HALF_Y + 0.02f, 0.0f};
+    dam.pose.position =
+        (tp_vector){DAM_HALF_X - TANK_HALF_X + 0.02f, DAM_HALF_Y - TANK_HALF_Y + 0.02f, 0.0f};
     dam.size = (tp_vector){DAM_HALF_X, DAM_HALF_Y, 0.0f};
     dam.burst_count = SCREEN_PARTICLES;
     dam.lattice_spacing = DAM_SPACING;
@@ -162,7 +166,8 @@ static void screen_draw_disc(const screen_disc *disc, int32_t x, int32_t y, uint
 
 static uint32_t screen_shade(float speed_squared)
 {
-    static const float limits[SCREEN_SHADES - 1] = {0.25f, 0.8f, 1.7f, 3.0f, 5.0f, 8.0f, 12.0f}; /* (m/s)^2 */
+    /* (m/s)^2 */
+    static const float limits[SCREEN_SHADES - 1] = {0.25f, 0.8f, 1.7f, 3.0f, 5.0f, 8.0f, 12.0f};
     uint32_t shade = 0;
     while (shade < SCREEN_SHADES - 1 && speed_squared > limits[shade]) shade++;
     return shade;
@@ -186,8 +191,8 @@ static int32_t screen_letter(int32_t x, int32_t y, char letter, uint32_t colour)
     for (int32_t row = 0; row < GLYPH_HEIGHT; row++)
         for (int32_t column = 0; column < GLYPH_WIDTH; column++)
             if (glyph[row] >> (GLYPH_WIDTH - 1 - column) & 1)
-                port_screen_fill(x + column * TEXT_SCALE, y + row * TEXT_SCALE, TEXT_SCALE, TEXT_SCALE,
-                                 colour);
+                port_screen_fill(x + column * TEXT_SCALE, y + row * TEXT_SCALE, TEXT_SCALE,
+                                 TEXT_SCALE, colour);
     return x + (GLYPH_WIDTH + 1) * TEXT_SCALE;
 }
 
@@ -212,7 +217,8 @@ static void screen_draw_text(void)
     char text[21];
     int32_t below = SCREEN_HEIGHT - TEXT_LINE + TEXT_SCALE;
     int32_t x = screen_text(TANK_LEFT, TEXT_SCALE, "Tidepool  ", COLOUR_TEXT);
-    x = screen_text(x, TEXT_SCALE, screen_digits(text, screen.report.particles, 10, 1), COLOUR_TEXT);
+    x = screen_text(x, TEXT_SCALE, screen_digits(text, screen.report.particles, 10, 1),
+                    COLOUR_TEXT);
     x = screen_text(x, TEXT_SCALE, " particles  frame ", COLOUR_DIM);
     screen_text(x, TEXT_SCALE, screen_digits(text, screen.report.frames, 10, 1), COLOUR_TEXT);
     x = screen_text(TANK_LEFT, below, screen_digits(text, screen.report.units, 10, 1), COLOUR_TEXT);
@@ -223,9 +229,10 @@ static void screen_draw_text(void)
 static void screen_draw(void)
 {
     port_screen_fill(0, 0, SCREEN_WIDTH, SCREEN_HEIGHT, COLOUR_ROOM);
-    port_screen_fill(TANK_LEFT - 2, TANK_TOP, TANK_RIGHT - TANK_LEFT + 4, TANK_BOTTOM - TANK_TOP + 2,
-                     COLOUR_WALL);
-    port_screen_fill(TANK_LEFT, TANK_TOP, TANK_RIGHT - TANK_LEFT, TANK_BOTTOM - TANK_TOP, COLOUR_TANK);
+    port_screen_fill(TANK_LEFT - 2, TANK_TOP, TANK_RIGHT - TANK_LEFT + 4,
+                     TANK_BOTTOM - TANK_TOP + 2, COLOUR_WALL);
+    port_screen_fill(TANK_LEFT, TANK_TOP, TANK_RIGHT - TANK_LEFT, TANK_BOTTOM - TANK_TOP,
+                     COLOUR_TANK);
     screen_draw_fluid(&screen.rim, COLOUR_RIM);
     screen_draw_fluid(&screen.body, COLOUR_BODY);
     screen_draw_text();
@@ -302,9 +309,9 @@ void port_again(void)
 
 #define SAVED_MARK (0x54506c72u + TP_VERSION) /* differs if read in the other byte order */
 
-/* Head of a saved state; the block follows. The bytes of a block depend on byte order and on the layout of the build, which
-   includes the vector width. The handle of gravity is the same in every tank, and the limit is the player's setting: neither
-   is saved. */
+/* Head of a saved state; the block follows. The bytes of a block depend on byte order and on the
+   layout of the build, which includes the vector width. The handle of gravity is the same in every
+   tank, and the limit is the player's setting: neither is saved. */
 typedef struct screen_saved {
     uint32_t mark, block_bytes;
     uint64_t check; /* of all bytes after it */
@@ -341,8 +348,8 @@ void screen_save(void *to)
     memcpy((unsigned char *)to + sizeof saved, screen_block, sizeof screen_block);
 }
 
-/* True if this build can use the world. The check needs the head of the world at its final address, so the head is
-   copied there and restored afterwards. */
+/* True if this build can use the world. The check needs the head of the world at its final address,
+   so the head is copied there and restored afterwards. */
 static bool screen_can_use(const unsigned char *block)
 {
     unsigned char start[sizeof(tp_world)];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/screen/screen.h - interface to a machine with a screen, to draw the fluid: a palette and filled rectangles.
+   ports/screen/screen.h - interface to a machine with a screen, to draw the fluid: a palette and
+           filled rectangles.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design; a port defines the functions, and sets sizes with -D to fit its memory and speed */
+   after   own design; a port defines the functions, and sets sizes with -D to fit its memory and
+           speed */
 #ifndef TIDEPOOL_SCREEN_H
 #define TIDEPOOL_SCREEN_H
 #include "../golden/port.h"
@@ -19,7 +21,8 @@
 #ifndef SCREEN_PARTICLES
 #define SCREEN_PARTICLES 400u
 #endif
-#ifndef SCREEN_TANK /* m, half the tank's width; grows with the number of particles, whose size is fixed */
+/* m, half the tank's width; grows with the number of particles, whose size is fixed */
+#ifndef SCREEN_TANK
 #define SCREEN_TANK 2.2f
 #endif
 #ifndef SCREEN_SUBSTEPS
@@ -59,15 +62,18 @@ uint32_t port_screen_clock(void);
 /* ---- supplied by the program: called repeatedly after its end, except with SCREEN_ENDS ---- */
 void port_again(void);
 
-/* Sets up the tank at its first frame. For a port that is called for each picture; it replaces port_main, which ends. */
+/* Sets up the tank at its first frame. For a port that is called for each picture; it replaces
+   port_main, which ends. */
 bool screen_begin(void);
 
 /* ---- supplied to such a port with SCREEN_CALLED ---- */
 
-/* Limit of work per picture, in units; 0: none. Under a small limit a frame takes several pictures. */
+/* Limit of work per picture, in units; 0: none. Under a small limit a frame takes several pictures.
+   */
 void screen_limit(uint32_t units);
-/* Saved states contain everything that later pictures depend on, except the limit, which stays in force. Restoring a state
-   that is damaged, or saved by a build of another version or layout, fails and changes nothing. */
+/* Saved states contain everything that later pictures depend on, except the limit, which stays in
+   force. Restoring a state that is damaged, or saved by a build of another version or layout, fails
+   and changes nothing. */
 size_t screen_state_bytes(void);
 void screen_save(void *to);
 bool screen_restore(const void *from);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   ports/small/small.c - a fluid with rewind on a device with 64 KiB of RAM: world, ring cache and stack.
-   reads   nothing      writes  pictures, the cost of frames, and `rewound` if the rewind gave the same bits
-   memory  one static block of SMALL_BYTES, for world and cache      cost  at most SMALL_UNITS of work per frame
+   ports/small/small.c - a fluid with rewind on a device with 64 KiB of RAM: world, ring cache and
+           stack.
+   reads   nothing      writes  pictures, the cost of frames, and `rewound` if the rewind gave the
+           same bits
+   memory  one static block of SMALL_BYTES, for world and cache      cost  at most SMALL_UNITS of
+           work per frame
    after   own design; freestanding: a port supplies only port_puts */
 #define TIDEPOOL_IMPLEMENTATION
 #include "tidepool.h"
@@ -67,16 +70,19 @@ typedef struct small_game {
     tp_world *world;
     tp_source source;
     tp_cache *cache;
-    uint64_t hashes[SMALL_BACK + 1]; /* of the last frames, to compare with the frames simulated again */
+    /* of the last frames, to compare with the frames simulated again */
+    uint64_t hashes[SMALL_BACK + 1];
 } small_game;
 
-/* Definitions are large for the stack of such a device: noinline keeps only one on the stack at a time. */
+/* Definitions are large for the stack of such a device: noinline keeps only one on the stack at a
+   time. */
 __attribute__((noinline)) static tp_result small_create_world(small_game *game, size_t *bytes)
 {
     tp_world_def def = small_world_def();
     tp_result result = tp_world_memory(&def, bytes);
     *bytes = (*bytes + 15u) & ~(size_t)15u;
-    return result == TP_OK ? tp_world_create(&def, small_block, sizeof small_block, &game->world) : result;
+    return result == TP_OK ? tp_world_create(&def, small_block, sizeof small_block, &game->world)
+                           : result;
 }
 
 /* Uses the part of the block after the world. */
@@ -87,8 +93,9 @@ __attribute__((noinline)) static tp_result small_create_cache(small_game *game, 
     ring.frames_max = SMALL_KEPT;
     ring.step = SMALL_STEP;
     ring.catchup_max = 2u * SMALL_STEP;
-    ring.ring_bytes = (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u,
-                                                                   game->source.schema.extras[0].bytes_max));
+    ring.ring_bytes =
+        (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u,
+                                                     game->source.schema.extras[0].bytes_max));
     return tp_cache_create(&ring, small_block + begin, sizeof small_block - begin, &game->cache);
 }
 
@@ -100,7 +107,8 @@ __attribute__((noinline)) static void small_draw(const tp_world *world)
     for (uint32_t i = 0; i < view.count; i++) {
         float column = view.x[i] * (1.0f / 9.6f) * (float)SMALL_COLUMNS;
         float row = (5.4f - view.y[i]) * (1.0f / 5.4f) * (float)SMALL_ROWS;
-        if (column < 0.0f || column >= (float)SMALL_COLUMNS || row < 0.0f || row >= (float)SMALL_ROWS)
+        if (column < 0.0f || column >= (float)SMALL_COLUMNS || row < 0.0f ||
+            row >= (float)SMALL_ROWS)
             continue;
         cells[(uint32_t)row][(uint32_t)column]++;
     }

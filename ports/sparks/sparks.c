@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/sparks/sparks.c - a fountain of sparks on a floor in 11 KiB: particles without mutual forces.
+   ports/sparks/sparks.c - a fountain of sparks on a floor in 11 KiB: particles without mutual
+           forces.
    reads   nothing      writes  a line every second
    memory  one static block of SPARKS_BYTES      cost  some hundred units per frame
    after   own design; freestanding: a port supplies only port_puts */

@@ -2,7 +2,8 @@
    ports/ticks/ticks.c - runs the demo and times each stage with the machine's own timer.
    reads   the port's timer      writes  ticks per frame, one line per stage, and the demo's hash
    memory  the demo's block      cost    the demo's, plus a read of the timer per slice
-   after   own design; for machines whose emulator cannot count instructions. The timer is as exact as the emulator */
+   after   own design; for machines whose emulator cannot count instructions. The timer is as exact
+           as the emulator */
 #define port_main demo_main
 #include "../demo/demo.c"
 #undef port_main
@@ -30,7 +31,8 @@ static tp_result ticks_frame(tp_world *world)
     tp_report report;
     tp_result result = tp_frame(world, &budget, &report);
     stopwatch_settle(&watch);
-    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++) ticks_sums[stage] += watch.times[stage];
+    for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++)
+        ticks_sums[stage] += watch.times[stage];
     return result;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring cache of frames.
+   ports/wasm/page.c - the tank of the page: two fluids, a stick that the pointer drags, and a ring
+           cache of frames.
    reads   calls of the page's script      writes  one static block
    memory  PAGE_BLOCK_BYTES, nothing else: it contains world and ring, which never grow
    cost    page_frame: its budget plus one slice
@@ -15,9 +16,11 @@
 #define PAGE_RING_SIZE    (28u << 20)
 #define PAGE_STREAM_WORDS 6u /* identity, position, velocity, meta */
 #define PAGE_EXTRA_BYTES  8192u
-#define PAGE_WORLD_SIZE   ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
-#define PAGE_CACHE_SIZE \
-    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_SIZE, PAGE_EXTRA_BYTES)
+#define PAGE_WORLD_SIZE \
+    ((TP_WORLD_BYTES(2, PAGE_PARTICLES_MAX, PAGE_NEIGHBOURS, 5, 0) + 15u) & ~15u)
+#define PAGE_CACHE_SIZE                                                                    \
+    TP_CACHE_BYTES(PAGE_PARTICLES_MAX, PAGE_STREAM_WORDS, PAGE_FRAMES_MAX, PAGE_RING_SIZE, \
+                   PAGE_EXTRA_BYTES)
 #define PAGE_BLOCK_BYTES (PAGE_WORLD_SIZE + PAGE_CACHE_SIZE)
 
 static _Alignas(16) unsigned char page_block[PAGE_BLOCK_BYTES];
@@ -59,7 +62,8 @@ static tp_world_def page_define(uint32_t particles, uint32_t overload)
 
 static float page_sqrt(float value) { return __builtin_sqrtf(value); }
 
-/* Sets the size of the tank. The fluid always fills the same share of it, so more particles give a finer picture. */
+/* Sets the size of the tank. The fluid always fills the same share of it, so more particles give a
+   finer picture. */
 static void page_measure(uint32_t particles, uint32_t shape)
 {
     float area = (float)particles * PAGE_SPACING * PAGE_SPACING / PAGE_FILL;
@@ -112,8 +116,8 @@ static tp_result page_build(void)
     if (result == TP_OK) result = page_add_block(gap, 0.3f * page.width, light, 0);
     float heavy_width = 0.27f * page.width;
     if (result == TP_OK)
-        result =
-            page_add_block(page.width - heavy_width - gap, heavy_width, page.def.particles_max - light, 1);
+        result = page_add_block(page.width - heavy_width - gap, heavy_width,
+                                page.def.particles_max - light, 1);
     return result;
 }
 
@@ -123,7 +127,8 @@ static tp_result page_create_cache(void)
     tp_cache_def def = tp_cache_default(&source);
     def.frames_max = PAGE_FRAMES_MAX;
     def.ring_bytes = PAGE_RING_SIZE;
-    tp_result result = tp_cache_create(&def, page_block + PAGE_WORLD_SIZE, PAGE_CACHE_SIZE, &page.cache);
+    tp_result result =
+        tp_cache_create(&def, page_block + PAGE_WORLD_SIZE, PAGE_CACHE_SIZE, &page.cache);
     return result == TP_OK ? tp_cache_record(page.cache, &source, NULL) : result;
 }
 
@@ -152,7 +157,8 @@ static float page_clamp(float value, float low, float high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Moves the stick towards its target by at most one frame's distance; only when no frame is incomplete. */
+/* Moves the stick towards its target by at most one frame's distance; only when no frame is
+   incomplete. */
 static tp_result page_move_stick(void)
 {
     tp_source source = tp_world_source(page.world);
@@ -190,7 +196,8 @@ static tp_result page_record(uint32_t units)
     return result;
 }
 
-/* Adds a call of tp_frame to the numbers; units in the report are those of all calls in this game frame. */
+/* Adds a call of tp_frame to the numbers; units in the report are those of all calls in this game
+   frame. */
 static void page_note(const tp_report *report)
 {
     static const page_number groups[TP_WORLD_STAGES] = {
@@ -201,7 +208,8 @@ static void page_note(const tp_report *report)
         [TP_STAGE_COLLIDE] = PAGE_UNITS_MOVE,    [TP_STAGE_EMIT] = PAGE_UNITS_MOVE,
         [TP_STAGE_COMMIT] = PAGE_UNITS_MOVE,
     };
-    for (page_number group = PAGE_UNITS_GRID; group <= PAGE_UNITS_MOVE; group++) page.numbers[group] = 0;
+    for (page_number group = PAGE_UNITS_GRID; group <= PAGE_UNITS_MOVE; group++)
+        page.numbers[group] = 0;
     for (uint32_t stage = 0; stage < TP_WORLD_STAGES; stage++)
         page.numbers[groups[stage]] += (double)report->stage_units[stage];
     page.numbers[PAGE_UNITS] = (double)report->units + page.numbers[PAGE_UNITS_RECORD];
@@ -221,7 +229,8 @@ int page_frame(uint32_t units)
         if (result < TP_OK) return result;
         result = page_move_stick();
         if (result < TP_OK) return result;
-        /* tp_frame counts the units of all its calls in a game frame, but not those of the recording. */
+        /* tp_frame counts the units of all its calls in a game frame, but not those of the
+           recording. */
         double recorded = page.numbers[PAGE_UNITS_RECORD];
         budget.units = units == 0 ? 0 : recorded < (double)units ? units - (uint32_t)recorded : 1u;
         result = tp_frame(page.world, &budget, &report);

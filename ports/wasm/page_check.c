@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/wasm/page_check.c - runs the page's proof on this machine: the hash must be the one that the page shows.
+   ports/wasm/page_check.c - runs the page's proof on this machine: the hash must be the one that
+           the page shows.
    reads   nothing      writes  a line `page HASH NAME HASH`, and any difference
    memory  the page's block     cost    a few hundred frames of 2000 particles
    after   own design; linked with page.c, page_golden.c, ports/hosted/port.c and the runtime */
@@ -36,7 +37,8 @@ int port_main(void)
     port_puts("page ");
     check_print_hash(hash);
     if (hash != PAGE_PROOF_HASH) port_puts(" is not the hash of page.h");
-    if (again != hash) port_puts(", and within budgets, rewound on the way, it is "), check_print_hash(again);
+    if (again != hash)
+        port_puts(", and within budgets, rewound on the way, it is "), check_print_hash(again);
     port_puts(" ");
     port_puts(page_golden_name());
     port_puts(" ");

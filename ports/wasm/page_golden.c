@@ -11,7 +11,8 @@
 #define PAGE_GOLDEN_ROW   fluid_2d
 #define PAGE_GOLDEN_SCENE (&golden_scenes[0])
 
-/* The hashes as struct members named after their scenes, so that a removed row is a compile error. */
+/* The hashes as struct members named after their scenes, so that a removed row is a compile error.
+   */
 #define PAGE_GOLDEN_FIELD(name, hash) uint64_t name;
 #define PAGE_GOLDEN_VALUE(name, hash) hash,
 static const struct page_golden_table {
@@ -31,11 +32,12 @@ static bool page_golden_equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* True if the index has the expected name, and the scene has no callbacks and no budget, which this runner lacks. */
+/* True if the index has the expected name, and the scene has no callbacks and no budget, which this
+   runner lacks. */
 static bool page_golden_is_right(const golden_scene *scene)
 {
-    return page_golden_equal(scene->name, page_golden_name()) && scene->units == 0 && !scene->before_frame &&
-           !scene->after_frame && !scene->after_run;
+    return page_golden_equal(scene->name, page_golden_name()) && scene->units == 0 &&
+           !scene->before_frame && !scene->after_frame && !scene->after_run;
 }
 
 uint64_t page_golden(void)
@@ -44,7 +46,8 @@ uint64_t page_golden(void)
     golden_stage stage = {0};
     if (!page_golden_is_right(scene)) return 0;
     tp_world_def def = scene->define();
-    golden_note(&stage, tp_world_create(&def, page_golden_block, sizeof page_golden_block, &stage.world));
+    golden_note(&stage,
+                tp_world_create(&def, page_golden_block, sizeof page_golden_block, &stage.world));
     if (stage.result == TP_OK) scene->fill(&stage);
     tp_budget budget = {.frames_max = 1};
     for (uint32_t frame = 0; frame < scene->frames && stage.result == TP_OK; frame++)

@@ -6,7 +6,8 @@
 #include "../golden/port.h"
 #include <stddef.h>
 
-__attribute__((import_module("port"), import_name("text"))) void port_text(const char *text, size_t size);
+__attribute__((import_module("port"), import_name("text"))) void port_text(const char *text,
+                                                                           size_t size);
 
 void port_puts(const char *text)
 {

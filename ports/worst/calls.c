@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls.c - makes every public call with all capacities at 16, 64 and 256 ("rooms"), counted by ports/count/slices.c.
+   ports/worst/calls.c - makes every public call with all capacities at 16, 64 and 256 ("rooms"),
+           counted by ports/count/slices.c.
    reads   nothing      writes  one line per room: done, or the call that failed
    memory  three static blocks, 2.5 MB      cost  some hundred million instructions
    after   own design; freestanding: a port supplies only port_puts */

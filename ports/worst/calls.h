@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls.h - helpers to make every public call at its highest cost for given capacities (a "room").
+   ports/worst/calls.h - helpers to make every public call at its highest cost for given capacities
+           (a "room").
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
    after   own design; calls_*.h make the calls, calls.c runs them for each room */
@@ -34,7 +35,8 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
 }
 
 /* Notes a failed expectation with its line; the first one makes the room fail. */
-#define CALLS_EXPECT(room, is_good, result) calls_note((room), (is_good), tp_result_text(result), __LINE__)
+#define CALLS_EXPECT(room, is_good, result) \
+    calls_note((room), (is_good), tp_result_text(result), __LINE__)
 
 /* Counts the instructions of a call, which must return `expected`. */
 #define CALLS_END(room, name, expected, ...)                                      \
@@ -63,16 +65,19 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         calls_note((room), !answer, answer, __LINE__);                      \
     } while (0)
 
-/* Repeats a call until it no longer returns TP_MORE; counts instructions per unit of budget and slice. */
-#define CALLS_CONTINUE(room, name, limit, slice, ...)                                                  \
-    do {                                                                                               \
-        tp_result calls_result = TP_MORE;                                                              \
-        for (uint32_t calls_times = 0; calls_result == TP_MORE && calls_times < 20000u; calls_times++) \
-            WORST_MEASURE(name, (limit) + (slice), calls_result = name(__VA_ARGS__));                  \
-        CALLS_EXPECT(room, calls_result == TP_OK, calls_result);                                       \
+/* Repeats a call until it no longer returns TP_MORE; counts instructions per unit of budget and
+   slice. */
+#define CALLS_CONTINUE(room, name, limit, slice, ...)                                   \
+    do {                                                                                \
+        tp_result calls_result = TP_MORE;                                               \
+        for (uint32_t calls_times = 0; calls_result == TP_MORE && calls_times < 20000u; \
+             calls_times++)                                                             \
+            WORST_MEASURE(name, (limit) + (slice), calls_result = name(__VA_ARGS__));   \
+        CALLS_EXPECT(room, calls_result == TP_OK, calls_result);                        \
     } while (0)
 
-/* Creates a world, cache or player from a good definition: memory size, creation in an array, and look-up in that array. */
+/* Creates a world, cache or player from a good definition: memory size, creation in an array, and
+   look-up in that array. */
 #define CALLS_CREATE(room, noun, def, block, item)                                            \
     do {                                                                                      \
         size_t calls_bytes = 0;                                                               \
@@ -84,8 +89,8 @@ static void calls_note(calls_room *room, bool is_good, const char *text, uint32_
         CALLS_ASK(room, tp_##noun##_definition, const tp_##noun##_def *, answer, item);       \
     } while (0)
 
-/* Adds items during steps until their pool is full, and one more, which must fail; `define(room, i)` returns the
-   definition of item i. */
+/* Adds items during steps until their pool is full, and one more, which must fail; `define(room,
+   i)` returns the definition of item i. */
 #define CALLS_FILL(room, noun, number, define, items)                                            \
     do {                                                                                         \
         tp_##noun calls_none;                                                                    \

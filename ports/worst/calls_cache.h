@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_cache.h - the calls of a cache: few frames of many particles, and many frames of few particles.
+   ports/worst/calls_cache.h - the calls of a cache: few frames of many particles, and many frames
+           of few particles.
    reads   nothing      writes  calls_cache_block, calls_spare
    memory  the state of CALLS_MOST particles      cost    some hundred million instructions per room
-   after   own design; part of calls.c. The source is as cheap as possible, so that the counts are those of the cache */
+   after   own design; part of calls.c. The source is as cheap as possible, so that the counts are
+           those of the cache */
 #ifndef TIDEPOOL_WORST_CALLS_CACHE_H
 #define TIDEPOOL_WORST_CALLS_CACHE_H
 
-/* How a cache stores its frames: one by one; in groups, lossless; in groups, with an error bound. */
-typedef enum calls_packing { CALLS_ALONE, CALLS_EXACT, CALLS_BOUNDED, CALLS_PACKINGS } calls_packing;
+/* How a cache stores its frames: one by one; in groups, lossless; in groups, with an error bound.
+   */
+typedef enum calls_packing {
+    CALLS_ALONE,
+    CALLS_EXACT,
+    CALLS_BOUNDED,
+    CALLS_PACKINGS
+} calls_packing;
 
 typedef struct calls_cloud {
     calls_room *room;
@@ -36,14 +44,15 @@ static float calls_source_number(const calls_cloud *cloud, uint32_t stream, uint
     return stream == 1 ? (float)(place % 7u) + time * (speed - time) : speed - 2.0f * time;
 }
 
-static void calls_source_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
-                              void *values)
+static void calls_source_read(void *context, uint32_t stream, const uint32_t *places,
+                              uint32_t count, void *values)
 {
     const calls_cloud *cloud = context;
     for (uint32_t i = 0; i < count; i++) {
         if (stream == 1 || stream == 2)
             for (uint32_t c = 0; c < 3; c++)
-                ((float *)values)[c * TP_TILE + i] = calls_source_number(cloud, stream, places[i], c);
+                ((float *)values)[c * TP_TILE + i] =
+                    calls_source_number(cloud, stream, places[i], c);
         else
             ((uint32_t *)values)[i] =
                 stream == 0 ? cloud->count - 1u - places[i] : (uint32_t)cloud->frame & 1u;
@@ -72,7 +81,8 @@ static void calls_source_write(void *context, uint32_t stream, uint32_t first, u
     (void)context, (void)stream, (void)first, (void)count, (void)values;
 }
 
-static tp_result calls_source_extra_write(void *context, uint32_t extra, const void *data, uint32_t bytes)
+static tp_result calls_source_extra_write(void *context, uint32_t extra, const void *data,
+                                          uint32_t bytes)
 {
     (void)context, (void)extra, (void)data, (void)bytes;
     return TP_OK;
@@ -104,8 +114,8 @@ static tp_result calls_source_input(void *context, const void *data, uint32_t by
     return TP_OK;
 }
 
-static tp_stream calls_stream(char name, tp_stream_type type, uint32_t components, tp_interpolation how,
-                              uint32_t partner)
+static tp_stream calls_stream(char name, tp_stream_type type, uint32_t components,
+                              tp_interpolation how, uint32_t partner)
 {
     tp_stream stream = {{name, 0}, type, components, 0.0f, how, partner};
     return stream;
@@ -119,7 +129,8 @@ static tp_source calls_source(calls_cloud *cloud)
     source.schema.streams[1] = calls_stream('x', TP_STREAM_F32, 3, TP_INTERPOLATE_HERMITE, 2);
     source.schema.streams[2] = calls_stream('v', TP_STREAM_F32, 3, TP_INTERPOLATE_RATE, 1);
     source.schema.streams[3] = calls_stream('m', TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
-    source.schema.streams[1].error_bound = source.schema.streams[2].error_bound = is_bounded ? 1e-3f : 0.0f;
+    source.schema.streams[1].error_bound = source.schema.streams[2].error_bound =
+        is_bounded ? 1e-3f : 0.0f;
     source.schema.stream_count = 4;
     source.schema.extra_count = 1;
     source.schema.extras[0] = (tp_extra){{'e', 0}, 16u * cloud->count};
@@ -153,7 +164,8 @@ static tp_cache_def calls_cache_def(const calls_cloud *cloud, const tp_source *s
     def.ring_bytes = def.frames_max * (1024u + cloud->count * 64u);
     def.input_bytes = 64u * cloud->frames;
     def.end_frame = cloud->frames - 1u;
-    /* the smallest allowed, for these streams; an extra block of the source would need bytes / 16 */
+    /* the smallest allowed, for these streams; an extra block of the source would need bytes / 16
+       */
     def.slice_units = 64u * group * source->schema.stream_count;
     if (def.slice_units <= cloud->count) def.slice_units = cloud->count + 1u;
     return def;
@@ -195,7 +207,8 @@ static void calls_cache_record(calls_cloud *cloud, const tp_source *source)
     cloud->frame = 0;
     for (uint32_t i = 0; i < cloud->frames && !room->line; i++, cloud->frame++) {
         tp_budget budget = calls_cache_budget(cloud, i);
-        CALLS_CONTINUE(room, tp_cache_record, budget.units, cloud->slice, cloud->cache, source, &budget);
+        CALLS_CONTINUE(room, tp_cache_record, budget.units, cloud->slice, cloud->cache, source,
+                       &budget);
         CALLS_MAKE(room, tp_cache_input, cloud->cache, source, input, sizeof input);
     }
     cloud->frame = cloud->frames - 1u;
@@ -211,13 +224,14 @@ static void calls_cache_packets(calls_cloud *cloud)
     CALLS_CONTINUE(room, tp_cache_flush, budget.units, cloud->slice, cloud->cache, &budget);
     counters = tp_cache_report(cloud->cache);
     if (counters.frames == 0) return;
-    CALLS_MAKE(room, tp_cache_packet, cloud->cache, counters.frames - 1u, calls_spare, sizeof calls_spare,
-               &bytes, &frames);
+    CALLS_MAKE(room, tp_cache_packet, cloud->cache, counters.frames - 1u, calls_spare,
+               sizeof calls_spare, &bytes, &frames);
     CALLS_MAKE(room, tp_cache_clear_after, cloud->cache, counters.frame_last - frames);
     CALLS_MAKE(room, tp_cache_take_packet, cloud->cache, calls_spare, bytes);
 }
 
-/* Imports a packet of much later frames while an incomplete group is staged, so that group is packed first. */
+/* Imports a packet of much later frames while an incomplete group is staged, so that group is
+   packed first. */
 static void calls_cache_interrupt(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -225,7 +239,8 @@ static void calls_cache_interrupt(calls_cloud *cloud, const tp_source *source)
     if (cloud->packing == CALLS_ALONE) return;
     calls_cache_record(cloud, source);
     CALLS_EXPECT(room, tp_cache_flush(cloud->cache, NULL) == TP_OK, TP_ERROR_FULL);
-    CALLS_MAKE(room, tp_cache_packet, cloud->cache, index, calls_spare, sizeof calls_spare, &bytes, &frames);
+    CALLS_MAKE(room, tp_cache_packet, cloud->cache, index, calls_spare, sizeof calls_spare, &bytes,
+               &frames);
     CALLS_MAKE(room, tp_cache_clear, cloud->cache);
     for (cloud->frame = 0; cloud->frame < 15u; cloud->frame++)
         CALLS_EXPECT(room, tp_cache_record(cloud->cache, source, NULL) == TP_OK, TP_ERROR_FULL);
@@ -238,12 +253,13 @@ static void calls_cache_show(calls_cloud *cloud, const tp_source *source, uint64
     calls_room *room = cloud->room;
     for (uint32_t times = 0; times < 2u; times++) {
         tp_budget budget = calls_cache_budget(cloud, times);
-        CALLS_CONTINUE(room, tp_cache_request, budget.units, cloud->slice, cloud->cache, source, time,
-                       &budget, &cloud->view);
+        CALLS_CONTINUE(room, tp_cache_request, budget.units, cloud->slice, cloud->cache, source,
+                       time, &budget, &cloud->view);
     }
 }
 
-/* Requests a cached frame, a time between frames, a time outside; then rewinds, resumes, and requests a simulated frame. */
+/* Requests a cached frame, a time between frames, a time outside; then rewinds, resumes, and
+   requests a simulated frame. */
 static void calls_cache_requests(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -253,8 +269,10 @@ static void calls_cache_requests(calls_cloud *cloud, const tp_source *source)
     calls_cache_show(cloud, NULL, TP_TIME(before) - TP_TICKS_PER_FRAME / 3u);
     calls_cache_show(cloud, NULL, TP_TIME(last + 5u));
     if (cloud->packing == CALLS_BOUNDED) return;
-    CALLS_CONTINUE(room, tp_cache_rewind, 64u, cloud->slice, cloud->cache, source, before, false, &budget);
-    CALLS_CONTINUE(room, tp_cache_resume, 64u, cloud->slice, cloud->cache, source, before, true, &budget);
+    CALLS_CONTINUE(room, tp_cache_rewind, 64u, cloud->slice, cloud->cache, source, before, false,
+                   &budget);
+    CALLS_CONTINUE(room, tp_cache_resume, 64u, cloud->slice, cloud->cache, source, before, true,
+                   &budget);
     calls_cache_show(cloud, source, TP_TIME(before + 2u));
 }
 
@@ -291,7 +309,8 @@ static void calls_cache_bake(calls_cloud *cloud, const tp_source *source)
     CALLS_MAKE(room, tp_cache_unprotect, cloud->cache);
 }
 
-/* Clears frames one by one until only the first and the last remain; then clears the oldest, which must skip all gaps. */
+/* Clears frames one by one until only the first and the last remain; then clears the oldest, which
+   must skip all gaps. */
 static void calls_cache_clear_singly(calls_cloud *cloud, const tp_source *source)
 {
     calls_room *room = cloud->room;
@@ -321,7 +340,8 @@ static void calls_cache_clear(calls_cloud *cloud, const tp_source *source)
     CALLS_MAKE(room, tp_cache_clear, cloud->cache);
 }
 
-static void calls_of_a_cache(calls_room *room, uint32_t particles, uint32_t frames, calls_packing packing)
+static void calls_of_a_cache(calls_room *room, uint32_t particles, uint32_t frames,
+                             calls_packing packing)
 {
     calls_cloud cloud = {.room = room, .count = particles, .frames = frames, .packing = packing};
     tp_source source = calls_source(&cloud);
@@ -347,8 +367,8 @@ static void calls_of_a_full_schema(calls_room *room)
     uint32_t count = 0;
     for (source.schema.stream_count = 4; source.schema.stream_count < TP_STREAMS_MAX;
          source.schema.stream_count++)
-        source.schema.streams[source.schema.stream_count] =
-            calls_stream((char)('A' + source.schema.stream_count), TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
+        source.schema.streams[source.schema.stream_count] = calls_stream(
+            (char)('A' + source.schema.stream_count), TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
     for (source.schema.extra_count = 1; source.schema.extra_count < TP_EXTRAS_MAX;
          source.schema.extra_count++)
         source.schema.extras[source.schema.extra_count] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_clip.h - the calls of players and timelines, on a small clip, memory-mapped and read block by block.
+   ports/worst/calls_clip.h - the calls of players and timelines, on a small clip, memory-mapped and
+           read block by block.
    reads   tests/golden/film.h      writes  calls_world_block, calls_cache_block, calls_spare
    memory  a copy of the clip      cost    some ten million instructions per room
    after   own design; part of calls.c */
@@ -17,7 +18,8 @@ typedef struct calls_show {
     tp_player_def def;
     tp_player *player;
     tp_frame_view view;
-    uint32_t asked; /* bit b: block b was requested once; the first read of a block answers TP_CLIP_NOT_YET */
+    /* bit b: block b was requested once; the first read of a block answers TP_CLIP_NOT_YET */
+    uint32_t asked;
 } calls_show;
 
 static unsigned char calls_film[GOLDEN_FILM_BYTES];
@@ -48,7 +50,8 @@ static void calls_player_define(calls_show *show)
     static const char *const names[2] = {"velocity", "rotation"};
     uint32_t side = room->n >= 256u ? 16u : room->n >= 64u ? 8u : 4u;
     WORST_MEASURE(tp_player_default, WORST_SLICE_LEAST, show->def = tp_player_default(&show->info));
-    for (uint32_t i = 0; i < 2; i++) CALLS_MAKE(room, tp_player_want, &show->def, &show->info, names[i]);
+    for (uint32_t i = 0; i < 2; i++)
+        CALLS_MAKE(room, tp_player_want, &show->def, &show->info, names[i]);
     show->def.frames_kept = calls_least(room->n, show->info.key_interval + 1u);
     show->def.slice_units = 128u * (2u + show->def.stream_count) + show->def.block_max / 4u;
     for (uint32_t axis = 0; axis < 2; axis++) {
@@ -74,8 +77,8 @@ static void calls_player_show(calls_show *show)
     tp_budget budget = {.units = limit};
     for (uint32_t i = 0; i < 100u && !room->line; i++) {
         tp_activity activity;
-        CALLS_CONTINUE(room, tp_player_request, limit, show->def.slice_units, show->player, &show->storage,
-                       calls_show_time(i), &budget, &show->view);
+        CALLS_CONTINUE(room, tp_player_request, limit, show->def.slice_units, show->player,
+                       &show->storage, calls_show_time(i), &budget, &show->view);
         CALLS_MAKE(room, tp_player_activity, show->player, &activity, regions);
     }
     CALLS_ASK(room, tp_player_report, tp_player_counters, answer.tile_frames, show->player);
@@ -95,20 +98,24 @@ static tp_timeline *calls_timeline_create(calls_show *show, tp_timeline_def *def
     def->slice_units = 128u * (2u + def->stream_count);
     CALLS_CHECK(room, tp_timeline_check, def);
     CALLS_MAKE(room, tp_timeline_memory, def, &bytes);
-    CALLS_MAKE(room, tp_timeline_create, def, calls_world_block, sizeof calls_world_block, &timeline);
+    CALLS_MAKE(room, tp_timeline_create, def, calls_world_block, sizeof calls_world_block,
+               &timeline);
     CALLS_ASK(room, tp_timeline_at, tp_timeline *, answer == timeline, calls_world_block,
               sizeof calls_world_block);
     return timeline;
 }
 
-/* Overlapping strips, of which the last two are shown. They are added latest first, so each insertion moves all others. */
+/* Overlapping strips, of which the last two are shown. They are added latest first, so each
+   insertion moves all others. */
 static void calls_timeline_add(calls_show *show, tp_timeline *timeline)
 {
     calls_room *room = show->room;
     const int64_t tick = TP_TICKS_PER_FRAME;
     for (uint32_t i = 0; i < room->n; i++) {
-        tp_strip strip = {
-            .start = (int64_t)(room->n - i), .end = 20 * tick, .clip_start = tick, .clip_end = 11 * tick};
+        tp_strip strip = {.start = (int64_t)(room->n - i),
+                          .end = 20 * tick,
+                          .clip_start = tick,
+                          .clip_end = 11 * tick};
         strip.player = i & 1u;
         strip.speed_numerator = i & 1u ? 1 : -2;
         strip.speed_denominator = 3;
@@ -125,7 +132,8 @@ static void calls_timeline_show(calls_show *show, tp_timeline *timeline, const t
     tp_player *players[2] = {show->player, NULL};
     tp_budget budget = {.units = 64};
     tp_result result = tp_player_create(&show->def, calls_spare, sizeof calls_spare, &players[1]);
-    uint32_t slice = def->slice_units > show->def.slice_units ? def->slice_units : show->def.slice_units;
+    uint32_t slice =
+        def->slice_units > show->def.slice_units ? def->slice_units : show->def.slice_units;
     CALLS_EXPECT(room, result == TP_OK, result);
     for (uint32_t i = 0; i < 100u && !room->line; i++) {
         tp_timeline_moment moment;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/calls_world.h - the calls of a world, its particles, items and tables, with full pools and during steps.
+   ports/worst/calls_world.h - the calls of a world, its particles, items and tables, with full
+           pools and during steps.
    reads   nothing      writes  calls_world_block
    memory  some arrays of CALLS_MOST items      cost    some million instructions per room
    after   own design; part of calls.c */
@@ -71,7 +72,8 @@ static void calls_part_of_a_frame(calls_room *room)
 {
     tp_budget budget = {.units = 200};
     const tp_world_def *def = tp_world_definition(room->world);
-    uint32_t cap = room->solver == TP_SOLVER_SPH ? def->sph.neighbours_max : def->pair.neighbours_max;
+    uint32_t cap =
+        room->solver == TP_SOLVER_SPH ? def->sph.neighbours_max : def->pair.neighbours_max;
     uint32_t begun = TP_UNITS_OVERRUN(cap, def->fields_max, def->colliders_max, def->emitters_max);
     tp_result result;
     WORST_MEASURE(tp_frame, budget.units + def->slice_units + begun,
@@ -113,7 +115,9 @@ static void calls_strip(const calls_room *room)
     }
     for (uint32_t i = 0; i < room->n; i++)
         for (uint32_t c = 0; c < 3; c++)
-            calls_items.indices[3u * i + c] = c == 0 ? i : i + (c == 1) == (i & 1u) ? i + 2u : i + 1u;
+            calls_items.indices[3u * i + c] = c == 0                     ? i
+                                              : i + (c == 1) == (i & 1u) ? i + 2u
+                                                                         : i + 1u;
     for (uint32_t i = 0; i <= CALLS_MOST; i++) calls_items.samples[i] = calls_wave(i, 17);
 }
 
@@ -149,8 +153,8 @@ static void calls_emitters(calls_room *room)
 /* All shapes that the dimensions allow, those with geometry first. */
 static tp_collider_def calls_collider_def(const calls_room *room, uint32_t i)
 {
-    static const tp_collider_shape shapes[4] = {TP_COLLIDER_GRID, TP_COLLIDER_HEIGHTFIELD, TP_COLLIDER_MESH,
-                                                TP_COLLIDER_MESH};
+    static const tp_collider_shape shapes[4] = {TP_COLLIDER_GRID, TP_COLLIDER_HEIGHTFIELD,
+                                                TP_COLLIDER_MESH, TP_COLLIDER_MESH};
     tp_collider_shape shape = i < 4u ? shapes[i] : TP_COLLIDER_BOX;
     tp_collider_def def;
     if (room->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_CAPSULE;
@@ -198,7 +202,8 @@ static tp_field_def calls_field_def(const calls_room *room, uint32_t i)
 {
     tp_field_def def;
     (void)room;
-    WORST_MEASURE(tp_field_default, WORST_SLICE_LEAST, def = tp_field_default((tp_field_kind)(4u - i % 5u)));
+    WORST_MEASURE(tp_field_default, WORST_SLICE_LEAST,
+                  def = tp_field_default((tp_field_kind)(4u - i % 5u)));
     if (def.kind == TP_FIELD_VORTEX) def.vector = (tp_vector){0.0f, 0.0f, 1.0f};
     def.core = 0.1f;
     return def;
@@ -362,7 +367,8 @@ static void calls_of_worlds(calls_room *room)
         tp_result result;
         for (uint32_t i = 0; i < count; i++)
             shares[i].guaranteed_units = call & 8u ? budget.units / count & ~63u : 0;
-        WORST_MEASURE(tp_frame_worlds, budget.units + 64u, result = tp_frame_worlds(shares, count, &budget));
+        WORST_MEASURE(tp_frame_worlds, budget.units + 64u,
+                      result = tp_frame_worlds(shares, count, &budget));
         CALLS_EXPECT(room, result >= TP_OK, result);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/place.h - sends numbers to the plugin that counts instructions, by calling marker functions.
+   ports/worst/place.h - sends numbers to the plugin that counts instructions, by calling marker
+           functions.
    reads   nothing      writes  nothing
    memory  none         cost    some instructions per digit, which are not counted
    after   own design; the protocol is described in ports/count/slices.c */
@@ -8,9 +9,13 @@
 #include <stdint.h>
 #include "tell.h"
 
-/* Marker functions: empty, distinguished only by their address. The asm text keeps the compiler from merging them. */
-#define WORST_PLACE(name) \
-    __attribute__((noinline)) static void name(void) { __asm__ volatile("/* " #name " */" ::: "memory"); }
+/* Marker functions: empty, distinguished only by their address. The asm text keeps the compiler
+   from merging them. */
+#define WORST_PLACE(name)                                 \
+    __attribute__((noinline)) static void name(void)      \
+    {                                                     \
+        __asm__ volatile("/* " #name " */" ::: "memory"); \
+    }
 #define WORST_DIGITS_LOW(ITEM)   ITEM(0) ITEM(1) ITEM(2) ITEM(3) ITEM(4) ITEM(5) ITEM(6) ITEM(7)
 #define WORST_DIGITS_HIGH(ITEM)  ITEM(8) ITEM(9) ITEM(a) ITEM(b) ITEM(c) ITEM(d) ITEM(e) ITEM(f)
 #define WORST_DIGITS(ITEM)       WORST_DIGITS_LOW(ITEM) WORST_DIGITS_HIGH(ITEM)
@@ -32,7 +37,8 @@ __attribute__((noinline)) static void worst_tell(uint32_t about, uint32_t number
     abouts[about]();
 }
 
-/* Counts one call with the units that it was allowed; WORST_SLICE_LEAST for a call without a budget. */
+/* Counts one call with the units that it was allowed; WORST_SLICE_LEAST for a call without a
+   budget. */
 #define WORST_MEASURE(call, units, ...)                                              \
     do {                                                                             \
         worst_tell(WORST_GO, 0);                                                     \

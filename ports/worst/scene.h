@@ -8,16 +8,17 @@
 #include <stdint.h>
 
 typedef struct worst_scene {
-    int32_t dimensions, solver, particles, neighbours, cell_max, stores, slice, budget, substeps, adaptive,
-        overload, lag, pattern, spread, speed, colliders, collider_kind, emitters, emitter_kind, burst, rate,
-        sinks, fields, field_kind, species, recycle, links, periodic, skin, cutoff, births, thermostat, moves,
-        far, friction, seed;
+    int32_t dimensions, solver, particles, neighbours, cell_max, stores, slice, budget, substeps,
+        adaptive, overload, lag, pattern, spread, speed, colliders, collider_kind, emitters,
+        emitter_kind, burst, rate, sinks, fields, field_kind, species, recycle, links, periodic,
+        skin, cutoff, births, thermostat, moves, far, friction, seed;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */
 extern const worst_scene worst_scenes[];
 extern const uint32_t worst_scene_count;
-/* Game frames of each scene, and the number of frames after which its particles are created again; 0: never. */
+/* Game frames of each scene, and the number of frames after which its particles are created again;
+   0: never. */
 extern const uint32_t worst_frames, worst_period;
 
 #endif

@@ -15,8 +15,9 @@ enum {
     WORST_SLICE,       /* the interval before the last was a slice: kind << 24 | units */
     WORST_CALL,        /* the last interval was a call: kind << 24 | units */
     WORST_FRAME_BEGIN, /* a tp_frame follows */
-    WORST_FRAME,       /* the intervals since FRAME_BEGIN were a frame: units of the budget plus one slice */
-    WORST_SCENE,       /* a scene has ended: its number */
+    /* the intervals since FRAME_BEGIN were a frame: units of the budget plus one slice */
+    WORST_FRAME,
+    WORST_SCENE, /* a scene has ended: its number */
     WORST_ABOUT
 };
 

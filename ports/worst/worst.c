@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/worst/worst.c - runs the scenes of the worst-case search in slices, and reports each slice to ports/count/slices.c.
+   ports/worst/worst.c - runs the scenes of the worst-case search in slices, and reports each slice
+           to ports/count/slices.c.
    reads   worst_scenes      writes  one line per scene: its hash, or why it is invalid
    memory  one static block     cost  worst_frames frames per scene
    after   own design; freestanding: a port supplies only port_puts */
@@ -124,7 +125,8 @@ static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
-    def->sph.timestep_max = 0.010f; /* longer than the default: unstable fluids are worst cases too */
+    /* longer than the default: unstable fluids are worst cases too */
+    def->sph.timestep_max = 0.010f;
     def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
     def->sph.neighbours_max = (uint32_t)scene->neighbours;
     def->sph.cell_max = (uint32_t)scene->cell_max;
@@ -176,7 +178,8 @@ static void worst_add_mesh(worst_game *game, tp_collider_def *def, tp_collider *
     tp_vector vertices[WORST_SIDE * WORST_SIDE];
     uint32_t indices[6u * (WORST_SIDE - 1u) * (WORST_SIDE - 1u)], count = 0;
     for (uint32_t i = 0; i < WORST_SIDE * WORST_SIDE; i++) {
-        tp_vector at = {(float)(i % WORST_SIDE) * def->spacing, worst_chance(game) * 0.5f * def->spacing,
+        tp_vector at = {(float)(i % WORST_SIDE) * def->spacing,
+                        worst_chance(game) * 0.5f * def->spacing,
                         (float)(i / WORST_SIDE) * def->spacing};
         vertices[i] = at;
     }
@@ -209,7 +212,8 @@ static void worst_add_samples(worst_game *game, tp_collider_def *def, tp_collide
 static void worst_add_collider(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    uint32_t shape = (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
+    uint32_t shape =
+        (uint32_t)scene->collider_kind == 7u ? index % 7u : (uint32_t)scene->collider_kind;
     if (scene->dimensions == 2 && shape == TP_COLLIDER_MESH) shape = TP_COLLIDER_BOX;
     tp_collider_def def = tp_collider_default((tp_collider_shape)shape);
     float size = worst_spread(scene);
@@ -238,7 +242,8 @@ static void worst_add_emitter(worst_game *game, uint32_t index)
     const worst_scene *scene = game->scene;
     tp_emitter_def def = tp_emitter_default();
     float size = worst_spread(scene);
-    def.shape = (tp_emitter_shape)(scene->emitter_kind == 5 ? index % 5u : (uint32_t)scene->emitter_kind);
+    def.shape =
+        (tp_emitter_shape)(scene->emitter_kind == 5 ? index % 5u : (uint32_t)scene->emitter_kind);
     def.pose.position.x = worst_far(scene);
     def.pose.rotation = worst_rotation(game);
     def.size = (tp_vector){size, size, size};
@@ -274,7 +279,8 @@ static void worst_add_sink(worst_game *game, uint32_t index)
 static void worst_add_field(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
-    tp_field_kind kind = (tp_field_kind)(scene->field_kind == 5 ? index % 5u : (uint32_t)scene->field_kind);
+    tp_field_kind kind =
+        (tp_field_kind)(scene->field_kind == 5 ? index % 5u : (uint32_t)scene->field_kind);
     tp_field_def def = tp_field_default(kind);
     def.center = worst_vector(game, worst_spread(scene));
     def.center.x += worst_far(scene);
@@ -302,7 +308,8 @@ static tp_vector worst_position(worst_game *game, uint32_t i)
     case 0: at = worst_vector(game, size); break;
     case 1: at.x = step; break;
     case 2:
-        at = (tp_vector){(float)(i % 5u) * size, (float)(i / 5u % 5u) * size, (float)(i / 25u) * size};
+        at = (tp_vector){(float)(i % 5u) * size, (float)(i / 5u % 5u) * size,
+                         (float)(i / 25u) * size};
         break;
     case 3: at = worst_vector(game, 0.1f * size), at.x += i & 1u ? 3.0f * size : 0.0f; break;
     case 4: at = worst_vector(game, 300.0f * size); break;
@@ -355,8 +362,10 @@ static void worst_build(worst_game *game, const worst_scene *scene)
     game->result = tp_world_create(&def, worst_block, sizeof worst_block, &game->world);
     if (game->result != TP_OK) return;
     if (def.pair.table_max) worst_add_table(game);
-    for (uint32_t i = 0; i < def.colliders_max && game->result == TP_OK; i++) worst_add_collider(game, i);
-    for (uint32_t i = 0; i < def.emitters_max && game->result == TP_OK; i++) worst_add_emitter(game, i);
+    for (uint32_t i = 0; i < def.colliders_max && game->result == TP_OK; i++)
+        worst_add_collider(game, i);
+    for (uint32_t i = 0; i < def.emitters_max && game->result == TP_OK; i++)
+        worst_add_emitter(game, i);
     for (uint32_t i = 0; i < def.sinks_max && game->result == TP_OK; i++) worst_add_sink(game, i);
     for (uint32_t i = 0; i < def.fields_max && game->result == TP_OK; i++) worst_add_field(game, i);
     if (game->result == TP_OK) worst_fill(game);
@@ -421,7 +430,8 @@ static void worst_frame(worst_game *game)
     worst_note(game, result);
 }
 
-/* Sets one particle and adds one. These calls restart the step, so they are made only every worst_period frames. */
+/* Sets one particle and adds one. These calls restart the step, so they are made only every
+   worst_period frames. */
 static void worst_edit(worst_game *game)
 {
     tp_view view = tp_world_view(game->world);

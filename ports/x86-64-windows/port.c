@@ -2,8 +2,8 @@
    ports/x86-64-windows/port.c - port to Windows: binary standard output and an exit code.
    reads   nothing      writes  standard output
    memory  none         cost    that of the program
-   after   own design; by default the C library of Windows ends lines with CR LF, and the output would differ from that of
-           other machines */
+   after   own design; by default the C library of Windows ends lines with CR LF, and the output
+           would differ from that of other machines */
 #include "../golden/port.h"
 #include <fcntl.h>
 #include <io.h>

@@ -11,7 +11,8 @@ static tp_result input(void *context, const void *data, uint32_t bytes)
     float at = 0.0f;
     if (bytes < sizeof at) return TP_OK;
     memcpy(&at, data, sizeof at);
-    tp_result result = tp_particle_add(context, (tp_vector){at, 0, 0}, (tp_vector){0, 1, 0}, 0, NULL);
+    tp_result result =
+        tp_particle_add(context, (tp_vector){at, 0, 0}, (tp_vector){0, 1, 0}, 0, NULL);
     return result == TP_ERROR_FULL ? TP_OK : result;
 }
 
@@ -54,7 +55,8 @@ static void make(calls_sequence *s)
     define(s, &def, &c->source);
     const char *problem = tp_cache_check(&def);
     tp_result result = calls_note(s, "cache_memory", tp_cache_memory(&def, &bytes));
-    calls_promise(s, (problem == NULL) == (result == TP_OK), "tp_cache_check and tp_cache_memory agree");
+    calls_promise(s, (problem == NULL) == (result == TP_OK),
+                  "tp_cache_check and tp_cache_memory agree");
     if (result != TP_OK || bytes > CALLS_BLOCK_BYTES) return;
     if (tp_cache_memory_parts(&def, parts, &count) == TP_OK)
         for (uint32_t k = 0; k < count; k++) sum += parts[k].bytes;
@@ -72,7 +74,8 @@ static void move_block(calls_sequence *s)
     calls_cache *c = &s->cache;
     for (uint32_t k = 0; k < 3; k++) {
         calls_bad_block bad = calls_bad(s, &c->room[c->in_use]);
-        calls_promise(s, tp_cache_at(bad.block, bad.bytes) == NULL, "a block without a cache is refused");
+        calls_promise(s, tp_cache_at(bad.block, bad.bytes) == NULL,
+                      "a block without a cache is refused");
     }
     unsigned char *copy = calls_move(c->room, &c->in_use);
     c->cache = tp_cache_at(copy, c->room[c->in_use].bytes);
@@ -116,13 +119,13 @@ static void request(calls_sequence *s)
     view.capacity = calls_one_in(s, 5) ? calls_below(s, 64) : CALLS_PARTICLES;
     for (uint32_t k = 0; k < c->def.schema.stream_count; k++)
         view.values[k] = calls_one_in(s, 8) ? NULL : s->values + k * CALLS_PARTICLES * 4u;
-    uint64_t time =
-        any_frame(s) * TP_TICKS_PER_FRAME + (calls_one_in(s, 3) ? calls_below(s, TP_TICKS_PER_FRAME) : 0);
+    uint64_t time = any_frame(s) * TP_TICKS_PER_FRAME +
+                    (calls_one_in(s, 3) ? calls_below(s, TP_TICKS_PER_FRAME) : 0);
     uint32_t repeats = 1u + calls_below(s, 8);
     for (uint32_t k = 0; k < repeats; k++) {
         tp_budget budget = calls_budget(s, NULL);
-        tp_result result =
-            calls_note(s, "cache_request", tp_cache_request(c->cache, &c->source, time, &budget, &view));
+        tp_result result = calls_note(s, "cache_request",
+                                      tp_cache_request(c->cache, &c->source, time, &budget, &view));
         fold_view(s, &view);
         if (result != TP_MORE) break;
     }
@@ -136,19 +139,22 @@ static void packets(calls_sequence *s)
     tp_result result =
         calls_note(s, "cache_packet", tp_cache_packet(c->cache, index, NULL, 0, &bytes, &frames));
     if (result != TP_OK || bytes > sizeof packet) return;
-    result = calls_note(s, "cache_packet", tp_cache_packet(c->cache, index, packet, bytes, &bytes, &frames));
+    result = calls_note(s, "cache_packet",
+                        tp_cache_packet(c->cache, index, packet, bytes, &bytes, &frames));
     if (result != TP_OK) return;
     calls_fold(s, packet, bytes);
     if (calls_one_in(s, 3) && bytes)
         packet[calls_below(s, bytes)] ^= (unsigned char)(1u << calls_below(s, 8));
     if (calls_one_in(s, 4)) bytes = calls_below(s, bytes + 1u);
-    if (calls_one_in(s, 2)) (void)calls_note(s, "clear_after", tp_cache_clear_after(c->cache, any_frame(s)));
+    if (calls_one_in(s, 2))
+        (void)calls_note(s, "clear_after", tp_cache_clear_after(c->cache, any_frame(s)));
     (void)calls_note(s, "take_packet", tp_cache_take_packet(c->cache, packet, bytes));
 }
 
 static void edit(calls_sequence *s)
 {
-    tp_cache_edit edit = {any_frame(s), calls_below(s, 20), calls_below(s, 6), {0}, calls_one_in(s, 2)};
+    tp_cache_edit edit = {
+        any_frame(s), calls_below(s, 20), calls_below(s, 6), {0}, calls_one_in(s, 2)};
     for (uint32_t k = 0; k < 4; k++) {
         float value = calls_float(s, 10);
         memcpy(&edit.values[k], &value, 4);
@@ -176,20 +182,23 @@ static void count(calls_sequence *s)
 {
     const tp_cache *cache = s->cache.cache;
     tp_cache_counters c = tp_cache_report(cache);
-    const uint64_t words[] = {c.flags,          c.frames,         c.frames_peak,      c.bytes,
-                              c.bytes_peak,     c.frame_first,    c.frame_last,       c.frames_written,
-                              c.bytes_written,  c.frames_evicted, c.frames_refused,   c.frames_abandoned,
-                              c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_replayed,
-                              c.inputs,         c.input_bytes,    c.frames_simulated, c.restores};
+    const uint64_t words[] = {
+        c.flags,          c.frames,         c.frames_peak,      c.bytes,
+        c.bytes_peak,     c.frame_first,    c.frame_last,       c.frames_written,
+        c.bytes_written,  c.frames_evicted, c.frames_refused,   c.frames_abandoned,
+        c.frames_corrupt, c.requests_exact, c.inputs_refused,   c.inputs_replayed,
+        c.inputs,         c.input_bytes,    c.frames_simulated, c.restores};
     tp_cache_frame frame;
     calls_fold(s, words, sizeof words);
     for (uint32_t k = 0; k < 4; k++)
-        if (calls_note(s, "frame_at", tp_cache_frame_at(cache, calls_below(s, 30), &frame)) == TP_OK)
+        if (calls_note(s, "frame_at", tp_cache_frame_at(cache, calls_below(s, 30), &frame)) ==
+            TP_OK)
             calls_fold_word(s, frame.frame + frame.bytes + frame.particles + frame.is_valid);
     calls_fold_word(s, tp_cache_has(cache, any_frame(s)));
     calls_promise(s, c.frames <= c.frames_peak && c.bytes <= c.bytes_peak,
                   "a cache's use is at most its peak");
-    calls_promise(s, c.bytes_peak <= s->cache.def.ring_bytes, "a ring holds no more than its bytes");
+    calls_promise(s, c.bytes_peak <= s->cache.def.ring_bytes,
+                  "a ring holds no more than its bytes");
 }
 
 static void simulate(calls_sequence *s)
@@ -209,7 +218,8 @@ static void simulate(calls_sequence *s)
     case 2: (void)calls_note(s, "bake", tp_cache_bake(c->cache, &c->source, &budget)); break;
     case 3: (void)calls_note(s, "flush", tp_cache_flush(c->cache, &budget)); break;
     case 4:
-        if (calls_note(s, "input", tp_cache_input(c->cache, &c->source, data, sizeof data)) == TP_OK)
+        if (calls_note(s, "input", tp_cache_input(c->cache, &c->source, data, sizeof data)) ==
+            TP_OK)
             calls_fold_word(s, (uint64_t)input(s->worlds[0].world, data, sizeof data));
         break;
     default: (void)calls_note(s, "record", tp_cache_record(c->cache, &c->source, &budget));

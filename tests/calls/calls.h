@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/calls.h - random sequences of all public calls with hostile values: shared declarations.
+   tests/calls/calls.h - random sequences of all public calls with hostile values: shared
+           declarations.
    reads   a seed      writes  blocks between guard pages, a hash of all results
    memory  see calls_arena      cost    about a millisecond per sequence
-   after   own design: each sequence runs twice, with other contents of memory and stack, and at every vector
-           width */
+   after   own design: each sequence runs twice, with other contents of memory and stack, and at
+           every vector width */
 #ifndef TIDEPOOL_CALLS_H
 #define TIDEPOOL_CALLS_H
 #include "tidepool.h"
@@ -80,7 +81,8 @@ tp_vector calls_vector(calls_sequence *sequence, float size, uint32_t rarity);
 tp_pose calls_pose(calls_sequence *sequence, uint32_t rarity);
 /* One time in `rarity`, changes up to two words of a definition. */
 void calls_change(calls_sequence *sequence, void *definition, size_t size, uint32_t rarity);
-/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check. */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check.
+   */
 void calls_tame(bool *value);
 
 /* ---- results (main.c) ---- */
@@ -118,7 +120,8 @@ void calls_on_world(calls_sequence *sequence);  /* world.c */
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
-/* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have jobs. */
+/* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have
+   jobs. */
 void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */
 /* Opens the clip of the sequence with some bytes changed; `clip` may be null. */
 void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);

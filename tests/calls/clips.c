@@ -66,7 +66,8 @@ static void make_player(calls_sequence *s)
     calls_change(s, def, sizeof *def, 5);
     const char *problem = tp_player_check(def);
     tp_result result = calls_note(s, "player_memory", tp_player_memory(def, &bytes));
-    calls_promise(s, (problem == NULL) == (result == TP_OK), "tp_player_check and tp_player_memory agree");
+    calls_promise(s, (problem == NULL) == (result == TP_OK),
+                  "tp_player_check and tp_player_memory agree");
     calls_promise(s, tp_player_memory_parts(def, parts, &count) == result,
                   "tp_player_memory and tp_player_memory_parts agree");
     for (uint32_t k = 0; k < count; k++) sum += parts[k].bytes;
@@ -103,7 +104,8 @@ static void make_timeline(calls_sequence *s)
 
 static int64_t any_time(calls_sequence *s)
 {
-    if (calls_one_in(s, 30)) return (int64_t)((uint64_t)calls_hostile_word(s) << 32 | calls_hostile_word(s));
+    if (calls_one_in(s, 30))
+        return (int64_t)((uint64_t)calls_hostile_word(s) << 32 | calls_hostile_word(s));
     int64_t frame = (int64_t)calls_below(s, 40) - 4;
     return frame * (int64_t)TP_TICKS_PER_FRAME +
            (calls_one_in(s, 2) ? (int64_t)calls_below(s, TP_TICKS_PER_FRAME) : 0);
@@ -131,11 +133,13 @@ static void fold_view(calls_sequence *s, const tp_frame_view *view, tp_result re
 static void count_keys(calls_sequence *s, bool is_timeline)
 {
     const calls_clip *c = &s->clip;
-    float space[TP_REGIONS_MAX * TP_REGIONS_MAX] = {0}, *regions = calls_one_in(s, 3) ? NULL : space;
+    float space[TP_REGIONS_MAX * TP_REGIONS_MAX] = {0},
+                                 *regions = calls_one_in(s, 3) ? NULL : space;
     tp_activity space_of_sums, *sums = calls_one_in(s, 20) ? NULL : &space_of_sums;
     tp_result result =
-        is_timeline ? calls_note(s, "timeline_activity", tp_timeline_activity(c->timeline, sums, regions))
-                    : calls_note(s, "player_activity", tp_player_activity(c->player, sums, regions));
+        is_timeline
+            ? calls_note(s, "timeline_activity", tp_timeline_activity(c->timeline, sums, regions))
+            : calls_note(s, "player_activity", tp_player_activity(c->player, sums, regions));
     calls_promise(s, sums || result < TP_OK, "counts without a place to go are refused");
     if (result != TP_OK) return;
     calls_fold(s, &sums->keys, sizeof sums->keys);
@@ -144,7 +148,8 @@ static void count_keys(calls_sequence *s, bool is_timeline)
     float keys = 0.0f;
     for (uint32_t k = 0; k < TP_REGIONS_MAX * TP_REGIONS_MAX; k++) keys += space[k];
     float error = keys - sums->keys, most = 1e-4f * (1.0f + sums->keys);
-    calls_promise(s, !regions || (error <= most && -error <= most), "the regions add up to the keys");
+    calls_promise(s, !regions || (error <= most && -error <= most),
+                  "the regions add up to the keys");
 }
 
 static void play(calls_sequence *s)
@@ -154,8 +159,8 @@ static void play(calls_sequence *s)
     int64_t time = any_time(s);
     for (uint32_t k = 0; k < 12; k++) {
         tp_budget budget = calls_budget(s, NULL);
-        tp_result result =
-            calls_note(s, "player_request", tp_player_request(c->player, &c->storage, time, &budget, &view));
+        tp_result result = calls_note(
+            s, "player_request", tp_player_request(c->player, &c->storage, time, &budget, &view));
         fold_view(s, &view, result);
         if (result != TP_MORE) break;
     }
@@ -181,15 +186,16 @@ static void on_timeline(calls_sequence *s)
                       calls_one_in(s, 2)};
     calls_change(s, &strip, sizeof strip, 5);
     calls_tame(&strip.repeats);
-    if (calls_one_in(s, 2)) (void)calls_note(s, "timeline_add", tp_timeline_add(c->timeline, &strip));
+    if (calls_one_in(s, 2))
+        (void)calls_note(s, "timeline_add", tp_timeline_add(c->timeline, &strip));
     if (calls_one_in(s, 12)) (void)calls_note(s, "timeline_clear", tp_timeline_clear(c->timeline));
     if (calls_note(s, "timeline_look", tp_timeline_look(c->timeline, time, &moment)) == TP_OK)
         calls_fold_word(s, moment.count + ((uint64_t)moment.is_outside << 8));
     for (uint32_t k = 0; k < 12; k++) {
         tp_budget budget = calls_budget(s, NULL);
-        tp_result result =
-            calls_note(s, "timeline_request",
-                       tp_timeline_request(c->timeline, players, &c->storage, 1, time, &budget, &view));
+        tp_result result = calls_note(
+            s, "timeline_request",
+            tp_timeline_request(c->timeline, players, &c->storage, 1, time, &budget, &view));
         fold_view(s, &view, result);
         if (result != TP_MORE) break;
     }
@@ -202,7 +208,8 @@ static void move_blocks(calls_sequence *s)
     calls_clip *c = &s->clip;
     for (uint32_t k = 0; k < 3; k++) {
         calls_bad_block bad = calls_bad(s, &c->player_room[c->player_in_use]);
-        calls_promise(s, tp_player_at(bad.block, bad.bytes) == NULL, "a block without a player is refused");
+        calls_promise(s, tp_player_at(bad.block, bad.bytes) == NULL,
+                      "a block without a player is refused");
         calls_promise(s, tp_timeline_at(bad.block, bad.bytes) == NULL,
                       "a block without a timeline is refused");
     }

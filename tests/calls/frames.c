@@ -15,7 +15,8 @@ void calls_run_parts(void *context, void (*work)(void *argument, uint32_t index)
                      uint32_t count)
 {
     const calls_sequence *sequence = context;
-    for (uint32_t k = 0; k < count; k++) work(argument, sequence->is_backwards ? count - 1u - k : k);
+    for (uint32_t k = 0; k < count; k++)
+        work(argument, sequence->is_backwards ? count - 1u - k : k);
 }
 
 tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
@@ -24,7 +25,8 @@ tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
     tp_budget budget = {.units = units[calls_below(s, sizeof units / sizeof units[0])]};
     budget.frames_max = budget.units ? calls_below(s, 3) : 1u;
     budget.is_same_frame = calls_one_in(s, 6);
-    if (calls_one_in(s, 8)) budget.stage_units[calls_below(s, TP_STAGE_COUNT)] = 1u + calls_below(s, 1000);
+    if (calls_one_in(s, 8))
+        budget.stage_units[calls_below(s, TP_STAGE_COUNT)] = 1u + calls_below(s, 1000);
     if (jobs && calls_one_in(s, 8)) {
         *jobs = (tp_jobs){calls_run_parts, s, calls_below(s, 20)};
         budget.jobs = jobs;
@@ -43,7 +45,8 @@ static void fold_pools(calls_sequence *s, const tp_report *r)
         calls_fold_word(s, r->pools[p].used + ((uint64_t)r->pools[p].peak << 32));
         calls_fold_word(s, r->pools[p].refused + r->pools[p].retired);
         calls_promise(s, r->pools[p].used <= r->pools[p].peak, "a pool's use is at most its peak");
-        calls_promise(s, r->pools[p].peak <= r->pools[p].capacity, "a pool's peak is at most its capacity");
+        calls_promise(s, r->pools[p].peak <= r->pools[p].capacity,
+                      "a pool's peak is at most its capacity");
     }
 }
 
@@ -89,13 +92,15 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
     calls_fold(s, &r->timestep, sizeof r->timestep);
     calls_fold(s, &r->courant, sizeof r->courant);
     fold_pools(s, r);
-    calls_promise(s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,
-                  "particles are born before they die");
+    calls_promise(
+        s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,
+        "particles are born before they die");
     calls_fold_word(s, r->slice_units_longest + (r->slice_units_longest_ever << 32));
     calls_fold_word(s, r->microseconds + ((uint64_t)r->slice_microseconds_longest << 32));
 }
 
-static void check_budget(calls_sequence *s, const calls_world *w, const tp_budget *budget, const tp_report *r)
+static void check_budget(calls_sequence *s, const calls_world *w, const tp_budget *budget,
+                         const tp_report *r)
 {
     if (!budget->units || budget->is_same_frame) return;
     calls_promise(s, r->units < (uint64_t)budget->units + 64u,
@@ -131,7 +136,8 @@ static void frames_of_all(calls_sequence *s)
         s->worlds[k].has_jobs = s->worlds[k].has_jobs || budget.jobs;
         shares[count].world = s->worlds[k].world;
         shares[count].priority = calls_below(s, 3);
-        shares[count++].guaranteed_units = calls_one_in(s, 2) ? calls_below(s, budget.units / 2u) : 0;
+        shares[count++].guaranteed_units =
+            calls_one_in(s, 2) ? calls_below(s, budget.units / 2u) : 0;
     }
     if (count && calls_one_in(s, 20)) shares[count] = shares[0], count++;
     tp_result result = calls_note(s, "frame_worlds", tp_frame_worlds(shares, count, &budget));
@@ -146,7 +152,8 @@ static void frames_of_all(calls_sequence *s)
                       "worlds exceed one budget by less than the least slice");
 }
 
-/* Simulates to the end of the next frame in calls of `units`; false after more than `calls` calls. */
+/* Simulates to the end of the next frame in calls of `units`; false after more than `calls` calls.
+   */
 static bool run_frame(tp_world *world, uint32_t units, uint32_t calls)
 {
     uint64_t frames = tp_world_report(world).frames;
@@ -167,7 +174,8 @@ static void slice(calls_sequence *s, calls_world *w)
     calls_promise(s, other != NULL, "a copy of a block is a world");
     bool ends = run_frame(other, 0, 2);
     if (run_frame(w->world, units[calls_below(s, 5)], 2000) && ends)
-        calls_promise(s, tp_world_hash(w->world) == tp_world_hash(other), "slices change no bit of a frame");
+        calls_promise(s, tp_world_hash(w->world) == tp_world_hash(other),
+                      "slices change no bit of a frame");
     (void)calls_note(s, "sliced frame", ends ? TP_OK : TP_MORE);
     calls_fold_word(s, tp_world_hash(w->world));
 }
@@ -176,7 +184,8 @@ static void slice(calls_sequence *s, calls_world *w)
 static void move_block(calls_sequence *s, calls_world *w)
 {
     calls_bad_block bad = calls_bad(s, &w->room[w->in_use]);
-    calls_promise(s, tp_world_at(bad.block, bad.bytes) == NULL, "a block without a world is refused");
+    calls_promise(s, tp_world_at(bad.block, bad.bytes) == NULL,
+                  "a block without a world is refused");
     unsigned char *copy = calls_move(w->room, &w->in_use);
     w->world = tp_world_at(copy, w->room[w->in_use].bytes);
     calls_promise(s, w->world != NULL, "a copy of a block is a world");
@@ -191,9 +200,11 @@ static void verify(calls_sequence *s, calls_world *w)
     uint64_t before = tp_world_hash(w->world);
     tp_result result = tp_world_verify(w->world, w->room[w->in_use].bytes, &fault, &found);
     (void)calls_note(s, "world_verify", result);
-    if (result != TP_OK) printf("byte %llu: expected %s\n", (unsigned long long)fault.offset, fault.expected);
+    if (result != TP_OK)
+        printf("byte %llu: expected %s\n", (unsigned long long)fault.offset, fault.expected);
     calls_promise(s, result == TP_OK && found == w->world, "a good block passes tp_world_verify");
-    calls_promise(s, tp_world_hash(w->world) == before, "tp_world_verify changes no bit of the state");
+    calls_promise(s, tp_world_hash(w->world) == before,
+                  "tp_world_verify changes no bit of the state");
 }
 
 /* The calls that a game may make on a world taken from a damaged block. */
@@ -208,7 +219,8 @@ static void use(calls_sequence *s, tp_world *world)
         calls_fold_word(s, tp_world_hash(world));
     }
     calls_fold_word(s, (uint64_t)tp_pair_measure(world, &report));
-    calls_fold_word(s, (uint64_t)tp_particle_add(world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, &id));
+    calls_fold_word(
+        s, (uint64_t)tp_particle_add(world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, &id));
     for (uint32_t slot = 0; slot < 8; slot++) {
         tp_collider collider = {1u << 16 | slot};
         tp_emitter emitter = {1u << 16 | slot};
@@ -239,9 +251,11 @@ static void damage(calls_sequence *s, calls_world *w)
     }
     calls_sequence sum = {0}, after = {0};
     calls_fold(&sum, copy, bytes);
-    tp_result result = calls_note(s, "verify damaged", tp_world_verify(copy, bytes, &fault, &found));
+    tp_result result =
+        calls_note(s, "verify damaged", tp_world_verify(copy, bytes, &fault, &found));
     calls_fold(&after, copy, bytes);
-    calls_promise(s, result == TP_OK || sum.fold == after.fold, "a block that is refused stays as it was");
+    calls_promise(s, result == TP_OK || sum.fold == after.fold,
+                  "a block that is refused stays as it was");
     calls_promise(s, (result == TP_ERROR_BLOCK) == (fault.expected != NULL),
                   "a fault says what was expected");
     if (result == TP_OK) use(s, found);

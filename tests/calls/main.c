@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at every width.
+   tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at
+           every width.
    reads   a clip      writes  one line per sequence: its seed and a hash of all results
    memory  ten rooms of 1 MiB between guard pages      cost    two runs per sequence
-   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be compared line by
-           line */
+   after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be
+           compared line by line */
 #define _DEFAULT_SOURCE
 #if !defined(CALLS_LINKED)
 #define TIDEPOOL_IMPLEMENTATION
@@ -66,8 +67,8 @@ tp_result calls_note(calls_sequence *s, const char *name, tp_result result)
 static void room_open(calls_room *room)
 {
     size_t page = 4096;
-    unsigned char *all =
-        mmap(NULL, CALLS_BLOCK_BYTES + 2u * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *all = mmap(NULL, CALLS_BLOCK_BYTES + 2u * page, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED || mprotect(all, page, PROT_NONE) != 0 ||
         mprotect(all + page + CALLS_BLOCK_BYTES, page, PROT_NONE) != 0)
         exit(2);
@@ -130,11 +131,14 @@ static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
         if (w->world) objects[count++] = (calls_object){"world", room->block, room->bytes};
     }
     const calls_clip *c = &s->clip;
-    const calls_room *rooms[3] = {&s->cache.room[s->cache.in_use], &c->player_room[c->player_in_use],
+    const calls_room *rooms[3] = {&s->cache.room[s->cache.in_use],
+                                  &c->player_room[c->player_in_use],
                                   &c->timeline_room[c->timeline_in_use]};
-    if (s->cache.cache) objects[count++] = (calls_object){"cache", rooms[0]->block, rooms[0]->bytes};
+    if (s->cache.cache)
+        objects[count++] = (calls_object){"cache", rooms[0]->block, rooms[0]->bytes};
     if (c->player) objects[count++] = (calls_object){"player", rooms[1]->block, rooms[1]->bytes};
-    if (c->timeline) objects[count++] = (calls_object){"timeline", rooms[2]->block, rooms[2]->bytes};
+    if (c->timeline)
+        objects[count++] = (calls_object){"timeline", rooms[2]->block, rooms[2]->bytes};
     return count;
 }
 
@@ -219,7 +223,8 @@ static void print_difference(uint64_t seed, uint32_t step)
     uint64_t mark = marks[step];
     (void)run(seed, false);
     if (mark != marks[step])
-        printf("seed %llu, call %u: a third run differs from the first\n", (unsigned long long)seed, step);
+        printf("seed %llu, call %u: a third run differs from the first\n", (unsigned long long)seed,
+               step);
     uint32_t count = objects_of(&sequence, first);
     for (uint32_t k = 0; k < count; k++) {
         unsigned char *copy = malloc(first[k].size);
@@ -232,7 +237,8 @@ static void print_difference(uint64_t seed, uint32_t step)
     for (uint32_t k = 0; k < count; k++)
         for (size_t at = 0; at < first[k].size && at < second[k].size; at++)
             if (first[k].bytes[at] != second[k].bytes[at]) {
-                printf("seed %llu, call %u: equal calls leave other bytes in a %s, the first at %zu of %zu\n",
+                printf("seed %llu, call %u: equal calls leave other bytes in a %s, the first at "
+                       "%zu of %zu\n",
                        (unsigned long long)seed, step, first[k].name, at, first[k].size);
                 break;
             }

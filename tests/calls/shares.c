@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT
-   tests/calls/shares.c - sets of large worlds that share the budget of tp_frame_worlds, in frame after frame.
+   tests/calls/shares.c - sets of large worlds that share the budget of tp_frame_worlds, in frame
+           after frame.
    reads   a seed      writes  a hash of all states and reports at every return
    memory  2 to 4 worlds, below 4 MB each      cost  the budgets, some 5 ms a set
-   after   own design: budgets end inside steps, where the work done depends on the vector width. Charged units and the
-           shares of the worlds must not depend on it */
+   after   own design: budgets end inside steps, where the work done depends on the vector width.
+           Charged units and the shares of the worlds must not depend on it */
 #include "calls.h"
 
 enum { SHARES_MAX = 4, SHARES_CALLS = 20 };
 
-/* Half of the worlds are fluids. The others have pairs, some of them hard spheres or species of several sizes. */
+/* Half of the worlds are fluids. The others have pairs, some of them hard spheres or species of
+   several sizes. */
 static tp_world_def world_of(calls_sequence *s, bool is_fluid, bool has_jobs)
 {
-    static const tp_potential potentials[] = {TP_POTENTIAL_LENNARD_JONES, TP_POTENTIAL_LJ_FORCE_SHIFT,
-                                              TP_POTENTIAL_HARD_SPHERE};
+    static const tp_potential potentials[] = {
+        TP_POTENTIAL_LENNARD_JONES, TP_POTENTIAL_LJ_FORCE_SHIFT, TP_POTENTIAL_HARD_SPHERE};
     tp_world_def def = tp_world_default(2u + calls_below(s, 2));
     def.solver = is_fluid ? TP_SOLVER_SPH : TP_SOLVER_PAIR;
     def.integrator = is_fluid ? TP_INTEGRATOR_EULER : TP_INTEGRATOR_KDK;
@@ -77,7 +79,8 @@ static tp_world *make(calls_sequence *s, bool is_fluid, bool has_jobs)
     return world;
 }
 
-/* Most budgets end inside a step. With jobs some are long enough for pairs to be handed to threads. */
+/* Most budgets end inside a step. With jobs some are long enough for pairs to be handed to threads.
+   */
 static tp_budget budget_of(calls_sequence *s, tp_jobs *jobs, uint32_t count)
 {
     static const uint32_t units[] = {300, 3000, 20000, 60000, 400000};
@@ -126,7 +129,8 @@ static void edit(calls_sequence *s, tp_world *world)
     uint32_t count = tp_world_view(world).count;
     tp_vector position = calls_vector(s, 0.3f, 0), velocity = calls_vector(s, 1.0f, 0);
     if (!count) return;
-    (void)calls_note(s, "particle_set", tp_particle_set(world, calls_below(s, count), position, velocity));
+    (void)calls_note(s, "particle_set",
+                     tp_particle_set(world, calls_below(s, count), position, velocity));
 }
 
 void calls_on_shares(calls_sequence *s, bool has_jobs)

@@ -22,12 +22,13 @@ bool calls_one_in(calls_sequence *sequence, uint32_t n) { return calls_below(seq
 
 uint32_t calls_hostile_word(calls_sequence *sequence)
 {
-    static const uint32_t words[] = {0,          1,          2,          3,          4,          7,
-                                     8,          16,         63,         64,         65,         255,
-                                     256,        1023,       1024,       4097,       65535,      65536,
-                                     0xffffff,   0x1000000,  0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
-                                     0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x00000001,
-                                     0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x4e6e6b28, 0x501502f9};
+    static const uint32_t words[] = {
+        0,          1,          2,          3,          4,          7,
+        8,          16,         63,         64,         65,         255,
+        256,        1023,       1024,       4097,       65535,      65536,
+        0xffffff,   0x1000000,  0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
+        0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x00000001,
+        0x007fffff, 0x00800000, 0x3f800000, 0xbf800000, 0x4e6e6b28, 0x501502f9};
     if (calls_one_in(sequence, 6)) return (uint32_t)next(sequence);
     return words[calls_below(sequence, sizeof words / sizeof words[0])];
 }
@@ -36,7 +37,8 @@ float calls_hostile_float(calls_sequence *sequence)
 {
     uint32_t word = calls_hostile_word(sequence);
     float value;
-    if (calls_one_in(sequence, 3)) return (calls_one_in(sequence, 2) ? -1.0f : 1.0f) * (float)(word >> 4);
+    if (calls_one_in(sequence, 3))
+        return (calls_one_in(sequence, 2) ? -1.0f : 1.0f) * (float)(word >> 4);
     memcpy(&value, &word, sizeof value);
     return value;
 }
@@ -55,7 +57,8 @@ tp_vector calls_vector(calls_sequence *sequence, float size, uint32_t rarity)
 
 tp_pose calls_pose(calls_sequence *sequence, uint32_t rarity)
 {
-    static const tp_quaternion turns[] = {{1, 0, 0, 0}, {0.8f, 0, 0, 0.6f}, {0, 1, 0, 0}, {0.6f, 0.8f, 0, 0}};
+    static const tp_quaternion turns[] = {
+        {1, 0, 0, 0}, {0.8f, 0, 0, 0.6f}, {0, 1, 0, 0}, {0.6f, 0.8f, 0, 0}};
     tp_pose pose = {calls_vector(sequence, 2.0f, rarity), turns[calls_below(sequence, 4)]};
     if (rarity && calls_one_in(sequence, rarity)) pose.rotation.w = calls_hostile_float(sequence);
     return pose;
@@ -65,7 +68,8 @@ void calls_change(calls_sequence *sequence, void *definition, size_t size, uint3
 {
     if (!calls_one_in(sequence, rarity)) return;
     for (uint32_t k = calls_below(sequence, 2) + 1u; k > 0; k--) {
-        uint32_t word = calls_hostile_word(sequence), at = calls_below(sequence, (uint32_t)(size / 4u)) * 4u;
+        uint32_t word = calls_hostile_word(sequence),
+                 at = calls_below(sequence, (uint32_t)(size / 4u)) * 4u;
         memcpy((unsigned char *)definition + at, &word, 4);
     }
 }

@@ -2,10 +2,14 @@
    tests/calls/world.c - calls that create a world and edit it.
    reads   the sequence      writes  its worlds
    memory  none             cost    that of the calls
-   after   own design; a call must accept exactly the definitions in which its check finds no fault */
+   after   own design; a call must accept exactly the definitions in which its check finds no fault
+           */
 #include "calls.h"
 
-static calls_world *any_world(calls_sequence *s) { return &s->worlds[calls_below(s, CALLS_WORLDS)]; }
+static calls_world *any_world(calls_sequence *s)
+{
+    return &s->worlds[calls_below(s, CALLS_WORLDS)];
+}
 
 /* Mostly a valid handle, else an old or an invented one. */
 static uint32_t any_handle(calls_sequence *s, const uint32_t handles[CALLS_HANDLES])
@@ -22,8 +26,8 @@ static void keep(calls_sequence *s, uint32_t handles[CALLS_HANDLES], tp_result r
 
 static void agree(const calls_sequence *s, const char *problem, tp_result result, const char *text)
 {
-    bool refused =
-        result == TP_ERROR_DEFINITION || result == TP_ERROR_STAMP || result == TP_ERROR_COLLIDER_COST;
+    bool refused = result == TP_ERROR_DEFINITION || result == TP_ERROR_STAMP ||
+                   result == TP_ERROR_COLLIDER_COST;
     if (result != TP_ERROR_BLOCK && result != TP_ERROR_NULL && result != TP_ERROR_FULL)
         calls_promise(s, (problem != NULL) == refused, text);
 }
@@ -35,7 +39,9 @@ static void look(calls_sequence *s, const calls_world *w)
     for (uint32_t i = 0; i < view.count; i++) {
         bool is_finite = view.x[i] - view.x[i] == 0.0f && view.y[i] - view.y[i] == 0.0f;
         is_finite = is_finite && view.vx[i] - view.vx[i] == 0.0f && view.vy[i] - view.vy[i] == 0.0f;
-        if (view.z) is_finite = is_finite && view.z[i] - view.z[i] == 0.0f && view.vz[i] - view.vz[i] == 0.0f;
+        if (view.z)
+            is_finite =
+                is_finite && view.z[i] - view.z[i] == 0.0f && view.vz[i] - view.vz[i] == 0.0f;
         calls_promise(s, is_finite, "what the game reads is finite");
     }
     calls_fold_word(s, view.count);
@@ -63,7 +69,8 @@ static void make(calls_sequence *s, calls_world *w)
     calls_world_definition(s, &def);
     const char *problem = tp_world_check(&def);
     tp_result result = calls_note(s, "world_memory", tp_world_memory(&def, &bytes));
-    calls_promise(s, (problem == NULL) == (result == TP_OK), "tp_world_check and tp_world_memory agree");
+    calls_promise(s, (problem == NULL) == (result == TP_OK),
+                  "tp_world_check and tp_world_memory agree");
     if (result != TP_OK || bytes > CALLS_BLOCK_BYTES) return;
     if (tp_world_memory_parts(&def, parts, &count) == TP_OK)
         for (uint32_t k = 0; k < count; k++) sum += parts[k].bytes;
@@ -85,7 +92,8 @@ static void add_particles(calls_sequence *s, calls_world *w)
     float size = calls_one_in(s, 5) ? 0.01f : 1.0f;
     for (uint32_t k = 0; k < count; k++) {
         tp_vector position = calls_vector(s, size, 200), velocity = calls_vector(s, 1.0f, 200);
-        uint32_t id = 0, species = calls_below(s, w->def.species_count + (calls_one_in(s, 40) ? 1u : 0u));
+        uint32_t id = 0,
+                 species = calls_below(s, w->def.species_count + (calls_one_in(s, 40) ? 1u : 0u));
         tp_result result = tp_particle_add(w->world, position, velocity, species, &id);
         calls_fold_word(s, (uint64_t)(uint32_t)result << 32 | id);
     }
@@ -107,11 +115,13 @@ static void on_emitter(calls_sequence *s, calls_world *w)
     tp_result result;
     switch (calls_below(s, 5)) {
     case 0:
-        result = calls_note(s, "emitter_move", tp_emitter_move(w->world, emitter, calls_pose(s, 20)));
+        result =
+            calls_note(s, "emitter_move", tp_emitter_move(w->world, emitter, calls_pose(s, 20)));
         break;
     case 1: result = calls_note(s, "emitter_remove", tp_emitter_remove(w->world, emitter)); break;
     case 2:
-        result = calls_note(s, "emitter_count", tp_emitter_count(w->world, emitter, &born, &refused));
+        result =
+            calls_note(s, "emitter_count", tp_emitter_count(w->world, emitter, &born, &refused));
         calls_fold_word(s, born + (refused << 32));
         break;
     default:
@@ -162,7 +172,8 @@ static void on_collider(calls_sequence *s, calls_world *w)
     tp_collider_def def;
     tp_collider collider = {any_handle(s, w->handles[3])};
     if (calls_one_in(s, 3)) {
-        (void)calls_note(s, "collider_move", tp_collider_move(w->world, collider, calls_pose(s, 20)));
+        (void)calls_note(s, "collider_move",
+                         tp_collider_move(w->world, collider, calls_pose(s, 20)));
         return;
     }
     if (calls_one_in(s, 5)) {
@@ -224,7 +235,8 @@ static void on_table(calls_sequence *s, calls_world *w)
     table.forces = calls_one_in(s, 2) ? NULL : forces;
     const char *problem = tp_pair_table_check(w->world, &table);
     tp_result result = calls_note(s, "pair_table_set", tp_pair_table_set(w->world, &table));
-    if (result != TP_ERROR_NULL) agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
+    if (result != TP_ERROR_NULL)
+        agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
 }
 
 static void measure(calls_sequence *s, calls_world *w)

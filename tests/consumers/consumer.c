@@ -20,8 +20,10 @@ int main(void)
     def.particles_max = 100;
     def.solver = TP_SOLVER_SPH;
     walls.is_hollow = true;
-    if (tp_world_create(&def, block, sizeof block, &world) != TP_OK) return puts(tp_world_check(&def)), 1;
-    if (tp_collider_add(world, &walls, &tank) != TP_OK || tp_field_add(world, &fall, &gravity) != TP_OK)
+    if (tp_world_create(&def, block, sizeof block, &world) != TP_OK)
+        return puts(tp_world_check(&def)), 1;
+    if (tp_collider_add(world, &walls, &tank) != TP_OK ||
+        tp_field_add(world, &fall, &gravity) != TP_OK)
         return 1;
     for (uint32_t i = 0; i < 100; i++) {
         tp_vector at = {-0.45f + 0.09f * (float)(i % 10u), -0.45f + 0.09f * (float)(i / 10u), 0};

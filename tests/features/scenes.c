@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/features/scenes.c - a scene for each optional part: prints its hash, or the text of the refusal.
+   tests/features/scenes.c - a scene for each optional part: prints its hash, or the text of the
+           refusal.
    reads   the TP_WITHOUT_ macros of its build
    writes  one line per scene: `scene hash` or `scene refused: text`
    memory  one static block                         cost    milliseconds per scene
@@ -12,7 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HAS_3D = 1, HAS_SPH = 2, HAS_PAIR = 4, HAS_EMITTERS = 8, HAS_FIELDS = 16, HAS_COLLIDERS = 32 };
+enum {
+    HAS_3D = 1,
+    HAS_SPH = 2,
+    HAS_PAIR = 4,
+    HAS_EMITTERS = 8,
+    HAS_FIELDS = 16,
+    HAS_COLLIDERS = 32
+};
 
 static const uint32_t scene_parts = 0
 #ifndef TP_WITHOUT_3D
@@ -57,7 +65,8 @@ static tp_result scene_fill(tp_world *world, uint32_t needs)
     tp_result result = TP_OK;
     for (uint32_t i = 0; i < 60 && result == TP_OK; i++) {
         float spacing = needs & HAS_PAIR ? 1.1f : 0.12f;
-        tp_vector at = {spacing * (float)(i % 8), spacing * (float)(i / 8 % 4), spacing * (float)(i / 32)};
+        tp_vector at = {spacing * (float)(i % 8), spacing * (float)(i / 8 % 4),
+                        spacing * (float)(i / 32)};
         result = tp_particle_add(world, at, (tp_vector){0.5f, 0.01f * (float)i, 0.0f}, 0, NULL);
     }
 #ifndef TP_WITHOUT_FIELDS
@@ -88,7 +97,8 @@ static uint64_t scene_hash(uint32_t needs, const char **text)
     *text = tp_world_check(&def);
     tp_result result = tp_world_create(&def, scene_block, sizeof scene_block, &world);
     if (result == TP_OK) result = scene_fill(world, needs);
-    for (uint32_t frame = 0; frame < 40 && result == TP_OK; frame++) result = tp_frame(world, NULL, NULL);
+    for (uint32_t frame = 0; frame < 40 && result == TP_OK; frame++)
+        result = tp_frame(world, NULL, NULL);
     if (result != TP_OK && !*text) *text = tp_result_text(result);
     return result == TP_OK ? tp_world_hash(world) : 0;
 }

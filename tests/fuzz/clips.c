@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/clips.c - fuzz target for clips: accepted frames must be consistent; every block is read.
+   tests/fuzz/clips.c - fuzz target for clips: accepted frames must be consistent; every block is
+           read.
    reads   any bytes      writes  one file below build/fuzz
    memory  malloc         cost    O(bytes), and the decoded size that the tiles of the input state
    after   own design */
@@ -33,7 +34,9 @@ static void measure(host_sequence *sequence)
     activity result;
     host_progress progress = {0};
     uint64_t bits = 0, bytes = 0;
-    if (sequence->frame_count > 80 || activity_measure(&result, sequence, 3, &progress) != HOST_DONE) return;
+    if (sequence->frame_count > 80 ||
+        activity_measure(&result, sequence, 3, &progress) != HOST_DONE)
+        return;
     for (size_t f = 0; f < result.frame_count; f++) {
         bits += result.frames[f].bits;
         if (result.frames[f].keys > result.frames[f].points) abort();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/codecs.c - fuzz targets for compressed streams: they decode or are refused; ours decode.
+   tests/fuzz/codecs.c - fuzz targets for compressed streams: they decode or are refused; ours
+           decode.
    reads   any bytes      writes  nothing
    memory  malloc, a few times the input and some MiB
    cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
@@ -36,7 +37,8 @@ static void decode_exactly(decoder decode, const uint8_t *stream, size_t size, s
 
 static void decode_claim(decoder decode, const uint8_t *bytes, size_t size)
 {
-    if (size >= HEAD_BYTES) decode_exactly(decode, bytes + HEAD_BYTES, size - HEAD_BYTES, claimed(bytes));
+    if (size >= HEAD_BYTES)
+        decode_exactly(decode, bytes + HEAD_BYTES, size - HEAD_BYTES, claimed(bytes));
 }
 
 /* Every truncation, and every value of every byte. */
@@ -47,7 +49,8 @@ static void decode_changes(decoder decode, const uint8_t *bytes, size_t size)
     size_t stream_size = size - HEAD_BYTES;
     uint8_t *changed = malloc(stream_size ? stream_size : 1);
     if (!changed) abort();
-    for (size_t cut = 0; cut <= stream_size; cut++) decode_exactly(decode, stream, cut, claimed(bytes));
+    for (size_t cut = 0; cut <= stream_size; cut++)
+        decode_exactly(decode, stream, cut, claimed(bytes));
     for (size_t at = 0; at < stream_size; at++)
         for (uint32_t value = fuzz_change_first(at); value < 256; value += fuzz_change_step()) {
             memcpy(changed, stream, stream_size);
@@ -89,7 +92,10 @@ void fuzz_lzo1x(const uint8_t *bytes, size_t size)
     come_back(encode_lzo1x, lzo1x_decode, bytes, size);
 }
 
-void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size) { decode_changes(lzo1x_decode, bytes, size); }
+void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size)
+{
+    decode_changes(lzo1x_decode, bytes, size);
+}
 
 /* ---- zlib streams */
 
@@ -97,7 +103,8 @@ static bool decode_inflate(const uint8_t *bytes, size_t size, uint8_t *out, size
                            compress_fault *fault)
 {
     size_t used;
-    if (out_size > inflate_decoded_max(size) && inflate_zlib(bytes, size, out, out_size, &used, fault))
+    if (out_size > inflate_decoded_max(size) &&
+        inflate_zlib(bytes, size, out, out_size, &used, fault))
         abort();
     return inflate_zlib(bytes, size, out, out_size, &used, fault);
 }
@@ -114,7 +121,10 @@ void fuzz_inflate(const uint8_t *bytes, size_t size)
     come_back(encode_deflate, decode_inflate, bytes, size);
 }
 
-void fuzz_inflate_changes(const uint8_t *bytes, size_t size) { decode_changes(decode_inflate, bytes, size); }
+void fuzz_inflate_changes(const uint8_t *bytes, size_t size)
+{
+    decode_changes(decode_inflate, bytes, size);
+}
 
 /* ---- LZMA */
 
@@ -130,7 +140,8 @@ static bool decode_lzma1(const uint8_t *bytes, size_t size, uint8_t *out, size_t
     return good;
 }
 
-/* Removes the LZMA property byte between the size and the stream; NULL if the input is too short. */
+/* Removes the LZMA property byte between the size and the stream; NULL if the input is too short.
+   */
 static uint8_t *take_settings(const uint8_t *bytes, size_t size)
 {
     uint8_t properties[LZMA1_PROPERTY_BYTES] = {0, 0, 0, 1, 0};

@@ -93,7 +93,8 @@ void fuzz_bphys(const uint8_t *bytes, size_t size)
     if (!read_bphys(bytes, size, &frame)) return;
     if (bphys_read_header("fuzz.bphys", bytes, size, &header) != HOST_DONE) abort();
     bool is_smoke = header.type == POINT_SMOKE || header.type == POINT_SMOKE_HIGHRES;
-    if (!is_smoke && frame.count <= 4096) write_again(&frame, header.type, (host_compression)(size % 4));
+    if (!is_smoke && frame.count <= 4096)
+        write_again(&frame, header.type, (host_compression)(size % 4));
     if (is_smoke) free(bphys_describe_smoke(bytes, size));
     host_frame_free(&frame);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/fuzz.h - fuzz targets: each reader of untrusted bytes as a function that must survive any input.
+   tests/fuzz/fuzz.h - fuzz targets: each reader of untrusted bytes as a function that must survive
+           any input.
    reads   any bytes      writes  nothing that stays
    memory  malloc         cost    bounded by the size of the input and by FUZZ_UNITS
    after   the entry point of libFuzzer, which AFL++ also supports */
@@ -23,16 +24,17 @@ extern const size_t fuzz_target_count;
    thousands of files would wait for the disk each time. */
 void fuzz_leave(FILE **stream, const char *path, const uint8_t *bytes, size_t size);
 
-/* Records of six bytes: the word of a definition to change, and its new value. Aborts if a promise of the
-   header is broken. */
+/* Records of six bytes: the word of a definition to change, and its new value. Aborts if a promise
+   of the header is broken. */
 void fuzz_world(const uint8_t *bytes, size_t size);
 void fuzz_bphys(const uint8_t *bytes, size_t size);
 /* Verifies a .bphys file; a file in which no fault is found must be readable. */
 void fuzz_verify(const uint8_t *bytes, size_t size);
-/* Targets named *_changes and *_flips try every truncation, and every n-th change of each byte. Returns n: the
-   environment variable FUZZ_CHANGES, 1 to 255, default 1 (every change). */
+/* Targets named *_changes and *_flips try every truncation, and every n-th change of each byte.
+   Returns n: the environment variable FUZZ_CHANGES, 1 to 255, default 1 (every change). */
 uint32_t fuzz_change_step(void);
-/* The first change to try at a byte. It differs from byte to byte, so that each change is tried at some bytes. */
+/* The first change to try at a byte. It differs from byte to byte, so that each change is tried at
+   some bytes. */
 uint32_t fuzz_change_first(size_t byte);
 /* Every truncation and every change of one byte; for files of some hundred bytes. */
 void fuzz_bphys_changes(const uint8_t *bytes, size_t size);
@@ -46,22 +48,22 @@ void fuzz_mdd_changes(const uint8_t *bytes, size_t size);
 void fuzz_prt(const uint8_t *bytes, size_t size);
 void fuzz_bgeo(const uint8_t *bytes, size_t size);
 void fuzz_geo(const uint8_t *bytes, size_t size);
-/* Reads the input unchanged, then with the checksums of all blocks corrected, so that the data behind them
-   is tested, too. */
+/* Reads the input unchanged, then with the checksums of all blocks corrected, so that the data
+   behind them is tested, too. */
 void fuzz_tpc(const uint8_t *bytes, size_t size);
 /* Every truncation and every flip of one bit, each with and without corrected checksums. */
 void fuzz_tpc_flips(const uint8_t *bytes, size_t size);
 /* The same bytes in a player, from mapped memory and through a read call that answers late. */
 void fuzz_player(const uint8_t *bytes, size_t size);
-/* One byte for the kind of cache; then changes of a packet of that kind: offset (2 bytes), operation,
-   value. */
+/* One byte for the kind of cache; then changes of a packet of that kind: offset (2 bytes),
+   operation, value. */
 void fuzz_packet(const uint8_t *bytes, size_t size);
-/* One byte for the kind, and whether there is an info file; then the files of a .bphys sequence, each after
-   its length (2 bytes). */
+/* One byte for the kind, and whether there is an info file; then the files of a .bphys sequence,
+   each after its length (2 bytes). */
 void fuzz_sequence(const uint8_t *bytes, size_t size);
 void fuzz_obj(const uint8_t *bytes, size_t size);
-/* Corrects the checksums of all blocks. The block size is that of the first header, or the smallest if it
-   is invalid. */
+/* Corrects the checksums of all blocks. The block size is that of the first header, or the smallest
+   if it is invalid. */
 void fuzz_seal(uint8_t *bytes, size_t size);
 void fuzz_scene(const uint8_t *bytes, size_t size);
 void fuzz_ply(const uint8_t *bytes, size_t size);
@@ -73,8 +75,8 @@ void fuzz_xyz(const uint8_t *bytes, size_t size);
    (formats/numbered.h). */
 void fuzz_pieces_changes(const uint8_t *bytes, size_t size);
 void fuzz_npy_changes(const uint8_t *bytes, size_t size);
-/* Two bytes, little-endian: the decoded size; then the stream. The `_changes` targets try every truncation
-   and every value of every byte. */
+/* Two bytes, little-endian: the decoded size; then the stream. The `_changes` targets try every
+   truncation and every value of every byte. */
 void fuzz_lzo1x(const uint8_t *bytes, size_t size);
 void fuzz_lzo1x_changes(const uint8_t *bytes, size_t size);
 /* The same, with the LZMA property byte after the size. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/main.c - runs the corpus and fixed mutations of it; with -DFUZZ_ENGINE libFuzzer's entry.
-   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input unchanged; libFuzzer:
-           FUZZ_TARGET=NAME
+   tests/fuzz/main.c - runs the corpus and fixed mutations of it; with -DFUZZ_ENGINE libFuzzer's
+           entry.
+   reads   files: `fuzz SEEDS NAME FILE...`; `fuzz replay NAME FILE` runs one input unchanged;
+           libFuzzer: FUZZ_TARGET=NAME
    writes  build/fuzz/running-NAME, the current input: after a crash, the input that crashed
    memory  two inputs      cost  files * SEEDS runs
-   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces, hostile
-           numbers */
+   after   own design; mutations: flipped bits, edited bytes, cut, repeated and swapped pieces,
+           hostile numbers */
 #include "fuzz.h"
 #include "common/host.h"
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static size_t mutate(uint8_t *bytes, size_t size, uint32_t *state)
         memmove(bytes + at + length, bytes + at, left);
         size += length;
     }
-    if (kind == 5) memmove(bytes + at, bytes + (size - length) / 2, length < left ? length / 2 : left / 2);
+    if (kind == 5)
+        memmove(bytes + at, bytes + (size - length) / 2, length < left ? length / 2 : left / 2);
     if (kind == 6)
         memcpy(bytes + at, words[value % 12u],
                strlen(words[value % 12u]) < left ? strlen(words[value % 12u]) : left);
@@ -118,7 +120,8 @@ static int fuzz_file(const fuzz_target *target, const char *path, uint32_t seeds
         uint32_t state = seed * 2654435761u + (uint32_t)size;
         size_t length = kept;
         memcpy(input, bytes, kept);
-        for (uint32_t change = 0; change <= seed % 6u; change++) length = mutate(input, length, &state);
+        for (uint32_t change = 0; change <= seed % 6u; change++)
+            length = mutate(input, length, &state);
         run_input(target, input, length);
     }
     free(bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/meshes.c - fuzz target for meshes: refused, or used by an emitter and a collider in a world.
+   tests/fuzz/meshes.c - fuzz target for meshes: refused, or used by an emitter and a collider in a
+           world.
    reads   any bytes      writes  build/fuzz/input.obj
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
-           byte
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an
+           overrun of one byte
    cost    O(bytes), and a frame of 64 particles
    after   own design */
 #include "tidepool.h"
@@ -79,7 +80,8 @@ void fuzz_obj(const uint8_t *bytes, size_t size)
     static const char path[] = "build/fuzz/input.obj";
     mesh found;
     fuzz_leave(&input, path, bytes, size);
-    if (scene_read_obj(path, &found.vertices, &found.vertex_count, &found.indices, &found.triangle_count))
+    if (scene_read_obj(path, &found.vertices, &found.vertex_count, &found.indices,
+                       &found.triangle_count))
         return;
     for (uint32_t i = 0; i < 3u * found.triangle_count; i++)
         if (found.indices[i] >= found.vertex_count) abort();

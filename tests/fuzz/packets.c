@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/packets.c - fuzz target for cache packets: refused, or shown and restored within stated limits.
-   reads   a byte: the kind of cache; then changes of a valid packet, four bytes each      writes  memory
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
-           byte
+   tests/fuzz/packets.c - fuzz target for cache packets: refused, or shown and restored within
+           stated limits.
+   reads   a byte: the kind of cache; then changes of a valid packet, four bytes each
+   writes  memory
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an
+           overrun of one byte
    cost    a dozen requests and restores per frame of the packet
-   after   own design: each packet unchanged, and with all checksums corrected, as an attacker would do */
+   after   own design: each packet unchanged, and with all checksums corrected, as an attacker would
+           do */
 #include "../../runtime/cache/cache.h"
 #include "fuzz.h"
 #include <stdlib.h>
@@ -37,18 +40,23 @@ static bool cloud_frame(void *context, uint64_t *frame)
 }
 
 /* In every frame particles are born and the first ones die. */
-static uint32_t cloud_count(void *context) { return 60u + (uint32_t)(((cloud *)context)->frame % 16u) * 2u; }
+static uint32_t cloud_count(void *context)
+{
+    return 60u + (uint32_t)(((cloud *)context)->frame % 16u) * 2u;
+}
 
 static uint32_t cloud_word(const cloud *from, uint32_t stream, uint32_t place, uint32_t component)
 {
-    float time = (float)from->frame * 0.04f, speed = (float)((place * 37u + component * 11u) % 19u) - 9.0f;
+    float time = (float)from->frame * 0.04f,
+          speed = (float)((place * 37u + component * 11u) % 19u) - 9.0f;
     if (stream == CLOUD_ID) return place + (uint32_t)from->frame;
     if (stream == CLOUD_FLAGS) return place % 5u;
     if (stream == CLOUD_SPIN) return tpi_bits(component ? 0.0f : 1.0f);
     return tpi_bits(stream == CLOUD_VELOCITY ? speed - time : time * (speed - 0.5f * time));
 }
 
-static void cloud_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+static void cloud_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                       void *values)
 {
     for (uint32_t c = 0; c < cloud_components[stream]; c++)
         for (uint32_t i = 0; i < count; i++)
@@ -74,7 +82,8 @@ static tp_result cloud_restore_begin(void *context, uint64_t frame, uint32_t cou
     return TP_OK;
 }
 
-static void cloud_write(void *context, uint32_t stream, uint32_t first, uint32_t count, const void *values)
+static void cloud_write(void *context, uint32_t stream, uint32_t first, uint32_t count,
+                        const void *values)
 {
     static uint32_t places[CLOUD_STREAMS][4][CLOUD_MOST];
     const cloud *to = context;
@@ -106,7 +115,8 @@ static tp_result cloud_advance(void *context, const tp_budget *budget, uint64_t 
     return TP_OK;
 }
 
-static tp_stream cloud_stream(uint32_t stream, tp_stream_type type, tp_interpolation how, uint32_t partner)
+static tp_stream cloud_stream(uint32_t stream, tp_stream_type type, tp_interpolation how,
+                              uint32_t partner)
 {
     tp_stream description = {
         .name = {(char)('a' + stream)}, .type = type, .interpolation = how, .partner = partner};
@@ -119,13 +129,17 @@ static tp_source cloud_source(cloud *context, uint32_t kind)
     tp_source source = {.particles_max = CLOUD_MOST, .context = context};
     tp_schema *schema = &source.schema;
     schema->streams[0] = cloud_stream(CLOUD_ID, TP_STREAM_U32, TP_INTERPOLATE_IDENTITY, 0);
-    schema->streams[1] = cloud_stream(CLOUD_POSITION, TP_STREAM_F32, TP_INTERPOLATE_HERMITE, CLOUD_VELOCITY);
-    schema->streams[2] = cloud_stream(CLOUD_VELOCITY, TP_STREAM_F32, TP_INTERPOLATE_RATE, CLOUD_POSITION);
+    schema->streams[1] =
+        cloud_stream(CLOUD_POSITION, TP_STREAM_F32, TP_INTERPOLATE_HERMITE, CLOUD_VELOCITY);
+    schema->streams[2] =
+        cloud_stream(CLOUD_VELOCITY, TP_STREAM_F32, TP_INTERPOLATE_RATE, CLOUD_POSITION);
     schema->streams[3] = cloud_stream(CLOUD_FLAGS, TP_STREAM_U32, TP_INTERPOLATE_HOLD, 0);
     schema->streams[4] = cloud_stream(CLOUD_SPIN, TP_STREAM_F32, TP_INTERPOLATE_SLERP, 0);
-    if (kind & KIND_BOUNDED) schema->streams[1].error_bound = schema->streams[2].error_bound = 1e-2f;
+    if (kind & KIND_BOUNDED)
+        schema->streams[1].error_bound = schema->streams[2].error_bound = 1e-2f;
     schema->stream_count = CLOUD_STREAMS;
-    for (uint32_t e = 0; e < 2; e++) schema->extras[e] = (tp_extra){{(char)('e' + e)}, cloud_extras[e]};
+    for (uint32_t e = 0; e < 2; e++)
+        schema->extras[e] = (tp_extra){{(char)('e' + e)}, cloud_extras[e]};
     schema->extra_count = 2;
     schema->linear_stream = CLOUD_FLAGS;
     schema->linear_mask = 1;
@@ -171,7 +185,8 @@ static const uint8_t *true_packet(uint32_t kind, uint32_t *size)
         for (uint32_t i = 0; i < CLOUD_FRAMES; i++, context.frame++)
             if (tp_cache_record(cache, &source, NULL) != TP_OK) abort();
         if (tp_cache_flush(cache, NULL) != TP_OK) abort();
-        if (tp_cache_packet(cache, 0, packets[kind], PACKET_MOST, &sizes[kind], &frames) != TP_OK) abort();
+        if (tp_cache_packet(cache, 0, packets[kind], PACKET_MOST, &sizes[kind], &frames) != TP_OK)
+            abort();
         free(cache);
     }
     *size = sizes[kind];
@@ -180,7 +195,8 @@ static const uint8_t *true_packet(uint32_t kind, uint32_t *size)
 
 /* ---- changes ---- */
 
-/* One change: sets a byte, flips bits of a byte, moves the end, or copies some bytes over others. */
+/* One change: sets a byte, flips bits of a byte, moves the end, or copies some bytes over others.
+   */
 static void change(uint8_t *packet, uint32_t *size, const uint8_t *how)
 {
     uint32_t place = (uint32_t)(how[0] | how[1] << 8), from = 16u * how[3] % *size;
@@ -193,8 +209,8 @@ static void change(uint8_t *packet, uint32_t *size, const uint8_t *how)
     }
 }
 
-/* Corrects the length and the checksum of every record; a record that is too long ends at the end of the
-   packet. */
+/* Corrects the length and the checksum of every record; a record that is too long ends at the end
+   of the packet. */
 static void seal_records(uint64_t frame, uint8_t *content, uint32_t size)
 {
     uint32_t at = TPI_CACHE_HEADER_BYTES;
@@ -212,8 +228,10 @@ static void seal_records(uint64_t frame, uint8_t *content, uint32_t size)
 static void seal(const tp_cache *cache, uint8_t *packet, uint32_t size)
 {
     bool is_grouped = tpi_cache_is_grouped(cache);
-    uint32_t frames = size < PACKET_HEAD ? 0 : tpi_load_u32(packet + 4), list = frames * PACKET_ITEM;
-    if (frames < 1 || frames > CLOUD_FRAMES || size < PACKET_HEAD + list + TPI_CACHE_HEADER_BYTES) return;
+    uint32_t frames = size < PACKET_HEAD ? 0 : tpi_load_u32(packet + 4),
+             list = frames * PACKET_ITEM;
+    if (frames < 1 || frames > CLOUD_FRAMES || size < PACKET_HEAD + list + TPI_CACHE_HEADER_BYTES)
+        return;
     const uint8_t *item = packet + PACKET_HEAD;
     uint8_t *content = packet + PACKET_HEAD + list;
     tpi_cache_entry entry = {.bytes = size - PACKET_HEAD - list};
@@ -223,7 +241,8 @@ static void seal(const tp_cache *cache, uint8_t *packet, uint32_t size)
     seal_records(entry.frame, content, entry.bytes);
     tpi_store_u32(packet + 8, entry.bytes);
     uint64_t kind = (uint64_t)cache->shape.recorded << 32 | cache->def.group_frames;
-    uint64_t check = tpi_record_check(cache->shape.schema_check, frames, item, list) ^ tpi_mix(kind);
+    uint64_t check =
+        tpi_record_check(cache->shape.schema_check, frames, item, list) ^ tpi_mix(kind);
     tpi_store_u64(packet + 16, tpi_record_check(check, frames, packet, 16));
 }
 
@@ -266,7 +285,8 @@ static void give_on(tp_cache *cache, const tp_source *source, uint32_t kind)
 
 static void edit(tp_cache *cache, uint64_t frame)
 {
-    tp_cache_edit change_of = {.frame = frame, .identity = 20, .stream = CLOUD_POSITION, .fits_rates = true};
+    tp_cache_edit change_of = {
+        .frame = frame, .identity = 20, .stream = CLOUD_POSITION, .fits_rates = true};
     if (tp_cache_protect(cache, false) != TP_OK) abort();
     if (tp_cache_edit_particle(cache, &change_of) > TP_OK) abort();
     if (tp_cache_unprotect(cache) != TP_OK) abort();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/players.c - fuzz target for clips in a player: its views are consistent, and every request ends.
+   tests/fuzz/players.c - fuzz target for clips in a player: its views are consistent, and every
+           request ends.
    reads   any bytes      writes  memory
-   memory  a block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
-           byte
+   memory  a block of exactly the size that the query returns, so that a sanitizer reports an
+           overrun of one byte
    cost    eight frames of the decoded size that the tiles of the input state
    after   own design */
 #include "tidepool.h"
@@ -35,7 +36,8 @@ static void check_view(const tp_player_def *def, const tp_frame_view *view, tp_r
 {
     const uint32_t *ids = view->values[0];
     if (view->count > view->capacity || (result != TP_OK && view->count)) abort();
-    if ((result == TP_OK) == (view->status == TP_CACHE_MISSING || view->status == TP_CACHE_PARTIAL)) abort();
+    if ((result == TP_OK) == (view->status == TP_CACHE_MISSING || view->status == TP_CACHE_PARTIAL))
+        abort();
     for (uint32_t i = 1; i < view->count; i++)
         if (ids[i] <= ids[i - 1]) abort();
     if (def->streams[0].interpolation != TP_INTERPOLATE_IDENTITY) abort();
@@ -50,11 +52,13 @@ static void check_activity(const tp_player *player, tp_result result)
     if ((tp_player_activity(player, &told, regions) == TP_OK) != (result == TP_OK)) abort();
     if (result != TP_OK) return;
     for (uint32_t r = 0; r < 6; r++) sum += regions[r];
-    if (!(told.keys >= 0) || told.keys > (float)told.points || told.keys - sum > 1 || sum - told.keys > 1)
+    if (!(told.keys >= 0) || told.keys > (float)told.points || told.keys - sum > 1 ||
+        sum - told.keys > 1)
         abort();
 }
 
-static void play_at(tp_player *player, const tp_clip_storage *storage, int64_t time, tp_frame_view *view)
+static void play_at(tp_player *player, const tp_clip_storage *storage, int64_t time,
+                    tp_frame_view *view)
 {
     tp_budget budget = {.units = 5000};
     tp_result result = TP_MORE;
@@ -67,7 +71,8 @@ static void play_at(tp_player *player, const tp_clip_storage *storage, int64_t t
     }
     check_view(tp_player_definition(player), view, result);
     check_activity(player, result);
-    bool is_told = result == TP_OK || result == TP_ERROR_FRAME || tp_player_report(player).fault.expected[0];
+    bool is_told =
+        result == TP_OK || result == TP_ERROR_FRAME || tp_player_report(player).fault.expected[0];
     if (!is_told) abort();
 }
 
@@ -82,7 +87,8 @@ static void play(const tp_player_def *def, const tp_clip_info *info, const tp_cl
     if (!block || tp_player_create(def, block, size, &player) != TP_OK) abort();
     for (uint32_t s = 0; s < def->stream_count; s++)
         view.values[s] = malloc((size_t)def->points_max * 4u * def->streams[s].components);
-    if (def->activity.side[0]) view.values[def->stream_count] = malloc((size_t)def->points_max * 4u);
+    if (def->activity.side[0])
+        view.values[def->stream_count] = malloc((size_t)def->points_max * 4u);
     int64_t length = info->last_frame - info->first_frame;
     for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         play_at(player, storage,
@@ -113,7 +119,8 @@ static void play_clip(const uint8_t *bytes, size_t size)
         def.tile_stride = 1u + kept / 2u;
         def.reads_max = kept;
         tp_player_def counting = def;
-        counting.activity = (tp_activity_def){.side = {3, 2}, .axis = {0, 1}, .stream = 1, .high = {1, 1}};
+        counting.activity =
+            (tp_activity_def){.side = {3, 2}, .axis = {0, 1}, .stream = 1, .high = {1, 1}};
         if (!tp_player_check(&counting)) def = counting;
         if (!tp_player_check(&def)) play(&def, &info, kept ? &read : &mapped);
     }

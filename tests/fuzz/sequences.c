@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/sequences.c - fuzz target for frame sequences: births, deaths and interpolation between frames.
-   reads   a byte: the kind; then files, each after its length in two bytes      writes  build/fuzz/sequence/
+   tests/fuzz/sequences.c - fuzz target for frame sequences: births, deaths and interpolation
+           between frames.
+   reads   a byte: the kind; then files, each after its length in two bytes
+   writes  build/fuzz/sequence/
    memory  malloc         cost    O(bytes)
    after   own design; a single file has neither neighbours nor births and deaths */
 #include "fuzz.h"
@@ -12,8 +14,8 @@
 
 #define SEQUENCE_FILES 4u
 
-/* The first is the info file, which stores births and deaths, or a frame like the rest; the frame before
-   the last is missing. */
+/* The first is the info file, which stores births and deaths, or a frame like the rest; the frame
+   before the last is missing. */
 static const char *const paths[] = {
     "build/fuzz/sequence/x_000000_00.bphys", "build/fuzz/sequence/x_000001_00.bphys",
     "build/fuzz/sequence/x_000002_00.bphys", "build/fuzz/sequence/x_000004_00.bphys"};
@@ -86,5 +88,6 @@ void fuzz_sequence(const uint8_t *bytes, size_t size)
         look(&sequence);
         host_sequence_close(&sequence);
     }
-    if (!name && size > 2 && host_verify(&report, "build/fuzz/sequence", NULL) != HOST_DONE) abort();
+    if (!name && size > 2 && host_verify(&report, "build/fuzz/sequence", NULL) != HOST_DONE)
+        abort();
 }

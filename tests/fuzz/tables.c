@@ -57,7 +57,8 @@ OPEN_FILE(geo, ".geo")
 OPEN_FILE(pc2, ".pc2")
 OPEN_FILE(mdd, ".mdd")
 
-/* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on. */
+/* Reads one frame from memory: a copy of exact size with the zero byte that the format may rely on.
+   */
 static void read_piece(const host_format *format, const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = malloc(size + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/verify.c - fuzz target for the verification of .bphys files: a file without faults can be read.
+   tests/fuzz/verify.c - fuzz target for the verification of .bphys files: a file without faults can
+           be read.
    reads   any bytes      writes  one file below build/fuzz/verify
    memory  malloc         cost    O(bytes)
    after   own design; verification itself must survive any input */
@@ -23,8 +24,9 @@ static void count_fault(host_report *report, const char *file, uint64_t offset, 
 static bool holds_points(const uint8_t *bytes, size_t size)
 {
     bphys_header header;
-    return bphys_read_header("fuzz.bphys", bytes, size, &header) == HOST_DONE && header.type != POINT_SMOKE &&
-           header.type != POINT_SMOKE_HIGHRES && header.type != POINT_DYNAMIC_PAINT;
+    return bphys_read_header("fuzz.bphys", bytes, size, &header) == HOST_DONE &&
+           header.type != POINT_SMOKE && header.type != POINT_SMOKE_HIGHRES &&
+           header.type != POINT_DYNAMIC_PAINT;
 }
 
 void fuzz_verify(const uint8_t *bytes, size_t size)

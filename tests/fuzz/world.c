@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/world.c - fuzz target for definitions: an accepted world must stay in its block and budget.
+   tests/fuzz/world.c - fuzz target for definitions: an accepted world must stay in its block and
+           budget.
    reads   records of six bytes: index of a word (2), value (4)
    writes  a world of at most FUZZ_BLOCK_MAX bytes
-   memory  one block of exactly the size that the query returns, so that a sanitizer reports an overrun of one
-           byte
+   memory  one block of exactly the size that the query returns, so that a sanitizer reports an
+           overrun of one byte
    cost    FUZZ_FRAMES calls of FUZZ_UNITS
    after   own design */
 #define TIDEPOOL_IMPLEMENTATION
@@ -33,7 +34,8 @@ static void promise(bool kept, const char *text)
     abort();
 }
 
-/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check. */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check.
+   */
 static void tame_bool(bool *value)
 {
     unsigned char byte;
@@ -79,7 +81,8 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
     all.field = tp_field_default((tp_field_kind)(kind >> 2 & 3u));
     all.collider = tp_collider_default((tp_collider_shape)(kind >> 4 & 3u));
     for (size_t at = 1; at + 6 <= size; at += 6) {
-        size_t place = (size_t)(bytes[at] | bytes[at + 1] << 8) * 4u % (sizeof all - sizeof(uint32_t));
+        size_t place =
+            (size_t)(bytes[at] | bytes[at + 1] << 8) * 4u % (sizeof all - sizeof(uint32_t));
         memcpy((char *)&all + place / 4u * 4u, bytes + at + 2, 4);
     }
     tame(&all);
@@ -99,7 +102,8 @@ static void populate(tp_world *world, const fuzz_definitions *all)
     tp_field field = {0};
     tp_collider collider = {0};
     tp_pose pose = {{1.0f, 0.5f, 0.25f}, {0.8f, 0.0f, 0.0f, 0.6f}};
-    promise_agreement(tp_emitter_check(world, &all->emitter), tp_emitter_add(world, &all->emitter, &emitter),
+    promise_agreement(tp_emitter_check(world, &all->emitter),
+                      tp_emitter_add(world, &all->emitter, &emitter),
                       "tp_emitter_check and tp_emitter_add agree");
     promise_agreement(tp_sink_check(world, &all->sink), tp_sink_add(world, &all->sink, &sink),
                       "tp_sink_check and tp_sink_add agree");
@@ -108,12 +112,14 @@ static void populate(tp_world *world, const fuzz_definitions *all)
     const char *problem = tp_collider_check(world, &all->collider);
     tp_result result = tp_collider_add(world, &all->collider, &collider);
     if (!problem)
-        promise(result == TP_OK || result == TP_ERROR_FULL, "tp_collider_check and tp_collider_add agree");
+        promise(result == TP_OK || result == TP_ERROR_FULL,
+                "tp_collider_check and tp_collider_add agree");
     if (result == TP_OK) result = tp_collider_move(world, collider, pose);
     if (tp_emitter_move(world, emitter, pose) == TP_OK) result = TP_OK;
     for (uint32_t i = 0; i < 24; i++) {
         float step = (float)i * all->scatter;
-        tp_vector position = {0.02f * (float)i, 0.01f * step, 0.3f}, velocity = {step, -step, all->scatter};
+        tp_vector position = {0.02f * (float)i, 0.01f * step, 0.3f},
+                  velocity = {step, -step, all->scatter};
         if (tp_particle_add(world, position, velocity, i % 3u, NULL) == TP_OK) result = TP_OK;
     }
     for (uint32_t i = 0; i < 20; i++) {
@@ -135,10 +141,12 @@ static void simulate(tp_world *world, uint32_t slice_units)
         promise(result == TP_OK || result == TP_MORE, "tp_frame of a good world succeeds");
         promise(report.units <= (uint64_t)FUZZ_UNITS + slice_units,
                 "a call exceeds its budget by at most one slice");
-        promise(report.slice_units_longest <= slice_units, "a slice is at most the definition's bound");
+        promise(report.slice_units_longest <= slice_units,
+                "a slice is at most the definition's bound");
     }
     tp_view view = tp_world_view(world);
-    promise(view.count <= tp_world_definition(world)->particles_max, "no more particles than places");
+    promise(view.count <= tp_world_definition(world)->particles_max,
+            "no more particles than places");
     for (uint32_t i = 0; i < view.count; i++)
         promise(view.x[i] - view.x[i] == 0.0f && view.vy[i] - view.vy[i] == 0.0f,
                 "what the game reads is finite");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/fuzz/zstd.c - fuzz target for Zstandard frames: decoded within the buffer, or refused with an offset.
+   tests/fuzz/zstd.c - fuzz target for Zstandard frames: decoded within the buffer, or refused with
+           an offset.
    reads   any bytes      writes  nothing that stays
-   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer reports an access beyond
-           them
+   memory  malloc, of exactly the bytes that a call may touch, so that a sanitizer reports an access
+           beyond them
    cost    O(bytes in + bytes out), the latter at most FUZZ_CONTENT_MAX
    after   own design */
 #include "fuzz.h"
@@ -27,13 +28,15 @@ static void *decoder_once(void)
 }
 
 /* True if the bytes decode; *content then holds the decoded bytes. */
-static bool decodes(const uint8_t *bytes, size_t size, size_t room, uint8_t **content, size_t *written)
+static bool decodes(const uint8_t *bytes, size_t size, size_t room, uint8_t **content,
+                    size_t *written)
 {
     compress_fault fault = {SIZE_MAX, NULL};
     *content = exact(room);
     bool is_good = zstd_decode_some(bytes, size, *content, room, written, decoder_once(), &fault);
     if (*written > room) abort();
-    if (!is_good && (fault.at > size || !fault.why)) abort(); /* offset outside the input, or no reason */
+    /* offset outside the input, or no reason */
+    if (!is_good && (fault.at > size || !fault.why)) abort();
     return is_good;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes.h - small scenes whose state hash must be the same on every machine; public calls only.
+   tests/golden/scenes.h - small scenes whose state hash must be the same on every machine; public
+           calls only.
    reads   nothing      writes  a world
-   memory  a world and a cache in GOLDEN_BLOCK_BYTES      cost  a few hundred particles, tens of frames each
+   memory  a world and a cache in GOLDEN_BLOCK_BYTES      cost  a few hundred particles, tens of
+           frames each
    after   own design; freestanding, so that a Cortex-M4 with 96 KiB of RAM runs every scene */
 #ifndef TIDEPOOL_GOLDEN_SCENES_H
 #define TIDEPOOL_GOLDEN_SCENES_H
@@ -33,7 +35,8 @@ typedef struct golden_scene {
     const char *same_as; /* scene with the same hash, or null */
     tp_world_def (*define)(void);
     void (*fill)(golden_stage *stage);
-    uint32_t frames, units;                                    /* units: budget of one call, 0: none */
+    /* units: budget of one call, 0: none */
+    uint32_t frames, units;
     void (*before_frame)(golden_stage *stage, uint64_t frame); /* may be null, like the two below */
     void (*after_frame)(golden_stage *stage, uint64_t frame);
     uint64_t (*after_run)(golden_stage *stage, uint64_t hash); /* returns the hash of the scene */
@@ -63,7 +66,8 @@ static void golden_add_collider(golden_stage *stage, const tp_collider_def *def)
 {
     tp_collider collider = {0};
     golden_note(stage, tp_collider_add(stage->world, def, &collider));
-    if (stage->collider_count < GOLDEN_HANDLES) stage->colliders[stage->collider_count++] = collider;
+    if (stage->collider_count < GOLDEN_HANDLES)
+        stage->colliders[stage->collider_count++] = collider;
 }
 
 static void golden_add_sink(golden_stage *stage, const tp_sink_def *def)
@@ -183,8 +187,10 @@ static void golden_fill_fluid_2d(golden_stage *stage)
 {
     golden_add_gravity(stage, -9.81f);
     golden_add_room(stage, 1.3f, 1.1f, 1.0f);
-    golden_add_block(stage, golden_vector(-0.6f, -0.3f, 0.0f), golden_vector(0.6f, 0.7f, 0.0f), 130, 0);
-    golden_add_block(stage, golden_vector(0.7f, -0.2f, 0.0f), golden_vector(0.5f, 0.6f, 0.0f), 110, 1);
+    golden_add_block(stage, golden_vector(-0.6f, -0.3f, 0.0f), golden_vector(0.6f, 0.7f, 0.0f), 130,
+                     0);
+    golden_add_block(stage, golden_vector(0.7f, -0.2f, 0.0f), golden_vector(0.5f, 0.6f, 0.0f), 110,
+                     1);
 }
 
 static tp_world_def golden_fluid_3d(void)
@@ -215,8 +221,10 @@ static void golden_fill_fluid_3d(golden_stage *stage)
 {
     golden_add_gravity(stage, -9.81f);
     golden_add_room(stage, 0.5f, 0.5f, 0.4f);
-    golden_add_block(stage, golden_vector(-0.2f, -0.1f, 0.0f), golden_vector(0.25f, 0.3f, 0.2f), 80, 0);
-    golden_add_block(stage, golden_vector(0.3f, 0.0f, 0.1f), golden_vector(0.15f, 0.4f, 0.25f), 64, 1);
+    golden_add_block(stage, golden_vector(-0.2f, -0.1f, 0.0f), golden_vector(0.25f, 0.3f, 0.2f), 80,
+                     0);
+    golden_add_block(stage, golden_vector(0.3f, 0.0f, 0.1f), golden_vector(0.15f, 0.4f, 0.25f), 64,
+                     1);
 }
 
 /* ---- crowd: all particles in one cell, far above the neighbour limit and the cell limit ---- */
@@ -241,11 +249,11 @@ static void golden_fill_crowd_2d(golden_stage *stage)
     golden_add_gravity(stage, -9.81f);
     golden_add_room(stage, 1.5f, 1.5f, 1.0f);
     for (uint32_t i = 0; i < 200; i++) {
-        tp_vector position =
-            golden_vector(0.05f + (float)(i % 15u) * 0.004f, 0.05f + (float)(i / 15u) * 0.004f, 0.0f);
+        tp_vector position = golden_vector(0.05f + (float)(i % 15u) * 0.004f,
+                                           0.05f + (float)(i / 15u) * 0.004f, 0.0f);
         if (i >= 190) position = golden_vector(0.06f, 0.06f, 0.0f); /* ten at the same position */
-        golden_note(stage,
-                    tp_particle_add(stage->world, position, golden_vector(0.0f, 0.0f, 0.0f), i & 1u, NULL));
+        golden_note(stage, tp_particle_add(stage->world, position, golden_vector(0.0f, 0.0f, 0.0f),
+                                           i & 1u, NULL));
     }
 }
 
@@ -289,7 +297,8 @@ static void golden_fountain_jets(golden_stage *stage)
 
 static void golden_fountain_sinks(golden_stage *stage)
 {
-    static const tp_sink_shape shapes[4] = {TP_SINK_AGE, TP_SINK_PLANE, TP_SINK_BOX, TP_SINK_SPHERE};
+    static const tp_sink_shape shapes[4] = {TP_SINK_AGE, TP_SINK_PLANE, TP_SINK_BOX,
+                                            TP_SINK_SPHERE};
     for (uint32_t k = 0; k < 4; k++) {
         tp_sink_def sink = tp_sink_default();
         sink.shape = shapes[k];
@@ -307,8 +316,8 @@ static void golden_fountain_sinks(golden_stage *stage)
 
 static void golden_fountain_solids(golden_stage *stage)
 {
-    static const tp_collider_shape shapes[4] = {TP_COLLIDER_PLANE, TP_COLLIDER_SPHERE, TP_COLLIDER_CAPSULE,
-                                                TP_COLLIDER_BOX};
+    static const tp_collider_shape shapes[4] = {TP_COLLIDER_PLANE, TP_COLLIDER_SPHERE,
+                                                TP_COLLIDER_CAPSULE, TP_COLLIDER_BOX};
     for (uint32_t k = 0; k < 4; k++) {
         tp_collider_def solid = tp_collider_default(shapes[k]);
         solid.pose.position = golden_vector(1.5f - 0.9f * (float)k, k ? 0.9f : 0.0f, 0.0f);
@@ -380,8 +389,8 @@ static void golden_fill_fields_kdk_3d(golden_stage *stage)
     star.core = 0.1f;
     golden_add_field(stage, &star);
     for (uint32_t i = 0; i < 240; i++) {
-        tp_vector position = golden_vector((float)(i % 16u) * 0.15f - 1.2f, (float)(i / 16u) * 0.14f - 1.0f,
-                                           (float)(i % 7u) * 0.1f);
+        tp_vector position = golden_vector((float)(i % 16u) * 0.15f - 1.2f,
+                                           (float)(i / 16u) * 0.14f - 1.0f, (float)(i % 7u) * 0.1f);
         tp_vector velocity = golden_vector(-position.y, position.x, 0.05f * (float)(i % 5u));
         golden_note(stage, tp_particle_add(stage->world, position, velocity, i % 3u, NULL));
     }
@@ -410,7 +419,8 @@ static void golden_fill_moving_2d(golden_stage *stage)
     ball.radius = 0.2f;
     ball.restitution = 0.5f;
     golden_add_collider(stage, &ball);
-    golden_add_block(stage, golden_vector(-0.7f, -0.3f, 0.0f), golden_vector(0.5f, 0.7f, 0.0f), 110, 0);
+    golden_add_block(stage, golden_vector(-0.7f, -0.3f, 0.0f), golden_vector(0.5f, 0.7f, 0.0f), 110,
+                     0);
     tp_emitter_def hose = tp_emitter_default();
     hose.pose.position = golden_vector(0.6f, 0.8f, 0.0f);
     hose.species = 1;
@@ -454,9 +464,13 @@ static tp_world_def golden_terrain_3d(void)
     return def;
 }
 
-static const tp_vector golden_pyramid[5] = {
-    {-0.6f, 0.0f, -0.6f}, {0.6f, 0.0f, -0.6f}, {0.6f, 0.0f, 0.6f}, {-0.6f, 0.0f, 0.6f}, {0.0f, 0.8f, 0.0f}};
-static const uint32_t golden_pyramid_indices[18] = {0, 1, 2, 0, 2, 3, 1, 0, 4, 2, 1, 4, 3, 2, 4, 0, 3, 4};
+static const tp_vector golden_pyramid[5] = {{-0.6f, 0.0f, -0.6f},
+                                            {0.6f, 0.0f, -0.6f},
+                                            {0.6f, 0.0f, 0.6f},
+                                            {-0.6f, 0.0f, 0.6f},
+                                            {0.0f, 0.8f, 0.0f}};
+static const uint32_t golden_pyramid_indices[18] = {0, 1, 2, 0, 2, 3, 1, 0, 4,
+                                                    2, 1, 4, 3, 2, 4, 0, 3, 4};
 
 static void golden_add_ground(golden_stage *stage)
 {
@@ -471,7 +485,8 @@ static void golden_add_ground(golden_stage *stage)
     golden_add_collider(stage, &ground);
 }
 
-/* The distance to a cube of half side 0.3 in the maximum norm: a bound that needs no square root. */
+/* The distance to a cube of half side 0.3 in the maximum norm: a bound that needs no square root.
+   */
 static void golden_add_cube(golden_stage *stage)
 {
     float samples[125];
@@ -592,20 +607,26 @@ static tp_world_def golden_hard_2d(void)
 
 static const golden_scene golden_scenes[] = {
     {"fluid_2d", NULL, golden_fluid_2d, golden_fill_fluid_2d, 40, 0, NULL, NULL, NULL},
-    {"fluid_2d_compact", "fluid_2d", golden_fluid_2d_compact, golden_fill_fluid_2d, 40, 0, NULL, NULL, NULL},
-    {"fluid_2d_sliced", "fluid_2d", golden_fluid_2d_sliced, golden_fill_fluid_2d, 40, 1500, NULL, NULL, NULL},
+    {"fluid_2d_compact", "fluid_2d", golden_fluid_2d_compact, golden_fill_fluid_2d, 40, 0, NULL,
+     NULL, NULL},
+    {"fluid_2d_sliced", "fluid_2d", golden_fluid_2d_sliced, golden_fill_fluid_2d, 40, 1500, NULL,
+     NULL, NULL},
     {"compat_2d", NULL, golden_compat_2d, golden_fill_fluid_2d, 40, 0, NULL, NULL, NULL},
     {"coarsen_2d", NULL, golden_coarsen_2d, golden_fill_fluid_2d, 40, 12000, NULL, NULL, NULL},
     {"adaptive_2d", NULL, golden_adaptive_2d, golden_fill_fluid_2d, 30, 0, NULL, NULL, NULL},
-    {"adaptive_compat_2d", NULL, golden_adaptive_compat_2d, golden_fill_fluid_2d, 20, 0, NULL, NULL, NULL},
+    {"adaptive_compat_2d", NULL, golden_adaptive_compat_2d, golden_fill_fluid_2d, 20, 0, NULL, NULL,
+     NULL},
     {"fluid_3d", NULL, golden_fluid_3d, golden_fill_fluid_3d, 30, 0, NULL, NULL, NULL},
     {"crowd_2d", NULL, golden_crowd_2d, golden_fill_crowd_2d, 30, 0, NULL, NULL, NULL},
-    {"crowd_2d_compact", "crowd_2d", golden_crowd_2d_compact, golden_fill_crowd_2d, 30, 0, NULL, NULL, NULL},
+    {"crowd_2d_compact", "crowd_2d", golden_crowd_2d_compact, golden_fill_crowd_2d, 30, 0, NULL,
+     NULL, NULL},
     {"fountain_3d", NULL, golden_fountain_3d, golden_fill_fountain_3d, 60, 0, NULL, NULL, NULL},
-    {"fields_kdk_3d", NULL, golden_fields_kdk_3d, golden_fill_fields_kdk_3d, 30, 0, NULL, NULL, NULL},
-    {"moving_2d", NULL, golden_moving_2d, golden_fill_moving_2d, 40, 0, golden_move_moving_2d, NULL, NULL},
-    {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d, NULL,
+    {"fields_kdk_3d", NULL, golden_fields_kdk_3d, golden_fill_fields_kdk_3d, 30, 0, NULL, NULL,
      NULL},
+    {"moving_2d", NULL, golden_moving_2d, golden_fill_moving_2d, 40, 0, golden_move_moving_2d, NULL,
+     NULL},
+    {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
+     NULL, NULL},
     {"recycle_2d", NULL, golden_recycle_2d, golden_fill_recycle_2d, 40, 0, NULL, NULL, NULL},
     {"rewind_plain_2d", NULL, golden_rewind_2d, golden_fill_rewind_2d, 40, 0, NULL, NULL, NULL},
     {"rewind_2d", "rewind_plain_2d", golden_rewind_2d, golden_fill_recorded_2d, 40, 0, NULL,
@@ -622,20 +643,23 @@ static const golden_scene golden_scenes[] = {
      golden_record_and_resume_delta, NULL},
     {"film", NULL, golden_film_world, golden_fill_nothing, 0, 0, NULL, NULL, golden_play_film},
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
-    {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL, NULL},
+    {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL,
+     NULL},
     {"pair_2d", NULL, golden_pair_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
     {"level_2d", NULL, golden_level_2d, golden_fill_level_2d, 120, 0, NULL, NULL, NULL},
-    {"level_2d_sliced", "level_2d", golden_level_2d_sliced, golden_fill_level_2d, 120, 3000, NULL, NULL,
-     NULL},
+    {"level_2d_sliced", "level_2d", golden_level_2d_sliced, golden_fill_level_2d, 120, 3000, NULL,
+     NULL, NULL},
     {"level_3d", NULL, golden_level_3d, golden_fill_level_3d, 100, 0, NULL, NULL, NULL},
-    {"level_3d_compact", "level_3d", golden_level_3d_compact, golden_fill_level_3d, 100, 700, NULL, NULL,
-     NULL},
+    {"level_3d_compact", "level_3d", golden_level_3d_compact, golden_fill_level_3d, 100, 700, NULL,
+     NULL, NULL},
     {"hard_3d", NULL, golden_hard_3d, golden_fill_pair_3d, 100, 0, NULL, NULL, NULL},
-    {"hard_3d_compact", "hard_3d", golden_hard_3d_compact, golden_fill_pair_3d, 100, 700, NULL, NULL, NULL},
+    {"hard_3d_compact", "hard_3d", golden_hard_3d_compact, golden_fill_pair_3d, 100, 700, NULL,
+     NULL, NULL},
     {"hard_2d", NULL, golden_hard_2d, golden_fill_pair_2d, 120, 0, NULL, NULL, NULL},
     {"table_2d", NULL, golden_table_2d, golden_fill_table_2d, 120, 0, NULL, NULL, NULL},
     {"link_2d", NULL, golden_link_2d, golden_fill_link_2d, 120, 0, NULL, NULL, NULL},
-    {"link_2d_sliced", "link_2d", golden_link_2d_sliced, golden_fill_link_2d, 120, 4000, NULL, NULL, NULL},
+    {"link_2d_sliced", "link_2d", golden_link_2d_sliced, golden_fill_link_2d, 120, 4000, NULL, NULL,
+     NULL},
     {"link_3d", NULL, golden_link_3d, golden_fill_link_3d, 120, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])

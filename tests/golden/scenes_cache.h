@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_cache.h - golden scenes whose world is recorded, restored and shown by a cache.
+   tests/golden/scenes_cache.h - golden scenes whose world is recorded, restored and shown by a
+           cache.
    reads   nothing      writes  a world, a cache
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
 #ifndef TIDEPOOL_GOLDEN_SCENES_CACHE_H
 #define TIDEPOOL_GOLDEN_SCENES_CACHE_H
 
-/* ---- rewind: recorded, restored, simulated again; it must end with the hash of an undisturbed run ---- */
+/* ---- rewind: recorded, restored, simulated again; it must end with the hash of an undisturbed run
+   ---- */
 
 static tp_world_def golden_rewind_2d(void)
 {
@@ -22,7 +24,8 @@ static void golden_fill_rewind_2d(golden_stage *stage)
 {
     golden_add_gravity(stage, -9.81f);
     golden_add_room(stage, 0.7f, 0.8f, 1.0f);
-    golden_add_block(stage, golden_vector(-0.3f, -0.2f, 0.0f), golden_vector(0.3f, 0.4f, 0.0f), 40, 0);
+    golden_add_block(stage, golden_vector(-0.3f, -0.2f, 0.0f), golden_vector(0.3f, 0.4f, 0.0f), 40,
+                     0);
     tp_emitter_def rain = tp_emitter_default();
     rain.shape = TP_EMITTER_SEGMENT;
     rain.pose.position = golden_vector(0.0f, 0.7f, 0.0f);
@@ -69,7 +72,8 @@ static void golden_record_and_rewind(golden_stage *stage, uint64_t frame)
 }
 
 /* Adds the frame that a cache shows at a time to the hash; 0 if its status is not `status`. */
-static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status status, uint64_t hash)
+static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status status,
+                            uint64_t hash)
 {
     static float positions[2 * GOLDEN_SMALL], velocities[2 * GOLDEN_SMALL];
     tp_frame_view view = {0};
@@ -92,7 +96,8 @@ static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status 
     return hash;
 }
 
-/* Adds the frame that a cache shows one third of the way between two recorded frames to the hash. */
+/* Adds the frame that a cache shows one third of the way between two recorded frames to the hash.
+   */
 static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
 {
     return golden_look(stage, TP_TIME(33) + TP_TICKS_PER_FRAME / 3u, TP_CACHE_INTERPOLATED, hash);

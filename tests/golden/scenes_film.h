@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_film.h - a clip played forwards, backwards and between frames, and blended with itself.
+   tests/golden/scenes_film.h - a clip played forwards, backwards and between frames, and blended
+           with itself.
    reads   film.h      writes  the stage's spare memory
    memory  below 60 KiB      cost    some milliseconds
    after   own design; included by scenes.h */
@@ -35,7 +36,8 @@ static unsigned char *golden_take(golden_stage *stage, size_t bytes)
 static tp_clip_storage golden_film_storage(golden_stage *stage)
 {
     tp_clip_storage storage = {NULL, GOLDEN_FILM_BYTES, NULL, NULL};
-    unsigned char *room = golden_take(stage, GOLDEN_FILM_BYTES + 1u), *bytes = room ? room + 1 : NULL;
+    unsigned char *room = golden_take(stage, GOLDEN_FILM_BYTES + 1u),
+                  *bytes = room ? room + 1 : NULL;
     for (uint32_t i = 0, from = 0; bytes && i < GOLDEN_FILM_BYTES; i++) {
         bool is_used = i % GOLDEN_FILM_BLOCK < golden_film_used[i / GOLDEN_FILM_BLOCK];
         bytes[i] = is_used ? golden_film[from++] : (unsigned char)0;
@@ -44,7 +46,8 @@ static tp_clip_storage golden_film_storage(golden_stage *stage)
     return storage;
 }
 
-static tp_player_def golden_film_def(golden_stage *stage, const tp_clip_storage *storage, tp_clip_info *info)
+static tp_player_def golden_film_def(golden_stage *stage, const tp_clip_storage *storage,
+                                     tp_clip_info *info)
 {
     unsigned char scratch[2 * GOLDEN_FILM_BLOCK];
     tp_player_def none = {0};
@@ -85,7 +88,8 @@ static uint64_t golden_film_hash(uint64_t hash, const tp_frame_view *view, uint3
     for (uint32_t s = 0; s < 4; s++)
         for (uint32_t c = 0; c < components[s]; c++)
             for (uint32_t p = 0; p < view->count; p++)
-                hash = (hash ^ ((const uint32_t *)view->values[s])[c * view->capacity + p]) * 0x100000001b3u;
+                hash = (hash ^ ((const uint32_t *)view->values[s])[c * view->capacity + p]) *
+                       0x100000001b3u;
     hash = (hash ^ (uint64_t)view->status) * 0x100000001b3u;
     return (hash ^ units) * 0x100000001b3u;
 }
@@ -96,8 +100,8 @@ static uint64_t golden_film_walk(golden_stage *stage, uint64_t hash, tp_player *
 {
     for (int64_t i = 0; i < 70 && stage->result == TP_OK; i++) {
         int64_t third = i < 35 ? i : 70 - i;
-        golden_note(stage,
-                    tp_player_request(player, storage, third * (int64_t)TP_TICKS_PER_FRAME / 3, NULL, view));
+        golden_note(stage, tp_player_request(player, storage,
+                                             third * (int64_t)TP_TICKS_PER_FRAME / 3, NULL, view));
         hash = golden_film_hash(hash, view, tp_player_report(player).units);
     }
     return hash;
@@ -152,6 +156,7 @@ static uint64_t golden_play_film(golden_stage *stage, uint64_t hash)
     players[0] = golden_film_player(stage, def, 0);
     players[1] = golden_film_player(stage, def, 2);
     if (stage->result != TP_OK) return 0;
-    for (uint32_t k = 0; k < 2; k++) hash = golden_film_walk(stage, hash, players[k], &storages[k], &view);
+    for (uint32_t k = 0; k < 2; k++)
+        hash = golden_film_walk(stage, hash, players[k], &storages[k], &view);
     return golden_film_blend(stage, hash, &def, &info, players, storages, &view);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_pair.h - the golden scenes of pair forces, tables and links; part of scenes.h.
+   tests/golden/scenes_pair.h - the golden scenes of pair forces, tables and links; part of
+           scenes.h.
    reads   nothing      writes  a world
    memory  as scenes.h  cost    a few hundred particles, tens of frames each
    after   own design */
@@ -77,7 +78,8 @@ static void golden_fill_pair_2d(golden_stage *stage)
 {
     golden_add_gravity(stage, -0.5f);
     golden_add_room(stage, 9.0f, 8.0f, 1.0f);
-    golden_add_block(stage, golden_vector(-5.0f, -5.0f, 0.0f), golden_vector(5.0f, 2.0f, 0.0f), 60, 0);
+    golden_add_block(stage, golden_vector(-5.0f, -5.0f, 0.0f), golden_vector(5.0f, 2.0f, 0.0f), 60,
+                     0);
     tp_emitter_def rain = tp_emitter_default();
     rain.pose.position = golden_vector(0.0f, 6.0f, 0.0f);
     rain.species = 1;
@@ -86,7 +88,8 @@ static void golden_fill_pair_2d(golden_stage *stage)
     golden_add_emitter(stage, &rain);
 }
 
-/* ---- grid levels: discs of three sizes in a room, and hard spheres of three sizes in a periodic box ---- */
+/* ---- grid levels: discs of three sizes in a room, and hard spheres of three sizes in a periodic
+   box ---- */
 
 static tp_world_def golden_level_2d(void)
 {
@@ -114,8 +117,9 @@ static void golden_fill_level_2d(golden_stage *stage)
 {
     golden_fill_pair_2d(stage);
     for (uint32_t i = 0; i < 3u; i++)
-        golden_note(stage, tp_particle_add(stage->world, golden_vector(6.0f * (float)i - 6.0f, 5.0f, 0.0f),
-                                           golden_vector(1.0f - (float)i, -1.0f, 0.0f), 2, NULL));
+        golden_note(stage,
+                    tp_particle_add(stage->world, golden_vector(6.0f * (float)i - 6.0f, 5.0f, 0.0f),
+                                    golden_vector(1.0f - (float)i, -1.0f, 0.0f), 2, NULL));
 }
 
 static tp_world_def golden_level_3d(void)
@@ -151,8 +155,9 @@ static void golden_fill_level_3d(golden_stage *stage)
     golden_note(stage, tp_particle_add(stage->world, golden_vector(-0.75f, 0.25f, 3.25f),
                                        golden_vector(-0.5f, 0.25f, 0.25f), 2, NULL));
     for (uint32_t i = 0; i < 100u; i++) {
-        tp_vector at = golden_vector(1.5f * (float)(i % 5u) - 0.5f, 1.625f * (float)(i / 5u % 5u) + 0.5f,
-                                     2.0f * (float)(i / 25u) + 3.5f);
+        tp_vector at =
+            golden_vector(1.5f * (float)(i % 5u) - 0.5f, 1.625f * (float)(i / 5u % 5u) + 0.5f,
+                          2.0f * (float)(i / 25u) + 3.5f);
         tp_vector velocity =
             golden_vector((float)(i % 5u) - 2.0f, (float)(i % 7u) - 3.0f, (float)(i % 3u) - 1.0f);
         golden_note(stage, tp_particle_add(stage->world, at, velocity, i % 3u == 0u, NULL));
@@ -187,7 +192,8 @@ static void golden_fill_table_2d(golden_stage *stage)
     golden_fill_pair_2d(stage);
 }
 
-/* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary ---- */
+/* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary ----
+   */
 
 static tp_world_def golden_link_2d(void)
 {
@@ -213,7 +219,8 @@ static tp_world_def golden_link_2d_sliced(void)
     return def;
 }
 
-static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second, float length, float breaks)
+static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second, float length,
+                            float breaks)
 {
     tp_link link = {0};
     tp_link_def def = tp_link_default();
@@ -227,12 +234,14 @@ static void golden_add_link(golden_stage *stage, uint32_t first, uint32_t second
 }
 
 /* 6 x 6 particles with 60 edges, every fifth of which can break, and 25 diagonals. */
-static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t first, uint32_t species)
+static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t first,
+                             uint32_t species)
 {
     for (uint32_t i = 0; i < 36u; i++)
-        golden_note(stage, tp_particle_add(stage->world,
-                                           golden_vector(x + (float)(i % 6u), y + (float)(i / 6u), 0.0f),
-                                           golden_vector(0.5f, -6.0f, 0.0f), species, NULL));
+        golden_note(stage,
+                    tp_particle_add(stage->world,
+                                    golden_vector(x + (float)(i % 6u), y + (float)(i / 6u), 0.0f),
+                                    golden_vector(0.5f, -6.0f, 0.0f), species, NULL));
     for (uint32_t i = 0; i < 36u; i++) {
         uint32_t id = first + i;
         if (i % 6u < 5u) golden_add_link(stage, id, id + 1u, 1.0f, i % 5u ? 0.0f : 1.25f);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/bphys_help.c - builds point-cache files word by word; reads them from a copy of exact size.
+   tests/harness/bphys_help.c - builds point-cache files word by word; reads them from a copy of
+           exact size.
    reads   -                      writes  memory of the caller
    memory  64 KiB per file        cost    O(bytes)
    after   own design */
@@ -17,7 +18,8 @@ void file_add(file_bytes *file, const void *bytes, size_t size)
 static void add_word(file_bytes *file, uint32_t value, int count)
 {
     uint8_t bytes[4];
-    for (int i = 0; i < count; i++) bytes[file->big_endian ? count - 1 - i : i] = (uint8_t)(value >> 8 * i);
+    for (int i = 0; i < count; i++)
+        bytes[file->big_endian ? count - 1 - i : i] = (uint8_t)(value >> 8 * i);
     file_add(file, bytes, (size_t)count);
 }
 

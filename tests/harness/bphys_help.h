@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/bphys_help.h - builds point-cache files word by word; reads them from a copy of exact size.
+   tests/harness/bphys_help.h - builds point-cache files word by word; reads them from a copy of
+           exact size.
    reads   -                      writes  memory of the caller
    memory  64 KiB per file        cost    O(bytes)
    after   own design */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/cache_help.c - the swarm, a source for tests of caches, and a cache with a view for it.
+   tests/harness/cache_help.c - the swarm, a source for tests of caches, and a cache with a view for
+           it.
    reads   nothing      writes  what is passed in
    memory  malloc       cost    O(particles) per frame
    after   own design */
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a source: particles in free flight that are born, die, and change their index in every frame ---- */
+/* ---- a source: particles in free flight that are born, die, and change their index in every frame
+   ---- */
 
 static uint32_t swarm_random(swarm_state *state)
 {
@@ -66,9 +68,11 @@ void swarm_step(swarm *source)
         state->x[1][i] -= 0.5f * gravity * dt * dt;
         state->v[1][i] -= gravity * dt;
     }
-    for (uint32_t b = 0; b < source->births_each && state->count < source->count_max; b++) swarm_birth(state);
+    for (uint32_t b = 0; b < source->births_each && state->count < source->count_max; b++)
+        swarm_birth(state);
     if (state->frame % 3u == 0) swarm_kill_lowest(state);
-    for (uint32_t i = 1; i < state->count; i++) swarm_swap(state, i, swarm_random(state) % (i + 1u));
+    for (uint32_t i = 1; i < state->count; i++)
+        swarm_swap(state, i, swarm_random(state) % (i + 1u));
     if (source->log_count < SWARM_LOG) source->log[source->log_count++] = state->frame;
     source->advances++;
 }
@@ -121,22 +125,27 @@ static void *swarm_plane(swarm_state *state, uint32_t stream, uint32_t c)
 
 uint32_t swarm_components(uint32_t stream)
 {
-    return stream == SWARM_SPIN ? 4u : stream == SWARM_POSITION || stream == SWARM_VELOCITY ? 3u : 1u;
+    return stream == SWARM_SPIN                                   ? 4u
+           : stream == SWARM_POSITION || stream == SWARM_VELOCITY ? 3u
+                                                                  : 1u;
 }
 
-static void swarm_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+static void swarm_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                       void *values)
 {
     swarm_state *state = &((swarm *)context)->now;
     for (uint32_t c = 0; c < swarm_components(stream); c++) {
         const uint32_t *from = swarm_plane(state, stream, c);
-        for (uint32_t i = 0; i < count; i++) ((uint32_t *)values)[c * TP_TILE + i] = from[places[i]];
+        for (uint32_t i = 0; i < count; i++)
+            ((uint32_t *)values)[c * TP_TILE + i] = from[places[i]];
     }
 }
 
 static uint32_t swarm_extra_read(void *context, uint32_t extra, void *data)
 {
     const swarm_state *state = &((swarm *)context)->now;
-    const uint32_t words[4] = {(uint32_t)state->frame, state->next_id, state->random, state->settings};
+    const uint32_t words[4] = {(uint32_t)state->frame, state->next_id, state->random,
+                               state->settings};
     if (extra == 1) return 0;
     if (data) memcpy(data, words, sizeof words);
     return sizeof words;
@@ -153,7 +162,8 @@ static tp_result swarm_restore_begin(void *context, uint64_t frame, uint32_t cou
     return TP_OK;
 }
 
-static void swarm_write(void *context, uint32_t stream, uint32_t first, uint32_t count, const void *values)
+static void swarm_write(void *context, uint32_t stream, uint32_t first, uint32_t count,
+                        const void *values)
 {
     for (uint32_t c = 0; c < swarm_components(stream); c++)
         memcpy((uint32_t *)swarm_plane(&((swarm *)context)->next, stream, c) + first,
@@ -168,7 +178,8 @@ static tp_result swarm_extra_write(void *context, uint32_t extra, const void *da
     if (extra == 1) return bytes == 0 ? TP_OK : TP_ERROR_SOURCE;
     if (bytes != sizeof words) return TP_ERROR_SOURCE;
     memcpy(words, data, sizeof words);
-    state->frame = words[0], state->next_id = words[1], state->random = words[2], state->settings = words[3];
+    state->frame = words[0], state->next_id = words[1], state->random = words[2],
+    state->settings = words[3];
     return TP_OK;
 }
 
@@ -185,7 +196,8 @@ static tp_result swarm_restore_end(void *context)
 tp_result swarm_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units)
 {
     swarm *source = (swarm *)context;
-    uint32_t all = source->now.count + 1u, may = budget && budget->units ? budget->units : 0xffffffffu;
+    uint32_t all = source->now.count + 1u,
+             may = budget && budget->units ? budget->units : 0xffffffffu;
     uint32_t left = all - source->progress, used = left < may ? left : may;
     source->progress += used;
     *units += used;
@@ -273,7 +285,10 @@ tp_source swarm_source(swarm *context)
     return source;
 }
 
-uint64_t swarm_frame_bytes(uint32_t count) { return TP_CACHE_FRAME_BYTES(count, SWARM_WORDS, 2u, 16u); }
+uint64_t swarm_frame_bytes(uint32_t count)
+{
+    return TP_CACHE_FRAME_BYTES(count, SWARM_WORDS, 2u, 16u);
+}
 
 /* Accepts any result. */
 void let(tp_result result) { (void)result; }
@@ -361,7 +376,8 @@ static bool view_is_near(const tp_frame_view *view, uint32_t k, swarm_state *sta
     return true;
 }
 
-bool view_is_within(const tp_frame_view *view, const swarm_state *expected, float place, float velocity)
+bool view_is_within(const tp_frame_view *view, const swarm_state *expected, float place,
+                    float velocity)
 {
     const uint32_t *id = view->values[SWARM_ID], *flags = view->values[SWARM_FLAGS];
     swarm_state *state = (swarm_state *)(uintptr_t)expected;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/cache_help.h - a source with births, deaths and reordering; a cache with a view for it.
+   tests/harness/cache_help.h - a source with births, deaths and reordering; a cache with a view for
+           it.
    reads   nothing      writes  what is passed in
    memory  malloc       cost    O(particles) per frame
-   after   own design: particles in free flight that are born, die, and change their index in every frame */
+   after   own design: particles in free flight that are born, die, and change their index in every
+           frame */
 #ifndef TIDEPOOL_CACHE_HELP_H
 #define TIDEPOOL_CACHE_HELP_H
 #include "../../runtime/tidepool.h"
@@ -78,8 +80,10 @@ void view_free(tp_frame_view *view);
 bool view_is(const tp_frame_view *view, const swarm_state *state);
 /* The same for the wanted streams only: positions and velocities within these bounds, spins bit by
    bit. */
-bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place, float velocity);
-/* Offset of the recorded bytes in the block; the data before them depends on how work was sliced. */
+bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place,
+                    float velocity);
+/* Offset of the recorded bytes in the block; the data before them depends on how work was sliced.
+   */
 size_t ring_offset(const tp_cache_def *def);
 /* Accepts any result. */
 void let(tp_result result);

@@ -47,8 +47,8 @@ void collide_move(tp_world *world, tp_collider collider, tp_pose pose)
 
 /* ---- shapes ---- */
 
-tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,
-                             uint32_t triangle_count)
+tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count,
+                             const uint32_t *indices, uint32_t triangle_count)
 {
     tp_collider_def def = tp_collider_default(TP_COLLIDER_MESH);
     def.vertices = vertices;
@@ -93,14 +93,16 @@ tp_collider_def collide_cube(bool is_two_sided)
 
 tp_quaternion collide_about_z(float angle)
 {
-    return (tp_quaternion){(float)cos(0.5 * (double)angle), 0.0f, 0.0f, (float)sin(0.5 * (double)angle)};
+    return (tp_quaternion){(float)cos(0.5 * (double)angle), 0.0f, 0.0f,
+                           (float)sin(0.5 * (double)angle)};
 }
 
 void collide_local(tp_pose pose, tp_vector place, double local[3])
 {
     double q[4] = {(double)pose.rotation.w, -(double)pose.rotation.x, -(double)pose.rotation.y,
                    -(double)pose.rotation.z};
-    double p[3] = {(double)place.x - (double)pose.position.x, (double)place.y - (double)pose.position.y,
+    double p[3] = {(double)place.x - (double)pose.position.x,
+                   (double)place.y - (double)pose.position.y,
                    (double)place.z - (double)pose.position.z};
     double t[3] = {2 * (q[2] * p[2] - q[3] * p[1]), 2 * (q[3] * p[0] - q[1] * p[2]),
                    2 * (q[1] * p[1] - q[2] * p[0])};
@@ -117,7 +119,8 @@ void collide_path_begin(const tp_world *world, tpi_path *path, tp_vector from, t
     memset(path, 0, sizeof *path);
     path->step_end = 1.0f;
     path->timestep = path->whole_timestep = 1.0f / 60.0f;
-    tpi_path_begin(world, path, from, tpi_add_scaled(from, velocity, path->timestep), velocity, radius, 0);
+    tpi_path_begin(world, path, from, tpi_add_scaled(from, velocity, path->timestep), velocity,
+                   radius, 0);
 }
 
 tpi_path collide_sweep(tp_world *world, tp_vector from, tp_vector velocity, float radius)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/collide_help.h - shared by the tests of colliders: a small scene, shapes, single paths.
+   tests/harness/collide_help.h - shared by the tests of colliders: a small scene, shapes, single
+           paths.
    reads   definitions      writes  what is passed in
    memory  none             cost    that of the runtime's calls
    after   own design */
@@ -18,9 +19,10 @@ void collide_particle(tp_world *world, tp_vector position, tp_vector velocity);
 void collide_move(tp_world *world, tp_collider collider, tp_pose pose);
 
 /* Definitions that only point to the arrays: these must outlive them. */
-tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count, const uint32_t *indices,
-                             uint32_t triangle_count);
-tp_collider_def collide_ground(const float *samples, uint32_t columns, uint32_t rows, float spacing);
+tp_collider_def collide_mesh(const tp_vector *vertices, uint32_t vertex_count,
+                             const uint32_t *indices, uint32_t triangle_count);
+tp_collider_def collide_ground(const float *samples, uint32_t columns, uint32_t rows,
+                               float spacing);
 /* `side` samples along both x and y. */
 tp_collider_def collide_grid(const float *samples, uint32_t side, uint32_t layers, float spacing);
 /* A cube of side 1 around the origin. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/files_help.c - folders for tests; runs commands in the test program and keeps their output.
+   tests/harness/files_help.c - folders for tests; runs commands in the test program and keeps their
+           output.
    reads   command lines                   writes  files below the temporary folder
    memory  malloc                          cost    that of the commands
    after   own design; POSIX */
@@ -136,10 +137,12 @@ test_output test_command(int (*command)(int, char **), const char *line)
     int count = 0, saved_output, saved_errors;
     test_output output;
     snprintf(text, sizeof text, "%s", line);
-    for (char *word = strtok(text, " "); word && count < 31; word = strtok(NULL, " ")) words[count++] = word;
+    for (char *word = strtok(text, " "); word && count < 31; word = strtok(NULL, " "))
+        words[count++] = word;
     words[count] = NULL;
     fflush(NULL);
-    FILE *standard = redirect(STDOUT_FILENO, &saved_output), *errors = redirect(STDERR_FILENO, &saved_errors);
+    FILE *standard = redirect(STDOUT_FILENO, &saved_output),
+         *errors = redirect(STDERR_FILENO, &saved_errors);
     output.code = command(count, words);
     fflush(NULL);
     output.errors = restore(errors, STDERR_FILENO, saved_errors);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/files_help.h - folders for tests; runs commands in the test program and keeps their output.
+   tests/harness/files_help.h - folders for tests; runs commands in the test program and keeps their
+           output.
    reads   command lines                   writes  files below the temporary folder
    memory  malloc                          cost    that of the commands
    after   own design; POSIX */
@@ -18,7 +19,8 @@ bool test_files_equal(const char *a, const char *b);
 /* Formats a text into one of eight static buffers, which are used in turn. */
 const char *test_text(const char *format, ...);
 void test_file_write(const char *path, const void *bytes, size_t size);
-/* One frame of the fixtures below tests/fixtures/blender, for example ("newton_s1/none", "456D6974746572", 7). */
+/* One frame of the fixtures below tests/fixtures/blender, for example ("newton_s1/none",
+   "456D6974746572", 7). */
 const char *test_fixture(const char *folder, const char *name, int frame);
 
 /* The output of a command; test_output_free frees it. */

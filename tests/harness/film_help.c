@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/film_help.c - clips made for tests, their frames as the host reads them, and players of them.
+   tests/harness/film_help.c - clips made for tests, their frames as the host reads them, and
+           players of them.
    reads   nothing                         writes  a temporary folder, removed when the clip is made
    memory  malloc                          cost    that of encoding
    after   own design: points that fly, bounce, spin, appear and vanish */
@@ -15,23 +16,29 @@ static bool is_there(const film_options *options, uint32_t point, uint32_t frame
     if (options->leave) return frame < options->leave || point % 5u < 3u;
     if (!options->has_lives) return true;
     uint32_t age = (frame + 7u * point) % (50u + point % 11u);
-    return age < 40u && !(point % 31u == 17u && frame % 3u == 1u); /* some points vanish for single frames */
+    /* some points vanish for single frames */
+    return age < 40u && !(point % 31u == 17u && frame % 3u == 1u);
 }
 
-static void put_point(const film_options *options, uint32_t point, double t, host_frame *frame, uint32_t at)
+static void put_point(const film_options *options, uint32_t point, double t, host_frame *frame,
+                      uint32_t at)
 {
     double angle = 2.4 * point + options->phase, speed = 1 + point % 7u, period = 0.2 * speed;
-    double in = fmod(t + 0.01 * point, period), height = speed * in - 0.5 * (2 * speed / period) * in * in;
-    float place[3] = {(float)(cos(angle) * (0.01 * point + 0.3 * sin(t + point))), (float)(sin(angle) * t),
-                      (float)height};
-    float rate[3] = {(float)cos(angle), (float)sin(angle), (float)(speed - 2 * speed / period * in)};
+    double in = fmod(t + 0.01 * point, period),
+           height = speed * in - 0.5 * (2 * speed / period) * in * in;
+    float place[3] = {(float)(cos(angle) * (0.01 * point + 0.3 * sin(t + point))),
+                      (float)(sin(angle) * t), (float)height};
+    float rate[3] = {(float)cos(angle), (float)sin(angle),
+                     (float)(speed - 2 * speed / period * in)};
     float turn[4] = {(float)cos(t * speed), (float)sin(t * speed), 0, 0};
     if (options->is_wild && point % 5u == 3u)
         for (uint32_t c = 0; c < 3; c++)
             place[c] *= point % 2u ? 3000.0f : (float)(500.0 * fmod(7.31 * point * t, 9.0));
     memcpy((float *)frame->data[POINT_LOCATION] + 3u * at, place, sizeof place);
-    if (options->has_velocity) memcpy((float *)frame->data[POINT_VELOCITY] + 3u * at, rate, sizeof rate);
-    if (options->has_rotation) memcpy((float *)frame->data[POINT_ROTATION] + 4u * at, turn, sizeof turn);
+    if (options->has_velocity)
+        memcpy((float *)frame->data[POINT_VELOCITY] + 3u * at, rate, sizeof rate);
+    if (options->has_rotation)
+        memcpy((float *)frame->data[POINT_ROTATION] + 4u * at, turn, sizeof turn);
 }
 
 static uint32_t film_streams(const film_options *options)
@@ -68,7 +75,8 @@ static bool write_film(const film_options *options, const char *path)
     how.errors[POINT_LOCATION] = options->error;
     how.errors[POINT_VELOCITY] = options->error * 5;
     how.errors[POINT_ROTATION] = options->error > 0 ? 1e-4 : 0;
-    if (!CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &how), HOST_DONE)) return false;
+    if (!CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &how), HOST_DONE))
+        return false;
     for (uint32_t f = 0; f < options->frames; f++)
         if (!CHECK(write_frame(options, &sink, f))) return false;
     return CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
@@ -163,7 +171,8 @@ void film_player_create(film_player *made)
     CHECK_EQ(tp_player_create(&made->def, made->block, made->bytes, &made->player), TP_OK);
     made->view.capacity = made->def.points_max;
     for (uint32_t s = 0; s < made->def.stream_count; s++)
-        made->view.values[s] = calloc((size_t)made->def.points_max * made->def.streams[s].components, 4);
+        made->view.values[s] =
+            calloc((size_t)made->def.points_max * made->def.streams[s].components, 4);
     if (made->def.activity.side[0])
         made->view.values[made->def.stream_count] = calloc(made->def.points_max, 4);
 }
@@ -237,8 +246,8 @@ uint32_t film_stream(const tp_player_def *def, const char *name)
     return s < def->stream_count ? s : TP_STREAMS_MAX;
 }
 
-static bool is_column(const film_player *made, const host_frame *frame, uint32_t stream, uint32_t kind,
-                      uint32_t words)
+static bool is_column(const film_player *made, const host_frame *frame, uint32_t stream,
+                      uint32_t kind, uint32_t words)
 {
     const uint32_t *from = frame->data[kind];
     const uint32_t *to = stream < TP_STREAMS_MAX ? made->view.values[stream] : NULL;
@@ -253,7 +262,8 @@ bool film_shows(const film_player *made, const film *from, uint32_t position)
 {
     const host_frame *frame = &from->frames[position];
     return made->view.count == frame->count && !made->view.dropped &&
-           (int64_t)made->view.frame == (int64_t)frame->number && is_column(made, frame, 0, POINT_INDEX, 1) &&
+           (int64_t)made->view.frame == (int64_t)frame->number &&
+           is_column(made, frame, 0, POINT_INDEX, 1) &&
            is_column(made, frame, film_stream(&made->def, "location"), POINT_LOCATION, 3) &&
            is_column(made, frame, film_stream(&made->def, "velocity"), POINT_VELOCITY, 3) &&
            is_column(made, frame, film_stream(&made->def, "rotation"), POINT_ROTATION, 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/film_help.h - clips made for tests, their frames as the host reads them, and players of them.
+   tests/harness/film_help.h - clips made for tests, their frames as the host reads them, and
+           players of them.
    reads   nothing                         writes  a temporary folder, removed when the clip is made
    memory  malloc                          cost    that of encoding
    after   own design: points that fly, bounce, spin, appear and vanish */
@@ -13,7 +14,8 @@ typedef struct film_options {
     int32_t first, step; /* step 0: 1 */
     double error;        /* bound of positions; 0: lossless */
     bool has_lives;      /* points appear, vanish, and appear again */
-    uint32_t leave;      /* needs has_lives: two of five points vanish from this frame on; 0: none */
+    /* needs has_lives: two of five points vanish from this frame on; 0: none */
+    uint32_t leave;
     bool has_velocity, has_rotation;
     bool is_wild;          /* motions too large for 16-bit residuals */
     uint32_t small_blocks; /* 1: blocks of 512 bytes; 0: the writer's choice */
@@ -34,7 +36,8 @@ void film_free(film *made);
 /* Storage that is read through a call and may answer late. */
 typedef struct film_reel {
     const film *from;
-    uint32_t stalls_each; /* number of "not yet" answers before each read at a new offset; 0: none */
+    /* number of "not yet" answers before each read at a new offset; 0: none */
+    uint32_t stalls_each;
     uint32_t stalled;
     uint64_t asked; /* last requested offset */
     uint32_t reads;

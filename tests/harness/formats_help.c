@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/formats_help.c - shared by the tests of file formats: small files, random frames, cuts.
+   tests/harness/formats_help.c - shared by the tests of file formats: small files, random frames,
+           cuts.
    reads   files of one format             writes  a temporary folder
    memory  malloc                          cost    that of the format
    after   own design */
@@ -11,7 +12,8 @@
 
 int command_convert(int argc, char **argv);
 
-bool test_format_load(const char *name, const void *bytes, size_t size, size_t position, host_frame *frame)
+bool test_format_load(const char *name, const void *bytes, size_t size, size_t position,
+                      host_frame *frame)
 {
     host_sequence sequence;
     char *folder = test_folder_make();
@@ -78,13 +80,14 @@ static void random_frame(host_frame *frame, uint32_t count, uint32_t streams, ui
 {
     if (!host_frame_allocate(frame, count, streams | POINT_BIT(POINT_INDEX))) exit(2);
     for (uint32_t i = 0; i < count; i++) {
-        ((uint32_t *)frame->data[POINT_INDEX])[i] = i * 3 + (i + 1 == count ? next_random(seed) >> 8 : 0);
+        ((uint32_t *)frame->data[POINT_INDEX])[i] =
+            i * 3 + (i + 1 == count ? next_random(seed) >> 8 : 0);
         for (uint32_t s = POINT_LOCATION; s < POINT_BOIDS; s++)
             for (uint32_t k = 0; frame->data[s] && k < point_streams[s].floats; k++) {
                 float value;
                 do {
-                    uint32_t word =
-                        next_random(seed) % 16u ? next_random(seed) : next_random(seed) & 0x80000000u;
+                    uint32_t word = next_random(seed) % 16u ? next_random(seed)
+                                                            : next_random(seed) & 0x80000000u;
                     memcpy(&value, &word, sizeof value);
                 } while (!isfinite(value));
                 ((float *)frame->data[s])[i * point_streams[s].floats + k] = value;
@@ -120,7 +123,8 @@ static void check_sequence(const char *path, const host_frame *frames)
     host_sequence_close(&sequence);
 }
 
-void test_format_round_trip(const char *name, host_encoding encoding, uint32_t streams, bool changes)
+void test_format_round_trip(const char *name, host_encoding encoding, uint32_t streams,
+                            bool changes)
 {
     uint32_t seed = 20260 + (uint32_t)encoding;
     host_sink sink;
@@ -134,7 +138,8 @@ void test_format_round_trip(const char *name, host_encoding encoding, uint32_t s
     }
     test_note("%s, encoding %d", name, (int)encoding);
     if (CHECK_EQ(host_sink_open(&sink, path, host_format_by_ending(path), &options), HOST_DONE)) {
-        for (uint32_t f = 0; f < FRAMES; f++) CHECK_EQ(host_sink_write(&sink, &frames[f]), HOST_DONE);
+        for (uint32_t f = 0; f < FRAMES; f++)
+            CHECK_EQ(host_sink_write(&sink, &frames[f]), HOST_DONE);
         CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
         check_sequence(path, frames);
     }
@@ -185,8 +190,10 @@ void test_format_cuts(const char *name, const void *bytes, size_t size, size_t n
 
 void test_format_points(host_frame *frame)
 {
-    static const float places[] = {1, -2, 0.5f, 0.1f, 1e-40f, 3e38f}, speeds[] = {0, -0.0f, 1, 4, 5, 6};
-    if (!host_frame_allocate(frame, 2, POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY))) exit(2);
+    static const float places[] = {1, -2, 0.5f, 0.1f, 1e-40f, 3e38f},
+                       speeds[] = {0, -0.0f, 1, 4, 5, 6};
+    if (!host_frame_allocate(frame, 2, POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY)))
+        exit(2);
     frame->number = 7;
     ((uint32_t *)frame->data[POINT_INDEX])[1] = 3;
     memcpy(frame->data[POINT_LOCATION], places, sizeof places);
@@ -214,7 +221,8 @@ void test_format_has_points(const char *name, const void *bytes, size_t size)
     host_frame frame, expected;
     test_format_points(&expected);
     if (test_format_load(name, bytes, size, 0, &frame)) {
-        CHECK(frame.number == 7 && frame.count == 2 && ((uint32_t *)frame.data[POINT_INDEX])[1] == 3);
+        CHECK(frame.number == 7 && frame.count == 2 &&
+              ((uint32_t *)frame.data[POINT_INDEX])[1] == 3);
         for (uint32_t stream = POINT_LOCATION; stream <= POINT_VELOCITY; stream++)
             CHECK(frame.data[stream] && memcmp(frame.data[stream], expected.data[stream], 24) == 0);
         host_frame_free(&frame);

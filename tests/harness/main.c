@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/main.c - runs every suite, or the cases whose `suite.case` contains the first argument.
+   tests/harness/main.c - runs every suite, or the cases whose `suite.case` contains the first
+           argument.
    reads   the suites of suites.h
    writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds per case
    memory  static buffers only         cost    that of the cases
@@ -50,8 +51,8 @@ bool test_check(bool condition, const char *text, const char *file, int line)
     return condition;
 }
 
-bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file,
-                     int line)
+bool test_check_near(double value, double expected, double tolerance, const char *text,
+                     const char *file, int line)
 {
     bool near_enough = fabs(value - expected) <= tolerance; /* false for NaN */
     if (!near_enough && failures_of_case < 10) {
@@ -68,7 +69,8 @@ bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const c
     if (value != expected && failures_of_case < 10) {
         failed(file, line);
         printf("%s: %llu (%016llx), expected %llu (%016llx)\n", text, (unsigned long long)value,
-               (unsigned long long)value, (unsigned long long)expected, (unsigned long long)expected);
+               (unsigned long long)value, (unsigned long long)expected,
+               (unsigned long long)expected);
     } else if (value != expected) {
         failures_of_case++;
     }
@@ -122,7 +124,8 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t s = 0; s < sizeof all_suites / sizeof all_suites[0]; s++) {
         for (size_t c = 0; c < all_suites[s]->count; c++) {
-            snprintf(running, sizeof running, "%s.%s", all_suites[s]->name, all_suites[s]->cases[c].name);
+            snprintf(running, sizeof running, "%s.%s", all_suites[s]->name,
+                     all_suites[s]->cases[c].name);
             if (!strstr(running, filter) || found++ % share.count != share.index - 1) continue;
             if (run_case(all_suites[s]->cases[c].run, is_timed))
                 passed++;

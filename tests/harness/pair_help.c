@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/pair_help.c - worlds with pair forces for tests: crystals, gases, their measured quantities.
+   tests/harness/pair_help.c - worlds with pair forces for tests: crystals, gases, their measured
+           quantities.
    reads   its arguments      writes  worlds
    memory  two numbers per axis and particle      cost    O(particles^2) for random positions
    after   reduced units: sigma, epsilon and mass are 1 */
@@ -25,7 +26,8 @@ tp_world_def pair_def(uint32_t dimensions, uint32_t particles, double timestep)
 void pair_box(tp_world_def *def, double side)
 {
     float size = (float)side;
-    def->periodic_axes = def->dimensions == 3 ? TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z : TP_AXIS_X | TP_AXIS_Y;
+    def->periodic_axes =
+        def->dimensions == 3 ? TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z : TP_AXIS_X | TP_AXIS_Y;
     def->box_size = (tp_vector){size, size, size};
 }
 
@@ -118,8 +120,8 @@ tp_pair_report pair_measure(tp_world *world)
     return report;
 }
 
-void pair_spout(tp_world *world, float middle, float half, float apart, uint32_t burst, uint32_t rate,
-                float jitter)
+void pair_spout(tp_world *world, float middle, float half, float apart, uint32_t burst,
+                uint32_t rate, float jitter)
 {
     tp_emitter emitter;
     tp_emitter_def spout = tp_emitter_default();

@@ -23,9 +23,9 @@ static void fill_random(uint8_t *to, size_t size, uint32_t seed)
 
 static void fill_text(uint8_t *to, size_t size)
 {
-    static const char *const words[] = {"the ",  "water ",    "falls ",  "over ", "a ",      "stone, ",
-                                        "and ",  "particle ", "of ",     "it ",   "rises. ", "under ",
-                                        "slow ", "wave ",     "again, ", "light "};
+    static const char *const words[] = {
+        "the ", "water ", "falls ",  "over ",  "a ",    "stone, ", "and ",    "particle ",
+        "of ",  "it ",    "rises. ", "under ", "slow ", "wave ",   "again, ", "light "};
     uint32_t seed = 7;
     for (size_t at = 0; at < size;) {
         const char *word = words[next_random(&seed) >> 9 & 15u];
@@ -37,8 +37,8 @@ static void fill_points(uint8_t *to, size_t size)
 {
     uint32_t seed = 99;
     for (size_t at = 0; at < size; at += 4) {
-        float value =
-            (float)(at / 12u % 31u) * 0.25f + (float)(next_random(&seed) >> 20) * (at % 12u ? 1e-4f : 0.0f);
+        float value = (float)(at / 12u % 31u) * 0.25f +
+                      (float)(next_random(&seed) >> 20) * (at % 12u ? 1e-4f : 0.0f);
         memcpy(to + at, &value, size - at < 4 ? size - at : 4);
     }
 }
@@ -47,8 +47,10 @@ static void fill_mixed(uint8_t *to, size_t size)
 {
     uint32_t seed = 5;
     for (size_t at = 0; at < size;) {
-        size_t length = 1 + (next_random(&seed) >> 8) % (1u << (next_random(&seed) >> 7 & 15u) % 12u);
-        uint32_t back = 1u + (next_random(&seed) >> 6) % (1u << (next_random(&seed) >> 7 & 31u) % 24u);
+        size_t length =
+            1 + (next_random(&seed) >> 8) % (1u << (next_random(&seed) >> 7 & 15u) % 12u);
+        uint32_t back =
+            1u + (next_random(&seed) >> 6) % (1u << (next_random(&seed) >> 7 & 31u) % 24u);
         if (length > size - at) length = size - at;
         if (back > at)
             fill_random(to + at, length, seed);

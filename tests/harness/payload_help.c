@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/payload_help.c - checks that every decoder must pass, and blocks that Blender compressed.
+   tests/harness/payload_help.c - checks that every decoder must pass, and blocks that Blender
+           compressed.
    reads   tests/fixtures/blender      writes  memory of the caller
    memory  malloc         cost    O(bytes); for all single-byte changes: O(256 * bytes) decodes
    after   own design */
@@ -14,12 +15,13 @@
 static bool guards_stand(const uint8_t *block, size_t size)
 {
     size_t touched = 0;
-    for (size_t i = 0; i < GUARD; i++) touched += block[i] != 0xa5 || block[GUARD + size + i] != 0xa5;
+    for (size_t i = 0; i < GUARD; i++)
+        touched += block[i] != 0xa5 || block[GUARD + size + i] != 0xa5;
     return CHECK_EQ(touched, 0);
 }
 
-bool payload_decode(payload_decoder decode, const uint8_t *stream, size_t size, uint8_t *out, size_t out_size,
-                    compress_fault *fault)
+bool payload_decode(payload_decoder decode, const uint8_t *stream, size_t size, uint8_t *out,
+                    size_t out_size, compress_fault *fault)
 {
     uint8_t *copy = malloc(size ? size : 1), *block = malloc(out_size + 2 * GUARD);
     bool good = false;
@@ -39,19 +41,20 @@ bool payload_decode(payload_decoder decode, const uint8_t *stream, size_t size, 
     return good;
 }
 
-bool payload_expect(payload_decoder decode, const uint8_t *stream, size_t size, const uint8_t *bytes,
-                    size_t byte_count)
+bool payload_expect(payload_decoder decode, const uint8_t *stream, size_t size,
+                    const uint8_t *bytes, size_t byte_count)
 {
     uint8_t *out = malloc(byte_count + 1);
     compress_fault fault;
-    bool same = CHECK(out) && CHECK(payload_decode(decode, stream, size, out, byte_count, &fault)) &&
+    bool same = CHECK(out) &&
+                CHECK(payload_decode(decode, stream, size, out, byte_count, &fault)) &&
                 CHECK(memcmp(out, bytes, byte_count) == 0);
     free(out);
     return same;
 }
 
-void payload_expect_fault(payload_decoder decode, const uint8_t *stream, size_t size, size_t out_size,
-                          size_t at, const char *why)
+void payload_expect_fault(payload_decoder decode, const uint8_t *stream, size_t size,
+                          size_t out_size, size_t at, const char *why)
 {
     compress_fault fault;
     if (!CHECK(!payload_decode(decode, stream, size, NULL, out_size, &fault))) return;
@@ -60,7 +63,8 @@ void payload_expect_fault(payload_decoder decode, const uint8_t *stream, size_t 
     CHECK(strcmp(fault.why, why) == 0);
 }
 
-void payload_expect_survival(payload_decoder decode, const uint8_t *stream, size_t size, size_t out_size)
+void payload_expect_survival(payload_decoder decode, const uint8_t *stream, size_t size,
+                             size_t out_size)
 {
     compress_fault fault;
     uint8_t *changed = malloc(size);
@@ -96,8 +100,8 @@ static void store_numbers(uint8_t *to, const void *from, size_t bytes)
     }
 }
 
-static uint32_t compare_blocks(payload_decoder decode, uint8_t code, const uint8_t *packed, size_t size,
-                               const host_frame *frame)
+static uint32_t compare_blocks(payload_decoder decode, uint8_t code, const uint8_t *packed,
+                               size_t size, const host_frame *frame)
 {
     uint32_t compared = 0;
     size_t at = HEADER_BYTES;
@@ -119,8 +123,8 @@ static uint32_t compare_blocks(payload_decoder decode, uint8_t code, const uint8
     return compared;
 }
 
-void payload_expect_blocks(payload_decoder decode, uint8_t code, const char *simulation, const char *folder,
-                           const char *name, int number)
+void payload_expect_blocks(payload_decoder decode, uint8_t code, const char *simulation,
+                           const char *folder, const char *name, int number)
 {
     uint8_t *packed = NULL, *plain = NULL;
     size_t size = 0, plain_size = 0, end = 0;

@@ -30,9 +30,10 @@ typedef struct test_suite {
 
 /* Records a failure of the running case with file and line; returns the condition. */
 bool test_check(bool condition, const char *text, const char *file, int line);
-bool test_check_near(double value, double expected, double tolerance, const char *text, const char *file,
-                     int line);
-bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file, int line);
+bool test_check_near(double value, double expected, double tolerance, const char *text,
+                     const char *file, int line);
+bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const char *file,
+                    int line);
 /* A note that is printed only if the running case fails: scene, seed, frame, the command that
    repeats it. */
 void test_note(const char *format, ...);
@@ -42,9 +43,11 @@ bool test_is_long(void);
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
 /* Always fails: for code that must not be reached. */
 #define CHECK_NEVER(text) test_check(false, text, __FILE__, __LINE__)
-#define CHECK_NEAR(value, expected, tolerance) \
-    test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, __LINE__)
-#define CHECK_EQ(value, expected) \
-    test_check_u64((uint64_t)(value), (uint64_t)(expected), #value " == " #expected, __FILE__, __LINE__)
+#define CHECK_NEAR(value, expected, tolerance)                                                  \
+    test_check_near((double)(value), (double)(expected), (double)(tolerance), #value, __FILE__, \
+                    __LINE__)
+#define CHECK_EQ(value, expected)                                                              \
+    test_check_u64((uint64_t)(value), (uint64_t)(expected), #value " == " #expected, __FILE__, \
+                   __LINE__)
 
 #endif

@@ -30,7 +30,8 @@ void test_world_free(test_world *made)
     bool intact = true;
     if (!made->allocation) return;
     for (size_t b = 0; b < GUARD; b++)
-        intact = intact && made->allocation[b] == 0xa5 && made->allocation[GUARD + made->bytes + b] == 0xa5;
+        intact = intact && made->allocation[b] == 0xa5 &&
+                 made->allocation[GUARD + made->bytes + b] == 0xa5;
     CHECK(intact);
     free(made->allocation);
     *made = (test_world){0};
@@ -52,7 +53,10 @@ float test_random(uint32_t *state)
     return (float)(*state >> 8) * (1.0f / 16777216.0f);
 }
 
-float test_uniform(uint32_t *state, float low, float high) { return low + (high - low) * test_random(state); }
+float test_uniform(uint32_t *state, float low, float high)
+{
+    return low + (high - low) * test_random(state);
+}
 
 tp_vector test_random_position(uint32_t *state, float size)
 {
@@ -71,7 +75,8 @@ void test_scramble(void *bytes, size_t size, size_t kept_from, uint32_t *state, 
 {
     for (uint32_t c = 0; c < changes; c++) {
         size_t at = (size_t)(test_random(state) * (float)size);
-        if (at < kept_from) ((unsigned char *)bytes)[at] = (unsigned char)(test_random(state) * 256.0f);
+        if (at < kept_from)
+            ((unsigned char *)bytes)[at] = (unsigned char)(test_random(state) * 256.0f);
     }
 }
 

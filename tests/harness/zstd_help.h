@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/harness/zstd_help.h - contents shared by the Zstandard tests and fixtures, equal on every machine.
+   tests/harness/zstd_help.h - contents shared by the Zstandard tests and fixtures, equal on every
+           machine.
    reads   -      writes  buffers of the caller
    memory  none   cost    O(bytes)
    after   own design */

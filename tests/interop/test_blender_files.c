@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/test_blender_files.c - compares files that Blender wrote with the points that it shows.
+   tests/interop/test_blender_files.c - compares files that Blender wrote with the points that it
+           shows.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    a few seconds
    after   own design; tests/fixtures/blender/README.md describes the recorded truth */
@@ -113,28 +114,34 @@ static bool open_fixture(host_sequence *sequence, const fixture *case_of)
     return CHECK_EQ(host_sequence_open(sequence, folder_of(case_of, "none"), NULL), HOST_DONE);
 }
 
-/* Largest error of location, and of velocity, rotation and angular velocity if the frame has them. */
+/* Largest error of location, and of velocity, rotation and angular velocity if the frame has them.
+   */
 static void check_point(const fixture *case_of, const host_frame *frame, const truth_point *point,
                         double tolerance)
 {
     uint32_t i;
-    /* The first of a hair's six points is inside its root and not shown: Blender numbers five points per
-       hair. */
-    uint32_t index = strcmp(case_of->name, "hair") == 0 ? point->index + point->index / 5 + 1 : point->index;
+    /* The first of a hair's six points is inside its root and not shown: Blender numbers five
+       points per hair. */
+    uint32_t index =
+        strcmp(case_of->name, "hair") == 0 ? point->index + point->index / 5 + 1 : point->index;
     test_note("%s frame %d point %u", case_of->name, (int)point->frame, index);
     if (!CHECK(host_frame_find(frame, index, &i))) return;
-    CHECK_NEAR(distance((float *)frame->data[POINT_LOCATION] + (size_t)i * 3, point->location, 3), 0,
-               tolerance);
+    CHECK_NEAR(distance((float *)frame->data[POINT_LOCATION] + (size_t)i * 3, point->location, 3),
+               0, tolerance);
     if (case_of->type != POINT_PARTICLES || tolerance > 0) return;
-    CHECK_NEAR(distance((float *)frame->data[POINT_VELOCITY] + (size_t)i * 3, point->velocity, 3), 0, 0);
+    CHECK_NEAR(distance((float *)frame->data[POINT_VELOCITY] + (size_t)i * 3, point->velocity, 3),
+               0, 0);
     if (frame->data[POINT_ROTATION])
-        CHECK_NEAR(distance((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, point->rotation, 4), 0, 0);
+        CHECK_NEAR(
+            distance((float *)frame->data[POINT_ROTATION] + (size_t)i * 4, point->rotation, 4), 0,
+            0);
     if (frame->data[POINT_ANGULAR])
-        CHECK_NEAR(distance((float *)frame->data[POINT_ANGULAR] + (size_t)i * 3, point->angular, 3), 0, 0);
+        CHECK_NEAR(distance((float *)frame->data[POINT_ANGULAR] + (size_t)i * 3, point->angular, 3),
+                   0, 0);
 }
 
-/* Compares every record of the truth with the table or the files of `sequence`; `tolerance` is for frames
-   without a file. */
+/* Compares every record of the truth with the table or the files of `sequence`; `tolerance` is for
+   frames without a file. */
 static size_t compare_with_truth(const fixture *case_of, host_sequence *sequence, const truth *all,
                                  double tolerance)
 {
@@ -145,7 +152,8 @@ static size_t compare_with_truth(const fixture *case_of, host_sequence *sequence
         truth_point point = truth_at(all, i);
         if (point.frame != loaded) {
             if (loaded >= 0) host_frame_free(&frame);
-            if (!CHECK_EQ(host_sequence_sample(sequence, point.frame, &frame), HOST_DONE)) return compared;
+            if (!CHECK_EQ(host_sequence_sample(sequence, point.frame, &frame), HOST_DONE))
+                return compared;
             loaded = point.frame;
         }
         bool stored = host_sequence_find(sequence, point.frame, &position);
@@ -197,9 +205,9 @@ static bool same_frames(const host_frame *a, const host_frame *b)
 {
     bool same = a->count == b->count && a->streams == b->streams;
     for (uint32_t s = 0; same && s < POINT_STREAMS; s++)
-        same =
-            !a->data[s] == !b->data[s] &&
-            (!a->data[s] || memcmp(a->data[s], b->data[s], (size_t)a->count * point_streams[s].bytes) == 0);
+        same = !a->data[s] == !b->data[s] &&
+               (!a->data[s] ||
+                memcmp(a->data[s], b->data[s], (size_t)a->count * point_streams[s].bytes) == 0);
     for (uint32_t t = 0; same && t < EXTRA_TYPES; t++)
         same = a->extra[t].count == b->extra[t].count &&
                (!a->extra[t].count || memcmp(a->extra[t].bytes, b->extra[t].bytes,
@@ -253,7 +261,8 @@ static void every_compression_keeps_every_bit(void)
         for (int i = 0; i < 5; i++) {
             const char *to = test_text("%s/%d/%s", folder, i, f->file);
             test_expect(command_convert,
-                        test_text("convert %s %s --compression %s --quiet", from, to, steps[i]), 0, NULL);
+                        test_text("convert %s %s --compression %s --quiet", from, to, steps[i]), 0,
+                        NULL);
             CHECK(count_same_frames(folder_of(f, "none"), to) > 5);
             from = to;
         }
@@ -261,13 +270,15 @@ static void every_compression_keeps_every_bit(void)
             const char *original = test_fixture(test_text("%s/none", f->name), f->file, frame);
             if (!test_file_exists(original)) continue;
             test_note("%s", original);
-            CHECK(test_files_equal(original, test_text("%s/4/%s_%06d_00.bphys", folder, f->file, frame)));
+            CHECK(test_files_equal(original,
+                                   test_text("%s/4/%s_%06d_00.bphys", folder, f->file, frame)));
         }
         test_folder_remove(folder);
     }
 }
 
-/* Our files exceed Blender's by a few percent at most, file by file: the LZO and LZMA encoders differ. */
+/* Our files exceed Blender's by a few percent at most, file by file: the LZO and LZMA encoders
+   differ. */
 static void our_blocks_are_as_small_as_blenders(void)
 {
     static const int packed[][2] = {{0, 1}, {0, 2}, {3, 1}, {5, 1}, {5, 2}, {6, 1}, {7, 2}};
@@ -277,15 +288,16 @@ static void our_blocks_are_as_small_as_blenders(void)
         char *folder = test_folder_make();
         host_sequence theirs, ours;
         test_expect(command_convert,
-                    test_text("convert %s %s/%s --compression %s --quiet", folder_of(f, encoding), folder,
-                              f->file, encoding),
+                    test_text("convert %s %s/%s --compression %s --quiet", folder_of(f, encoding),
+                              folder, f->file, encoding),
                     0, NULL);
         if (CHECK_EQ(host_sequence_open(&theirs, folder_of(f, encoding), NULL), HOST_DONE)) {
             if (CHECK_EQ(host_sequence_open(&ours, folder, NULL), HOST_DONE)) {
                 const char *info = test_text("%s/%s_000000_00.bphys", folder, f->file);
                 uint8_t *bytes = NULL;
                 size_t size = 0;
-                if (test_file_exists(info)) CHECK_EQ(host_read_file(info, &bytes, &size), HOST_DONE);
+                if (test_file_exists(info))
+                    CHECK_EQ(host_read_file(info, &bytes, &size), HOST_DONE);
                 free(bytes);
                 test_note("%s %s: Blender's files have %llu bytes, ours %llu", f->name, encoding,
                           (unsigned long long)theirs.byte_count,
@@ -299,8 +311,8 @@ static void our_blocks_are_as_small_as_blenders(void)
     }
 }
 
-/* The simulation does not depend on the cache step: where both have a file, the truth of step 1 holds for
-   step 5. */
+/* The simulation does not depend on the cache step: where both have a file, the truth of step 1
+   holds for step 5. */
 static void sparse_files_hold_the_points_of_dense_ones(void)
 {
     truth all;
@@ -328,9 +340,9 @@ static void sparse_files_hold_the_points_of_dense_ones(void)
 
 /* ---- births and deaths, which Blender's files do not store */
 
-/* All births are found exactly. A death is found to 5e-4 frames if a later file shows how far the point
-   went (a collision in between costs that accuracy), else to the frame. A point that is in the last file
-   has no death. */
+/* All births are found exactly. A death is found to 5e-4 frames if a later file shows how far the
+   point went (a collision in between costs that accuracy), else to the frame. A point that is in
+   the last file has no death. */
 static void check_times(const host_sequence *sequence, const truth_point *point, int32_t last_file)
 {
     const float *times = sequence->times + (size_t)point->index * 3;
@@ -353,8 +365,8 @@ static size_t count_alive(const host_sequence *sequence, int32_t frame)
     return alive;
 }
 
-/* The truth has exactly the points that Blender shows alive; for sparse caches only at frames without a
-   file. */
+/* The truth has exactly the points that Blender shows alive; for sparse caches only at frames
+   without a file. */
 static void lives_are_found_as_blender_knows_them(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -364,7 +376,8 @@ static void lives_are_found_as_blender_knows_them(void)
         if (fixtures[c].type != POINT_PARTICLES || !load_truth(&all, &fixtures[c])) continue;
         host_quiet(true);
         if (open_fixture(&sequence, &fixtures[c]) &&
-            CHECK_EQ(host_sequence_find_times(&sequence), HOST_DONE) && CHECK(sequence.times != NULL)) {
+            CHECK_EQ(host_sequence_find_times(&sequence), HOST_DONE) &&
+            CHECK(sequence.times != NULL)) {
             for (size_t i = 0; i < all.count; i++) {
                 truth_point point = truth_at(&all, i);
                 check_times(&sequence, &point, fixtures[c].last);
@@ -380,8 +393,8 @@ static void lives_are_found_as_blender_knows_them(void)
     }
 }
 
-/* The position error that an error in the time of death causes: a point moves less than 0.35 units per
-   frame, and both ends of its path are in the files. */
+/* The position error that an error in the time of death causes: a point moves less than 0.35 units
+   per frame, and both ends of its path are in the files. */
 static void check_samples(const fixture *f, host_sequence *sequence, const truth *all)
 {
     host_frame frame;
@@ -410,7 +423,8 @@ static void frames_without_a_file_are_interpolated_as_blender_does(void)
             char *folder = test_folder_make();
             test_expect(command_convert,
                         test_text("convert %s %s/%s --compression %s --quiet",
-                                  folder_of(&fixtures[c], "none"), folder, fixtures[c].file, encodings[e]),
+                                  folder_of(&fixtures[c], "none"), folder, fixtures[c].file,
+                                  encodings[e]),
                         0, NULL);
             if (CHECK_EQ(host_sequence_open(&sequence, folder, NULL), HOST_DONE)) {
                 check_samples(&fixtures[c], &sequence, &all);
@@ -422,8 +436,8 @@ static void frames_without_a_file_are_interpolated_as_blender_does(void)
     }
 }
 
-/* A cache baked with step 5 and written with step 1 has the files of a bake with step 1: the same points in
-   each. */
+/* A cache baked with step 5 and written with step 1 has the files of a bake with step 1: the same
+   points in each. */
 static void another_step_writes_the_points_that_blender_would(void)
 {
     host_sequence wanted;
@@ -431,9 +445,10 @@ static void another_step_writes_the_points_that_blender_would(void)
     for (int c = 1; c <= 2; c++) {
         host_sequence sequence;
         char *folder = test_folder_make();
-        test_expect(command_convert,
-                    test_text("convert %s %s/x --step 1 --quiet", folder_of(&fixtures[c], "none"), folder), 0,
-                    NULL);
+        test_expect(
+            command_convert,
+            test_text("convert %s %s/x --step 1 --quiet", folder_of(&fixtures[c], "none"), folder),
+            0, NULL);
         if (CHECK_EQ(host_sequence_open(&sequence, folder, NULL), HOST_DONE) &&
             CHECK_EQ(sequence.frame_count, wanted.frame_count)) {
             for (size_t i = 0; i < wanted.frame_count; i++) {
@@ -442,7 +457,8 @@ static void another_step_writes_the_points_that_blender_would(void)
                 if (!CHECK_EQ(host_sequence_load(&wanted, i, &theirs), HOST_DONE)) break;
                 test_note("%s frame %d", fixtures[c].name, (int)wanted.numbers[i]);
                 CHECK(ours.count == theirs.count &&
-                      memcmp(ours.data[POINT_INDEX], theirs.data[POINT_INDEX], ours.count * 4) == 0);
+                      memcmp(ours.data[POINT_INDEX], theirs.data[POINT_INDEX], ours.count * 4) ==
+                          0);
                 host_frame_free(&ours);
                 host_frame_free(&theirs);
             }
@@ -453,8 +469,8 @@ static void another_step_writes_the_points_that_blender_would(void)
     host_sequence_close(&wanted);
 }
 
-/* Converts files to a table and back: each file has the same bytes as before. Boids and springs have no
-   columns. */
+/* Converts files to a table and back: each file has the same bytes as before. Boids and springs
+   have no columns. */
 static void a_table_gives_back_the_same_files(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -464,17 +480,19 @@ static void a_table_gives_back_the_same_files(void)
         int compared = 0;
         if (!has_more) {
             test_expect(command_convert,
-                        test_text("convert tests/fixtures/blender/%s/none %s/t.csv --quiet", f->name, folder),
+                        test_text("convert tests/fixtures/blender/%s/none %s/t.csv --quiet",
+                                  f->name, folder),
                         0, NULL);
             test_expect(command_convert,
-                        test_text("convert %s/t.csv %s/%s --quiet --type %s", folder, folder, f->file,
-                                  point_type_name(f->type)),
+                        test_text("convert %s/t.csv %s/%s --quiet --type %s", folder, folder,
+                                  f->file, point_type_name(f->type)),
                         0, NULL);
             for (int frame = 1; frame <= 40; frame++) {
                 const char *original = test_fixture(test_text("%s/none", f->name), f->file, frame);
                 if (!test_file_exists(original)) continue;
                 test_note("%s frame %d", f->name, frame);
-                CHECK(test_files_equal(original, test_text("%s/%s_%06d_00.bphys", folder, f->file, frame)));
+                CHECK(test_files_equal(original,
+                                       test_text("%s/%s_%06d_00.bphys", folder, f->file, frame)));
                 compared++;
             }
             CHECK(compared > 8);
@@ -491,9 +509,10 @@ static void a_copy_keeps_boids_and_springs(void)
     for (int c = 0; c < 2; c++) {
         const fixture *f = &fixtures[with_more[c]];
         char *folder = test_folder_make();
-        test_expect(command_convert,
-                    test_text("convert tests/fixtures/blender/%s/none %s/copy --quiet", f->name, folder), 0,
-                    NULL);
+        test_expect(
+            command_convert,
+            test_text("convert tests/fixtures/blender/%s/none %s/copy --quiet", f->name, folder), 0,
+            NULL);
         for (int frame = f->first; frame <= f->last; frame++) {
             test_note("%s frame %d", f->name, frame);
             CHECK(test_files_equal(test_fixture(test_text("%s/none", f->name), f->file, frame),
@@ -511,9 +530,10 @@ static void a_table_of_blenders_files_equals_the_truth(void)
         if (is_sparse(&fixtures[c]) || !load_truth(&all, &fixtures[c])) continue;
         char *folder = test_folder_make();
         const char *table = test_text("%s/t.csv", folder);
-        test_expect(command_convert,
-                    test_text("convert tests/fixtures/blender/%s/none %s --quiet", fixtures[c].name, table),
-                    0, NULL);
+        test_expect(
+            command_convert,
+            test_text("convert tests/fixtures/blender/%s/none %s --quiet", fixtures[c].name, table),
+            0, NULL);
         if (CHECK_EQ(host_sequence_open(&sequence, table, NULL), HOST_DONE)) {
             CHECK_EQ(compare_with_truth(&fixtures[c], &sequence, &all, 0), all.count);
             host_sequence_close(&sequence);
@@ -527,14 +547,15 @@ static void diff_finds_a_sequence_equal_to_its_table_and_its_copy(void)
 {
     char *folder = test_folder_make();
     const char *none = "tests/fixtures/blender/rotation/none";
-    test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", none, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", none, folder), HOST_DONE,
+                NULL);
     test_expect(command_convert, test_text("convert %s %s/moved --scale 1.5 --quiet", none, folder),
                 HOST_DONE, NULL);
-    test_output same = test_command(command_diff, test_text("diff %s %s/t.csv --json", none, folder));
+    test_output same =
+        test_command(command_diff, test_text("diff %s %s/t.csv --json", none, folder));
     CHECK_EQ(same.code, HOST_DONE);
-    CHECK(strstr(same.standard,
-                 "\"frames\": 30, \"max_position_error\": 0, \"max_velocity_error\": 0, \"missing\": 0") !=
-          NULL);
+    CHECK(strstr(same.standard, "\"frames\": 30, \"max_position_error\": 0, "
+                                "\"max_velocity_error\": 0, \"missing\": 0") != NULL);
     test_output other = test_command(command_diff, test_text("diff %s %s/moved", none, folder));
     CHECK_EQ(other.code, HOST_DIFFERENT);
     CHECK(strstr(other.standard, "position   differs by at most ") != NULL &&
@@ -550,23 +571,27 @@ static void info_describes_what_blender_wrote(void)
         {"newton_s5/none",
          "{\"format\": \"bphys\", \"type\": \"particles\", \"frames\": 19, \"first_frame\": 1, "
          "\"last_frame\": 40, "
-         "\"points\": 150, \"streams\": [\"index\", \"location\", \"velocity\"], \"compression\": \"none\", "
+         "\"points\": 150, \"streams\": [\"index\", \"location\", \"velocity\"], \"compression\": "
+         "\"none\", "
          "\"bytes\": 65256, "},
         {"cloth_pinned/none/5368656574_000003_00.bphys",
-         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 24, \"first_frame\": 1, \"last_frame\": "
+         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 24, \"first_frame\": 1, "
+         "\"last_frame\": "
          "24, \"points\": 121, "
-         "\"streams\": [\"location\", \"velocity\", \"xconst\"], \"compression\": \"none\", \"bytes\": "
+         "\"streams\": [\"location\", \"velocity\", \"xconst\"], \"compression\": \"none\", "
+         "\"bytes\": "
          "105024, "},
         {"cloth_pinned/heavy",
-         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 24, \"first_frame\": 1, \"last_frame\": "
+         "{\"format\": \"bphys\", \"type\": \"cloth\", \"frames\": 24, \"first_frame\": 1, "
+         "\"last_frame\": "
          "24, "
          "\"points\": 121, \"streams\": [\"location\", \"velocity\", \"xconst\"], \"compression\": "
          "\"heavy\", "
          "\"bytes\": 58512, "},
     };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        test_output output =
-            test_command(command_info, test_text("info tests/fixtures/blender/%s --json", facts[i][0]));
+        test_output output = test_command(
+            command_info, test_text("info tests/fixtures/blender/%s --json", facts[i][0]));
         test_note("%s: %s", facts[i][0], output.standard);
         CHECK_EQ(output.code, HOST_DONE);
         CHECK(strncmp(output.standard, facts[i][1], strlen(facts[i][1])) == 0);
@@ -590,11 +615,12 @@ static void what_cannot_be_read_says_why_and_where(void)
 
 static void sample_shows_a_frame_between_two_files(void)
 {
-    test_output output =
-        test_command(command_sample, "sample tests/fixtures/blender/softbody/none --frame 7.5 --csv");
+    test_output output = test_command(
+        command_sample, "sample tests/fixtures/blender/softbody/none --frame 7.5 --csv");
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, "frame,index,x,y,z,vx,vy,vz\n7.5,0,") == output.standard);
-    CHECK(strstr(output.standard, "\n7.5,26,") != NULL && strstr(output.standard, "\n7.5,27,") == NULL);
+    CHECK(strstr(output.standard, "\n7.5,26,") != NULL &&
+          strstr(output.standard, "\n7.5,27,") == NULL);
     test_output_free(&output);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/cache_states.h - a table of every state of a cache and every event, with the results.
+   tests/physics/cache_states.h - a table of every state of a cache and every event, with the
+           results.
    reads   nothing      writes  nothing: a table
    memory  none         cost    none
    after   runtime/guide/physics.md, requests of a cache; events are written as in cache_rows.h */
 #ifndef TIDEPOOL_CACHE_STATES_H
 #define TIDEPOOL_CACHE_STATES_H
 
-/* One event per call that changes a cache, so that no call is missing: `text` is the event, `call` the end
-   of the function's name. */
+/* One event per call that changes a cache, so that no call is missing: `text` is the event, `call`
+   the end of the function's name. */
 enum {
     ON_HIT,
     ON_BETWEEN,
@@ -67,8 +68,8 @@ static const cache_event events[EVENTS] = {
     [ON_DETACH] = {"d0", "detach"},
 };
 
-/* The events that lead to the state; `found` in the format of an event's result. A cell has the result of
-   the event, then that of a request for frame 13. */
+/* The events that lead to the state; `found` in the format of an event's result. A cell has the
+   result of the event, then that of a request for frame 13. */
 typedef struct cache_state {
     const char *name, *cache, *before, *found, *cells[EVENTS];
 } cache_state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_cache_physics.c - jumps, interpolation between frames, and worlds that are rewound.
-   reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks of its own
+   tests/physics/test_cache_physics.c - jumps, interpolation between frames, and worlds that are
+           rewound.
+   reads   the swarm of tests/harness/cache_help.h, a curve of its own, worlds      writes  blocks
+           of its own
    memory  malloc      cost    a few seconds
    after   runtime/guide/physics.md, interpolation of recorded frames */
 #include "../harness/cache_help.h"
@@ -21,8 +23,8 @@ static void quick_open(cache_fixture *f)
     fixture_create(f);
 }
 
-/* A jump over several calls gives the same bits. If the game requests a nearer frame during a jump, it gets
-   that frame. If the jump is complete by then, the frame is interpolated. */
+/* A jump over several calls gives the same bits. If the game requests a nearer frame during a jump,
+   it gets that frame. If the jump is complete by then, the frame is interpolated. */
 static void jumps_may_be_sliced_and_left(void)
 {
     cache_fixture whole, sliced;
@@ -81,7 +83,8 @@ static uint32_t curve_count(void *context)
     (void)context;
     return 1;
 }
-static void curve_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+static void curve_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                       void *values)
 {
     const curve *source = (const curve *)context;
     float x[3] = {0}, v[3] = {0}, rotation[4] = {1, 0, 0, 0},
@@ -108,7 +111,8 @@ static tp_source curve_source(curve *context)
     schema->streams[CURVE_VELOCITY] =
         stream_of("velocity", TP_STREAM_F32, 3, TP_INTERPOLATE_RATE, CURVE_POSITION);
     schema->streams[CURVE_FLAGS] = stream_of("flags", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
-    schema->streams[CURVE_ROTATION] = stream_of("rotation", TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
+    schema->streams[CURVE_ROTATION] =
+        stream_of("rotation", TP_STREAM_F32, 4, TP_INTERPOLATE_SLERP, 0);
     schema->streams[CURVE_COLOUR] = stream_of("colour", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
     schema->stream_count = 5;
     schema->linear_stream = CURVE_FLAGS;
@@ -186,8 +190,8 @@ static void cubics_are_exact(void)
     free(cache);
 }
 
-/* Blender's cubic interpolation: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s gives 1.5 and 10 at half the
-   interval. */
+/* Blender's cubic interpolation: x 0 -> 4, v 5 -> 15 over ten frames of 0.04 s gives 1.5 and 10 at
+   half the interval. */
 static void curve_blender(float time, float *x, float *v)
 {
     x[0] = time > 0.2f ? 4.0f : 0.0f, v[0] = time > 0.2f ? 15.0f : 5.0f;
@@ -215,16 +219,17 @@ static void curve_rest(float time, float *x, float *v)
         v[1] = -9.81f / 25.0f;
 }
 
-/* A resting particle has a small recorded velocity v. Cubic interpolation over T seconds would show a dip
-   of |v| T sqrt(3) / 18; a contact flag at either key prevents it. */
+/* A resting particle has a small recorded velocity v. Cubic interpolation over T seconds would show
+   a dip of |v| T sqrt(3) / 18; a contact flag at either key prevents it. */
 static void contacts_do_not_bounce_between_keys(void)
 {
     static const uint32_t steps[3] = {2, 5, 10};
     static const double dips[3] = {3.02e-3, 7.55e-3, 15.1e-3};
     for (uint32_t k = 0; k < 3; k++) {
         for (uint32_t contact = 0; contact < 2; contact++) {
-            curve source = {
-                .frames_per_second = 25, .at = curve_rest, .flags = contact ? CURVE_CONTACT | 1u : 1u};
+            curve source = {.frames_per_second = 25,
+                            .at = curve_rest,
+                            .flags = contact ? CURVE_CONTACT | 1u : 1u};
             tp_cache *cache = curve_cache(&source, steps[k]);
             double largest = 0.0;
             for (uint64_t time = 0; time <= TP_TIME(steps[k]); time += 60060u) {
@@ -254,7 +259,8 @@ static void curve_spin(float time, float *rotation)
 
 static void rotations_take_the_shorter_arc_at_constant_speed(void)
 {
-    static const float angles[] = {1e-6f, 5e-4f, 1.9e-3f, 2.1e-3f, 0.1f, 1.0f, 1.5707964f, 2.5f, 3.1f};
+    static const float angles[] = {1e-6f, 5e-4f,      1.9e-3f, 2.1e-3f, 0.1f,
+                                   1.0f,  1.5707964f, 2.5f,    3.1f};
     for (uint32_t k = 0; k < sizeof angles / sizeof angles[0]; k++) {
         for (spin_sign = -1.0f; spin_sign <= 1.0f; spin_sign += 2.0f) {
             spin_angle = angles[k];
@@ -305,8 +311,10 @@ static void particles_are_matched_by_identity(void)
             CHECK_NEAR(v[c * SWARM_MAX + k], v0 - g * t, 2e-4);
         }
     }
-    CHECK_EQ(births, 3);               /* born in frame 5; births of the frames 6 to 8 are still to come */
-    CHECK_EQ(both, first->count - 1u); /* one particle dies in frame 6 and flies straight on until then */
+    /* born in frame 5; births of the frames 6 to 8 are still to come */
+    CHECK_EQ(births, 3);
+    /* one particle dies in frame 6 and flies straight on until then */
+    CHECK_EQ(both, first->count - 1u);
     free(first);
     free(last);
     fixture_close(&f);
@@ -386,7 +394,8 @@ static void world_play(test_world *made, tp_cache *cache, uint32_t last, uint64_
 static void a_rewound_world_goes_on_to_the_same_hashes(void)
 {
     for (uint32_t kind = 0; kind < 4; kind++) {
-        test_world made = fountain_make(kind & 1u ? 3 : 2, kind & 2u ? TP_SOLVER_SPH : TP_SOLVER_NONE);
+        test_world made =
+            fountain_make(kind & 1u ? 3 : 2, kind & 2u ? TP_SOLVER_SPH : TP_SOLVER_NONE);
         tp_source source = tp_world_source(made.world);
         tp_cache *cache = world_cache(&source, 1u << 21);
         uint64_t hashes[61];
@@ -406,13 +415,17 @@ static void a_rewound_world_goes_on_to_the_same_hashes(void)
     }
 }
 
-/* A request beyond the last simulated frame simulates the world, to the same bits for every budget. */
+/* A request beyond the last simulated frame simulates the world, to the same bits for every budget.
+   */
 static void a_requested_world_is_the_played_world(void)
 {
     for (uint32_t units = 0; units <= 3000; units += 1500) {
-        test_world played = fountain_make(2, TP_SOLVER_SPH), asked = fountain_make(2, TP_SOLVER_SPH);
-        tp_source played_source = tp_world_source(played.world), source = tp_world_source(asked.world);
-        tp_cache *first = world_cache(&played_source, 1u << 21), *second = world_cache(&source, 1u << 21);
+        test_world played = fountain_make(2, TP_SOLVER_SPH),
+                   asked = fountain_make(2, TP_SOLVER_SPH);
+        tp_source played_source = tp_world_source(played.world),
+                  source = tp_world_source(asked.world);
+        tp_cache *first = world_cache(&played_source, 1u << 21),
+                 *second = world_cache(&source, 1u << 21);
         uint64_t hashes[31];
         world_play(&played, first, 30, hashes);
         tp_budget budget = {.units = units};
@@ -447,7 +460,8 @@ static void a_particle_at_rest_stays_at_rest_between_keys(void)
     tp_collider_def ground = tp_collider_default(TP_COLLIDER_PLANE);
     tp_collider handle;
     CHECK_EQ(tp_collider_add(made.world, &ground, &handle), TP_OK);
-    CHECK_EQ(tp_particle_add(made.world, (tp_vector){0, 0.06f, 0}, (tp_vector){0, 0, 0}, 0, NULL), TP_OK);
+    CHECK_EQ(tp_particle_add(made.world, (tp_vector){0, 0.06f, 0}, (tp_vector){0, 0, 0}, 0, NULL),
+             TP_OK);
     test_world_gravity(made.world, 9.81f);
     test_world_frames(made.world, 30);
     tp_source source = tp_world_source(made.world);
@@ -481,7 +495,8 @@ static void rewinding_undoes_emitters_sinks_and_fields(void)
     tp_emitter_def emitter = tp_emitter_default();
     tp_emitter handle;
     tp_field wind;
-    tp_field_def wind_def = tp_field_default(TP_FIELD_WIND), gravity = tp_field_default(TP_FIELD_GRAVITY);
+    tp_field_def wind_def = tp_field_default(TP_FIELD_WIND),
+                 gravity = tp_field_default(TP_FIELD_GRAVITY);
     emitter.rate_numerator = 1000;
     gravity.vector = (tp_vector){0.0f, 5.0f, 0.0f};
     CHECK_EQ(tp_emitter_add(made.world, &emitter, &handle), TP_OK);
@@ -546,12 +561,14 @@ static void a_step_during_a_restore_is_noticed(void)
         uint64_t hash = tp_world_hash(made.world);
         if (result == TP_MORE) {
             result = tp_cache_rewind(cache, &source, 20, false, NULL);
-            CHECK(result == TP_OK || (result == TP_ERROR_SOURCE && tp_world_hash(made.world) == hash));
+            CHECK(result == TP_OK ||
+                  (result == TP_ERROR_SOURCE && tp_world_hash(made.world) == hash));
         } else {
             CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
         }
         refused += result == TP_ERROR_SOURCE ? 1u : 0u;
-        if (result == TP_ERROR_SOURCE) CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
+        if (result == TP_ERROR_SOURCE)
+            CHECK_EQ(tp_cache_rewind(cache, &source, 20, false, NULL), TP_OK);
         CHECK_EQ(tp_world_hash(made.world), hashes[20]);
     }
     CHECK(refused > 0);

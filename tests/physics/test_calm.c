@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_calm.c - the fluid's default time step limit: pools come to rest, no scene explodes.
+   tests/physics/test_calm.c - the fluid's default time step limit: pools come to rest, no scene
+           explodes.
    reads   runtime/solve/sph, the scenes in the program      writes  nothing
    memory  worlds of up to 20000 particles
    cost    three seconds; TIDEPOOL_LONG=1: a minute of each pool, ten minutes
-   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the largest
-           frequency */
+   after   own design; the scheme is that of Clavet et al. 2005, stable for w dt < sqrt(4/3), w the
+           largest frequency */
 #include "test.h"
 #include "world_help.h"
 #include "common/loop.h"
@@ -17,7 +18,8 @@
 /* m: height of a ceiling that no particle touches; a lower one would damp an explosion */
 #define CALM_OPEN 1e4f
 
-/* A block of fluid on the floor, and a drop above it. At rest the default fluid has a spacing of 0.1 m. */
+/* A block of fluid on the floor, and a drop above it. At rest the default fluid has a spacing of
+   0.1 m. */
 typedef struct calm_pool {
     const char *name;
     uint32_t dimensions;
@@ -56,7 +58,10 @@ static uint32_t calm_count(const calm_pool *pool)
     return block + drop;
 }
 
-static float calm_inside(float x, float size) { return fminf(fmaxf(x, CALM_RADIUS), size - CALM_RADIUS); }
+static float calm_inside(float x, float size)
+{
+    return fminf(fmaxf(x, CALM_RADIUS), size - CALM_RADIUS);
+}
 
 /* Adds a particle at a lattice point, displaced at random by up to 5 mm. */
 static void calm_add(tp_world *world, const calm_pool *pool, tp_vector at, uint32_t *state)
@@ -64,16 +69,18 @@ static void calm_add(tp_world *world, const calm_pool *pool, tp_vector at, uint3
     float jitter = 0.1f * pool->spacing;
     at.x = calm_inside(at.x + jitter * (test_random(state) - 0.5f), pool->tank.x);
     at.y = calm_inside(at.y + jitter * (test_random(state) - 0.5f), pool->tank.y);
-    if (pool->dimensions == 3) at.z = calm_inside(at.z + jitter * (test_random(state) - 0.5f), pool->tank.z);
+    if (pool->dimensions == 3)
+        at.z = calm_inside(at.z + jitter * (test_random(state) - 0.5f), pool->tank.z);
     CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
 }
 
-static void calm_lattice(tp_world *world, const calm_pool *pool, tp_vector corner, const uint32_t size[3],
-                         uint32_t *state)
+static void calm_lattice(tp_world *world, const calm_pool *pool, tp_vector corner,
+                         const uint32_t size[3], uint32_t *state)
 {
     for (uint32_t i = 0; i < size[0] * size[1] * size[2]; i++) {
         uint32_t column = i % size[0], layer = i / size[0] % size[2], row = i / (size[0] * size[2]);
-        tp_vector at = {corner.x + pool->spacing * (float)column, corner.y + pool->spacing * (float)row,
+        tp_vector at = {corner.x + pool->spacing * (float)column,
+                        corner.y + pool->spacing * (float)row,
                         corner.z + pool->spacing * (float)layer};
         if (pool->dimensions == 2) at.z = 0;
         calm_add(world, pool, at, state);
@@ -108,8 +115,10 @@ static double calm_energy(const tp_world *world)
     tp_view view = tp_world_view(world);
     double energy = 0;
     for (uint32_t i = 0; i < view.count; i++) {
-        double mass = (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
-        double vx = (double)view.vx[i], vy = (double)view.vy[i], vz = view.vz ? (double)view.vz[i] : 0;
+        double mass =
+            (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
+        double vx = (double)view.vx[i], vy = (double)view.vy[i],
+               vz = view.vz ? (double)view.vz[i] : 0;
         energy += 0.5 * mass * (vx * vx + vy * vy + vz * vz);
     }
     return view.count ? energy / view.count : 0;
@@ -188,7 +197,8 @@ static void check_default_steps(uint32_t dimensions, uint32_t rate, double limit
 /* Time steps of equal length within the limit, at common frame rates. */
 static void default_steps_stay_below_the_stability_limit(void)
 {
-    static const uint32_t rates[] = {12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 120, 140, 144, 240};
+    static const uint32_t rates[] = {12, 15, 20, 24,  25,  30,  48, 50,
+                                     60, 72, 90, 120, 140, 144, 240};
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
         check_default_steps(2, rates[r], 0.0056);
         check_default_steps(3, rates[r], 0.0042);
@@ -211,13 +221,14 @@ static void only_adaptive_sub_steps_must_cover_a_frame_within_count_max(void)
     CHECK(tp_world_check(&def) != NULL);
 }
 
-/* Moving parts of a scene add energy. Only a fluid that explodes has a mean energy per particle of a fall
-   of 2 m. */
+/* Moving parts of a scene add energy. Only a fluid that explodes has a mean energy per particle of
+   a fall of 2 m. */
 static void calm_shipped(const char *name, uint32_t seconds)
 {
     stage opened;
     memset(&opened, 0, sizeof opened);
-    if (!CHECK(scene_load(&opened.scene, name) == HOST_DONE && stage_open(&opened, 0) == HOST_DONE)) return;
+    if (!CHECK(scene_load(&opened.scene, name) == HOST_DONE && stage_open(&opened, 0) == HOST_DONE))
+        return;
     double worst = 0;
     uint32_t frames = seconds * CALM_FPS;
     for (uint32_t frame = 1; frame <= frames; frame++) {
@@ -243,10 +254,11 @@ static void shipped_fluids_do_not_explode(void)
     }
 }
 
-static const test_case cases[] = {TEST_CASE(default_steps_stay_below_the_stability_limit),
-                                  TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
-                                  TEST_CASE(a_column_of_the_default_fluid_comes_to_rest_in_2d),
-                                  TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
-                                  TEST_CASE(pools_of_the_default_fluid_are_calm_for_a_minute),
-                                  TEST_CASE(shipped_fluids_do_not_explode)};
+static const test_case cases[] = {
+    TEST_CASE(default_steps_stay_below_the_stability_limit),
+    TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
+    TEST_CASE(a_column_of_the_default_fluid_comes_to_rest_in_2d),
+    TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
+    TEST_CASE(pools_of_the_default_fluid_are_calm_for_a_minute),
+    TEST_CASE(shipped_fluids_do_not_explode)};
 TEST_SUITE(calm, cases);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_collide_physics.c - contacts compared with closed formulas, and moving colliders.
+   tests/physics/test_collide_physics.c - contacts compared with closed formulas, and moving
+           colliders.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about a second
    after   runtime/guide/physics.md, colliders */
@@ -34,10 +35,11 @@ static tp_collider add_plane(tp_world *world, tp_pose pose, float restitution, f
 
 /* ---- drops ---- */
 
-/* A drop from 1 m above contact: heights of the first five peaks, from the energy after each bounce, and
-   the time of the last bounce. With symplectic Euler the velocity belongs to the middle of a step: half a
-   step of gravity before the position. */
-static void drop(tp_integrator integrator, float restitution, uint32_t substeps, double peaks[5], double *end)
+/* A drop from 1 m above contact: heights of the first five peaks, from the energy after each
+   bounce, and the time of the last bounce. With symplectic Euler the velocity belongs to the middle
+   of a step: half a step of gravity before the position. */
+static void drop(tp_integrator integrator, float restitution, uint32_t substeps, double peaks[5],
+                 double *end)
 {
     tp_world_def def = collide_scene(3, 0.05f);
     def.integrator = integrator;
@@ -48,7 +50,8 @@ static void drop(tp_integrator integrator, float restitution, uint32_t substeps,
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, restitution, 0.0f, 0.01f);
     collide_particle(made.world, tpi_vector(0.0f, 1.05f, 0.0f), tpi_vector(0, 0, 0));
     int peak = 0;
-    double last = 0.0, late = integrator == TP_INTEGRATOR_EULER ? 0.5 * (double)G / (60.0 * substeps) : 0.0;
+    double last = 0.0,
+           late = integrator == TP_INTEGRATOR_EULER ? 0.5 * (double)G / (60.0 * substeps) : 0.0;
     *end = 0.0;
     memset(peaks, 0, 5 * sizeof peaks[0]);
     for (int f = 0; f < 330; f++) {
@@ -68,7 +71,8 @@ static void check_drop(tp_integrator integrator, float restitution, const double
     double peaks[5], end;
     drop(integrator, restitution, substeps, peaks, &end);
     for (int p = 0; p < 5; p++) {
-        test_note("integrator %d, restitution %g, peak %d", (int)integrator, (double)restitution, p);
+        test_note("integrator %d, restitution %g, peak %d", (int)integrator, (double)restitution,
+                  p);
         CHECK_NEAR(peaks[p], expected[p], 0.01 * expected[p] + 2e-4);
     }
     CHECK_NEAR(end, end_expected, fmax(0.01 * end_expected, 1.0 / 60.0));
@@ -96,7 +100,8 @@ static void elastic_drop_never_gains_energy(void)
     for (int f = 0; f < 6000; f++) {
         test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
-        double energy = 0.5 * (double)view.vy[0] * (double)view.vy[0] + (double)G * (double)view.y[0];
+        double energy =
+            0.5 * (double)view.vy[0] * (double)view.vy[0] + (double)G * (double)view.y[0];
         test_note("frame %d", f);
         CHECK(energy <= last + 2e-5);
         last = energy;
@@ -107,7 +112,8 @@ static void elastic_drop_never_gains_energy(void)
 
 /* ---- the closed box ---- */
 
-/* Position at time t of a point that started at `x` with velocity `v`, reflected at -half and +half. */
+/* Position at time t of a point that started at `x` with velocity `v`, reflected at -half and
+   +half. */
 static double triangle_wave(double x, double v, double t, double half)
 {
     double place = fmod(x + v * t + half, 4.0 * half);
@@ -115,7 +121,8 @@ static double triangle_wave(double x, double v, double t, double half)
     return place <= 2.0 * half ? place - half : 3.0 * half - place;
 }
 
-/* At 64 frames per second every step without contact is exact in floats; only the bounces are rounded. */
+/* At 64 frames per second every step without contact is exact in floats; only the bounces are
+   rounded. */
 static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
 {
     const float speed[3] = {7.25f, -11.5f, 13.75f}, radius = 0.0078125f,
@@ -139,7 +146,8 @@ static void elastic_box_keeps_every_speed_for_1e5_bounces(void)
         tp_report report = tp_world_report(made.world);
         bounces += report.contacts;
         t += (double)report.timestep;
-        CHECK(fabsf(view.vx[0]) == 7.25f && fabsf(view.vy[0]) == 11.5f && fabsf(view.vz[0]) == 13.75f);
+        CHECK(fabsf(view.vx[0]) == 7.25f && fabsf(view.vy[0]) == 11.5f &&
+              fabsf(view.vz[0]) == 13.75f);
     }
     tp_view view = tp_world_view(made.world);
     CHECK_NEAR(view.x[0], triangle_wave(0.125, 7.25, t, half), 1e-4);
@@ -162,7 +170,8 @@ static void incline(float degrees, float friction, double seconds, double *gone,
     test_world_frames(made.world, (uint32_t)(seconds * 60.0));
     tp_view view = tp_world_view(made.world);
     double c = cos((double)angle), s = sin((double)angle);
-    *gone = -(((double)view.x[0] - (double)start.x) * c + ((double)view.y[0] - (double)start.y) * s);
+    *gone =
+        -(((double)view.x[0] - (double)start.x) * c + ((double)view.y[0] - (double)start.y) * s);
     *speed = -((double)view.vx[0] * c + (double)view.vy[0] * s);
     CHECK_EQ(tp_world_report(made.world).contacts_limited, 0);
     test_world_free(&made);
@@ -200,14 +209,15 @@ static void sliding_stops_after_the_coulomb_distance(void)
 
 static uint32_t noise = 1;
 
-/* A container with walls of zero thickness, shaken and spun by up to half a turn and several metres per
-   frame. */
+/* A container with walls of zero thickness, shaken and spun by up to half a turn and several metres
+   per frame. */
 static void shake_container(tp_collider_def container, float radius, uint32_t substeps)
 {
     test_world made = heavy_world(radius, substeps);
     tp_collider collider = collide_add(made.world, &container);
     for (int p = 0; p < 64; p++)
-        collide_particle(made.world, test_random_position(&noise, 0.4f), test_random_position(&noise, 5.0f));
+        collide_particle(made.world, test_random_position(&noise, 0.4f),
+                         test_random_position(&noise, 5.0f));
     uint32_t outside = 0;
     for (int f = 0; f < 600; f++) {
         float violence = f < 300 ? 0.2f : 4.0f;
@@ -241,16 +251,16 @@ static void shaken_containers_keep_every_particle(void)
     shake_container(mesh, 0.0f, 4);
 }
 
-/* A wide plate of zero thickness moves up through resting particles at 120 m/s: all particles above it stay
-   above. */
+/* A wide plate of zero thickness moves up through resting particles at 120 m/s: all particles above
+   it stay above. */
 static void fast_plate_catches_every_particle(void)
 {
     const tp_vector corners[4] = {{-5, 0, -5}, {5, 0, -5}, {-5, 0, 5}, {5, 0, 5}};
     const uint32_t triangles[6] = {0, 2, 1, 1, 2, 3};
     for (uint32_t kind = 0; kind < 3; kind++) {
         test_world made = collide_world(3, kind == 1 ? 0.0f : 0.03f);
-        tp_collider_def plate =
-            kind == 2 ? tp_collider_default(TP_COLLIDER_BOX) : collide_mesh(corners, 4, triangles, 2);
+        tp_collider_def plate = kind == 2 ? tp_collider_default(TP_COLLIDER_BOX)
+                                          : collide_mesh(corners, 4, triangles, 2);
         plate.half = tpi_vector(5.0f, 0.0005f, 5.0f);
         plate.is_two_sided = true;
         plate.pose.position.y = -3.0f;
@@ -272,8 +282,8 @@ static void fast_plate_catches_every_particle(void)
     }
 }
 
-/* A paddle rotates about z by a third of a right angle per frame inside a ring of resting particles: swept
-   particles leave ahead of it, and none is found behind it. */
+/* A paddle rotates about z by a third of a right angle per frame inside a ring of resting
+   particles: swept particles leave ahead of it, and none is found behind it. */
 static void rotating_paddle_overtakes_no_particle(void)
 {
     test_world made = collide_world(3, 0.02f);
@@ -318,7 +328,8 @@ static void platform_carries_what_rests_on_it(void)
     collide_particle(made.world, tpi_vector(0.3f, 0.1502f, 0.0f), tpi_vector(0, 0, 0));
     for (int f = 1; f <= 600; f++) {
         double t = f / 60.0;
-        tp_vector place = tpi_vector((float)(0.5 * sin(2.0 * t)), (float)(0.4 * sin(3.0 * t)), 0.0f);
+        tp_vector place =
+            tpi_vector((float)(0.5 * sin(2.0 * t)), (float)(0.4 * sin(3.0 * t)), 0.0f);
         collide_move(made.world, collider, (tp_pose){place, upright});
         tp_view view = tp_world_view(made.world);
         test_note("frame %d", f);
@@ -330,7 +341,8 @@ static void platform_carries_what_rests_on_it(void)
     test_world_free(&made);
 }
 
-/* A turntable with high friction: the particle moves with it until friction can no longer hold it. */
+/* A turntable with high friction: the particle moves with it until friction can no longer hold it.
+   */
 static void turntable_carries_what_rests_on_it(void)
 {
     test_world made = heavy_world(0.05f, 4);
@@ -352,7 +364,8 @@ static void turntable_carries_what_rests_on_it(void)
     test_world_free(&made);
 }
 
-/* A particle between a piston and a floor stays above the floor: the piston must not push it through. */
+/* A particle between a piston and a floor stays above the floor: the piston must not push it
+   through. */
 static void squeezed_particle_stays_above_the_floor(void)
 {
     test_world made = heavy_world(0.02f, 1);
@@ -387,15 +400,16 @@ static tp_world_def liquid(bool compat)
     return def;
 }
 
-/* The published wall only changes the velocity, so a particle 0.5 m outside stays outside for many steps.
-   Ours brings it back in the next step; the compat flag selects the published rule. */
+/* The published wall only changes the velocity, so a particle 0.5 m outside stays outside for many
+   steps. Ours brings it back in the next step; the compat flag selects the published rule. */
 static void particle_half_a_metre_outside_is_back_in_the_next_step(void)
 {
     for (int compat = 0; compat < 2; compat++) {
         tp_world_def def = liquid(compat);
         test_world made = test_world_make(&def);
         add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.0f, -1.0f);
-        tpi_path path = collide_sweep(made.world, tpi_vector(1.0f, -0.5f, 0.0f), tpi_vector(0, 0, 0), 0.05f);
+        tpi_path path =
+            collide_sweep(made.world, tpi_vector(1.0f, -0.5f, 0.0f), tpi_vector(0, 0, 0), 0.05f);
         if (compat) {
             CHECK(path.to.y == -0.5f);
             CHECK_NEAR(path.velocity.y, 0.05 * 60.0, 1e-5);
@@ -414,8 +428,8 @@ static void published_wall_pushes_by_depth(void)
     tp_world_def def = liquid(true);
     test_world made = test_world_make(&def);
     add_plane(made.world, (tp_pose){{0, 0, 0}, upright}, 0.0f, 0.0f, -1.0f);
-    tpi_path path =
-        collide_sweep(made.world, tpi_vector(1.0f, 0.05f, 0.0f), tpi_vector(0.0f, -1.2f, 0.0f), 0.05f);
+    tpi_path path = collide_sweep(made.world, tpi_vector(1.0f, 0.05f, 0.0f),
+                                  tpi_vector(0.0f, -1.2f, 0.0f), 0.05f);
     CHECK_NEAR(path.to.y, 0.03, 1e-6);
     CHECK_NEAR(path.velocity.y, -1.2 + (0.05 - 0.03) * 60.0, 1e-5);
     test_world_free(&made);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_hard.c - hard spheres: collisions, conservation, pressure of a gas, the same bits.
+   tests/physics/test_hard.c - hard spheres: collisions, conservation, pressure of a gas, the same
+           bits.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles
    cost    about three seconds; TIDEPOOL_LONG=1: the whole table, a minute
@@ -25,8 +26,8 @@ static tp_world_def hard_def(uint32_t dimensions, uint32_t particles, double tim
     return def;
 }
 
-/* 4 cells^3 spheres of diameter and mass 1 at temperature 1; `eta` is their share of the periodic box
-   (packing fraction). */
+/* 4 cells^3 spheres of diameter and mass 1 at temperature 1; `eta` is their share of the periodic
+   box (packing fraction). */
 static test_world hard_gas(tp_world_def *def, uint32_t cells, double eta)
 {
     return pair_crystal(def, cells, 6 * eta / PI, 1);
@@ -65,7 +66,8 @@ static double hard_energy(const tp_world *world)
         double m = (double)world->def.species[TP_META_SPECIES(view.meta[i])].mass;
         double z = view.vz ? (double)view.vz[i] : 0;
         sum += 0.5 * m *
-               ((double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i] + z * z);
+               ((double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i] +
+                z * z);
     }
     return sum;
 }
@@ -76,8 +78,8 @@ typedef struct hard_body {
     double x[3], v[3], mass;
 } hard_body;
 
-/* The reference for a step of two spheres, in double precision: drift; if closer than sigma, exchange of
-   momentum, and separation. */
+/* The reference for a step of two spheres, in double precision: drift; if closer than sigma,
+   exchange of momentum, and separation. */
 static void two_step(hard_body b[2], double timestep, double sigma, double restitution)
 {
     double n[3], square = 0, speed = 0, m = b[0].mass, k = b[1].mass;
@@ -98,7 +100,8 @@ static void two_step(hard_body b[2], double timestep, double sigma, double resti
     }
 }
 
-static void check_two(uint32_t dimensions, double mass, double restitution, double aside, bool has_box)
+static void check_two(uint32_t dimensions, double mass, double restitution, double aside,
+                      bool has_box)
 {
     tp_world_def def = hard_def(dimensions, 2, 0.01);
     def.species_count = 2;
@@ -123,7 +126,8 @@ static void check_two(uint32_t dimensions, double mass, double restitution, doub
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t s = TP_META_SPECIES(view.meta[i]);
         double fine = 1e-5 + 2 * (double)tpi_pair_of(made.world)->impulse_unit / b[s].mass;
-        double x = (double)view.x[i] + (has_box ? 1.25 : 0), v[2] = {(double)view.vx[i], (double)view.vy[i]};
+        double x = (double)view.x[i] + (has_box ? 1.25 : 0),
+               v[2] = {(double)view.vx[i], (double)view.vy[i]};
         CHECK_NEAR(v[0], b[s].v[0], fine);
         CHECK_NEAR(v[1], b[s].v[1], fine);
         CHECK_NEAR(remainder(x - b[s].x[0], 4), 0, fine + 4e-6);
@@ -143,7 +147,8 @@ static void two_spheres_exchange_what_they_should(void)
     }
 }
 
-/* A row of five touching spheres (Newton's cradle): the last one leaves with the momentum of the first. */
+/* A row of five touching spheres (Newton's cradle): the last one leaves with the momentum of the
+   first. */
 static void a_cradle_hands_the_blow_on(void)
 {
     tp_world_def def = hard_def(2, 6, 0.01);
@@ -172,7 +177,8 @@ static void spheres_at_one_place_part(void)
         CHECK_EQ(view.count, 3);
         for (uint32_t i = 0; i < 3; i++)
             for (uint32_t j = 0; j < i; j++) {
-                double x = (double)view.x[i] - (double)view.x[j], y = (double)view.y[i] - (double)view.y[j];
+                double x = (double)view.x[i] - (double)view.x[j],
+                       y = (double)view.y[i] - (double)view.y[j];
                 double z = view.z ? (double)view.z[i] - (double)view.z[j] : 0;
                 CHECK(sqrt(x * x + y * y + z * z) > 0.9995);
             }
@@ -228,8 +234,8 @@ static void energy_is_kept_where_many_touch(void)
     test_world_free(&made);
 }
 
-/* For every restitution, speed and iteration limit; also at the largest impulse, for the fastest spheres
-   that a step allows. */
+/* For every restitution, speed and iteration limit; also at the largest impulse, for the fastest
+   spheres that a step allows. */
 static void energy_never_grows(void)
 {
     for (uint32_t run = 0; run < 12; run++) {
@@ -323,7 +329,8 @@ static void storage_order_does_not_matter(void)
         tp_world_def def = hard_def(2, 200, 0.01);
         test_world made = hard_crowd(&def, 9, 5);
         tp_world *w = made.world;
-        uint32_t *id = tpi_words(w, w->arrays.id), *meta = tpi_words(w, w->arrays.meta), state = run;
+        uint32_t *id = tpi_words(w, w->arrays.id), *meta = tpi_words(w, w->arrays.meta),
+                 state = run;
         for (uint32_t i = run ? w->count - 1 : 0; i > 0; i--) {
             uint32_t j = (uint32_t)(test_random(&state) * (float)i), kept = id[i], kind = meta[i];
             id[i] = id[j], meta[i] = meta[j];
@@ -409,8 +416,8 @@ static void definitions_say_what_is_wrong(void)
 
 /* ---- pressure ---- */
 
-/* Measures the pressure of a gas by the virial over `seconds`; returns the error in percent of Carnahan and
-   Starling. Also checks that the energy is kept. */
+/* Measures the pressure of a gas by the virial over `seconds`; returns the error in percent of
+   Carnahan and Starling. Also checks that the energy is kept. */
 static double pressure_error(double eta, double timestep, double seconds)
 {
     double settling = 5, exact = (1 + eta + eta * eta - eta * eta * eta) / pow(1 - eta, 3);
@@ -423,14 +430,15 @@ static double pressure_error(double eta, double timestep, double seconds)
     CHECK_NEAR((double)end.temperature, 1, 2e-6);
     CHECK_NEAR((double)end.kinetic / (double)begin.kinetic, 1, 1e-6);
     CHECK(end.potential == 0);
-    double volume = pow((double)def.box_size.x, 3), z = 1 + (double)end.virial / (2 * (double)end.kinetic);
+    double volume = pow((double)def.box_size.x, 3),
+           z = 1 + (double)end.virial / (2 * (double)end.kinetic);
     CHECK_NEAR((double)end.pressure, z * 2 * (double)end.kinetic / (3 * volume), 1e-5 * z);
     test_world_free(&made);
     return 100 * (z / exact - 1);
 }
 
-/* Time-stepped collisions give too low a pressure; the last column is the published error in percent. The
-   limit is one and a half times that. */
+/* Time-stepped collisions give too low a pressure; the last column is the published error in
+   percent. The limit is one and a half times that. */
 static void gas_has_the_pressure_of_carnahan_and_starling(void)
 {
     static const double table[][3] = {{0.1, 0.01, 1.0},  {0.3, 0.01, 3.3},  {0.4, 0.01, 3.8},

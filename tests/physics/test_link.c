@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_link.c - damped springs between particles: values, energy, boxes, deaths, slices.
+   tests/physics/test_link.c - damped springs between particles: values, energy, boxes, deaths,
+           slices.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 300 particles      cost    about three seconds
    after   the damped oscillator; chains of springs */
@@ -7,85 +8,19 @@
 #include "world_help.h"
 #include "step/step.h"
 #include "solve/pair/pair.h"
+#include "link_worlds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
 
-/* One step of `timestep` per frame; no pair forces; their cutoff is 1 m. */
-static tp_world_def link_def(uint32_t dimensions, uint32_t particles, uint32_t links, double timestep)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_PAIR;
-    def.integrator = TP_INTEGRATOR_KDK;
-    def.particles_max = particles;
-    def.links_max = links;
-    def.frames_per_second_numerator = (uint32_t)(1 / timestep + 0.5);
-    def.slice_units = 65536;
-    def.pair.timestep_max = 0.05f;
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
-        def.species[s].radius = 0.0f;
-        def.species[s].epsilon = 0.0f;
-        def.species[s].sigma = 0.4f;
-    }
-    return def;
-}
-
-static uint32_t link_particle(tp_world *world, double x, double y, double z, double vx, uint32_t species)
-{
-    uint32_t id = 0;
-    tp_vector at = {(float)x, (float)y, (float)z}, v = {(float)vx, 0, 0};
-    CHECK(tp_particle_add(world, at, v, species, &id) == TP_OK);
-    return id;
-}
-
-static tp_link link_add(tp_world *world, uint32_t first, uint32_t second, double rest, double stiffness,
-                        double damping)
-{
-    tp_link link = {0};
-    tp_link_def def = tp_link_default();
-    def.first = first;
-    def.second = second;
-    def.rest_length = (float)rest;
-    def.stiffness = (float)stiffness;
-    def.damping = (float)damping;
-    if (!CHECK(tp_link_add(world, &def, &link) == TP_OK)) {
-        const char *text = tp_link_check(world, &def);
-        test_note("%s", text ? text : "full");
-    }
-    return link;
-}
-
-static uint32_t link_place(const tp_world *world, uint32_t id)
-{
-    tp_view view = tp_world_view(world);
-    for (uint32_t i = 0; i < view.count; i++)
-        if (view.id[i] == id) return i;
-    return UINT32_MAX;
-}
-
-static double link_x(const tp_world *world, uint32_t id)
-{
-    return (double)tp_world_view(world).x[link_place(world, id)];
-}
-static double link_v(const tp_world *world, uint32_t id)
-{
-    return (double)tp_world_view(world).vx[link_place(world, id)];
-}
-
-static tp_pair_report link_measure(tp_world *world)
-{
-    tp_pair_report report;
-    CHECK(tp_pair_measure(world, &report) == TP_OK);
-    return report;
-}
-
 /* ---- one link ---- */
 
-/* Displacement after `seconds` of an oscillator with k = 100, c = 2 and a reduced mass of 1, released at
-   `stretch` with `speed`. */
-static double oscillate(double timestep, double seconds, double stretch, double speed, bool is_anchored)
+/* Displacement after `seconds` of an oscillator with k = 100, c = 2 and a reduced mass of 1,
+   released at `stretch` with `speed`. */
+static double oscillate(double timestep, double seconds, double stretch, double speed,
+                        bool is_anchored)
 {
     tp_world_def def = link_def(3, 2, 1, timestep);
     def.species_count = 2;
@@ -137,7 +72,8 @@ static void strong_damping_does_not_overshoot(void)
 {
     tp_world_def def = link_def(2, 2, 1, 0.02);
     test_world made = test_world_make(&def);
-    uint32_t a = link_particle(made.world, 1, 0, 0, 3, 0), b = link_particle(made.world, 0, 0, 0, -1, 0);
+    uint32_t a = link_particle(made.world, 1, 0, 0, 3, 0),
+             b = link_particle(made.world, 0, 0, 0, -1, 0);
     link_add(made.world, a, b, 1, 0, 1e6);
     test_world_frames(made.world, 2);
     CHECK_NEAR(link_v(made.world, a), 1, 1e-3);
@@ -145,15 +81,16 @@ static void strong_damping_does_not_overshoot(void)
     test_world_free(&made);
 }
 
-/* The frequency of the leapfrog scheme is (2 / dt) asin(w dt / 2); ten periods of masses 1 and 3. */
+/* The frequency of the leapfrog scheme is (2 / dt) asin(w dt / 2); ten periods of masses 1 and 3.
+   */
 static void two_masses_have_their_period(void)
 {
     tp_world_def def = link_def(2, 2, 1, 0.01);
     def.species_count = 2;
     def.species[1].mass = 3;
     test_world made = test_world_make(&def);
-    uint32_t a = link_particle(made.world, 1.3, 0, 0, 0, 0), b = link_particle(made.world, 0, 0, 0, 0, 1),
-             crossings = 0;
+    uint32_t a = link_particle(made.world, 1.3, 0, 0, 0, 0),
+             b = link_particle(made.world, 0, 0, 0, 0, 1), crossings = 0;
     double w = sqrt(50 / 0.75), before = 0.3, first = 0, last = 0;
     link_add(made.world, a, b, 1, 50, 0);
     for (uint32_t f = 1; f < 2000 && crossings < 21; f++) {
@@ -190,7 +127,8 @@ static void an_end_on_the_other_has_no_force_and_is_counted(void)
 {
     tp_world_def def = link_def(2, 3, 2, 0.01);
     test_world made = test_world_make(&def);
-    uint32_t a = link_particle(made.world, 1, 1, 0, 0, 0), b = link_particle(made.world, 1, 1, 0, 0, 0),
+    uint32_t a = link_particle(made.world, 1, 1, 0, 0, 0),
+             b = link_particle(made.world, 1, 1, 0, 0, 0),
              c = link_particle(made.world, 2, 1, 0, 0, 0);
     link_add(made.world, a, b, 1, 1000, 1);
     link_add(made.world, b, c, 1, 1000, 1);
@@ -205,7 +143,8 @@ static void forces_are_cut_and_counted(void)
     tp_world_def def = link_def(2, 2, 1, 0.01);
     def.pair.link_force_max = 10;
     test_world made = test_world_make(&def);
-    uint32_t a = link_particle(made.world, 0, 0, 0, 0, 0), b = link_particle(made.world, 3, 0, 0, 0, 0);
+    uint32_t a = link_particle(made.world, 0, 0, 0, 0, 0),
+             b = link_particle(made.world, 3, 0, 0, 0, 0);
     link_add(made.world, a, b, 1, 1e6, 0);
     test_world_frames(made.world, 1);
     CHECK_NEAR(link_v(made.world, a), 0.1, 1e-6);
@@ -224,10 +163,12 @@ static test_world link_ring(tp_world_def *def, uint32_t count, double stiffness,
     for (uint32_t i = 0; i < count; i++) {
         tp_vector at = test_random_position(&state, 0.1f);
         double angle = 2 * PI * i / count;
-        link_particle(made.world, radius * cos(angle) + (double)at.x, radius * sin(angle) + (double)at.y,
-                      (double)at.z, (double)test_uniform(&state, -1, 1), i % def->species_count);
+        link_particle(made.world, radius * cos(angle) + (double)at.x,
+                      radius * sin(angle) + (double)at.y, (double)at.z,
+                      (double)test_uniform(&state, -1, 1), i % def->species_count);
     }
-    for (uint32_t i = 0; i < count; i++) link_add(made.world, i, (i + 1) % count, 1, stiffness, damping);
+    for (uint32_t i = 0; i < count; i++)
+        link_add(made.world, i, (i + 1) % count, 1, stiffness, damping);
     return made;
 }
 
@@ -258,7 +199,8 @@ static double ring_spread(double timestep, double *drift)
 
 static void a_ring_of_springs_keeps_its_energy(void)
 {
-    double drifts[2], coarse = ring_spread(0.004, &drifts[0]), fine = ring_spread(0.002, &drifts[1]);
+    double drifts[2], coarse = ring_spread(0.004, &drifts[0]),
+                      fine = ring_spread(0.002, &drifts[1]);
     test_note("spread %.3g %.3g, drift %.3g %.3g", coarse, fine, drifts[0], drifts[1]);
     CHECK(coarse < 3e-3 && coarse / fine > 3 && coarse / fine < 5);
     CHECK(fabs(drifts[0]) < coarse && fabs(drifts[1]) < 1e-3);
@@ -288,7 +230,8 @@ static void chains_are_stable_up_to_the_stated_step(void)
         double stiffness = run ? 1.02 * 1e4 : 0.98 * 1e4;
         tp_world_def def = link_def(2, 40, 39, 0.01);
         test_world made = test_world_make(&def);
-        for (uint32_t i = 0; i < 40; i++) link_particle(made.world, i + (i % 2 ? 1e-3 : 0), 0, 0, 0, 0);
+        for (uint32_t i = 0; i < 40; i++)
+            link_particle(made.world, i + (i % 2 ? 1e-3 : 0), 0, 0, 0, 0);
         for (uint32_t i = 0; i < 39; i++) link_add(made.world, i, i + 1, 1, stiffness, 0);
         test_world_frames(made.world, 600);
         double widest = 0;
@@ -300,8 +243,8 @@ static void chains_are_stable_up_to_the_stated_step(void)
     }
 }
 
-/* Compares the integer sums of the back set with sums in double precision: of links only, then with pair
-   forces. */
+/* Compares the integer sums of the back set with sums in double precision: of links only, then with
+   pair forces. */
 static void check_link_forces(tp_world *world)
 {
     uint64_t sum[3] = {0, 0, 0};
@@ -327,7 +270,8 @@ static void check_link_forces(tp_world *world)
     for (uint32_t i = 0; i < world->step.count; i++)
         for (uint32_t a = 0; a < world->def.dimensions; a++) {
             sum[a] += (uint64_t)tpi_link_sums(world, a)[i];
-            worst = fmax(worst, fabs((double)tpi_link_sums(world, a)[i] / scale - force[i * 3 + a]));
+            worst =
+                fmax(worst, fabs((double)tpi_link_sums(world, a)[i] / scale - force[i * 3 + a]));
         }
     CHECK(sum[0] == 0 && sum[1] == 0 && sum[2] == 0);
     CHECK_NEAR(worst, 0, 2e-2);
@@ -371,7 +315,8 @@ static void links_are_those_of_brute_force_beside_any_pairs(void)
             check_link_forces(made.world);
             uint32_t used;
             tp_stage stage;
-            while (made.world->step.active) (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
+            while (made.world->step.active)
+                (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
         }
         CHECK_EQ(made.world->report.steps, 6);
         CHECK_EQ(made.world->report.links_dropped, 0);
@@ -445,7 +390,8 @@ static void settings_are_changed_and_read_back(void)
     tp_link link = link_add(made.world, 0, 1, 1, 10, 0);
     tp_link_def found = {0};
     CHECK(tp_link_get(made.world, link, &found) == TP_OK);
-    CHECK(found.first == 0 && found.second == 1 && found.stiffness == 10.0f && found.rest_length == 1.0f);
+    CHECK(found.first == 0 && found.second == 1 && found.stiffness == 10.0f &&
+          found.rest_length == 1.0f);
     found.rest_length = 2;
     CHECK(tp_link_set(made.world, link, &found) == TP_OK);
     test_world_frames(made.world, 1);
@@ -463,7 +409,8 @@ static void a_dead_end_drops_its_links_and_no_others(void)
         def.pair.skin = run / 2 ? 0.3f : 0;
         test_world made = test_world_make(&def);
         tp_link links[4], dead;
-        for (uint32_t k = 0; k < 5; k++) link_particle(made.world, 1.2 * k, 0, 0, k == 2 ? 0.5 : 0, 0);
+        for (uint32_t k = 0; k < 5; k++)
+            link_particle(made.world, 1.2 * k, 0, 0, k == 2 ? 0.5 : 0, 0);
         for (uint32_t k = 0; k < 4; k++) links[k] = link_add(made.world, k, k + 1, 1, 100, 0);
         test_world_frames(made.world, 3);
         tp_sink_def sink = tp_sink_default();
@@ -490,7 +437,8 @@ static void a_dead_end_drops_its_links_and_no_others(void)
         check_link_forces(made.world);
         uint32_t used;
         tp_stage stage;
-        while (made.world->step.active) (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
+        while (made.world->step.active)
+            (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
         CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_LINKS].used, 2);
         dead = link_add(made.world, 1, 2, 1, 1, 0); /* this particle has been dead for many steps */
         test_world_frames(made.world, 2);
@@ -509,7 +457,8 @@ static void stretched_links_break_once(void)
 {
     tp_world_def def = link_def(2, 2, 1, 0.01);
     test_world made = test_world_make(&def);
-    uint32_t a = link_particle(made.world, 0, 0, 0, -4, 0), b = link_particle(made.world, 1, 0, 0, 4, 0);
+    uint32_t a = link_particle(made.world, 0, 0, 0, -4, 0),
+             b = link_particle(made.world, 1, 0, 0, 4, 0);
     tp_link link = link_add(made.world, a, b, 1, 100, 0);
     tp_link_def settings;
     CHECK(tp_link_get(made.world, link, &settings) == TP_OK);
@@ -518,7 +467,8 @@ static void stretched_links_break_once(void)
     uint32_t frames = 0;
     for (; frames < 100 && tp_link_get(made.world, link, &settings) == TP_OK; frames++) {
         test_world_frames(made.world, 1);
-        if (!made.world->report.links_broken) CHECK(link_x(made.world, b) - link_x(made.world, a) < 1.5);
+        if (!made.world->report.links_broken)
+            CHECK(link_x(made.world, b) - link_x(made.world, a) < 1.5);
     }
     CHECK(frames > 3 && frames < 20);
     double v = link_v(made.world, b);
@@ -631,7 +581,8 @@ static uint64_t room_end(test_world *made, bool is_lively)
     test_note("dropped %u broken %u contacts %u born %u", (unsigned)report.links_dropped,
               (unsigned)report.links_broken, (unsigned)report.contacts, (unsigned)report.born);
     if (is_lively)
-        CHECK(report.links_dropped > 0 && report.links_broken > 0 && report.contacts > 0 && report.born > 90);
+        CHECK(report.links_dropped > 0 && report.links_broken > 0 && report.contacts > 0 &&
+              report.born > 90);
     CHECK(report.pools[TP_POOL_LINKS].used > 100);
     uint64_t hash = tp_world_hash(made->world);
     test_world_free(made);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_pair.c - pair forces: values, brute force, Newton's third law, boxes, lists, slices.
+   tests/physics/test_pair.c - pair forces: values, brute force, Newton's third law, boxes, lists,
+           slices.
    reads   runtime/solve/pair, runtime/grid      writes  nothing
    memory  worlds of up to 4096 particles        cost    two seconds
    after   runtime/guide/physics.md, pair forces */
@@ -33,10 +34,15 @@ static void pair_at(const tp_world_def *def, double r, double *energy, double *f
 
 static void values_are_those_of_lennard_jones(void)
 {
-    static const double table[][3] = {
-        {0.9, 6.636119, 138.659624}, {0.95, 1.960975, 59.137553},       {1.0, 0, 24},
-        {1.122462048, -1, 0},        {1.244455, -0.786982, -2.396429},  {1.5, -0.320337, -1.158029},
-        {2, -0.0615234, -0.181641},  {2.5, -0.016316891, -0.038999477}, {3, -0.005479442, -0.010943830}};
+    static const double table[][3] = {{0.9, 6.636119, 138.659624},
+                                      {0.95, 1.960975, 59.137553},
+                                      {1.0, 0, 24},
+                                      {1.122462048, -1, 0},
+                                      {1.244455, -0.786982, -2.396429},
+                                      {1.5, -0.320337, -1.158029},
+                                      {2, -0.0615234, -0.181641},
+                                      {2.5, -0.016316891, -0.038999477},
+                                      {3, -0.005479442, -0.010943830}};
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
         tp_world_def def = pair_def(dimensions, 2, 1e-3);
         def.pair.cutoff = 4.0f;
@@ -82,20 +88,23 @@ static double pair_sigma(const tp_world_def *def, uint32_t s, uint32_t t, double
     *epsilon = sqrt((double)def->species[s].epsilon * (double)def->species[t].epsilon);
     for (uint32_t k = 0; k < def->pair.mix_count; k++) {
         const tp_pair_mix *mix = &def->pair.mix[k];
-        if ((mix->first != s || mix->second != t) && (mix->first != t || mix->second != s)) continue;
+        if ((mix->first != s || mix->second != t) && (mix->first != t || mix->second != s))
+            continue;
         *epsilon = (double)mix->epsilon;
         return (double)mix->sigma;
     }
     return 0.5 * ((double)def->species[s].sigma + (double)def->species[t].sigma);
 }
 
-/* `sizes` sums the absolute values of both terms of each pair's force; returns the number of pairs. */
+/* `sizes` sums the absolute values of both terms of each pair's force; returns the number of pairs.
+   */
 static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], double *sizes)
 {
     uint32_t pairs = 0;
     const tp_world_def *def = &w->def;
     const uint32_t *order = tpi_words(w, w->arrays.order);
-    const double size[3] = {(double)def->box_size.x, (double)def->box_size.y, (double)def->box_size.z};
+    const double size[3] = {(double)def->box_size.x, (double)def->box_size.y,
+                            (double)def->box_size.z};
     force[0] = force[1] = force[2] = *sizes = 0;
     for (uint32_t j = 0; j < w->step.count; j++) {
         double d[3] = {0}, square = 0, epsilon;
@@ -104,7 +113,8 @@ static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], doub
             if (def->periodic_axes >> a & 1) d[a] -= size[a] * round(d[a] / size[a]);
             square += d[a] * d[a];
         }
-        double sigma = pair_sigma(def, TPI_ORDER_SPECIES(order[i]), TPI_ORDER_SPECIES(order[j]), &epsilon);
+        double sigma =
+            pair_sigma(def, TPI_ORDER_SPECIES(order[i]), TPI_ORDER_SPECIES(order[j]), &epsilon);
         double x = sigma / sqrt(square), cut = (double)def->pair.cutoff;
         if (j == i || x < 1 / cut) continue;
         x = fmin(x, 1 / (double)def->pair.overlap);
@@ -116,8 +126,9 @@ static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], doub
     return pairs;
 }
 
-/* Error of every force of the front set: at most 1e-5 of the terms of the pairs' forces (more in long
-   boxes, where coordinates are rounded more), plus half a count per pair. All forces must add up to 0. */
+/* Error of every force of the front set: at most 1e-5 of the terms of the pairs' forces (more in
+   long boxes, where coordinates are rounded more), plus half a count per pair. All forces must add
+   up to 0. */
 static void check_forces(tp_world *world)
 {
     double scale = (double)tpi_pair_of(world)->force_scale, worst = 0;
@@ -154,7 +165,8 @@ static void forces_are_those_of_brute_force(void)
         side = fmax(side, 5.01);
         if (has_box) pair_box(&def, side);
         test_note("run %u", run);
-        test_world made = pair_random(&def, has_box ? 0 : -4, side, dimensions == 2 ? 0.75 : 0.8, 0);
+        test_world made =
+            pair_random(&def, has_box ? 0 : -4, side, dimensions == 2 ? 0.75 : 0.8, 0);
         check_forces(made.world);
         test_world_free(&made);
     }
@@ -216,7 +228,8 @@ static void lists_change_no_bit(void)
 }
 
 /* A liquid with a long cutoff in a box of three cells along each axis: 76 particles per cell. */
-static uint64_t dense_hash(float skin, bool stores, uint32_t cell_max, bool measures, uint64_t *crowded)
+static uint64_t dense_hash(float skin, bool stores, uint32_t cell_max, bool measures,
+                           uint64_t *crowded)
 {
     tp_world_def def = pair_def(3, 1, 0.004);
     def.pair.cutoff = 4.0f;
@@ -246,8 +259,8 @@ static void long_cutoffs_leave_nobody_out(void)
     for (uint32_t k = 0; k < 4; k++) CHECK_EQ(crowded[k], 0);
 }
 
-/* Which particles of a crowded cell are ignored does not depend on when lists were built, and is counted in
-   every step. */
+/* Which particles of a crowded cell are ignored does not depend on when lists were built, and is
+   counted in every step. */
 static void crowds_are_counted_and_measuring_changes_no_bit(void)
 {
     uint64_t crowded[2], hash = dense_hash(0.3f, true, 16, false, &crowded[0]);
@@ -255,8 +268,8 @@ static void crowds_are_counted_and_measuring_changes_no_bit(void)
     CHECK(crowded[1] >= crowded[0]);
 }
 
-/* When a particle moves farther than half the skin in one step, the Verlet list is rebuilt in that step,
-   and not before. */
+/* When a particle moves farther than half the skin in one step, the Verlet list is rebuilt in that
+   step, and not before. */
 static void crossing_half_the_skin_builds_a_new_list(void)
 {
     tp_world_def def = pair_def(3, 3, 0.01);
@@ -313,8 +326,8 @@ static void shuffle(tp_world *w, uint32_t seed)
     }
 }
 
-/* A melt, and a mixture with cells of several sizes; with the thermostat, without lists, and above the
-   neighbour limit. */
+/* A melt, and a mixture with cells of several sizes; with the thermostat, without lists, and above
+   the neighbour limit. */
 static void storage_order_does_not_matter(void)
 {
     for (uint32_t kind = 0; kind < 5; kind++) {
@@ -342,8 +355,8 @@ static void storage_order_does_not_matter(void)
     }
 }
 
-/* Births, deaths, and particles moved between frames; with lists that are kept, lists rebuilt in every
-   step, and no lists. */
+/* Births, deaths, and particles moved between frames; with lists that are kept, lists rebuilt in
+   every step, and no lists. */
 static uint64_t restless_hash(float skin, bool stores, uint64_t *built)
 {
     tp_world_def def = pair_def(2, 400, 0.004);
@@ -355,7 +368,8 @@ static uint64_t restless_hash(float skin, bool stores, uint64_t *built)
     test_world_frames(made.world, 20);
     for (uint32_t jump = 0; jump < 30; jump++) {
         tp_view view = tp_world_view(made.world);
-        for (uint32_t i = 0; i < view.count; i++) { /* another particle each time, moved by some cells */
+        /* another particle each time, moved by some cells */
+        for (uint32_t i = 0; i < view.count; i++) {
             if (view.id[i] != jump) continue;
             tp_vector at = {view.x[i] + (jump % 2 ? 7.3f : 0.4f), view.y[i] + 0.6f, 0},
                       v = {view.vx[i], view.vy[i], 0};
@@ -379,8 +393,8 @@ static void lists_know_of_births_and_jumps(void)
     CHECK(kept > 30 && kept < always);
 }
 
-/* A dense cluster above the neighbour limit: pairs are dropped at both particles, and the same pairs for
-   every kind of list. */
+/* A dense cluster above the neighbour limit: pairs are dropped at both particles, and the same
+   pairs for every kind of list. */
 static void cap_drops_pairs_on_both_sides(void)
 {
     uint64_t hashes[3];
@@ -463,8 +477,8 @@ static void a_rewound_room_ends_as_if_nothing_had_happened(void)
     CHECK_EQ(room_hash(true, 64), hash);
 }
 
-/* Without births and contacts: the forces and the list of the frame before the rewind must not be used
-   again. */
+/* Without births and contacts: the forces and the list of the frame before the rewind must not be
+   used again. */
 static void a_rewound_melt_has_its_forces_computed_anew(void)
 {
     uint64_t hashes[2];
@@ -491,8 +505,8 @@ static void a_rewound_melt_has_its_forces_computed_anew(void)
     CHECK_EQ(hashes[1], hashes[0]);
 }
 
-/* A contact forces the next step to compute the forces again first. Until that step is complete, the report
-   still counts the contact. */
+/* A contact forces the next step to compute the forces again first. Until that step is complete,
+   the report still counts the contact. */
 static void contacts_are_told_until_the_next_step_is_complete(void)
 {
     tp_world_def def = pair_def(2, 2, 0.004);
@@ -535,7 +549,8 @@ static void measures_keep_their_digits(void)
         for (uint32_t i = 0; i < 64; i++) {
             tp_vector v = test_random_position(&state, kinds[k].speed);
             const float parts[3] = {v.x, v.y, v.z};
-            tp_vector at = {3.0f * (float)(i % 4u), 3.0f * (float)(i / 4u % 4u), 3.0f * (float)(i / 16u)};
+            tp_vector at = {3.0f * (float)(i % 4u), 3.0f * (float)(i / 4u % 4u),
+                            3.0f * (float)(i / 16u)};
             CHECK(tp_particle_add(made.world, at, v, 0, NULL) == TP_OK);
             for (int axis = 0; axis < 3; axis++) {
                 double speed = (double)parts[axis], mass = (double)kinds[k].mass;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds, states, virial.
+   tests/physics/test_pair_statistics.c - melts and gases: energy, momentum, Maxwell's speeds,
+           states, virial.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 1372 particles
    cost    six seconds; TIDEPOOL_LONG=1: the published runs, minutes
@@ -12,7 +13,8 @@
 #define PI     3.14159265358979323846
 #define BLOCKS 20u
 
-/* Time steps of exactly this length, one per frame; longer ones than the default limit are allowed, too. */
+/* Time steps of exactly this length, one per frame; longer ones than the default limit are allowed,
+   too. */
 static tp_world_def melt_def(uint32_t milliseconds)
 {
     tp_world_def def = pair_def(3, 1, 1e-3);
@@ -37,7 +39,8 @@ static void block_end(block_mean *of)
     double square = 0;
     of->mean = 0;
     for (uint32_t k = 0; k < BLOCKS; k++) of->mean += of->blocks[k] / BLOCKS;
-    for (uint32_t k = 0; k < BLOCKS; k++) square += (of->blocks[k] - of->mean) * (of->blocks[k] - of->mean);
+    for (uint32_t k = 0; k < BLOCKS; k++)
+        square += (of->blocks[k] - of->mean) * (of->blocks[k] - of->mean);
     of->error = sqrt(square / (BLOCKS - 1) / BLOCKS);
 }
 
@@ -82,9 +85,9 @@ static energy_run energy_of(uint32_t milliseconds, double settling, uint32_t ste
     return run;
 }
 
-/* Steps in ms and the published rms: in single precision if available, else in double. Above 4 ms the
-   energy drifts, and the rms includes that. At 1 ms rounding makes it drift as far as it oscillates, so the
-   drift has a limit of its own. */
+/* Steps in ms and the published rms: in single precision if available, else in double. Above 4 ms
+   the energy drifts, and the rms includes that. At 1 ms rounding makes it drift as far as it
+   oscillates, so the drift has a limit of its own. */
 static void energy_is_kept_to_second_order(void)
 {
     static const struct {
@@ -95,8 +98,9 @@ static void energy_is_kept_to_second_order(void)
     for (size_t k = 0; k < (test_is_long() ? 6 : 2); k++) {
         uint32_t steps = test_is_long() ? 20000 : k == 1 ? 3000 : 1500;
         energy_run run = energy_of(rows[k].milliseconds, test_is_long() ? 16 : 2, steps);
-        test_note("step of %u ms: rms %.3g wobble %.3g drift %.3g momentum %.3g T %.3f", rows[k].milliseconds,
-                  run.rms, run.wobble, run.drift, run.momentum, run.temperature);
+        test_note("step of %u ms: rms %.3g wobble %.3g drift %.3g momentum %.3g T %.3f",
+                  rows[k].milliseconds, run.rms, run.wobble, run.drift, run.momentum,
+                  run.temperature);
         CHECK((rows[k].milliseconds > 1 ? run.rms : run.wobble) < 1.5 * rows[k].rms);
         if (rows[k].milliseconds <= 4) CHECK(fabs(run.drift) < 2.4e-4);
         CHECK(run.momentum < 1e-3 * sqrt(500));
@@ -121,12 +125,13 @@ typedef struct speed_run {
     double temperature, kurtosis[3], speed, square, chi_square;
 } speed_run;
 
-/* Takes `count` samples, `every` steps apart so that the speeds are uncorrelated. Bins hold equal shares at
-   the measured temperature. */
+/* Takes `count` samples, `every` steps apart so that the speeds are uncorrelated. Bins hold equal
+   shares at the measured temperature. */
 static speed_run speeds_of(test_world *made, uint32_t settling, uint32_t every, uint32_t count)
 {
     speed_run run = {0};
-    double second[3] = {0}, fourth[3] = {0}, samples = (double)count * made->world->def.particles_max;
+    double second[3] = {0}, fourth[3] = {0},
+           samples = (double)count * made->world->def.particles_max;
     float *speeds = malloc((size_t)samples * sizeof *speeds), *next = speeds;
     uint32_t bins[BINS] = {0};
     test_world_frames(made->world, settling);
@@ -151,22 +156,24 @@ static speed_run speeds_of(test_world *made, uint32_t settling, uint32_t every, 
         double bin = BINS * maxwell_share((double)*speed, run.temperature);
         bins[bin < BINS - 1 ? (uint32_t)bin : BINS - 1]++;
     }
-    for (uint32_t k = 0; k < BINS; k++) run.chi_square += pow(bins[k] - samples / BINS, 2) / (samples / BINS);
+    for (uint32_t k = 0; k < BINS; k++)
+        run.chi_square += pow(bins[k] - samples / BINS, 2) / (samples / BINS);
     for (int a = 0; a < 3; a++) run.kurtosis[a] = fourth[a] / (second[a] * second[a]);
     free(speeds);
     test_world_free(made);
     return run;
 }
 
-/* Within four standard deviations: sqrt(24 / samples) for the kurtosis of normal numbers, 0.67 sqrt(T /
-   samples) for the mean of |v|. */
+/* Within four standard deviations: sqrt(24 / samples) for the kurtosis of normal numbers, 0.67
+   sqrt(T / samples) for the mean of |v|. */
 static void check_speeds(const speed_run *run, double samples)
 {
-    test_note("T %.4f kurtosis %.4f %.4f %.4f speed %.4f chi^2 %.1f", run->temperature, run->kurtosis[0],
-              run->kurtosis[1], run->kurtosis[2], run->speed, run->chi_square);
+    test_note("T %.4f kurtosis %.4f %.4f %.4f speed %.4f chi^2 %.1f", run->temperature,
+              run->kurtosis[0], run->kurtosis[1], run->kurtosis[2], run->speed, run->chi_square);
     for (int a = 0; a < 3; a++) CHECK_NEAR(run->kurtosis[a], 3, 4 * sqrt(24 / samples));
     CHECK_NEAR(run->square / (3 * run->temperature), 1, 1e-6);
-    CHECK_NEAR(run->speed, sqrt(8 * run->temperature / PI), 4 * 0.67 * sqrt(run->temperature / samples));
+    CHECK_NEAR(run->speed, sqrt(8 * run->temperature / PI),
+               4 * 0.67 * sqrt(run->temperature / samples));
     CHECK(run->chi_square < BINS - 2 + 4 * sqrt(2.0 * (BINS - 2)));
 }
 
@@ -205,13 +212,14 @@ static void collisions_alone_make_velocities_maxwells(void)
 
 typedef struct state_run {
     block_mean temperature, energy, pressure; /* energy per particle, of the truncated potential */
-    double full_energy, full_pressure;        /* with the long-range corrections at the mean density */
+    /* with the long-range corrections at the mean density */
+    double full_energy, full_pressure;
     /* Z - 1: the part of the pressure that comes from forces, relative to rho T */
     block_mean excess;
 } state_run;
 
-/* Melts at a high temperature, cools with the thermostat for `settling` steps, then measures for `steps`
-   steps with the thermostat on. */
+/* Melts at a high temperature, cools with the thermostat for `settling` steps, then measures for
+   `steps` steps with the thermostat on. */
 static state_run state_of(tp_world_def *def, uint32_t cells, double density, double temperature,
                           uint32_t settling, uint32_t steps)
 {
@@ -238,33 +246,37 @@ static state_run state_of(tp_world_def *def, uint32_t cells, double density, dou
     double far = pow((double)def->pair.cutoff, -3);
     run.full_energy = run.energy.mean + pairs * 4 * (pow(far, 4) - far * far) +
                       8 * PI / 3 * density * (pow(far, 3) / 3 - far);
-    run.full_pressure = run.pressure.mean + 16 * PI / 3 * density * density * (2 * pow(far, 3) / 3 - far);
+    run.full_pressure =
+        run.pressure.mean + 16 * PI / 3 * density * density * (2 * pow(far, 3) / 3 - far);
     test_world_free(&made);
     return run;
 }
 
-/* State points: T, density, cutoff; U/N and P of the truncated and shifted potential, then with long-range
-   corrections; tolerances. The last row is NIST's. */
+/* State points: T, density, cutoff; U/N and P of the truncated and shifted potential, then with
+   long-range corrections; tolerances. The last row is NIST's. */
 static void states_have_their_energy_and_pressure(void)
 {
-    static const double points[][9] = {{1.20, 0.10, 2.5, -0.6962, 0.0891, -0.8080, 0.0784, 0.01, 0.01},
-                                       {2.00, 0.80, 2.5, -3.9061, 5.965, -4.7565, 5.281, 0.02, 0.06},
-                                       {0.722, 0.8442, 2.5, -5.1939, 0.892, -6.0929, 0.130, 0.02, 0.06},
-                                       {1.00, 0.70, 2.5, -4.1498, 0.522, -4.8962, -0.002, 0.02, 0.06},
-                                       {0.85, 0.776, 3.0, -5.0356, 0.375, -5.5130, 0.002, 0.02, 0.06},
-                                       {0.85, 0.82, 3.0, -5.2911, 0.958, -5.7962, 0.541, 0.02, 0.06},
-                                       {0.85, 0.86, 3.0, NAN, NAN, -6.0305, 1.2660, 0.02, 0.06}};
+    static const double points[][9] = {
+        {1.20, 0.10, 2.5, -0.6962, 0.0891, -0.8080, 0.0784, 0.01, 0.01},
+        {2.00, 0.80, 2.5, -3.9061, 5.965, -4.7565, 5.281, 0.02, 0.06},
+        {0.722, 0.8442, 2.5, -5.1939, 0.892, -6.0929, 0.130, 0.02, 0.06},
+        {1.00, 0.70, 2.5, -4.1498, 0.522, -4.8962, -0.002, 0.02, 0.06},
+        {0.85, 0.776, 3.0, -5.0356, 0.375, -5.5130, 0.002, 0.02, 0.06},
+        {0.85, 0.82, 3.0, -5.2911, 0.958, -5.7962, 0.541, 0.02, 0.06},
+        {0.85, 0.86, 3.0, NAN, NAN, -6.0305, 1.2660, 0.02, 0.06}};
     for (size_t k = 0; k < (test_is_long() ? sizeof points / sizeof points[0] : 3); k++) {
         const double *p = points[k];
         tp_world_def def = melt_def(4);
         def.pair.cutoff = (float)p[2];
-        uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000; /* a gas stays correlated for longer */
-        state_run run =
-            state_of(&def, test_is_long() ? 6 : 4, p[1], p[0], test_is_long() ? 6000 : steps / 2, steps);
+        /* a gas stays correlated for longer */
+        uint32_t steps = test_is_long() ? 30000 : k ? 3000 : 6000;
+        state_run run = state_of(&def, test_is_long() ? 6 : 4, p[1], p[0],
+                                 test_is_long() ? 6000 : steps / 2, steps);
         double wider = test_is_long() ? 1 : 3; /* these runs have a tenth of the steps */
-        test_note("T %.3f rho %.4f: T %.4f+-%.4f U %.4f+-%.4f P %.4f+-%.4f full U %.4f P %.4f", p[0], p[1],
-                  run.temperature.mean, run.temperature.error, run.energy.mean, run.energy.error,
-                  run.pressure.mean, run.pressure.error, run.full_energy, run.full_pressure);
+        test_note("T %.3f rho %.4f: T %.4f+-%.4f U %.4f+-%.4f P %.4f+-%.4f full U %.4f P %.4f",
+                  p[0], p[1], run.temperature.mean, run.temperature.error, run.energy.mean,
+                  run.energy.error, run.pressure.mean, run.pressure.error, run.full_energy,
+                  run.full_pressure);
         CHECK_NEAR(run.temperature.mean, p[0],
                    test_is_long() ? 0.003 * p[0] + 4 * run.temperature.error : 0.04 * p[0]);
         if (!isnan(p[3])) CHECK_NEAR(run.energy.mean, p[3], wider * p[7]);
@@ -276,12 +288,14 @@ static void states_have_their_energy_and_pressure(void)
 
 /* ---- second virial coefficients ---- */
 
-/* -2 pi times the integral of (exp(-V / T) - 1) r^2, with the energies that the runtime computes for two
-   particles. `is_full` adds the part beyond the cutoff, where exp(-V / T) - 1 is about -V / T. */
+/* -2 pi times the integral of (exp(-V / T) - 1) r^2, with the energies that the runtime computes
+   for two particles. `is_full` adds the part beyond the cutoff, where exp(-V / T) - 1 is about -V /
+   T. */
 static double second_virial(const float *energies, uint32_t count, double step, double temperature,
                             bool is_full)
 {
-    double sum = 0, far = pow(count * step, -3), shift = is_full ? 4 * (pow(far, 4) - far * far) : 0;
+    double sum = 0, far = pow(count * step, -3),
+           shift = is_full ? 4 * (pow(far, 4) - far * far) : 0;
     for (uint32_t k = 0; k < count; k++) {
         double r = (k + 0.5) * step;
         sum += (exp(-((double)energies[k] + shift) / temperature) - 1) * r * r * step;
@@ -310,8 +324,9 @@ static void energies_of_two(float cutoff, uint32_t count, float *energies)
 
 static void two_particles_have_the_virial_coefficients(void)
 {
-    static const double table[][3] = {{0.7, -9.8642, -8.1332}, {1, -5.3154, -4.1719}, {1.2, -3.8449, -2.9101},
-                                      {1.5, -2.5149, -1.7801}, {2, NAN, -0.7720},     {3, -0.2412, 0.1151},
+    static const double table[][3] = {{0.7, -9.8642, -8.1332}, {1, -5.3154, -4.1719},
+                                      {1.2, -3.8449, -2.9101}, {1.5, -2.5149, -1.7801},
+                                      {2, NAN, -0.7720},       {3, -0.2412, 0.1151},
                                       {3.418, 0, NAN}};
     static float cut[2000], full[4000];
     energies_of_two(2.5f, 2000, cut);
@@ -325,8 +340,8 @@ static void two_particles_have_the_virial_coefficients(void)
     }
 }
 
-/* Dilute gases: P = rho T (1 + B2 rho), with B2 of the truncated and shifted potential. At T = 0.7 bound
-   pairs form more slowly than the run lasts; there only the integral above is tested. */
+/* Dilute gases: P = rho T (1 + B2 rho), with B2 of the truncated and shifted potential. At T = 0.7
+   bound pairs form more slowly than the run lasts; there only the integral above is tested. */
 static void thin_gases_have_their_virial_coefficients(void)
 {
     static const double table[][3] = {{2, 0.01, -0.7720},
@@ -337,11 +352,11 @@ static void thin_gases_have_their_virial_coefficients(void)
     for (size_t k = 0; k < (test_is_long() ? 5 : 1); k++) {
         const double *row = table[k];
         tp_world_def def = melt_def(5);
-        state_run run =
-            state_of(&def, test_is_long() ? 7 : 5, row[1], row[0], 2000, test_is_long() ? 20000 : 6000);
+        state_run run = state_of(&def, test_is_long() ? 7 : 5, row[1], row[0], 2000,
+                                 test_is_long() ? 20000 : 6000);
         double found = run.excess.mean / row[1], error = run.excess.error / row[1];
-        test_note("T %.1f rho %.3f: T %.4f P %.6f B2 %.4f+-%.4f", row[0], row[1], run.temperature.mean,
-                  run.pressure.mean, found, error);
+        test_note("T %.1f rho %.3f: T %.4f P %.6f B2 %.4f+-%.4f", row[0], row[1],
+                  run.temperature.mean, run.pressure.mean, found, error);
         CHECK_NEAR(found, row[2], 4 * error);
         CHECK(error < (test_is_long() ? 0.05 + 0.025 * fabs(row[2]) : 0.3));
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_particles.c - single particles against closed formulas: falls, springs, drag, orbits.
+   tests/physics/test_particles.c - single particles against closed formulas: falls, springs, drag,
+           orbits.
    reads   worlds through the public calls, parts of the integrators      writes  nothing
    memory  small worlds                                                  cost    about a second
    after   runtime/guide/physics.md, integration */
@@ -57,8 +58,8 @@ static void free_fall_of_a_second_matches_both_integrators(void)
     }
 }
 
-/* A particle born at any time within a step falls like one born at its beginning: the parts of the step add
-   up. */
+/* A particle born at any time within a step falls like one born at its beginning: the parts of the
+   step add up. */
 static void births_inside_a_step_fall_on_the_same_parabola(void)
 {
     tp_world_def def = tp_world_default(3);
@@ -102,7 +103,8 @@ static void symplectic_euler_keeps_its_modified_energy_for_ever(void)
     double first = 9.0, worst = 0.0;
     for (uint32_t n = 0; n < 100000; n++) {
         swing(TP_INTEGRATOR_EULER, &x, &v, w, dt);
-        double px = (double)x.x, pv = (double)v.x, energy = 9.0 * px * px + pv * pv - 9.0 * 0.05 * px * pv;
+        double px = (double)x.x, pv = (double)v.x,
+               energy = 9.0 * px * px + pv * pv - 9.0 * 0.05 * px * pv;
         worst = fmax(worst, fabs(energy / first - 1.0));
     }
     test_note("worst %g", worst);
@@ -187,7 +189,8 @@ typedef struct fall_row {
     double speed, fall;
 } fall_row;
 
-static void check_fall(float linear, float quadratic, const fall_row *rows, uint32_t count, double tolerance)
+static void check_fall(float linear, float quadratic, const fall_row *rows, uint32_t count,
+                       double tolerance)
 {
     test_world made = falling_with_drag(60, 1, linear, quadratic);
     for (uint32_t r = 0, frame = 0; r < count; frame = rows[r++].frame) {
@@ -318,7 +321,8 @@ static void a_dragged_particle_ends_at_the_speed_of_the_wind(void)
     test_world made = dust(TP_INTEGRATOR_EULER, 60);
     tp_field_def wind = tp_field_default(TP_FIELD_WIND), drag = tp_field_default(TP_FIELD_DRAG);
     wind.vector = (tp_vector){2, -1, 0.5f};
-    drag.linear = 50.0f; /* an explicit step of drag would reverse the velocity at b dt / m = 0.83 */
+    /* an explicit step of drag would reverse the velocity at b dt / m = 0.83 */
+    drag.linear = 50.0f;
     add_field(&made, &wind);
     add_field(&made, &drag);
     put(&made, (tp_vector){0, 0, 0}, (tp_vector){9, 9, 9}, 0);

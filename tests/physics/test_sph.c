@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_sph.c - the fluid: static values, Newton's third law, limits, rest, drops, two fluids.
+   tests/physics/test_sph.c - the fluid: static values, Newton's third law, limits, rest, drops, two
+           fluids.
    reads   runtime/solve/sph/sph.c, runtime/grid      writes  nothing
    memory  worlds of up to 3000 particles             cost    about ten seconds
    after   runtime/guide/physics.md, fluid; settled states of a published 2D program, run again */
@@ -7,90 +8,12 @@
 #include "world_help.h"
 #include "step/step.h"
 #include "solve/sph/sph.h"
+#include "sph_worlds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PI     3.14159265358979323846
-#define RADIUS 0.3 /* the default smoothing radius in two dimensions */
-
-/* ---- worlds ---- */
-
-/* The published constants with steps of 1/140 s, one per frame, without gravity. The neighbour limit is too
-   high to matter; the step limit is raised above its default. */
-static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = particles;
-    def.frames_per_second_numerator = 140;
-    def.slice_units = 65536;
-    if (dimensions == 2) def.sph.smoothing_radius = (float)RADIUS;
-    def.sph.neighbours_max = 128;
-    def.sph.timestep_max = 0.010f;
-    def.species[1].mass = 1.4f;
-    return def;
-}
-
-static void fluid_add(tp_world *world, tp_vector at, tp_vector velocity, uint32_t species)
-{
-    CHECK(tp_particle_add(world, at, velocity, species, NULL) == TP_OK);
-}
-
-/* A block of columns x rows with this spacing; `corner` is its lower left particle. */
-static void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uint32_t rows, float spacing,
-                        uint32_t species)
-{
-    for (uint32_t i = 0; i < columns * rows; i++) {
-        tp_vector at = {corner.x + spacing * (float)(i % columns), corner.y + spacing * (float)(i / columns),
-                        0};
-        fluid_add(world, at, (tp_vector){0, 0, 0}, species);
-    }
-}
-
-/* Random positions in a box of `side`, with speeds up to `speed` along each axis. */
-static test_world fluid_random(const tp_world_def *def, float side, float speed)
-{
-    uint32_t state = 12345;
-    test_world made = test_world_make(def);
-    for (uint32_t i = 0; i < def->particles_max; i++) {
-        float n[6];
-        for (uint32_t k = 0; k < 6; k++) n[k] = test_random(&state);
-        tp_vector at = {side * n[0], side * n[1], side * n[2]};
-        tp_vector velocity = {speed * (2.0f * n[3] - 1.0f), speed * (2.0f * n[4] - 1.0f),
-                              speed * (2.0f * n[5] - 1.0f)};
-        fluid_add(made.world, at, velocity, i % def->species_count);
-    }
-    return made;
-}
-
-/* ---- results of the stages, by index in the back set ---- */
-
-static double measured_density(const tp_world *world, uint32_t place)
-{
-    double unit = (double)tpi_sph_of(world)->norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
-    return (double)tpi_sph_density_of(world)[place] * unit;
-}
-
-static double measured_near(const tp_world *world, uint32_t place)
-{
-    double unit = (double)tpi_sph_of(world)->near_norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
-    return (double)tpi_sph_near_density_of(world)[place] * unit;
-}
-
-static uint32_t species_of(const tp_world *world, uint32_t place)
-{
-    return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
-}
-
-static uint32_t place_of(const tp_world *world, uint32_t id)
-{
-    const uint32_t *order = tpi_words(world, world->arrays.order), *ids = tpi_words(world, world->arrays.id);
-    for (uint32_t place = 0; place < world->step.count; place++)
-        if (ids[TPI_ORDER_INDEX(order[place])] == id) return place;
-    CHECK(false);
-    return 0;
-}
+#define PI 3.14159265358979323846
 
 /* ---- static values ---- */
 
@@ -99,7 +22,8 @@ typedef struct lattice_sums {
     uint32_t neighbours;
 } lattice_sums;
 
-/* Sums of the middle particle of a 15 x 15 lattice; hexagonal: rows are shifted by half a spacing. */
+/* Sums of the middle particle of a 15 x 15 lattice; hexagonal: rows are shifted by half a spacing.
+   */
 static lattice_sums lattice_measure(double spacing, bool is_hexagonal)
 {
     tp_world_def def = fluid_def(2, 15 * 15);
@@ -133,11 +57,13 @@ static void lattices_have_the_published_densities(void)
     CHECK_NEAR(lattice_measure(0.102547, true).density, 82.0, 2e-3);
 }
 
-/* Sum of pressure term times distance over the lattice, with the densities that the runtime measured. */
+/* Sum of pressure term times distance over the lattice, with the densities that the runtime
+   measured. */
 static double lattice_virial(double spacing, bool is_hexagonal)
 {
     lattice_sums sums = lattice_measure(spacing, is_hexagonal);
-    double pressure = 0.08 * (sums.density - 82.0), near_pressure = 0.1 * sums.near_density, virial = 0;
+    double pressure = 0.08 * (sums.density - 82.0), near_pressure = 0.1 * sums.near_density,
+           virial = 0;
     for (int row = -7; row <= 7; row++)
         for (int column = -7; column <= 7; column++) {
             double x = spacing * (column + (is_hexagonal && row & 1 ? 0.5 : 0.0));
@@ -203,7 +129,8 @@ static void formula_read(formula *f, const tp_world *world)
     f->dimensions = def->dimensions;
     f->timestep = 1.0 / 140.0;
     f->norm = f->dimensions == 2 ? 10 / (PI * RADIUS * RADIUS) : 15 / (PI * pow(RADIUS, 3));
-    f->near_norm = f->dimensions == 2 ? 15 / (PI * RADIUS * RADIUS) : 105 / (4 * PI * pow(RADIUS, 3));
+    f->near_norm =
+        f->dimensions == 2 ? 15 / (PI * RADIUS * RADIUS) : 105 / (4 * PI * pow(RADIUS, 3));
     for (uint32_t i = 0; i < world->step.count; i++) {
         f->mass[i] = (double)def->species[species_of(world, i)].mass;
         for (uint32_t axis = 0; axis < f->dimensions; axis++) {
@@ -213,7 +140,8 @@ static void formula_read(formula *f, const tp_world *world)
     }
 }
 
-/* Sets the offset from i to j; returns 1 - r/h, which is not positive beyond the smoothing radius. */
+/* Sets the offset from i to j; returns 1 - r/h, which is not positive beyond the smoothing radius.
+   */
 static double formula_offset(const formula *f, uint32_t i, uint32_t j, double d[3], double *r)
 {
     double square = 0;
@@ -237,21 +165,25 @@ static void formula_densities(formula *f)
 }
 
 /* Displacement of i by j against the direction from i to j. */
-static double formula_pair(const formula *f, uint32_t i, uint32_t j, const double d[3], double r, double a)
+static double formula_pair(const formula *f, uint32_t i, uint32_t j, const double d[3], double r,
+                           double a)
 {
     const tp_sph *sph = &tp_world_definition(f->world)->sph;
     double dt2 = f->timestep * f->timestep, pressure = 0, u = 0;
     const uint32_t ends[2] = {i, j};
     for (uint32_t e = 0; e < 2; e++) {
-        pressure += (double)sph->stiffness * (f->density[ends[e]] - 82 * f->mass[ends[e]]) * a * a * f->norm;
-        pressure += (double)sph->near_stiffness * f->near_density[ends[e]] * a * a * a * f->near_norm;
+        pressure += (double)sph->stiffness * (f->density[ends[e]] - 82 * f->mass[ends[e]]) * a * a *
+                    f->norm;
+        pressure +=
+            (double)sph->near_stiffness * f->near_density[ends[e]] * a * a * a * f->near_norm;
     }
-    for (uint32_t axis = 0; axis < f->dimensions; axis++) u += (f->v[i][axis] - f->v[j][axis]) * d[axis] / r;
+    for (uint32_t axis = 0; axis < f->dimensions; axis++)
+        u += (f->v[i][axis] - f->v[j][axis]) * d[axis] / r;
     if (u < 0) u = 0;
     double moved = 0.5 * dt2 * pressure / f->mass[i],
            tension = (double)sph->surface_tension * a * a * f->norm * r;
-    double viscous =
-        0.5 * dt2 * a * ((double)sph->viscosity_linear * u + (double)sph->viscosity_quadratic * u * u);
+    double viscous = 0.5 * dt2 * a *
+                     ((double)sph->viscosity_linear * u + (double)sph->viscosity_quadratic * u * u);
     if (sph->compat)
         viscous *= r;
     else
@@ -267,7 +199,8 @@ static void formula_displacements(formula *f)
             double d[3], r, a = formula_offset(f, i, j, d, &r);
             if (a <= 0) continue;
             double moved = formula_pair(f, i, j, d, r, a);
-            for (uint32_t axis = 0; axis < f->dimensions; axis++) f->moved[i][axis] -= moved * d[axis] / r;
+            for (uint32_t axis = 0; axis < f->dimensions; axis++)
+                f->moved[i][axis] -= moved * d[axis] / r;
         }
 }
 
@@ -281,23 +214,25 @@ static void formula_compare(const tp_world_def *def, float side)
     formula_densities(&f);
     formula_displacements(&f);
     for (uint32_t i = 0; i < made.world->step.count; i++) {
-        worst_density = fmax(worst_density, fabs(measured_density(made.world, i) - f.density[i]) / f.norm);
         worst_density =
-            fmax(worst_density, fabs(measured_near(made.world, i) - f.near_density[i]) / f.near_norm);
+            fmax(worst_density, fabs(measured_density(made.world, i) - f.density[i]) / f.norm);
+        worst_density = fmax(worst_density,
+                             fabs(measured_near(made.world, i) - f.near_density[i]) / f.near_norm);
     }
     CHECK(test_world_run_to(made.world, TP_STAGE_COLLIDE, 700));
     for (uint32_t i = 0; i < made.world->step.count; i++) {
         tpi_lanes lanes[3];
         float moved[3] = {0};
         tpi_sph_displacements(made.world, i, lanes);
-        for (uint32_t axis = 0; axis < def->dimensions; axis++) moved[axis] = TPI_LANE(lanes[axis], 0);
+        for (uint32_t axis = 0; axis < def->dimensions; axis++)
+            moved[axis] = TPI_LANE(lanes[axis], 0);
         for (uint32_t axis = 0; axis < def->dimensions; axis++) {
             worst = fmax(worst, fabs((double)moved[axis] - f.moved[i][axis]));
             largest = fmax(largest, fabs(f.moved[i][axis]));
         }
     }
-    test_note("density error %.3g of a full neighbour, displacement error %.3g of %.3g m", worst_density,
-              worst, largest);
+    test_note("density error %.3g of a full neighbour, displacement error %.3g of %.3g m",
+              worst_density, worst, largest);
     CHECK(worst_density < 1e-5);
     CHECK(worst < 1e-5 * largest && largest > 0.005 && largest < 0.2);
     CHECK_EQ(made.world->step.displacements_clamped, 0);
@@ -319,7 +254,8 @@ static void densities_and_displacements_equal_the_formulas_in_3d(void)
 {
     tp_world_def def = fluid_def(3, FORMULA_MAX);
     def.species_count = 2;
-    def.species[0].rest_density = def.species[1].rest_density = 82.0f; /* the value in formula_pair */
+    /* the value in formula_pair */
+    def.species[0].rest_density = def.species[1].rest_density = 82.0f;
     def.sph.smoothing_radius = (float)RADIUS;
     def.sph.stiffness = 0.004f; /* the published constants are for two dimensions */
     def.sph.near_stiffness = 0.004f;
@@ -390,7 +326,8 @@ static momentum momentum_of(const tp_world *world)
     tp_view view = tp_world_view(world);
     momentum sum = {0, 0, 0};
     for (uint32_t i = 0; i < view.count; i++) {
-        double mass = (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
+        double mass =
+            (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
         double vx = (double)view.vx[i], vy = (double)view.vy[i];
         sum.x += mass * vx;
         sum.y += mass * vy;
@@ -431,7 +368,8 @@ static void the_published_viscosity_breaks_momentum_for_unequal_masses(void)
     tp_world_def def = fluid_def(2, 300);
     double fixed = momentum_drift(2, 128, false), equal = momentum_drift(1, 128, true);
     double unequal = momentum_drift(2, 128, true);
-    test_note("drift: fixed %.3g, compat with equal masses %.3g, with unequal %.3g", fixed, equal, unequal);
+    test_note("drift: fixed %.3g, compat with equal masses %.3g, with unequal %.3g", fixed, equal,
+              unequal);
     CHECK(unequal > 10 * fixed && unequal > 2e-4);
     CHECK(equal <= 1e-5);
     def.sph.compat = true;
@@ -448,7 +386,8 @@ static double closest_pair(const tp_world *world)
     double closest = 1e9;
     for (uint32_t i = 0; i < view.count; i++)
         for (uint32_t j = i + 1; j < view.count; j++) {
-            double x = (double)view.x[i] - (double)view.x[j], y = (double)view.y[i] - (double)view.y[j];
+            double x = (double)view.x[i] - (double)view.x[j],
+                   y = (double)view.y[i] - (double)view.y[j];
             double z = view.z ? (double)view.z[i] - (double)view.z[j] : 0;
             closest = fmin(closest, x * x + y * y + z * z);
         }
@@ -461,7 +400,8 @@ static void coincident_particles_separate_and_the_published_ones_never_do(void)
         tp_world_def def = fluid_def(variant == 2 ? 3 : 2, 3);
         def.sph.compat = variant == 1;
         test_world made = test_world_make(&def);
-        for (uint32_t i = 0; i < 3; i++) fluid_add(made.world, (tp_vector){1, 1, 1}, (tp_vector){0, 0, 0}, 0);
+        for (uint32_t i = 0; i < 3; i++)
+            fluid_add(made.world, (tp_vector){1, 1, 1}, (tp_vector){0, 0, 0}, 0);
         test_world_frames(made.world, 280);
         test_note("variant %u: %.4g m after 2 s", variant, closest_pair(made.world));
         if (variant == 1)
@@ -512,7 +452,8 @@ static void steps_grow_again_after_a_calm_second(void)
         CHECK(tp_particle_set(made.world, i, at, (tp_vector){0, 0, 0}) == TP_OK);
     }
     test_world_frames(made.world, 60);
-    test_note("fraction of a frame: %g, then %g", (double)smallest, (double)made.world->clock.step_fraction);
+    test_note("fraction of a frame: %g, then %g", (double)smallest,
+              (double)made.world->clock.step_fraction);
     CHECK(smallest < 0.15f);
     CHECK(made.world->clock.step_fraction > 0.45f); /* 0.5 is the longest stable step */
     CHECK_EQ(tp_world_report(made.world).steps_in_frame, 2);
@@ -567,11 +508,11 @@ static void a_drop_keeps_its_size_whatever_the_step(void)
         for (uint32_t k = 0; k < 3; k++) size[c][k] = drop_radius(c == 1, 280u >> k);
     double spread[2];
     for (uint32_t c = 0; c < 2; c++)
-        spread[c] =
-            fmax(size[c][0], fmax(size[c][1], size[c][2])) / fmin(size[c][0], fmin(size[c][1], size[c][2])) -
-            1;
-    test_note("rms radius at 1/280, 1/140, 1/70 s: fixed %.3f %.3f %.3f, compat %.3f %.3f %.3f", size[0][0],
-              size[0][1], size[0][2], size[1][0], size[1][1], size[1][2]);
+        spread[c] = fmax(size[c][0], fmax(size[c][1], size[c][2])) /
+                        fmin(size[c][0], fmin(size[c][1], size[c][2])) -
+                    1;
+    test_note("rms radius at 1/280, 1/140, 1/70 s: fixed %.3f %.3f %.3f, compat %.3f %.3f %.3f",
+              size[0][0], size[0][1], size[0][2], size[1][0], size[1][1], size[1][2]);
     CHECK(spread[0] < 0.03);
     CHECK(spread[1] > 0.1 && spread[1] > 4 * spread[0]);
 }
@@ -591,7 +532,8 @@ static int rest_compare(const void *a, const void *b)
     return (one[0] > other[0]) - (one[0] < other[0]);
 }
 
-/* Adds the mean densities of the four quarters of the particles, ordered by height, lowest first. */
+/* Adds the mean densities of the four quarters of the particles, ordered by height, lowest first.
+   */
 static void rest_quarters(tp_world *world, rest_state *rest)
 {
     static double rows[800][2];
@@ -613,7 +555,8 @@ static void rest_sample(tp_world *world, rest_state *rest)
     tp_view view = tp_world_view(world);
     double square = 0;
     for (uint32_t i = 0; i < view.count; i++) {
-        rest->outside += !(view.x[i] >= 0.0f && view.x[i] <= 4.0f && view.y[i] >= 0.0f && view.y[i] <= 6.0f);
+        rest->outside +=
+            !(view.x[i] >= 0.0f && view.x[i] <= 4.0f && view.y[i] >= 0.0f && view.y[i] <= 6.0f);
         square += (double)(view.vx[i] * view.vx[i] + view.vy[i] * view.vy[i]) / view.count;
     }
     CHECK_EQ(view.count, 800);
@@ -622,7 +565,8 @@ static void rest_sample(tp_world *world, rest_state *rest)
     rest_quarters(world, rest);
 }
 
-/* Simulates 20 s. Samples in the last five stop after a pair pass; the next frame completes the step. */
+/* Simulates 20 s. Samples in the last five stop after a pair pass; the next frame completes the
+   step. */
 static rest_state rest_run(bool compat, float near_stiffness)
 {
     tp_world_def def = fluid_def(2, 800);
@@ -647,18 +591,21 @@ static void a_fluid_rests_in_a_box(void)
     static const double expected[4] = {73, 70, 64, 55};
     for (uint32_t compat = 0; compat <= (test_is_long() ? 1u : 0u); compat++) {
         rest_state rest = rest_run(compat == 1, 0.1f), weak = rest_run(compat == 1, 0.0f);
-        test_note("compat %u: closest %.4f m, without near term %.5f; densities %.1f %.1f %.1f %.1f; %u "
-                  "neighbours; rms "
-                  "speed %.3f",
-                  compat, rest.closest, weak.closest, rest.quarter[0], rest.quarter[1], rest.quarter[2],
-                  rest.quarter[3], rest.neighbours, rest.speed);
+        test_note(
+            "compat %u: closest %.4f m, without near term %.5f; densities %.1f %.1f %.1f %.1f; %u "
+            "neighbours; rms "
+            "speed %.3f",
+            compat, rest.closest, weak.closest, rest.quarter[0], rest.quarter[1], rest.quarter[2],
+            rest.quarter[3], rest.neighbours, rest.speed);
         CHECK_EQ(rest.outside, 0);
         CHECK(rest.closest > 0.03);
         CHECK(weak.closest < 0.75 * rest.closest);
-        for (uint32_t q = 0; q < 4; q++) CHECK_NEAR(rest.quarter[q], expected[q], 0.15 * expected[q]);
+        for (uint32_t q = 0; q < 4; q++)
+            CHECK_NEAR(rest.quarter[q], expected[q], 0.15 * expected[q]);
         for (uint32_t q = 1; q < 4; q++) CHECK(rest.quarter[q] < rest.quarter[q - 1]);
         CHECK(rest.neighbours <= 45);
-        CHECK(rest.speed < (compat ? 0.8 : 0.02)); /* the published walls add energy: it never rests */
+        /* the published walls add energy: it never rests */
+        CHECK(rest.speed < (compat ? 0.8 : 0.02));
     }
 }
 
@@ -682,7 +629,8 @@ static double kinetic_energy(const tp_world *world)
     tp_view view = tp_world_view(world);
     double energy = 0;
     for (uint32_t i = 0; i < view.count; i++) {
-        double mass = (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
+        double mass =
+            (double)tp_world_definition(world)->species[TP_META_SPECIES(view.meta[i])].mass;
         double vx = (double)view.vx[i], vy = (double)view.vy[i];
         energy += 0.5 * mass * (vx * vx + vy * vy);
     }
@@ -702,10 +650,11 @@ static void mean_densities(tp_world *world, double density[2])
     for (uint32_t s = 0; s < 2; s++) density[s] /= count[s];
 }
 
-/* Frames 600 to 699 at 20 per second. The state has settled: densities and energy equal those of frame 1200
-   within 0.4 %. The published program fills the tank by emitters; here the heavy fluid starts on top. Drops
-   trapped in the other fluid depend on the start: over starts side by side, mixed and on top, densities range
-   over 65.9..66.7 and 105.1..106.0, heights over 2.09..2.18 and 0.68..0.77, energies over 453..511. */
+/* Frames 600 to 699 at 20 per second. The state has settled: densities and energy equal those of
+   frame 1200 within 0.4 %. The published program fills the tank by emitters; here the heavy fluid
+   starts on top. Drops trapped in the other fluid depend on the start: over starts side by side,
+   mixed and on top, densities range over 65.9..66.7 and 105.1..106.0, heights over 2.09..2.18 and
+   0.68..0.77, energies over 453..511. */
 static void the_published_program_settles_as_published(void)
 {
     double height[2] = {0, 0}, density[2] = {0, 0}, energy = 0;
@@ -732,7 +681,8 @@ static void the_published_program_settles_as_published(void)
         }
     }
     test_note("density %.2f (%.2f, %.2f), height %.3f %.3f, kinetic energy %.1f",
-              0.5 * (density[0] + density[1]), density[0], density[1], height[0], height[1], energy);
+              0.5 * (density[0] + density[1]), density[0], density[1], height[0], height[1],
+              energy);
     CHECK_NEAR(0.5 * (density[0] + density[1]), 85.9, 0.3);
     CHECK_NEAR(density[0], 66.3, 0.6);
     CHECK_NEAR(density[1], 105.55, 0.6);
@@ -742,8 +692,9 @@ static void the_published_program_settles_as_published(void)
     test_world_free(&made);
 }
 
-/* Height of the light fluid's centre above the heavy one's after 20 s in a tank 4 m wide. At the start species
-   `lower` lies below a cosine interface with an amplitude of `wave` m and half a period across the tank. */
+/* Height of the light fluid's centre above the heavy one's after 20 s in a tank 4 m wide. At the
+   start species `lower` lies below a cosine interface with an amplitude of `wave` m and half a
+   period across the tank. */
 static double light_above_heavy(uint32_t lower, double wave, bool compat)
 {
     double height[2];
@@ -765,8 +716,8 @@ static double light_above_heavy(uint32_t lower, double wave, bool compat)
     return height[0] - height[1];
 }
 
-/* At rest the particles form a lattice, which holds even an inverted level interface forever. Only the
-   motion that remains in the published program breaks it. */
+/* At rest the particles form a lattice, which holds even an inverted level interface forever. Only
+   the motion that remains in the published program breaks it. */
 static void heavy_over_light_overturns_and_light_over_heavy_stays(void)
 {
     double stays = light_above_heavy(1, 0, false), turns = light_above_heavy(0, 0.3, false);
@@ -774,26 +725,28 @@ static void heavy_over_light_overturns_and_light_over_heavy_stays(void)
     CHECK_NEAR(stays, 1.04, 0.1);
     CHECK(turns > 0.4);
     if (!test_is_long()) return; /* the published program's */
-    double published_stays = light_above_heavy(1, 0, true), published_turns = light_above_heavy(0, 0, true);
+    double published_stays = light_above_heavy(1, 0, true),
+           published_turns = light_above_heavy(0, 0, true);
     CHECK_NEAR(published_stays, 1.0, 0.1);
     CHECK_NEAR(published_turns, 0.95, 0.15);
 }
 
-static const test_case cases[] = {TEST_CASE(lattices_have_the_published_densities),
-                                  TEST_CASE(pressures_cancel_at_the_published_spacings),
-                                  TEST_CASE(a_cubic_lattice_has_the_density_of_its_sum),
-                                  TEST_CASE(densities_and_displacements_equal_the_formulas_in_2d),
-                                  TEST_CASE(densities_and_displacements_equal_the_formulas_in_3d),
-                                  TEST_CASE(impulses_cancel_to_the_last_bit),
-                                  TEST_CASE(the_cap_drops_both_ends_of_a_pair),
-                                  TEST_CASE(momentum_is_kept_for_a_thousand_steps),
-                                  TEST_CASE(the_published_viscosity_breaks_momentum_for_unequal_masses),
-                                  TEST_CASE(coincident_particles_separate_and_the_published_ones_never_do),
-                                  TEST_CASE(three_particles_a_millimetre_apart_separate),
-                                  TEST_CASE(steps_grow_again_after_a_calm_second),
-                                  TEST_CASE(worlds_of_one_definition_share_nothing),
-                                  TEST_CASE(a_drop_keeps_its_size_whatever_the_step),
-                                  TEST_CASE(a_fluid_rests_in_a_box),
-                                  TEST_CASE(the_published_program_settles_as_published),
-                                  TEST_CASE(heavy_over_light_overturns_and_light_over_heavy_stays)};
+static const test_case cases[] = {
+    TEST_CASE(lattices_have_the_published_densities),
+    TEST_CASE(pressures_cancel_at_the_published_spacings),
+    TEST_CASE(a_cubic_lattice_has_the_density_of_its_sum),
+    TEST_CASE(densities_and_displacements_equal_the_formulas_in_2d),
+    TEST_CASE(densities_and_displacements_equal_the_formulas_in_3d),
+    TEST_CASE(impulses_cancel_to_the_last_bit),
+    TEST_CASE(the_cap_drops_both_ends_of_a_pair),
+    TEST_CASE(momentum_is_kept_for_a_thousand_steps),
+    TEST_CASE(the_published_viscosity_breaks_momentum_for_unequal_masses),
+    TEST_CASE(coincident_particles_separate_and_the_published_ones_never_do),
+    TEST_CASE(three_particles_a_millimetre_apart_separate),
+    TEST_CASE(steps_grow_again_after_a_calm_second),
+    TEST_CASE(worlds_of_one_definition_share_nothing),
+    TEST_CASE(a_drop_keeps_its_size_whatever_the_step),
+    TEST_CASE(a_fluid_rests_in_a_box),
+    TEST_CASE(the_published_program_settles_as_published),
+    TEST_CASE(heavy_over_light_overturns_and_light_over_heavy_stays)};
 TEST_SUITE(sph, cases);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_sweep_physics.c - a million random sweeps, and moving solids: no particle tunnels.
+   tests/physics/test_sweep_physics.c - a million random sweeps, and moving solids: no particle
+           tunnels.
    reads   runtime/move through worlds, and single paths      writes  nothing
    memory  small worlds      cost    about 2 s
-   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code with the
-           runtime */
+   after   runtime/guide/physics.md, colliders; the oracles are double precision and share no code
+           with the runtime */
 #include "test.h"
 #include "collide_help.h"
 #include <math.h>
@@ -25,7 +26,8 @@ typedef struct oracle {
 
 static double distance_box(const oracle *shape, const double p[3])
 {
-    const double half[3] = {(double)shape->def.half.x, (double)shape->def.half.y, (double)shape->def.half.z};
+    const double half[3] = {(double)shape->def.half.x, (double)shape->def.half.y,
+                            (double)shape->def.half.z};
     double outside = 0.0, inside = -1e30;
     for (int a = 0; a < 3; a++) {
         double s = fabs(p[a]) - half[a];
@@ -46,7 +48,8 @@ static double distance_ground(const oracle *shape, const double p[3])
 {
     double s = (double)shape->def.spacing, limit = (shape->def.columns - 1u) * s;
     double x = fmax(0.0, fmin(limit, p[0])) / s, z = fmax(0.0, fmin(limit, p[2])) / s;
-    uint32_t i = (uint32_t)fmin(x, shape->def.columns - 2.0), j = (uint32_t)fmin(z, shape->def.rows - 2.0);
+    uint32_t i = (uint32_t)fmin(x, shape->def.columns - 2.0),
+             j = (uint32_t)fmin(z, shape->def.rows - 2.0);
     const float *y = shape->samples + i + shape->def.columns * j;
     double y00 = (double)y[0], y10 = (double)y[1];
     double y01 = (double)y[shape->def.columns], y11 = (double)y[shape->def.columns + 1];
@@ -54,7 +57,8 @@ static double distance_ground(const oracle *shape, const double p[3])
     z -= j;
     double rise_x = x >= z ? y10 - y00 : y11 - y01, rise_z = x >= z ? y11 - y10 : y01 - y00;
     double height = y00 + rise_x * x + rise_z * z;
-    if (p[0] < 0.0 || p[0] > limit || p[2] < 0.0 || p[2] > limit) return 1.0; /* outside the heightfield */
+    /* outside the heightfield */
+    if (p[0] < 0.0 || p[0] > limit || p[2] < 0.0 || p[2] > limit) return 1.0;
     return (p[1] - height) * s / sqrt(s * s + rise_x * rise_x + rise_z * rise_z);
 }
 
@@ -73,10 +77,9 @@ static double distance_grid(const oracle *shape, const double p[3])
     for (uint32_t c = 0; c < 8; c++) {
         double weight = 1.0;
         for (uint32_t a = 0; a < 3; a++) weight *= (c >> a & 1u) ? place[a] : 1.0 - place[a];
-        value +=
-            weight *
-            (double)
-                shape->samples[cell[0] + (c & 1u) + n * (cell[1] + (c >> 1 & 1u) + n * (cell[2] + (c >> 2)))];
+        value += weight *
+                 (double)shape->samples[cell[0] + (c & 1u) +
+                                        n * (cell[1] + (c >> 1 & 1u) + n * (cell[2] + (c >> 2)))];
     }
     return value + sqrt(out);
 }
@@ -99,39 +102,42 @@ static double distance_sheet(const oracle *shape, const double p[3])
     const double corner[3][3] = {{0, 0, 0}, {(double)1e-3f, 0, 0}, {0, 0, (double)1e-3f}};
     (void)shape;
     if (p[0] >= 0.0 && p[2] >= 0.0 && p[0] + p[2] <= corner[1][0]) return fabs(p[1]);
-    return fmin(distance_edge(p, corner[0], corner[1]),
-                fmin(distance_edge(p, corner[1], corner[2]), distance_edge(p, corner[2], corner[0])));
+    return fmin(
+        distance_edge(p, corner[0], corner[1]),
+        fmin(distance_edge(p, corner[1], corner[2]), distance_edge(p, corner[2], corner[0])));
 }
 
-static const tp_vector sheet_vertices[3] = {{0.0f, 0.0f, 0.0f}, {1e-3f, 0.0f, 0.0f}, {0.0f, 0.0f, 1e-3f}};
+static const tp_vector sheet_vertices[3] = {
+    {0.0f, 0.0f, 0.0f}, {1e-3f, 0.0f, 0.0f}, {0.0f, 0.0f, 1e-3f}};
 static const uint32_t sheet_indices[3] = {0, 2, 1};
 static float ground_samples[24 * 24], grid_samples[16 * 16 * 16];
 
 static void oracle_shapes(oracle shapes[5])
 {
     memset(shapes, 0, 5 * sizeof shapes[0]);
-    shapes[0] =
-        (oracle){"triangle", collide_mesh(sheet_vertices, 3, sheet_indices, 1), distance_sheet, NULL, true};
+    shapes[0] = (oracle){"triangle", collide_mesh(sheet_vertices, 3, sheet_indices, 1),
+                         distance_sheet, NULL, true};
     shapes[0].def.is_two_sided = true;
     shapes[1] = (oracle){"box", tp_collider_default(TP_COLLIDER_BOX), distance_box, NULL, false};
     shapes[1].def.half = tpi_vector(1.0f, 0.0005f, 0.7f);
-    shapes[2] = (oracle){"capsule", tp_collider_default(TP_COLLIDER_CAPSULE), distance_capsule, NULL, false};
+    shapes[2] = (oracle){"capsule", tp_collider_default(TP_COLLIDER_CAPSULE), distance_capsule,
+                         NULL, false};
     shapes[2].def.half.y = 0.6f;
     shapes[2].def.radius = 0.01f;
-    shapes[3] =
-        (oracle){"grid", collide_grid(grid_samples, 16, 16, 0.1f), distance_grid, grid_samples, false};
+    shapes[3] = (oracle){"grid", collide_grid(grid_samples, 16, 16, 0.1f), distance_grid,
+                         grid_samples, false};
     for (uint32_t s = 0; s < 4096; s++) {
         float x = (float)(s % 16u) * 0.1f - 0.75f, y = (float)(s / 16u % 16u) * 0.1f - 0.75f;
         float z = (float)(s / 256u) * 0.1f - 0.75f, ring = sqrtf(x * x + z * z) - 0.4f;
         grid_samples[s] = sqrtf(ring * ring + y * y) - 0.15f;
     }
-    shapes[4] = (oracle){"heightfield", collide_ground(ground_samples, 24, 24, 0.1f), distance_ground,
-                         ground_samples, false};
+    shapes[4] = (oracle){"heightfield", collide_ground(ground_samples, 24, 24, 0.1f),
+                         distance_ground, ground_samples, false};
     for (uint32_t s = 0; s < 576; s++) ground_samples[s] = test_uniform(&noise, -0.1f, 0.1f);
 }
 
-/* Parameter of the segment from a to b at which it is first `radius` away from the solid; 2 if never.
-   Sphere tracing. */
+/* Parameter of the segment from a to b at which it is first `radius` away from the solid; 2 if
+   never. Sphere tracing. */
 static double first_touch(const oracle *shape, const double a[3], const double b[3], double radius,
                           double steepness)
 {
@@ -146,10 +152,10 @@ static double first_touch(const oracle *shape, const double a[3], const double b
     return 2.0;
 }
 
-/* True if the path went through the shape: it must end on the near side of the tangent plane at the first
-   touch of the straight segment. Only for convex shapes. */
-static bool went_through(const oracle *shape, const double a[3], const double b[3], const double end[3],
-                         double radius)
+/* True if the path went through the shape: it must end on the near side of the tangent plane at the
+   first touch of the straight segment. Only for convex shapes. */
+static bool went_through(const oracle *shape, const double a[3], const double b[3],
+                         const double end[3], double radius)
 {
     double t = first_touch(shape, a, b, radius, 1.0), p[3], n[3], forward = 0.0;
     if (t > 1.0) return false;
@@ -162,7 +168,8 @@ static bool went_through(const oracle *shape, const double a[3], const double b[
         forward += n[k] * (end[k] - p[k]);
     }
     return forward <
-           /* near an edge the runtime may find the touch slightly elsewhere, with another tangent plane */
+           /* near an edge the runtime may find the touch slightly elsewhere, with another tangent
+              plane */
            -2e-3;
 }
 
@@ -172,7 +179,8 @@ static bool is_over_sheet(const double a[3], const double b[3], double t)
     return x > 1e-4 && z > 1e-4 && x + z < 1e-3 - 2e-4;
 }
 
-/* A point that crosses the skin and the sheet away from the edges must end on the side where it began. */
+/* A point that crosses the skin and the sheet away from the edges must end on the side where it
+   began. */
 static bool went_through_sheet(const double a[3], const double b[3], const double end[3])
 {
     double fall = fabs(a[1] - b[1]);
@@ -199,12 +207,16 @@ static void sweep_shape(const oracle *shape, uint32_t count)
         float radius = k % 3 == 0 ? 0.0f : test_uniform(&noise, 0.0f, 0.05f),
               speed = test_uniform(&noise, 0.0f, 1000.0f);
         tp_vector aim = test_random_position(&noise, wide),
-                  way = tpi_normalise(test_random_position(&noise, 1.0f), tpi_vector(0.0f, 1.0f, 0.0f));
+                  way = tpi_normalise(test_random_position(&noise, 1.0f),
+                                      tpi_vector(0.0f, 1.0f, 0.0f));
         if (shape->is_sheet) aim = tpi_vector(tpi_abs(aim.x), 0.0f, tpi_abs(aim.z));
         aim = tpi_add(
-            aim, tpi_vector(middle, is_solid_all_over && shape->def.shape == TP_COLLIDER_GRID ? middle : 0.0f,
-                            middle));
-        tp_vector local = tpi_add_scaled(aim, way, -speed / 60.0f * test_uniform(&noise, 0.05f, 1.0f));
+            aim,
+            tpi_vector(middle,
+                       is_solid_all_over && shape->def.shape == TP_COLLIDER_GRID ? middle : 0.0f,
+                       middle));
+        tp_vector local =
+            tpi_add_scaled(aim, way, -speed / 60.0f * test_uniform(&noise, 0.05f, 1.0f));
         double start[3] = {(double)local.x, (double)local.y, (double)local.z}, straight[3], end[3];
         if (shape->distance(shape, start) < (double)radius + 1e-3) continue;
         tp_vector from = tpi_to_world(placed.def.pose, local);
@@ -214,7 +226,8 @@ static void sweep_shape(const oracle *shape, uint32_t count)
         collide_local(placed.def.pose, tpi_add_scaled(from, velocity, 1.0f / 60.0f), straight);
         collide_local(placed.def.pose, path.to, end);
         double speed_after = (double)tpi_length(path.velocity);
-        test_note("%s, sweep %u, radius %g, speed %g", shape->name, k, (double)radius, (double)speed);
+        test_note("%s, sweep %u, radius %g, speed %g", shape->name, k, (double)radius,
+                  (double)speed);
         CHECK(speed_after <= (double)speed * 1.00001 + 1e-6);
         touched += path.touched;
         capped += path.is_evading;
@@ -243,8 +256,8 @@ static void a_million_sweeps_end_outside(void)
 
 /* ---- moving solids ---- */
 
-/* Solids jump and rotate among particles: no particle is ever found inside one, unless too many contacts
-   squeezed it in that step. */
+/* Solids jump and rotate among particles: no particle is ever found inside one, unless too many
+   contacts squeezed it in that step. */
 static void moving_solids_never_swallow_a_particle(void)
 {
     oracle shapes[5];
@@ -261,9 +274,8 @@ static void moving_solids_never_swallow_a_particle(void)
         uint32_t inside = 0, touched = 0;
         for (int f = 0; f < 600; f++) {
             tp_pose pose = test_random_pose(&noise, 2.0f);
-            if (s == 4)
-                pose.rotation = collide_about_z(
-                    test_uniform(&noise, -0.3f, 0.3f)); /* the ground is infinite: it must not turn over */
+            /* the ground is infinite: it must not turn over */
+            if (s == 4) pose.rotation = collide_about_z(test_uniform(&noise, -0.3f, 0.3f));
             if (s == 4) pose.position = tpi_add(pose.position, tpi_vector(-1.15f, -1.0f, -1.15f));
             collide_move(made.world, collider, pose);
             tp_view view = tp_world_view(made.world);
@@ -274,9 +286,10 @@ static void moving_solids_never_swallow_a_particle(void)
                 inside += shapes[s].distance(&shapes[s], p) > least - 1e-4 ? 0u : 1u;
                 touched += (view.meta[i] & TP_META_CONTACT) != 0;
                 if (f % 20 == 0)
-                    CHECK(tp_particle_set(made.world, i,
-                                          tpi_add(test_random_position(&noise, 2.0f), tpi_vector(0, 8, 0)),
-                                          tpi_vector(0, -30, 0)) == TP_OK);
+                    CHECK(tp_particle_set(
+                              made.world, i,
+                              tpi_add(test_random_position(&noise, 2.0f), tpi_vector(0, 8, 0)),
+                              tpi_vector(0, -30, 0)) == TP_OK);
             }
         }
         test_note("%s: %u touches, %u pushed out, %u capped", shapes[s].name, touched,
@@ -296,7 +309,8 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     oracle_shapes(shapes);
     for (uint32_t s = 1; s < 5; s++) {
         test_world made = collide_world(3, 0.02f);
-        if (shapes[s].def.shape == TP_COLLIDER_BOX) shapes[s].def.half = tpi_vector(0.4f, 0.3f, 0.2f);
+        if (shapes[s].def.shape == TP_COLLIDER_BOX)
+            shapes[s].def.half = tpi_vector(0.4f, 0.3f, 0.2f);
         if (shapes[s].def.shape == TP_COLLIDER_CAPSULE) shapes[s].def.radius = 0.3f;
         collide_add(made.world, &shapes[s].def);
         tp_vector place = s == 3   ? tpi_vector(0.35f, 0.75f, 0.75f)
@@ -315,7 +329,8 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     }
 }
 
-/* Aims exactly at corners and edges and along faces of a box and a mesh, with and without radius. */
+/* Aims exactly at corners and edges and along faces of a box and a mesh, with and without radius.
+   */
 static void grazing_edge_and_corner_hits_are_finite(void)
 {
     const tp_vector aims[6] = {{.5f, .5f, .5f},  {.5f, .5f, 0}, {.5f, 0, 0},
@@ -330,9 +345,10 @@ static void grazing_edge_and_corner_hits_are_finite(void)
         shape.restitution = 0.5f;
         collide_add(made.world, &shape);
         for (int offset = -1; offset <= 1; offset++) {
-            tp_vector target = tpi_add(aim, tpi_scale(tpi_vector(0.0f, radius, 0.0f), (float)offset));
-            tpi_path path =
-                collide_sweep(made.world, tpi_add_scaled(target, way, -3.0f), tpi_scale(way, 360.0f), radius);
+            tp_vector target =
+                tpi_add(aim, tpi_scale(tpi_vector(0.0f, radius, 0.0f), (float)offset));
+            tpi_path path = collide_sweep(made.world, tpi_add_scaled(target, way, -3.0f),
+                                          tpi_scale(way, 360.0f), radius);
             test_note("case %u, offset %d", k, offset);
             CHECK(tpi_is_finite_vector(path.to) && tpi_is_finite_vector(path.velocity));
             CHECK(tpi_length(path.velocity) <= 360.001f);
@@ -341,7 +357,8 @@ static void grazing_edge_and_corner_hits_are_finite(void)
     }
 }
 
-/* Moves of one metre per frame through a sheet of a millionth of that thickness, thousands of times. */
+/* Moves of one metre per frame through a sheet of a millionth of that thickness, thousands of
+   times. */
 static void thin_sheet_stops_fast_particles(void)
 {
     test_world made = collide_world(3, 0.0f);
@@ -350,7 +367,8 @@ static void thin_sheet_stops_fast_particles(void)
     collide_add(made.world, &sheet);
     uint32_t below = 0;
     for (int k = 0; k < 20000; k++) {
-        tp_vector from = test_random_position(&noise, 1.0f), velocity = test_random_position(&noise, 500.0f);
+        tp_vector from = test_random_position(&noise, 1.0f),
+                  velocity = test_random_position(&noise, 500.0f);
         from.y = 0.001f + tpi_abs(from.y);
         velocity.y = -60.0f - 2.0f * tpi_abs(velocity.y);
         tpi_path path = collide_sweep(made.world, from, velocity, 0.0f);

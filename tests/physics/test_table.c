@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_table.c - tabulated potentials: Lennard-Jones, soft and screened ones; invalid tables.
+   tests/physics/test_table.c - tabulated potentials: Lennard-Jones, soft and screened ones; invalid
+           tables.
    reads   runtime/solve/pair      writes  nothing
    memory  worlds of up to 500 particles      cost    about two seconds
    after   own design; runtime/guide/physics.md, pair forces, for the energy of the melt */
@@ -65,14 +66,15 @@ static void table_set(tp_world *world, potential of, uint32_t count, bool has_fo
         test_note("%s", tp_pair_table_check(world, &table));
 }
 
-/* Force on the second of two particles at distance `r` along x; *r becomes the distance after rounding to
-   float. */
+/* Force on the second of two particles at distance `r` along x; *r becomes the distance after
+   rounding to float. */
 static double force_at(tp_world *world, double *r)
 {
     tp_vector still = {0, 0, 0};
     if (world->count == 0)
         for (uint32_t k = 0; k < 2; k++)
-            CHECK(tp_particle_add(world, still, still, k % world->def.species_count, NULL) == TP_OK);
+            CHECK(tp_particle_add(world, still, still, k % world->def.species_count, NULL) ==
+                  TP_OK);
     uint32_t second = tp_world_view(world).id[1] == 1 ? 1 : 0;
     CHECK(tp_particle_set(world, 1 - second, (tp_vector){1, 1, 1}, still) == TP_OK);
     CHECK(tp_particle_set(world, second, (tp_vector){(float)(1 + *r), 1, 1}, still) == TP_OK);
@@ -93,8 +95,8 @@ static double energy_at(tp_world *world)
 
 /* ---- values ---- */
 
-/* The error bound that the header states for g = force / distance as a function of s = r^2, plus rounding
-   errors. */
+/* The error bound that the header states for g = force / distance as a function of s = r^2, plus
+   rounding errors. */
 static double jones_bound(double r, double h, bool has_forces)
 {
     double s = fmax(r * r - h, 0.49), g3 = 24 * (1008 * pow(s, -10) + 120 * pow(s, -7)),
@@ -102,7 +104,8 @@ static double jones_bound(double r, double h, bool has_forces)
     double near_end = r * r < 0.49 + 2 * h || r * r > 6.25 - 2 * h ? 0.2 : 1.0 / 30;
     /* rounding of energies, divided by the table's interval */
     double rounding = 6e-6 / h * (4 * pow(r, -12) + 4);
-    return r * (0.0081 * h * h * h * g3 + (has_forces ? 0 : near_end * pow(h, 4) * g4) + rounding) + 2e-4;
+    return r * (0.0081 * h * h * h * g3 + (has_forces ? 0 : near_end * pow(h, 4) * g4) + rounding) +
+           2e-4;
 }
 
 static void lennard_jones_by_a_table_is_lennard_jones(void)
@@ -122,13 +125,15 @@ static void lennard_jones_by_a_table_is_lennard_jones(void)
             double cut = lennard_jones(2.5, &exact), expected = lennard_jones(r, &exact);
             test_note("%u samples, forces %u, r %.4f", count, run % 2, r);
             CHECK_NEAR(found, exact, jones_bound(r, h, run % 2));
-            CHECK_NEAR(energy, expected - cut, 0.1 * jones_bound(r, h, run % 2) + 2e-6 * fabs(expected));
-            if (r > 0.85) largest[run / 2] = fmax(largest[run / 2], fabs(found - exact) / (1 + fabs(exact)));
+            CHECK_NEAR(energy, expected - cut,
+                       0.1 * jones_bound(r, h, run % 2) + 2e-6 * fabs(expected));
+            if (r > 0.85)
+                largest[run / 2] = fmax(largest[run / 2], fabs(found - exact) / (1 + fabs(exact)));
         }
         test_world_free(&made);
     }
-    test_note("worst beyond 0.85: %.1e %.1e %.1e %.1e %.1e", largest[0], largest[1], largest[2], largest[3],
-              largest[4]);
+    test_note("worst beyond 0.85: %.1e %.1e %.1e %.1e %.1e", largest[0], largest[1], largest[2],
+              largest[3], largest[4]);
     CHECK(largest[0] < 4e-3 && largest[1] < 4e-4 && largest[2] < 2e-4 && largest[4] < 4e-4);
 }
 
@@ -181,7 +186,8 @@ static void overlaps_are_guarded_and_counted(void)
     tp_world_def def = table_def(2, 2, 129);
     test_world made = test_world_make(&def);
     table_set(made.world, yukawa, 129, true);
-    double r = 0.7001, inside = 0.35, force = force_at(made.world, &r), energy = energy_at(made.world);
+    double r = 0.7001, inside = 0.35, force = force_at(made.world, &r),
+           energy = energy_at(made.world);
     CHECK_EQ(made.world->report.overlaps_guarded, 0);
     CHECK_NEAR(force_at(made.world, &inside), force / 2, 1e-3);
     CHECK_EQ(made.world->step.overlaps_guarded, 1);
@@ -198,15 +204,16 @@ static test_world table_crystal(tp_world_def *def, uint32_t cells)
     uint32_t state = 7;
     def->particles_max = 4 * cells * cells * cells;
     def->periodic_axes = 7;
-    def->box_size = (tp_vector){(float)(side * cells), (float)(side * cells), (float)(side * cells)};
+    def->box_size =
+        (tp_vector){(float)(side * cells), (float)(side * cells), (float)(side * cells)};
     test_world made = test_world_make(def);
     for (uint32_t n = 0; n < def->particles_max; n++) {
         uint32_t c = n / 4;
         double at[3] = {c % cells, c / cells % cells, c / cells / cells};
         for (int a = 0; a < 3; a++) at[a] = (at[a] + basis[n % 4][a] + .25) * side;
         tp_vector v = test_random_position(&state, 2.0f);
-        CHECK(tp_particle_add(made.world, (tp_vector){(float)at[0], (float)at[1], (float)at[2]}, v, 0,
-                              NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, (tp_vector){(float)at[0], (float)at[1], (float)at[2]}, v,
+                              0, NULL) == TP_OK);
     }
     return made;
 }
@@ -240,8 +247,8 @@ static void a_melt_by_a_table_keeps_its_energy(void)
     test_world_free(&made);
 }
 
-/* 60 frames of a hot crystal. `mode` 1: the table is set again after some frames; 2: the block is moved to
-   another address during a step. */
+/* 60 frames of a hot crystal. `mode` 1: the table is set again after some frames; 2: the block is
+   moved to another address during a step. */
 static uint64_t table_hash(uint32_t slice, bool stores, float skin, uint32_t mode)
 {
     tp_world_def def = table_def(3, 1, 257);

@@ -3,7 +3,8 @@
    reads   cache_states.h, cache_rows.h, cache_differences.h, runtime/tidepool.h
    writes  blocks of its own
    memory  malloc      cost    a few seconds
-   after   runtime/guide/physics.md: a request has one answer in each state, however frames are stored */
+   after   runtime/guide/physics.md: a request has one answer in each state, however frames are
+           stored */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include "cache_rows.h"
@@ -42,8 +43,8 @@ static bool run_open(row_run *run, const row *r, cache_kind kind, uint32_t group
         f->source.schema.streams[SWARM_VELOCITY].error_bound = VELOCITY_BOUND;
         f->def = tp_cache_default(&f->source);
     }
-    CHECK_EQ(sscanf(r->cache, "%u %u %u %u %7s %u", &start, &end, &f->def.step, &f->def.frames_max, policy,
-                    &f->def.catchup_max),
+    CHECK_EQ(sscanf(r->cache, "%u %u %u %u %7s %u", &start, &end, &f->def.step, &f->def.frames_max,
+                    policy, &f->def.catchup_max),
              6);
     f->def.start_frame = start;
     f->def.end_frame = end;
@@ -79,14 +80,16 @@ static void damage_frame(cache_fixture *f, uint32_t frame)
 static tp_result rewind_all(cache_fixture *f, uint32_t frame, bool drops)
 {
     tp_result result;
-    while ((result = tp_cache_rewind(f->cache, &f->source, frame, drops, NULL)) == TP_MORE) continue;
+    while ((result = tp_cache_rewind(f->cache, &f->source, frame, drops, NULL)) == TP_MORE)
+        continue;
     return result;
 }
 
 static tp_result advance_until(void *context, const tp_budget *budget, uint64_t *units)
 {
     swarm *source = (swarm *)context;
-    return source->now.frame == source->pause_frame ? TP_MORE : swarm_advance(context, budget, units);
+    return source->now.frame == source->pause_frame ? TP_MORE
+                                                    : swarm_advance(context, budget, units);
 }
 
 /* Bakes until this frame is recorded. */
@@ -110,7 +113,8 @@ static tp_result act(row_run *run)
 
 static tp_result edit_first(row_run *run, uint32_t frame)
 {
-    tp_cache_edit edit = {.frame = frame, .identity = 10, .stream = SWARM_POSITION, .fits_rates = true};
+    tp_cache_edit edit = {
+        .frame = frame, .identity = 10, .stream = SWARM_POSITION, .fits_rates = true};
     tp_result result = tp_cache_edit_particle(run->f.cache, &edit);
     run->has_story |= result == TP_OK;
     return result;
@@ -202,7 +206,8 @@ static tp_result event_run(row_run *run, const char *text, bool is_last)
 
 static void events_run(row_run *run, const char *text)
 {
-    for (; *text; text += strcspn(text, " "), text += strspn(text, " ")) let(event_run(run, text, false));
+    for (; *text; text += strcspn(text, " "), text += strspn(text, " "))
+        let(event_run(run, text, false));
 }
 
 /* ---- results ---- */
@@ -225,16 +230,17 @@ static const char *name_of_result(tp_result result)
 static size_t describe_state(char *text, size_t size, const row_run *run)
 {
     tp_cache_counters report = tp_cache_report(run->f.cache);
-    int length =
-        snprintf(text, size, "%u %u %u %s%s%s%s%s%s%s", (uint32_t)report.frame_first,
-                 (uint32_t)report.frame_last, report.frames, report.flags ? "" : "-",
-                 report.flags & TP_CACHE_BAKED ? "b" : "", report.flags & TP_CACHE_EXTERNAL ? "x" : "",
-                 report.flags & TP_CACHE_OUTDATED ? "o" : "", report.flags & TP_CACHE_BAKING ? "g" : "",
-                 report.flags & TP_CACHE_EDITED ? "e" : "", report.flags & TP_CACHE_QUICK ? "q" : "");
+    int length = snprintf(
+        text, size, "%u %u %u %s%s%s%s%s%s%s", (uint32_t)report.frame_first,
+        (uint32_t)report.frame_last, report.frames, report.flags ? "" : "-",
+        report.flags & TP_CACHE_BAKED ? "b" : "", report.flags & TP_CACHE_EXTERNAL ? "x" : "",
+        report.flags & TP_CACHE_OUTDATED ? "o" : "", report.flags & TP_CACHE_BAKING ? "g" : "",
+        report.flags & TP_CACHE_EDITED ? "e" : "", report.flags & TP_CACHE_QUICK ? "q" : "");
     return (size_t)length;
 }
 
-/* Compares the view with the requested frame if that frame belongs to a run without changed settings. */
+/* Compares the view with the requested frame if that frame belongs to a run without changed
+   settings. */
 static void check_view(const row_run *run, const char *event, tp_result result)
 {
     const tp_frame_view *view = &run->f.view;
@@ -243,23 +249,25 @@ static void check_view(const row_run *run, const char *event, tp_result result)
     bool is_bounded = run->kind == CACHE_BOUNDED_GROUPS;
     if (result != TP_OK || event[0] != 'r' || !is_a_frame || is_quick || run->has_story) return;
     swarm_state *expected = swarm_at(20, 2, strtoul(event + 1, NULL, 10));
-    CHECK(
-        view_is_within(view, expected, is_bounded ? PLACE_BOUND : 0.0f, is_bounded ? VELOCITY_BOUND : 0.0f));
+    CHECK(view_is_within(view, expected, is_bounded ? PLACE_BOUND : 0.0f,
+                         is_bounded ? VELOCITY_BOUND : 0.0f));
     free(expected);
 }
 
 /* Runs the event; writes its result, status, frames simulated and recorded, and the state. */
 static size_t describe_event(char *text, size_t size, row_run *run, const char *event)
 {
-    static const char *const statuses[] = {"missing", "exact", "between", "simulated", "partial", "outside"};
+    static const char *const statuses[] = {"missing",   "exact",   "between",
+                                           "simulated", "partial", "outside"};
     cache_fixture *f = &run->f;
     bool is_request = event[0] == 'r' || event[0] == 'h';
     uint64_t written = tp_cache_report(f->cache).frames_written;
     f->swarm->advances = f->swarm->log_count = 0;
     tp_result result = event_run(run, event, true);
     uint32_t frames = (uint32_t)(tp_cache_report(f->cache).frames_written - written);
-    size_t length = (size_t)snprintf(text, size, "%s %s %u %u ", name_of_result(result),
-                                     is_request ? statuses[f->view.status] : "-", f->swarm->advances, frames);
+    size_t length =
+        (size_t)snprintf(text, size, "%s %s %u %u ", name_of_result(result),
+                         is_request ? statuses[f->view.status] : "-", f->swarm->advances, frames);
     check_view(run, event, result);
     bool is_quick = tp_cache_report(f->cache).flags & TP_CACHE_QUICK;
     for (uint32_t i = 1; i < f->swarm->log_count && !is_quick; i++)
@@ -271,8 +279,8 @@ static size_t describe_event(char *text, size_t size, row_run *run, const char *
 
 static uint32_t rows_run[CACHE_KINDS], rows_impossible[CACHE_KINDS];
 
-/* The expected result for a kind of cache: that of single frames, unless cache_differences.h has another
-   one. */
+/* The expected result for a kind of cache: that of single frames, unless cache_differences.h has
+   another one. */
 static const char *expected_of(const row *r, cache_kind kind, bool *differs)
 {
     const char *expected = r->expected;
@@ -302,15 +310,16 @@ static bool run_row(const row *r, const char *then, cache_kind kind, uint32_t gr
             length += (size_t)snprintf(found + length, sizeof found - length, ", ");
             (void)describe_event(found + length, sizeof found - length, &run, then);
         }
-        test_note("%s, %s of %u\n  expected %s\n  found    %s", r->name, kind_names[kind], group, expected,
-                  found);
+        test_note("%s, %s of %u\n  expected %s\n  found    %s", r->name, kind_names[kind], group,
+                  expected, found);
         CHECK(strcmp(found, expected) == 0);
     }
     fixture_close(&run.f);
     return is_possible;
 }
 
-/* Groups of 3, or of as many frames as the ring has entries for. If nothing differs, also groups of 2 and
+/* Groups of 3, or of as many frames as the ring has entries for. If nothing differs, also groups of
+   2 and
    4. */
 static void run_kinds(const row *r, const char *then)
 {
@@ -335,7 +344,8 @@ static void every_row_holds_in_every_kind_of_cache(void)
     for (size_t i = 0; i < ROWS; i++) run_kinds(&rows[i], NULL);
     for (cache_kind kind = CACHE_SINGLE; kind < CACHE_KINDS; kind++) {
         CHECK_EQ(rows_run[kind] + rows_impossible[kind], ROWS);
-        CHECK_EQ(rows_impossible[kind], kind == CACHE_SINGLE ? 0 : 2); /* rings of one frame and of none */
+        /* rings of one frame and of none */
+        CHECK_EQ(rows_impossible[kind], kind == CACHE_SINGLE ? 0 : 2);
     }
 }
 
@@ -391,7 +401,8 @@ static void rows_have_names_of_their_own(void)
         for (size_t j = 0; j < i; j++) CHECK(strcmp(rows[i].name, rows[j].name) != 0);
 }
 
-/* The table has an event for each function of the header that changes a cache, and no other events. */
+/* The table has an event for each function of the header that changes a cache, and no other events.
+   */
 static void every_call_that_changes_a_cache_is_an_event(void)
 {
     static const char declared[] = "tp_result tp_cache_", changes[] = "(tp_cache *";
@@ -405,8 +416,10 @@ static void every_call_that_changes_a_cache_is_an_event(void)
         name += sizeof declared - 1u;
         size_t length = strcspn(name, "(");
         bool is_event = strncmp(name + length, changes, sizeof changes - 1u) != 0;
-        for (size_t e = 0; e < EVENTS && strncmp(name + length, changes, sizeof changes - 1u) == 0; e++) {
-            bool is_this = strlen(events[e].call) == length && strncmp(events[e].call, name, length) == 0;
+        for (size_t e = 0; e < EVENTS && strncmp(name + length, changes, sizeof changes - 1u) == 0;
+             e++) {
+            bool is_this =
+                strlen(events[e].call) == length && strncmp(events[e].call, name, length) == 0;
             is_event |= is_this;
             is_met[e] |= is_this;
         }

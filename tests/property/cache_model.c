@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.c - a model of what a cache must hold, and a source that checks every call.
+   tests/property/cache_model.c - a model of what a cache must hold, and a source that checks every
+           call.
    reads   the caches' index      writes  the model
    memory  malloc      cost    O(frames) per call
    after   own design */
@@ -19,10 +20,10 @@ void expect(run *r, bool holds, const char *claim, uint64_t frame)
 {
     if (holds || r->has_failed) return;
     r->has_failed = true;
-    test_note(
-        "seed %llu, call %u (%s), frame %llu: %s\n    rerun: TIDEPOOL_SEED=%llu build/tests cache_model",
-        (unsigned long long)r->seed, r->call, r->what, (unsigned long long)frame, claim,
-        (unsigned long long)r->seed);
+    test_note("seed %llu, call %u (%s), frame %llu: %s\n    rerun: TIDEPOOL_SEED=%llu build/tests "
+              "cache_model",
+              (unsigned long long)r->seed, r->call, r->what, (unsigned long long)frame, claim,
+              (unsigned long long)r->seed);
     CHECK_NEVER("the model");
 }
 
@@ -33,7 +34,8 @@ uint32_t inputs_from(const side *s, uint64_t frame)
 {
     uint32_t k = s->lost;
     while (k < s->count && s->inputs[k].frame < frame) k++;
-    while (has(s, frame) && k < s->count && s->inputs[k].frame == frame && s->inputs[k].is_recorded) k++;
+    while (has(s, frame) && k < s->count && s->inputs[k].frame == frame && s->inputs[k].is_recorded)
+        k++;
     return k;
 }
 
@@ -70,7 +72,8 @@ static void recording_lose(side *s, uint64_t frame)
         if (s->inputs[k].frame == frame && s->inputs[k].is_recorded) s->truth[frame] = 0;
 }
 
-/* Compares the index with the model. A new recording must hold the state that the source has now. */
+/* Compares the index with the model. A new recording must hold the state that the source has now.
+   */
 void side_look(side *s)
 {
     run *r = s->run;
@@ -79,12 +82,13 @@ void side_look(side *s)
         const tpi_cache_entry *entry = tpi_ring_entry(s->cache, i);
         if (!entry->is_valid) continue;
         uint64_t f = entry->frame;
-        expect(r, f >= s->def.start_frame && f <= s->def.end_frame && f < FRAMES, "is recorded and not due",
-               f);
+        expect(r, f >= s->def.start_frame && f <= s->def.end_frame && f < FRAMES,
+               "is recorded and not due", f);
         if (r->has_failed) return;
         is_there[f] = true;
         if (s->frames[f].serial == entry->serial) continue;
-        bool is_now = s == r->caller && s->owns && r->swarm->progress == 0 && r->swarm->now.frame == f;
+        bool is_now =
+            s == r->caller && s->owns && r->swarm->progress == 0 && r->swarm->now.frame == f;
         expect(r, is_now, "is recorded, and the source is not in it", f);
         s->frames[f].state = r->swarm->now;
         s->frames[f].serial = entry->serial;
@@ -140,11 +144,13 @@ static bool watched_frame(void *context, uint64_t *frame)
 
 static uint32_t watched_count(void *context) { return ((run *)context)->swarm->now.count; }
 
-static void watched_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count, void *values)
+static void watched_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                         void *values)
 {
     run *r = (run *)context;
     for (uint32_t i = 0; i < count; i++)
-        expect(r, places[i] < r->swarm->now.count, "is read beyond its particles", r->swarm->now.frame);
+        expect(r, places[i] < r->swarm->now.count, "is read beyond its particles",
+               r->swarm->now.frame);
     if (!r->has_failed) r->base.read(r->swarm, stream, places, count, values);
 }
 
@@ -158,14 +164,17 @@ static tp_result watched_restore_begin(void *context, uint64_t frame, uint32_t c
     return ((run *)context)->base.restore_begin(((run *)context)->swarm, frame, count);
 }
 
-static void watched_write(void *context, uint32_t stream, uint32_t first, uint32_t count, const void *values)
+static void watched_write(void *context, uint32_t stream, uint32_t first, uint32_t count,
+                          const void *values)
 {
     run *r = (run *)context;
-    expect(r, first + count <= r->swarm->next.count, "is written beyond its particles", r->swarm->next.frame);
+    expect(r, first + count <= r->swarm->next.count, "is written beyond its particles",
+           r->swarm->next.frame);
     if (!r->has_failed) r->base.write(r->swarm, stream, first, count, values);
 }
 
-static tp_result watched_extra_write(void *context, uint32_t extra, const void *data, uint32_t bytes)
+static tp_result watched_extra_write(void *context, uint32_t extra, const void *data,
+                                     uint32_t bytes)
 {
     return ((run *)context)->base.extra_write(((run *)context)->swarm, extra, data, bytes);
 }
@@ -180,7 +189,8 @@ static tp_result watched_restore_end(void *context)
     r->swarm->now.settings = r->settings;
     expect(r, has(s, f), "is restored and not recorded", f);
     if (has(s, f))
-        expect(r, swarm_hash(&s->frames[f].state) == swarm_hash(&r->swarm->now), "is restored otherwise", f);
+        expect(r, swarm_hash(&s->frames[f].state) == swarm_hash(&r->swarm->now),
+               "is restored otherwise", f);
     s->owns = true;
     s->done = inputs_from(s, f);
     arrive(s);
@@ -208,7 +218,8 @@ static tp_result watched_advance(void *context, const tp_budget *budget, uint64_
     return result;
 }
 
-static tp_result watched_jump(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units)
+static tp_result watched_jump(void *context, uint32_t frames, const tp_budget *budget,
+                              uint64_t *units)
 {
     run *r = (run *)context;
     watch_begin(r);
@@ -358,10 +369,11 @@ static void check_index(side *s)
     }
     tp_cache_counters report = tp_cache_report(s->cache);
     expect(r, frames == report.frames, "is where frames are counted otherwise", last);
-    expect(r, bytes == report.bytes && bytes <= s->def.ring_bytes, "is where bytes are counted otherwise",
-           last);
+    expect(r, bytes == report.bytes && bytes <= s->def.ring_bytes,
+           "is where bytes are counted otherwise", last);
     expect(r, report.frames_corrupt == 0 || s->was_hit, "is where frames are found damaged", last);
-    expect(r, report.slice_units_longest <= s->def.slice_units, "is where a slice is too long", last);
+    expect(r, report.slice_units_longest <= s->def.slice_units, "is where a slice is too long",
+           last);
     bool is_same = report.inputs == s->count - s->lost;
     expect(r, is_same || (s->leaves && report.inputs > s->count - s->lost),
            "is where inputs are counted otherwise", last);
@@ -375,12 +387,13 @@ void call_end(run *r, const tp_budget *budget)
     check_index(s);
     tp_cache_counters report = tp_cache_report(s->cache);
     if (budget)
-        expect(r, report.units <= budget->units + s->def.slice_units, "is where a call is too long", 0);
+        expect(r, report.units <= budget->units + s->def.slice_units, "is where a call is too long",
+               0);
     r->caller = NULL;
 }
 
-/* Recorded frames from `first` to `last` are still there, and no other frame except `added`. Evicted frames
-   are the oldest, and are counted. */
+/* Recorded frames from `first` to `last` are still there, and no other frame except `added`.
+   Evicted frames are the oldest, and are counted. */
 void expect_frames(run *r, side *s, uint64_t first, uint64_t last, uint64_t added)
 {
     uint64_t gone = 0, oldest = behind(s, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/cache_model.h - a model that knows which frames a cache has recorded, and their states.
+   tests/property/cache_model.h - a model that knows which frames a cache has recorded, and their
+           states.
    reads   nothing      writes  what is passed in
    memory  a run; the caches in malloc memory      cost    O(frames) per call
    after   own design: the source checks each call while the cache makes it */
@@ -43,7 +44,8 @@ typedef struct side {
     uint32_t shown;        /* bit mask of recorded streams */
     bool keeps_state;      /* the recordings are enough to restore the source */
     model_frame frames[FRAMES];
-    /* hash of the state that the source has when it reaches a frame, with these inputs; 0: unknown */
+    /* hash of the state that the source has when it reaches a frame, with these inputs; 0: unknown
+       */
     uint64_t truth[FRAMES];
     /* the inputs from `lost` on are known; those before `done` were applied to the source */
     model_input inputs[INPUTS];
@@ -53,7 +55,8 @@ typedef struct side {
     bool was_hit;       /* bytes of some frame were changed at some time */
     bool has_gap;       /* an input was refused at some time */
     bool leaves;        /* the last inputs were dropped, and the cache does not know it yet */
-    bool is_loose;      /* settings changed, jumps, edits: the same frame may be reached with another state */
+    /* settings changed, jumps, edits: the same frame may be reached with another state */
+    bool is_loose;
 } side;
 
 /* The run of one seed. */
@@ -71,7 +74,8 @@ typedef struct run {
     side sides[SIDES];
     uint32_t active;  /* index of the side that uses the source */
     bool had[FRAMES]; /* frames recorded before the call */
-    uint64_t counted; /* frames evicted, or refused because their group exceeds the ring, before the call */
+    /* frames evicted, or refused because their group exceeds the ring, before the call */
+    uint64_t counted;
 } run;
 
 uint32_t below(run *r, uint32_t end);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   tests/property/test_cache_model.c - random calls of caches, compared with a model of every frame's state.
+   tests/property/test_cache_model.c - random calls of caches, compared with a model of every
+           frame's state.
    reads   the swarm of tests/harness/cache_help.h, TIDEPOOL_SEED, TIDEPOOL_LONG
    writes  blocks of its own
    memory  malloc      cost    two seconds; TIDEPOOL_LONG=1: thousands of seeds, minutes
-   after   own design: the model knows which frames are recorded, the state of each, and the game's inputs */
+   after   own design: the model knows which frames are recorded, the state of each, and the game's
+           inputs */
 #include "cache_model.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- views ---- */
 
-/* Recorded streams are shown as recorded. The other streams of the view are not written, even when the
-   source itself is shown. */
+/* Recorded streams are shown as recorded. The other streams of the view are not written, even when
+   the source itself is shown. */
 static bool shows(const side *s, const swarm_state *state)
 {
     tp_frame_view view = s->view;
@@ -19,15 +21,16 @@ static bool shows(const side *s, const swarm_state *state)
     for (uint32_t stream = 0; stream < SWARM_STREAMS; stream++) {
         const uint32_t *words = view.values[stream];
         if (s->shown >> stream & 1u) continue;
-        for (uint32_t k = 0; k < view.capacity * swarm_components(stream); k++) is_untouched &= words[k] == 0;
+        for (uint32_t k = 0; k < view.capacity * swarm_components(stream); k++)
+            is_untouched &= words[k] == 0;
         view.values[stream] = NULL;
     }
     return is_untouched && view_is_within(&view, state, s->place, s->velocity);
 }
 
 /* Each particle shown is in one of the two frames, and particles of both frames are shown. */
-static void check_between(run *r, const tp_frame_view *view, const swarm_state *a, const swarm_state *b,
-                          uint64_t frame)
+static void check_between(run *r, const tp_frame_view *view, const swarm_state *a,
+                          const swarm_state *b, uint64_t frame)
 {
     const uint32_t *id = view->values[SWARM_ID];
     uint32_t found = 0, both = 0;
@@ -35,8 +38,8 @@ static void check_between(run *r, const tp_frame_view *view, const swarm_state *
         bool in_a = false, in_b = false;
         for (uint32_t i = 0; i < a->count; i++) in_a |= a->id[i] == id[k];
         for (uint32_t i = 0; i < b->count; i++) in_b |= b->id[i] == id[k];
-        expect(r, (in_a || in_b) && (k == 0 || id[k] > id[k - 1u]), "is shown with a particle too many",
-               frame);
+        expect(r, (in_a || in_b) && (k == 0 || id[k] > id[k - 1u]),
+               "is shown with a particle too many", frame);
         found += in_a && in_b;
     }
     for (uint32_t i = 0; i < a->count; i++)
@@ -47,7 +50,8 @@ static void check_between(run *r, const tp_frame_view *view, const swarm_state *
 static const swarm_state *state_of(const run *r, const side *s, uint64_t frame)
 {
     if (has(s, frame)) return &s->frames[frame].state;
-    return r->swarm->progress == 0 && r->swarm->now.frame == frame && s->owns ? &r->swarm->now : NULL;
+    return r->swarm->progress == 0 && r->swarm->now.frame == frame && s->owns ? &r->swarm->now
+                                                                              : NULL;
 }
 
 static void check_view(run *r, side *s, uint64_t time)
@@ -59,12 +63,16 @@ static void check_view(run *r, side *s, uint64_t time)
     expect(r, a && b, "is shown and not there", view->frame);
     if (r->has_failed) return;
     bool is_one = view->frame == view->frame_next;
-    if (at != time) expect(r, view->status == TP_CACHE_OUTSIDE, "is not said to be outside", view->frame);
+    if (at != time)
+        expect(r, view->status == TP_CACHE_OUTSIDE, "is not said to be outside", view->frame);
     if (view->status == TP_CACHE_EXACT || view->status == TP_CACHE_SIMULATED)
-        expect(r, is_one && TP_TIME(view->frame) == at, "is shown and was not asked for", view->frame);
-    if (view->status == TP_CACHE_EXACT) expect(r, has(s, view->frame), "is not recorded", view->frame);
+        expect(r, is_one && TP_TIME(view->frame) == at, "is shown and was not asked for",
+               view->frame);
+    if (view->status == TP_CACHE_EXACT)
+        expect(r, has(s, view->frame), "is not recorded", view->frame);
     if (view->status == TP_CACHE_INTERPOLATED)
-        expect(r, TP_TIME(view->frame) < at && at < TP_TIME(view->frame_next), "is not beside", view->frame);
+        expect(r, TP_TIME(view->frame) < at && at < TP_TIME(view->frame_next), "is not beside",
+               view->frame);
     if (is_one)
         expect(r, shows(s, a), "is shown otherwise", view->frame);
     else
@@ -79,13 +87,15 @@ static tp_cache_status status_of(const side *s, uint64_t time)
     if (behind(s, 0) == FRAMES) return TP_CACHE_MISSING;
     if (at != time) return TP_CACHE_OUTSIDE;
     if (has(s, f) && TP_TIME(f) == at) return TP_CACHE_EXACT;
-    return before(s, f) < FRAMES && behind(s, f + 1u) < FRAMES ? TP_CACHE_INTERPOLATED : TP_CACHE_OUTSIDE;
+    return before(s, f) < FRAMES && behind(s, f + 1u) < FRAMES ? TP_CACHE_INTERPOLATED
+                                                               : TP_CACHE_OUTSIDE;
 }
 
 static void call_show(run *r, side *s)
 {
     tp_budget limit, *budget = some_budget(r, &limit);
-    uint64_t time = TP_TIME(some_frame(r, s)) + (one_in(r, 3) ? below(r, (uint32_t)TP_TICKS_PER_FRAME) : 0);
+    uint64_t time =
+        TP_TIME(some_frame(r, s)) + (one_in(r, 3) ? below(r, (uint32_t)TP_TICKS_PER_FRAME) : 0);
     tp_result result = TP_MORE;
     /* the view may continue with a frame that an earlier request simulated */
     bool goes_on = s->view.job != 0;
@@ -100,7 +110,8 @@ static void call_show(run *r, side *s)
     /* a bake has recorded more frames since the view began */
     if (goes_on && s->view.status == TP_CACHE_OUTSIDE) status = TP_CACHE_OUTSIDE;
     expect(r, s->view.status == status, "is shown in another way", time / TP_TICKS_PER_FRAME);
-    expect(r, result == (s->view.status == TP_CACHE_MISSING ? TP_ERROR_FRAME : TP_OK), "is not answered", 0);
+    expect(r, result == (s->view.status == TP_CACHE_MISSING ? TP_ERROR_FRAME : TP_OK),
+           "is not answered", 0);
     if (result == TP_OK) check_view(r, s, time);
 }
 
@@ -109,7 +120,8 @@ static void call_show(run *r, side *s)
 static void call_request(run *r, side *s)
 {
     tp_budget limit, *budget = some_budget(r, &limit);
-    uint64_t time = TP_TIME(some_frame(r, s)) + (one_in(r, 3) ? below(r, (uint32_t)TP_TICKS_PER_FRAME) : 0);
+    uint64_t time =
+        TP_TIME(some_frame(r, s)) + (one_in(r, 3) ? below(r, (uint32_t)TP_TICKS_PER_FRAME) : 0);
     uint32_t turns = one_in(r, 2) ? 1u : 1u + below(r, 200);
     tp_result result = TP_MORE;
     bool was_locked = is_locked(s);
@@ -119,7 +131,9 @@ static void call_request(run *r, side *s)
     call_end(r, budget);
     if (was_locked) expect_frames(r, s, 0, FRAMES, FRAMES);
     if (result == TP_OK) check_view(r, s, time);
-    expect(r, result == TP_OK || result == TP_MORE || result == TP_ERROR_FRAME || result == TP_ERROR_FULL,
+    expect(r,
+           result == TP_OK || result == TP_MORE || result == TP_ERROR_FRAME ||
+               result == TP_ERROR_FULL,
            "is not answered", time / TP_TICKS_PER_FRAME);
 }
 
@@ -139,7 +153,8 @@ static void call_record(run *r, side *s)
     tp_result result = TP_MORE;
     bool is_due = tpi_writer_is_due(s->cache, f);
     call_begin(r, s, "record");
-    for (; turns && result == TP_MORE; turns--) result = tp_cache_record(s->cache, &s->source, budget);
+    for (; turns && result == TP_MORE; turns--)
+        result = tp_cache_record(s->cache, &s->source, budget);
     call_end(r, budget);
     bool is_new = has(s, f) && !r->had[f];
     expect(r, is_due || !is_new, "is recorded and not due", f);
@@ -149,7 +164,8 @@ static void call_record(run *r, side *s)
         expect_frames(r, s, 0, f, f);
     else if (result == TP_OK)
         expect_frames(r, s, 0, FRAMES, FRAMES);
-    expect(r, result == TP_OK || result == TP_MORE || result == TP_ERROR_FULL, "is not recorded", f);
+    expect(r, result == TP_OK || result == TP_MORE || result == TP_ERROR_FULL, "is not recorded",
+           f);
 }
 
 static void play_step(run *r, side *s)
@@ -234,8 +250,8 @@ static void call_seek(run *r, side *s)
            "has a seek with another result", f);
     expect_frames(r, s, 0, is_done && drops ? f : FRAMES, FRAMES);
     if (!is_done) return;
-    expect(r, s->owns && r->swarm->now.frame == f && r->swarm->progress == 0, "is not where the source is",
-           f);
+    expect(r, s->owns && r->swarm->now.frame == f && r->swarm->progress == 0,
+           "is not where the source is", f);
     expect(r, s->done == inputs_from(s, f), "has in it what comes next", f);
     if (s->truth[f] && !s->is_loose)
         expect(r, s->truth[f] == swarm_hash(&r->swarm->now), "is restored in another state", f);
@@ -253,7 +269,8 @@ static void check_bake(run *r, side *s)
         uint64_t f = fresh->now.frame;
         expect(r, has(s, f) == tpi_writer_is_due(s->cache, f), "is baked, or is not", f);
         if (has(s, f) && s->source.restart)
-            expect(r, swarm_hash(&s->frames[f].state) == swarm_hash(&fresh->now), "is baked otherwise", f);
+            expect(r, swarm_hash(&s->frames[f].state) == swarm_hash(&fresh->now),
+                   "is baked otherwise", f);
     }
     free(fresh);
 }
@@ -267,9 +284,11 @@ static void call_bake(run *r, side *s)
     call_begin(r, s, "bake");
     r->is_bake = true;
     s->is_loose |= !was_baked;
-    for (; turns && result == TP_MORE; turns--) result = tp_cache_bake(s->cache, &s->source, budget);
+    for (; turns && result == TP_MORE; turns--)
+        result = tp_cache_bake(s->cache, &s->source, budget);
     r->is_bake = false;
-    if (s->cache->flags & TP_CACHE_BAKING || result == TP_OK || result == TP_ERROR_FULL) story_forget(s);
+    if (s->cache->flags & TP_CACHE_BAKING || result == TP_OK || result == TP_ERROR_FULL)
+        story_forget(s);
     call_end(r, budget);
     if (was_baked) {
         expect(r, result == TP_ERROR_PROTECTED, "is baked twice", 0);
@@ -300,8 +319,8 @@ static void call_clear_after(run *r, side *s, uint64_t f)
     expect_cleared(r, s, tp_cache_clear_after(s->cache, f), was_protected, 0, f);
 }
 
-/* The game continues differently from a frame that a request or resume has restored, and has not recorded
-   it yet. */
+/* The game continues differently from a frame that a request or resume has restored, and has not
+   recorded it yet. */
 static void call_branch(run *r, side *s)
 {
     uint64_t f = r->swarm->now.frame;
@@ -355,13 +374,15 @@ static void call_changed(run *r, side *s)
     expect(r, result == TP_OK && s->cache->flags & TP_CACHE_OUTDATED, "is not outdated", f);
     expect_frames(r, s, 0, was_protected ? FRAMES : f, FRAMES);
     r->swarm->now.settings = r->settings = below(r, 3);
-    for (uint32_t k = 0; k < SIDES; k++) r->sides[k].is_loose = true; /* the other cache is not informed */
+    /* the other cache is not informed */
+    for (uint32_t k = 0; k < SIDES; k++) r->sides[k].is_loose = true;
 }
 
 static void call_protect(run *r, side *s)
 {
     call_begin(r, s, "protect");
-    tp_result result = one_in(r, 2) ? tp_cache_protect(s->cache, one_in(r, 3)) : tp_cache_unprotect(s->cache);
+    tp_result result =
+        one_in(r, 2) ? tp_cache_protect(s->cache, one_in(r, 3)) : tp_cache_unprotect(s->cache);
     call_end(r, NULL);
     expect(r, result == TP_OK, "is not protected", 0);
     expect_frames(r, s, 0, FRAMES, FRAMES);
@@ -372,12 +393,13 @@ static void call_protect(run *r, side *s)
 static float *place_of(swarm_state *state, uint32_t identity, uint32_t stream, uint32_t c)
 {
     for (uint32_t i = 0; i < state->count; i++)
-        if (state->id[i] == identity) return stream == SWARM_POSITION ? &state->x[c][i] : &state->v[c][i];
+        if (state->id[i] == identity)
+            return stream == SWARM_POSITION ? &state->x[c][i] : &state->v[c][i];
     return NULL;
 }
 
-/* Velocities of a frame become finite differences of the positions in neighbouring frames in which the
-   particle lives. */
+/* Velocities of a frame become finite differences of the positions in neighbouring frames in which
+   the particle lives. */
 static void model_rates(side *s, uint64_t f, uint32_t identity)
 {
     uint64_t a = f ? before(s, f - 1u) : FRAMES, b = behind(s, f + 1u);
@@ -415,15 +437,17 @@ static void edit_end(side *s)
 
 static void call_edit(run *r, side *s)
 {
-    tp_cache_edit edit = {.frame = some_frame(r, s), .identity = below(r, r->swarm->now.next_id + 1u)};
+    tp_cache_edit edit = {.frame = some_frame(r, s),
+                          .identity = below(r, r->swarm->now.next_id + 1u)};
     edit.stream = one_in(r, 2) ? SWARM_POSITION : SWARM_VELOCITY;
-    edit.fits_rates = !is_hit(s) && one_in(r, 2); /* damaged neighbours would give other velocities */
+    /* damaged neighbours would give other velocities */
+    edit.fits_rates = !is_hit(s) && one_in(r, 2);
     for (uint32_t c = 0; c < 3; c++) edit.values[c] = tpi_bits((float)below(r, 1000) / 64.0f);
-    bool is_open =
-        s->cache->flags & TP_CACHE_BAKED && !(s->cache->flags & (TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
+    bool is_open = s->cache->flags & TP_CACHE_BAKED &&
+                   !(s->cache->flags & (TP_CACHE_EXTERNAL | TP_CACHE_BAKING));
     bool is_good = s->def.group_frames == 1u && !(edit.fits_rates && edit.stream == SWARM_VELOCITY);
-    bool is_there =
-        has(s, edit.frame) && place_of(&s->frames[edit.frame].state, edit.identity, SWARM_POSITION, 0);
+    bool is_there = has(s, edit.frame) &&
+                    place_of(&s->frames[edit.frame].state, edit.identity, SWARM_POSITION, 0);
     call_begin(r, s, "edit");
     tp_result result = tp_cache_edit_particle(s->cache, &edit);
     if (result == TP_OK && is_there) model_edit(s, &edit), edit_end(s);
@@ -455,13 +479,14 @@ static uint32_t packet_frames(const side *s, uint32_t index)
 {
     uint32_t frames = 0;
     uint64_t group = tpi_ring_entry(s->cache, index)->group;
-    for (; index < s->cache->entry_count && tpi_ring_entry(s->cache, index)->group == group; index++)
+    for (; index < s->cache->entry_count && tpi_ring_entry(s->cache, index)->group == group;
+         index++)
         frames += tpi_ring_entry(s->cache, index)->is_valid;
     return frames;
 }
 
-/* Flips one bit of a recorded frame. From now on it may be found damaged, but must never be shown with
-   other values. */
+/* Flips one bit of a recorded frame. From now on it may be found damaged, but must never be shown
+   with other values. */
 static void call_hit(run *r, side *s)
 {
     uint32_t index = below(r, s->cache->entry_count);
@@ -488,9 +513,10 @@ static void call_flush(run *r, side *s)
     expect_frames(r, s, 0, FRAMES, FRAMES);
 }
 
-/* Takes a copy of the packet with one bit flipped, or truncated. If that concerns the list of frames, it
-   must be refused; else it may be accepted, and the damage is found when it is shown. */
-static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32_t size, uint32_t frames)
+/* Takes a copy of the packet with one bit flipped, or truncated. If that concerns the list of
+   frames, it must be refused; else it may be accepted, and the damage is found when it is shown. */
+static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32_t size,
+                          uint32_t frames)
 {
     uint32_t at = below(r, one_in(r, 2) ? size : 64u), left = one_in(r, 3) ? at : size;
     uint8_t *copy = malloc(left + 1u);
@@ -498,7 +524,8 @@ static tp_result take_hit(run *r, tp_cache *taken, const uint8_t *packet, uint32
     if (left == size) copy[at] ^= (uint8_t)(1u << below(r, 8));
     tp_result result = tp_cache_take_packet(taken, copy, left);
     bool is_told = left < size || at < 24u + 16u * frames;
-    expect(r, result == TP_ERROR_FRAME || (result == TP_OK && !is_told), "is a packet that is damaged", at);
+    expect(r, result == TP_ERROR_FRAME || (result == TP_OK && !is_told),
+           "is a packet that is damaged", at);
     free(copy);
     return result;
 }
@@ -520,7 +547,8 @@ static void call_store(run *r, side *s)
         if (result == TP_ERROR_FRAME) frames = 1;
         if (result == TP_MORE) break;
         if (result != TP_OK) continue;
-        result = r->has_damage ? take_hit(r, taken, packet, size, packet_frames(s, i)) : TP_ERROR_FRAME;
+        result =
+            r->has_damage ? take_hit(r, taken, packet, size, packet_frames(s, i)) : TP_ERROR_FRAME;
         if (result == TP_OK) hit_group(s, i), hits++;
         if (result != TP_OK) result = tp_cache_take_packet(taken, packet, size);
         expect(r, result == TP_OK, "is a packet not taken", tpi_ring_entry(s->cache, i)->frame);
@@ -609,7 +637,8 @@ static void source_starts(run *r, side *s)
 
 /* ---- a run ---- */
 
-/* Calls the cache before the source is changed, so that the cache sees the source's present state. */
+/* Calls the cache before the source is changed, so that the cache sees the source's present state.
+   */
 static void call_seen(run *r, side *s)
 {
     if (one_in(r, 2))
@@ -680,7 +709,8 @@ static bool run_seed(uint64_t seed, uint32_t calls)
 static void random_calls_show_what_was_recorded_and_nothing_else(void)
 {
     const char *chosen = getenv("TIDEPOOL_SEED");
-    uint64_t first = chosen ? strtoull(chosen, NULL, 10) : 1u, count = test_is_long() ? 4000u : 250u;
+    uint64_t first = chosen ? strtoull(chosen, NULL, 10) : 1u,
+             count = test_is_long() ? 4000u : 250u;
     for (uint64_t seed = first; seed < first + (chosen ? 1u : count); seed++)
         if (!run_seed(seed, 400)) return;
 }

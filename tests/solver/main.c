@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/main.c - a solver that is added to the built runtime is sliced, hashed, copied and cached.
+   tests/solver/main.c - a solver that is added to the built runtime is sliced, hashed, copied and
+           cached.
    reads   nothing      writes  one line per claim, then `N passed, M failed`
    memory  two blocks of a world and one of a cache, from the heap      cost  some ms
    after   own design: a step is compared with a sum over all pairs in double precision */
@@ -50,8 +51,8 @@ static toy_world begin(void)
             state = state * 1664525u + 1013904223u;
             at[axis] = (float)(state >> 8) / 16777216.0f * 3.0f;
         }
-        if (tp_particle_add(made.world, (tp_vector){at[0], at[1], 0}, (tp_vector){0, 0, 0}, i % 2u, NULL) !=
-            TP_OK)
+        if (tp_particle_add(made.world, (tp_vector){at[0], at[1], 0}, (tp_vector){0, 0, 0}, i % 2u,
+                            NULL) != TP_OK)
             made.world = NULL;
     }
     return made;
@@ -63,7 +64,8 @@ static void frames(tp_world *world, uint32_t count, uint32_t units)
     tp_budget budget = {.units = units, .frames_max = 1};
     uint64_t end = tp_world_report(world).frames + count;
     tp_result result = TP_OK;
-    while (result >= TP_OK && tp_world_report(world).frames < end) result = tp_frame(world, &budget, NULL);
+    while (result >= TP_OK && tp_world_report(world).frames < end)
+        result = tp_frame(world, &budget, NULL);
 }
 
 static uint64_t hash_after(uint32_t units)
@@ -80,7 +82,8 @@ static void expected(const tp_view *view, double timestep, uint32_t i, double im
 {
     impulse[0] = impulse[1] = 0;
     for (uint32_t j = 0; j < view->count; j++) {
-        double x = (double)view->x[j] - (double)view->x[i], y = (double)view->y[j] - (double)view->y[i];
+        double x = (double)view->x[j] - (double)view->x[i],
+               y = (double)view->y[j] - (double)view->y[i];
         double distance = sqrt(x * x + y * y), share = 1 - distance / 0.5;
         if (j == i || share <= 0) continue;
         impulse[0] -= x / distance * share * (double)TOY_SPEED * timestep;
@@ -107,9 +110,10 @@ static void step_equals_the_sum_over_all_pairs(void)
         momentum[0] += (double)now.vx[k];
         momentum[1] += (double)now.vy[k];
     }
-    printf("   %g steps, worst %.3g of %.3g, momentum %.3g %.3g\n", steps, worst, largest, momentum[0],
-           momentum[1]);
-    claim(is_done && largest > 0.01 && worst < 0.01 * largest, "a_step_equals_the_sum_over_all_pairs");
+    printf("   %g steps, worst %.3g of %.3g, momentum %.3g %.3g\n", steps, worst, largest,
+           momentum[0], momentum[1]);
+    claim(is_done && largest > 0.01 && worst < 0.01 * largest,
+          "a_step_equals_the_sum_over_all_pairs");
     claim(fabs(momentum[0]) < 1e-4 && fabs(momentum[1]) < 1e-4, "impulses_are_equal_and_opposite");
     free(before.world), free(after.world);
 }

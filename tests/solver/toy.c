@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/solver/toy.c - a solver on one page: particles closer than a radius repel each other, in 2D.
+   tests/solver/toy.c - a solver on one page: particles closer than a radius repel each other, in
+           2D.
    reads   back positions
    writes  force (integer impulses), and a count of contacts per particle, an array of its own
    memory  4 bytes per particle, 4 for constants      cost  one visit per pair
-   after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic Euler */
+   after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic Euler
+           */
 #include "toy.h"
 #include "grid/grid.h"
 #include "grid/sweep.h"
@@ -49,7 +51,8 @@ float tpi_toy_timestep_max(const tp_world_def *def)
 
 tpi_neighbour_needs tpi_toy_needs(const tp_world_def *def)
 {
-    return (tpi_neighbour_needs){.neighbours_max = def->sph.neighbours_max, .cell_max = def->sph.cell_max};
+    return (tpi_neighbour_needs){.neighbours_max = def->sph.neighbours_max,
+                                 .cell_max = def->sph.cell_max};
 }
 
 bool tpi_toy_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
@@ -92,8 +95,9 @@ bool tpi_toy_must_prime(const tp_world *world)
     return false;
 }
 
-static void toy_meet(const tp_world *world, const void *context, uint32_t i, const uint32_t *partners,
-                     const float *squares, uint32_t count, tpi_tally *tally)
+static void toy_meet(const tp_world *world, const void *context, uint32_t i,
+                     const uint32_t *partners, const float *squares, uint32_t count,
+                     tpi_tally *tally)
 {
     const toy_constants *toy = (const toy_constants *)context;
     const float *x = tpi_back_x(world, 0), *y = tpi_back_x(world, 1);
@@ -119,8 +123,10 @@ static uint32_t toy_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units, step->count - begin);
-    const uint32_t arrays[3] = {world->arrays.force[0], world->arrays.force[1], world->arrays.own[TOY_MET]};
-    for (uint32_t k = 0; k < 3; k++) tpi_memset(tpi_words(world, arrays[k]) + begin, 0, (size_t)count * 4u);
+    const uint32_t arrays[3] = {world->arrays.force[0], world->arrays.force[1],
+                                world->arrays.own[TOY_MET]};
+    for (uint32_t k = 0; k < 3; k++)
+        tpi_memset(tpi_words(world, arrays[k]) + begin, 0, (size_t)count * 4u);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return count;
@@ -178,13 +184,14 @@ void tpi_toy_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes 
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
 }
 
-void tpi_toy_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first, uint32_t count,
-                   tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+void tpi_toy_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                   uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     (void)plan, (void)count, (void)from;
     for (uint32_t axis = 0; axis < 2; axis++) {
         const int32_t *impulse = tpi_integers(world, world->arrays.force[axis]) + first;
-        tpi_lanes gained = tpi_lanes_from_ints(tpi_lane_ints_load(impulse)) * (1.0f / TOY_COUNTS_PER_IMPULSE);
+        tpi_lanes gained =
+            tpi_lanes_from_ints(tpi_lane_ints_load(impulse)) * (1.0f / TOY_COUNTS_PER_IMPULSE);
         to[axis] = to[axis] + gained * world->step.timestep;
         velocity[axis] = velocity[axis] + gained;
     }

@@ -7,9 +7,10 @@
 #define TOY_H
 #include "world/solver.h"
 
-#define TOY_SOLVER             ((tp_solver)3)
-#define TPI_SOLVERS_ADDED(ROW) ROW(TOY_SOLVER, toy, true, "solver must not be the toy: it was left out")
-#define TOY_SPEED              4.0f /* m/s^2 at distance 0 */
+#define TOY_SOLVER ((tp_solver)3)
+#define TPI_SOLVERS_ADDED(ROW) \
+    ROW(TOY_SOLVER, toy, true, "solver must not be the toy: it was left out")
+#define TOY_SPEED 4.0f /* m/s^2 at distance 0 */
 #define TOY_COUNTS_PER_IMPULSE \
     16777216.0f /* 2^24 per m/s: sums over 64 neighbours stay below 2^31 in steps up to 0.25 s */
 

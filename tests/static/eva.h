@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include "__fc_builtin.h"
 
-/* Specifications of the memory functions that the runtime calls. For size 0 they require nothing: Frama-C's
-   own specification forbids an address one past the last byte, which C allows. */
+/* Specifications of the memory functions that the runtime calls. For size 0 they require nothing:
+   Frama-C's own specification forbids an address one past the last byte, which C allows. */
 /*@ requires to: size == 0 || \valid((char *)to + (0 .. size - 1));
     requires from: size == 0 || \valid_read((char *)from + (0 .. size - 1));
-    requires apart: size == 0 || \separated((char *)to + (0 .. size - 1), (char *)from + (0 .. size - 1));
-    assigns ((char *)to)[0 .. size - 1] \from ((char *)from)[0 .. size - 1];
+    requires apart: size == 0 || \separated((char *)to + (0 .. size - 1), (char *)from + (0 .. size
+    - 1)); assigns ((char *)to)[0 .. size - 1] \from ((char *)from)[0 .. size - 1];
     assigns \result \from to;
     ensures \result == to; */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);

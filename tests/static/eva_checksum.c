@@ -2,7 +2,8 @@
    tests/static/eva_checksum.c - Eva driver: the checksum of blocks of every size with any bytes.
    reads   unknown blocks      writes  nothing: Eva must report no alarm
    memory  the largest block      cost    a minute
-   after   own design; blocks end where the array ends. eva_clip.c relies on the specification proved here */
+   after   own design; blocks end where the array ends. eva_clip.c relies on the specification
+           proved here */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_clip.c - Eva driver: headers, blocks, tails and directories of clips, for any storage.
+   tests/static/eva_clip.c - Eva driver: headers, blocks, tails and directories of clips, for any
+           storage.
    reads   unknown blocks, whole, cut short or late      writes  nothing: Eva must report no alarm
    memory  two blocks of the size under analysis      cost    minutes
-   after   own design; blocks end where their arrays end, so that reading one byte further is an alarm.
-           Checksums may always match: no proof here relies on them */
+   after   own design; blocks end where their arrays end, so that reading one byte further is an
+           alarm. Checksums may always match: no proof here relies on them */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 
@@ -19,9 +20,9 @@ uint32_t tpi_clip_block_crc(const uint8_t *block, uint32_t block_bytes);
 static uint8_t rooms[2][BLOCK_MAX];
 static tpi_clip clip;
 
-/* Blocks are loaded, and read again later. A checked block's payload length still holds then, but Eva does
-   not keep such relations between bytes. Therefore each payload length is analysed separately; OVER stands
-   for all lengths. */
+/* Blocks are loaded, and read again later. A checked block's payload length still holds then, but
+   Eva does not keep such relations between bytes. Therefore each payload length is analysed
+   separately; OVER stands for all lengths. */
 #define OVER UINT32_MAX
 static uint32_t payload_now = OVER;
 
@@ -55,8 +56,8 @@ static tpi_clip_storage storage_of(uint32_t block_bits)
     return storage;
 }
 
-/* Reads one header with blocks of one size, where the caller's buffers fit blocks of another; nothing is
-   known of the clip. */
+/* Reads one header with blocks of one size, where the caller's buffers fit blocks of another;
+   nothing is known of the clip. */
 static void header_of(uint32_t block_bits, uint32_t bits)
 {
     tpi_clip_storage storage = storage_of(block_bits);
@@ -115,7 +116,8 @@ static tpi_clip_group any_group(void)
 static void search_log(uint32_t block_bits)
 {
     tpi_clip_storage storage = storage_of(block_bits);
-    tpi_clip_search search = {eva_u32(TPI_CLIP_FIRST_BLOCK, 0xf0000000u), 0, eva_u32(0, UINT32_MAX)};
+    tpi_clip_search search = {eva_u32(TPI_CLIP_FIRST_BLOCK, 0xf0000000u), 0,
+                              eva_u32(0, UINT32_MAX)};
     int32_t frame = (int32_t)eva_u32(0, UINT32_MAX);
     search.high = eva_u32(TPI_CLIP_FIRST_BLOCK, UINT32_MAX);
     any_clip(block_bits);
@@ -149,13 +151,14 @@ static void tails(uint32_t block_bits)
     payload_now = OVER;
 }
 
-/* Parts of any group that begin at byte `at` of a block's payload: short ones, and ones that fill the
-   block. */
+/* Parts of any group that begin at byte `at` of a block's payload: short ones, and ones that fill
+   the block. */
 static void copy_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)
 {
     static uint8_t room[2048];
     tpi_clip_group group = any_group();
-    (void)tpi_clip_part(&clip, storage, &group, offset, size, 1u, room + (sizeof room - size), NULL);
+    (void)tpi_clip_part(&clip, storage, &group, offset, size, 1u, room + (sizeof room - size),
+                        NULL);
 }
 
 static void find_at(const tpi_clip_storage *storage, uint32_t offset, uint32_t size)

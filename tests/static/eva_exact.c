@@ -3,8 +3,8 @@
    reads   ranges of counters, and bounds
    writes  nothing: every assertion must hold, and no unsigned number may overflow
    memory  worlds and caches without their blocks      cost    seconds
-   after   own design; bounds are constants and counters are intervals, so that the assertions follow by
-           interval arithmetic */
+   after   own design; bounds are constants and counters are intervals, so that the assertions
+           follow by interval arithmetic */
 #include "eva.h"
 #include "../../runtime/step/frame.c"
 #include "../../runtime/cache/meter.c"
@@ -46,8 +46,8 @@ static void units_left(uint32_t most)
     //@ assert the_least_slice_fits: left == 64;
 }
 
-/* The units of a slice under the limits of the definition, the budget and the stage. A limit is never below
-   64 units. */
+/* The units of a slice under the limits of the definition, the budget and the stage. A limit is
+   never below 64 units. */
 static void slice_of(uint32_t bound, uint32_t most, uint32_t share)
 {
     frame_meter meter = {.budget = &budget, .units_max = most};
@@ -140,7 +140,10 @@ static void time_left(void)
 
 #define STARTED 1000u
 static uint64_t low_time, high_time;
-static uint64_t clock_between(void *context) { return (void)context, eva_u64_between(low_time, high_time); }
+static uint64_t clock_between(void *context)
+{
+    return (void)context, eva_u64_between(low_time, high_time);
+}
 
 /* The rest of the budget for a source that reads in the same call. */
 static void rest_of(uint32_t units, uint32_t microseconds)
@@ -180,8 +183,10 @@ static void may_of(uint32_t units, uint32_t share, tp_stage stage)
     may = tpi_cache_meter_may(&meter, stage);
     //@ assert a_spent_budget_ends_it: units == 0 || may == 0;
     meter.units = 0;
-    if (share && stage == TP_STAGE_CACHE_WRITE) meter.write_units = eva_u64_between(share, UINT64_MAX);
-    if (share && stage != TP_STAGE_CACHE_WRITE) meter.read_units = eva_u64_between(share, UINT64_MAX);
+    if (share && stage == TP_STAGE_CACHE_WRITE)
+        meter.write_units = eva_u64_between(share, UINT64_MAX);
+    if (share && stage != TP_STAGE_CACHE_WRITE)
+        meter.read_units = eva_u64_between(share, UINT64_MAX);
     may = tpi_cache_meter_may(&meter, stage);
     //@ assert a_spent_share_ends_it: share == 0 || may == 0;
 }
@@ -193,7 +198,8 @@ static void count_of_many(void)
     memset(&cache, 0, sizeof cache);
     tpi_cache_meter meter = tpi_cache_meter_start(&cache, NULL);
     tpi_cache_meter_source(&meter, 5);
-    meter.write_units = eva_u64_between((uint64_t)UINT32_MAX + 1u, UINT64_MAX >> 1), meter.read_units = 7;
+    meter.write_units = eva_u64_between((uint64_t)UINT32_MAX + 1u, UINT64_MAX >> 1),
+    meter.read_units = 7;
     tpi_cache_meter_end(&meter);
     //@ assert most: cache.counters.write_units == 0xffffffff && cache.counters.units == 0xffffffff;
     //@ assert few: cache.counters.read_units == 7;
@@ -274,8 +280,10 @@ static void caches(void)
 static void pools(void)
 {
     for (uint32_t slot = 0; slot < SLOTS; slot++)
-        find_slot(slot, 1), find_slot(slot, 2), find_slot(slot, 0x8000), find_slot(slot, TPI_GENERATION_LAST);
-    take_again(1), take_again(0x7fff), take_again(TPI_GENERATION_LAST - 1u), take_again(TPI_GENERATION_LAST);
+        find_slot(slot, 1), find_slot(slot, 2), find_slot(slot, 0x8000),
+            find_slot(slot, TPI_GENERATION_LAST);
+    take_again(1), take_again(0x7fff), take_again(TPI_GENERATION_LAST - 1u),
+        take_again(TPI_GENERATION_LAST);
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_frame.c - Eva driver: shares of a budget among worlds in any state, with any clock.
+   tests/static/eva_frame.c - Eva driver: shares of a budget among worlds in any state, with any
+           clock.
    reads   unknown budgets, reports and clocks      writes  nothing: Eva must report no alarm
    memory  three worlds without their blocks      cost    half a minute
    after   own design; steps are stubs that use any number of units and end in any stage */
@@ -18,14 +19,20 @@ static void any_world(tp_world *world)
     world->step.active = eva_bool();
     world->step.stage = (tp_stage)eva_u32(0, TP_WORLD_STAGES - 1u);
     world->step.half_units_ahead = eva_u32(0, UINT32_MAX);
-    world->slice_microseconds_worst = eva_u32(0, UINT32_MAX), world->calls_waited = eva_u32(0, UINT32_MAX);
-    world->target_frame = eva_u64(), world->step_units = eva_u64(), world->step_units_last = eva_u64();
-    world->def.slice_units = eva_u32(0, UINT32_MAX), world->def.lag_frames_max = eva_u32(0, UINT32_MAX);
+    world->slice_microseconds_worst = eva_u32(0, UINT32_MAX),
+    world->calls_waited = eva_u32(0, UINT32_MAX);
+    world->target_frame = eva_u64(), world->step_units = eva_u64(),
+    world->step_units_last = eva_u64();
+    world->def.slice_units = eva_u32(0, UINT32_MAX),
+    world->def.lag_frames_max = eva_u32(0, UINT32_MAX);
     world->def.overload = (tp_overload)eva_u32(0, TP_OVERLOAD_COARSEN);
 }
 
 tp_result tpi_world_check_block(const tp_world *world) { return world ? TP_OK : TP_ERROR_NULL; }
-uint32_t tpi_substep_ticks(const tp_world *world) { return (void)world, eva_u32(1, TP_TICKS_PER_FRAME); }
+uint32_t tpi_substep_ticks(const tp_world *world)
+{
+    return (void)world, eva_u32(1, TP_TICKS_PER_FRAME);
+}
 uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps)
 {
     return (void)world, eva_u32(1, TP_TICKS_PER_FRAME / steps + 1u);
@@ -43,7 +50,8 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     (void)ticks;
     world->step.active = true;
 }
-bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used, tp_stage *stage)
+bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
+                      tp_stage *stage)
 {
     (void)jobs, (void)units;
     *used = eva_u32(0, UINT32_MAX);
@@ -60,7 +68,8 @@ static uint64_t clock_of_any_time(void *context)
     (void)context;
     return eva_u64();
 }
-static void run(void *context, void (*work)(void *argument, uint32_t index), void *argument, uint32_t count)
+static void run(void *context, void (*work)(void *argument, uint32_t index), void *argument,
+                uint32_t count)
 {
     (void)context, (void)work, (void)argument, (void)count;
 }
@@ -81,7 +90,8 @@ static void frames_with(const tp_budget *budget)
         any_world(&worlds[w]);
         memset(&shares[w], 0, sizeof shares[w]);
         shares[w].world = &worlds[w];
-        shares[w].priority = eva_u32(0, UINT32_MAX), shares[w].guaranteed_units = eva_u32(0, UINT32_MAX);
+        shares[w].priority = eva_u32(0, UINT32_MAX),
+        shares[w].guaranteed_units = eva_u32(0, UINT32_MAX);
     }
     (void)tp_frame(NULL, budget, &report);
     (void)tp_frame(&worlds[0], budget, &report);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_frames.c - Eva driver: a tile's frames one after the other, for any header and any bytes.
+   tests/static/eva_frames.c - Eva driver: a tile's frames one after the other, for any header and
+           any bytes.
    reads   an unknown reader      writes  nothing: Eva must report no alarm
    memory  a reader and a tile      cost    a minute
-   after   own design; components are replaced by the specification that eva_components.c proves, raw rows by
-           that of eva_tile.c. By induction: a reader may have any state in which no byte beyond the tile's
-           end was read, and each component keeps that */
+   after   own design; components are replaced by the specification that eva_components.c proves,
+           raw rows by that of eva_tile.c. By induction: a reader may have any state in which no
+           byte beyond the tile's end was read, and each component keeps that */
 #include "eva_reader.h"
 
 /* What eva_tile.c proves of every accepted header. The function itself checks that there are 1 to 4
-   components and that the sum of their sizes lies within the tile. Later reads stay within that sum. */
+   components and that the sum of their sizes lies within the tile. Later reads stay within that
+   sum. */
 /*@ assigns *header, \result \from tile[0 .. 5], size;
     ensures flag: \result == 0 || \result == 1;
     ensures taken: \result == 0 || (1 <= header->components <= 4 && header->stream_at <= size);
@@ -33,7 +35,8 @@ static void frame_of(uint32_t frames, uint32_t components, uint32_t raw)
     any_reader(frames, TPI_TILE_CODED);
     reader.header.components = components, reader.header.raw_components = 0;
     for (uint32_t c = 0; c < components; c++)
-        if (raw >> c & 1u) reader.header.component[c].mode = TPI_TILE_RAW, reader.header.raw_components++;
+        if (raw >> c & 1u)
+            reader.header.component[c].mode = TPI_TILE_RAW, reader.header.raw_components++;
     (void)tpi_tile_read_keys(&reader, room, keys);
     (void)tpi_tile_is_whole(&reader);
     tpi_tile_words(&reader, components - 1u, &lattice, eva_bool(), words);

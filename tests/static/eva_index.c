@@ -3,14 +3,14 @@
    reads   ordered indexes, with frames before and after the requested one
    writes  nothing: every assertion must hold
    memory  a ring of 16 bytes and an index of 3 frames      cost    seconds
-   after   own design; the number of frames before the requested one is a constant, their frame numbers are
-           unknown */
+   after   own design; the number of frames before the requested one is a constant, their frame
+           numbers are unknown */
 #include "eva_ring.h"
 
 #define ASKED 10u
 
-/* An index of `count` frames from index `first` on, each of 4 bytes and in its own group: `kept` of them
-   before frame ASKED, the others not. */
+/* An index of `count` frames from index `first` on, each of 4 bytes and in its own group: `kept` of
+   them before frame ASKED, the others not. */
 static tp_cache *cache_of(uint32_t first, uint32_t count, uint32_t kept)
 {
     tp_cache *cache = empty_cache(first);
@@ -19,7 +19,8 @@ static tp_cache *cache_of(uint32_t first, uint32_t count, uint32_t kept)
     //@ loop unroll 3;
     for (uint32_t e = 0; e < count; e++) {
         tpi_cache_entry *entry = &memory.entries[(first + e) % FRAMES];
-        entry->frame = e < kept ? eva_u64_between(0, ASKED - 1u) : eva_u64_between(ASKED, UINT64_MAX);
+        entry->frame =
+            e < kept ? eva_u64_between(0, ASKED - 1u) : eva_u64_between(ASKED, UINT64_MAX);
         entry->serial = entry->group = e + 1u, entry->bytes = 4, entry->is_valid = 1;
     }
     return cache;

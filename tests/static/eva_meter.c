@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_meter.c - Eva driver: the budget of a cache call, with any counters, units and clock.
+   tests/static/eva_meter.c - Eva driver: the budget of a cache call, with any counters, units and
+           clock.
    reads   unknown budgets and counters      writes  nothing: Eva must report no alarm
    memory  a cache without its block      cost    seconds
    after   own design; runtime/cache/cache.h states what holds before each call */
@@ -21,7 +22,8 @@ static void call_of(tp_cache *cache, const tp_budget *budget)
     tpi_cache_meter meter = tpi_cache_meter_start(cache, budget);
 
     while (eva_bool()) {
-        if (tpi_cache_meter_may(&meter, any_stage())) tpi_cache_meter_spend(&meter, any_stage(), eva_u64());
+        if (tpi_cache_meter_may(&meter, any_stage()))
+            tpi_cache_meter_spend(&meter, any_stage(), eva_u64());
         if (tpi_cache_meter_rest(&meter, &rest)) tpi_cache_meter_source(&meter, eva_u64());
     }
     tpi_cache_meter_end(&meter);
@@ -32,7 +34,8 @@ int main(void)
     tp_cache cache;
     tp_budget budget;
     eva_fill(&cache.counters, sizeof cache.counters);
-    cache.shape.step_units_max = eva_u32(0, UINT32_MAX), cache.def.slice_units = eva_u32(0, UINT32_MAX);
+    cache.shape.step_units_max = eva_u32(0, UINT32_MAX),
+    cache.def.slice_units = eva_u32(0, UINT32_MAX);
     budget.clock_us = NULL;
     if (eva_bool()) budget.clock_us = clock_of_any_time;
     budget.clock_context = NULL, budget.jobs = NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_pieces.c - Eva driver: positions of a clip's pieces; clips whose storage answers at once.
+   tests/static/eva_pieces.c - Eva driver: positions of a clip's pieces; clips whose storage answers
+           at once.
    reads   unknown groups and parts of them      writes  nothing: Eva must report no alarm
    memory  a buffer for pieces      cost    seconds
-   after   own design; the specifications of the single steps are here, and eva_clip.c finds no alarm in the
-           steps */
+   after   own design; the specifications of the single steps are here, and eva_clip.c finds no
+           alarm in the steps */
 #include "eva.h"
 #include "../../runtime/codec/clip.c"
 #include "../../runtime/codec/clip_read.c"
@@ -11,19 +12,21 @@
 
 /*@ requires has_room: to == \null || \valid(to + (0 .. size - 1));
     requires buffer: buffer <= 1;
-    assigns to[0 .. size - 1], *found, clip->fault, clip->loaded[0 .. 1], \result \from offset, size;
-    ensures copied: \result != 0 || to == \null || \initialized(to + (0 .. size - 1)); */
-tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage, const tpi_clip_group *group,
-                              uint32_t offset, uint32_t size, uint32_t buffer, uint8_t *to,
-                              const uint8_t **found);
+    assigns to[0 .. size - 1], *found, clip->fault, clip->loaded[0 .. 1], \result \from offset,
+    size; ensures copied: \result != 0 || to == \null || \initialized(to + (0 .. size - 1)); */
+tpi_clip_result tpi_clip_part(tpi_clip *clip, const tpi_clip_storage *storage,
+                              const tpi_clip_group *group, uint32_t offset, uint32_t size,
+                              uint32_t buffer, uint8_t *to, const uint8_t **found);
 /*@ assigns *group, clip->fault, clip->loaded[0 .. 1], \result \from end; */
 tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *storage, uint32_t end,
                                       tpi_clip_group *group);
 /*@ assigns *search, clip->fault, clip->loaded[0 .. 1], \result \from frame; */
 tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
                               tpi_clip_search *search);
-/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from storage->block_max; */
-tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage, tpi_clip_search *search);
+/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from storage->block_max;
+   */
+tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
+                                  tpi_clip_search *search);
 /*@ assigns *clip, \result \from storage->block_max;
     ensures flag: clip->is_closed == 0 || clip->is_closed == 1; */
 tpi_clip_result tpi_clip_open_headers(tpi_clip *clip, const tpi_clip_storage *storage);

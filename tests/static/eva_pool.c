@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_pool.c - Eva driver: pools, and the walk over a block's parts, with any contents.
+   tests/static/eva_pool.c - Eva driver: pools, and the walk over a block's parts, with any
+           contents.
    reads   unknown slot words, handles and counts      writes  nothing: Eva must report no alarm
    memory  a pool of 8 slots      cost    seconds
    after   own design; runtime/memory/memory.h states what holds before each call */
@@ -16,7 +17,8 @@ static void take_find_and_free(void)
     tpi_pool pool = {.capacity = SLOTS};
     eva_fill(slots, sizeof slots);
     pool.used = eva_u32(0, SLOTS), pool.end = eva_u32(0, SLOTS);
-    pool.peak = eva_u32(0, UINT32_MAX), pool.retired = eva_u32(0, UINT32_MAX), pool.refused = eva_u64();
+    pool.peak = eva_u32(0, UINT32_MAX), pool.retired = eva_u32(0, UINT32_MAX),
+    pool.refused = eva_u64();
     uint32_t taken = tpi_pool_take(&pool, slots, &handle);
     //@ assert taken_is_a_slot: taken < 8 || taken == 0xffffffff;
     uint32_t found = tpi_pool_find(&pool, slots, eva_u32(0, UINT32_MAX));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_ring.c - Eva driver: the ring of recorded frames and its index, with any contents.
+   tests/static/eva_ring.c - Eva driver: the ring of recorded frames and its index, with any
+           contents.
    reads   unknown entries and bytes      writes  nothing: Eva must report no alarm
    memory  a ring of 16 bytes and an index of 3 frames      cost    a minute
    after   own design; runtime/cache/cache.h states what holds before each call */
@@ -36,7 +37,8 @@ static void copy(void)
         }
 }
 
-/* With any bytes written so far, a record that fits is appended, and one that does not fit is refused. */
+/* With any bytes written so far, a record that fits is appended, and one that does not fit is
+   refused. */
 static void append(void)
 {
     uint8_t bytes[RING];

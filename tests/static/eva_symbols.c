@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_symbols.c - Eva driver: a tile's symbols and plain bits, for any points and bytes.
+   tests/static/eva_symbols.c - Eva driver: a tile's symbols and plain bits, for any points and
+           bytes.
    reads   unknown coders, states and bytes      writes  nothing: Eva must report no alarm
    memory  a frame of a tile      cost    minutes
-   after   own design; each function by itself, with all inputs that its specification in eva_tile.h allows */
+   after   own design; each function by itself, with all inputs that its specification in eva_tile.h
+           allows */
 #include "eva_tile.h"
 
 #define TILE 2048u
@@ -55,7 +57,8 @@ static void first_symbols(uint32_t points, uint32_t halvings)
 static void further_symbols(void)
 {
     static uint8_t escaped[TPI_TILE_POINTS];
-    tile_flow flow = any_flow(stream, sizeof stream, (TPI_CODERS >> eva_u32(0, TPI_CODERS_HALVED)) - 1u);
+    tile_flow flow =
+        any_flow(stream, sizeof stream, (TPI_CODERS >> eva_u32(0, TPI_CODERS_HALVED)) - 1u);
     for (uint32_t p = 0; p < TPI_TILE_POINTS; p++) {
         steps[p] = tpi_codec_steps[eva_u32(0, TPI_CODEC_STATES * TPI_CODEC_ROW - 1u)];
         escaped[p] = (uint8_t)eva_u32(0, TPI_TILE_POINTS - 1u);
@@ -68,7 +71,8 @@ static void further_symbols(void)
 static const uint8_t *any_tile(uint32_t size)
 {
     eva_fill(room, sizeof room);
-    reader.size = size, reader.bit = eva_u32(0, UINT32_MAX), reader.header.stream_at = eva_u32(0, size);
+    reader.size = size, reader.bit = eva_u32(0, UINT32_MAX),
+    reader.header.stream_at = eva_u32(0, size);
     return room + (TILE - size);
 }
 
@@ -81,13 +85,14 @@ static void residual(uint32_t size)
     //@ assert goes_on_in_a_state: still == 1;
 }
 
-/* Plain bits of `count` points with any step sizes. The result depends only on the bytes from the current
-   bit to the tile's end, so a few sizes stand for all. */
+/* Plain bits of `count` points with any step sizes. The result depends only on the bytes from the
+   current bit to the tile's end, so a few sizes stand for all. */
 static void bits(uint32_t size, uint32_t count)
 {
     tile_point which[LIST_POINTS];
     eva_fill(steps, sizeof steps), eva_fill(units, sizeof units);
-    for (uint32_t k = 0; k < LIST_POINTS; k++) which[k] = (tile_point)eva_u32(0, TPI_TILE_POINTS - 1u);
+    for (uint32_t k = 0; k < LIST_POINTS; k++)
+        which[k] = (tile_point)eva_u32(0, TPI_TILE_POINTS - 1u);
     add_bits(&reader, any_tile(size), steps, units, which, count);
 }
 
@@ -96,13 +101,15 @@ int main(void)
     steps_lead_to_states();
     //@ loop unroll 4;
     for (uint32_t halvings = 0; halvings <= TPI_CODERS_HALVED; halvings++)
-        for (uint32_t points = 1; points <= TPI_TILE_POINTS; points++) first_symbols(points, halvings);
+        for (uint32_t points = 1; points <= TPI_TILE_POINTS; points++)
+            first_symbols(points, halvings);
     further_symbols();
     for (uint32_t size = 0; size < 24u; size++) residual(size);
     residual(TILE);
     for (uint32_t count = 0; count <= TPI_TILE_POINTS; count++) {
         bits(600, count);
-        if (count < 3u || count == TPI_TILE_POINTS) bits(0, count), bits(24, count), bits(TILE, count);
+        if (count < 3u || count == TPI_TILE_POINTS)
+            bits(0, count), bits(24, count), bits(TILE, count);
     }
     return 0;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   tests/static/eva_tile.c - Eva driver: a tile's header, its raw words and its last bytes, with any contents.
-   reads   unknown tiles of every length up to a maximum      writes  nothing: Eva must report no alarm
+   tests/static/eva_tile.c - Eva driver: a tile's header, its raw words and its last bytes, with any
+           contents.
+   reads   unknown tiles of every length up to a maximum      writes  nothing: Eva must report no
+           alarm
    memory  a reader and a tile of 1 KiB      cost    a minute
-   after   own design; tiles end where the array ends, so that reading one byte further is an alarm */
+   after   own design; tiles end where the array ends, so that reading one byte further is an alarm
+           */
 #include "eva.h"
 #include "../../runtime/codec/tables.c"
 #include "../../runtime/codec/read.c"

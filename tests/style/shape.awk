@@ -29,10 +29,15 @@ FNR == 1 {
     finish()
     file = FILENAME
     top = ""
-    opened = 0
+    opened = in_comment = 0
 }
 FNR <= 12 { top = top $0 "\n" }
 { lines = FNR }
+FILENAME ~ /\.[ch]$/ {
+    if (!in_comment && $0 ~ /^ *\/\*/) in_comment = 1
+    if (in_comment && length($0) > 100 && $0 !~ /\\$/) fault(FNR, "a comment has " length($0) " columns, and 100 are the most")
+    if (index($0, "*/")) in_comment = 0
+}
 /^\{$/ { opened = FNR - 1 }
 /^\}/ {
     if (opened && FNR - opened + 1 > 80) fault(opened, "a function of " FNR - opened + 1 " lines, and 80 are the most")

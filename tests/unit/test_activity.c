@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_activity.c - `activity`: keys at collisions, bytes, step lengths, births, deaths, regions.
+   tests/unit/test_activity.c - `activity`: keys at collisions, bytes, step lengths, births, deaths,
+           regions.
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design */
@@ -58,7 +59,8 @@ static void write_balls(const char *path)
     fclose(table);
 }
 
-/* False shortly after the start of a group, where a tile learns velocities and accelerations again. */
+/* False shortly after the start of a group, where a tile learns velocities and accelerations again.
+   */
 static bool is_settled(int frame) { return (frame - 1) % KEY_INTERVAL >= SETTLED; }
 
 /* An encoder with look-ahead may place keys up to two frames before a point lands. */
@@ -69,8 +71,8 @@ static void keys_peak_at_frames_with_collisions(void)
     activity result;
     int quiet = 0, struck = 0;
     write_balls(table);
-    test_expect(command_convert, test_text("convert %s %s --error 1e-3 --quiet", table, clip), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s %s --error 1e-3 --quiet", table, clip),
+                HOST_DONE, NULL);
     if (!measure(&result, clip, 1)) return;
     CHECK(result.has_keys && result.has_bytes && result.frame_count == BALL_FRAMES);
     for (int f = 1; f <= BALL_FRAMES; f++) {
@@ -128,10 +130,11 @@ static void steps_births_and_deaths_are_counted(void)
     CHECK_EQ(result.frame_count, 3);
     CHECK(frames[0].points == 2 && frames[0].births == 0 && frames[0].largest_step == 0);
     CHECK(frames[1].points == 3 && frames[1].births == 1 && frames[1].deaths == 0);
-    CHECK(frames[1].largest_step == 5 && frames[1].mean_step == 2.5 && frames[1].largest_point == 0);
+    CHECK(frames[1].largest_step == 5 && frames[1].mean_step == 2.5 &&
+          frames[1].largest_point == 0);
     CHECK(frames[2].births == 1 && frames[2].deaths == 1);
-    CHECK(frames[2].largest_step == 5 &&
-          frames[2].mean_step == 2.5); /* 20 units in four frames; the other point has no valid position */
+    /* 20 units in four frames; the other point has no valid position */
+    CHECK(frames[2].largest_step == 5 && frames[2].mean_step == 2.5);
     activity_free(&result);
     test_folder_remove(folder);
 }
@@ -148,19 +151,21 @@ static void regions_name_the_axes_of_a_plane(void)
     fclose(table);
     for (int k = 0; k < 2; k++) {
         const char *tpc = test_text("%s/a.tpc", folder);
-        test_expect(command_convert,
-                    test_text("convert %s/a.csv %s --axis %s --quiet", folder, tpc, k ? "z-up" : "y-up"),
-                    HOST_DONE, NULL);
+        test_expect(
+            command_convert,
+            test_text("convert %s/a.csv %s --axis %s --quiet", folder, tpc, k ? "z-up" : "y-up"),
+            HOST_DONE, NULL);
         test_output shown = test_command(command_activity, test_text("activity %s", tpc));
-        CHECK(strstr(shown.standard, k ? "x from 0 to 4 and y from 0 up to 2\n"
-                                       : "x from 0 to 4 and z (y of a 2D scene) from 0 up to 2\n") != NULL);
+        CHECK(strstr(shown.standard,
+                     k ? "x from 0 to 4 and y from 0 up to 2\n"
+                       : "x from 0 to 4 and z (y of a 2D scene) from 0 up to 2\n") != NULL);
         test_output_free(&shown);
     }
     test_folder_remove(folder);
 }
 
-/* x from 0 to 8, y 0, z from 0 to 4: one point moves along x on the lower edge, one rests in the upper
-   right corner. */
+/* x from 0 to 8, y 0, z from 0 to 4: one point moves along x on the lower edge, one rests in the
+   upper right corner. */
 static void regions_share_the_motion(void)
 {
     char *folder = test_folder_make();
@@ -174,11 +179,14 @@ static void regions_share_the_motion(void)
     if (!measure(&result, path, 2)) return;
     const activity_regions *regions = &result.regions;
     CHECK(regions->axis[0] == 0 && regions->axis[1] == 2);
-    CHECK(regions->low[0] == 0 && regions->high[0] == 8 && regions->low[1] == 0 && regions->high[1] == 4);
-    CHECK(regions->columns <= ACTIVITY_COLUMNS_MAX && regions->columns * regions->column_frames >= 1001);
+    CHECK(regions->low[0] == 0 && regions->high[0] == 8 && regions->low[1] == 0 &&
+          regions->high[1] == 4);
+    CHECK(regions->columns <= ACTIVITY_COLUMNS_MAX &&
+          regions->columns * regions->column_frames >= 1001);
     CHECK_NEAR(region_share(&result, regions->motion, 0), 0.5, 0.002);
     CHECK_NEAR(region_share(&result, regions->motion, 1), 0.5, 0.002);
-    CHECK(region_share(&result, regions->motion, 2) == 0 && region_share(&result, regions->motion, 3) == 0);
+    CHECK(region_share(&result, regions->motion, 2) == 0 &&
+          region_share(&result, regions->motion, 3) == 0);
     CHECK(regions->motion[0] > 0 && regions->motion[regions->columns - 1] == 0);
     double *corner = activity_region_at(regions, regions->motion, 0, (const float[3]){8, 0, 4});
     CHECK(corner == &regions->motion[3 * regions->columns]);
@@ -194,7 +202,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
     char *folder = test_folder_make();
     const char *table = test_text("%s/a.csv", folder), *svg = test_text("%s/a.svg", folder);
     test_file_write(table, lives_table, sizeof lives_table - 1);
-    test_output output = test_command(command_activity, test_text("activity %s --svg %s", table, svg));
+    test_output output =
+        test_command(command_activity, test_text("activity %s --svg %s", table, svg));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, "largest step 5 in frame 2, 3.333 on average; point 0") != NULL);
     CHECK(strstr(output.standard, "births       1 in frame 2") != NULL);
@@ -203,7 +212,8 @@ static void activity_is_told_drawn_and_written_as_json(void)
     uint8_t *bytes = NULL;
     size_t size = 0;
     if (CHECK_EQ(host_read_file(svg, &bytes, &size), HOST_DONE)) {
-        CHECK(strstr((const char *)bytes, "not evenly spaced") && strstr((const char *)bytes, "a1"));
+        CHECK(strstr((const char *)bytes, "not evenly spaced") &&
+              strstr((const char *)bytes, "a1"));
         CHECK(!strstr((const char *)bytes, "nan") && strstr((const char *)bytes, "</svg>\n"));
         free(bytes);
     }

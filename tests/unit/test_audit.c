@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_audit.c - verification of blocks: valid ones keep their bits, damaged ones do no harm.
+   tests/unit/test_audit.c - verification of blocks: valid ones keep their bits, damaged ones do no
+           harm.
    reads   runtime/step/verify.c, runtime/world/audit.c      writes  copies of small worlds
    memory  a few hundred KB      cost    two seconds
    after   own design: each byte of the head is changed, and random bytes elsewhere */
@@ -44,8 +45,8 @@ static void add_fields(tp_world *world)
     }
 }
 
-/* A world with some of every feature; kind 0 no solver, 1 a fluid, 2 pairs with links in a box, 3 a table,
-   4 hard spheres. */
+/* A world with some of every feature; kind 0 no solver, 1 a fluid, 2 pairs with links in a box, 3 a
+   table, 4 hard spheres. */
 static test_world everything(uint32_t dimensions, uint32_t kind)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -103,7 +104,8 @@ static void set_table(tp_world *world)
     tp_pair_table table = tp_pair_table_default();
     if (!world->arrays.own[TPI_PAIR_TABLE]) return;
     table.count = 33;
-    for (uint32_t k = 0; k < 33; k++) energies[k] = 0.1f * (float)(32 - k) * (float)(32 - k) / 32.0f;
+    for (uint32_t k = 0; k < 33; k++)
+        energies[k] = 0.1f * (float)(32 - k) * (float)(32 - k) / 32.0f;
     table.energies = energies;
     CHECK(tp_pair_table_set(world, &table) == TP_OK);
 }
@@ -170,7 +172,8 @@ static void what_is_no_block_is_refused(void)
     tp_world *found = made.world;
     CHECK(tp_world_verify(NULL, 1000, &fault, &found) == TP_ERROR_NULL);
     CHECK(tp_world_verify(made.world, made.bytes, &fault, NULL) == TP_ERROR_NULL);
-    CHECK(tp_world_verify((char *)made.world + 4, made.bytes - 4, &fault, &found) == TP_ERROR_ALIGNMENT);
+    CHECK(tp_world_verify((char *)made.world + 4, made.bytes - 4, &fault, &found) ==
+          TP_ERROR_ALIGNMENT);
     CHECK(tp_world_verify(made.world, made.bytes - 1, &fault, &found) == TP_ERROR_MEMORY);
     CHECK(tp_world_verify(made.world, 100, &fault, &found) == TP_ERROR_MEMORY);
     CHECK(found == NULL);

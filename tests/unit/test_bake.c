@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bake.c - `bake`: the frames that `run` records, within the error bound; interrupted bakes.
+   tests/unit/test_bake.c - `bake`: the frames that `run` records, within the error bound;
+           interrupted bakes.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds
    after   own design */
@@ -37,7 +38,8 @@ static void bakes_have_the_frames_that_run_records(void)
     for (uint32_t s = 0; s < 2; s++) {
         char *folder = test_folder_make();
         const char *scene = scenes[s];
-        test_expect(command_run, test_text("run %s --frames 6 --out %s/r --csv --quiet", scene, folder),
+        test_expect(command_run,
+                    test_text("run %s --frames 6 --out %s/r --csv --quiet", scene, folder),
                     HOST_DONE, NULL);
         bakes(test_text("bake %s %s/b.csv --frames 1-6 --quiet", scene, folder));
         bakes(test_text("bake %s %s/c --frames 1-6 --quiet --threads 2", scene, folder));
@@ -46,8 +48,8 @@ static void bakes_have_the_frames_that_run_records(void)
         are_equal(test_text("%s/c", folder), test_text("%s/t.tpc", folder));
         are_equal(test_text("%s/r/%s", folder, scene), test_text("%s/t.tpc", folder));
         test_output hash = test_command(command_hash, test_text("hash %s --frames 6", scene));
-        test_output bake =
-            test_command(command_bake, test_text("bake %s %s/d.ply --frames 4-6 --json", scene, folder));
+        test_output bake = test_command(
+            command_bake, test_text("bake %s %s/d.ply --frames 4-6 --json", scene, folder));
         CHECK(strlen(hash.standard) == 17 && strstr(bake.standard, "\"frames\": 3") != NULL);
         hash.standard[16] = 0;
         CHECK(strstr(bake.standard, hash.standard) != NULL);
@@ -66,16 +68,17 @@ static void bakes_keep_the_bound_that_was_asked(void)
     for (uint32_t e = 0; e < 2; e++) {
         test_output output = test_command(
             command_bake,
-            test_text("bake dam_break %s/b.tpc --frames 10-40 --error %s --key-interval 20 --json", folder,
-                      errors[e]));
+            test_text("bake dam_break %s/b.tpc --frames 10-40 --error %s --key-interval 20 --json",
+                      folder, errors[e]));
         double bound = number_of(output.standard, "\"error");
         test_output_free(&output);
-        output = test_command(command_diff,
-                              test_text("diff %s/a.tpc %s/b.tpc --components --json", folder, folder));
+        output = test_command(
+            command_diff, test_text("diff %s/a.tpc %s/b.tpc --components --json", folder, folder));
         double worst = number_of(output.standard, "max_position_error");
         test_note("--error %s: bound %g, worst %g", errors[e], bound, worst);
         CHECK(bound > 0.001 && bound <= 0.0101 && worst <= bound && worst > bound / 4);
-        CHECK(number_of(output.standard, "missing") == 0 && number_of(output.standard, "extra") == 0);
+        CHECK(number_of(output.standard, "missing") == 0 &&
+              number_of(output.standard, "extra") == 0);
         CHECK_EQ(number_of(output.standard, "frames"), 31);
         test_output_free(&output);
     }
@@ -95,7 +98,8 @@ static void a_bake_that_was_cut_is_gone_on_with(void)
 {
     char *folder = test_folder_make();
     char *whole = host_text("%s/whole.tpc", folder), *part = host_text("%s/part.tpc", folder);
-    const char *line = "build/tidepool bake fountain %s --frames 3-50 --key-interval 12 --resume --quiet";
+    const char *line =
+        "build/tidepool bake fountain %s --frames 3-50 --key-interval 12 --resume --quiet";
     uint32_t cuts = 0;
     CHECK(shell(test_text(line, whole)));
     for (uint32_t blocks = 0; blocks < 1200; blocks += blocks < 20 ? 3 : 151) {
@@ -125,12 +129,14 @@ static void a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one(void)
 {
     char *folder = test_folder_make();
     char *whole = host_text("%s/whole.tpc", folder), *part = host_text("%s/part.tpc", folder);
-    const char *line = "build/tidepool bake dam_break %s --frames 1-36 --key-interval 8 --error 1e-2 "
-                       "--resume --quiet 2>/dev/null";
+    const char *line =
+        "build/tidepool bake dam_break %s --frames 1-36 --key-interval 8 --error 1e-2 "
+        "--resume --quiet 2>/dev/null";
     CHECK(shell(test_text(line, whole)));
     for (uint32_t blocks = 80; blocks < 240; blocks += 40) {
         remove(part);
-        char *again = host_text(line, part), *limited = host_text("ulimit -f %u; exec %s", blocks, again);
+        char *again = host_text(line, part),
+             *limited = host_text("ulimit -f %u; exec %s", blocks, again);
         bool is_cut = !shell(limited);
         test_note("cut at %u blocks: %d", blocks, is_cut);
         if (is_cut) CHECK(shell(again));
@@ -154,7 +160,8 @@ static void nothing_else_is_gone_on_with(void)
                 "has other settings");
     test_expect(command_bake, test_text("%s --frames 1-6 --error 1e-3r", line), HOST_BAD_INPUT,
                 "has other settings");
-    test_expect(command_bake, test_text("%s --frames 2-6", line), HOST_BAD_INPUT, "begins with other points");
+    test_expect(command_bake, test_text("%s --frames 2-6", line), HOST_BAD_INPUT,
+                "begins with other points");
     CHECK(test_files_equal(clip, copy));
     test_file_write(clip, "not a clip", 10);
     test_expect(command_bake, test_text("%s --frames 1-6", line), HOST_BAD_INPUT, "not a clip");
@@ -172,29 +179,29 @@ static void another_simulation_is_not_gone_on_with(void)
     char *clip = host_text("%s/a.tpc", folder), *copy = host_text("%s/b.tpc", folder);
     for (uint32_t k = 0; k < 2; k++) {
         paths[k] = host_text("%s/%u.scene", folder, k);
-        char *text =
-            host_text("world\n    dimensions = 3\n    particles = 300\n    solver = none\n    fps = 60\n\n"
-                      "species drop\n    mass = 1 g\n    radius = 2 cm\n\n"
-                      "emitter jet\n    shape = disc\n    position = 0 1 0\n    size = 0.1 m\n"
-                      "    rate = 200 /s\n    velocity = 0 3 0\n    species = drop\n    stop = %u\n",
-                      k ? 20u : 200u);
+        char *text = host_text(
+            "world\n    dimensions = 3\n    particles = 300\n    solver = none\n    fps = 60\n\n"
+            "species drop\n    mass = 1 g\n    radius = 2 cm\n\n"
+            "emitter jet\n    shape = disc\n    position = 0 1 0\n    size = 0.1 m\n"
+            "    rate = 200 /s\n    velocity = 0 3 0\n    species = drop\n    stop = %u\n",
+            k ? 20u : 200u);
         test_file_write(paths[k], text, strlen(text));
         free(text);
     }
     static const char *const errors[] = {"", " --error 1e-3"};
     for (uint32_t e = 0; e < 2; e++) {
         remove(clip), remove(copy);
-        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0], clip,
-                        errors[e]));
-        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0], copy,
-                        errors[e]));
+        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0],
+                        clip, errors[e]));
+        bakes(test_text("bake %s %s --frames 1-40 --key-interval 12 --resume --quiet%s", paths[0],
+                        copy, errors[e]));
         test_expect(command_bake,
-                    test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s", paths[1], clip,
-                              errors[e]),
+                    test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s",
+                              paths[1], clip, errors[e]),
                     HOST_BAD_INPUT, "frame 40, the clip's last, has other points than now");
         CHECK(test_files_equal(clip, copy));
-        bakes(test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s", paths[0], clip,
-                        errors[e]));
+        bakes(test_text("bake %s %s --frames 1-60 --key-interval 12 --resume --quiet%s", paths[0],
+                        clip, errors[e]));
     }
     for (uint32_t k = 0; k < 2; k++) free(paths[k]);
     free(clip);

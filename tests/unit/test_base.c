@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_base.c - mathematical functions compared with libm, rotations, random numbers, prime hash.
+   tests/unit/test_base.c - mathematical functions compared with libm, rotations, random numbers,
+           prime hash.
    reads   runtime/base      writes  nothing
    memory  none              cost    about a second
-   after   a result is correct within 4 units in the last place of the double result rounded to float */
+   after   a result is correct within 4 units in the last place of the double result rounded to
+           float */
 #include "test.h"
 #include "base/base.h"
 #include "base/prime.h"
@@ -81,12 +83,14 @@ static void exponential_is_within_4_ulp_and_clamped(void)
 
 static void scalars_do_what_their_names_say(void)
 {
-    CHECK(tpi_floor(-0.5f) == -1 && tpi_floor(0.5f) == 0 && tpi_floor(-3.0f) == -3 && tpi_floor(7.99f) == 7);
+    CHECK(tpi_floor(-0.5f) == -1 && tpi_floor(0.5f) == 0 && tpi_floor(-3.0f) == -3 &&
+          tpi_floor(7.99f) == 7);
     CHECK(tpi_flush(1e-31f) == 0.0f && tpi_flush(-1e-31f) == 0.0f && tpi_flush(2e-30f) == 2e-30f);
     CHECK(!tpi_is_finite(NAN) && !tpi_is_finite(INFINITY) && !tpi_is_finite(-INFINITY) &&
           tpi_is_finite(3e38f));
     CHECK(tpi_clamp(5.0f, 0.0f, 1.0f) == 1.0f && tpi_clamp(-5.0f, 0.0f, 1.0f) == 0.0f);
-    CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f); /* the conversion of positions to cells relies on it */
+    /* the conversion of positions to cells relies on it */
+    CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f);
     CHECK(tpi_sqrt(2.0f) == (float)sqrt(2.0));
 }
 
@@ -112,7 +116,8 @@ static void rotations_turn_by_the_right_hand_and_back(void)
 
 static void quaternions_are_interpolated_along_the_shorter_arc(void)
 {
-    tp_quaternion a = turn_about((tp_vector){0, 1, 0}, 0.2), b = turn_about((tp_vector){0, 1, 0}, 0.8);
+    tp_quaternion a = turn_about((tp_vector){0, 1, 0}, 0.2),
+                  b = turn_about((tp_vector){0, 1, 0}, 0.8);
     tp_quaternion far = {-b.w, -b.x, -b.y, -b.z}, middle = tpi_quaternion_lerp(a, far, 0.5f);
     tp_quaternion expected = turn_about((tp_vector){0, 1, 0}, 0.5);
     CHECK_NEAR(middle.w, expected.w, 1e-6);
@@ -127,7 +132,8 @@ static void random_numbers_are_functions_of_their_key_and_event(void)
     const uint32_t bits = tpi_random_bits(key, 5);
     CHECK_EQ(tpi_random_bits(key, 5), bits);
     for (uint32_t part = 0; part < 4; part++) {
-        tpi_random_key other = {1u + (part == 0), 2u + (part == 1), 3u + (part == 2), 4u + (part == 3)};
+        tpi_random_key other = {1u + (part == 0), 2u + (part == 1), 3u + (part == 2),
+                                4u + (part == 3)};
         CHECK(tpi_random_bits(other, 5) != bits);
     }
     CHECK(tpi_random_bits(key, 6) != bits);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_bench.c - the tools of `tidepool bench`: the stage timer, bytes touched, the points.
+   tests/unit/test_bench.c - the tools of `tidepool bench`: the stage timer, bytes touched, the
+           points.
    reads   host_tools/commands      writes  nothing
    memory  worlds of a few thousand points      cost    under a second
    after   own design; no check depends on measured times */
@@ -20,8 +21,8 @@ static test_world watched_world(uint32_t count)
     test_world made = test_world_make(&def);
     uint32_t state = 3;
     for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = {1.2f * (float)(i % 8u) + 0.1f * test_random(&state), 1.2f * (float)(i / 8u % 8u),
-                        1.2f * (float)(i / 64u)};
+        tp_vector at = {1.2f * (float)(i % 8u) + 0.1f * test_random(&state),
+                        1.2f * (float)(i / 8u % 8u), 1.2f * (float)(i / 64u)};
         CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
     }
     return made;
@@ -74,8 +75,8 @@ static void touched_bytes_follow_the_arrays(void)
     CHECK(other[TP_STAGE_GRID] > 0 && other[TP_STAGE_MOVE] < stored[TP_STAGE_MOVE]);
 }
 
-/* A periodic box has 30 neighbours according to its density, open ones have fewer. No cell exceeds its
-   limit. */
+/* A periodic box has 30 neighbours according to its density, open ones have fewer. No cell exceeds
+   its limit. */
 static void points_have_the_neighbours_that_their_density_gives(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
@@ -121,8 +122,8 @@ static void tiles_stay_as_small_as_they_were(void)
         for (uint32_t e = 0; e < 2; e++) {
             bench_tiles tiles;
             if (!CHECK(bench_tiles_of(&tiles, &tracks, e ? 1e-4 : 1e-3) == 0)) continue;
-            test_note("%s: %.4f bytes per point and frame, the plain way %.4f, a recorder's %.4f", tiles.name,
-                      tiles.bytes, tiles.plain, tiles.record_bytes);
+            test_note("%s: %.4f bytes per point and frame, the plain way %.4f, a recorder's %.4f",
+                      tiles.name, tiles.bytes, tiles.plain, tiles.record_bytes);
             CHECK(tiles.bytes > 0 && tiles.bytes < 1.005 * bounds[k].bytes[e]);
             CHECK(tiles.bytes < tiles.plain);
             CHECK(tiles.worst_bytes < 4.0 * tiles.bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_birth.c - births that touch resting and moving colliders, at every time within a step.
+   tests/unit/test_birth.c - births that touch resting and moving colliders, at every time within a
+           step.
    reads   runtime/step/birth.c, runtime/move      writes  nothing
    memory  small worlds                               cost    milliseconds
    after   own design: the path of a birth covers the rest of its step, which may be zero */
@@ -65,7 +66,8 @@ static void births_at_the_end_of_a_step_live_in_a_swinging_box(void)
     }
 }
 
-/* A body that pushes births out of its way gives them its own velocity, at any time within the step. */
+/* A body that pushes births out of its way gives them its own velocity, at any time within the
+   step. */
 static void a_birth_takes_the_speed_of_the_surface_at_any_moment(void)
 {
     for (uint32_t rate = 60; rate <= 660; rate += 30) {

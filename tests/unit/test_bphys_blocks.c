@@ -37,7 +37,8 @@ static void add_block(file_bytes *file, uint8_t code, const file_bytes *content,
     void *work = malloc(method->encoder_bytes(content->size));
     if (!planes || !out || !work) exit(2);
     memcpy(planes, content->bytes, content->size);
-    if (code == 3) transpose_split(content->bytes, items, items ? content->size / items : 1, planes);
+    if (code == 3)
+        transpose_split(content->bytes, items, items ? content->size / items : 1, planes);
     size_t size = method->encode(planes, content->size, out, method->bound(content->size), work);
     file_add_u32(file, (uint32_t)size);
     file_add(file, out, size);
@@ -57,13 +58,14 @@ static void expect_refusal(const char *what, const file_bytes *file, const char 
     file_refused(what, file->bytes, file->size, message);
 }
 
-/* Fills `content` with `count` elements of 32-bit words 1.0f, 1.5f, ... in a pattern that compresses
-   well. */
+/* Fills `content` with `count` elements of 32-bit words 1.0f, 1.5f, ... in a pattern that
+   compresses well. */
 static void fill(file_bytes *content, uint32_t count, uint32_t words)
 {
     content->size = 0;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < words; k++) file_add_f32(content, (float)(i % 3) + 0.5f * (float)k);
+        for (uint32_t k = 0; k < words; k++)
+            file_add_f32(content, (float)(i % 3) + 0.5f * (float)k);
 }
 
 static const uint8_t codes[] = {0, 1, 2, 3, 4, 8};
@@ -95,7 +97,8 @@ static void every_code_is_read_in_both_byte_orders(void)
             const float *velocity = frame.data[POINT_VELOCITY];
             test_note("code %u, %s-endian", codes[c], order ? "big" : "little");
             if (CHECK_EQ(frame.count, POINTS)) {
-                CHECK(indices[39] == 117 && velocity[39 * 3] == 0.0f && velocity[38 * 3 + 2] == 3.0f);
+                CHECK(indices[39] == 117 && velocity[39 * 3] == 0.0f &&
+                      velocity[38 * 3 + 2] == 3.0f);
             }
             host_frame_free(&frame);
             free(file);
@@ -115,7 +118,8 @@ static void expect_mixed(const file_bytes *file)
 
 static void blocks_of_one_file_may_have_different_codes(void)
 {
-    file_bytes *file = make_file(0x00010002u, POINTS, 0x16, false), *content = make_file(0, 0, 0, false);
+    file_bytes *file = make_file(0x00010002u, POINTS, 0x16, false),
+               *content = make_file(0, 0, 0, false);
     for (int stream = 0; stream < 3; stream++) {
         fill(content, POINTS, 3);
         add_block(file, codes[stream == 2 ? 5 : stream], content, POINTS);
@@ -128,7 +132,8 @@ static void blocks_of_one_file_may_have_different_codes(void)
     free(file);
 }
 
-/* An empty block has no LZMA properties: reading them would consume four bytes of the next block. */
+/* An empty block has no LZMA properties: reading them would consume four bytes of the next block.
+   */
 static void an_empty_lzma_block_ends_with_its_size(void)
 {
     static const uint8_t blocks[] = {2, 0, 0, 0, 0, 1, 0, 0, 0, 0};
@@ -156,7 +161,8 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
                    *content = make_file(0, 0, 0, false);
         fill(content, POINTS, 3);
         add_block(file, codes[c], content, POINTS);
-        /* 48 GiB: if they were allocated, the error would be HOST_OUT_OF_MEMORY, or the test would be killed. */
+        /* 48 GiB: if they were allocated, the error would be HOST_OUT_OF_MEMORY, or the test would
+           be killed. */
         expect_refusal("gigabytes", file, messages[c]);
         free(content);
         free(file);
@@ -172,15 +178,16 @@ static void a_tiny_file_that_claims_gigabytes_is_refused_before_room_is_made(voi
     free(none);
 }
 
-/* Twenty bytes are a valid info file, but the points it promises would have to be written one by one. */
+/* Twenty bytes are a valid info file, but the points it promises would have to be written one by
+   one. */
 static void an_info_file_that_promises_billions_is_refused(void)
 {
     char *folder = test_folder_make();
     file_bytes *info = make_file(1, 0xfffffff0u, 0, false), *file = make_packed(0, false);
     test_file_write(test_text("%s/a_000000_00.bphys", folder), info->bytes, info->size);
     test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
-    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder), HOST_BAD_INPUT,
-                "the input's info file promises 4294967280 points");
+    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder),
+                HOST_BAD_INPUT, "the input's info file promises 4294967280 points");
     CHECK_EQ(test_folder_count(folder), 2);
     free(info);
     free(file);
@@ -220,9 +227,11 @@ static void bad_frames_of_blocks_are_refused_by_name(void)
     free(file);
     file = make_file(0x00010001u, 2, 2, false);
     file_add(file, "\x01\0\0", 3);
-    expect_refusal("half a head", file, "FILE:23: the file ends inside the head of the block of location");
+    expect_refusal("half a head", file,
+                   "FILE:23: the file ends inside the head of the block of location");
     file_add(file, "\0\0", 2);
-    expect_refusal("no payload", file, "FILE:25: location needs 24 bytes, but its block of 0 bytes");
+    expect_refusal("no payload", file,
+                   "FILE:25: location needs 24 bytes, but its block of 0 bytes");
     free(file);
 }
 
@@ -231,8 +240,9 @@ static void a_frame_without_points_is_read_in_either_form(void)
 {
     uint8_t *bytes;
     size_t size;
-    if (!CHECK_EQ(host_read_file("tests/fixtures/blender/samples/G_empty_zstd.bphys", &bytes, &size),
-                  HOST_DONE))
+    if (!CHECK_EQ(
+            host_read_file("tests/fixtures/blender/samples/G_empty_zstd.bphys", &bytes, &size),
+            HOST_DONE))
         return;
     read_job job = {.bytes = bytes, .size = size};
     file_read(&job);
@@ -278,8 +288,8 @@ static void an_index_beyond_two_to_the_31_is_a_point_like_others(void)
     host_frame_free(&frame);
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
-    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder), HOST_BAD_INPUT,
-                "index 4294967295 is too high");
+    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder),
+                HOST_BAD_INPUT, "index 4294967295 is too high");
     test_folder_remove(folder);
     free(file);
 }
@@ -310,12 +320,14 @@ static void frames_without_points_stay_files_in_a_copy(void)
     uint8_t *bytes;
     size_t size;
     file_bytes *file = make_packed(3, false);
-    if (!CHECK_EQ(host_read_file("tests/fixtures/blender/samples/G_empty_zstd.bphys", &bytes, &size),
-                  HOST_DONE))
+    if (!CHECK_EQ(
+            host_read_file("tests/fixtures/blender/samples/G_empty_zstd.bphys", &bytes, &size),
+            HOST_DONE))
         return;
     test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
     test_file_write(test_text("%s/a_000002_00.bphys", folder), bytes, size);
-    test_expect(command_convert, test_text("convert %s/a %s/b --quiet --compression zstd", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/a %s/b --quiet --compression zstd", folder, folder),
                 HOST_DONE, NULL);
     CHECK(test_files_equal(test_text("%s/a_000002_00.bphys", folder),
                            test_text("%s/b_000002_00.bphys", folder)));
@@ -338,7 +350,8 @@ static void springs_of_the_info_file_are_kept(void)
     for (int k = 0; k < 3; k++) file_add_f32(frame, 1);
     test_file_write(test_text("%s/a_000000_00.bphys", folder), info->bytes, info->size);
     test_file_write(test_text("%s/a_000001_00.bphys", folder), frame->bytes, frame->size);
-    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/a %s/b --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK(test_files_equal(test_text("%s/a_000000_00.bphys", folder),
                            test_text("%s/b_000000_00.bphys", folder)));
     free(info);
@@ -348,10 +361,12 @@ static void springs_of_the_info_file_are_kept(void)
 
 static void objects_are_found_by_their_own_names(void)
 {
-    static const char *const spellings[] = {"57C3BC7266656C", "57FFFFFFC3FFFFFFBC7266656C", "57FFFF7266656C"};
+    static const char *const spellings[] = {"57C3BC7266656C", "57FFFFFFC3FFFFFFBC7266656C",
+                                            "57FFFF7266656C"};
     for (int i = 0; i < 3; i++) {
         CHECK(bphys_name_fits(spellings[i], "W\xc3\xbcrfel"));
-        CHECK(!bphys_name_fits(spellings[i], "Wurfel") && !bphys_name_fits(spellings[i], "W\xc3\xbc"));
+        CHECK(!bphys_name_fits(spellings[i], "Wurfel") &&
+              !bphys_name_fits(spellings[i], "W\xc3\xbc"));
         char *object = bphys_object_name(spellings[i]);
         CHECK(object && strcmp(object, i < 2 ? "W\xc3\xbcrfel" : "W??rfel") == 0);
         free(object);
@@ -383,30 +398,34 @@ static void a_rotation_of_zeros_is_no_rotation(void)
     }
 }
 
-/* Blender also reads fire2_000001_00.bphys as a frame of "fire", and uses six characters of a number. */
+/* Blender also reads fire2_000001_00.bphys as a frame of "fire", and uses six characters of a
+   number. */
 static void a_name_is_no_prefix_and_an_index_no_part_of_it(void)
 {
     char *folder = test_folder_make();
-    static const char *const names[] = {"fire_000001_00", "fire2_000001_00", "fire_000001_01", "fire_000002",
-                                        "fire__000003_00"};
+    static const char *const names[] = {"fire_000001_00", "fire2_000001_00", "fire_000001_01",
+                                        "fire_000002", "fire__000003_00"};
     file_bytes *file = make_packed(1, false);
     for (int i = 0; i < 5; i++)
         test_file_write(test_text("%s/%s.bphys", folder, names[i]), file->bytes, file->size);
-    static const char *const paths[] = {"fire_*_00.bphys", "fire2", "fire_*_01.bphys", "fire_000002.bphys",
-                                        "fire_"};
+    static const char *const paths[] = {"fire_*_00.bphys", "fire2", "fire_*_01.bphys",
+                                        "fire_000002.bphys", "fire_"};
     for (int i = 0; i < 5; i++) {
         host_sequence sequence;
         test_note("%s", paths[i]);
-        if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/%s", folder, paths[i]), NULL), HOST_DONE))
+        if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/%s", folder, paths[i]), NULL),
+                      HOST_DONE))
             continue;
         CHECK_EQ(sequence.frame_count, 1);
         host_sequence_close(&sequence);
     }
-    test_expect(command_convert, test_text("convert %s/fire %s/out.csv", folder, folder), HOST_USAGE,
-                "several sequences fit: fire_*.bphys, fire_*_00.bphys, fire_*_01.bphys; name one of them");
+    test_expect(
+        command_convert, test_text("convert %s/fire %s/out.csv", folder, folder), HOST_USAGE,
+        "several sequences fit: fire_*.bphys, fire_*_00.bphys, fire_*_01.bphys; name one of them");
     /* Writing one sequence leaves the files of the other sequences unchanged. */
-    test_expect(command_convert, test_text("convert %s/fire2 %s/fire_*_01.bphys --quiet", folder, folder),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/fire2 %s/fire_*_01.bphys --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK_EQ(test_folder_count(folder), 6);
     free(file);
     test_folder_remove(folder);
@@ -414,9 +433,11 @@ static void a_name_is_no_prefix_and_an_index_no_part_of_it(void)
 
 /* ---- painted surfaces */
 
-static file_bytes *make_surface(uint16_t kind, uint8_t code, bool big_endian, uint32_t element_words)
+static file_bytes *make_surface(uint16_t kind, uint8_t code, bool big_endian,
+                                uint32_t element_words)
 {
-    file_bytes *file = make_file(5, POINTS, 3, big_endian), *content = make_file(0, 0, 0, big_endian);
+    file_bytes *file = make_file(5, POINTS, 3, big_endian),
+               *content = make_file(0, 0, 0, big_endian);
     file_add(file, "1.01", 4);
     file_add_u16(file, kind);
     file_add_u16(file, 1); /* depth */
@@ -450,9 +471,12 @@ static void check_surface(uint16_t kind, const host_frame *frame)
         CHECK(wet[39 * 6 + 4] == 5.0f && paint[39 * 4] == 5.5f && paint[39 * 4 + 3] == 6.25f);
         CHECK(state_at(wet, 24, 20, 39) == -1 && state_at(wet, 24, 20, 38) == 2);
     }
-    if (kind == 1) CHECK(frame->data[POINT_DISPLACE] && ((float *)frame->data[POINT_DISPLACE])[39] == 4.0f);
-    if (kind == 2) CHECK(frame->data[POINT_WEIGHT] && ((float *)frame->data[POINT_WEIGHT])[38] == 3.0f);
-    if (kind == 3 && CHECK(wave != NULL)) CHECK(wave[39 * 4 + 2] == 4.5f && state_at(wave, 16, 12, 39) == -1);
+    if (kind == 1)
+        CHECK(frame->data[POINT_DISPLACE] && ((float *)frame->data[POINT_DISPLACE])[39] == 4.0f);
+    if (kind == 2)
+        CHECK(frame->data[POINT_WEIGHT] && ((float *)frame->data[POINT_WEIGHT])[38] == 3.0f);
+    if (kind == 3 && CHECK(wave != NULL))
+        CHECK(wave[39 * 4 + 2] == 4.5f && state_at(wave, 16, 12, 39) == -1);
 }
 
 static const uint32_t element_words[] = {10, 1, 1, 4};
@@ -467,7 +491,8 @@ static void surfaces_of_every_kind_are_read_and_written(void)
                 size_t size = 0;
                 test_note("kind %u, code %u", kind, codes[c]);
                 check_surface(kind, &frame);
-                uint8_t *written = bphys_encode(&frame, POINT_DYNAMIC_PAINT, HOST_COMPRESSION_NONE, &size);
+                uint8_t *written =
+                    bphys_encode(&frame, POINT_DYNAMIC_PAINT, HOST_COMPRESSION_NONE, &size);
                 if (!codes[c] && !order)
                     CHECK(written && size == file->size && memcmp(written, file->bytes, size) == 0);
                 free(written);
@@ -486,7 +511,8 @@ static void early_waves_have_no_brush(void)
         host_frame frame = file_good(file);
         const float *wave = frame.data[POINT_WAVE];
         if (CHECK(frame.count == POINTS && wave != NULL)) {
-            CHECK(wave[39 * 4 + 1] == 4.25f && wave[39 * 4 + 2] == 0.0f && state_at(wave, 16, 12, 38) == 2);
+            CHECK(wave[39 * 4 + 1] == 4.25f && wave[39 * 4 + 2] == 0.0f &&
+                  state_at(wave, 16, 12, 38) == 2);
         }
         host_frame_free(&frame);
         free(file);
@@ -521,13 +547,13 @@ static void surfaces_survive_the_way_through_a_table(void)
         file_bytes *file = make_surface(kind, 1, false, element_words[kind]);
         test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
         test_file_write(test_text("%s/a_000003_00.bphys", folder), file->bytes, file->size);
-        test_expect(command_convert, test_text("convert %s/a %s/t.csv --quiet", folder, folder), HOST_DONE,
-                    NULL);
+        test_expect(command_convert, test_text("convert %s/a %s/t.csv --quiet", folder, folder),
+                    HOST_DONE, NULL);
         test_expect(command_convert,
-                    test_text("convert %s/t.csv %s/b --quiet --compression zstd", folder, folder), HOST_DONE,
-                    NULL);
-        test_expect(command_convert, test_text("convert %s/b %s/u.csv --quiet", folder, folder), HOST_DONE,
-                    NULL);
+                    test_text("convert %s/t.csv %s/b --quiet --compression zstd", folder, folder),
+                    HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s/b %s/u.csv --quiet", folder, folder),
+                    HOST_DONE, NULL);
         test_note("kind %u", kind);
         CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/u.csv", folder)));
         CHECK(!test_file_exists(test_text("%s/b_000000_00.bphys", folder)));
@@ -576,7 +602,8 @@ static void smoke_is_measured_to_its_last_byte(void)
                 CHECK(end == file->size && frame.count == 0);
                 char *detail = bphys_describe_smoke(file->bytes, file->size);
                 CHECK(detail &&
-                      strcmp(detail, "2 x 3 x 4 cells, 18 grids, fine ones too, heat, colors") == 0);
+                      strcmp(detail, "2 x 3 x 4 cells, 18 grids, fine ones too, heat, colors") ==
+                          0);
                 free(detail);
                 host_frame_free(&frame);
                 file->size--;
@@ -622,41 +649,49 @@ static void headerless_files_are_read_when_their_type_is_named(void)
             for (uint32_t i = 0; i < 6 * words[t]; i++) file_add_f32(file, (float)i);
             test_file_write(test_text("%s/a_000001_00.bphys", folder), file->bytes, file->size);
             const host_format *format = host_format_named(test_text("headerless-%s", types[t]));
-            if (CHECK(format) && CHECK_EQ(host_sequence_open(&sequence, folder, format), HOST_DONE)) {
-                CHECK(sequence.point_count == 6 && strcmp(point_type_name(sequence.type), types[t]) == 0);
+            if (CHECK(format) &&
+                CHECK_EQ(host_sequence_open(&sequence, folder, format), HOST_DONE)) {
+                CHECK(sequence.point_count == 6 &&
+                      strcmp(point_type_name(sequence.type), types[t]) == 0);
                 if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
-                    const float *velocity = frame.data[POINT_VELOCITY], *angular = frame.data[POINT_ANGULAR];
+                    const float *velocity = frame.data[POINT_VELOCITY],
+                                *angular = frame.data[POINT_ANGULAR];
                     CHECK(frame.count == 6 && velocity[3] == (float)(words[t] + (t == 2 ? 6 : 3)));
-                    if (t == 2) CHECK(angular[0] == 3.0f); /* the pinned position is in the middle */
+                    /* the pinned position is in the middle */
+                    if (t == 2) CHECK(angular[0] == 3.0f);
                     if (t == 0)
-                        CHECK(angular[0] == 10.0f && ((float *)frame.data[POINT_ROTATION])[3] == 9.0f);
+                        CHECK(angular[0] == 10.0f &&
+                              ((float *)frame.data[POINT_ROTATION])[3] == 9.0f);
                     host_frame_free(&frame);
                 }
                 host_sequence_close(&sequence);
             }
-            test_expect(command_convert, test_text("convert %s/a %s/t.csv --from bphys", folder, folder),
+            test_expect(command_convert,
+                        test_text("convert %s/a %s/t.csv --from bphys", folder, folder),
                         HOST_BAD_INPUT, "--from headerless-particles, -softbody or -cloth");
-            test_expect(
-                command_convert,
-                test_text("convert %s/a %s/t.csv --from headerless-%s --quiet", folder, folder, types[t]),
-                HOST_DONE, NULL);
+            test_expect(command_convert,
+                        test_text("convert %s/a %s/t.csv --from headerless-%s --quiet", folder,
+                                  folder, types[t]),
+                        HOST_DONE, NULL);
             test_folder_remove(folder);
             free(file);
         }
     }
     char *folder = test_folder_make();
+    test_expect(command_convert,
+                test_text("convert tests/fixtures/blender/softbody/none %s/x.csv --from "
+                          "headerless-softbody --quiet",
+                          folder),
+                HOST_BAD_INPUT, ":0: expected a file without a header");
     test_expect(
         command_convert,
-        test_text("convert tests/fixtures/blender/softbody/none %s/x.csv --from headerless-softbody --quiet",
+        test_text("convert tests/fixtures/blender/softbody/none %s/x --to headerless-cloth --quiet",
                   folder),
-        HOST_BAD_INPUT, ":0: expected a file without a header");
-    test_expect(
-        command_convert,
-        test_text("convert tests/fixtures/blender/softbody/none %s/x --to headerless-cloth --quiet", folder),
         HOST_USAGE, "headerless-cloth is only read, not written");
     test_expect(command_convert, "convert a b.nothing", HOST_USAGE, "mdd, tpc)");
     test_expect(command_convert, "convert a b --to nothing", HOST_USAGE, "mdd, tpc\n");
-    test_expect(command_convert, "convert a b --from nothing", HOST_USAGE, "tpc, headerless-particles, ");
+    test_expect(command_convert, "convert a b --from nothing", HOST_USAGE,
+                "tpc, headerless-particles, ");
     CHECK_EQ(test_folder_count(folder), 0);
     test_folder_remove(folder);
 }
@@ -668,7 +703,8 @@ typedef struct change_job {
     int halves; /* truncations that still gave points */
 } change_job;
 
-/* Every truncation, and other values of every byte: refused, or read without leaving the file's bytes. */
+/* Every truncation, and other values of every byte: refused, or read without leaving the file's
+   bytes. */
 static void change_everything(void *context)
 {
     change_job *job_of = context;

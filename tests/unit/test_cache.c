@@ -67,7 +67,8 @@ static void hostile_definitions_are_refused_or_work(void)
         }
         size_t size;
         tp_result result = tp_cache_memory(&f.def, &size);
-        CHECK((tp_cache_check(&f.def) == NULL) == (result == TP_OK) || result == TP_ERROR_DEFINITION);
+        CHECK((tp_cache_check(&f.def) == NULL) == (result == TP_OK) ||
+              result == TP_ERROR_DEFINITION);
         if (result != TP_OK || size > (64u << 20)) continue;
         fixture_create(&f);
         tp_cache *cache = f.cache;
@@ -100,7 +101,8 @@ static void a_block_one_byte_short_is_refused_and_guards_stay(void)
         CHECK(f.cache == NULL && memory[0] == 0xa5);
         CHECK_EQ(tp_cache_create(&f.def, memory + 4, f.bytes, &f.cache), TP_ERROR_ALIGNMENT);
         CHECK_EQ(tp_cache_create(&f.def, memory, f.bytes, &f.cache), TP_OK);
-        CHECK(f.bytes <= TP_CACHE_BYTES(f.def.particles_max, SWARM_WORDS, frames, f.def.ring_bytes, 16u));
+        CHECK(f.bytes <=
+              TP_CACHE_BYTES(f.def.particles_max, SWARM_WORDS, frames, f.def.ring_bytes, 16u));
         for (uint32_t t = 0; t < 30; t++) (void)request_all(&f, TP_TIME(t));
         for (uint32_t t = 30; t-- > 0;) (void)request_all(&f, TP_TIME(t) + 5u);
         for (uint32_t i = 0; i < 64; i++) CHECK(memory[f.bytes + i] == 0xa5);
@@ -161,7 +163,8 @@ static void any_slicing_gives_the_same_bytes(void)
             fixture_open(&f, 200, 2);
             f.def.ring_bytes = 30011;
             fixture_create(&f);
-            tp_budget budget = shares ? budget_of(0, units[u], units[u]) : budget_of(units[u], 0, 0);
+            tp_budget budget =
+                shares ? budget_of(0, units[u], units[u]) : budget_of(units[u], 0, 0);
             for (uint32_t t = 0; t < 12; t++) {
                 while (tp_cache_record(f.cache, &f.source, &budget) == TP_MORE) {
                     CHECK(!tp_cache_has(f.cache, t)); /* an incomplete record is not visible */
@@ -192,10 +195,12 @@ static void a_call_tells_its_units_by_stage(void)
     fixture_create(&f);
     CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), TP_OK);
     tp_cache_counters counters = tp_cache_report(f.cache);
-    CHECK(counters.write_units > 0 && counters.write_units == counters.units && counters.read_units == 0);
+    CHECK(counters.write_units > 0 && counters.write_units == counters.units &&
+          counters.read_units == 0);
     CHECK_EQ(request_all(&f, TP_TIME(0)), TP_OK);
     counters = tp_cache_report(f.cache);
-    CHECK(counters.read_units > 0 && counters.read_units == counters.units && counters.write_units == 0);
+    CHECK(counters.read_units > 0 && counters.read_units == counters.units &&
+          counters.write_units == 0);
     CHECK_EQ(request_all(&f, TP_TIME(3)), TP_OK); /* simulates, records and reads */
     counters = tp_cache_report(f.cache);
     CHECK(counters.write_units > 0 && counters.read_units > 0);
@@ -230,7 +235,8 @@ static void any_slicing_gives_the_same_view(void)
             for (uint32_t s = 0; s < 5; s++)
                 for (uint32_t c = 0; c < swarm_components(s); c++)
                     CHECK(memcmp((uint32_t *)f.view.values[s] + c * SWARM_MAX,
-                                 (uint32_t *)g.view.values[s] + c * SWARM_MAX, f.view.count * 4u) == 0);
+                                 (uint32_t *)g.view.values[s] + c * SWARM_MAX,
+                                 f.view.count * 4u) == 0);
         }
         CHECK_EQ(swarm_hash(&f.swarm->now), swarm_hash(&g.swarm->now));
         fixture_close(&f);
@@ -280,7 +286,8 @@ static void a_clock_ends_a_call_and_no_call_starves(void)
     fixture_create(&f);
     tp_budget budget = {.microseconds = 5, .clock_us = clock_read};
     int calls = 1;
-    for (; tp_cache_record(f.cache, &f.source, &budget) == TP_MORE && calls < 1000; calls++) continue;
+    for (; tp_cache_record(f.cache, &f.source, &budget) == TP_MORE && calls < 1000; calls++)
+        continue;
     CHECK(calls > 1 && calls < 100);
     CHECK(tp_cache_has(f.cache, 0));
     fixture_close(&f);
@@ -358,7 +365,8 @@ static void more_particles_than_the_capacity_are_refused(void)
         fixture_create(&f);
         bool fits = capacities[k] >= 100;
         CHECK_EQ(tp_cache_record(f.cache, &f.source, NULL), fits ? TP_OK : TP_ERROR_FULL);
-        CHECK_EQ(tp_cache_request(f.cache, &f.source, 0, NULL, &f.view), fits ? TP_OK : TP_ERROR_FULL);
+        CHECK_EQ(tp_cache_request(f.cache, &f.source, 0, NULL, &f.view),
+                 fits ? TP_OK : TP_ERROR_FULL);
         fixture_close(&f);
     }
 }
@@ -394,7 +402,8 @@ static void a_view_that_is_too_small_is_cut_and_counted(void)
             CHECK_EQ(view.count, expected);
             CHECK_EQ(view.count + view.dropped, 100);
             for (uint32_t i = 1; i < view.count; i++)
-                CHECK(((uint32_t *)view.values[SWARM_ID])[i] > ((uint32_t *)view.values[SWARM_ID])[i - 1]);
+                CHECK(((uint32_t *)view.values[SWARM_ID])[i] >
+                      ((uint32_t *)view.values[SWARM_ID])[i - 1]);
             view_free(&view);
         }
     }
@@ -416,7 +425,8 @@ static void every_damaged_byte_is_found(void)
     for (uint32_t at = 0; at < size; at++) {
         ring[at] ^= (uint8_t)(1u << at % 8u);
         tp_result read = tp_cache_request(f.cache, NULL, 0, NULL, &f.view);
-        bool in_extra = at >= size - 16u - 24u; /* only a rewind reads the extra data, a view does not */
+        /* only a rewind reads the extra data, a view does not */
+        bool in_extra = at >= size - 16u - 24u;
         if (!in_extra) CHECK_EQ(read, TP_ERROR_FRAME);
         memcpy(f.cache, copy, f.bytes);
         ring[at] ^= (uint8_t)(1u << at % 8u);
@@ -468,7 +478,8 @@ static void a_ring_of_noise_crashes_nothing(void)
     for (uint32_t round = 0; round < 300; round++) {
         (void)request_all(&f, TP_TIME(any() % 40u) + any() % 3u * 1000u);
         for (uint32_t k = 0; k < any() % 300u; k++) ring[any() % f.def.ring_bytes] = (uint8_t)any();
-        if (round % 7u == 0) let(tp_cache_rewind(f.cache, &f.source, any() % 40u, any() % 2u, NULL));
+        if (round % 7u == 0)
+            let(tp_cache_rewind(f.cache, &f.source, any() % 40u, any() % 2u, NULL));
     }
     CHECK(tp_cache_report(f.cache).frames_corrupt > 10);
     fixture_close(&f);
@@ -558,7 +569,8 @@ static void a_copied_block_is_a_snapshot(void)
     tp_cache *second = tp_cache_at(copy, f.bytes);
     CHECK(second != NULL);
     tp_result result = TP_MORE;
-    while (result == TP_MORE) result = tp_cache_request(second, &other_source, TP_TIME(8), NULL, &view);
+    while (result == TP_MORE)
+        result = tp_cache_request(second, &other_source, TP_TIME(8), NULL, &view);
     CHECK_EQ(result, TP_OK);
     CHECK_EQ(swarm_hash(&other.now), swarm_hash(&f.swarm->now));
     CHECK(view_is(&view, &f.swarm->now));
@@ -603,7 +615,8 @@ static void a_request_that_changes_its_mind_starts_again(void)
     tp_budget budget = budget_of(400, 0, 0);
     for (uint32_t round = 0; round < 60; round++) {
         uint32_t frame = any() % 9u;
-        let(tp_cache_request(f.cache, &f.source, TP_TIME(any() % 9u) + any() % 2u, &budget, &f.view));
+        let(tp_cache_request(f.cache, &f.source, TP_TIME(any() % 9u) + any() % 2u, &budget,
+                             &f.view));
         if (round % 5u == 0) let(tp_cache_rewind(f.cache, &f.source, any() % 9u, false, NULL));
         if (round % 9u == 0) CHECK_EQ(tp_cache_clear_after(f.cache, 3), TP_OK);
         CHECK_EQ(request_all(&f, TP_TIME(frame)), TP_OK);

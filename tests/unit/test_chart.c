@@ -48,7 +48,9 @@ static void charts_are_well_formed_whatever_the_values(void)
 {
     static double values[5000];
     for (size_t i = 0; i < 5000; i++)
-        values[i] = i % 97 == 0 ? (double)NAN : i % 389 == 0 ? (double)INFINITY : sin((double)i) * 1e5;
+        values[i] = i % 97 == 0    ? (double)NAN
+                    : i % 389 == 0 ? (double)INFINITY
+                                   : sin((double)i) * 1e5;
     double one = 3, huge[2] = {-1.7e308, 1.7e308}, tiny[3] = {1e-12, 1.0000001e-12, 1e-12};
     chart_panel panels[6] = {
         {.title = "a < b & \"c\"", .unit = "'d'", .series_count = 2, .reference = 15e4},
@@ -65,7 +67,8 @@ static void charts_are_well_formed_whatever_the_values(void)
         size_t size = 0;
         char *file = written(&plan, &size);
         test_note("%zu panels", count);
-        CHECK(file && size < 200000 && is_well_formed(file) && !strstr(file, "nan") && !strstr(file, "inf"));
+        CHECK(file && size < 200000 && is_well_formed(file) && !strstr(file, "nan") &&
+              !strstr(file, "inf"));
         free(file);
     }
 }
@@ -73,19 +76,31 @@ static void charts_are_well_formed_whatever_the_values(void)
 /* Cells of every shade and cells without a value; maps that are flat, tall, or of size zero. */
 static void cells_are_well_formed_whatever_the_values(void)
 {
-    static const double values[12] = {0, 1, 2, 3, -4, 1e300, 0.5, 1e-300, 7, (double)NAN, (double)INFINITY,
-                                      9};
-    static const char *const names[12] = {"a&1", "<b1>", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    static const double values[12] = {
+        0, 1, 2, 3, -4, 1e300, 0.5, 1e-300, 7, (double)NAN, (double)INFINITY, 9};
+    static const char *const names[12] = {"a&1", "<b1>", "c", "d", "e", "f",
+                                          "g",   "h",    "i", "j", "k", "l"};
     static const double highs[5][2] = {{1, 1}, {100, 1}, {1, 100}, {0, 0}, {1e-3, 2e-3}};
     chart_strips strips = {values, 3, 4, 10, names};
     chart_panel panel = {.title = "regions", .strips = &strips, .height = 40};
     for (uint32_t k = 0; k < 5; k++) {
-        chart_map map = {
-            "where", "share", values, 4, 3, names, names, "x", "y", {0, 0}, {highs[k][0], highs[k][1]}};
-        chart plan = {.title = "t", .x_name = "frame", .panels = &panel, .panel_count = 1, .map = &map};
+        chart_map map = {"where",
+                         "share",
+                         values,
+                         4,
+                         3,
+                         names,
+                         names,
+                         "x",
+                         "y",
+                         {0, 0},
+                         {highs[k][0], highs[k][1]}};
+        chart plan = {
+            .title = "t", .x_name = "frame", .panels = &panel, .panel_count = 1, .map = &map};
         size_t size = 0, cells = 0;
         char *file = written(&plan, &size);
-        for (const char *at = file; at && (at = strstr(at, "class=\"cell map\"")) != NULL; at++) cells++;
+        for (const char *at = file; at && (at = strstr(at, "class=\"cell map\"")) != NULL; at++)
+            cells++;
         CHECK(file && is_well_formed(file) && !strstr(file, "nan") && !strstr(file, "inf"));
         CHECK_EQ(cells, 12);
         free(file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_clip.c - the clip container: its bytes, power cuts at every byte, damage, hostile clips.
+   tests/unit/test_clip.c - the clip container: its bytes, power cuts at every byte, damage, hostile
+           clips.
    reads   -      writes  memory
    memory  100 KiB      cost    two seconds
    after   own design; CRC-32C values of RFC 3720, appendix B.4 */
@@ -44,7 +45,8 @@ static bool store_write(void *context, uint64_t offset, const void *bytes, uint3
     return part == size;
 }
 
-static const tpi_clip_storage storage = {&disk, store_read, store_write, {buffers[0], buffers[1]}, BLOCK_MAX};
+static const tpi_clip_storage storage = {
+    &disk, store_read, store_write, {buffers[0], buffers[1]}, BLOCK_MAX};
 
 static void wipe(uint8_t value, uint64_t size)
 {
@@ -107,8 +109,8 @@ static tpi_clip_result write_group(tpi_clip_writer *writer, uint32_t group)
     tpi_clip_result result = tpi_clip_group_begin(writer);
     for (uint32_t s = 0; !result && s < 4; s++)
         for (uint32_t p = 0; !result && p < tpi_clip_pieces(&writer->clip, &writer->group, s); p++)
-            result =
-                tpi_clip_put(writer, &storage, ends, bytes, piece_bytes(is_about ? 99u : group, s, p, bytes));
+            result = tpi_clip_put(writer, &storage, ends, bytes,
+                                  piece_bytes(is_about ? 99u : group, s, p, bytes));
     return result ? result : tpi_clip_group_end(writer, &storage, ends, lattices);
 }
 
@@ -120,13 +122,15 @@ static uint32_t write_clip(uint32_t bits, uint32_t groups, bool closes)
     if (tpi_clip_create(&writer, &storage, &schema, 0x1234u + groups)) return 0;
     for (uint32_t g = 0; g < groups; g++)
         if (write_group(&writer, g)) return g;
-    if (closes && (write_group(&writer, UINT32_MAX) || tpi_clip_close(&writer, &storage))) return groups;
+    if (closes && (write_group(&writer, UINT32_MAX) || tpi_clip_close(&writer, &storage)))
+        return groups;
     return groups;
 }
 
 /* Compares a group with its expected contents; false, with the reader's result in *result, if they
    differ. */
-static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t number, tpi_clip_result *result)
+static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t number,
+                     tpi_clip_result *result)
 {
     static uint8_t expected[PIECE_MAX], room[PIECE_MAX];
     tpi_lattice found[TPI_TILE_COMPONENTS];
@@ -144,7 +148,8 @@ static bool is_group(tpi_clip *clip, const tpi_clip_group *group, uint32_t numbe
     return good;
 }
 
-/* Reads from the end to the beginning. Returns the number of valid groups, or UINT32_MAX with the fault in
+/* Reads from the end to the beginning. Returns the number of valid groups, or UINT32_MAX with the
+   fault in
    *result. */
 static uint32_t read_clip(tpi_clip *clip, tpi_clip_result *result)
 {
@@ -241,14 +246,16 @@ static void the_bytes_of_the_format_are_these(void)
 {
     static const uint8_t header[] =
         "TPCH\x44\x33\x22\x11\0\0\0\0\3\0\0\0\0\0\0\0\x68\0\1\0\xb8\x1f\x12\x45"
-        "\2\0\x09\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1\0\0\0\7\0\0\0\x08\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0"
+        "\2\0\x09\0\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\1\0\0\0\7\0\0\0\x08\0\0\0\2\0\0\0\0\0\0\0\3\0\0"
+        "\0"
         "\0\0\xc0\x41\x0a\xd7\x23\x3d\x80\x08\1\2\0\0\0\0\0\0\0\0"
         "id\0\0\0\0\0\0\0\0\0\0\0\1\1\0\0\0\0\0"
         "note\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0";
-    static const uint8_t group[] = "TPCE\x44\x33\x22\x11\2\0\0\0\2\0\0\0\7\0\0\0\x29\0\1\0\x7d\x85\x1f\x36"
-                                   "onetw"
-                                   "\3\0\0\0\5\0\0\0"
-                                   "\5\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0";
+    static const uint8_t group[] =
+        "TPCE\x44\x33\x22\x11\2\0\0\0\2\0\0\0\7\0\0\0\x29\0\1\0\x7d\x85\x1f\x36"
+        "onetw"
+        "\3\0\0\0\5\0\0\0"
+        "\5\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0";
     tpi_clip_writer writer;
     uint32_t ends[2];
     tpi_clip_schema schema = schema_of(BITS);
@@ -265,7 +272,8 @@ static void the_bytes_of_the_format_are_these(void)
     CHECK_EQ(tpi_clip_close(&writer, &storage), TPI_CLIP_OK);
     CHECK_EQ(disk.size, 3u * 512u);
     for (uint32_t i = 0; i < 512u; i++) {
-        uint8_t a = i < sizeof header - 1u ? header[i] : 0, b = i < sizeof group - 1u ? group[i] : 0;
+        uint8_t a = i < sizeof header - 1u ? header[i] : 0,
+                b = i < sizeof group - 1u ? group[i] : 0;
         if (disk.bytes[i] != a) test_note("header at %u: %02x, expected %02x", i, disk.bytes[i], a);
         if (disk.bytes[1024u + i] != b)
             test_note("group at %u: %02x, expected %02x", i, disk.bytes[1024u + i], b);
@@ -278,8 +286,8 @@ static void the_bytes_of_the_format_are_these(void)
 
 /* ---- power cuts */
 
-/* Every complete group is still there, and writing can continue after it. At least `at_least` and at most
-   `at_most` groups were completed. */
+/* Every complete group is still there, and writing can continue after it. At least `at_least` and
+   at most `at_most` groups were completed. */
 static void check_after_cut(uint32_t at_least, uint32_t at_most)
 {
     tpi_clip clip;
@@ -321,8 +329,8 @@ static void a_power_cut_at_every_byte_leaves_every_whole_group(void)
     }
 }
 
-/* Blocks of interrupted groups, and of groups that were dropped, are still on the disk when writing starts
-   again. */
+/* Blocks of interrupted groups, and of groups that were dropped, are still on the disk when writing
+   starts again. */
 static void a_power_cut_while_appending_leaves_no_older_block_among_newer(void)
 {
     tpi_clip_writer writer;
@@ -340,9 +348,10 @@ static void a_power_cut_while_appending_leaves_no_older_block_among_newer(void)
         }
         if (!cut) total = disk.written;
         test_note("cut at %llu", (unsigned long long)cut);
-        check_after_cut(2, disk.written < 512u ? GROUPS
-                                               /* zeros that were already there may complete a block */
-                                               : whole + 1u);
+        check_after_cut(2, disk.written < 512u
+                               ? GROUPS
+                               /* zeros that were already there may complete a block */
+                               : whole + 1u);
     }
 }
 
@@ -377,7 +386,8 @@ static void every_truncation_is_told_or_does_no_harm(void)
             uint32_t found = read_clip(&clip, &result);
             test_note("%llu bytes", (unsigned long long)cut);
             if (closes) CHECK_EQ(found, UINT32_MAX);
-            if (found == UINT32_MAX) CHECK(result != TPI_CLIP_OK && clip.fault <= size && clip.expected);
+            if (found == UINT32_MAX)
+                CHECK(result != TPI_CLIP_OK && clip.fault <= size && clip.expected);
             if (found != UINT32_MAX) CHECK(found <= cut / 512u);
         }
         disk.size = size;
@@ -398,7 +408,8 @@ static void every_change_of_a_byte_is_told_or_does_no_harm(void)
             uint32_t found = read_clip(&clip, &result);
             test_note("byte %llu changed by %u", (unsigned long long)at, changes[k]);
             CHECK(found == UINT32_MAX ? result != TPI_CLIP_OK : found == GROUPS);
-            if (found == UINT32_MAX) CHECK(clip.fault <= at && at < clip.fault + 512u && *clip.expected);
+            if (found == UINT32_MAX)
+                CHECK(clip.fault <= at && at < clip.fault + 512u && *clip.expected);
             found == UINT32_MAX ? told++ : harmless++;
             disk.bytes[at] ^= changes[k];
         }
@@ -445,12 +456,14 @@ static void headers_that_lie_are_refused(void)
         write_clip(BITS, GROUPS, true);
         for (uint32_t block = 0; block < 2; block++) {
             disk.bytes[512u * block + TPI_CLIP_HEAD_BYTES + lies[i].at] = lies[i].value;
-            if (lies[i].at == 47) disk.bytes[512u * block + TPI_CLIP_HEAD_BYTES + 46u] = 0x80; /* infinite */
+            /* infinite */
+            if (lies[i].at == 47) disk.bytes[512u * block + TPI_CLIP_HEAD_BYTES + 46u] = 0x80;
             seal_again(block);
         }
         test_note("byte %u of the headers is %u", lies[i].at, lies[i].value);
         tpi_clip_result result = tpi_clip_open(&clip, &storage);
-        CHECK(result == lies[i].result || (lies[i].result == TPI_CLIP_FOREIGN && result != TPI_CLIP_OK));
+        CHECK(result == lies[i].result ||
+              (lies[i].result == TPI_CLIP_FOREIGN && result != TPI_CLIP_OK));
     }
     wipe(0, 0);
     write_clip(12, 1, true);
@@ -501,8 +514,10 @@ static void writers_refuse_what_no_reader_would_take(void)
     schema = schema_of(BITS);
     CHECK_EQ(tpi_clip_create(&writer, &storage, &schema, 1), TPI_CLIP_OK);
     CHECK_EQ(write_group(&writer, 1), TPI_CLIP_OK);
-    CHECK_EQ(write_group(&writer, 0), TPI_CLIP_DAMAGED); /* the frame is earlier than the last one */
-    CHECK_EQ(write_group(&writer, 2), TPI_CLIP_DAMAGED); /* after an error no further group is accepted */
+    /* the frame is earlier than the last one */
+    CHECK_EQ(write_group(&writer, 0), TPI_CLIP_DAMAGED);
+    /* after an error no further group is accepted */
+    CHECK_EQ(write_group(&writer, 2), TPI_CLIP_DAMAGED);
     CHECK_EQ(tpi_clip_close(&writer, &storage), TPI_CLIP_STORAGE);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_codec.c - the three compression codecs through their table: each keeps the same contract.
+   tests/unit/test_codec.c - the three compression codecs through their table: each keeps the same
+           contract.
    reads   -      writes  memory
    memory  malloc, some MiB      cost    a second
    after   own design */
@@ -22,7 +23,8 @@ static void *filled(size_t size)
 
 static const codec *under_test;
 
-static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
+static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                   compress_fault *fault)
 {
     void *work = filled(under_test->decoder_bytes(under_test->properties));
     bool good = under_test->decode(under_test->properties, bytes, size, out, out_size, work, fault);

@@ -46,7 +46,8 @@ static void make_geometry(void)
     uint32_t *corner = floor_indices;
     for (uint32_t j = 0; j + 1 < SIDE; j++) {
         for (uint32_t i = 0; i + 1 < SIDE; i++) {
-            uint32_t a = i + SIDE * j, cell[6] = {a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1};
+            uint32_t a = i + SIDE * j,
+                     cell[6] = {a, a + SIDE, a + 1, a + 1, a + SIDE, a + SIDE + 1};
             memcpy(corner, cell, sizeof cell);
             corner += 6;
         }
@@ -127,8 +128,9 @@ static void removed_geometry_leaves_the_rest_in_place(void)
     noise = seed;
     uint32_t same = 0, hits = 0;
     for (int k = 0; k < 512; k++) {
-        bool met_removed = before[k].touched && (before[k].last_collider == 3 ||
-                                                 before[k].last_collider == 4 || before[k].hits > 1);
+        bool met_removed =
+            before[k].touched &&
+            (before[k].last_collider == 3 || before[k].last_collider == 4 || before[k].hits > 1);
         after = random_sweep(made.world);
         same += met_removed || memcmp(&after.to, &before[k].to, sizeof after.to) == 0;
         hits += !met_removed && after.touched;
@@ -173,8 +175,8 @@ static void mesh_tree_finds_what_brute_force_finds(void)
         bool done = false;
         while (!done) units += tpi_cast_mesh(made.world, item, &tree, 1u << 20, &done);
         for (uint32_t t = 0; t < SOUP; t++) {
-            tpi_triangle triangle = {soup_vertices[t * 3], soup_vertices[t * 3 + 1], soup_vertices[t * 3 + 2],
-                                     false, false};
+            tpi_triangle triangle = {soup_vertices[t * 3], soup_vertices[t * 3 + 1],
+                                     soup_vertices[t * 3 + 2], false, false};
             tpi_cast_triangle(&brute, &triangle);
         }
         test_note("cast %d", k);
@@ -186,8 +188,8 @@ static void mesh_tree_finds_what_brute_force_finds(void)
     test_world_free(&made);
 }
 
-/* Every triangle count around the sizes of leaves and halves: each triangle is found, and the tree has the
-   stated size. */
+/* Every triangle count around the sizes of leaves and halves: each triangle is found, and the tree
+   has the stated size. */
 static void mesh_trees_of_every_small_size_hold_all_triangles(void)
 {
     make_geometry();
@@ -201,7 +203,8 @@ static void mesh_trees_of_every_small_size_hold_all_triangles(void)
         const tpi_collider_item *item = tpi_collider_at(made.world, 0);
         for (uint32_t t = 0; t < count; t++) {
             const tp_vector *corner = &soup_vertices[t * 3];
-            tp_vector middle = tpi_scale(tpi_add(tpi_add(corner[0], corner[1]), corner[2]), 1.0f / 3.0f);
+            tp_vector middle =
+                tpi_scale(tpi_add(tpi_add(corner[0], corner[1]), corner[2]), 1.0f / 3.0f);
             tpi_cast cast = random_cast(0.0f, 0.0f, 0.001f);
             bool done = false;
             cast.from = middle;
@@ -225,7 +228,8 @@ static void heightfield_walk_finds_what_brute_force_finds(void)
         float length = test_uniform(&noise, 0.0f, 2.0f),
               radius = k & 1 ? 0.0f : test_uniform(&noise, 0.0f, 0.25f);
         tpi_cast walk = random_cast(0.9f, length, radius), brute;
-        walk.from = tpi_vector(walk.from.x + 0.95f, 0.11f + 0.5f * tpi_abs(walk.from.y), walk.from.z + 0.95f);
+        walk.from = tpi_vector(walk.from.x + 0.95f, 0.11f + 0.5f * tpi_abs(walk.from.y),
+                               walk.from.z + 0.95f);
         walk.move.y = -tpi_abs(walk.move.y);
         brute = walk;
         bool done = false;
@@ -275,7 +279,8 @@ static uint64_t zoo_hash(uint32_t units, uint64_t *used_in_all)
         tpi_path path;
         bool done = false;
         if (k % 100 == 50) move_zoo(made.world, handles);
-        tp_vector from = test_random_position(&noise, 2.5f), way = test_random_position(&noise, 1.0f);
+        tp_vector from = test_random_position(&noise, 2.5f),
+                  way = test_random_position(&noise, 1.0f);
         float speed = test_uniform(&noise, 0.0f, 300.0f),
               radius = k % 3 ? test_uniform(&noise, 0.0f, 0.1f) : 0.0f;
         collide_path_begin(made.world, &path, from, tpi_scale(way, speed), radius);
@@ -321,7 +326,8 @@ static void copied_block_goes_on_from_the_middle_of_a_path(void)
     for (int k = 0; k < 300; k++) {
         tpi_path *path = &made.world->step.path;
         bool done = false;
-        tp_vector from = test_random_position(&noise, 2.0f), velocity = test_random_position(&noise, 200.0f);
+        tp_vector from = test_random_position(&noise, 2.0f),
+                  velocity = test_random_position(&noise, 200.0f);
         collide_path_begin(made.world, path, from, velocity, 0.02f);
         uint32_t slices = (uint32_t)test_uniform(&noise, 0.0f, 20.0f);
         for (uint32_t slice = 0; slice < slices && !done; slice++)
@@ -329,7 +335,8 @@ static void copied_block_goes_on_from_the_middle_of_a_path(void)
         memcpy(other.world, made.world, made.bytes);
         bool other_done = done;
         while (!done) (void)tpi_path_advance(made.world, path, 5, &done);
-        while (!other_done) (void)tpi_path_advance(other.world, &other.world->step.path, 3, &other_done);
+        while (!other_done)
+            (void)tpi_path_advance(other.world, &other.world->step.path, 3, &other_done);
         CHECK(path_hash(path, 0) == path_hash(&other.world->step.path, 0));
     }
     test_world_free(&made);
@@ -349,8 +356,8 @@ static void species_mask_lets_others_through(void)
     for (uint32_t species = 0; species < 2; species++) {
         tpi_path path = {.step_end = 1.0f, .timestep = 0.1f, .whole_timestep = 0.1f};
         bool done = false;
-        tpi_path_begin(made.world, &path, tpi_vector(0, 2, 0), tpi_vector(0, -2, 0), tpi_vector(0, -40, 0),
-                       0.05f, species);
+        tpi_path_begin(made.world, &path, tpi_vector(0, 2, 0), tpi_vector(0, -2, 0),
+                       tpi_vector(0, -40, 0), 0.05f, species);
         while (!done) (void)tpi_path_advance(made.world, &path, 100, &done);
         CHECK(path.touched == (species == 1));
         CHECK((path.to.y > 0.55f) == (species == 1));
@@ -393,8 +400,8 @@ static void two_sided_mesh_keeps_its_thickness(void)
     mesh.thickness = 0.1f;
     (void)collide_add(made.world, &mesh);
     for (float side = -1.0f; side <= 1.0f; side += 2.0f) {
-        tpi_path path =
-            collide_sweep(made.world, tpi_vector(1, side, 1), tpi_vector(0, -120.0f * side, 0), 0.05f);
+        tpi_path path = collide_sweep(made.world, tpi_vector(1, side, 1),
+                                      tpi_vector(0, -120.0f * side, 0), 0.05f);
         CHECK_NEAR(path.to.y, side * 0.15, 2e-4);
         CHECK(path.touched && path.velocity.y == 0.0f);
     }
@@ -408,7 +415,8 @@ static void surface_velocity_enters_the_bounce(void)
     tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
     plane.restitution = 0.5f;
     tp_collider collider = collide_add(made.world, &plane);
-    CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0.1f, 0), upright}) == TP_OK);
+    CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0.1f, 0), upright}) ==
+          TP_OK);
     tpi_colliders_begin_frame(made.world);
     tpi_path path = collide_sweep(made.world, tpi_vector(0, 0.15f, 0), tpi_vector(1, -2, 0), 0.05f);
     CHECK_NEAR(path.velocity.y, 6.0 + 0.5 * 8.0, 1e-4);
@@ -429,7 +437,8 @@ static void turning_surface_gives_the_velocity_of_the_place_touched(void)
     tp_quaternion turn = {cosf(half_angle), 0.0f, 0.0f, sinf(half_angle)};
     CHECK(tp_collider_move(made.world, collider, (tp_pose){tpi_vector(0, 0, 0), turn}) == TP_OK);
     tpi_colliders_begin_frame(made.world);
-    tpi_path path = collide_sweep(made.world, tpi_vector(1.5f, 0.0602f, 0), tpi_vector(0, 0, 0), 0.05f);
+    tpi_path path =
+        collide_sweep(made.world, tpi_vector(1.5f, 0.0602f, 0), tpi_vector(0, 0, 0), 0.05f);
     CHECK_NEAR(path.velocity.y, 1.5 * 0.01 * 60.0, 0.01);
     test_world_free(&made);
 }
@@ -473,8 +482,8 @@ static void sliding_feels_no_inner_edges(void)
     }
 }
 
-/* In a groove of two planes, and in a corner of three, a particle comes to rest without reaching the
-   contact limit. */
+/* In a groove of two planes, and in a corner of three, a particle comes to rest without reaching
+   the contact limit. */
 static void particle_rests_in_a_groove_without_the_cap(void)
 {
     for (int corner = 0; corner < 2; corner++) {
@@ -533,13 +542,15 @@ static void flat_worlds_stay_exactly_flat(void)
     for (int k = 0; k < 20000; k++) {
         if (k % 50 == 0) {
             uint32_t s = (uint32_t)(k / 50) % 6u;
-            tp_pose pose = {tpi_add(places[s], test_random_position(&noise, 0.2f)), {0.8f, 0.0f, 0.0f, 0.6f}};
+            tp_pose pose = {tpi_add(places[s], test_random_position(&noise, 0.2f)),
+                            {0.8f, 0.0f, 0.0f, 0.6f}};
             if (s == 0 || s == 4) pose.rotation = upright;
             if (s == 3) pose.rotation = (tp_quaternion){0.6f, 0.0f, 0.0f, 0.8f};
             CHECK(tp_collider_move(made.world, handles[s], pose) == TP_OK);
             tpi_colliders_begin_frame(made.world);
         }
-        tp_vector from = test_random_position(&noise, 1.5f), velocity = test_random_position(&noise, 200.0f);
+        tp_vector from = test_random_position(&noise, 1.5f),
+                  velocity = test_random_position(&noise, 200.0f);
         from.z = velocity.z = 0.0f;
         tpi_path path = collide_sweep(made.world, from, velocity, k & 1 ? 0.0f : 0.03f);
         CHECK(path.to.z == 0.0f && path.velocity.z == 0.0f);
@@ -564,9 +575,9 @@ static void flat_ground_and_flat_grid_stop_particles(void)
         uint32_t through = 0;
         for (int k = 0; k < 5000; k++) {
             float x = test_uniform(&noise, 0.05f, kind ? 1.05f : 1.85f);
-            tpi_path path =
-                collide_sweep(made.world, tpi_vector(x, 2.0f, 0),
-                              tpi_vector(test_uniform(&noise, -3, 3), -600, 0), k & 1 ? 0.0f : 0.03f);
+            tpi_path path = collide_sweep(made.world, tpi_vector(x, 2.0f, 0),
+                                          tpi_vector(test_uniform(&noise, -3, 3), -600, 0),
+                                          k & 1 ? 0.0f : 0.03f);
             if (!kind) {
                 float place = tpi_clamp(path.to.x / 0.1f, 0.0f, (float)(SIDE - 2));
                 uint32_t i = (uint32_t)place;

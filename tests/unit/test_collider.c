@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_collider.c - colliders as objects: invalid definitions are refused, full pools, edits.
+   tests/unit/test_collider.c - colliders as objects: invalid definitions are refused, full pools,
+           edits.
    reads   runtime/move/collider.c      writes  nothing
    memory  small worlds                 cost    milliseconds
    after   the promises of the colliders' part of tidepool.h */
@@ -25,7 +26,10 @@ static void make_geometry(void)
     for (uint32_t k = 0; k < SIDE * SIDE * SIDE; k++) ball[k] = test_random(&noise);
 }
 
-static tp_collider_def soup(void) { return collide_mesh(soup_vertices, SOUP * 3, soup_indices, SOUP); }
+static tp_collider_def soup(void)
+{
+    return collide_mesh(soup_vertices, SOUP * 3, soup_indices, SOUP);
+}
 static tp_collider_def ground(uint32_t rows) { return collide_ground(hills, SIDE, rows, 1.0f); }
 static tp_collider_def distances(uint32_t layers) { return collide_grid(ball, SIDE, layers, 1.0f); }
 
@@ -221,7 +225,8 @@ static void edits_restart_the_step_and_moves_do_not(void)
     const tpi_collider_item *item = tpi_collider_at(made.world, 0);
     CHECK(item->pose_to.position.x == 0.0f && !item->is_moving);
     tpi_colliders_begin_frame(made.world);
-    CHECK(item->pose_from.position.x == 0.0f && item->pose_to.position.x == 1.0f && item->is_moving);
+    CHECK(item->pose_from.position.x == 0.0f && item->pose_to.position.x == 1.0f &&
+          item->is_moving);
     tpi_colliders_begin_frame(made.world);
     CHECK(item->pose_from.position.x == 1.0f && !item->is_moving && !item->is_turning);
     CHECK(tp_collider_remove(made.world, collider) == TP_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_commands.c - the program as a user runs it: exit codes, messages, files left, reports.
+   tests/unit/test_commands.c - the program as a user runs it: exit codes, messages, files left,
+           reports.
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds: short runs
    after   own design */
@@ -35,11 +36,13 @@ static int run(const char *format, const char *argument)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The program exits with `code` and prints one line that begins with its name and contains `text`. */
+/* The program exits with `code` and prints one line that begins with its name and contains `text`.
+   */
 static void fails(const char *arguments, int code, const char *text)
 {
     int got = run(PROGRAM " %s 2>&1 </dev/null", arguments);
-    test_note("tidepool %s\n    wanted %d: %s\n    got %d: %.300s", arguments, code, text, got, output);
+    test_note("tidepool %s\n    wanted %d: %s\n    got %d: %.300s", arguments, code, text, got,
+              output);
     CHECK(got == code);
     CHECK(strncmp(output, "tidepool: ", 10) == 0);
     CHECK(strstr(output, text) != NULL);
@@ -88,7 +91,8 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --quiet --json --quiet", 2, "--quiet is given twice; give it once");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
-    fails("bench cloth", 2, "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
+    fails("bench cloth", 2,
+          "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");
     fails("bench sph2d --neighbours 20", 2, "--neighbours 20: allowed: 13 or 26");
     fails("bench grid --dimensions 4", 2, "--dimensions 4: allowed: 2 to 3");
@@ -110,9 +114,11 @@ static void bad_scenes_and_missing_files_are_told(void)
     fails("size zzz", 3, "no such scene or file");
     fails("render build/no_such_sequence --out build/x.png", 4, "no_such_sequence");
     fails("render host_tools/scenes/stir.scene --out build/x.png", 3,
-          "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+          "expected frames, found a scene: run it first, as in tidepool run "
+          "host_tools/scenes/stir.scene");
     fails("render host_tools/scenes/stir.scene", 3,
-          "expected frames, found a scene: run it first, as in tidepool run host_tools/scenes/stir.scene");
+          "expected frames, found a scene: run it first, as in tidepool run "
+          "host_tools/scenes/stir.scene");
     fails("render dam_break", 3,
           "expected frames, found a scene: run it first, as in tidepool run dam_break");
     fails("render tests/fixtures/blender/newton_s1/none", 2, "needs --out FILE.png, .gif or .y4m");
@@ -122,8 +128,9 @@ static void bad_scenes_and_missing_files_are_told(void)
 
 static void help_exists_for_every_command(void)
 {
-    static const char *const names[] = {"run",      "bake",   "info", "convert", "verify", "diff", "sample",
-                                        "activity", "render", "size", "hash",    "bench",  "help"};
+    static const char *const names[] = {"run",  "bake",   "info",     "convert", "verify",
+                                        "diff", "sample", "activity", "render",  "size",
+                                        "hash", "bench",  "help"};
     CHECK(run(PROGRAM " help 2>&1%s", "") == 0);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         static char overview[sizeof output];
@@ -139,7 +146,8 @@ static void help_exists_for_every_command(void)
 }
 
 /* If requested output cannot be printed, that is a write error. */
-/* If an output file got the number of a closed descriptor, notes or printed text would go into it. */
+/* If an output file got the number of a closed descriptor, notes or printed text would go into it.
+   */
 static void closed_descriptors_put_no_text_into_outputs(void)
 {
     static const char *const closed[] = {"2>&-", "2>&- >&- <&-", "2>&- <&-"};
@@ -162,7 +170,8 @@ static void closed_descriptors_put_no_text_into_outputs(void)
 
 static void help_to_a_full_device_is_an_error(void)
 {
-    static const char *const asked[] = {"--help", "-h", "--version", "help", "help run", "run --help"};
+    static const char *const asked[] = {"--help", "-h",       "--version",
+                                        "help",   "help run", "run --help"};
     if (access("/dev/full", W_OK) != 0) return; /* exists on Linux */
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         CHECK(run(PROGRAM " %s 2>&1 >/dev/full", asked[i]) == 4);
@@ -244,7 +253,8 @@ static void budgets_and_slices_do_not_change_the_state(void)
     CHECK(strncmp(first, output, 16) == 0);
 }
 
-/* Whole tiles of the cache cost more than the smallest slice: the excess is reserved in the budget. */
+/* Whole tiles of the cache cost more than the smallest slice: the excess is reserved in the budget.
+   */
 static void a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for(void)
 {
     static const char *const works[] = {"5000", "20000", "60000"};
@@ -296,10 +306,13 @@ static void a_run_leaves_its_files_and_no_others(void)
         CHECK(test_file_exists(test_text("%s/new/dam_break%s", folder, files[i])));
     CHECK_EQ(test_folder_count(test_text("%s/new", folder)), 7 + 5);
     CHECK(run(PROGRAM " verify %s/new/dam_break.tpc", folder) == 0);
-    CHECK(run(test_text(PROGRAM " diff %s/new/dam_break %%s/new/dam_break.tpc --tolerance 0.02", folder),
+    CHECK(run(test_text(PROGRAM " diff %s/new/dam_break %%s/new/dam_break.tpc --tolerance 0.02",
+                        folder),
               folder) == 0);
-    CHECK(run(PROGRAM " render %s/new/dam_break --out build/test_commands.png --frame 3 --size 64x48 --quiet",
-              folder) == 0);
+    CHECK(
+        run(PROGRAM
+            " render %s/new/dam_break --out build/test_commands.png --frame 3 --size 64x48 --quiet",
+            folder) == 0);
     CHECK(test_file_exists("build/test_commands.png"));
     remove("build/test_commands.png");
     test_folder_remove(folder);
@@ -308,7 +321,8 @@ static void a_run_leaves_its_files_and_no_others(void)
 static void an_error_leaves_no_file(void)
 {
     char *folder = test_folder_make();
-    test_file_write(test_text("%s/bad.scene", folder), "world\n dimensions = 2\n particles = 0\n", 37);
+    test_file_write(test_text("%s/bad.scene", folder), "world\n dimensions = 2\n particles = 0\n",
+                    37);
     test_file_write(test_text("%s/file", folder), "x", 1);
     CHECK(run(test_text(PROGRAM " run %s/bad.scene --out %%s/out 2>&1", folder), folder) == 3);
     CHECK(strstr(output, "bad.scene:3: field 'particles'") != NULL);
@@ -419,7 +433,8 @@ static void a_world_without_a_source_of_particles_is_told(void)
         "printf 'world\\n dimensions = 2\\n particles = 5\\n%s' | " PROGRAM " %%s --frames 1 2>&1";
     for (size_t i = 0; i < 3; i++) {
         CHECK(run(test_text(line, idle[i]), "hash -") == 0);
-        CHECK(strstr(output, "standard input:1: note: the world has no source of particles") != NULL);
+        CHECK(strstr(output, "standard input:1: note: the world has no source of particles") !=
+              NULL);
         CHECK(run(test_text(line, idle[i]), "run - --quiet") == 0);
         CHECK(!*output);
         CHECK(run(test_text(line, busy[i]), "hash -") == 0);
@@ -429,8 +444,8 @@ static void a_world_without_a_source_of_particles_is_told(void)
 
 static void scenes_come_from_standard_input_and_from_any_folder(void)
 {
-    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\nemitter e\\n burst = 1\\n' | " PROGRAM
-              " hash - --frames 1%s",
+    CHECK(run("printf 'world\\n dimensions = 2\\n particles = 5\\nemitter e\\n burst = 1\\n' "
+              "| " PROGRAM " hash - --frames 1%s",
               "") == 0);
     CHECK(strlen(output) == 17);
     char *folder = test_folder_make();
@@ -469,9 +484,10 @@ static void sizes_tell_of_the_lists_of_pair_forces(void)
     CHECK(strstr(output, "the scene uses: stored") != NULL);
     CHECK(strstr(output, "cutoff 2.5 and skin 0.3 sigmas, kept") != NULL);
     CHECK(strstr(output, "listed x             step: pairs") != NULL);
-    CHECK(run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
-              "| " PROGRAM " size -%s",
-              "") == 0);
+    CHECK(
+        run("sed 's/skin = 0.3/skin = 0\\n arrangement = compact/' host_tools/scenes/lj_melt.scene "
+            "| " PROGRAM " size -%s",
+            "") == 0);
     CHECK(strstr(output, "the scene uses: compact") != NULL);
     CHECK(strstr(output, "skin 0 sigmas, rebuilt in every step") != NULL);
 }
@@ -494,8 +510,10 @@ static void a_benchmark_reports_its_fields(void)
 static void the_benchmark_of_tiles_takes_paths(void)
 {
     CHECK(run(PROGRAM " bench cache %s --json", "tests/fixtures/blender/hair/none") == 0);
-    CHECK(strstr(output, "\"name\": \"cache\", \"sets\": [{\"name\": \"tests/fixtures/blender/hair/none\"") !=
-          NULL);
+    CHECK(
+        strstr(output,
+               "\"name\": \"cache\", \"sets\": [{\"name\": \"tests/fixtures/blender/hair/none\"") !=
+        NULL);
     CHECK(field("points") == 72 && field("frames") == 20);
     CHECK(field("bytes_per_point_frame") > 0.1);
     CHECK(field("bytes_per_point_frame") < field("plain_bytes_per_point_frame"));
@@ -526,7 +544,8 @@ static void the_search_for_pairs_has_a_row_a_case(void)
     CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --dimensions 2%s", "") == 0);
     for (size_t i = 0; i < 6; i++) CHECK(strstr(output, rows[i]) != NULL);
     CHECK(run(PROGRAM " bench grid --particles 1000 --steps 1 --json%s", "") == 0);
-    for (size_t i = 0; i < 6; i++) CHECK(strstr(output, test_text("{\"name\": \"%s\"", rows[i])) != NULL);
+    for (size_t i = 0; i < 6; i++)
+        CHECK(strstr(output, test_text("{\"name\": \"%s\"", rows[i])) != NULL);
     CHECK(field("left_out") == 0);
 }
 
@@ -535,7 +554,8 @@ static void caches_have_a_row_a_codec_and_a_conversion(void)
     static const char *const rows[] = {"\nlzo1x ", "\nlzma1 ", "\nfilter ", "\nzstd ",
                                        "\nnone ",  "\nlight ", "\nheavy ",  "\nplain copy "};
     CHECK(run(PROGRAM " bench bphys --particles 300 --steps 3%s", "") == 0);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) CHECK(strstr(output, rows[i]) != NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK(strstr(output, rows[i]) != NULL);
     CHECK(run(PROGRAM " bench bphys --particles 300 --steps 1 --json%s", "") == 0);
     CHECK(field("particles") == 300 && field("steps") == 1 && field("bytes") == 8400);
     CHECK(field("ns_per_particle_step") > 0 && field("frames_per_second_into") > 0);
@@ -553,7 +573,8 @@ static void scaling_leaves_a_curve(void)
     CHECK(strstr(output, "<svg") && strstr(output, ">1000<") && strstr(output, "</svg>"));
     CHECK(run(PROGRAM " bench lj --json --scaling %s --particles 1000 --steps 1", path) == 0);
     CHECK(strncmp(output, "{\"name\": \"lj\"", 13) == 0 && field("particles") == 864);
-    CHECK(run(PROGRAM " bench lj --scaling %s/no/such.svg --particles 1000 --steps 1 2>&1", "build") == 4);
+    CHECK(run(PROGRAM " bench lj --scaling %s/no/such.svg --particles 1000 --steps 1 2>&1",
+              "build") == 4);
     remove(path);
 }
 
@@ -561,7 +582,8 @@ static void scaling_leaves_a_curve(void)
 static void ten_seconds_of_3000_particles_rewind_in_two_megabytes(void)
 {
     CHECK(run(PROGRAM " run %s --json", "rewind") == 0);
-    CHECK(field("frames") == 600 && field("cache_frames") == 600 && field("cache_frames_evicted") == 0);
+    CHECK(field("frames") == 600 && field("cache_frames") == 600 &&
+          field("cache_frames_evicted") == 0);
     CHECK(field("cache_bytes") > 0 && field("cache_bytes") <= 2e6);
     CHECK(field("particles") == 3000);
     CHECK(run(PROGRAM " size %s --step 16 --json | grep cache", "rewind") == 0);
@@ -581,10 +603,11 @@ static void a_run_whose_cache_keeps_some_streams_leaves_its_files(void)
         frames[k] = field("cache_frames");
         copy_hash(hash[k]);
     }
-    CHECK(bytes[0] == bytes[1] && frames[0] == 40 && frames[1] == 40 && strcmp(hash[0], hash[1]) == 0);
+    CHECK(bytes[0] == bytes[1] && frames[0] == 40 && frames[1] == 40 &&
+          strcmp(hash[0], hash[1]) == 0);
     CHECK_EQ(test_folder_count(folder), 41 + 6);
-    CHECK(run("awk -F, 'NR > 1 && $6 * $6 > 1 { n++ } END { print (n > 1000), NR }' %s/rewind.csv", folder) ==
-          0);
+    CHECK(run("awk -F, 'NR > 1 && $6 * $6 > 1 { n++ } END { print (n > 1000), NR }' %s/rewind.csv",
+              folder) == 0);
     CHECK(strcmp(output, "1 120001\n") == 0);
     test_folder_remove(folder);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_convert.c - conversions on several threads, in shares, killed, and onto full disks.
+   tests/unit/test_convert.c - conversions on several threads, in shares, killed, and onto full
+           disks.
    reads   tests/fixtures/blender, build/tidepool      writes  a temporary folder
    memory  malloc      cost    some seconds: one process per moment at which a conversion is killed
    after   own design; POSIX; killing at each system call needs Linux */
@@ -66,10 +67,12 @@ static void any_number_of_jobs_writes_the_same_bytes(void)
             test_note("%s %s", in, options[o]);
             convert(test_text("%s %s/one%zu/x %s", in, folder, o, options[o]));
             convert(test_text("%s %s/many%zu/x %s --jobs 5", in, folder, o, options[o]));
-            CHECK(folders_equal(test_text("%s/one%zu", folder, o), test_text("%s/many%zu", folder, o)));
+            CHECK(folders_equal(test_text("%s/one%zu", folder, o),
+                                test_text("%s/many%zu", folder, o)));
             convert(test_text("%s %s/one.csv %s", in, folder, options[o]));
             convert(test_text("%s %s/many.csv %s --jobs 3", in, folder, options[o]));
-            CHECK(test_files_equal(test_text("%s/one.csv", folder), test_text("%s/many.csv", folder)));
+            CHECK(test_files_equal(test_text("%s/one.csv", folder),
+                                   test_text("%s/many.csv", folder)));
         }
         test_folder_remove(folder);
     }
@@ -78,7 +81,8 @@ static void any_number_of_jobs_writes_the_same_bytes(void)
 /* In any order, over an older sequence. */
 static void shares_together_write_what_one_conversion_does(void)
 {
-    static const char *const shares[] = {"--frames 21-99 --jobs 2", "--frames -3-8", "--frames 9-20"};
+    static const char *const shares[] = {"--frames 21-99 --jobs 2", "--frames -3-8",
+                                         "--frames 9-20"};
     static const char *const steps[] = {"", "--step 1", "--shift 7"};
     for (size_t i = 0; i < INPUTS; i++) {
         for (size_t s = 0; s < 3; s++) {
@@ -106,16 +110,17 @@ static void shares_of_other_formats_keep_the_other_frames(void)
         test_note("%s", outs[i]);
         mkdir(test_text("%s/whole", folder), 0777);
         mkdir(test_text("%s/shares", folder), 0777);
-        convert(
-            test_text("tests/fixtures/blender/newton_s1/none %s/whole/%s --frames 1-12", folder, outs[i]));
+        convert(test_text("tests/fixtures/blender/newton_s1/none %s/whole/%s --frames 1-12", folder,
+                          outs[i]));
         for (int first = 9; first > 0; first -= 4)
-            convert(test_text("tests/fixtures/blender/newton_s1/none %s/shares/%s --frames %d-%d", folder,
-                              outs[i], first, first + 3));
+            convert(test_text("tests/fixtures/blender/newton_s1/none %s/shares/%s --frames %d-%d",
+                              folder, outs[i], first, first + 3));
         CHECK_EQ(test_folder_count(test_text("%s/whole", folder)),
                  test_folder_count(test_text("%s/shares", folder)));
         convert(test_text("%s/whole/%s %s/whole.csv", folder, outs[i], folder));
         convert(test_text("%s/shares/%s %s/shares.csv", folder, outs[i], folder));
-        CHECK(test_files_equal(test_text("%s/whole.csv", folder), test_text("%s/shares.csv", folder)));
+        CHECK(test_files_equal(test_text("%s/whole.csv", folder),
+                               test_text("%s/shares.csv", folder)));
         test_folder_remove(folder);
     }
 }
@@ -134,8 +139,8 @@ static void shares_may_run_at_the_same_time(void)
             char frames[32];
             snprintf(frames, sizeof frames, "%d-%d", share * 5 + 1, share * 5 + 5);
             if ((children[share] = fork()) == 0) {
-                execl(PROGRAM, "tidepool", "convert", in, out, "--step", "1", "--quiet", "--jobs", "2",
-                      "--frames", frames, (char *)NULL);
+                execl(PROGRAM, "tidepool", "convert", in, out, "--step", "1", "--quiet", "--jobs",
+                      "2", "--frames", frames, (char *)NULL);
                 _exit(9);
             }
         }
@@ -143,7 +148,8 @@ static void shares_may_run_at_the_same_time(void)
             int status = 0;
             CHECK(waitpid(children[share], &status, 0) == children[share] && status == 0);
         }
-        CHECK(folders_equal(test_text("%s/whole", folder), test_text("%s/shares%d", folder, round)));
+        CHECK(
+            folders_equal(test_text("%s/whole", folder), test_text("%s/shares%d", folder, round)));
     }
     test_folder_remove(folder);
 }
@@ -152,7 +158,8 @@ static void shares_may_run_at_the_same_time(void)
 static void other_formats_have_shares_too(void)
 {
     static const char *const endings[] = {"ply", "vtk", "bgeo", "geo", "prt"};
-    static const char *const shares[] = {"", "--frames 21-40", "--frames 1-9 --jobs 2", "--frames 10-20"};
+    static const char *const shares[] = {"", "--frames 21-40", "--frames 1-9 --jobs 2",
+                                         "--frames 10-20"};
     char *folder = test_folder_make();
     for (size_t e = 0; e < sizeof endings / sizeof endings[0]; e++) {
         for (size_t s = 0; s < 4; s++)
@@ -175,7 +182,8 @@ static void write_points(const char *path, int first, int last, double x)
     if (!CHECK(stream != NULL)) return;
     fputs("frame,index,x,y,z\n", stream);
     for (int frame = first; frame <= last; frame++)
-        for (int index = 0; index < 3; index++) fprintf(stream, "%d,%d,%g,%d,0\n", frame, index, x, frame);
+        for (int index = 0; index < 3; index++)
+            fprintf(stream, "%d,%d,%g,%d,0\n", frame, index, x, frame);
     CHECK(fclose(stream) == 0);
 }
 
@@ -204,18 +212,19 @@ static void a_share_writes_its_frames_and_leaves_the_others(void)
     test_folder_remove(folder);
 }
 
-/* A table is a single file with the requested frames. A share without frames inside the range writes
-   nothing and is no error; a share beyond all frames is an error. */
+/* A table is a single file with the requested frames. A share without frames inside the range
+   writes nothing and is no error; a share beyond all frames is an error. */
 static void a_share_without_frames_is_told_from_a_mistake(void)
 {
     char *folder = test_folder_make();
     const char *in = "tests/fixtures/blender/newton_s5/none";
     convert(test_text("%s %s/x --frames 2-5", in, folder));
     CHECK_EQ(test_folder_count(folder), 0);
-    test_expect(command_convert, test_text("convert %s %s/x --frames 41-50", in, folder), HOST_USAGE,
-                "tests/fixtures/blender/newton_s5/none has no frame in 41-50; its frames are 1 to 40");
-    test_expect(command_convert, test_text("convert %s %s/x.csv --frames 2-5", in, folder), HOST_USAGE,
-                "has no frame in 2-5");
+    test_expect(
+        command_convert, test_text("convert %s %s/x --frames 41-50", in, folder), HOST_USAGE,
+        "tests/fixtures/blender/newton_s5/none has no frame in 41-50; its frames are 1 to 40");
+    test_expect(command_convert, test_text("convert %s %s/x.csv --frames 2-5", in, folder),
+                HOST_USAGE, "has no frame in 2-5");
     test_expect(command_convert, test_text("convert %s %s/x --info", in, folder), HOST_USAGE,
                 "--info needs --frames A-B");
     test_expect(command_convert, test_text("convert %s %s/x --jobs 257", in, folder), HOST_USAGE,
@@ -290,8 +299,8 @@ static void a_damaged_frame_is_told_alike_for_any_number_of_jobs(void)
     CHECK(truncate(test_text("%s/x_000007_00.bphys", folder), 40) == 0);
     CHECK(truncate(test_text("%s/x_000008_00.bphys", folder), 30) == 0);
     for (int jobs = 1; jobs <= 8; jobs *= 2) {
-        test_output output =
-            test_command(command_convert, test_text("convert %s/x %s/y --jobs %d", folder, folder, jobs));
+        test_output output = test_command(
+            command_convert, test_text("convert %s/x %s/y --jobs %d", folder, folder, jobs));
         test_note("%s", output.errors);
         CHECK_EQ(output.code, HOST_BAD_INPUT);
         CHECK(strstr(output.errors, "x_000007_00.bphys:40: ") != NULL);
@@ -323,8 +332,8 @@ static long memory_of(const char *in, const char *out, const char *jobs)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? after.ru_maxrss : 0;
 }
 
-/* Frames of 2.2 MB, every second one interpolated. RUSAGE_CHILDREN gives the largest of all children, so
-   each conversion is measured in a process of its own. */
+/* Frames of 2.2 MB, every second one interpolated. RUSAGE_CHILDREN gives the largest of all
+   children, so each conversion is measured in a process of its own. */
 static long memory_apart(const char *in, const char *out, const char *jobs)
 {
     int pipes[2];
@@ -365,7 +374,8 @@ static bool write_large_sequence(const char *folder, const char *name, int lengt
     return writer && bphys_writer_close(writer, NULL, 0) == HOST_DONE;
 }
 
-/* A forked process includes its parent's memory: the memory of a minimal conversion is subtracted. */
+/* A forked process includes its parent's memory: the memory of a minimal conversion is subtracted.
+   */
 static void memory_does_not_grow_with_the_length_of_a_sequence(void)
 {
     static const char *const jobs[] = {"1", "4"};
@@ -379,8 +389,8 @@ static void memory_does_not_grow_with_the_length_of_a_sequence(void)
         long none = memory_apart(test_text("%s/tiny", folder), out, jobs[j]);
         long few = memory_apart(test_text("%s/short", folder), out, jobs[j]);
         long many = memory_apart(test_text("%s/long", folder), out, jobs[j]);
-        test_note("%s jobs: %ld KiB for 8 frames, %ld for 64, %d a frame, %ld without", jobs[j], few, many,
-                  (int)LARGE_FRAME_KIB, none);
+        test_note("%s jobs: %ld KiB for 8 frames, %ld for 64, %d a frame, %ld without", jobs[j],
+                  few, many, (int)LARGE_FRAME_KIB, none);
         CHECK(none > 0 && few >= none);
         CHECK(many < few + (j ? 6 : 2) * LARGE_FRAME_KIB);
         CHECK(many < none + (2 + 4 * (j ? 4 : 1)) * LARGE_FRAME_KIB);
@@ -400,7 +410,8 @@ static void exec_convert(const killing *job)
     int null = open("/dev/null", O_WRONLY);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
-    char *in = host_text("%s/%s", job->folder, job->in), *out = host_text("%s/%s", job->folder, job->out);
+    char *in = host_text("%s/%s", job->folder, job->in),
+         *out = host_text("%s/%s", job->folder, job->out);
     execl(PROGRAM, "tidepool", "convert", in, out, "--jobs", job->jobs, (char *)NULL);
     _exit(9);
 }
@@ -416,9 +427,11 @@ static bool kill_at(const killing *job, long moment)
         exec_convert(job);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return false;
-    for (long stop = 0; stop < 2 * moment; stop++) { /* each call stops twice: on entry and on exit */
+    /* each call stops twice: on entry and on exit */
+    for (long stop = 0; stop < 2 * moment; stop++) {
         if (ptrace(PTRACE_SYSCALL, child, NULL, NULL) != 0) return false;
-        if (waitpid(child, &status, 0) != child || WIFEXITED(status) || WIFSIGNALED(status)) return false;
+        if (waitpid(child, &status, 0) != child || WIFEXITED(status) || WIFSIGNALED(status))
+            return false;
     }
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
@@ -440,7 +453,8 @@ static bool kill_at(const killing *job, long moment)
 }
 #endif
 
-/* Removes what a killed conversion leaves behind: only hidden files and files that end in .partial. */
+/* Removes what a killed conversion leaves behind: only hidden files and files that end in .partial.
+   */
 static void remove_remains(const char *folder)
 {
     char *line = host_text("cd '%s' && rm -rf .[!.]* *.partial", folder);
@@ -452,10 +466,12 @@ static bool one_of(const char *path, const char *old_path, const char *new_path)
 {
     bool has_old = test_file_exists(old_path), has_new = test_file_exists(new_path);
     if (!test_file_exists(path)) return !has_old || !has_new;
-    return (has_old && test_files_equal(path, old_path)) || (has_new && test_files_equal(path, new_path));
+    return (has_old && test_files_equal(path, old_path)) ||
+           (has_new && test_files_equal(path, new_path));
 }
 
-/* Frames 1 to 4 are replaced by 3 to 6, with an info file; old/ and new/ hold the two allowed states. */
+/* Frames 1 to 4 are replaced by 3 to 6, with an info file; old/ and new/ hold the two allowed
+   states. */
 static void a_killed_conversion_leaves_old_or_new_files(void)
 {
     static const char *const jobs[] = {"1", "3"};
@@ -513,8 +529,8 @@ static void a_killed_conversion_leaves_the_old_or_the_new_table(void)
 
 /* ---- disks and folders that refuse writes */
 
-/* Runs a conversion in a process of its own that may write `limit` bytes per file (0: no limit), not as
-   root. */
+/* Runs a conversion in a process of its own that may write `limit` bytes per file (0: no limit),
+   not as root. */
 static int convert_limited(const char *arguments, size_t limit, char *errors, size_t errors_size)
 {
     int status = 0, pipes[2];
@@ -546,11 +562,13 @@ static int convert_limited(const char *arguments, size_t limit, char *errors, si
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A folder that every user may write to, with an old sequence and a table, and a copy for comparison. */
+/* A folder that every user may write to, with an old sequence and a table, and a copy for
+   comparison. */
 static char *folder_for_all(void)
 {
     char *folder = test_folder_make();
-    CHECK(mkdir(test_text("%s/out", folder), 0777) == 0 && chmod(test_text("%s/out", folder), 0777) == 0);
+    CHECK(mkdir(test_text("%s/out", folder), 0777) == 0 &&
+          chmod(test_text("%s/out", folder), 0777) == 0);
     CHECK(chmod(folder, 0755) == 0);
     write_points(test_text("%s/old.csv", folder), 1, 4, 1);
     write_points(test_text("%s/new.csv", folder), 1, 30, 2);
@@ -565,8 +583,8 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
     char *folder = folder_for_all(), errors[1024];
     for (size_t limit = 40; limit <= 96;
          limit += 56) { /* a frame needs 20 + 3 * 12 bytes, and so does the info file */
-        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/x --scale 3 --jobs %d", folder, folder,
-                                           limit == 40 ? 1 : 4),
+        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/x --scale 3 --jobs %d", folder,
+                                           folder, limit == 40 ? 1 : 4),
                                  limit, errors, sizeof errors),
                  limit < 56 ? HOST_IO : HOST_DONE);
         if (limit >= 56) continue;
@@ -574,7 +592,8 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
         CHECK(strstr(errors, strerror(EFBIG)) != NULL);
         CHECK(folders_equal(test_text("%s/out", folder), test_text("%s/old", folder)));
     }
-    CHECK_EQ(convert_limited(test_text("%s/new %s/out/t.csv", folder, folder), 64, errors, sizeof errors),
+    CHECK_EQ(convert_limited(test_text("%s/new %s/out/t.csv", folder, folder), 64, errors,
+                             sizeof errors),
              HOST_IO);
     CHECK(strstr(errors, "t.csv") && !test_file_exists(test_text("%s/out/t.csv", folder)));
     test_folder_remove(folder);
@@ -583,13 +602,17 @@ static void a_file_that_cannot_grow_is_an_error_of_writing(void)
 /* The message names the user's file, not the hidden file that is written first. */
 static void the_file_that_cannot_grow_is_named_as_the_user_named_it(void)
 {
-    static const char *const outs[][2] = {
-        {"t.csv", "t.csv"}, {"t.xyz", "t.xyz"},       {"t.*.xyz", "t.0001.xyz"},      {"t.ply", "t.0001.ply"},
-        {"t.pc2", "t.pc2"}, {"t.npy", "t_index.npy"}, {"t.*.npy", "t_index.0001.npy"}};
+    static const char *const outs[][2] = {{"t.csv", "t.csv"},
+                                          {"t.xyz", "t.xyz"},
+                                          {"t.*.xyz", "t.0001.xyz"},
+                                          {"t.ply", "t.0001.ply"},
+                                          {"t.pc2", "t.pc2"},
+                                          {"t.npy", "t_index.npy"},
+                                          {"t.*.npy", "t_index.0001.npy"}};
     char *folder = folder_for_all(), errors[1024], before[256];
     for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
-        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/%s", folder, folder, outs[i][0]), 16, errors,
-                                 sizeof errors),
+        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/out/%s", folder, folder, outs[i][0]), 16,
+                                 errors, sizeof errors),
                  HOST_IO);
         snprintf(before, sizeof before, "tidepool: %s/out/%s: cannot write", folder, outs[i][1]);
         CHECK(strncmp(errors, before, strlen(before)) == 0);
@@ -602,12 +625,12 @@ static void a_full_disk_is_an_error_of_writing(void)
 {
     char *folder = folder_for_all(), errors[1024];
     if (test_file_exists("/dev/full")) {
-        CHECK_EQ(
-            convert_limited(test_text("%s/new.csv /dev/full --to csv", folder), 0, errors, sizeof errors),
-            HOST_IO);
+        CHECK_EQ(convert_limited(test_text("%s/new.csv /dev/full --to csv", folder), 0, errors,
+                                 sizeof errors),
+                 HOST_IO);
         CHECK(strstr(errors, "/dev/full: cannot write") != NULL);
-        CHECK(system(test_text(PROGRAM " info %s/new >/dev/full 2>%s/errors", folder, folder)) == HOST_IO
-                                                                                                      << 8);
+        CHECK(system(test_text(PROGRAM " info %s/new >/dev/full 2>%s/errors", folder, folder)) ==
+              HOST_IO << 8);
     } else {
         puts("skipped /dev/full: there is none");
     }
@@ -617,9 +640,9 @@ static void a_full_disk_is_an_error_of_writing(void)
                                                       "2>/dev/null",
                                                       disk)) == 0;
     if (mounted) {
-        CHECK_EQ(
-            convert_limited(test_text("%s/new.csv %s/x --jobs 2", folder, disk), 0, errors, sizeof errors),
-            HOST_IO);
+        CHECK_EQ(convert_limited(test_text("%s/new.csv %s/x --jobs 2", folder, disk), 0, errors,
+                                 sizeof errors),
+                 HOST_IO);
         CHECK(strstr(errors, strerror(ENOSPC)) != NULL);
         CHECK_EQ(test_folder_count(disk), 0);
         CHECK(system(test_text("umount %s", disk)) == 0);
@@ -633,11 +656,12 @@ static void a_folder_that_must_not_be_written_to_is_an_error_of_writing(void)
 {
     char *folder = folder_for_all(), errors[1024];
     CHECK(chmod(test_text("%s/out", folder), 0555) == 0);
-    static const char *const outs[] = {"out/x", "out/y.csv", "out/new/x", "missing/folder/x", "old.csv/x"};
+    static const char *const outs[] = {"out/x", "out/y.csv", "out/new/x", "missing/folder/x",
+                                       "old.csv/x"};
     for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
-        CHECK_EQ(
-            convert_limited(test_text("%s/new %s/%s", folder, folder, outs[i]), 0, errors, sizeof errors),
-            HOST_IO);
+        CHECK_EQ(convert_limited(test_text("%s/new %s/%s", folder, folder, outs[i]), 0, errors,
+                                 sizeof errors),
+                 HOST_IO);
         CHECK(strncmp(errors, "tidepool: ", 10) == 0 && strstr(errors, "cannot "));
         CHECK(strchr(errors, '\n') && strchr(errors, '\n')[1] == 0);
     }
@@ -661,7 +685,8 @@ static void an_input_that_vanishes_is_an_error_of_reading(void)
                 "no such file or sequence");
     test_expect(command_convert, test_text("convert %s/none.csv %s/y", folder, folder), HOST_IO,
                 "none.csv: cannot open: ");
-    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/new", folder), NULL), HOST_DONE)) return;
+    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/new", folder), NULL), HOST_DONE))
+        return;
     CHECK(remove(test_text("%s/new/x_000009_00.bphys", folder)) == 0);
     CHECK_EQ(host_sequence_load(&sequence, 7, &frame), HOST_DONE);
     host_frame_free(&frame);
@@ -678,7 +703,8 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
 {
     char *folder = folder_for_all();
     int code;
-    bphys_staging *staging = bphys_staging_open(test_text("%s/out", folder), "x", "_00", &bphys_whole, &code);
+    bphys_staging *staging =
+        bphys_staging_open(test_text("%s/out", folder), "x", "_00", &bphys_whole, &code);
     if (!CHECK(staging != NULL)) return;
     for (int frame = 1; frame <= 9; frame++)
         CHECK_EQ(bphys_staging_write(staging, frame, (const uint8_t *)"new", 3), HOST_DONE);
@@ -692,12 +718,13 @@ static void what_was_replaced_comes_back_when_a_later_frame_cannot_be_placed(voi
     test_folder_remove(folder);
 }
 
-/* A point that rotates by 6 radians per second rotates by 0.1 per frame at 60 frames per second. A cache,
-   with frames of 0.04 s, stores 2.5 radians per second. */
+/* A point that rotates by 6 radians per second rotates by 0.1 per frame at 60 frames per second. A
+   cache, with frames of 0.04 s, stores 2.5 radians per second. */
 static void angular_velocities_have_the_time_of_velocities(void)
 {
     static const float expected[2][3] = {{2.5f, 0, -5}, {1.25f, 0, 25}};
-    static const char head[] = "frame,index,x,y,z,vx,vy,vz,ax,ay,az\n", row[] = "1,0,1,2,3,3,0,60,6,0,-12\n";
+    static const char head[] = "frame,index,x,y,z,vx,vy,vz,ax,ay,az\n",
+                      row[] = "1,0,1,2,3,3,0,60,6,0,-12\n";
     host_sequence sequence;
     host_frame frame;
     char *folder = test_folder_make();
@@ -706,7 +733,8 @@ static void angular_velocities_have_the_time_of_velocities(void)
     test_file_write(table, text, strlen(text));
     convert(test_text("%s %s/a --fps 60", table, folder));
     convert(test_text("%s/a %s/u.csv --fps 60", folder, folder));
-    test_expect(command_diff, test_text("diff %s %s/u.csv --tolerance 1e-5", table, folder), HOST_DONE, NULL);
+    test_expect(command_diff, test_text("diff %s %s/u.csv --tolerance 1e-5", table, folder),
+                HOST_DONE, NULL);
     if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a", folder), NULL), HOST_DONE)) {
         if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
             for (int k = 0; k < 3; k++) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_crowd.c - which particles a full cell ignores does not depend on when lists were built.
+   tests/unit/test_crowd.c - which particles a full cell ignores does not depend on when lists were
+           built.
    reads   runtime/grid/grid.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles, three at a time      cost    some seconds
-   after   own design: dense clusters form while lists are kept; copies that are measured, sliced, run with
-           threads or rewound continue with the same bits as the undisturbed world */
+   after   own design: dense clusters form while lists are kept; copies that are measured, sliced,
+           run with threads or rewound continue with the same bits as the undisturbed world */
 #include "test.h"
 #include "pair_help.h"
 #include "jobs_posix/jobs.h"
@@ -36,15 +37,111 @@ static const crowd_scene scenes[] = {
     {"open plane", 2, 196, 196, LJ, 0, 0, -3, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 0},
     {"open room", 3, 216, 216, LJ, 0, 0, 1, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 15, 0},
     {"one axis", 3, 216, 216, LJ, 2, 20, 0, 6, 3, 1, 2.5f, 0.6f, {1}, 12, 17, 0},
-    {"beyond the last cell", 2, 196, 196, LJ, 0, 0, -198139.4f, 6, 4, WEAK, 2.5f, 0.5f, {1}, 86, 90, 0},
+    {"beyond the last cell",
+     2,
+     196,
+     196,
+     LJ,
+     0,
+     0,
+     -198139.4f,
+     6,
+     4,
+     WEAK,
+     2.5f,
+     0.5f,
+     {1},
+     86,
+     90,
+     0},
     {"three cells", 3, 216, 600, LJ, 7, 8.6f, 4, 4, 3, WEAK, 2.5f, 0.3f, {1}, 20, 30, 0},
-    {"cells no wider than the skin", 2, 60, 60, LJ, 3, 4.5f, 2.2f, 2, 6, WEAK, 1.0f, 2.0f, {1}, 36, 39, 0},
-    {"a room of such cells", 3, 150, 150, LJ, 7, 5.5f, 4.6f, 2.6f, 8, WEAK, 1.0f, 2.0f, {1}, 70, 80, 0},
+    {"cells no wider than the skin",
+     2,
+     60,
+     60,
+     LJ,
+     3,
+     4.5f,
+     2.2f,
+     2,
+     6,
+     WEAK,
+     1.0f,
+     2.0f,
+     {1},
+     36,
+     39,
+     0},
+    {"a room of such cells",
+     3,
+     150,
+     150,
+     LJ,
+     7,
+     5.5f,
+     4.6f,
+     2.6f,
+     8,
+     WEAK,
+     1.0f,
+     2.0f,
+     {1},
+     70,
+     80,
+     0},
     {"three sizes", 3, 216, 216, LJ, 0, 0, 1, 9, 8, WEAK, 2.5f, 0.6f, {1, 2.5f, 6}, 28, 30, 0},
-    {"three sizes in a box", 3, 216, 216, LJ, 7, 70, 69, 9, 8, WEAK, 2.5f, 0.6f, {1, 2.5f, 6}, 20, 22, 0},
-    {"two sizes in a small box", 3, 216, 4000, LJ, 7, 16.5f, 8, 8, 4, 1, 2.5f, 0.3f, {0.6f, 1.9f}, 14, 17, 0},
+    {"three sizes in a box",
+     3,
+     216,
+     216,
+     LJ,
+     7,
+     70,
+     69,
+     9,
+     8,
+     WEAK,
+     2.5f,
+     0.6f,
+     {1, 2.5f, 6},
+     20,
+     22,
+     0},
+    {"two sizes in a small box",
+     3,
+     216,
+     4000,
+     LJ,
+     7,
+     16.5f,
+     8,
+     8,
+     4,
+     1,
+     2.5f,
+     0.3f,
+     {0.6f, 1.9f},
+     14,
+     17,
+     0},
     {"hard spheres", 2, 196, 196, HARD, 3, 40, 20, 6, 4, 1, 2.5f, 0.4f, {0.3f, 0.55f}, 4, 6, 0},
-    {"hard spheres of two sizes", 3, 216, 216, HARD, 0, 0, 1, 8, 6, 1, 2.5f, 0.5f, {0.5f, 1.2f}, 5, 7, 0},
+    {"hard spheres of two sizes",
+     3,
+     216,
+     216,
+     HARD,
+     0,
+     0,
+     1,
+     8,
+     6,
+     1,
+     2.5f,
+     0.5f,
+     {0.5f, 1.2f},
+     5,
+     7,
+     0},
     {"births", 2, 150, 400, LJ, 3, 40, 40, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 20},
 };
 #define SCENES (sizeof scenes / sizeof scenes[0])
@@ -86,8 +183,9 @@ static test_world crowd_make(const crowd_scene *s, bool is_gentle)
             x[axis] += s->middle;
         }
         if (s->dimensions == 2) v[2] = 0;
-        CHECK(tp_particle_add(made.world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){v[0], v[1], v[2]},
-                              i % 7u == 0 ? def.species_count - 1u : i % def.species_count, NULL) == TP_OK);
+        CHECK(tp_particle_add(
+                  made.world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){v[0], v[1], v[2]},
+                  i % 7u == 0 ? def.species_count - 1u : i % def.species_count, NULL) == TP_OK);
     }
     if (s->spout > 0) pair_spout(made.world, 10, 2, 1.2f, 3, (uint32_t)s->spout, 3);
     return made;
@@ -108,10 +206,11 @@ static uint32_t fullest_cell(const tp_world *world)
     uint64_t *cells = malloc((world->count + 1u) * sizeof *cells);
     for (uint32_t i = 0; i < world->count; i++) {
         float at[3] = {0};
-        for (uint32_t axis = 0; axis < world->def.dimensions; axis++) at[axis] = tpi_front_x(world, axis)[i];
+        for (uint32_t axis = 0; axis < world->def.dimensions; axis++)
+            at[axis] = tpi_front_x(world, axis)[i];
         uint32_t species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]);
-        cells[i] = tpi_cell_pack(
-            tpi_level_cell(world, tpi_grid_cell(world, at), world->constants.levels.of_species[species]));
+        cells[i] = tpi_cell_pack(tpi_level_cell(world, tpi_grid_cell(world, at),
+                                                world->constants.levels.of_species[species]));
     }
     qsort(cells, world->count, sizeof *cells, compare_cells);
     for (uint32_t i = 0, same = 0; i < world->count; i++) {
@@ -132,16 +231,17 @@ static void nobody_is_left_out_while_a_list_is_kept(void)
             uint64_t built = tp_world_report(made.world).lists_built;
             test_world_frames(made.world, 1);
             uint32_t most = fullest_cell(made.world);
-            bool was_kept = made.world->list_valid && tp_world_report(made.world).lists_built == built;
+            bool was_kept =
+                made.world->list_valid && tp_world_report(made.world).lists_built == built;
             fullest = most > fullest ? most : fullest;
             kept += was_kept;
             crowded += most > made.world->def.pair.cell_max;
-            test_note("%s, cell_max %u, frame %u: %u in a cell", scene->name, made.world->def.pair.cell_max,
-                      f, most);
+            test_note("%s, cell_max %u, frame %u: %u in a cell", scene->name,
+                      made.world->def.pair.cell_max, f, most);
             CHECK(!was_kept || most <= made.world->def.pair.cell_max);
         }
-        test_note("%s: %u frames with a kept list, %u with a crowded cell, %u in the fullest", scene->name,
-                  kept, crowded, fullest);
+        test_note("%s: %u frames with a kept list, %u with a crowded cell, %u in the fullest",
+                  scene->name, kept, crowded, fullest);
         CHECK(kept > 0 && crowded > 0);
         test_world_free(&made);
     }
@@ -163,8 +263,16 @@ static crowd_copy copy_make(const test_world *made)
 }
 
 /* Hashes of the next frames in a copy. `way` selects whether lists are kept or rebuilt. */
-enum { COPY_LEFT_ALONE, COPY_MEASURED, COPY_MEASURED_EACH_FRAME, COPY_SLICED, COPY_THREADED, COPY_WAYS };
-static void copy_run(const test_world *made, uint32_t way, const tp_jobs *jobs, uint64_t hashes[AHEAD])
+enum {
+    COPY_LEFT_ALONE,
+    COPY_MEASURED,
+    COPY_MEASURED_EACH_FRAME,
+    COPY_SLICED,
+    COPY_THREADED,
+    COPY_WAYS
+};
+static void copy_run(const test_world *made, uint32_t way, const tp_jobs *jobs,
+                     uint64_t hashes[AHEAD])
 {
     crowd_copy copy = copy_make(made);
     tp_budget budget = {.jobs = way == COPY_THREADED ? jobs : NULL};
@@ -240,9 +348,9 @@ static void a_rewound_crowd_goes_on_to_the_same_bits(void)
 
 /* ---- other conditions for keeping lists and forces ---- */
 
-/* Hash after a step of two particles that approach across the boundary of the widest box, where their
-   distance is rounded to 1/16 m: first beyond cutoff and skin as seen from both sides, then within the
-   cutoff. */
+/* Hash after a step of two particles that approach across the boundary of the widest box, where
+   their distance is rounded to 1/16 m: first beyond cutoff and skin as seen from both sides, then
+   within the cutoff. */
 static uint64_t wide_hash(float skin)
 {
     tp_world_def def = pair_def(2, 2, 0.01);
@@ -250,10 +358,10 @@ static uint64_t wide_hash(float skin)
     def.pair.cutoff = 2.505f;
     def.pair.skin = skin;
     test_world made = test_world_make(&def);
-    CHECK(tp_particle_add(made.world, (tp_vector){999998.75f, 1, 0}, (tp_vector){12.5f, 0, 0}, 0, NULL) ==
-          TP_OK);
-    CHECK(tp_particle_add(made.world, (tp_vector){1.53175f, 1, 0}, (tp_vector){-14.98f, 0, 0}, 0, NULL) ==
-          TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){999998.75f, 1, 0}, (tp_vector){12.5f, 0, 0}, 0,
+                          NULL) == TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){1.53175f, 1, 0}, (tp_vector){-14.98f, 0, 0}, 0,
+                          NULL) == TP_OK);
     test_world_frames(made.world, 2);
     uint64_t hash = tp_world_hash(made.world);
     test_world_free(&made);
@@ -265,8 +373,8 @@ static void lists_miss_no_pair_across_the_side_of_a_wide_box(void)
     CHECK_EQ(wide_hash(0.3f), wide_hash(0.0f));
 }
 
-/* A particle 1e-31 m away from 0 is moved to 0 when the step is complete (subnormals are flushed), possibly
-   into another cell. */
+/* A particle 1e-31 m away from 0 is moved to 0 when the step is complete (subnormals are flushed),
+   possibly into another cell. */
 static void a_place_that_is_flushed_has_its_forces_computed_anew(void)
 {
     uint64_t hashes[2];
@@ -279,7 +387,8 @@ static void a_place_that_is_flushed_has_its_forces_computed_anew(void)
                                   (tp_vector){i ? 0 : -1e-29f, 0, 0}, 0, NULL) == TP_OK);
         test_world_frames(made.world, 1);
         tp_view view = tp_world_view(made.world);
-        for (uint32_t i = 0; i < 5; i++) CHECK(view.x[i] == 0 && (view.vx[i] < 0) == (view.id[i] == 0));
+        for (uint32_t i = 0; i < 5; i++)
+            CHECK(view.x[i] == 0 && (view.vx[i] < 0) == (view.id[i] == 0));
         if (run) (void)pair_measure(made.world);
         test_world_frames(made.world, 1);
         hashes[run] = tp_world_hash(made.world);
@@ -288,8 +397,8 @@ static void a_place_that_is_flushed_has_its_forces_computed_anew(void)
     CHECK_EQ(hashes[1], hashes[0]);
 }
 
-/* For pairs and for hard spheres: particles are placed outside the box, or at values so small that they are
-   flushed. */
+/* For pairs and for hard spheres: particles are placed outside the box, or at values so small that
+   they are flushed. */
 static void measuring_what_was_just_put_there_changes_no_bit(void)
 {
     for (uint32_t run = 0; run < 4; run++) {
@@ -301,7 +410,8 @@ static void measuring_what_was_just_put_there_changes_no_bit(void)
             tp_vector at = {2.1f * (float)(i % 6u) - 3.7f, 1.9f * (float)(i / 6u) + 29, 0},
                       v = {1, -3e-35f, 0};
             if (i == 0) at = (tp_vector){-1e-35f, 1e-33f, 0};
-            CHECK(tp_particle_add(made.world, run & 2u ? (tp_vector){0, 0, 0} : at, v, 0, NULL) == TP_OK);
+            CHECK(tp_particle_add(made.world, run & 2u ? (tp_vector){0, 0, 0} : at, v, 0, NULL) ==
+                  TP_OK);
             if (run & 2u) CHECK(tp_particle_set(made.world, i, at, v) == TP_OK);
         }
         CHECK_EQ(made.bytes, other.bytes);

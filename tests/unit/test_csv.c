@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_csv.c - tables of points, and the commands that convert them to .bphys files and back.
+   tests/unit/test_csv.c - tables of points, and the commands that convert them to .bphys files and
+           back.
    reads   tables written here             writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -24,7 +25,8 @@ static char *make_table(const char **path, const char *text)
     return folder;
 }
 
-/* Checks that the table `text` is refused with `message`, and that the conversion leaves no file. */
+/* Checks that the table `text` is refused with `message`, and that the conversion leaves no file.
+   */
 static void expect_refusal(const char *text, const char *message)
 {
     test_format_refused("table.csv", text, strlen(text), message);
@@ -47,8 +49,8 @@ static bool load_point(const char *text, host_frame *frame)
 {
     host_sequence sequence;
     if (!open_table(&sequence, text)) return false;
-    bool good =
-        CHECK_EQ(sequence.frame_count, 1) && CHECK_EQ(host_sequence_load(&sequence, 0, frame), HOST_DONE);
+    bool good = CHECK_EQ(sequence.frame_count, 1) &&
+                CHECK_EQ(host_sequence_load(&sequence, 0, frame), HOST_DONE);
     host_sequence_close(&sequence);
     return good && CHECK_EQ(frame->count, 1);
 }
@@ -79,7 +81,8 @@ static void rows_may_come_in_any_order(void)
 {
     host_sequence sequence;
     host_frame frame;
-    if (!open_table(&sequence, "frame,index,x,y,z\n2,1,5,0,0\n1,9,4,0,0\n2,0,3,0,0\n1,2,2,0,0\n")) return;
+    if (!open_table(&sequence, "frame,index,x,y,z\n2,1,5,0,0\n1,9,4,0,0\n2,0,3,0,0\n1,2,2,0,0\n"))
+        return;
     CHECK(sequence.frame_count == 2 && sequence.numbers[0] == 1 && sequence.numbers[1] == 2 &&
           sequence.point_count == 10);
     if (CHECK_EQ(host_sequence_load(&sequence, 1, &frame), HOST_DONE)) {
@@ -101,15 +104,18 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
         {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
         {"frame,index,x,y,z,x\n", ":18: line 1: column x appears twice"},
-        {"frame,index,x,y,z\n1,0,1,2\n", ":18: line 2: the row has 4 fields, expected 5 as in the header"},
+        {"frame,index,x,y,z\n1,0,1,2\n",
+         ":18: line 2: the row has 4 fields, expected 5 as in the header"},
         {"frame,index,x,y,z\n1,0,1,2,3,4\n",
          ":18: line 2: the row has 6 fields, expected 5 as in the header"},
-        {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n", ":36: line 3: column z is \"\", expected a number"},
+        {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,\n",
+         ":36: line 3: column z is \"\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,two,3\n", ":24: line 2: column y is \"two\", expected a number"},
         {"frame,index,x,y,z\n1,0,1,2.0.0,3\n", ":24: line 2: column y is \"2.0.0\""},
         {"frame,index,x,y,z\n1,0,1e39,2,3\n",
          ":22: line 2: column x is \"1e39\", expected a number that fits in 32 bits"},
-        {"frame,index,x,y,z\n1.5,0,1,2,3\n", ":18: line 2: column frame is \"1.5\", expected a whole number"},
+        {"frame,index,x,y,z\n1.5,0,1,2,3\n",
+         ":18: line 2: column frame is \"1.5\", expected a whole number"},
         {"frame,index,x,y,z\n1,-1,1,2,3\n",
          ":20: line 2: column index is \"-1\", expected a whole number from 0"},
         {"frame,index,x,y,z\n1,4294967296,1,2,3\n", ":20: line 2: column index is \"4294967296\""},
@@ -121,13 +127,17 @@ static void faults_are_named_by_line_and_column(void)
         {"frame,index,x,y,z,size\n1,0,0,0,0,1\n1,1,0,0,0,\n",
          ":35: line 3: the row has empty fields where line 2"},
         {"frame,index,x,y,z\n", "expected at least one frame, found none"},
-        {"frame,index,x,y,z\n0,0,1,2,3\n", "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
+        {"frame,index,x,y,z\n0,0,1,2,3\n",
+         "frame 0 cannot be a .bphys frame, expected 1 to 999999"},
         {"frame,index,x,y,z\n1000000,0,1,2,3\n", "frame 1000000 cannot be a .bphys frame"},
         {"frame,index,x,y,z\n1,67108864,1,2,3\n", "index 67108864 is too high"},
-        {"frame,index,x,y,z\n1,4294967295,1,2,3\n", "index 4294967295 is too high, at most 67108863"},
-        {"frame,index,x,y,z\n1,4294967294,1,2,3\n", "index 4294967294 is too high, at most 67108863"},
+        {"frame,index,x,y,z\n1,4294967295,1,2,3\n",
+         "index 4294967295 is too high, at most 67108863"},
+        {"frame,index,x,y,z\n1,4294967294,1,2,3\n",
+         "index 4294967294 is too high, at most 67108863"},
     };
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) expect_refusal(faults[i][0], faults[i][1]);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        expect_refusal(faults[i][0], faults[i][1]);
 }
 
 static void not_a_number_and_infinity_are_read_but_do_not_become_bphys(void)
@@ -137,8 +147,9 @@ static void not_a_number_and_infinity_are_read_but_do_not_become_bphys(void)
     const float *location = frame.data[POINT_LOCATION];
     CHECK(isnan(location[0]) && isinf(location[1]) && location[1] < 0 && isnan(location[2]));
     host_frame_free(&frame);
-    expect_refusal("frame,index,x,y,z\n1,0,1,2,3\n2,1,1,2,3\n2,7,1,nan,3\n",
-                   "table.csv: frame 2 index 7: location is nan; .bphys files hold finite numbers only");
+    expect_refusal(
+        "frame,index,x,y,z\n1,0,1,2,3\n2,1,1,2,3\n2,7,1,nan,3\n",
+        "table.csv: frame 2 index 7: location is nan; .bphys files hold finite numbers only");
     expect_refusal("frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,0,-inf,0\n",
                    "table.csv: frame 1 index 0: velocity is -inf;");
     expect_refusal("frame,index,x,y,z,birth,die,life\n1,0,1,2,3,0,inf,0\n",
@@ -172,8 +183,9 @@ static char *write_random_sequence(uint32_t seed)
     host_frame frame;
     uint32_t streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS) & ~POINT_BIT(POINT_TIMES);
     host_sink_options options = {.type = POINT_PARTICLES, .streams = streams};
-    if (!CHECK_EQ(host_sink_open(&sink, test_text("%s/a", folder), host_format_named("bphys"), &options),
-                  HOST_DONE))
+    if (!CHECK_EQ(
+            host_sink_open(&sink, test_text("%s/a", folder), host_format_named("bphys"), &options),
+            HOST_DONE))
         exit(2);
     for (int number = 1; number <= 4; number++) {
         if (!host_frame_allocate(&frame, 500, streams)) exit(2);
@@ -196,12 +208,12 @@ static void any_float_survives_the_way_through_a_table(void)
 {
     for (uint32_t seed = 1; seed <= 3; seed++) {
         char *folder = write_random_sequence(seed);
-        test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", folder, folder), HOST_DONE,
-                    NULL);
-        test_expect(command_convert, test_text("convert %s/t.csv %s/b --quiet", folder, folder), HOST_DONE,
-                    NULL);
-        test_expect(command_convert, test_text("convert %s/b %s/u.csv --quiet", folder, folder), HOST_DONE,
-                    NULL);
+        test_expect(command_convert, test_text("convert %s %s/t.csv --quiet", folder, folder),
+                    HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s/t.csv %s/b --quiet", folder, folder),
+                    HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s/b %s/u.csv --quiet", folder, folder),
+                    HOST_DONE, NULL);
         test_note("seed %u", seed);
         CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/u.csv", folder)));
         for (int frame = 0; frame <= 12; frame += 3)
@@ -218,11 +230,11 @@ static void expect_row(const char *options_in, const char *options_out, const ch
 {
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,50,100,150\n");
-    test_expect(command_convert, test_text("convert %s %s/a %s --quiet", path, folder, options_in), HOST_DONE,
-                NULL);
-    test_output output =
-        test_command(command_convert,
-                     test_text("convert %s/a - %s --streams location,velocity --quiet", folder, options_out));
+    test_expect(command_convert, test_text("convert %s %s/a %s --quiet", path, folder, options_in),
+                HOST_DONE, NULL);
+    test_output output = test_command(
+        command_convert,
+        test_text("convert %s/a - %s --streams location,velocity --quiet", folder, options_out));
     test_note("%s | %s: %s", options_in, options_out, output.standard);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strcmp(output.standard, test_text("frame,index,x,y,z,vx,vy,vz\n%s\n", row)) == 0);
@@ -238,7 +250,8 @@ static void scale_axis_and_frame_rate_change_what_they_say(void)
     expect_row("--scale 2", "--scale 1", "1,0,2,4,6,100,200,300");
     expect_row("--axis y-up", "--axis z-up", "1,0,1,-3,2,50,-150,100");
     expect_row("--axis z-up", "--axis y-up", "1,0,1,3,-2,50,150,-100");
-    expect_row("--axis y-up --scale 0.5 --fps 50", "--axis y-up --scale 2 --fps 50", "1,0,1,2,3,50,100,150");
+    expect_row("--axis y-up --scale 0.5 --fps 50", "--axis y-up --scale 2 --fps 50",
+               "1,0,1,2,3,50,100,150");
     expect_row("--shift 9", "--shift -2", "8,0,1,2,3,50,100,150");
 }
 
@@ -287,18 +300,19 @@ static void options_that_need_another_input_are_usage_errors(void)
 {
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,2,3\n");
-    test_expect(command_convert, test_text("convert %s %s/b.csv --fps 60", path, folder), HOST_USAGE,
-                "here both sides are csv");
+    test_expect(command_convert, test_text("convert %s %s/b.csv --fps 60", path, folder),
+                HOST_USAGE, "here both sides are csv");
     test_expect(command_convert, test_text("convert %s %s/b --streams location,spin", path, folder),
                 HOST_USAGE, "no stream \"spin\"");
-    test_expect(command_convert, test_text("convert %s %s/b --streams location,velocity", path, folder),
-                HOST_USAGE, "asks for velocity");
-    test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder), HOST_USAGE,
-                "--streams must include location");
-    test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder), HOST_USAGE,
-                "has no frame in 5-9; its frames are 1 to 1");
-    test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder), HOST_USAGE,
-                "--type is \"smoke\"");
+    test_expect(command_convert,
+                test_text("convert %s %s/b --streams location,velocity", path, folder), HOST_USAGE,
+                "asks for velocity");
+    test_expect(command_convert, test_text("convert %s %s/b --streams index", path, folder),
+                HOST_USAGE, "--streams must include location");
+    test_expect(command_convert, test_text("convert %s %s/b --frames 5-9", path, folder),
+                HOST_USAGE, "has no frame in 5-9; its frames are 1 to 1");
+    test_expect(command_convert, test_text("convert %s %s/b --type smoke", path, folder),
+                HOST_USAGE, "--type is \"smoke\"");
     CHECK_EQ(test_folder_count(folder), 1);
     test_folder_remove(folder);
 }
@@ -311,7 +325,8 @@ static void help_shows_the_usage_with_an_example(void)
     for (int i = 0; i < 4; i++) {
         test_output output = test_command(commands[i], test_text("%s --help", names[i]));
         CHECK_EQ(output.code, HOST_DONE);
-        CHECK(strstr(output.standard, test_text("usage: tidepool %s ", names[i])) == output.standard);
+        CHECK(strstr(output.standard, test_text("usage: tidepool %s ", names[i])) ==
+              output.standard);
         CHECK(strstr(output.standard, "\nexample: tidepool ") != NULL);
         test_output_free(&output);
     }
@@ -326,7 +341,8 @@ static void mesh_types_need_all_points_in_each_frame(void)
     test_expect(command_convert, test_text("convert %s %s/b --type cloth --quiet", path, folder),
                 HOST_BAD_INPUT, "frame 1 lacks points");
     CHECK_EQ(test_folder_count(folder), 1);
-    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE,
+                NULL);
     CHECK_EQ(test_folder_count(folder), 3);
     test_folder_remove(folder);
 }
@@ -335,10 +351,12 @@ static void times_of_a_table_go_into_the_info_file_and_come_back(void)
 {
     const char *path;
     char *folder = make_table(
-        &path, "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,0.5,9.25,8.75\n2,0,1,2,3,0.5,9.25,8.75\n");
-    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
-    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder), HOST_DONE,
+        &path,
+        "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,0.5,9.25,8.75\n2,0,1,2,3,0.5,9.25,8.75\n");
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE,
                 NULL);
+    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
     test_folder_remove(folder);
 }
@@ -346,18 +364,20 @@ static void times_of_a_table_go_into_the_info_file_and_come_back(void)
 static void a_table_comes_back_from_files_as_it_was(void)
 {
     const char *path;
-    char *folder = make_table(
-        &path,
-        "frame,index,x,y,z,size\n1,0,1,2,3,1\n1,4,1,2,3,1\n2,0,1.5,2,3,1\n5,0,2,2,3,1\n5,9,0,0,0.25,1\n");
-    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE, NULL);
-    CHECK(test_file_exists(test_text("%s/b_000000_00.bphys", folder)));
-    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder), HOST_DONE,
+    char *folder = make_table(&path, "frame,index,x,y,z,size\n1,0,1,2,3,1\n1,4,1,2,3,1\n2,0,1.5,2,"
+                                     "3,1\n5,0,2,2,3,1\n5,9,0,0,0.25,1\n");
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", path, folder), HOST_DONE,
                 NULL);
+    CHECK(test_file_exists(test_text("%s/b_000000_00.bphys", folder)));
+    test_expect(command_convert, test_text("convert %s/b %s/back.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
     test_output output = test_command(
-        command_convert, test_text("convert %s/b - --streams location,times --frames 5 --quiet", folder));
-    CHECK(strcmp(output.standard, "frame,index,x,y,z,birth,die,life\n5,0,2,2,3,1,1048574,1048573\n5,9,0,0,0."
-                                  "25,5,1048574,1048569\n") == 0);
+        command_convert,
+        test_text("convert %s/b - --streams location,times --frames 5 --quiet", folder));
+    CHECK(strcmp(output.standard,
+                 "frame,index,x,y,z,birth,die,life\n5,0,2,2,3,1,1048574,1048573\n5,9,0,0,0."
+                 "25,5,1048574,1048569\n") == 0);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -368,7 +388,8 @@ static void expect_diff(const char *other, const char *options, int code, const 
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,0,0,0\n1,1,1,0,0\n2,0,0,0,0\n");
     const char *second = test_text("%s/other.csv", folder);
     test_file_write(second, other, strlen(other));
-    test_output output = test_command(command_diff, test_text("diff %s %s --json %s", path, second, options));
+    test_output output =
+        test_command(command_diff, test_text("diff %s %s --json %s", path, second, options));
     test_note("%s: %s", other, output.standard);
     CHECK_EQ(output.code, code);
     const char *wanted = test_text("{%s", json);
@@ -379,25 +400,30 @@ static void expect_diff(const char *other, const char *options, int code, const 
 
 static void diff_counts_points_and_finds_the_worst(void)
 {
-    expect_diff("frame,index,x,y,z\n1,0,0,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0", HOST_DONE,
-                "\"points\": 3, \"frames\": 2, \"max_position_error\": 0, \"max_velocity_error\": null, "
-                "\"missing\": 0, "
-                "\"extra\": 0, \"max_other_error\": 0");
-    expect_diff("frame,index,x,y,z\n1,0,0,3,4\n1,2,1,0,0\n3,0,0,0,0\n3,1,0,0,0\n", "--tolerance 9",
+    expect_diff(
+        "frame,index,x,y,z\n1,0,0,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0", HOST_DONE,
+        "\"points\": 3, \"frames\": 2, \"max_position_error\": 0, \"max_velocity_error\": null, "
+        "\"missing\": 0, "
+        "\"extra\": 0, \"max_other_error\": 0");
+    expect_diff(
+        "frame,index,x,y,z\n1,0,0,3,4\n1,2,1,0,0\n3,0,0,0,0\n3,1,0,0,0\n", "--tolerance 9",
+        HOST_DIFFERENT,
+        "\"points\": 1, \"frames\": 1, \"max_position_error\": 5, \"max_velocity_error\": null, "
+        "\"missing\": 2, "
+        "\"extra\": 3, \"max_other_error\": 0, \"position_frame\": 1, \"position_point\": 0, "
+        "\"velocity_frame\": null, \"velocity_point\": null, \"extra_data_differs\": 0, "
+        "\"extra_data_not_compared\": 0, "
+        "\"max_rotation_angle\": null, \"bound_holds\": null, \"streams\": [{\"name\": "
+        "\"location\", "
+        "\"distance\": 5, "
+        "\"component\": 4, \"bound\": 0, \"holds\": false}]}\n");
+    expect_diff(
+        "frame,index,x,y,z\n1,0,0,0.25,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0.25", HOST_DONE,
+        "\"points\": 3, \"frames\": 2, \"max_position_error\": 0.25, \"max_velocity_error\": null, "
+        "\"missing\": 0, "
+        "\"extra\": 0, \"max_other_error\": 0");
+    expect_diff("frame,index,x,y,z\n1,0,nan,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 1e30",
                 HOST_DIFFERENT,
-                "\"points\": 1, \"frames\": 1, \"max_position_error\": 5, \"max_velocity_error\": null, "
-                "\"missing\": 2, "
-                "\"extra\": 3, \"max_other_error\": 0, \"position_frame\": 1, \"position_point\": 0, "
-                "\"velocity_frame\": null, \"velocity_point\": null, \"extra_data_differs\": 0, "
-                "\"extra_data_not_compared\": 0, "
-                "\"max_rotation_angle\": null, \"bound_holds\": null, \"streams\": [{\"name\": \"location\", "
-                "\"distance\": 5, "
-                "\"component\": 4, \"bound\": 0, \"holds\": false}]}\n");
-    expect_diff("frame,index,x,y,z\n1,0,0,0.25,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0.25", HOST_DONE,
-                "\"points\": 3, \"frames\": 2, \"max_position_error\": 0.25, \"max_velocity_error\": null, "
-                "\"missing\": 0, "
-                "\"extra\": 0, \"max_other_error\": 0");
-    expect_diff("frame,index,x,y,z\n1,0,nan,0,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 1e30", HOST_DIFFERENT,
                 "\"points\": 3, \"frames\": 2, \"max_position_error\": 1.79769313e+308, "
                 "\"max_velocity_error\": null, "
                 "\"missing\": 0, \"extra\": 0, \"max_other_error\": 0");
@@ -407,8 +433,10 @@ static void expect_sample(const char *frame, const char *rows)
 {
     const char *path;
     char *folder = make_table(
-        &path, "frame,index,x,y,z,vx,vy,vz\n10,0,0,0,0,5,0,0\n20,0,4,0,0,15,0,0\n20,1,7,7,7,0,0,0\n");
-    test_output output = test_command(command_sample, test_text("sample %s --frame %s --csv", path, frame));
+        &path,
+        "frame,index,x,y,z,vx,vy,vz\n10,0,0,0,0,5,0,0\n20,0,4,0,0,15,0,0\n20,1,7,7,7,0,0,0\n");
+    test_output output =
+        test_command(command_sample, test_text("sample %s --frame %s --csv", path, frame));
     test_note("frame %s: %s", frame, output.standard);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strcmp(output.standard, test_text("frame,index,x,y,z,vx,vy,vz\n%s", rows)) == 0);
@@ -429,7 +457,8 @@ static void expect_converted(const char *text, const char *options, const char *
 {
     const char *path;
     char *folder = make_table(&path, text);
-    test_output output = test_command(command_convert, test_text("convert %s - --quiet %s", path, options));
+    test_output output =
+        test_command(command_convert, test_text("convert %s - --quiet %s", path, options));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strcmp(output.standard, expected) == 0);
     test_output_free(&output);
@@ -463,8 +492,9 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n10,0,0,0,0\n20,0,4,0,0\n");
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++) {
-        test_output output = test_command(
-            command_convert, test_text("convert %s %s/a --frames %s --step 4", path, folder, runs[k].frames));
+        test_output output =
+            test_command(command_convert, test_text("convert %s %s/a --frames %s --step 4", path,
+                                                    folder, runs[k].frames));
         test_note("%s: %s", runs[k].frames, output.errors);
         CHECK_EQ(output.code, HOST_DONE);
         const char *told =
@@ -473,8 +503,8 @@ static void a_share_out_of_step_with_the_whole_is_told(void)
                            : !strstr(output.errors, "in this share"));
         test_output_free(&output);
     }
-    test_output output =
-        test_command(command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
+    test_output output = test_command(
+        command_convert, test_text("convert %s %s/b --frames 31-40 --step 4", path, folder));
     CHECK(output.code == HOST_USAGE && !strstr(output.errors, "in this share"));
     test_output_free(&output);
     test_folder_remove(folder);
@@ -493,11 +523,12 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
 {
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n2147483647,0,3,0,0\n");
-    test_expect(command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
-                "--shift 1 gives the number 2147483648 to frame 2147483647; frame numbers have 32 bits");
+    test_expect(
+        command_convert, test_text("convert %s %s/b.csv --shift 1", path, folder), HOST_USAGE,
+        "--shift 1 gives the number 2147483648 to frame 2147483647; frame numbers have 32 bits");
     CHECK_EQ(test_folder_count(folder), 1);
-    test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s %s/b.csv --shift -1 --quiet", path, folder),
+                HOST_DONE, NULL);
     test_folder_remove(folder);
 }
 
@@ -505,13 +536,16 @@ static void numbers_that_a_shift_makes_too_large_are_refused(void)
 static void a_shift_moves_no_death_that_never_comes(void)
 {
     const char *path;
-    char *folder = make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n1,1,1,0,0\n2,0,2,0,0\n3,0,3,0,0\n");
-    test_expect(command_convert, test_text("convert %s %s/a --to bphys --shift 100 --quiet", path, folder),
+    char *folder =
+        make_table(&path, "frame,index,x,y,z\n1,0,1,0,0\n1,1,1,0,0\n2,0,2,0,0\n3,0,3,0,0\n");
+    test_expect(command_convert,
+                test_text("convert %s %s/a --to bphys --shift 100 --quiet", path, folder),
                 HOST_DONE, NULL);
     test_expect(command_convert,
-                test_text("convert %s/a %s/b --to bphys --shift -100 --quiet", folder, folder), HOST_DONE,
-                NULL);
-    test_expect(command_convert, test_text("convert %s/b %s/b.csv --quiet", folder, folder), HOST_DONE, NULL);
+                test_text("convert %s/a %s/b --to bphys --shift -100 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/b %s/b.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(path, test_text("%s/b.csv", folder)));
     test_folder_remove(folder);
 }
@@ -523,17 +557,17 @@ static void a_share_does_not_mind_numbers_of_others(void)
     char *folder;
     for (int first = -3; first <= 0; first += 3) {
         host_sequence sequence;
-        folder =
-            make_table(&path, test_text("frame,index,x,y,z\n%d,0,1,0,0\n%d,1,1,0,0\n4,0,3,0,0\n5,0,3,0,0\n",
-                                        first, first));
+        folder = make_table(
+            &path, test_text("frame,index,x,y,z\n%d,0,1,0,0\n%d,1,1,0,0\n4,0,3,0,0\n5,0,3,0,0\n",
+                             first, first));
         test_expect(command_convert,
-                    test_text("convert %s %s/b --to bphys --frames 4-5 --info", path, folder), HOST_DONE,
-                    NULL);
+                    test_text("convert %s %s/b --to bphys --frames 4-5 --info", path, folder),
+                    HOST_DONE, NULL);
         CHECK_EQ(test_folder_count(folder), 1 + 3);
         if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/b", folder), NULL), HOST_DONE)) {
             const float *times = sequence.times;
-            CHECK(times && times[0] == (float)first && times[1] == 1048574.0f && times[3] == (float)first &&
-                  times[4] == (float)first + 1);
+            CHECK(times && times[0] == (float)first && times[1] == 1048574.0f &&
+                  times[3] == (float)first && times[4] == (float)first + 1);
             host_sequence_close(&sequence);
         }
         if (first < 0) test_folder_remove(folder);
@@ -553,15 +587,16 @@ static void factors_that_leave_the_floats_are_refused(void)
          "frame 1: location becomes more than a float holds, 3.4e38; give a smaller --scale"},
         {"o --scale 1e20",
          "frame 1: location becomes more than a float holds, 3.4e38; give a smaller --scale"},
-        {"o --fps 1e-20", "frame 1: velocity becomes more than a float holds, 3.4e38; give a larger --fps"},
+        {"o --fps 1e-20",
+         "frame 1: velocity becomes more than a float holds, 3.4e38; give a larger --fps"},
         {"o --scale 1e38", "--scale is \"1e38\", expected a number from 1e-37 to 1e37"},
         {"o --fps 0", "--fps is \"0\", expected a number from 1e-30 to 1e30"},
     };
     const char *path;
     char *folder = make_table(&path, "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,-3e30,0,0,1e30\n");
     for (size_t k = 0; k < sizeof runs / sizeof runs[0]; k++)
-        test_expect(command_convert, test_text("convert %s %s/%s", path, folder, runs[k].options), HOST_USAGE,
-                    runs[k].message);
+        test_expect(command_convert, test_text("convert %s %s/%s", path, folder, runs[k].options),
+                    HOST_USAGE, runs[k].message);
     CHECK(access(test_text("%s/o", folder), F_OK) && access(test_text("%s/o.ply", folder), F_OK));
     test_folder_remove(folder);
 }
@@ -583,8 +618,10 @@ static void a_large_info_file_for_few_points_is_told(void)
         "info file takes 18000032 bytes for 1500001 points, of which 1 is in frames", ""};
     for (uint32_t k = 0; k < 2; k++) {
         const char *path;
-        char *folder = make_table(&path, test_text("frame,index,x,y,z\n1,%u,1,2,3\n", k ? 100000 : 1500000));
-        test_output output = test_command(command_convert, test_text("convert %s %s/a", path, folder));
+        char *folder =
+            make_table(&path, test_text("frame,index,x,y,z\n1,%u,1,2,3\n", k ? 100000 : 1500000));
+        test_output output =
+            test_command(command_convert, test_text("convert %s %s/a", path, folder));
         test_note("%s", output.errors);
         CHECK_EQ(output.code, HOST_DONE);
         CHECK(strstr(output.errors, notes[k]) && (!k || !*output.errors));
@@ -596,12 +633,15 @@ static void a_large_info_file_for_few_points_is_told(void)
 static void frames_without_points_that_a_table_loses_are_told_once(void)
 {
     char *folder = test_folder_make();
-    test_file_write(test_text("%s/e_000001_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
-    test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0", 20);
+    test_file_write(test_text("%s/e_000001_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0",
+                    20);
+    test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0",
+                    20);
     test_output output = test_command(command_convert, test_text("convert %s/e -", folder));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.errors,
-                 "note: frame 1 has no points and is skipped: a table cannot store such frames") != NULL);
+                 "note: frame 1 has no points and is skipped: a table cannot store such frames") !=
+          NULL);
     CHECK(strstr(output.errors, "frame 2 has no points") == NULL);
     test_output_free(&output);
     test_folder_remove(folder);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_edge.c - no access beyond the end of the block: the page after it is not readable.
+   tests/unit/test_edge.c - no access beyond the end of the block: the page after it is not
+           readable.
    reads   runtime      writes  nothing
    memory  one page after each block      cost    one process per definition, milliseconds each
-   after   own design: vector loads read past an array's end, and these bytes must belong to the block */
+   after   own design: vector loads read past an array's end, and these bytes must belong to the
+           block */
 #include "test.h"
 #include "world_help.h"
 #include <fcntl.h>
@@ -53,7 +55,8 @@ static int edge_run_apart(const tp_world_def *def)
 
 static void nothing_is_read_behind_the_block(void)
 {
-    static const tp_solver solvers[] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_PAIR, TP_SOLVER_PAIR};
+    static const tp_solver solvers[] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_PAIR,
+                                        TP_SOLVER_PAIR};
     for (uint32_t kind = 0; kind < 32; kind++)
         for (uint32_t particles = 1; particles <= 19; particles += 1u + particles / 5u) {
             tp_world_def def = tp_world_default(kind & 1u ? 3 : 2);
@@ -66,7 +69,8 @@ static void nothing_is_read_behind_the_block(void)
             if (def.solver == TP_SOLVER_PAIR) def.integrator = TP_INTEGRATOR_KDK;
             int ended = edge_run_apart(&def);
             test_note("solver %d, %u dimensions, %u particles, births %d, stored %d: ended with %d",
-                      (int)def.solver, def.dimensions, particles, def.keeps_births, (kind & 4u) != 0, ended);
+                      (int)def.solver, def.dimensions, particles, def.keeps_births,
+                      (kind & 4u) != 0, ended);
             CHECK_EQ(ended, 0);
         }
 }

@@ -120,7 +120,8 @@ static void the_gaps_of_a_stream_are_all_equal(void)
         test_world_frames(made.world, 30);
         tp_view view = tp_world_view(made.world);
         CHECK_EQ(view.count, rate);
-        for (uint32_t i = 1; i < view.count; i++) CHECK_NEAR(view.x[i - 1] - view.x[i], 2.0 / rate, 2e-6);
+        for (uint32_t i = 1; i < view.count; i++)
+            CHECK_NEAR(view.x[i - 1] - view.x[i], 2.0 / rate, 2e-6);
         test_world_free(&made);
     }
 }
@@ -145,8 +146,8 @@ static void a_moving_emitter_leaves_a_trail_without_clumps(void)
     test_world_free(&made);
 }
 
-/* Normalised linear interpolation (nlerp) does not rotate at constant speed. A birth inherits the angular
-   velocity at its own time. */
+/* Normalised linear interpolation (nlerp) does not rotate at constant speed. A birth inherits the
+   angular velocity at its own time. */
 static void check_inherited_velocity(float sign)
 {
     test_world made = emit_world(2, 1000);
@@ -157,7 +158,8 @@ static void check_inherited_velocity(float sign)
     jet.inherit = 1.0f;
     tp_emitter emitter = emit_add(&made, &jet);
     const double turn = 0.8; /* radians in a frame of 1/60 s */
-    tp_pose pose = {{0.05f, 0, 0}, {sign * (float)cos(turn / 2), 0, 0, sign * (float)sin(turn / 2)}};
+    tp_pose pose = {{0.05f, 0, 0},
+                    {sign * (float)cos(turn / 2), 0, 0, sign * (float)sin(turn / 2)}};
     CHECK(tp_emitter_move(made.world, emitter, pose) == TP_OK);
     tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
     for (uint32_t n = 1; n <= 60; n++) {
@@ -279,9 +281,11 @@ static bool shape_holds(tp_emitter_shape shape, tp_vector p, uint32_t dimensions
     case TP_EMITTER_DISC:
         return p.y == 0.0f && tpi_length(p) <= 0.5f + slack && (dimensions == 3 || p.z == 0.0f);
     case TP_EMITTER_SPHERE: return tpi_length(p) <= 0.5f + slack;
-    case TP_EMITTER_BOX: return tpi_abs(p.x) <= 0.5f && tpi_abs(p.y) <= 1.0f && tpi_abs(p.z) <= 2.0f;
+    case TP_EMITTER_BOX:
+        return tpi_abs(p.x) <= 0.5f && tpi_abs(p.y) <= 1.0f && tpi_abs(p.z) <= 2.0f;
     case TP_EMITTER_MESH:
-        return p.x >= 0.0f && p.x <= 2.0f && p.y >= 0.0f && p.y <= 1.0f && p.z >= 0.0f && p.z <= 3.0f;
+        return p.x >= 0.0f && p.x <= 2.0f && p.y >= 0.0f && p.y <= 1.0f && p.z >= 0.0f &&
+               p.z <= 3.0f;
     }
     return false;
 }
@@ -315,7 +319,8 @@ static void births_lie_on_their_shape_and_in_the_plane_in_2d(void)
     }
 }
 
-/* Areas 1, 1, 0 and 1.5: each share is within 4 sigma; the mean over the rectangle is its centre. */
+/* Areas 1, 1, 0 and 1.5: each share is within 4 sigma; the mean over the rectangle is its centre.
+   */
 static void a_mesh_is_covered_by_area(void)
 {
     enum { COUNT = 40000 };
@@ -415,7 +420,8 @@ static void another_emitter_changes_nothing_in_the_first(void)
     for (uint32_t i = 0; i < two.count; i++) {
         if (TP_META_EMITTER(two.meta[i]) != 1) continue;
         if (!CHECK(matched < one.count)) break;
-        CHECK(one.x[matched] == two.x[i] && one.y[matched] == two.y[i] && one.z[matched] == two.z[i]);
+        CHECK(one.x[matched] == two.x[i] && one.y[matched] == two.y[i] &&
+              one.z[matched] == two.z[i]);
         CHECK(one.vx[matched] == two.vx[i] && one.birth[matched] == two.birth[i]);
         matched++;
     }
@@ -443,7 +449,8 @@ static test_world lively_world(uint32_t particles, uint32_t slice)
 /* A step is cancelled after every possible number of slices, and started again. */
 static void a_cancelled_step_leaves_no_trace(void)
 {
-    for (uint32_t particles = 60; particles <= 400; particles += 340) { /* with and without refused births */
+    /* with and without refused births */
+    for (uint32_t particles = 60; particles <= 400; particles += 340) {
         test_world straight = lively_world(particles, 2048), torn = lively_world(particles, 64);
         uint32_t cuts = 0;
         for (uint32_t frame = 0; frame < 30; frame++) {
@@ -452,7 +459,8 @@ static void a_cancelled_step_leaves_no_trace(void)
                 uint32_t used;
                 tp_stage stage;
                 bool done = false;
-                if (!torn.world->step.active) tpi_step_begin(torn.world, tpi_substep_ticks(torn.world));
+                if (!torn.world->step.active)
+                    tpi_step_begin(torn.world, tpi_substep_ticks(torn.world));
                 for (uint32_t slice = 0; slice < cut && !done; slice++)
                     done = tpi_step_advance(torn.world, NULL, 7, &used, &stage);
                 if (done) continue;
@@ -496,7 +504,8 @@ static void the_plan_is_what_happens(void)
 
 /* ---- sinks ---- */
 
-static uint32_t taken(const tp_sink_def *def, uint32_t dimensions, tp_vector place, uint32_t species)
+static uint32_t taken(const tp_sink_def *def, uint32_t dimensions, tp_vector place,
+                      uint32_t species)
 {
     tp_world_def settings = emit_scene(dimensions, 4);
     settings.species_count = 2;
@@ -547,7 +556,8 @@ static void a_sink_by_age_takes_at_that_age(void)
     age.age_ticks = 5u * TP_TICKS_PER_FRAME;
     CHECK(tp_sink_add(made.world, &age, &sink) == TP_OK);
     for (uint32_t k = 0; k < 2; k++)
-        CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) ==
+              TP_OK);
     test_world_frames(made.world, 5);
     CHECK_EQ(tp_world_view(made.world).count, 2); /* exactly at the limit of age, not above */
     test_world_frames(made.world, 1);
@@ -579,7 +589,8 @@ static void an_age_above_2_to_the_32_ticks_counts_from_0_again(void)
     tp_sink_def old = tp_sink_default();
     old.shape = TP_SINK_AGE;
     old.age_ticks = 10u * TP_TICKS_PER_FRAME;
-    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) ==
+          TP_OK);
     test_world_frames(made.world, 5965); /* its age is then 5.7 frames */
     CHECK(tp_sink_add(made.world, &old, &sink) == TP_OK);
     test_world_frames(made.world, 4);

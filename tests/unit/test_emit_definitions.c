@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: faults by name, limits, bytes.
+   tests/unit/test_emit_definitions.c - definitions of emitters and sinks: faults by name, limits,
+           bytes.
    reads   runtime/emit      writes  nothing
    memory  small worlds      cost    below a second
    after   runtime/guide/design.md, errors: a text names the field and the remedy */
@@ -52,7 +53,8 @@ static void rates_that_could_overflow_are_refused_and_the_largest_is_exact(void)
     tp_emitter emitter = emit_add(&made, &jet);
     test_world_frames(made.world, 2);
     uint64_t born = 0, refused = 0;
-    CHECK(tp_emitter_count(made.world, emitter, &born, &refused) == TP_OK && born + refused == 2u * 65536u);
+    CHECK(tp_emitter_count(made.world, emitter, &born, &refused) == TP_OK &&
+          born + refused == 2u * 65536u);
     jet.rate_numerator++;
     CHECK(tp_emitter_check(made.world, &jet) != NULL);
     test_world_free(&made);
@@ -73,7 +75,8 @@ static void rates_that_could_overflow_are_refused_and_the_largest_is_exact(void)
     CHECK(tp_emitter_check(odd.world, &jet) == NULL);
     jet.rate_numerator = 0x08100000u;
     jet.rate_denominator = 65000;
-    CHECK(tp_emitter_check(odd.world, &jet) != NULL); /* few enough births, but the fraction is too long */
+    /* few enough births, but the fraction is too long */
+    CHECK(tp_emitter_check(odd.world, &jet) != NULL);
     test_world_free(&odd);
 }
 
@@ -95,7 +98,8 @@ static void meshes_with_wrong_parts_are_refused(void)
     CHECK(tp_emitter_check(made.world, &bad) != NULL);
     bad = good, bad.triangle_count = 0;
     CHECK(tp_emitter_check(made.world, &bad) != NULL);
-    bad = good, bad.vertices = line, bad.vertex_count = 3, bad.indices = first, bad.triangle_count = 1;
+    bad = good, bad.vertices = line, bad.vertex_count = 3, bad.indices = first,
+    bad.triangle_count = 1;
     CHECK(tp_emitter_check(made.world, &bad) != NULL); /* no triangle has an area */
     bad.vertices = lost;
     CHECK(tp_emitter_check(made.world, &bad) != NULL);

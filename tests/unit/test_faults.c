@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_faults.c - the reader of .bphys files and `verify` report the same fault at the same byte.
+   tests/unit/test_faults.c - the reader of .bphys files and `verify` report the same fault at the
+           same byte.
    reads   -                               writes  a temporary folder
    memory  malloc                          cost    a second
-   after   own design: files in every compression, with one fault each, cut at every length, changed in every
-           byte */
+   after   own design: files in every compression, with one fault each, cut at every length, changed
+           in every byte */
 #include "../../host_tools/formats/verify.h"
 #include "../harness/bphys_help.h"
 #include <stdlib.h>

@@ -100,7 +100,8 @@ static void wind_noise_has_no_divergence_and_the_stated_speed(void)
         double square = 0.0, worst = 0.0, mean = 0.0;
         const float h = 1.0f / 256.0f;
         for (uint32_t n = 0; n < COUNT; n++) {
-            tp_vector x = {200.0f * test_random(&state) - 100.0f, 200.0f * test_random(&state) - 100.0f,
+            tp_vector x = {200.0f * test_random(&state) - 100.0f,
+                           200.0f * test_random(&state) - 100.0f,
                            dimensions == 3 ? 200.0f * test_random(&state) - 100.0f : 0.0f};
             tp_vector u = tpi_field_medium(made.world, x, 0);
             square += (double)tpi_dot(u, u);
@@ -116,7 +117,8 @@ static void wind_noise_has_no_divergence_and_the_stated_speed(void)
             }
             worst = fmax(worst, fabs(divergence));
         }
-        test_note("%u dimensions, divergence %g, speed %g", dimensions, worst, sqrt(square / COUNT));
+        test_note("%u dimensions, divergence %g, speed %g", dimensions, worst,
+                  sqrt(square / COUNT));
         /* slopes are up to 30; second differences with a step of 1/128 core have this error */
         CHECK(worst < 0.06);
         CHECK_NEAR(sqrt(square / COUNT), 2.0, 0.04);
@@ -195,7 +197,8 @@ static double drag_reference(double s, double b, double k, double seconds)
     double h = seconds / steps;
     for (int n = 0; n < steps; n++) {
         double a = -b * s - k * s * s, s2 = s + 0.5 * h * a, a2 = -b * s2 - k * s2 * s2;
-        double s3 = s + 0.5 * h * a2, a3 = -b * s3 - k * s3 * s3, s4 = s + h * a3, a4 = -b * s4 - k * s4 * s4;
+        double s3 = s + 0.5 * h * a2, a3 = -b * s3 - k * s3 * s3, s4 = s + h * a3,
+               a4 = -b * s4 - k * s4 * s4;
         s += h / 6.0 * (a + 2.0 * a2 + 2.0 * a3 + a4);
     }
     return s;
@@ -223,8 +226,9 @@ static void drag_is_exact_for_any_step_linear_quadratic_or_both(void)
         double mass = rows[r].species ? 4.0 : 1.0;
         double expected = drag_reference(rows[r].speed, (double)drag.linear / mass,
                                          (double)drag.quadratic / mass, rows[r].seconds);
-        tp_vector v = tpi_field_drag(made.world, &plan, (tp_vector){0, 0, 0},
-                                     (tp_vector){1 + rows[r].speed, 2, 3}, rows[r].species, rows[r].seconds);
+        tp_vector v =
+            tpi_field_drag(made.world, &plan, (tp_vector){0, 0, 0},
+                           (tp_vector){1 + rows[r].speed, 2, 3}, rows[r].species, rows[r].seconds);
         CHECK_NEAR(v.x - 1.0f, expected, 2e-6 * (double)rows[r].speed);
         CHECK_NEAR(v.y, 2, 1e-6);
         test_world_free(&made);
@@ -247,7 +251,8 @@ static void species_masks_choose_and_gravity_adds_up(void)
     CHECK(tp_field_set(made.world, second, &side) == TP_OK);
     CHECK_NEAR(made.world->constants.gravity_length, 10.81, 1e-5);
     tp_field_def drag = tp_field_default(TP_FIELD_DRAG);
-    CHECK(tp_field_set(made.world, second, &drag) == TP_ERROR_DEFINITION); /* another kind of field */
+    /* another kind of field */
+    CHECK(tp_field_set(made.world, second, &drag) == TP_ERROR_DEFINITION);
     CHECK(tp_field_remove(made.world, second) == TP_OK);
     CHECK_NEAR(made.world->constants.gravity_length, 9.81, 1e-5);
     CHECK_EQ(tpi_field_prepare(made.world).units, 1);
@@ -306,7 +311,8 @@ static void any_bytes_give_a_text_or_a_field_that_works(void)
         if (tp_field_add(made.world, &def, &field) != TP_OK) continue;
         CHECK(tp_field_check(made.world, &def) == NULL);
         tpi_field_plan plan = tpi_field_prepare(made.world);
-        tp_vector v = tpi_field_kick(made.world, &plan, (tp_vector){1, 2, 3}, (tp_vector){4, 5, 6}, 1, 0.01f);
+        tp_vector v =
+            tpi_field_kick(made.world, &plan, (tp_vector){1, 2, 3}, (tp_vector){4, 5, 6}, 1, 0.01f);
         test_note("case %u", n);
         CHECK(tpi_is_finite_vector(v));
         added++;

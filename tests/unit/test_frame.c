@@ -2,8 +2,8 @@
    tests/unit/test_frame.c - budgets, slices, overload policies, shares, schedulers.
    reads   runtime/step/frame.c, runtime/step/step.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by one slice
-           at most */
+   after   runtime/guide/design.md, budgets: slicing never changes results; a budget is overrun by
+           one slice at most */
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"
@@ -31,7 +31,8 @@ static test_world splash(uint32_t particles, uint32_t slice_units, tp_overload o
 #define FRAMES 40
 
 /* The hash after each simulated frame, for any budgets of the game frames. */
-static void hashes_of(test_world made, const tp_budget *budget, uint32_t *state, uint64_t hashes[FRAMES])
+static void hashes_of(test_world made, const tp_budget *budget, uint32_t *state,
+                      uint64_t hashes[FRAMES])
 {
     uint32_t done = 0;
     for (uint32_t game = 0; done < FRAMES && game < 1000000; game++) {
@@ -88,11 +89,13 @@ static double kinetic_energy(const tp_world *world)
     tp_view view = tp_world_view(world);
     double energy = 0;
     for (uint32_t i = 0; i < view.count; i++)
-        energy += 0.5 * ((double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i]);
+        energy += 0.5 * ((double)view.vx[i] * (double)view.vx[i] +
+                         (double)view.vy[i] * (double)view.vy[i]);
     return energy;
 }
 
-/* With a tenth of the needed budget the world lags, reports that, and stays stable, under every policy. */
+/* With a tenth of the needed budget the world lags, reports that, and stays stable, under every
+   policy. */
 static void a_tenth_of_the_budget_lags_and_stays_stable(void)
 {
     for (int policy = TP_OVERLOAD_CARRY; policy <= TP_OVERLOAD_DROP; policy++) {
@@ -184,8 +187,8 @@ static void one_hiccup_of_the_clock_starves_few_frames(void)
     test_world_free(&made);
 }
 
-/* All slices are equally slow, so the longest one is no outlier: although the recorded maximum is halved
-   over time, a second slice must not run. */
+/* All slices are equally slow, so the longest one is no outlier: although the recorded maximum is
+   halved over time, a second slice must not run. */
 static uint64_t slow_clock(void *context)
 {
     uint64_t *now = (uint64_t *)context;
@@ -254,7 +257,8 @@ static void a_field_set_during_a_step_acts_from_the_next_step_on(void)
         CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 64));
         if (n == 1) set_wind(made, field, 3.0f);
         for (uint32_t step = 0; step < 2; step++) {
-            CHECK(!test_world_run_to(made.world, TP_STAGE_COUNT, 64)); /* run to the end of the step */
+            /* run to the end of the step */
+            CHECK(!test_world_run_to(made.world, TP_STAGE_COUNT, 64));
             hash[n][step] = tp_world_hash(made.world);
             if (n == 2 && step == 0) set_wind(made, field, 3.0f);
         }
@@ -279,7 +283,8 @@ static void a_snapshot_during_a_step_keeps_what_was_set(void)
     test_world_free(&other);
 }
 
-/* A restart loses the work done so far: each one is counted. A call between two steps restarts nothing. */
+/* A restart loses the work done so far: each one is counted. A call between two steps restarts
+   nothing. */
 static void calls_that_restart_a_step_are_counted(void)
 {
     tp_field field;
@@ -317,7 +322,8 @@ static void a_stage_keeps_to_its_share(void)
 
 static void worlds_share_a_frame_by_guarantee_and_priority(void)
 {
-    test_world first = splash(200, 128, TP_OVERLOAD_CARRY), second = splash(200, 128, TP_OVERLOAD_CARRY);
+    test_world first = splash(200, 128, TP_OVERLOAD_CARRY),
+               second = splash(200, 128, TP_OVERLOAD_CARRY);
     test_world third = splash(200, 128, TP_OVERLOAD_CARRY);
     tp_share shares[3] = {{.world = first.world, .priority = 2},
                           {.world = second.world, .priority = 1},
@@ -326,7 +332,8 @@ static void worlds_share_a_frame_by_guarantee_and_priority(void)
     uint64_t units[3] = {0};
     for (uint32_t f = 0; f < 100; f++) {
         CHECK(tp_frame_worlds(shares, 3, &budget) >= TP_OK);
-        CHECK(shares[0].report.units + shares[1].report.units + shares[2].report.units <= 12000u + 3u * 128u);
+        CHECK(shares[0].report.units + shares[1].report.units + shares[2].report.units <=
+              12000u + 3u * 128u);
         CHECK(shares[2].report.units >= 2000u);
         for (uint32_t s = 0; s < 3; s++) units[s] += shares[s].report.units;
     }
@@ -376,14 +383,15 @@ static void crowd_keeps_bounds_and_recovers(float side)
             CHECK(report.slice_units_longest <= 64u);
             worst = report.units > worst ? report.units : worst;
         }
-        /* candidates of the pair pass, of the search for nearest neighbours and of the repeated pair pass:
-           9 cells of cell_max each */
+        /* candidates of the pair pass, of the search for nearest neighbours and of the repeated
+           pair pass: 9 cells of cell_max each */
         CHECK(worst <= 2ull * 3000ull * (3ull * 9ull * 64ull + 100ull));
         CHECK(report.particles_skipped > 0 && report.killed_particles == 0);
         uint64_t crowded = report.particles_skipped;
         for (uint32_t f = 0; f < 60; f++) CHECK(tp_frame(made.world, NULL, &report) == TP_OK);
-        test_note("side %g stores %u: crowded %llu then %llu more; largest %u", (double)side, stores,
-                  (unsigned long long)crowded, (unsigned long long)(report.particles_skipped - crowded),
+        test_note("side %g stores %u: crowded %llu then %llu more; largest %u", (double)side,
+                  stores, (unsigned long long)crowded,
+                  (unsigned long long)(report.particles_skipped - crowded),
                   report.neighbours_largest);
         CHECK_EQ(report.particles_skipped, crowded);
         CHECK(report.neighbours_largest < 64 && report.particles == 3000);
@@ -415,26 +423,28 @@ static void not_a_number_is_killed_counted_and_harms_nobody(void)
     tp_view view = tp_world_view(made.world);
     CHECK(view.count >= 196);
     for (uint32_t i = 0; i < view.count; i++)
-        CHECK(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.vx[i]) && isfinite(view.vy[i]));
+        CHECK(isfinite(view.x[i]) && isfinite(view.y[i]) && isfinite(view.vx[i]) &&
+              isfinite(view.vy[i]));
     CHECK(kinetic_energy(made.world) < 200.0 * 9.8 * 8.0);
     test_world_free(&made);
 }
 
-static const test_case cases[] = {TEST_CASE(any_slicing_and_any_budgets_give_one_hash_a_frame),
-                                  TEST_CASE(no_call_overruns_its_budget_by_more_than_a_slice),
-                                  TEST_CASE(a_tenth_of_the_budget_lags_and_stays_stable),
-                                  TEST_CASE(carry_catches_up_when_there_is_room),
-                                  TEST_CASE(drop_never_catches_up),
-                                  TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
-                                  TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
-                                  TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
-                                  TEST_CASE(setting_a_field_every_frame_starves_nobody),
-                                  TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
-                                  TEST_CASE(a_snapshot_during_a_step_keeps_what_was_set),
-                                  TEST_CASE(calls_that_restart_a_step_are_counted),
-                                  TEST_CASE(a_stage_keeps_to_its_share),
-                                  TEST_CASE(worlds_share_a_frame_by_guarantee_and_priority),
-                                  TEST_CASE(all_particles_in_one_cell_keep_bounds_and_recover),
-                                  TEST_CASE(all_particles_at_one_point_keep_bounds_and_recover),
-                                  TEST_CASE(not_a_number_is_killed_counted_and_harms_nobody)};
+static const test_case cases[] = {
+    TEST_CASE(any_slicing_and_any_budgets_give_one_hash_a_frame),
+    TEST_CASE(no_call_overruns_its_budget_by_more_than_a_slice),
+    TEST_CASE(a_tenth_of_the_budget_lags_and_stays_stable),
+    TEST_CASE(carry_catches_up_when_there_is_room),
+    TEST_CASE(drop_never_catches_up),
+    TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
+    TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
+    TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
+    TEST_CASE(setting_a_field_every_frame_starves_nobody),
+    TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
+    TEST_CASE(a_snapshot_during_a_step_keeps_what_was_set),
+    TEST_CASE(calls_that_restart_a_step_are_counted),
+    TEST_CASE(a_stage_keeps_to_its_share),
+    TEST_CASE(worlds_share_a_frame_by_guarantee_and_priority),
+    TEST_CASE(all_particles_in_one_cell_keep_bounds_and_recover),
+    TEST_CASE(all_particles_at_one_point_keep_bounds_and_recover),
+    TEST_CASE(not_a_number_is_killed_counted_and_harms_nobody)};
 TEST_SUITE(frame, cases);

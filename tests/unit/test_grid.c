@@ -30,25 +30,29 @@ static const char *const set_names[] = {
     "1e4 away",  "one far outlier", "beyond the rim", "exactly the radius",
     "full cells"};
 
-static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float h, float side, uint32_t *state)
+static tp_vector place_of(point_set set, uint32_t i, uint32_t count, float h, float side,
+                          uint32_t *state)
 {
-    float x = test_random(state), y = test_random(state), z = test_random(state), cell = h * 1.0078125f;
+    float x = test_random(state), y = test_random(state), z = test_random(state),
+          cell = h * 1.0078125f;
     switch (set) {
     case ONE_CELL: return (tp_vector){x * 0.17f, y * 0.17f, z * 0.17f};
     case CELL_EDGES:
         side *= 1.5f;
-        return (tp_vector){(float)(int)(x * side / cell) * cell, (float)(int)(y * side / cell) * cell,
+        return (tp_vector){(float)(int)(x * side / cell) * cell,
+                           (float)(int)(y * side / cell) * cell,
                            (float)(int)(z * side / cell) * cell};
     case NEGATIVE: return (tp_vector){-x * side, -y * side, -z * side};
     case FAR: return (tp_vector){1e4f + x * side, -1e4f + y * side, 1e4f - z * side};
     case OUTLIER:
-        return i + 1 == count ? (tp_vector){9e8f, -9e8f, 9e8f} : (tp_vector){x * side, y * side, z * side};
+        return i + 1 == count ? (tp_vector){9e8f, -9e8f, 9e8f}
+                              : (tp_vector){x * side, y * side, z * side};
     case BEYOND_THE_RIM: return (tp_vector){30000.0f + 0.01f * x * side, y * side, z * side};
     case AT_RADIUS:
         return (tp_vector){(float)(i % 16u) * h, (float)(i / 16u % 16u) * h, (float)(i / 256u) * h};
     case FULL_CELLS: /* nine adjacent cells: more candidates than fit one batch */
-        return (tp_vector){((float)(i % 3u) + 0.8f * x) * cell, ((float)(i / 3u % 3u) + 0.8f * y) * cell,
-                           0.8f * z * cell};
+        return (tp_vector){((float)(i % 3u) + 0.8f * x) * cell,
+                           ((float)(i / 3u % 3u) + 0.8f * y) * cell, 0.8f * z * cell};
     default: return (tp_vector){x * side - side / 2, y * side - side / 2, z * side - side / 2};
     }
 }
@@ -67,12 +71,13 @@ static test_world fill_world(const tp_world_def *def, uint32_t count, point_set 
     uint32_t state = 77u + count;
     float side = side_of(def->dimensions, count), h = sqrtf(made.world->constants.radius_squared);
     for (uint32_t i = 0; i < count; i++)
-        CHECK(tp_particle_add(made.world, place_of(set, i, count, h, side, &state), (tp_vector){0, 0, 0}, 0,
-                              NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, place_of(set, i, count, h, side, &state),
+                              (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
     return made;
 }
 
-static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set, bool stores, uint32_t cap)
+static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set, bool stores,
+                             uint32_t cap)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
@@ -83,9 +88,9 @@ static test_world grid_world(uint32_t dimensions, uint32_t count, point_set set,
     return fill_world(&def, count, set);
 }
 
-/* Boxes for the solver that supports them. WIDE has more cells than its table may have entries. TUBE and
-   SLAB have three cells, narrower than a radius, across the narrow axes, and are long enough for all
-   particles. */
+/* Boxes for the solver that supports them. WIDE has more cells than its table may have entries.
+   TUBE and SLAB have three cells, narrower than a radius, across the narrow axes, and are long
+   enough for all particles. */
 typedef enum box_kind { OPEN, SNUG, WIDE, TUBE, SLAB, BOX_KINDS } box_kind;
 static const char *const box_names[] = {"open", "snug box", "wide box", "narrow box",
                                         "periodic along x alone"};
@@ -130,19 +135,21 @@ static bool is_next_to(const tp_world *world, tpi_cell a, tpi_cell b)
     const uint32_t *cells = world->constants.levels.cells[a.level];
     bool is_next = true;
     for (uint32_t axis = 0; axis < 3; axis++) {
-        uint32_t apart = a.at[axis] > b.at[axis] ? a.at[axis] - b.at[axis] : b.at[axis] - a.at[axis];
+        uint32_t apart =
+            a.at[axis] > b.at[axis] ? a.at[axis] - b.at[axis] : b.at[axis] - a.at[axis];
         is_next = is_next && (apart <= 1u || apart + 1u == cells[axis]);
     }
     return is_next;
 }
 
-/* Number of cells of a coarser level along an axis that contain a finest-level cell within the distance
-   `apart` of the finer cell. Adds 1 << 16 if `wanted` is one of them. */
+/* Number of cells of a coarser level along an axis that contain a finest-level cell within the
+   distance `apart` of the finer cell. Adds 1 << 16 if `wanted` is one of them. */
 static uint32_t reach_along(const tp_world *world, tpi_cell fine, uint32_t level, uint32_t axis,
                             uint32_t wanted)
 {
     const tpi_levels *levels = &world->constants.levels;
-    int32_t apart = (int32_t)levels->apart[fine.level][level], cells = (int32_t)levels->cells[0][axis];
+    int32_t apart = (int32_t)levels->apart[fine.level][level],
+            cells = (int32_t)levels->cells[0][axis];
     const int32_t width = (int32_t)levels->width[fine.level][axis];
     const int32_t from = ((int32_t)fine.at[axis] - 65536) * width;
     int32_t to = from + width - 1;
@@ -171,8 +178,8 @@ static bool is_in_reach(const tp_world *world, tpi_cell fine, tpi_cell coarse)
     return is_near;
 }
 
-/* Units for the rows of cells that a particle of the cell looks up; 2 more per layer of rows at a coarser
-   level. */
+/* Units for the rows of cells that a particle of the cell looks up; 2 more per layer of rows at a
+   coarser level. */
 static uint32_t rows_of(const tp_world *world, tpi_cell cell)
 {
     uint32_t sum = world->def.dimensions == 3 ? 6u : 3u;
@@ -182,8 +189,8 @@ static uint32_t rows_of(const tp_world *world, tpi_cell cell)
     return sum;
 }
 
-/* Returns the units of a sweep through the grid: one per particle, per row of cells and per candidate. Rows
-   are looked up once per cell, or once per particle if there are coarser levels. */
+/* Returns the units of a sweep through the grid: one per particle, per row of cells and per
+   candidate. Rows are looked up once per cell, or once per particle if there are coarser levels. */
 static uint64_t brute_force(const tp_world *world, unsigned char *expected)
 {
     uint32_t count = world->step.count;
@@ -212,7 +219,8 @@ static uint64_t brute_force(const tp_world *world, unsigned char *expected)
     return units;
 }
 
-/* Each pair is found once, in either order; no other two particles are found unless they are candidates. */
+/* Each pair is found once, in either order; no other two particles are found unless they are
+   candidates. */
 static void compare_with_brute_force(uint32_t count, const unsigned char *expected,
                                      const unsigned char *found)
 {
@@ -225,7 +233,8 @@ static void compare_with_brute_force(uint32_t count, const unsigned char *expect
     CHECK_EQ(wrong, 0);
 }
 
-/* Counts visits of each pair: 1 for a visit from the lower index, 16 for one from the higher index. */
+/* Counts visits of each pair: 1 for a visit from the lower index, 16 for one from the higher index.
+   */
 typedef struct meetings {
     unsigned char *found; /* one row per lower index */
     uint32_t count;
@@ -248,8 +257,9 @@ TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32
 }
 
 /* Visits a cluster lane by lane, as the solvers do. */
-static uint32_t meet_candidates(const tp_world *world, const void *context, const tpi_cluster *cluster,
-                                const uint32_t *candidates, uint32_t count, uint32_t *hits)
+static uint32_t meet_candidates(const tp_world *world, const void *context,
+                                const tpi_cluster *cluster, const uint32_t *candidates,
+                                uint32_t count, uint32_t *hits)
 {
     const meetings *m = (const meetings *)context;
     uint32_t hit_count = 0;
@@ -272,8 +282,10 @@ TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
 TPI_SWEEP_GRID(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
 TPI_SWEEP_LISTS(sweep_list, meet_partners, .by_lists = true)
 #if TPI_WIDE
-TPI_SWEEP_GRID(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true, .both_ends = true)
-TPI_SWEEP_GRID(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true, .both_ends = true)
+TPI_SWEEP_GRID(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true,
+               .both_ends = true)
+TPI_SWEEP_GRID(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true,
+               .both_ends = true)
 TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 #else /* then pairs are never visited from both ends */
 #define sweep_2d_both sweep_2d
@@ -285,14 +297,14 @@ TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 #define SWEEP_CLUSTERS(name, ...)                                          \
     static void name##_on(tpi_sweep *sweep, uint32_t end) { __VA_ARGS__; } \
     TPI_SWEEP_SLICE(name, true)
-SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dimensions, meet_candidates,
-                                              sweep->context, false, NULL))
-SWEEP_CLUSTERS(sweep_cluster_lists,
-               tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions, meet_candidates, sweep->context))
+SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dimensions,
+                                              meet_candidates, sweep->context, false, NULL))
+SWEEP_CLUSTERS(sweep_cluster_lists, tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions,
+                                                        meet_candidates, sweep->context))
 
 /* Runs the parts from last to first: an order that no sweep uses. */
-static void run_backwards(void *context, void (*work)(void *argument, uint32_t index), void *argument,
-                          uint32_t count)
+static void run_backwards(void *context, void (*work)(void *argument, uint32_t index),
+                          void *argument, uint32_t count)
 {
     (void)context;
     for (uint32_t index = count; index-- > 0;) work(argument, index);
@@ -313,14 +325,15 @@ static const char *const sweep_names[] = {"pairs",    "both ends",          "bot
 /* Full lists: each pair is stored at both particles. */
 static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
 
-static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units, bool *done)
+static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units,
+                           bool *done)
 {
     static const tp_jobs backwards = {run_backwards, NULL, 3};
     bool is_2d = world->def.dimensions == 2;
     if (way == BY_PAIRS) return (is_2d ? sweep_2d : sweep_3d)(world, NULL, units, m, done);
     if (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)
-        return (is_2d ? sweep_2d_both : sweep_3d_both)(world, way == BY_BOTH_JOBS ? &backwards : NULL, units,
-                                                       m, done);
+        return (is_2d ? sweep_2d_both : sweep_3d_both)(
+            world, way == BY_BOTH_JOBS ? &backwards : NULL, units, m, done);
     if (way == BY_CLUSTERS || way == BY_CLUSTER_JOBS)
         return sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, m, done);
     if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
@@ -328,8 +341,8 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
     return sweep_list(world, NULL, units, m, done);
 }
 
-/* Sweeps a world after its pair pass and returns the units. `found` becomes 1 for each pair visited as
-   often as that sweep must: once, or from both ends. */
+/* Sweeps a world after its pair pass and returns the units. `found` becomes 1 for each pair visited
+   as often as that sweep must: once, or from both ends. */
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
     bool done = false, twice = way == BY_CLUSTERS || way == BY_CLUSTER_JOBS ||
@@ -361,15 +374,16 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     unsigned char *expected = calloc((size_t)count * count + 1u, 1);
     meetings m = {calloc((size_t)count * count + 1u, 1), count};
     CHECK_EQ(count, world->count);
-    CHECK(world->step.particles_skipped == 0 && !world->step.capped && !world->step.list_overflowed);
+    CHECK(world->step.particles_skipped == 0 && !world->step.capped &&
+          !world->step.list_overflowed);
     uint64_t units = brute_force(world, expected);
     bool has_levels = world->constants.levels.count > 1u;
     if (!has_levels) CHECK(units <= (uint64_t)count * (2u + rows * world->constants.cell_max));
     for (int way = 0; way < SWEEP_WAYS; way++) {
         if (has_levels && way != BY_PAIRS && way != BY_LIST) continue;
         if (way == BY_LIST && !world->constants.list_capacity) continue;
-        test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name, world->def.dimensions, count,
-                  slice, sweep_names[way]);
+        test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name,
+                  world->def.dimensions, count, slice, sweep_names[way]);
         uint64_t used = sweep_all(made.world, (sweep_way)way, &m, slice);
         compare_with_brute_force(count, expected, m.found);
         if (way == BY_LIST) units = count + world->step.pairs_found;
@@ -383,8 +397,8 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
 static const uint32_t pair_counts[] = {0, 1, 2, 3, 27, 60, 255, 500, 4096};
 #define PAIR_COUNTS (sizeof pair_counts / sizeof pair_counts[0])
 
-/* Whether some cell would exceed cell_max, which other tests cover. Sets that are longer than the box are
-   wrapped many times. */
+/* Whether some cell would exceed cell_max, which other tests cover. Sets that are longer than the
+   box are wrapped many times. */
 static bool is_crowded(point_set set, box_kind box, uint32_t count)
 {
     bool is_spread = set == UNIFORM || set == NEGATIVE || set == FAR || set == OUTLIER;
@@ -414,7 +428,8 @@ static void pairs_in_boxes_equal_brute_force(void)
             box_kind box = (box_kind)(kind / 2u % BOX_KINDS);
             point_set set = (point_set)(kind / 2u / BOX_KINDS);
             if (is_crowded(set, box, pair_counts[n])) continue;
-            if (pair_counts[n] > 500 && (box != TUBE || (set != UNIFORM && set != FAR)) && !test_is_long())
+            if (pair_counts[n] > 500 && (box != TUBE || (set != UNIFORM && set != FAR)) &&
+                !test_is_long())
                 continue;
             test_note("%s, %s, %u particles", box_names[box], set_names[set], pair_counts[n]);
             test_world made = box_world(dimensions, pair_counts[n], set, box);
@@ -432,9 +447,12 @@ typedef struct size_set {
     uint32_t shares[4]; /* per hundred particles */
 } size_set;
 static const size_set size_sets[] = {
-    {"1:8, few large", 2, 2, {1, 8}, {96, 4}},         {"1:8, large alone", 2, 2, {1, 8}, {0, 100}},
-    {"8:1, few small", 2, 2, {8, 1}, {90, 10}},        {"1:2:5:20", 4, 4, {1, 2, 5, 20}, {70, 20, 7, 3}},
-    {"1:2:3:6", 4, 3, {1, 2, 3, 6}, {40, 30, 20, 10}}, {"1:1.9", 2, 1, {1, 1.9f}, {50, 50}},
+    {"1:8, few large", 2, 2, {1, 8}, {96, 4}},
+    {"1:8, large alone", 2, 2, {1, 8}, {0, 100}},
+    {"8:1, few small", 2, 2, {8, 1}, {90, 10}},
+    {"1:2:5:20", 4, 4, {1, 2, 5, 20}, {70, 20, 7, 3}},
+    {"1:2:3:6", 4, 3, {1, 2, 3, 6}, {40, 30, 20, 10}},
+    {"1:1.9", 2, 1, {1, 1.9f}, {50, 50}},
     {"1:1000", 2, 2, {0.01f, 10}, {90, 10}},
 };
 #define SIZE_SETS (sizeof size_sets / sizeof size_sets[0])
@@ -447,13 +465,15 @@ static uint32_t species_of(const size_set *sizes, uint32_t i)
     return species;
 }
 
-/* At most as many particles as the neighbour limit, so that it is never exceeded; `spread` is the side of
-   the filled region. */
-static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_kind box, float spread,
-                              uint32_t count, bool stores)
+/* At most as many particles as the neighbour limit, so that it is never exceeded; `spread` is the
+   side of the filled region. */
+static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_kind box,
+                              float spread, uint32_t count, bool stores)
 {
     tp_world_def def = tp_world_default(dimensions);
-    const float widest = 2.6f * 20.0f, side = box == WIDE ? 300.0f : box == SNUG ? 110.0f : 2.1f * widest;
+    const float widest = 2.6f * 20.0f, side = box == WIDE   ? 300.0f
+                                              : box == SNUG ? 110.0f
+                                                            : 2.1f * widest;
     def.solver = TP_SOLVER_PAIR;
     def.integrator = TP_INTEGRATOR_KDK;
     def.particles_max = 300;
@@ -469,8 +489,8 @@ static test_world sized_world(uint32_t dimensions, const size_set *sizes, box_ki
     uint32_t state = 5u + count;
     for (uint32_t i = 0; i < count; i++) {
         tp_vector at = test_random_position(&state, spread);
-        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 2), species_of(sizes, i), NULL) ==
-              TP_OK);
+        CHECK(tp_particle_add(made.world, at, test_random_position(&state, 2), species_of(sizes, i),
+                              NULL) == TP_OK);
     }
     CHECK_EQ(made.world->constants.levels.count, sizes->levels);
     return made;
@@ -488,9 +508,10 @@ static void pairs_of_all_sizes_equal_brute_force(void)
             box_kind box = (box_kind)(kind / 2u % BOX_KINDS);
             const size_set *sizes = &size_sets[kind / 2u / BOX_KINDS];
             if (n >= 4u && box != OPEN) continue;
-            test_note("%s, %s, %u particles, spread %g", sizes->name, box_names[box], fills[n].count,
-                      (double)fills[n].spread);
-            test_world made = sized_world(dimensions, sizes, box, fills[n].spread, fills[n].count, n != 1);
+            test_note("%s, %s, %u particles, spread %g", sizes->name, box_names[box],
+                      fills[n].count, (double)fills[n].spread);
+            test_world made =
+                sized_world(dimensions, sizes, box, fills[n].spread, fills[n].count, n != 1);
             CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, slice));
             if (made.world->step.particles_skipped)
                 test_world_free(&made);
@@ -518,7 +539,8 @@ static void pairs_of_crowds_equal_brute_force(void)
             tp_vector at = {(float)(i % rows[s]), (float)(i / rows[s] % rows[s]),
                             (float)(i / rows[s] / rows[s])};
             float half = 0.5f * (float)rows[s], spacing = spacings[s];
-            at = (tp_vector){(at.x - half) * spacing, (at.y - half) * spacing, (at.z - half) * spacing};
+            at = (tp_vector){(at.x - half) * spacing, (at.y - half) * spacing,
+                             (at.z - half) * spacing};
             CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, s, NULL) == TP_OK);
         }
     tp_world *world = made.world;
@@ -586,7 +608,8 @@ static void check_cap(test_world made, sweep_way way)
     CHECK(world->step.capped && world->step.count == 300 && world->step.particles_skipped == 0);
     (void)sweep_all(world, way, &m, 100);
     for (uint32_t i = 0; i < 300; i++)
-        for (uint32_t j = 0; j < i; j++) kept[i][j] = kept[j][i] = (unsigned char)(kept[i][j] + kept[j][i]);
+        for (uint32_t j = 0; j < i; j++)
+            kept[i][j] = kept[j][i] = (unsigned char)(kept[i][j] + kept[j][i]);
     for (uint32_t n = 0; n < 300 * 300; n++)
         squares[n / 300][n % 300] = square_within(world, n / 300, n % 300);
     for (uint32_t i = 0; i < 300; i++) {
@@ -644,11 +667,13 @@ static void crowded_cell_takes_the_lowest_ids_and_counts_the_rest(void)
     CHECK_EQ(made.world->step.pairs_found, 64 * 63 / 2);
     const uint32_t *neighbours = tpi_words(made.world, made.world->arrays.neighbours);
     const uint32_t *order = tpi_words(made.world, made.world->arrays.order);
-    for (uint32_t s = 0; s < 500; s++) CHECK((neighbours[s] > 0) == (TPI_ORDER_INDEX(order[s]) < 64));
+    for (uint32_t s = 0; s < 500; s++)
+        CHECK((neighbours[s] > 0) == (TPI_ORDER_INDEX(order[s]) < 64));
     test_world_free(&made);
 }
 
-/* Some frames of a dense cluster that flies across the sides of a box; returns the units of its pairs. */
+/* Some frames of a dense cluster that flies across the sides of a box; returns the units of its
+   pairs. */
 static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, uint64_t *hash,
                         bool *is_dense)
 {
@@ -664,7 +689,8 @@ static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, 
     uint64_t units = 0;
     tp_stage stage;
     for (uint32_t i = 0; i < 216; i++) {
-        tp_vector at = {1.2f * (float)(i % 6) - 3, 1.2f * (float)(i / 6 % 6) - 3, 1.2f * (float)(i / 36) - 3};
+        tp_vector at = {1.2f * (float)(i % 6) - 3, 1.2f * (float)(i / 6 % 6) - 3,
+                        1.2f * (float)(i / 36) - 3};
         if (dimensions == 2) at.y = 1.2f * (float)(i / 6) - 3;
         CHECK(tp_particle_add(made.world, at, test_random_position(&state, 40), 0, NULL) == TP_OK);
     }
@@ -716,7 +742,8 @@ static void the_tables_are_cleared_slice_by_slice(void)
     tp_world *world = made.world;
     CHECK(test_world_run_to(world, TP_STAGE_GRID, 65536));
     (void)touched_bytes(world, 0xcd);
-    uint32_t expected = (world->grid.entry_count + 1u) * 4u + world->grid.bucket_count * 8u, cleared = 0;
+    uint32_t expected = (world->grid.entry_count + 1u) * 4u + world->grid.bucket_count * 8u,
+             cleared = 0;
     while (cleared < expected) {
         uint32_t used;
         tp_stage stage;
@@ -739,8 +766,8 @@ static void grid_order_does_not_depend_on_history(void)
     for (uint32_t i = 0; i < 350; i++) { /* the same particles in another storage order */
         uint32_t j = 699 - i, id = ids[i];
         float x = view.x[i], y = view.y[i];
-        CHECK(tp_particle_set(b.world, i, (tp_vector){view.x[j], view.y[j], 0}, (tp_vector){0, 0, 0}) ==
-              TP_OK);
+        CHECK(tp_particle_set(b.world, i, (tp_vector){view.x[j], view.y[j], 0},
+                              (tp_vector){0, 0, 0}) == TP_OK);
         CHECK(tp_particle_set(b.world, j, (tp_vector){x, y, 0}, (tp_vector){0, 0, 0}) == TP_OK);
         ids[i] = ids[j];
         ids[j] = id;
@@ -750,21 +777,23 @@ static void grid_order_does_not_depend_on_history(void)
         test_world_frames(a.world, 1);
         test_world_frames(b.world, 1);
         CHECK_EQ(tp_world_hash(a.world), tp_world_hash(b.world));
-        CHECK(memcmp(tp_world_view(a.world).id, tp_world_view(b.world).id, 700 * sizeof(uint32_t)) == 0);
+        CHECK(memcmp(tp_world_view(a.world).id, tp_world_view(b.world).id,
+                     700 * sizeof(uint32_t)) == 0);
     }
     test_world_free(&a);
     test_world_free(&b);
 }
 
-static const test_case cases[] = {TEST_CASE(pairs_equal_brute_force),
-                                  TEST_CASE(pairs_in_boxes_equal_brute_force),
-                                  TEST_CASE(pairs_of_all_sizes_equal_brute_force),
-                                  TEST_CASE(pairs_of_crowds_equal_brute_force),
-                                  TEST_CASE(neighbour_cap_looks_at_all_sizes),
-                                  TEST_CASE(density_does_not_depend_on_the_arrangement),
-                                  TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
-                                  TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
-                                  TEST_CASE(a_dense_table_gives_the_bits_and_units_of_the_hashed_one),
-                                  TEST_CASE(the_tables_are_cleared_slice_by_slice),
-                                  TEST_CASE(grid_order_does_not_depend_on_history)};
+static const test_case cases[] = {
+    TEST_CASE(pairs_equal_brute_force),
+    TEST_CASE(pairs_in_boxes_equal_brute_force),
+    TEST_CASE(pairs_of_all_sizes_equal_brute_force),
+    TEST_CASE(pairs_of_crowds_equal_brute_force),
+    TEST_CASE(neighbour_cap_looks_at_all_sizes),
+    TEST_CASE(density_does_not_depend_on_the_arrangement),
+    TEST_CASE(neighbour_cap_keeps_the_mutually_nearest),
+    TEST_CASE(crowded_cell_takes_the_lowest_ids_and_counts_the_rest),
+    TEST_CASE(a_dense_table_gives_the_bits_and_units_of_the_hashed_one),
+    TEST_CASE(the_tables_are_cleared_slice_by_slice),
+    TEST_CASE(grid_order_does_not_depend_on_history)};
 TEST_SUITE(grid, cases);

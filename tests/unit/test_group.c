@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_group.c - a cache of grouped frames: bounds, budgets, eviction, damage, small budgets.
+   tests/unit/test_group.c - a cache of grouped frames: bounds, budgets, eviction, damage, small
+           budgets.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    some seconds
    after   own design; the swarm's particles are born, die, and change their index in every frame */
@@ -147,8 +148,8 @@ static void groups_take_a_fraction_of_the_bytes(void)
     fixture_close(&f), fixture_close(&raw);
 }
 
-/* The oldest frames are evicted, the bytes of a group with its last frame. Nothing is written outside the
-   block. */
+/* The oldest frames are evicted, the bytes of a group with its last frame. Nothing is written
+   outside the block. */
 static void the_ring_goes_round_and_guards_stay(void)
 {
     for (uint32_t round = 0; round < 6; round++) {
@@ -157,8 +158,9 @@ static void the_ring_goes_round_and_guards_stay(void)
         f.def.frames_max = 40;
         f.def.ring_bytes = 30000u + 777u * round;
         CHECK_EQ(tp_cache_memory(&f.def, &f.bytes), TP_OK);
-        CHECK(f.bytes <= TP_CACHE_BYTES(f.def.particles_max, SWARM_WORDS, 40, f.def.ring_bytes, 16u) +
-                             TP_GROUP_BYTES(f.def.particles_max, 6u, 5u, f.def.group_frames));
+        CHECK(f.bytes <=
+              TP_CACHE_BYTES(f.def.particles_max, SWARM_WORDS, 40, f.def.ring_bytes, 16u) +
+                  TP_GROUP_BYTES(f.def.particles_max, 6u, 5u, f.def.group_frames));
         uint8_t *memory = aligned_alloc(16, (f.bytes + 79u) & ~(size_t)15u);
         memset(memory, 0xa5, f.bytes + 64u);
         CHECK_EQ(tp_cache_create(&f.def, memory, f.bytes - 1u, &f.cache), TP_ERROR_MEMORY);
@@ -230,8 +232,8 @@ static void frames_are_dropped_and_recorded_anew_in_the_midst_of_a_group(void)
     }
 }
 
-/* A move too large for a group's lattice begins another group. A position too large for the precision of
-   floats is refused. */
+/* A move too large for a group's lattice begins another group. A position too large for the
+   precision of floats is refused. */
 static void jumps_begin_groups_and_places_out_of_reach_are_refused(void)
 {
     cache_fixture f;
@@ -346,7 +348,8 @@ static void packing_goes_on_between_the_frames_that_are_due(void)
     fixture_close(&f);
 }
 
-/* Alternates slices of reading and of recording: a frame may be encoded or evicted while it is being read. */
+/* Alternates slices of reading and of recording: a frame may be encoded or evicted while it is
+   being read. */
 static void reading_and_recording_may_take_turns(void)
 {
     cache_fixture f;
@@ -358,17 +361,19 @@ static void reading_and_recording_may_take_turns(void)
     for (uint32_t turn = 0; turn < (test_is_long() ? 6000u : 2000u); turn++) {
         state = state * 1664525u + 1013904223u;
         tp_budget budget = {.units = 300u + (state >> 8) % 3000u};
-        if (state >> 28 < 7u && tp_cache_record(f.cache, &f.source, &budget) == TP_OK) swarm_step(f.swarm);
+        if (state >> 28 < 7u && tp_cache_record(f.cache, &f.source, &budget) == TP_OK)
+            swarm_step(f.swarm);
         tp_cache_counters report = tp_cache_report(f.cache);
         if (!report.frames) continue;
         if (wanted < report.frame_first) wanted = report.frame_first, changed++;
-        bool is_own = state >> 20 & 1u; /* with the source, which may simulate and record, or without */
+        /* with the source, which may simulate and record, or without */
+        bool is_own = state >> 20 & 1u;
         f.source.restart = NULL;
         tp_result result =
             tp_cache_request(f.cache, is_own ? &f.source : NULL, TP_TIME(wanted), &budget, &f.view);
         if (result == TP_MORE) continue;
-        test_note("turn %u, frame %u of %u to %u", turn, (uint32_t)wanted, (uint32_t)report.frame_first,
-                  (uint32_t)report.frame_last);
+        test_note("turn %u, frame %u of %u to %u", turn, (uint32_t)wanted,
+                  (uint32_t)report.frame_first, (uint32_t)report.frame_last);
         swarm_state *truth = swarm_at(200, 1, wanted);
         if (f.view.status == TP_CACHE_EXACT) CHECK(view_is_near(&f.view, truth));
         shown += f.view.status == TP_CACHE_EXACT;
@@ -382,8 +387,8 @@ static void reading_and_recording_may_take_turns(void)
     fixture_close(&f);
 }
 
-/* Frames are dropped at both ends, in the middle, and while one is being recorded; the remaining frames are
-   correct. */
+/* Frames are dropped at both ends, in the middle, and while one is being recorded; the remaining
+   frames are correct. */
 static void drop_at_any_moment(bool is_exact)
 {
     cache_fixture f;
@@ -398,7 +403,8 @@ static void drop_at_any_moment(bool is_exact)
         state = state * 1664525u + 1013904223u;
         tp_budget budget = {.units = 200u + (state >> 8) % 1500u};
         tp_cache_counters report = tp_cache_report(f.cache);
-        uint64_t at = report.frame_first + (state >> 12) % (report.frame_last - report.frame_first + 2u);
+        uint64_t at =
+            report.frame_first + (state >> 12) % (report.frame_last - report.frame_first + 2u);
         switch (state >> 26) {
         case 0: let(tp_cache_clear_before(f.cache, at)); break;
         case 1: let(tp_cache_clear_before(f.cache, f.swarm->now.frame)); break;
@@ -410,7 +416,8 @@ static void drop_at_any_moment(bool is_exact)
             continue;
         }
         report = tp_cache_report(f.cache);
-        for (uint64_t frame = report.frame_first; report.frames && frame <= report.frame_last; frame++) {
+        for (uint64_t frame = report.frame_first; report.frames && frame <= report.frame_last;
+             frame++) {
             if (!tp_cache_has(f.cache, frame)) continue;
             swarm_state *truth = swarm_at(150, 1, frame);
             test_note("turn %u, frame %u", turn, (uint32_t)frame);
@@ -440,7 +447,8 @@ static void only_what_is_wanted_is_recorded(void)
     run_to(&f, 20, 0);
     memset(f.view.values[SWARM_VELOCITY], 0x5a, 12u * SWARM_MAX);
     swarm_state *first = swarm_at(50, 0, 12), *second = swarm_at(50, 0, 13);
-    CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(12) + TP_TICKS_PER_FRAME / 2u, NULL, &f.view), TP_OK);
+    CHECK_EQ(tp_cache_request(f.cache, NULL, TP_TIME(12) + TP_TICKS_PER_FRAME / 2u, NULL, &f.view),
+             TP_OK);
     CHECK_EQ(f.view.status, TP_CACHE_INTERPOLATED);
     CHECK_EQ(((uint32_t *)f.view.values[SWARM_VELOCITY])[0], 0x5a5a5a5au);
     for (uint32_t k = 0; k < f.view.count; k++) {
@@ -463,7 +471,8 @@ static void requests_record_what_they_simulate(void)
     cache_fixture f;
     group_open(&f, 100, 1, 8);
     fixture_create(&f);
-    for (uint32_t frame = 0; frame < 50; frame += 3) CHECK_EQ(request_all(&f, TP_TIME(frame)), TP_OK);
+    for (uint32_t frame = 0; frame < 50; frame += 3)
+        CHECK_EQ(request_all(&f, TP_TIME(frame)), TP_OK);
     CHECK_EQ(tp_cache_report(f.cache).frames, 49);
     for (uint32_t frame = 49; frame-- > 0;) {
         swarm_state *truth = swarm_at(100, 1, frame);

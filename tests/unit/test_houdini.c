@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_houdini.c - Houdini's classic geometry, binary and text: golden files, faults, cuts.
+   tests/unit/test_houdini.c - Houdini's classic geometry, binary and text: golden files, faults,
+           cuts.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    a second
    after   the files are written by hand from SideFX's description of version 5 */
@@ -21,8 +22,9 @@ int command_convert(int argc, char **argv);
 #define GEO_HEAD                                                       \
     "PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\n" \
     "NPointAttrib 2 NVertexAttrib 0 NPrimAttrib 0 NAttrib 0\nPointAttrib\n"
-#define GEO_GOLDEN                                                                                          \
-    GEO_HEAD "id 1 int 0\nv 3 vector 0 0 0\n1 2 -3 1 (5 0.5 0 100)\n1.5 2 -3 1 (7 -0 1.40129846e-45 100)\n" \
+#define GEO_GOLDEN                                                                     \
+    GEO_HEAD "id 1 int 0\nv 3 vector 0 0 0\n1 2 -3 1 (5 0.5 0 100)\n1.5 2 -3 1 (7 -0 " \
+             "1.40129846e-45 100)\n"                                                   \
              "beginExtra\nendExtra\n"
 enum { HEAD = 41, BGEO_SIZE = sizeof BGEO_GOLDEN - 1, GEO_SIZE = sizeof GEO_GOLDEN - 1 };
 static const char golden_table[] = "frame,index,x,y,z,vx,vy,vz\n12,5,1,2,-3,0.5,0,100\n"
@@ -55,7 +57,8 @@ static void golden_files_become_points_and_points_golden_files(void)
     test_folder_remove(folder);
 }
 
-/* Includes infinities: all bits of a float must survive. The bits of a NaN survive in binary files only. */
+/* Includes infinities: all bits of a float must survive. The bits of a NaN survive in binary files
+   only. */
 static float any_bits(uint32_t word)
 {
     float value;
@@ -76,15 +79,16 @@ static void frames_come_back_bit_for_bit(void)
     test_folder_remove(folder);
 }
 
-/* A file as Houdini itself writes it: colour, a float id, an index, a string with blanks, and groups and a
-   particle system after the points. */
+/* A file as Houdini itself writes it: colour, a float id, an index, a string with blanks, and
+   groups and a particle system after the points. */
 static void what_is_no_stream_is_passed_over(void)
 {
     static const char text[] =
         "PGEOMETRY V5\nNPoints 2 NPrims 1\nNPointGroups 1 NPrimGroups 0\n"
         "NPointAttrib 4 NVertexAttrib 0 NPrimAttrib 1 NAttrib 0\n"
         "PointAttrib\nCd 3 float 1 1 1\nname 1 index 2 a \"b c\"\nid 1 float 0\npscale 1 float 1\n"
-        "0 1 2 1 ( 1 1 1  0  3 0.5)\n4 5 6 1 (1 0 0 1 1 0.25)\nPrimitiveAttrib\ngenerator 1 index 1 papi\n"
+        "0 1 2 1 ( 1 1 1  0  3 0.5)\n4 5 6 1 (1 0 0 1 1 0.25)\nPrimitiveAttrib\ngenerator 1 index "
+        "1 papi\n"
         "Part 2 0 1 [0]\ngroup1 unordered\n2 10\nbeginExtra\nendExtra\n";
     static const char table[] = "frame,index,x,y,z,size\n1,1,4,5,6,0.25\n1,3,0,1,2,0.5\n";
     char *folder = test_folder_make();
@@ -93,8 +97,10 @@ static void what_is_no_stream_is_passed_over(void)
         test_command(command_convert, test_text("convert %s/a.geo %s/a.csv", folder, folder));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.errors, "attribute \"Cd\" is unknown and ignored") &&
-          strstr(output.errors, "attribute \"name\" is unknown") && !strstr(output.errors, "\"id\"") &&
-          strstr(output.errors, "primitives, groups, and attributes of anything but points are ignored"));
+          strstr(output.errors, "attribute \"name\" is unknown") &&
+          !strstr(output.errors, "\"id\"") &&
+          strstr(output.errors,
+                 "primitives, groups, and attributes of anything but points are ignored"));
     test_output_free(&output);
     expect_file(test_text("%s/a.csv", folder), table, sizeof table - 1);
     test_folder_remove(folder);
@@ -133,10 +139,12 @@ static void every_truncation_is_an_error_or_news(void)
     size_t geo_points = (size_t)(strstr(GEO_GOLDEN, "\nbeginExtra") - GEO_GOLDEN);
     for (size_t size = 0; size < BGEO_SIZE - 2; size++)
         test_format_refused("a.bgeo", BGEO_GOLDEN, size, "a.bgeo:");
-    for (size_t size = 0; size < geo_points; size++) test_format_refused("a.geo", GEO_GOLDEN, size, "a.geo:");
+    for (size_t size = 0; size < geo_points; size++)
+        test_format_refused("a.geo", GEO_GOLDEN, size, "a.geo:");
     expect_note("a.bgeo", BGEO_GOLDEN, BGEO_SIZE - 2);
     expect_note("a.bgeo", BGEO_GOLDEN, BGEO_SIZE - 1);
-    for (size_t size = geo_points; size < GEO_SIZE - 1; size++) expect_note("a.geo", GEO_GOLDEN, size);
+    for (size_t size = geo_points; size < GEO_SIZE - 1; size++)
+        expect_note("a.geo", GEO_GOLDEN, size);
 }
 
 static void expect_change(size_t at, uint32_t word, const char *message)
@@ -194,7 +202,8 @@ static void an_id_beyond_an_int_is_refused(void)
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.csv", folder), text, sizeof text - 1);
     test_expect(command_convert, test_text("convert %s/a.csv %s/a.bgeo --quiet", folder, folder),
-                HOST_BAD_INPUT, "frame 1 has index 2147483648, but an id of Houdini is at most 2147483647");
+                HOST_BAD_INPUT,
+                "frame 1 has index 2147483648, but an id of Houdini is at most 2147483647");
     CHECK_EQ(test_folder_count(folder), 1);
     test_folder_remove(folder);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_inflate.c - zlib streams: round trips, hand-made blocks, faults, comparison with zlib.
+   tests/unit/test_inflate.c - zlib streams: round trips, hand-made blocks, faults, comparison with
+           zlib.
    reads   -                               writes  -
    memory  malloc                          cost    two seconds
    after   RFC 1950 and 1951 */
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
+static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                   compress_fault *fault)
 {
     size_t used = 0;
     bool good = inflate_zlib(bytes, size, out, out_size, &used, fault);
@@ -34,23 +36,25 @@ static void repeats_of_all_small_periods_come_back(void) { payload_come_back_rep
 
 static void four_mebibytes_come_back(void)
 {
-    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) payload_come_back(round_trip, kind, 4u << 20);
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
+        payload_come_back(round_trip, kind, 4u << 20);
 }
 
 /* ---- streams written by hand */
 
 #define STREAM(text) ((const uint8_t *)(text)), (sizeof(text) - 1)
 
-/* A stored block with "ab"; an empty stored block; then fixed codes: "a", a match of length 3 at distance
-   1, the end. */
+/* A stored block with "ab"; an empty stored block; then fixed codes: "a", a match of length 3 at
+   distance 1, the end. */
 #define STORED "\x78\x01\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc4"
 #define FIXED  "\x78\x01\x4b\x04\x02\x00\x03\xce\x01\x85"
 
 static void blocks_by_hand_decode(void)
 {
     payload_expect(decode, STREAM(STORED), (const uint8_t *)"ab", 2);
-    payload_expect(decode, STREAM("\x78\x01\x00\x00\x00\xff\xff\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc4"),
-                   (const uint8_t *)"ab", 2);
+    payload_expect(
+        decode, STREAM("\x78\x01\x00\x00\x00\xff\xff\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc4"),
+        (const uint8_t *)"ab", 2);
     payload_expect(decode, STREAM(FIXED), (const uint8_t *)"aaaa", 4);
     payload_expect(decode, STREAM("\x78\x9c\x03\x00\x00\x00\x00\x01"), (const uint8_t *)"", 0);
 }
@@ -76,9 +80,10 @@ static void faults_are_named_by_their_byte(void)
     payload_expect_fault(decode, STREAM("\x78\x01\x01\x02\x00\xfc\xff\x61\x62"), 2, 3,
                          "the two sizes of a stored block differ");
     payload_expect_fault(decode, STREAM(STORED), 1, 7, "the stream holds more bytes than expected");
-    payload_expect_fault(decode, STREAM(STORED), 3, 9, "the stream holds fewer bytes than expected");
-    payload_expect_fault(decode, STREAM("\x78\x01\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc5"), 2, 9,
-                         "the checksum is not that of the content");
+    payload_expect_fault(decode, STREAM(STORED), 3, 9,
+                         "the stream holds fewer bytes than expected");
+    payload_expect_fault(decode, STREAM("\x78\x01\x01\x02\x00\xfd\xff\x61\x62\x01\x26\x00\xc5"), 2,
+                         9, "the checksum is not that of the content");
     payload_expect_fault(decode, STREAM(FIXED), 3, 5, "the stream holds more bytes than expected");
     payload_expect_fault(decode, STREAM("\x78\x01\x03\x02\x00\0\0\0\0"), 9,
                          4, /* a match without earlier bytes */
@@ -123,7 +128,8 @@ static size_t deflate_as(const uint8_t *bytes, size_t size, uint8_t *out, size_t
 
 static void streams_of_zlib_decode_at_every_level_and_strategy(void)
 {
-    static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED};
+    static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_FILTERED, Z_HUFFMAN_ONLY, Z_RLE,
+                                     Z_FIXED};
     enum { SIZE = 100000, ROOM = 110000 };
     uint8_t *bytes = malloc(SIZE), *stream = malloc(ROOM);
     for (payload_kind kind = 0; CHECK(bytes && stream) && kind < PAYLOAD_KINDS; kind++) {
@@ -145,7 +151,8 @@ static bool zlib_takes(const uint8_t *stream, size_t size, uint8_t *out, size_t 
 {
     uLongf produced = (uLongf)out_size;
     uLong used = (uLong)size;
-    return uncompress2(out, &produced, stream, &used) == Z_OK && produced == out_size && used == size;
+    return uncompress2(out, &produced, stream, &used) == Z_OK && produced == out_size &&
+           used == size;
 }
 
 /* Every value of every byte: zlib and our decoder accept and refuse the same streams. */
@@ -173,7 +180,8 @@ static void zlib_is_of_the_same_opinion_on_every_change(void)
                 }
         }
     CHECK_EQ(differences, 0);
-    CHECK(accepted > 0); /* some changes are harmless, such as the compression level in the header */
+    /* some changes are harmless, such as the compression level in the header */
+    CHECK(accepted > 0);
 }
 #endif
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_inputs.c - inputs that claim more than they hold, that never end, or that are not there.
+   tests/unit/test_inputs.c - inputs that claim more than they hold, that never end, or that are not
+           there.
    reads   files written here, /dev/zero    writes  a temporary folder
    memory  200 MB                           cost    a second
-   after   own design; RFC 8878 for the zstd frames: blocks of type 1 repeat one byte up to 128 KiB */
+   after   own design; RFC 8878 for the zstd frames: blocks of type 1 repeat one byte up to 128 KiB
+           */
 #include "../../host_tools/formats/bphys_private.h"
 #include "../harness/bphys_help.h"
 #include <stdlib.h>
@@ -57,7 +59,8 @@ static const char *write_bphys(const char *name, file_bytes *file)
 static void expect_claim_refused(const char *name, file_bytes *file, const char *text)
 {
     const char *path = write_bphys(name, file);
-    const char *const commands[] = {"convert %s %s/out.csv", "convert %s %s/out.tpc", "sample %s --frame 1"};
+    const char *const commands[] = {"convert %s %s/out.csv", "convert %s %s/out.tpc",
+                                    "sample %s --frame 1"};
     for (size_t i = 0; i < 3; i++)
         test_expect(i < 2 ? command_convert : command_sample, test_text(commands[i], path, folder),
                     HOST_BAD_INPUT, text);
@@ -68,10 +71,11 @@ static void expect_claim_refused(const char *name, file_bytes *file, const char 
     test_output_free(&output);
 }
 
-static const char ten_million[] =
-    ".bphys:12: expected at most 4500000 points in 3698 compressed bytes (4500000, or 64 per byte), found "
-    "10000000; the file is damaged or made to use up memory; if it is sound, save it with light or no "
-    "compression";
+static const char ten_million[] = ".bphys:12: expected at most 4500000 points in 3698 compressed "
+                                  "bytes (4500000, or 64 per byte), found "
+                                  "10000000; the file is damaged or made to use up memory; if it "
+                                  "is sound, save it with light or no "
+                                  "compression";
 
 static void a_small_file_claims_a_limited_number_of_points(void)
 {
@@ -84,7 +88,8 @@ static void a_small_file_claims_a_limited_number_of_points(void)
     file_add(file, "1.01\1\0\0\0", 8); /* a surface of displacements */
     add_zeros(file, 40000000);
     expect_claim_refused("b.bphys", file, "expected at most 4500000 points in ");
-    test_expect(command_info, test_text("info %s/b.bphys", folder), HOST_BAD_INPUT, "found 10000000;");
+    test_expect(command_info, test_text("info %s/b.bphys", folder), HOST_BAD_INPUT,
+                "found 10000000;");
     file = make_file(0x00030001u, 0, POINT_BIT(POINT_LOCATION));
     add_zeros(file, 0);
     file_add_u32(file, EXTRA_SPRINGS);
@@ -94,7 +99,8 @@ static void a_small_file_claims_a_limited_number_of_points(void)
     test_folder_remove(folder);
 }
 
-/* Points that are born and die together: the frames, not the info file, show that they are there. */
+/* Points that are born and die together: the frames, not the info file, show that they are there.
+   */
 static void equal_lifetimes_are_sound_beside_frames(void)
 {
     enum { CLAIMED = 4500001, STORED = 2200 };
@@ -131,7 +137,8 @@ static void equal_points_are_written_so_that_they_can_be_read(void)
     uint8_t *bytes = NULL;
     size_t size = 0;
     host_sink sink = {.options = {.type = POINT_PARTICLES, .compression = HOST_COMPRESSION_ZSTD}};
-    if (!CHECK(host_frame_allocate(&frame, BPHYS_CLAIM_ALWAYS + 1, POINT_BIT(POINT_LOCATION)))) return;
+    if (!CHECK(host_frame_allocate(&frame, BPHYS_CLAIM_ALWAYS + 1, POINT_BIT(POINT_LOCATION))))
+        return;
     for (uint32_t i = 0; i < frame.count; i++) ((uint32_t *)frame.data[POINT_INDEX])[i] = i;
     CHECK_EQ(bphys_encode_frame(&sink, &frame, &bytes, &size), HOST_DONE);
     CHECK_EQ(size, BPHYS_HEADER_BYTES + (uint64_t)frame.count * 12);
@@ -139,7 +146,8 @@ static void equal_points_are_written_so_that_they_can_be_read(void)
     free(bytes);
     frame.count = 1000;
     CHECK_EQ(bphys_encode_frame(&sink, &frame, &bytes, &size), HOST_DONE);
-    CHECK(bytes && size < 100 && bphys_load_u32(bytes + 8, false) == (POINT_PARTICLES | BPHYS_FLAG_COMPRESS));
+    CHECK(bytes && size < 100 &&
+          bphys_load_u32(bytes + 8, false) == (POINT_PARTICLES | BPHYS_FLAG_COMPRESS));
     free(bytes);
     host_frame_free(&frame);
 }
@@ -159,9 +167,9 @@ static void endless_scenes_are_refused(void)
     static const char with_mesh[] =
         "world\n    dimensions = 3\ncollider rock\n    shape = mesh\n    mesh = zero.obj\n";
     folder = test_folder_make();
-    test_expect(
-        command_run, "run /dev/zero --quiet", HOST_BAD_INPUT,
-        "/dev/zero: expected a scene of at most 67108864 bytes, found more; name the file of a scene");
+    test_expect(command_run, "run /dev/zero --quiet", HOST_BAD_INPUT,
+                "/dev/zero: expected a scene of at most 67108864 bytes, found more; name the file "
+                "of a scene");
     test_expect(command_bake, test_text("bake /dev/zero %s/a.tpc", folder), HOST_BAD_INPUT,
                 "expected a scene of at most 67108864 bytes");
     CHECK(symlink("/dev/zero", test_text("%s/zero.obj", folder)) == 0);
@@ -176,12 +184,15 @@ static void endless_tables_and_caches_are_refused(void)
 {
     static const char *const runs[][2] = {
         {"csv", "/dev/zero:0: line 1: expected text, found a zero byte; is this a table?"},
-        {"lammps", "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
-        {"xyz", "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
+        {"lammps",
+         "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
+        {"xyz",
+         "/dev/zero: expected a regular file, found a device or a pipe; copy it to a file first"},
         {"ply", "/dev/zero: expected a regular file"},
         {"vtk", "/dev/zero: expected a regular file"},
-        {"headerless-particles", "/dev/zero: expected at most 268435456 bytes from a device or a pipe, found "
-                                 "more; copy them to a file first"},
+        {"headerless-particles",
+         "/dev/zero: expected at most 268435456 bytes from a device or a pipe, found "
+         "more; copy them to a file first"},
     };
     folder = test_folder_make();
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
@@ -206,11 +217,14 @@ static void endless_lines_are_refused(void)
     memset(text, '1', LINE);
     memcpy(text, "1\n", 2);
     test_file_write(test_text("%s/a.xyz", folder), text, LINE);
-    test_expect(command_convert, test_text("convert %s/a.xyz %s/a.csv", folder, folder), HOST_BAD_INPUT,
+    test_expect(command_convert, test_text("convert %s/a.xyz %s/a.csv", folder, folder),
+                HOST_BAD_INPUT,
                 "a.xyz:2: line 2 has more than 1048576 bytes; expected a line of the format xyz");
     test_file_write(test_text("%s/a.lammpstrj", folder), text, LINE);
-    test_expect(command_convert, test_text("convert %s/a.lammpstrj %s/a.csv", folder, folder), HOST_BAD_INPUT,
-                "a.lammpstrj:2: line 2 has more than 1048576 bytes; expected a line of the format lammps");
+    test_expect(
+        command_convert, test_text("convert %s/a.lammpstrj %s/a.csv", folder, folder),
+        HOST_BAD_INPUT,
+        "a.lammpstrj:2: line 2 has more than 1048576 bytes; expected a line of the format lammps");
     const char *pipe = test_text("%s/pipe", folder);
     pid_t writer = mkfifo(pipe, 0600) == 0 ? fork() : -1;
     if (writer == 0) {
@@ -219,8 +233,8 @@ static void endless_lines_are_refused(void)
         _exit(0);
     }
     CHECK(writer > 0);
-    test_expect(command_convert, test_text("convert %s %s/a.csv --from csv", pipe, folder), HOST_BAD_INPUT,
-                "pipe:2: line 2 has more than 1048576 bytes; is this a table?");
+    test_expect(command_convert, test_text("convert %s %s/a.csv --from csv", pipe, folder),
+                HOST_BAD_INPUT, "pipe:2: line 2 has more than 1048576 bytes; is this a table?");
     waitpid(writer, NULL, 0);
     free(text);
     test_folder_remove(folder);
@@ -251,7 +265,8 @@ static void a_missing_file_is_an_error_not_a_fault(void)
     test_file_write(test_text("%s/b.csv", folder), bad, sizeof bad - 1);
     output = test_command(command_verify, test_text("verify %s/b.csv %s/a.csv", folder, folder));
     CHECK_EQ(output.code, HOST_IO);
-    CHECK(strstr(output.standard, "b.csv:26: line 2") && strstr(output.standard, "1 fault in 1 file\n"));
+    CHECK(strstr(output.standard, "b.csv:26: line 2") &&
+          strstr(output.standard, "1 fault in 1 file\n"));
     CHECK(strstr(output.errors, "a.csv: cannot open: "));
     test_output_free(&output);
     test_folder_remove(folder);

@@ -2,8 +2,8 @@
    tests/unit/test_jobs.c - worker threads of the game change only the time that a frame takes.
    reads   runtime, platform/jobs_posix      writes  nothing
    memory  worlds of 6000 particles          cost    about seven seconds
-   after   own design: every number of workers, every order of parts, and budgets that end a call anywhere in
-           a step */
+   after   own design: every number of workers, every order of parts, and budgets that end a call
+           anywhere in a step */
 #include "test.h"
 #include <math.h>
 #include "world_help.h"
@@ -30,10 +30,11 @@ static test_world jobs_world(uint32_t dimensions, bool stores, bool is_adaptive)
     uint32_t state = 5u + dimensions;
     float side = dimensions == 2 ? 8.0f : 2.2f;
     for (uint32_t i = 0; i < JOBS_PARTICLES; i++) {
-        float x = test_random(&state) * side, y = test_random(&state) * side, z = test_random(&state) * side;
+        float x = test_random(&state) * side, y = test_random(&state) * side,
+              z = test_random(&state) * side;
         if (i % 50u == 0) x = y = z = 1.0f; /* many at one point */
-        CHECK(tp_particle_add(made.world, (tp_vector){x, y, z}, (tp_vector){y - x, x, 0}, i & 1u, NULL) ==
-              TP_OK);
+        CHECK(tp_particle_add(made.world, (tp_vector){x, y, z}, (tp_vector){y - x, x, 0}, i & 1u,
+                              NULL) == TP_OK);
     }
     return made;
 }
@@ -52,8 +53,9 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
         spent += report.units;
     }
     tp_report end = tp_world_report(made.world);
-    uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^ end.neighbours_dropped << 16 ^
-                    end.particles_skipped << 24 ^ end.displacements_clamped << 32 ^ end.frames << 40;
+    uint64_t hash = tp_world_hash(made.world) ^ spent ^ end.pairs << 8 ^
+                    end.neighbours_dropped << 16 ^ end.particles_skipped << 24 ^
+                    end.displacements_clamped << 32 ^ end.frames << 40;
     CHECK(end.steps > 0);
     CHECK_EQ(end.pools[TP_POOL_PAIRS].used, stores ? end.pairs : 0);
     CHECK(end.pools[TP_POOL_PAIRS].peak >= end.pools[TP_POOL_PAIRS].used);
@@ -62,8 +64,8 @@ static uint64_t jobs_hash(const tp_jobs *jobs, uint32_t dimensions, bool stores,
 }
 
 /* Runs the parts from last to first on the caller's thread: an order that no pool would choose. */
-static void run_backwards(void *context, void (*work)(void *argument, uint32_t index), void *argument,
-                          uint32_t count)
+static void run_backwards(void *context, void (*work)(void *argument, uint32_t index),
+                          void *argument, uint32_t count)
 {
     (void)context;
     for (uint32_t index = count; index-- > 0;) work(argument, index);
@@ -94,7 +96,8 @@ static void any_number_of_workers_gives_one_hash(void)
     }
 }
 
-/* Particles with pair forces or contacts; with wide vectors their sweeps are shared out to threads, too. */
+/* Particles with pair forces or contacts; with wide vectors their sweeps are shared out to threads,
+   too. */
 static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, float skin)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -106,7 +109,8 @@ static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, f
     def.pair.skin = skin;
     def.periodic_axes = dimensions == 2 ? 3 : 7;
     float side = dimensions == 2 ? sqrtf(JOBS_PARTICLES / 0.7f) : cbrtf(JOBS_PARTICLES / 0.7f);
-    uint32_t row = (uint32_t)ceil(dimensions == 2 ? sqrt(JOBS_PARTICLES) : cbrt(JOBS_PARTICLES)), state = 9;
+    uint32_t row = (uint32_t)ceil(dimensions == 2 ? sqrt(JOBS_PARTICLES) : cbrt(JOBS_PARTICLES)),
+             state = 9;
     def.box_size = (tp_vector){side, side, side};
     test_world made = test_world_make(&def);
     for (uint32_t i = 0; i < JOBS_PARTICLES; i++) {
@@ -118,11 +122,13 @@ static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, f
     return made;
 }
 
-static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential, float skin)
+static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential,
+                               float skin)
 {
     test_world made = jobs_pair_world(dimensions, potential, skin);
     tp_budget budget = {.jobs = jobs};
-    for (uint32_t frame = 0; frame < 12; frame++) CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    for (uint32_t frame = 0; frame < 12; frame++)
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
     tp_report report = tp_world_report(made.world);
     CHECK(report.pairs > 0);
     uint64_t hash = tp_world_hash(made.world) ^ report.units << 8 ^ report.pairs << 40;
@@ -139,8 +145,8 @@ static void any_number_of_workers_gives_one_hash_of_pairs(void)
         uint64_t alone = jobs_pair_hash(NULL, dimensions, potential, skin);
         for (uint32_t workers = 2; workers <= 8; workers += 3) {
             platform_jobs pool;
-            test_note("%u workers, %u dimensions, potential %d, skin %g", workers, dimensions, (int)potential,
-                      (double)skin);
+            test_note("%u workers, %u dimensions, potential %d, skin %g", workers, dimensions,
+                      (int)potential, (double)skin);
             if (!CHECK(platform_jobs_start(&pool, workers))) return;
             CHECK_EQ(jobs_pair_hash(&pool.jobs, dimensions, potential, skin), alone);
             platform_jobs_stop(&pool);
@@ -186,8 +192,8 @@ static test_world budget_world(uint32_t kind)
     test_world made = jobs_world(2u + kind, kind == 0, false);
     uint32_t state = 3;
     for (uint32_t i = 0; i < JOBS_PARTICLES; i += 8)
-        CHECK(tp_particle_set(made.world, i, test_random_position(&state, 0.2f), (tp_vector){0, 0, 0}) ==
-              TP_OK);
+        CHECK(tp_particle_set(made.world, i, test_random_position(&state, 0.2f),
+                              (tp_vector){0, 0, 0}) == TP_OK);
     return made;
 }
 #define BUDGET_KINDS 4u
@@ -260,7 +266,8 @@ static budget_outcome budget_run(tp_world *world, const budget_team *team, uint3
         uint64_t beyond = budget_call(world, team->workers[call % team->count], units, &report);
         if (beyond > outcome.beyond) outcome.beyond = beyond;
         outcome.units += report.units;
-        for (uint32_t s = 0; s < TP_WORLD_STAGES; s++) outcome.stage_units[s] += report.stage_units[s];
+        for (uint32_t s = 0; s < TP_WORLD_STAGES; s++)
+            outcome.stage_units[s] += report.stage_units[s];
         outcome.shared += budget_stretches(world) > 0;
     }
     budget_end(world, &outcome);
@@ -276,8 +283,8 @@ static void check_same_outcome(budget_outcome found, budget_outcome expected)
     CHECK(memcmp(&found, &expected, sizeof found) == 0);
 }
 
-/* The smallest slice (the minimum of a budget), plus the bound stated at TP_JOBS_SLICE_UNITS: two parts per
-   worker, at most 16. */
+/* The smallest slice (the minimum of a budget), plus the bound stated at TP_JOBS_SLICE_UNITS: two
+   parts per worker, at most 16. */
 static uint64_t budget_bound(const tp_world *world, const budget_team *team)
 {
     uint32_t most = 1;
@@ -288,7 +295,8 @@ static uint64_t budget_bound(const tp_world *world, const budget_team *team)
 
 static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
 {
-    static const uint32_t cuts[][2] = {{700, 64}, {6000, 2048}, {20000, 64}, {50000, 65536}, {0, 300}};
+    static const uint32_t cuts[][2] = {
+        {700, 64}, {6000, 2048}, {20000, 64}, {50000, 65536}, {0, 300}};
     uint32_t shared[BUDGET_KINDS] = {0};
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
         test_world made = budget_world(kind);
@@ -302,8 +310,8 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
         for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run += 2) {
             const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
             const uint32_t *cut = cuts[run / BUDGET_TEAMS];
-            test_note("world %u, team %u, %u units in slices of %u", kind, run % (uint32_t)BUDGET_TEAMS,
-                      cut[0], cut[1]);
+            test_note("world %u, team %u, %u units in slices of %u", kind,
+                      run % (uint32_t)BUDGET_TEAMS, cut[0], cut[1]);
             made = budget_world(kind);
             made.world->def.slice_units = cut[1];
             budget_outcome outcome = budget_run(made.world, team, cut[0]);
@@ -333,7 +341,8 @@ static void slices_that_no_team_works_on_keep_to_the_definition(void)
             CHECK(tp_particle_add(made.world,
                                   (tp_vector){0.2f * (float)(i % 20u), 0.2f * (float)(i / 20u), 0},
                                   (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
-        for (uint32_t frame = 0; frame < 3; frame++) CHECK(tp_frame(made.world, &budget, &report) == TP_OK);
+        for (uint32_t frame = 0; frame < 3; frame++)
+            CHECK(tp_frame(made.world, &budget, &report) == TP_OK);
         test_note("%s: a slice of %llu units", kind ? "pairs" : "fluid",
                   (unsigned long long)report.slice_units_longest_ever);
         CHECK(report.slice_units_longest_ever <= def.slice_units);
@@ -352,10 +361,10 @@ static test_world budget_world_that_sweeps(void)
     return made;
 }
 
-/* One call for all worlds: the charge stays within the budget, and no world has visited more than one item
-   per part beyond its charge. */
-static void budget_call_worlds(tp_share *shares, uint32_t count, const budget_team *team, uint32_t call,
-                               uint32_t units)
+/* One call for all worlds: the charge stays within the budget, and no world has visited more than
+   one item per part beyond its charge. */
+static void budget_call_worlds(tp_share *shares, uint32_t count, const budget_team *team,
+                               uint32_t call, uint32_t units)
 {
     tp_jobs jobs = {run_backwards, NULL, team->workers[call % team->count]};
     tp_budget budget = {.units = units, .jobs = jobs.workers > 1 ? &jobs : NULL};
@@ -401,7 +410,8 @@ static bool budget_reach_stretches(tp_world *world)
     return CHECK(world->clock.frame == 0 && budget_stretches(world) >= 2u);
 }
 
-/* A copy of the block continues without threads, the block itself with another number of threads. */
+/* A copy of the block continues without threads, the block itself with another number of threads.
+   */
 static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
 {
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
@@ -422,7 +432,8 @@ static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
 
 static void budget_edit(tp_world *world)
 {
-    CHECK(tp_particle_add(world, (tp_vector){0.9f, 0.9f, 0}, (tp_vector){1, 0, 0}, 0, NULL) == TP_OK);
+    CHECK(tp_particle_add(world, (tp_vector){0.9f, 0.9f, 0}, (tp_vector){1, 0, 0}, 0, NULL) ==
+          TP_OK);
 }
 
 /* The step starts again; nothing of the interrupted sweep remains. */
@@ -454,7 +465,10 @@ typedef struct tally {
     atomic_uint seen[64];
 } tally;
 
-static void see(void *argument, uint32_t index) { atomic_fetch_add(&((tally *)argument)->seen[index], 1u); }
+static void see(void *argument, uint32_t index)
+{
+    atomic_fetch_add(&((tally *)argument)->seen[index], 1u);
+}
 
 static void a_pool_runs_every_index_once_turn_after_turn(void)
 {

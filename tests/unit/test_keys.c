@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_keys.c - keys of tiles, compared with predictions from the reader's state; bits per frame.
+   tests/unit/test_keys.c - keys of tiles, compared with predictions from the reader's state; bits
+           per frame.
    reads   runtime/codec                   writes  -
    memory  malloc                          cost    below a second
-   after   own design; the reference predicts each point before the frame is read, then compares with the
-           decoded position */
+   after   own design; the reference predicts each point before the frame is read, then compares
+           with the decoded position */
 #include "../../host_tools/clip/tile.h"
 #include "../harness/test.h"
 #include <stdlib.h>
@@ -21,20 +22,24 @@ typedef struct keys_case {
     uint32_t size;
 } keys_case;
 
-static uint32_t random_of(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u, *seed >> 8; }
+static uint32_t random_of(uint32_t *seed)
+{
+    return *seed = *seed * 1664525u + 1013904223u, *seed >> 8;
+}
 
 /* Bouncing balls, each with its own phase; with `is_tied` all move alike. */
 static void fill_keys(keys_case *k, uint32_t points, uint32_t frames, bool is_tied, bool has_lives)
 {
     uint32_t seed = 3u + points;
-    k->samples =
-        (host_tile_samples){.points = points, .frames = frames, .components = 3, .words = &k->words[0][0][0]};
+    k->samples = (host_tile_samples){
+        .points = points, .frames = frames, .components = 3, .words = &k->words[0][0][0]};
     for (uint32_t p = 0; p < points; p++) {
         k->first[p] = (uint8_t)(random_of(&seed) % frames);
         k->end[p] = (uint8_t)(k->first[p] + random_of(&seed) % (frames - k->first[p] + 1u));
         for (uint32_t f = 0; f < frames; f++) {
             float t = (float)((f + (is_tied ? 0u : p)) % 17u) / 17.0f, jolt = 0;
-            if (is_tied) jolt = (float)((f * 7u + p % 4u) % 5u) + 1e-3f * (float)(random_of(&seed) % 8u);
+            if (is_tied)
+                jolt = (float)((f * 7u + p % 4u) % 5u) + 1e-3f * (float)(random_of(&seed) % 8u);
             float at[3] = {0.01f * (float)(f * (p % 5u)), (float)p, 9.0f * t * (1.0f - t) + jolt};
             for (uint32_t c = 0; c < 3; c++) memcpy(&k->words[f][c][p], &at[c], sizeof at[c]);
         }
@@ -52,8 +57,8 @@ static void predict(keys_case *k)
         }
 }
 
-/* True if the decoded position differs from the prediction by more than the bound, which is 4 quarters of
-   the lattice. */
+/* True if the decoded position differs from the prediction by more than the bound, which is 4
+   quarters of the lattice. */
 static bool has_key(const keys_case *k, uint32_t p)
 {
     if (!tpi_tile_lives(&k->reader, p) || k->reader.frame - k->reader.first[p] <= 2u) return false;
@@ -68,8 +73,8 @@ static bool has_key(const keys_case *k, uint32_t p)
     return false;
 }
 
-/* Reads all frames; returns the number of keys, and in *could the number of points and frames that could
-   have one. */
+/* Reads all frames; returns the number of keys, and in *could the number of points and frames that
+   could have one. */
 static uint32_t check_keys(keys_case *k, uint32_t *could)
 {
     uint32_t sum = 0;
@@ -141,7 +146,8 @@ static void the_bits_of_frames_are_those_of_the_tile(void)
     fill_keys(k, POINTS, FRAMES, false, false);
     k->kind = (host_tile_kind){.is_float = true};
     for (uint32_t f = 0; f < FRAMES; f++)
-        for (uint32_t p = 0; p < POINTS; p++) k->words[f][0][p] = random_of(&seed) << 16 ^ random_of(&seed);
+        for (uint32_t p = 0; p < POINTS; p++)
+            k->words[f][0][p] = random_of(&seed) << 16 ^ random_of(&seed);
     k->encoder.beams = 4;
     k->size = host_tile_encode(&k->encoder, &k->samples, &k->kind, k->bytes);
     CHECK(k->size && tpi_tile_open(&k->reader, k->bytes, k->size));
@@ -153,7 +159,8 @@ static void the_bits_of_frames_are_those_of_the_tile(void)
         CHECK_EQ(keys[0], f >= 2);
     }
     CHECK_EQ(k->reader.header.raw_components, 1);
-    uint64_t raw = 4u * (uint64_t)POINTS * FRAMES, stored = 8u * (k->size - k->reader.header.bits_at + raw);
+    uint64_t raw = 4u * (uint64_t)POINTS * FRAMES,
+             stored = 8u * (k->size - k->reader.header.bits_at + raw);
     CHECK(bits <= stored && bits + 8 > stored);
     free(k);
 }

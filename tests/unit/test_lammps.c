@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lammps.c - reads and writes LAMMPS text dumps: texts by hand, boxes, steps, damaged files.
+   tests/unit/test_lammps.c - reads and writes LAMMPS text dumps: texts by hand, boxes, steps,
+           damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the LAMMPS manual on the command `dump`, and its howto on triclinic boxes */
@@ -10,10 +11,11 @@
 
 int command_convert(int argc, char **argv);
 
-static const char golden[] = "ITEM: TIMESTEP\n6\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ss ss ss\n"
-                             "0.100000001 1\n-2 9.9999461e-41\n0.5 3.00000001e+38\n"
-                             "ITEM: ATOMS id type x y z vx vy vz\n1 1 1 -2 0.5 0 -0 1\n"
-                             "4 1 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6\n";
+static const char golden[] =
+    "ITEM: TIMESTEP\n6\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ss ss ss\n"
+    "0.100000001 1\n-2 9.9999461e-41\n0.5 3.00000001e+38\n"
+    "ITEM: ATOMS id type x y z vx vy vz\n1 1 1 -2 0.5 0 -0 1\n"
+    "4 1 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6\n";
 
 static void bytes_written_are_those_of_the_format(void)
 {
@@ -31,15 +33,15 @@ static void bytes_read_are_the_points(void)
 
 static void any_float_survives(void)
 {
-    uint32_t streams = POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) | POINT_BIT(POINT_ANGULAR) |
-                       POINT_BIT(POINT_SIZE);
+    uint32_t streams = POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY) |
+                       POINT_BIT(POINT_ANGULAR) | POINT_BIT(POINT_SIZE);
     test_format_round_trip("a.lammpstrj", ENCODING_DEFAULT, streams, true);
     test_format_round_trip("b.*.lammpstrj", ENCODING_DEFAULT, POINT_BIT(POINT_LOCATION), false);
 }
 
-#define FRAME(step, box, columns, rows)                                                                \
-    "ITEM: TIMESTEP\n" step "\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS " box "ITEM: ATOMS " columns \
-    "\n" rows
+#define FRAME(step, box, columns, rows)                                         \
+    "ITEM: TIMESTEP\n" step "\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS " box \
+    "ITEM: ATOMS " columns "\n" rows
 #define BOX "pp pp pp\n0 10\n0 20\n-5 5\n"
 
 /* The second of two frames may be missing completely: then the file has one frame. */
@@ -66,8 +68,8 @@ static void check_place(const char *text, float x, float y, float z)
 /* Triclinic: xlo 0, xhi 10, xy 2, xz -1, yz 3; its bounds are -1 to 12 and 0 to 23. */
 static void coordinates_of_every_kind_are_places(void)
 {
-    static const char tilted[] =
-        FRAME("0", "xy xz yz pp pp pp\n-1 12 2\n0 23 -1\n-5 5 3\n", "id xs ys zs", "1 0.5 0.25 0.75\n");
+    static const char tilted[] = FRAME("0", "xy xz yz pp pp pp\n-1 12 2\n0 23 -1\n-5 5 3\n",
+                                       "id xs ys zs", "1 0.5 0.25 0.75\n");
     static const char general[] = FRAME("0", "abc origin pp pp pp\n10 0 0 1\n2 20 0 2\n-1 3 10 3\n",
                                         "id xsu ysu zsu", "1 0.5 0.25 0.75\n");
     check_place(FRAME("0", BOX, "id x y z", "1 2 3 4\n"), 2, 3, 4);
@@ -124,15 +126,16 @@ static void what_becomes_of_steps_is_told(void)
     test_file_write(path, text, sizeof text - 1);
     expect_notes(
         path, "",
-        test_text("tidepool: %s: note: the steps are 10 apart: frame 1 is step 0, frame 2 step 10\n", path));
+        test_text(
+            "tidepool: %s: note: the steps are 10 apart: frame 1 is step 0, frame 2 step 10\n",
+            path));
     expect_notes(path, "--stride 10", "");
     expect_notes(path, "--stride 5", "");
-    expect_notes(
-        path, "--stride 3",
-        test_text(
-            "tidepool: %s: note: some steps lie between those that are 3 apart: their frame numbers are "
-            "rounded down\n",
-            path));
+    expect_notes(path, "--stride 3",
+                 test_text("tidepool: %s: note: some steps lie between those that are 3 apart: "
+                           "their frame numbers are "
+                           "rounded down\n",
+                           path));
     free(path);
     test_folder_remove(folder);
 }
@@ -143,19 +146,25 @@ static void faults_are_named_by_line(void)
         {"", ": line 1: the file ends in the header of a frame"},
         {"nonsense\n", ": line 1: expected an item"},
         {"ITEM: TIMESTEP\n-1\n", ": line 2: expected the time step"},
-        {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n4294967296\n", ": line 4: expected the number of atoms"},
-        {"ITEM: TIMESTEP\n1\nITEM: ATOMS id x y z\n", ": line 3: the item NUMBER OF ATOMS is missing"},
+        {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n4294967296\n",
+         ": line 4: expected the number of atoms"},
+        {"ITEM: TIMESTEP\n1\nITEM: ATOMS id x y z\n",
+         ": line 3: the item NUMBER OF ATOMS is missing"},
         {"ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id x y z\n1 2 3 4\n",
          ": line 3: the item TIMESTEP is missing"},
-        {FRAME("0", "pp pp pp\n0 1\n0\n0 1\n", "id x y z", "1 2 3 4\n"), ": line 7: expected 2 numbers"},
+        {FRAME("0", "pp pp pp\n0 1\n0\n0 1\n", "id x y z", "1 2 3 4\n"),
+         ": line 7: expected 2 numbers"},
         {FRAME("0", BOX, "id vx vy vz", "1 2 3 4\n"), ": line 9: no column x, xs, xu or xsu"},
         {FRAME("0", BOX, "id x y", "1 2 3\n"), ": line 9: a column of location is missing"},
         {FRAME("0", BOX, "id id x y z", "1 1 2 3 4\n"), ": line 9: column \"id\" appears twice"},
         {FRAME("0", BOX, "id x y z", "0 2 3 4\n"), ": line 10: \"0\" is not the id of an atom"},
-        {FRAME("0", BOX, "id x y z", "1 2 3\n     "), ": line 10: the row has 3 columns, expected 4"},
-        {FRAME("0", BOX, "id x y z", "1 2 3 4e39\n"), ": line 10: \"4e39\" is not a number that fits"},
+        {FRAME("0", BOX, "id x y z", "1 2 3\n     "),
+         ": line 10: the row has 3 columns, expected 4"},
+        {FRAME("0", BOX, "id x y z", "1 2 3 4e39\n"),
+         ": line 10: \"4e39\" is not a number that fits"},
         {FRAME("0", BOX, "id xs ys zs", "1 2 3 1e38\n"), ": line 10: a coordinate does not fit"},
-        {FRAME("0", BOX, "id x y z", "1 2 3 4\n2 2 3 4\n"), ": line 11: expected no row after the last atom"},
+        {FRAME("0", BOX, "id x y z", "1 2 3 4\n2 2 3 4\n"),
+         ": line 11: expected no row after the last atom"},
         {STEP("10") FRAME("20", BOX, "id x y z", "1 2 x 4\n"), ": line 20: \"x\" is not a number"},
         {STEP("10") STEP("20") STEP("10"), "frame 2 occurs twice"},
         {"ITEM: TIMESTEP\n1\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: ATOMS id x y z\n1 2 3 4\n",
@@ -169,7 +178,8 @@ static void faults_are_named_by_line(void)
 
 static void rotations_and_lives_are_told_to_have_no_place(void)
 {
-    static const char table[] = "frame,index,x,y,z,rw,rx,ry,rz,birth,die,life\n1,0,1,2,3,1,0,0,0,1,9,8\n";
+    static const char table[] =
+        "frame,index,x,y,z,rw,rx,ry,rz,birth,die,life\n1,0,1,2,3,1,0,0,0,1,9,8\n";
     char *folder = test_folder_make();
     const char *path = test_text("%s/a.csv", folder);
     test_file_write(path, table, sizeof table - 1);

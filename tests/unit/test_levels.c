@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_levels.c - grid levels (cells of several sizes) give the same bits as cells of one size.
+   tests/unit/test_levels.c - grid levels (cells of several sizes) give the same bits as cells of
+           one size.
    reads   runtime/grid, runtime/solve/pair/derive.c      writes  nothing
    memory  worlds of 216 particles                   cost    two seconds
    after   own design: the same world with all species in the widest cells */
@@ -7,7 +8,8 @@
 #include "world_help.h"
 #include "solve/pair/pair.h"
 
-/* The hash after some frames; `has_one` uses cells of one size, which must not change the simulation. */
+/* The hash after some frames; `has_one` uses cells of one size, which must not change the
+   simulation. */
 static uint64_t sized_hash(uint32_t dimensions, uint32_t run, bool has_one, uint64_t *units)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -62,11 +64,13 @@ static uint32_t pairs_of_all(const tp_world *world)
     for (uint32_t i = 0; i < view.count; i++)
         for (uint32_t j = i + 1; j < view.count; j++) {
             const float *x[3] = {view.x, view.y, view.z};
-            uint32_t kind = TP_META_SPECIES(view.meta[i]) * TP_SPECIES_MAX + TP_META_SPECIES(view.meta[j]);
+            uint32_t kind =
+                TP_META_SPECIES(view.meta[i]) * TP_SPECIES_MAX + TP_META_SPECIES(view.meta[j]);
             float square = 0.0f;
             for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
                 float d = x[axis][j] - x[axis][i];
-                if (world->constants.box.is_periodic) d = tpi_box_image(&world->constants.box, axis, d);
+                if (world->constants.box.is_periodic)
+                    d = tpi_box_image(&world->constants.box, axis, d);
                 square = square + d * d;
             }
             count += square * tpi_pair_of(world)->inverse_sigma_squared[kind] < 6.25f;
@@ -74,9 +78,10 @@ static uint32_t pairs_of_all(const tp_world *world)
     return count;
 }
 
-/* Sizes for which a narrow cell has rows of four widest-level cells around it; most of these are occupied,
-   in separate runs. */
-static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const float sizes[3], bool is_periodic)
+/* Sizes for which a narrow cell has rows of four widest-level cells around it; most of these are
+   occupied, in separate runs. */
+static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const float sizes[3],
+                                                 bool is_periodic)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_PAIR;
@@ -93,9 +98,10 @@ static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const floa
     uint32_t state = 5;
     for (uint32_t i = 0; i < 1500; i++) {
         tp_vector at = test_random_position(&state, 0.5f * side);
-        if (is_periodic) at = (tp_vector){at.x + 0.5f * side, at.y + 0.5f * side, at.z + 0.5f * side};
-        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, i % 5u == 0 ? 0 : 1 + i % 2u, NULL) ==
-              TP_OK);
+        if (is_periodic)
+            at = (tp_vector){at.x + 0.5f * side, at.y + 0.5f * side, at.z + 0.5f * side};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, i % 5u == 0 ? 0 : 1 + i % 2u,
+                              NULL) == TP_OK);
     }
     tp_pair_report report;
     CHECK_EQ(made.world->constants.levels.count, 3);
@@ -108,7 +114,8 @@ static void pairs_in_wide_rows_equal_brute_force(uint32_t dimensions, const floa
 
 static void pairs_of_three_sizes_equal_brute_force(void)
 {
-    static const float sizes[4][3] = {{2, 4, 2}, {3.25f, 6.5f, 0.3f}, {6, 12, 0.3f}, {8.25f, 16.5f, 0.3f}};
+    static const float sizes[4][3] = {
+        {2, 4, 2}, {3.25f, 6.5f, 0.3f}, {6, 12, 0.3f}, {8.25f, 16.5f, 0.3f}};
     for (uint32_t run = 0; run < 16; run++)
         pairs_in_wide_rows_equal_brute_force(2u + run / 8u, sizes[run / 2u % 4u], run % 2u);
 }

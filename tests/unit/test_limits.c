@@ -81,7 +81,8 @@ typedef struct flat_twins {
 
 static float flat_wild(flat_twins *twins)
 {
-    static const float list[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e10f, 1e9f, -7.0f, 0.25f, 1e-40f};
+    static const float list[] = {NAN,  INFINITY, -INFINITY, 3e38f, -1e10f,
+                                 1e9f, -7.0f,    0.25f,     1e-40f};
     return list[twins->given++ % (sizeof list / sizeof list[0])];
 }
 
@@ -103,8 +104,8 @@ static void flat_compare(const flat_twins *twins, tp_result plain, tp_result wil
 static void flat_run(flat_twins *twins, const char *what)
 {
     for (uint32_t f = 0; f < 4; f++)
-        flat_compare(twins, tp_frame(twins->plain.world, NULL, NULL), tp_frame(twins->wild.world, NULL, NULL),
-                     what);
+        flat_compare(twins, tp_frame(twins->plain.world, NULL, NULL),
+                     tp_frame(twins->wild.world, NULL, NULL), what);
 }
 
 static flat_twins flat_open(const tp_world_def *def)
@@ -142,11 +143,13 @@ static void flat_emitters(flat_twins *twins)
         def.velocity = flat_vector(twins, def.velocity);
         def.pose.position = flat_vector(twins, def.pose.position);
         const char *text = tp_emitter_check(twins->wild.world, &def);
-        flat_compare(twins, added, tp_emitter_add(twins->wild.world, &def, &wild), text ? text : "emitter");
+        flat_compare(twins, added, tp_emitter_add(twins->wild.world, &def, &wild),
+                     text ? text : "emitter");
         tp_pose pose = {{1, 2, 0}, {0.8f, 0, 0, 0.6f}};
         tp_result moved = tp_emitter_move(twins->plain.world, plain, pose);
         pose.position = flat_vector(twins, pose.position);
-        flat_compare(twins, moved, tp_emitter_move(twins->wild.world, wild, pose), "an emitter moved");
+        flat_compare(twins, moved, tp_emitter_move(twins->wild.world, wild, pose),
+                     "an emitter moved");
         flat_run(twins, "emitters");
     }
 }
@@ -166,7 +169,8 @@ static void flat_sinks(flat_twins *twins)
         def.half = flat_vector(twins, def.half);
         def.normal = flat_vector(twins, def.normal);
         const char *text = tp_sink_check(twins->wild.world, &def);
-        flat_compare(twins, added, tp_sink_add(twins->wild.world, &def, &wild), text ? text : "sink");
+        flat_compare(twins, added, tp_sink_add(twins->wild.world, &def, &wild),
+                     text ? text : "sink");
         flat_run(twins, "sinks");
     }
 }
@@ -185,7 +189,8 @@ static void flat_fields(flat_twins *twins)
         def.vector = flat_vector(twins, def.vector);
         def.axial = flat_wild(twins);
         const char *text = tp_field_check(twins->wild.world, &def);
-        flat_compare(twins, added, tp_field_add(twins->wild.world, &def, &wild), text ? text : "field");
+        flat_compare(twins, added, tp_field_add(twins->wild.world, &def, &wild),
+                     text ? text : "field");
         def.center = def.vector = (tp_vector){0.5f, 0.5f, 0};
         def.axial = 0.0f;
         tp_result set = tp_field_set(twins->plain.world, plain, &def);
@@ -209,11 +214,13 @@ static void flat_colliders(flat_twins *twins)
         def.half = flat_vector(twins, def.half);
         def.pose.position = flat_vector(twins, def.pose.position);
         const char *text = tp_collider_check(twins->wild.world, &def);
-        flat_compare(twins, added, tp_collider_add(twins->wild.world, &def, &wild), text ? text : "collider");
+        flat_compare(twins, added, tp_collider_add(twins->wild.world, &def, &wild),
+                     text ? text : "collider");
         tp_pose pose = {{1, -7, 0}, {0.8f, 0, 0, 0.6f}};
         tp_result moved = tp_collider_move(twins->plain.world, plain, pose);
         pose.position = flat_vector(twins, pose.position);
-        flat_compare(twins, moved, tp_collider_move(twins->wild.world, wild, pose), "a collider moved");
+        flat_compare(twins, moved, tp_collider_move(twins->wild.world, wild, pose),
+                     "a collider moved");
         flat_run(twins, "colliders");
     }
 }
@@ -223,12 +230,13 @@ static void flat_particles(flat_twins *twins)
     for (uint32_t k = 0; k < 18; k++) {
         tp_vector at = {0.3f * (float)k - 2.0f, 12.5f, 0}, speed = {1, -1, 0};
         tp_result added = tp_particle_add(twins->plain.world, at, speed, 0, NULL);
-        tp_result wild =
-            tp_particle_add(twins->wild.world, flat_vector(twins, at), flat_vector(twins, speed), 0, NULL);
+        tp_result wild = tp_particle_add(twins->wild.world, flat_vector(twins, at),
+                                         flat_vector(twins, speed), 0, NULL);
         flat_compare(twins, added, wild, "a particle added");
         at.x = at.x + 0.1f;
         added = tp_particle_set(twins->plain.world, k, at, speed);
-        wild = tp_particle_set(twins->wild.world, k, flat_vector(twins, at), flat_vector(twins, speed));
+        wild = tp_particle_set(twins->wild.world, k, flat_vector(twins, at),
+                               flat_vector(twins, speed));
         flat_compare(twins, added, wild, "a particle set");
     }
     flat_run(twins, "particles");
@@ -249,7 +257,8 @@ static void z_is_ignored_in_two_dimensions(void)
     flat_close(&twins);
 }
 
-/* In a periodic box, positions are wrapped at once, so that a later measurement does not move them. */
+/* In a periodic box, positions are wrapped at once, so that a later measurement does not move them.
+   */
 static void z_keeps_no_particle_outside_a_box_of_two_dimensions(void)
 {
     tp_world_def def = pair_def(2, 18, 0.004);
@@ -281,7 +290,8 @@ static void a_unit_vector_of_two_dimensions_is_one_in_x_and_y(void)
 
 /* ---- budgets ---- */
 
-/* The same rule in every call with a budget: time needs a clock, threads need a function that runs them. */
+/* The same rule in every call with a budget: time needs a clock, threads need a function that runs
+   them. */
 static void a_budget_of_microseconds_needs_a_clock(void)
 {
     static const tp_jobs no_threads = {.workers = 2};
@@ -325,16 +335,18 @@ static void a_cache_refuses_microseconds_without_a_clock(void)
 
 static void a_player_and_a_timeline_refuse_microseconds_without_a_clock(void)
 {
-    static const film_options options = {.points = 40, .frames = 9, .key_interval = 4, .error = 1e-3};
+    static const film_options options = {
+        .points = 40, .frames = 9, .key_interval = 4, .error = 1e-3};
     tp_budget budget = {.microseconds = 100};
     film_stage stage;
     film_stage_open(&stage, &options, &options);
     film_stage_create(&stage, false);
     tp_frame_view *view = &stage.own[0].view;
-    CHECK_EQ(tp_player_request(stage.players[0], &stage.storages[0], 0, &budget, view), TP_ERROR_NULL);
+    CHECK_EQ(tp_player_request(stage.players[0], &stage.storages[0], 0, &budget, view),
+             TP_ERROR_NULL);
     CHECK_EQ(view->status, TP_CACHE_MISSING);
-    CHECK_EQ(tp_timeline_request(stage.timeline, stage.players, stage.storages, FILM_STAGE_PLAYERS, 0,
-                                 &budget, &stage.view),
+    CHECK_EQ(tp_timeline_request(stage.timeline, stage.players, stage.storages, FILM_STAGE_PLAYERS,
+                                 0, &budget, &stage.view),
              TP_ERROR_NULL);
     CHECK_EQ(stage.view.status, TP_CACHE_MISSING);
     film_stage_close(&stage);
@@ -426,7 +438,8 @@ static uint64_t wrap_run(uint64_t steps)
     }
     for (uint32_t f = 0; f < 12; f++) {
         if (f == 4)
-            CHECK(tp_particle_set(made.world, 2, (tp_vector){3, 0, 0}, (tp_vector){0, 0, 0}) == TP_OK);
+            CHECK(tp_particle_set(made.world, 2, (tp_vector){3, 0, 0}, (tp_vector){0, 0, 0}) ==
+                  TP_OK);
         CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
         tp_link_def link;
         CHECK_EQ(tp_link_get(made.world, links[0], &link), TP_OK);
@@ -439,7 +452,8 @@ static uint64_t wrap_run(uint64_t steps)
     return hash;
 }
 
-/* The mark of a link that a step drops repeats after 2^31 steps, but never lasts beyond the next step. */
+/* The mark of a link that a step drops repeats after 2^31 steps, but never lasts beyond the next
+   step. */
 static void links_break_the_same_whatever_the_number_of_the_step(void)
 {
     static const uint64_t round[] = {0x7fffffffu, 0x80000000u, 0xffffffffu, 0x7fffffffffffffffu};
@@ -541,12 +555,13 @@ static void forged_units_break_no_budget(void)
         tp_budget none = {.units = 1};
         made[k] = test_world_make(&def);
         for (uint32_t i = 0; i < 1000; i++)
-            CHECK(tp_particle_add(made[k].world, (tp_vector){(float)i, 0, 0}, (tp_vector){0, 0, 0}, 0,
-                                  NULL) == TP_OK);
+            CHECK(tp_particle_add(made[k].world, (tp_vector){(float)i, 0, 0}, (tp_vector){0, 0, 0},
+                                  0, NULL) == TP_OK);
         for (uint32_t f = 0; f < 64; f++) CHECK(tp_frame(made[k].world, &none, NULL) == TP_MORE);
         made[k].world->report.units = k ? 5000 : (uint64_t)0 - 5000;
-        CHECK_EQ(tp_world_verify(made[k].world, (size_t)made[k].world->bytes, &fault, &shares[k].world),
-                 TP_OK);
+        CHECK_EQ(
+            tp_world_verify(made[k].world, (size_t)made[k].world->bytes, &fault, &shares[k].world),
+            TP_OK);
     }
     uint64_t before = made[0].world->report.units + made[1].world->report.units;
     tp_budget budget = {.units = 5000, .is_same_frame = true};

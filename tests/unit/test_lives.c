@@ -2,8 +2,8 @@
    tests/unit/test_lives.c - births and deaths of point caches without an info file.
    reads   -                      writes  a temporary folder
    memory  malloc                 cost    below a second
-   after   own design; the files hold the points that Blender writes: from one step before the birth to one
-           step after the death, at rest before and after. Real files are tested in
+   after   own design; the files hold the points that Blender writes: from one step before the birth
+           to one step after the death, at rest before and after. Real files are tested in
            tests/interop/test_blender_files.c */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
@@ -33,7 +33,10 @@ static double chance(uint32_t i) { return fmod((double)i * 0.6180339887498949, 1
 static double even_birth(uint32_t i) { return (double)(1.0f + 12.0f * ((float)i / (float)COUNT)); }
 static double endless_birth(uint32_t i) { return 1 + 0.437 * i; }
 static double odd_birth(uint32_t i) { return i ? 1 + 17 * sqrt((double)i / COUNT) : 1; }
-static double early_birth(uint32_t i) { return (double)(-20.0f + 30.0f * ((float)i / (float)COUNT)); }
+static double early_birth(uint32_t i)
+{
+    return (double)(-20.0f + 30.0f * ((float)i / (float)COUNT));
+}
 static double at_once(uint32_t i) { return 1 + 0.0 * i; }
 static double random_death(uint32_t i) { return even_birth(i) + 8.13 + 30 * chance(i); }
 static double odd_death(uint32_t i) { return odd_birth(i) + 8.13 + 10 * chance(i); }
@@ -56,8 +59,10 @@ static void put_point(const fall *world, host_frame *frame, uint32_t at, uint32_
     double t = (until - from) * BPHYS_SECONDS_A_FRAME;
     ((uint32_t *)frame->data[POINT_INDEX])[at] = i;
     for (uint32_t k = 0; k < 3; k++) {
-        double start = chance(7 * i + k), speed = 2 * chance(5 * i + k) - 1, pull = k == 2 ? -9.81 : 0;
-        ((float *)frame->data[POINT_LOCATION])[at * 3 + k] = (float)(start + speed * t + pull * t * t / 2);
+        double start = chance(7 * i + k), speed = 2 * chance(5 * i + k) - 1,
+               pull = k == 2 ? -9.81 : 0;
+        ((float *)frame->data[POINT_LOCATION])[at * 3 + k] =
+            (float)(start + speed * t + pull * t * t / 2);
         if (frame->data[POINT_VELOCITY])
             ((float *)frame->data[POINT_VELOCITY])[at * 3 + k] = (float)(speed + pull * t);
     }
@@ -90,10 +95,12 @@ static void write_fall(const fall *world, const char *folder)
     options.streams = POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION);
     if (!world->without_speed) options.streams |= POINT_BIT(POINT_VELOCITY);
     if (world->tells) options.streams |= POINT_BIT(POINT_TIMES);
-    if (!CHECK_EQ(host_sink_open(&sink, test_text("%s/fall", folder), host_format_named("bphys"), &options),
+    if (!CHECK_EQ(host_sink_open(&sink, test_text("%s/fall", folder), host_format_named("bphys"),
+                                 &options),
                   HOST_DONE))
         return;
-    for (int32_t number = 1; number <= LAST; number += world->step) write_frame(world, &sink, number);
+    for (int32_t number = 1; number <= LAST; number += world->step)
+        write_frame(world, &sink, number);
     CHECK_EQ(host_sink_finish(&sink), HOST_DONE);
 }
 
@@ -107,10 +114,13 @@ static bool open_fall(const fall *world, host_sequence *sequence)
     return good;
 }
 
-static bool is_alive(double birth, double death, int32_t frame) { return birth <= frame && frame < death; }
+static bool is_alive(double birth, double death, int32_t frame)
+{
+    return birth <= frame && frame < death;
+}
 
-/* Every point in the files is born and dies within these errors in frames. With `states`, whether it lives
-   at each whole frame must be right. */
+/* Every point in the files is born and dies within these errors in frames. With `states`, whether
+   it lives at each whole frame must be right. */
 static void check_fall(const fall *world, double birth_error, double death_error, bool states)
 {
     host_sequence sequence;
@@ -122,12 +132,13 @@ static void check_fall(const fall *world, double birth_error, double death_error
     for (uint32_t i = 0; sequence.times && i < sequence.point_count; i++) {
         const float *times = sequence.times + (size_t)i * 3;
         double death = world->death(i);
-        test_note("point %u: %.9g to %.9g, found %.9g to %.9g", i, world->birth(i), death, (double)times[0],
-                  (double)times[1]);
+        test_note("point %u: %.9g to %.9g, found %.9g to %.9g", i, world->birth(i), death,
+                  (double)times[0], (double)times[1]);
         CHECK_NEAR(times[0], world->birth(i), birth_error);
         if (times[1] < BPHYS_NEVER) CHECK_NEAR(times[1], death, death_error);
         for (int32_t f = 1; f <= last && states; f++)
-            CHECK(is_alive(world->birth(i), death, f) == is_alive((double)times[0], (double)times[1], f));
+            CHECK(is_alive(world->birth(i), death, f) ==
+                  is_alive((double)times[0], (double)times[1], f));
     }
     host_sequence_close(&sequence);
 }
@@ -171,7 +182,8 @@ static void births_that_are_not_even_are_measured(void)
 /* Without velocities nothing can be measured: only the presence in frames is known. */
 static void presence_alone_tells_the_frame(void)
 {
-    const fall world = {.birth = even_birth, .death = random_death, .step = 1, .without_speed = true};
+    const fall world = {
+        .birth = even_birth, .death = random_death, .step = 1, .without_speed = true};
     host_quiet(true);
     check_fall(&world, 0, 0.5, true);
 }
@@ -233,14 +245,16 @@ static void a_damaged_file_spoils_only_its_frame(void)
     const fall world = {.birth = even_birth, .death = random_death, .step = 1};
     char *folder = test_folder_make();
     write_fall(&world, folder);
-    test_file_write(test_text("%s/fall_000020_00.bphys", folder), "BPHYSICS\1\0\0\0\7\0\0\0\7\0\0\0", 20);
+    test_file_write(test_text("%s/fall_000020_00.bphys", folder),
+                    "BPHYSICS\1\0\0\0\7\0\0\0\7\0\0\0", 20);
     const char *line = test_text("sample %s --frame 12 --csv", folder);
     test_output output = test_command(command_sample, line);
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.errors, "births are known (evenly from frame 1 to 13)") != NULL);
     CHECK(strstr(output.errors, "000020") == NULL);
     test_output_free(&output);
-    test_expect(command_sample, test_text("sample %s --frame 20", folder), HOST_BAD_INPUT, "fall_000020_00");
+    test_expect(command_sample, test_text("sample %s --frame 20", folder), HOST_BAD_INPUT,
+                "fall_000020_00");
     test_folder_remove(folder);
 }
 
@@ -256,11 +270,13 @@ static size_t size_of(const char *path)
 /* No memory is allocated for points that a file cannot hold. */
 static void an_index_beyond_all_records_is_told(void)
 {
-    static const uint8_t tiny[] = "BPHYSICS\1\0\0\0\1\0\0\0\3\0\0\0\0\0\0\177\0\0\0\0\0\0\0\0\0\0\0";
+    static const uint8_t tiny[] =
+        "BPHYSICS\1\0\0\0\1\0\0\0\3\0\0\0\0\0\0\177\0\0\0\0\0\0\0\0\0\0\0";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a_000001_00.bphys", folder), tiny, 36);
     test_file_write(test_text("%s/a_000002_00.bphys", folder), tiny, 36);
-    test_output output = test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
+    test_output output =
+        test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.errors, "index 2130706432 is too high for 2 records") != NULL);
     CHECK(strstr(output.standard, "1.5,2130706432,0,0,0") != NULL);
@@ -278,23 +294,25 @@ static void lives_follow_the_size_of_the_input(void)
         if (!CHECK(table != NULL)) return;
         fprintf(table, "frame,index,x,y,z\n1,0,0,0,0\n1,%u,1,1,1\n", k < 3 ? 67108862u : 1000000u);
         fclose(table);
-        test_expect(command_convert,
-                    test_text("convert %s/a.csv %s/out/x %s", folder, folder, k < 3 ? options[k] : ""),
-                    k < 3 ? HOST_BAD_INPUT : HOST_DONE,
-                    k < 3 ? "index 67108862 is too high for 2 points of an input of " : NULL);
+        test_expect(
+            command_convert,
+            test_text("convert %s/a.csv %s/out/x %s", folder, folder, k < 3 ? options[k] : ""),
+            k < 3 ? HOST_BAD_INPUT : HOST_DONE,
+            k < 3 ? "index 67108862 is too high for 2 points of an input of " : NULL);
         CHECK(test_file_exists(test_text("%s/out/x_000000_00.bphys", folder)) == (k == 3));
     }
     test_folder_remove(folder);
 }
 
-/* The same for points that a header states but the file has no bytes for, compressed or not, and for points
-   without streams. */
+/* The same for points that a header states but the file has no bytes for, compressed or not, and
+   for points without streams. */
 static void records_that_no_file_can_hold_are_told(void)
 {
-    static const uint8_t heads[2][16] = {"BPHYSICS\1\0\0\0\377\377\377", "BPHYSICS\1\0\1\0\377\377\377"};
-    static const char *const texts[4] = {"index 67108862 is too high for ",
-                                         "expected at most 4500000 points in 60 ",
-                                         "expected points with location", "expected points with location"};
+    static const uint8_t heads[2][16] = {"BPHYSICS\1\0\0\0\377\377\377",
+                                         "BPHYSICS\1\0\1\0\377\377\377"};
+    static const char *const texts[4] = {
+        "index 67108862 is too high for ", "expected at most 4500000 points in 60 ",
+        "expected points with location", "expected points with location"};
     for (uint32_t kind = 0; kind < 4; kind++) {
         uint8_t file[60] = {0}, packed = kind & 1u;
         char *folder = test_folder_make();
@@ -304,7 +322,8 @@ static void records_that_no_file_can_hold_are_told(void)
         if (packed) file[20] = 2, file[21] = 4, file[29] = 5;
         test_file_write(test_text("%s/a_000001_00.bphys", folder), file, sizeof file);
         test_file_write(test_text("%s/a_000002_00.bphys", folder), file, sizeof file);
-        test_output output = test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
+        test_output output =
+            test_command(command_sample, test_text("sample %s --frame 1.5 --csv", folder));
         CHECK_EQ(output.code, HOST_BAD_INPUT);
         test_note("%u: %s", kind, output.errors);
         CHECK(strstr(output.errors, texts[kind]) != NULL);
@@ -321,7 +340,8 @@ static void another_step_has_other_points(void)
     char *folder = test_folder_make(), *wanted = test_folder_make();
     write_fall(&sparse, folder);
     write_fall(&dense, wanted);
-    test_expect(command_convert, test_text("convert %s/fall %s/again/dense --step 1 --quiet", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/fall %s/again/dense --step 1 --quiet", folder, folder),
                 HOST_DONE, NULL);
     CHECK_EQ(test_folder_count(wanted), 32);
     for (int32_t number = 1; number <= 32; number++) {
@@ -333,8 +353,8 @@ static void another_step_has_other_points(void)
     test_folder_remove(wanted);
 }
 
-/* Seven frames of six points, each present in a range of frames, some with a gap. `odd` selects a point
-   whose birth (even) or death (odd) is half a frame later than the presence shows. */
+/* Seven frames of six points, each present in a range of frames, some with a gap. `odd` selects a
+   point whose birth (even) or death (odd) is half a frame later than the presence shows. */
 static void write_presence(const char *path, uint32_t seed, uint32_t odd)
 {
     FILE *stream = fopen(path, "w");
@@ -344,31 +364,34 @@ static void write_presence(const char *path, uint32_t seed, uint32_t odd)
         for (uint32_t i = 0; i < 6; i++) {
             int32_t first = i ? 1 + (int32_t)(4 * chance(seed + 3 * i)) : 1;
             int32_t last = i ? first + (int32_t)((double)(8 - first) * chance(2 * seed + i)) : 7;
-            bool is_hole = frame > first && frame < last && chance(5 * seed + i + (uint32_t)frame) < 0.2;
+            bool is_hole =
+                frame > first && frame < last && chance(5 * seed + i + (uint32_t)frame) < 0.2;
             float times[3];
             bphys_times_from_presence(first, last, 7, times);
             if (odd / 2 == i) times[odd % 2] += 0.5f;
             if (odd / 2 == i && times[1] >= BPHYS_NEVER) times[odd % 2] = odd % 2 ? 6.5f : times[0];
             times[2] = times[1] - times[0];
             if (frame < first || frame > last || is_hole) continue;
-            fprintf(stream, "%d,%u,1,2,3,%.9g,%.9g,%.9g\n", (int)frame, i, (double)times[0], (double)times[1],
-                    (double)times[2]);
+            fprintf(stream, "%d,%u,1,2,3,%.9g,%.9g,%.9g\n", (int)frame, i, (double)times[0],
+                    (double)times[1], (double)times[2]);
         }
     CHECK(fclose(stream) == 0);
 }
 
-/* An info file that agrees with the presence in frames adds no columns to a table; any other info file
-   does. */
+/* An info file that agrees with the presence in frames adds no columns to a table; any other info
+   file does. */
 static void times_that_presence_tells_have_no_columns(void)
 {
     char *folder = test_folder_make(), line[80];
     for (uint32_t seed = 0; seed < 12; seed++)
         for (uint32_t odd = 0; odd <= 12; odd++) {
             write_presence(test_text("%s/in.csv", folder), seed, odd);
-            test_expect(command_convert, test_text("convert %s/in.csv %s/x --quiet", folder, folder),
-                        HOST_DONE, NULL);
-            test_expect(command_convert, test_text("convert %s/x %s/out.csv --quiet", folder, folder),
-                        HOST_DONE, NULL);
+            test_expect(command_convert,
+                        test_text("convert %s/in.csv %s/x --quiet", folder, folder), HOST_DONE,
+                        NULL);
+            test_expect(command_convert,
+                        test_text("convert %s/x %s/out.csv --quiet", folder, folder), HOST_DONE,
+                        NULL);
             FILE *stream = fopen(test_text("%s/out.csv", folder), "r");
             if (!CHECK(stream != NULL)) continue;
             test_note("seed %u, odd %u", (unsigned)seed, (unsigned)odd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_lzma1.c - LZMA: round trips, each symbol written by hand, and streams that must be refused.
+   tests/unit/test_lzma1.c - LZMA: round trips, each symbol written by hand, and streams that must
+           be refused.
    reads   tests/fixtures/blender          writes  -
    memory  malloc, 140 MiB                 cost    some seconds
    after   Igor Pavlov's LZMA specification (2015) */
@@ -12,7 +13,8 @@
 /* The decoder with the signature that the helpers need; its settings are here. */
 static lzma1_settings current = {3, 0, 2, 1u << 24, false};
 
-static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size, compress_fault *fault)
+static bool decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size,
+                   compress_fault *fault)
 {
     void *work = malloc(lzma1_decoder_bytes(&current));
     if (!CHECK(work)) return false;
@@ -61,8 +63,8 @@ static void all_settings_come_back_with_and_without_a_marker(void)
     payload_fill(PAYLOAD_MIXED, bytes, 350);
     payload_fill(PAYLOAD_POINTS, bytes + 350, 350);
     for (uint32_t first = 0; first < 225; first++) {
-        current = (lzma1_settings){first % 9, first / 9 % 5, first / 45, first % 3 ? 1u << 24 : 100u,
-                                   first % 2 == 0};
+        current = (lzma1_settings){first % 9, first / 9 % 5, first / 45,
+                                   first % 3 ? 1u << 24 : 100u, first % 2 == 0};
         test_note("lc %u lp %u pb %u", current.lc, current.lp, current.pb);
         lzma1_store_settings(&current, properties);
         CHECK_EQ(properties[0], first);
@@ -217,8 +219,8 @@ static void copy(assembly *a, uint32_t distance, uint32_t length)
     a->state = a->state < 7 ? 7 : 10;
 }
 
-/* A match with one of the four last distances, which must be `distance`; length 1 is the short form of the
-   last one. */
+/* A match with one of the four last distances, which must be `distance`; length 1 is the short form
+   of the last one. */
 static void repeat(assembly *a, uint32_t which, uint32_t distance, uint32_t length)
 {
     lzma1_model *m = a->model;
@@ -318,7 +320,8 @@ static void an_end_marker_is_taken(void)
 static const uint8_t body_stream[27] = {0x00, 0x00, 0x6c, 0x06, 0x5f, 0xe4, 0x44, 0x0c, 0xbf,
                                         0xc3, 0x53, 0x70, 0xef, 0xb9, 0xa5, 0xff, 0x67, 0xf8,
                                         0x3c, 0xdc, 0x99, 0x35, 0x87, 0x85, 0x9d, 0x11, 0x00};
-static const uint8_t velocity_stream[11] = {0x00, 0x00, 0x6b, 0x9e, 0x69, 0x56, 0x24, 0xdb, 0xef, 0x28, 0x00};
+static const uint8_t velocity_stream[11] = {0x00, 0x00, 0x6b, 0x9e, 0x69, 0x56,
+                                            0x24, 0xdb, 0xef, 0x28, 0x00};
 
 /* Numbers of a file are little-endian on every machine. */
 static void put_float(uint8_t *to, float value)
@@ -364,7 +367,8 @@ static void a_fault_names_the_byte_and_the_reason(void)
     payload_expect_fault(decode, stream, 12, 96, 11, "bytes follow the end of the stream");
     payload_expect_fault(decode, stream, 60, 96, 11, "bytes follow the end of the stream");
     payload_expect_fault(decode, stream, 10, 96, 10, "the stream ends too early");
-    payload_expect_fault(decode, stream, 11, 95, 9, "a copy exceeds the decoded size of the stream");
+    payload_expect_fault(decode, stream, 11, 95, 9,
+                         "a copy exceeds the decoded size of the stream");
     payload_expect_fault(decode, stream, 11, 97, 11, "the stream ends too early");
 }
 
@@ -398,7 +402,8 @@ static void a_claim_of_gigabytes_is_refused_before_memory_is_touched(void)
     lzma1_settings settings = lzma1_blender();
     CHECK_EQ(lzma1_decoded_max(27), 27 * 7100);
     CHECK(lzma1_decoded_max(SIZE_MAX) >= SIZE_MAX);
-    CHECK(!lzma1_decode(&settings, body_stream, sizeof body_stream, NULL, (size_t)3 << 30, NULL, &fault));
+    CHECK(!lzma1_decode(&settings, body_stream, sizeof body_stream, NULL, (size_t)3 << 30, NULL,
+                        &fault));
     CHECK_EQ(fault.at, sizeof body_stream);
     CHECK_EQ(lzma1_encoder_bytes(&settings, (size_t)LZMA1_ENCODE_MAX + 1), 0);
     CHECK_EQ(lzma1_encode(&settings, body_stream, (size_t)LZMA1_ENCODE_MAX + 1, NULL, 0, NULL), 0);

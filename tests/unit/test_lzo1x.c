@@ -28,13 +28,14 @@ static void repeats_of_all_small_periods_come_back(void) { payload_come_back_rep
 
 static void sixteen_mebibytes_come_back(void)
 {
-    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) payload_come_back(round_trip, kind, 16u << 20);
+    for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++)
+        payload_come_back(round_trip, kind, 16u << 20);
 }
 
 /* ---- streams written by hand: each decodes to the bytes that the description gives */
 
-/* 32 literals 00 01 02 .. 1f, then the instructions in `rest`; the output must be these literals and
-   `tail`. */
+/* 32 literals 00 01 02 .. 1f, then the instructions in `rest`; the output must be these literals
+   and `tail`. */
 static void expect_after_run(const char *rest, size_t rest_size, const char *tail, size_t tail_size)
 {
     uint8_t stream[128] = {17 + 32}, bytes[128];
@@ -43,14 +44,18 @@ static void expect_after_run(const char *rest, size_t rest_size, const char *tai
     memcpy(bytes + 32, tail, tail_size);
     payload_expect(lzo1x_decode, stream, 33 + rest_size, bytes, 32 + tail_size);
 }
-#define EXPECT_AFTER_RUN(rest, tail) expect_after_run(rest, sizeof(rest) - 1, tail, sizeof(tail) - 1)
+#define EXPECT_AFTER_RUN(rest, tail) \
+    expect_after_run(rest, sizeof(rest) - 1, tail, sizeof(tail) - 1)
 
-/* Produces enough zeros for a far distance by a run and copies; then `rest` must give `tail` at the end. */
-static void expect_far(size_t behind, const char *rest, size_t rest_size, const char *tail, size_t tail_size)
+/* Produces enough zeros for a far distance by a run and copies; then `rest` must give `tail` at the
+   end. */
+static void expect_far(size_t behind, const char *rest, size_t rest_size, const char *tail,
+                       size_t tail_size)
 {
     static uint8_t stream[1024], bytes[65536];
     static const uint8_t head[] = {17 + 4, 'a', 'b',
-                                   'c',    'd', 0x20}; /* then a match of several bytes at distance 1 */
+                                   /* then a match of several bytes at distance 1 */
+                                   'c', 'd', 0x20};
     size_t length = behind - 4 - 33, size = sizeof head;
     memcpy(stream, head, sizeof head);
     for (; length > 255; length -= 255) stream[size++] = 0;
@@ -63,7 +68,8 @@ static void expect_far(size_t behind, const char *rest, size_t rest_size, const 
     memcpy(bytes + behind, tail, tail_size);
     payload_expect(lzo1x_decode, stream, size + rest_size, bytes, behind + tail_size);
 }
-#define EXPECT_FAR(behind, rest, tail) expect_far(behind, rest, sizeof(rest) - 1, tail, sizeof(tail) - 1)
+#define EXPECT_FAR(behind, rest, tail) \
+    expect_far(behind, rest, sizeof(rest) - 1, tail, sizeof(tail) - 1)
 
 #define END "\x11\x00\x00"
 
@@ -99,10 +105,13 @@ static void every_kind_of_instruction_decodes_as_described(void)
 
 static void every_kind_of_far_instruction_decodes_as_described(void)
 {
-    EXPECT_FAR(16388, "\x12\x10\x00" END, "abcd");           /* 16388 back: 10 with a distance of 4 */
-    EXPECT_FAR(16384, "\x22\xfc\xff" END, "abcd");           /* 20 at its largest distance */
-    EXPECT_FAR(49151, "\x1a\xfd\xff!" END, "abcd!");         /* 18 at its largest distance, and a literal */
-    EXPECT_FAR(16385, "\x10\x01\x04\x00" END, "abcddddddd"); /* 10 with an extra length byte: 2 + 7 + 1 */
+    /* 16388 back: 10 with a distance of 4 */
+    EXPECT_FAR(16388, "\x12\x10\x00" END, "abcd");
+    EXPECT_FAR(16384, "\x22\xfc\xff" END, "abcd"); /* 20 at its largest distance */
+    /* 18 at its largest distance, and a literal */
+    EXPECT_FAR(49151, "\x1a\xfd\xff!" END, "abcd!");
+    /* 10 with an extra length byte: 2 + 7 + 1 */
+    EXPECT_FAR(16385, "\x10\x01\x04\x00" END, "abcddddddd");
     EXPECT_FAR(2100,
                "\x01"
                "1234\x03\x0c"
@@ -114,7 +123,8 @@ static void every_kind_of_far_instruction_decodes_as_described(void)
 static void the_first_byte_may_count_literals(void)
 {
     payload_expect(lzo1x_decode, (const uint8_t *)"\x12x" END, 5, (const uint8_t *)"x", 1);
-    payload_expect(lzo1x_decode, (const uint8_t *)"\x14xyz\x08\x00" END, 9, (const uint8_t *)"xyzxy", 5);
+    payload_expect(lzo1x_decode, (const uint8_t *)"\x14xyz\x08\x00" END, 9,
+                   (const uint8_t *)"xyzxy", 5);
     payload_expect(lzo1x_decode, (const uint8_t *)"\x15wxyz" END, 8, (const uint8_t *)"wxyz", 4);
     payload_expect(lzo1x_decode, (const uint8_t *)"\x01wxyz" END, 8, (const uint8_t *)"wxyz", 4);
     payload_expect(lzo1x_decode, (const uint8_t *)END, 3, (const uint8_t *)"", 0);
@@ -155,11 +165,13 @@ static void blocks_that_blender_wrote_decode(void)
 
 /* ---- refused streams */
 
-static void expect_fault(const char *stream, size_t size, size_t out_size, size_t at, const char *why)
+static void expect_fault(const char *stream, size_t size, size_t out_size, size_t at,
+                         const char *why)
 {
     payload_expect_fault(lzo1x_decode, (const uint8_t *)stream, size, out_size, at, why);
 }
-#define EXPECT_FAULT(stream, out_size, at, why) expect_fault(stream, sizeof(stream) - 1, out_size, at, why)
+#define EXPECT_FAULT(stream, out_size, at, why) \
+    expect_fault(stream, sizeof(stream) - 1, out_size, at, why)
 
 static void a_fault_names_the_byte_and_the_reason(void)
 {
@@ -206,7 +218,8 @@ static void the_encoder_keeps_to_its_room(void)
     uint8_t bytes[400], stream[600];
     for (payload_kind kind = 0; kind < PAYLOAD_KINDS; kind++) {
         payload_fill(kind, bytes, sizeof bytes);
-        size_t needed = lzo1x_encode(bytes, sizeof bytes, stream, lzo1x_bound(sizeof bytes), dictionary);
+        size_t needed =
+            lzo1x_encode(bytes, sizeof bytes, stream, lzo1x_bound(sizeof bytes), dictionary);
         for (size_t room = 0; room <= needed; room++) {
             memset(stream, 0xa5, sizeof stream);
             test_note("%s, %zu of %zu bytes of room", payload_names[kind], room, needed);
@@ -237,7 +250,8 @@ static void zeros_and_points_become_small(void)
     payload_fill(PAYLOAD_TEXT, bytes, sizeof bytes);
     CHECK(lzo1x_encode(bytes, sizeof bytes, stream, sizeof stream, dictionary) < sizeof bytes / 2);
     payload_fill(PAYLOAD_RANDOM, bytes, sizeof bytes);
-    CHECK(lzo1x_encode(bytes, sizeof bytes, stream, sizeof stream, dictionary) < sizeof bytes + 300);
+    CHECK(lzo1x_encode(bytes, sizeof bytes, stream, sizeof stream, dictionary) <
+          sizeof bytes + 300);
 }
 
 static const test_case cases[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_needs.c - points without a location: refused by every format and command that needs one.
+   tests/unit/test_needs.c - points without a location: refused by every format and command that
+           needs one.
    reads   small files made here           writes  a temporary folder
    memory  malloc                          cost    one conversion per format
    after   own design */
@@ -37,7 +38,8 @@ static void expect_refused(const char *in, const char *options, int code, const 
         const char *name = host_formats[i]->name;
         test_note("%s to %s", in, name);
         test_expect(command_convert,
-                    test_text("convert %s %s/x --to %s %s --quiet", in, folder, name, options), code, text);
+                    test_text("convert %s %s/x --to %s %s --quiet", in, folder, name, options),
+                    code, text);
         CHECK_EQ(test_folder_count(folder), 0);
         test_folder_remove(folder);
     }
@@ -66,8 +68,9 @@ static void one_frame_without_location_leaves_no_file(void)
     write_frame(test_text("%s/a_000003_00.bphys", folder), POINT_BIT(POINT_LOCATION));
     expect_refused(path, "", HOST_BAD_INPUT, "frame 2: expected points with location, needed for");
     expect_refused(path, "--jobs 3", HOST_BAD_INPUT, "frame 2: expected points with location");
-    test_expect(command_convert, test_text("convert %s %s/b.csv --frames 3-3 --quiet", path, folder),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s %s/b.csv --frames 3-3 --quiet", path, folder), HOST_DONE,
+                NULL);
     test_folder_remove(folder);
 }
 
@@ -84,7 +87,8 @@ static void files_without_streams_are_refused_before_anything_is_written(void)
     }
     write_frame(test_text("%s/a_000001_00.bphys", folder), POINT_BIT(POINT_LOCATION));
     test_file_write(test_text("%s/a_000002_00.bphys", folder), bytes, sizeof bytes);
-    expect_refused(path_in(folder, "a"), "", HOST_BAD_INPUT, "frame 2: expected points with location");
+    expect_refused(path_in(folder, "a"), "", HOST_BAD_INPUT,
+                   "frame 2: expected points with location");
     test_folder_remove(folder);
 }
 
@@ -92,7 +96,8 @@ static void files_without_streams_are_refused_before_anything_is_written(void)
 static void write_clip(const char *path, uint32_t streams)
 {
     host_frame frame;
-    host_sink sink = {host_format_named("tpc"), path, {.type = POINT_PARTICLES, .streams = streams}, NULL};
+    host_sink sink = {
+        host_format_named("tpc"), path, {.type = POINT_PARTICLES, .streams = streams}, NULL};
     if (!host_frame_allocate(&frame, 3, streams | POINT_BIT(POINT_INDEX))) exit(2);
     frame.number = 1;
     if (CHECK_EQ(sink.format->create(&sink, path), HOST_DONE)) {
@@ -124,12 +129,14 @@ static void surfaces_need_a_stream_of_values_or_a_location(void)
     memcpy(bytes + BPHYS_HEADER_BYTES, "1.01\2", 5);
     test_file_write(path, bytes, sizeof bytes);
     for (size_t i = 0; i < 3; i++)
-        test_expect(command_convert,
-                    test_text("convert %s %s/b%s --streams index --quiet", path, folder, endings[i]),
-                    HOST_USAGE, "--streams must include a stream of the painted surface");
-    test_expect(command_convert, test_text("convert %s %s/b.ply --quiet", path, folder), HOST_BAD_INPUT,
-                "expected points with location, needed for");
-    test_expect(command_convert, test_text("convert %s %s/b.csv --quiet", path, folder), HOST_DONE, NULL);
+        test_expect(
+            command_convert,
+            test_text("convert %s %s/b%s --streams index --quiet", path, folder, endings[i]),
+            HOST_USAGE, "--streams must include a stream of the painted surface");
+    test_expect(command_convert, test_text("convert %s %s/b.ply --quiet", path, folder),
+                HOST_BAD_INPUT, "expected points with location, needed for");
+    test_expect(command_convert, test_text("convert %s %s/b.csv --quiet", path, folder), HOST_DONE,
+                NULL);
     test_folder_remove(folder);
 }
 

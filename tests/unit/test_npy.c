@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_npy.c - reads and writes NumPy arrays: bytes by hand, byte orders, shapes, damaged files.
+   tests/unit/test_npy.c - reads and writes NumPy arrays: bytes by hand, byte orders, shapes,
+           damaged files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   NumPy's description of the .npy format */
@@ -39,7 +40,8 @@ static size_t put_floats(uint8_t *bytes, size_t at, int count, bool big, bool wi
         memcpy(&narrow, &value, sizeof narrow);
         memcpy(&word, &wide_value, sizeof word);
         if (!wide) word = narrow;
-        for (size_t k = 0; k < size; k++) bytes[at + k] = (uint8_t)(word >> 8 * (big ? size - 1 - k : k));
+        for (size_t k = 0; k < size; k++)
+            bytes[at + k] = (uint8_t)(word >> 8 * (big ? size - 1 - k : k));
         at += size;
     }
     return at;
@@ -62,15 +64,20 @@ static void check_array(int version, const char *dictionary, bool big, bool wide
 static void arrays_of_every_form_are_read(void)
 {
     static const float c_order[] = {1, 2, 3, 4, 5, 6}, fortran[] = {1, 3, 5, 2, 4, 6};
-    check_array(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", false, false, 0, c_order);
-    check_array(2, "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", true, false, 0, c_order);
-    check_array(3, "{\"shape\":(2,3),\"descr\":\"<f8\",\"fortran_order\":False}", false, true, 0, c_order);
-    check_array(1, "{'descr': '>f8', 'fortran_order': True, 'shape': (2, 3), }", true, true, 0, fortran);
-    check_array(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 3), }", false, false, 1,
-                c_order + 3);
+    check_array(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", false, false, 0,
+                c_order);
+    check_array(2, "{'descr': '>f4', 'fortran_order': False, 'shape': (2, 3), }", true, false, 0,
+                c_order);
+    check_array(3, "{\"shape\":(2,3),\"descr\":\"<f8\",\"fortran_order\":False}", false, true, 0,
+                c_order);
+    check_array(1, "{'descr': '>f8', 'fortran_order': True, 'shape': (2, 3), }", true, true, 0,
+                fortran);
+    check_array(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1, 3), }", false, false,
+                1, c_order + 3);
     check_array(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1, 3), }", false, false, 1,
                 fortran + 3);
-    check_array(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 3), }", false, false, 0, fortran);
+    check_array(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 3), }", false, false, 0,
+                fortran);
 }
 
 static void bytes_written_are_those_of_the_format(void)
@@ -134,7 +141,8 @@ static void faults_are_named_by_byte(void)
     test_format_refused("a.npy", "", 0, "a.npy:0: the file ends inside its head");
     test_format_refused("a.npy", "\223NUMPX\1\0\1\0 ", 11, "a.npy:0: the magic");
     test_format_refused("a.npy", "\223NUMPY\4\0\1\0 \n", 12, "a.npy:6: version 4, expected 1 to 3");
-    test_format_refused("a.npy", "\223NUMPY\2\0\377\377\377\377 ", 13, "a.npy:8: a head of 4294967295 bytes");
+    test_format_refused("a.npy", "\223NUMPY\2\0\377\377\377\377 ", 13,
+                        "a.npy:8: a head of 4294967295 bytes");
     expect_head("", "a.npy:11: expected a dictionary");
     expect_head("{'descr': 'c16'}", "a.npy:19: the type of the array");
     expect_head("{'descr': [('x', '<f4')]}", "a.npy:19: the type of the array");
@@ -143,7 +151,8 @@ static void faults_are_named_by_byte(void)
     expect_head("{'shape': (99999999999999999999, 3)}", "a dimension is not a whole number");
     expect_head("{'order': 1}", "expected the keys descr, fortran_order and shape, once each");
     expect_head("{'descr': '<f4', 'shape': (2, 3), }", "is missing");
-    expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", "neither (points, 3) nor");
+    expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }",
+                "neither (points, 3) nor");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967295, 4294967295, 3), }",
                 "the shape promises more bytes than the 24 after the header");
     expect_head("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967295, 0, 3), }",
@@ -152,8 +161,8 @@ static void faults_are_named_by_byte(void)
                 "the shape promises more bytes");
 }
 
-/* A stream's array must match the locations beside it. An older array that the new sequence lacks is
-   removed. */
+/* A stream's array must match the locations beside it. An older array that the new sequence lacks
+   is removed. */
 static void neighbours_belong_together(void)
 {
     static const char with[] = "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,4,5,6\n2,0,1,2,3,4,5,6\n";
@@ -163,21 +172,25 @@ static void neighbours_belong_together(void)
     test_file_write(test_text("%s/with.csv", folder), with, sizeof with - 1);
     test_file_write(test_text("%s/without.csv", folder), without, sizeof without - 1);
     test_file_write(test_text("%s/more.csv", folder), more, sizeof more - 1);
-    test_expect(command_convert, test_text("convert %s/with.csv %s/a.npy --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/with.csv %s/a.npy --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_file_exists(test_text("%s/a_velocity.npy", folder)));
     test_expect(command_convert, test_text("convert %s/more.csv %s/a.npy --quiet", folder, folder),
                 HOST_BAD_INPUT, "frame 2 has other points or streams than those before it");
     CHECK(test_file_exists(test_text("%s/a_velocity.npy", folder)));
-    test_expect(command_convert, test_text("convert %s/without.csv %s/a.npy --quiet", folder, folder),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/without.csv %s/a.npy --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK(!test_file_exists(test_text("%s/a_velocity.npy", folder)));
-    test_expect(command_convert, test_text("convert %s/a_index.npy %s/b.csv --quiet", folder, folder),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/a_index.npy %s/b.csv --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK(test_files_equal(test_text("%s/without.csv", folder), test_text("%s/b.csv", folder)));
-    test_expect(command_convert, test_text("convert %s/more.csv %s/c.*.npy --quiet", folder, folder),
-                HOST_DONE, NULL);
-    test_expect(command_convert, test_text("convert %s/c_location.0002.npy %s/c.csv --quiet", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/more.csv %s/c.*.npy --quiet", folder, folder), HOST_DONE,
+                NULL);
+    test_expect(command_convert,
+                test_text("convert %s/c_location.0002.npy %s/c.csv --quiet", folder, folder),
                 HOST_DONE, NULL);
     CHECK(test_files_equal(test_text("%s/more.csv", folder), test_text("%s/c.csv", folder)));
     rename(test_text("%s/c_location.0002.npy", folder), test_text("%s/a_velocity.npy", folder));
@@ -187,7 +200,8 @@ static void neighbours_belong_together(void)
 }
 
 /* Checks that the output of `info` or `verify` for a folder contains the text this many times. */
-static void expect_said(int (*command)(int, char **), const char *line, const char *text, size_t times)
+static void expect_said(int (*command)(int, char **), const char *line, const char *text,
+                        size_t times)
 {
     size_t found = 0;
     test_output output = test_command(command, line);
@@ -205,25 +219,28 @@ static void a_folder_of_arrays_holds_one_sequence_of_each_name(void)
     char *folder = test_folder_make();
     CHECK(mkdir(test_text("%s/n", folder), 0777) == 0);
     test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/n/a.npy --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/n/a.npy --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_file_exists(test_text("%s/n/a_frame.npy", folder)));
     expect_said(command_info, test_text("info %s/n", folder), "frames       2, from 3 to 7", 1);
     expect_said(command_info, test_text("info %s/n", folder), "format", 1);
-    expect_said(command_info, test_text("info %s/n/a_frame.npy", folder), "index, location, velocity", 1);
-    expect_said(command_verify, test_text("verify %s/n", folder), "4 files, 2 frames, 2 points: no faults",
-                1);
-    test_expect(command_convert, test_text("convert %s/n %s/b.csv --from npy --quiet", folder, folder),
-                HOST_DONE, NULL);
+    expect_said(command_info, test_text("info %s/n/a_frame.npy", folder),
+                "index, location, velocity", 1);
+    expect_said(command_verify, test_text("verify %s/n", folder),
+                "4 files, 2 frames, 2 points: no faults", 1);
+    test_expect(command_convert,
+                test_text("convert %s/n %s/b.csv --from npy --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/b.csv", folder)));
     test_expect(command_convert, test_text("convert %s/t.csv %s/n/b.*.npy --quiet", folder, folder),
                 HOST_DONE, NULL);
     expect_said(command_info, test_text("info %s/n", folder), "format", 2);
     expect_said(command_info, test_text("info %s/n", folder), "frames       2, from 3 to 7", 2);
-    expect_said(command_verify, test_text("verify %s/n", folder), "10 files, 4 frames, 4 points: no faults",
-                1);
-    test_expect(command_convert, test_text("convert %s/n %s/c.csv --from npy --quiet", folder, folder),
-                HOST_USAGE, "the folder holds several sequences of .npy files");
+    expect_said(command_verify, test_text("verify %s/n", folder),
+                "10 files, 4 frames, 4 points: no faults", 1);
+    test_expect(command_convert,
+                test_text("convert %s/n %s/c.csv --from npy --quiet", folder, folder), HOST_USAGE,
+                "the folder holds several sequences of .npy files");
     test_folder_remove(folder);
 }
 
@@ -232,10 +249,10 @@ static void frames_below_zero_come_back(void)
     static const char table[] = "frame,index,x,y,z\n-3,0,1,2,3\n-2,0,1,2,3\n5,0,1,2,3\n";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/a.npy --quiet", folder, folder), HOST_DONE,
-                NULL);
-    test_expect(command_convert, test_text("convert %s/a.npy %s/b.csv --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.npy --quiet", folder, folder),
+                HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/a.npy %s/b.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/b.csv", folder)));
     test_folder_remove(folder);
 }

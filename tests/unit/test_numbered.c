@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_numbered.c - files that a path names, names of new files, and writing all files or none.
+   tests/unit/test_numbered.c - files that a path names, names of new files, and writing all files
+           or none.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design */
@@ -40,12 +41,14 @@ static void touch(const char *folder, const char *name)
     test_file_write(test_text("%s/%s", folder, name), "", 0);
 }
 
-/* Checks the numbers of the files that `path` names, as "1 2 10"; "-" for a file without a number. */
+/* Checks the numbers of the files that `path` names, as "1 2 10"; "-" for a file without a number.
+   */
 static void expect_found(const char *folder, const char *path, const char *expected)
 {
     char text[64] = "";
     numbered_files found;
-    if (!CHECK_EQ(numbered_find(&found, test_text("%s/%s", folder, path), ".ply"), HOST_DONE)) return;
+    if (!CHECK_EQ(numbered_find(&found, test_text("%s/%s", folder, path), ".ply"), HOST_DONE))
+        return;
     for (size_t i = 0; i < found.files.count; i++) {
         int64_t value = found.files.entries[i].number;
         const char *number = value == NAMES_NO_NUMBER ? "-" : test_text("%d", (int)value);
@@ -71,12 +74,12 @@ static void any_file_of_a_sequence_names_it(void)
     expect_found(folder, "c.ply", "-");
     expect_found(folder, "x", "7");
     touch(folder, "b_05.ply");
-    test_expect(command_convert, test_text("convert %s/b.ply %s/out/a", folder, folder), HOST_BAD_INPUT,
-                "b_05.ply and b_5.ply have the same number");
+    test_expect(command_convert, test_text("convert %s/b.ply %s/out/a", folder, folder),
+                HOST_BAD_INPUT, "b_05.ply and b_5.ply have the same number");
     test_expect(command_convert, test_text("convert %s/d.ply %s/out/a", folder, folder), HOST_IO,
                 "d.ply: there is no such file, and no numbered files of this name");
-    test_expect(command_convert, test_text("convert %s %s/out/a --from ply", folder, folder), HOST_USAGE,
-                "the folder holds several sequences of .ply files");
+    test_expect(command_convert, test_text("convert %s %s/out/a --from ply", folder, folder),
+                HOST_USAGE, "the folder holds several sequences of .ply files");
     test_folder_remove(folder);
 }
 
@@ -92,15 +95,16 @@ static char *make_table(void)
 static void expect_written(const char *out, const char *first, const char *second)
 {
     char *folder = make_table();
-    test_expect(command_convert, test_text("convert %s/t.csv %s/%s --to ply --quiet", folder, folder, out),
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/%s --to ply --quiet", folder, folder, out),
                 HOST_DONE, NULL);
     test_note("%s", out);
     CHECK(test_file_exists(test_text("%s/%s", folder, first)) &&
           test_file_exists(test_text("%s/%s", folder, second)));
     CHECK_EQ(test_folder_count(folder) - 1, strchr(first, '/') ? 1 : 2);
     test_expect(command_convert,
-                test_text("convert %s/%s %s/back.csv --from ply --quiet", folder, out, folder), HOST_DONE,
-                NULL);
+                test_text("convert %s/%s %s/back.csv --from ply --quiet", folder, out, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
     test_folder_remove(folder);
 }
@@ -121,16 +125,18 @@ static void one_frame_goes_to_the_very_path(void)
     char *folder = test_folder_make();
     static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n";
     test_file_write(test_text("%s/t.csv", folder), one, sizeof one - 1);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/a2.ply --quiet", folder, folder), HOST_DONE,
-                NULL);
-    CHECK(test_file_exists(test_text("%s/a2.ply", folder)));
-    test_expect(command_convert, test_text("convert %s/a2.ply %s/cache/points --quiet", folder, folder),
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a2.ply --quiet", folder, folder),
                 HOST_DONE, NULL);
+    CHECK(test_file_exists(test_text("%s/a2.ply", folder)));
+    test_expect(command_convert,
+                test_text("convert %s/a2.ply %s/cache/points --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK(test_file_exists(test_text("%s/cache/points_000002_00.bphys", folder)));
     test_folder_remove(folder);
 }
 
-/* A share of the frames uses the names that it has in the whole sequence, and replaces only these files. */
+/* A share of the frames uses the names that it has in the whole sequence, and replaces only these
+   files. */
 static void an_old_sequence_goes_and_a_failure_leaves_it(void)
 {
     static const char bad[] = "frame,index,x,y,z\n-3,0,1,2,3\n4,0,1,2,3\n";
@@ -140,12 +146,14 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
     mkdir(test_text("%s/whole", folder), 0777);
     touch(folder, "whole/a.0009.ply");
     touch(folder, "whole/a.0010.ply");
-    test_expect(command_convert, test_text("convert %s/t.csv %s/whole/a.ply", folder, folder), HOST_DONE,
-                "/whole: note: 2 files of the older sequence, from a.0009.ply, have no new version and are "
-                "removed\n");
+    test_expect(
+        command_convert, test_text("convert %s/t.csv %s/whole/a.ply", folder, folder), HOST_DONE,
+        "/whole: note: 2 files of the older sequence, from a.0009.ply, have no new version and are "
+        "removed\n");
     CHECK(!test_file_exists(test_text("%s/whole/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/whole/a.0004.ply", folder)));
-    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4 --quiet", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/a.ply --frames 4 --quiet", folder, folder),
                 HOST_DONE, NULL);
     CHECK(test_file_exists(test_text("%s/a.0009.ply", folder)) &&
           test_file_exists(test_text("%s/a.0004.ply", folder)));
@@ -155,15 +163,15 @@ static void an_old_sequence_goes_and_a_failure_leaves_it(void)
                 HOST_BAD_INPUT, "frame -3 cannot be the number of a file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     mkdir(test_text("%s/a.0003.ply", folder), 0777);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder), HOST_IO,
-                "a.0003.ply: cannot replace it: not a regular file");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply --quiet", folder, folder),
+                HOST_IO, "a.0003.ply: cannot replace it: not a regular file");
     CHECK(test_file_exists(test_text("%s/a.0004.ply", folder)));
     CHECK_EQ(test_folder_count(folder), 7);
     test_folder_remove(folder);
 }
 
-/* Digits at the end of a name belong to it unless they are written like a frame number. shot1 and shot7 are
-   other simulations, which are not changed. */
+/* Digits at the end of a name belong to it unless they are written like a frame number. shot1 and
+   shot7 are other simulations, which are not changed. */
 static void neighbours_whose_names_end_in_digits_are_left_alone(void)
 {
     static const char *const names[] = {"shot1.ply", "shot7.ply", "shot_0003.ply", "shot.7.ply"};
@@ -171,8 +179,9 @@ static void neighbours_whose_names_end_in_digits_are_left_alone(void)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) touch(folder, names[i]);
     test_expect(command_convert, test_text("convert %s/t.csv %s/shot2.ply --quiet", folder, folder),
                 HOST_DONE, NULL);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/shot.3.ply --quiet", folder, folder),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/shot.3.ply --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK_EQ(test_folder_count(folder), 1 + 4 + 4);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct stat status;
@@ -181,21 +190,23 @@ static void neighbours_whose_names_end_in_digits_are_left_alone(void)
     test_folder_remove(folder);
 }
 
-/* A file that would mix with the new sequence stops the conversion. A name of a missing file is no other
-   simulation. */
+/* A file that would mix with the new sequence stops the conversion. A name of a missing file is no
+   other simulation. */
 static void files_that_are_numbered_otherwise_are_told(void)
 {
     char *folder = make_table();
     touch(folder, "shot.7.ply");
-    test_expect(
-        command_convert, test_text("convert %s/t.csv %s/shot.ply --quiet", folder, folder), HOST_IO,
-        "/shot.7.ply: would be read as a frame of the new sequence; move it away, or give OUT another name");
-    test_expect(command_convert, test_text("convert %s/t.csv %s/shot.*.ply --quiet", folder, folder), HOST_IO,
+    test_expect(command_convert, test_text("convert %s/t.csv %s/shot.ply --quiet", folder, folder),
+                HOST_IO,
+                "/shot.7.ply: would be read as a frame of the new sequence; move it away, or give "
+                "OUT another name");
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/shot.*.ply --quiet", folder, folder), HOST_IO,
                 "/shot.7.ply: would be read as a frame");
     CHECK_EQ(test_folder_count(folder), 2);
     touch(folder, "p_location.1.npy");
-    test_expect(command_convert, test_text("convert %s/t.csv %s/p.*.npy --quiet", folder, folder), HOST_IO,
-                "/p_location.1.npy: would be read as a frame");
+    test_expect(command_convert, test_text("convert %s/t.csv %s/p.*.npy --quiet", folder, folder),
+                HOST_IO, "/p_location.1.npy: would be read as a frame");
     CHECK_EQ(test_folder_count(folder), 3);
     touch(folder, "run1.ply");
     touch(folder, "run3.ply");
@@ -215,17 +226,21 @@ static void a_single_file_of_the_name_goes(void)
     CHECK_EQ(test_folder_count(folder), 3);
     static const char one[] = "frame,index,x,y,z\n3,0,1,2,3\n";
     test_file_write(test_text("%s/one.csv", folder), one, sizeof one - 1);
-    test_expect(command_convert, test_text("convert %s/one.csv %s/a.ply", folder, folder), HOST_DONE,
-                "/a.ply: note: the name now stands for this one frame; the older numbered files beside it "
-                "are kept\n");
     test_expect(
-        command_convert, test_text("convert %s/t.csv %s/a.ply --frames 4-4", folder, folder), HOST_IO,
-        "/a.ply: would be read instead of the new sequence; move it away, or give OUT another name\n");
-    test_expect(command_convert, test_text("convert %s/a.ply %s/a.ply --step 1 --quiet", folder, folder),
-                HOST_DONE, NULL);
+        command_convert, test_text("convert %s/one.csv %s/a.ply", folder, folder), HOST_DONE,
+        "/a.ply: note: the name now stands for this one frame; the older numbered files beside it "
+        "are kept\n");
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/a.ply --frames 4-4", folder, folder), HOST_IO,
+                "/a.ply: would be read instead of the new sequence; move it away, or give OUT "
+                "another name\n");
+    test_expect(command_convert,
+                test_text("convert %s/a.ply %s/a.ply --step 1 --quiet", folder, folder), HOST_DONE,
+                NULL);
     CHECK_EQ(test_folder_count(folder), 5);
     touch(folder, "t.ply");
-    test_expect(command_convert, test_text("convert %s/t.csv %s --to ply", folder, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s/t.csv %s --to ply", folder, folder),
+                HOST_DONE, NULL);
     CHECK_EQ(test_folder_count(folder), 8);
     test_folder_remove(folder);
 }
@@ -233,18 +248,21 @@ static void a_single_file_of_the_name_goes(void)
 /* A file with several frames does not form a sequence with files that differ by a number. */
 static void a_file_of_several_frames_stands_alone(void)
 {
-    static const char two[] = "1\nframe=1\nH 1 2 3\n1\nframe=2\nH 1 2 3\n", one[] = "1\n\nH 1 2 3\n";
+    static const char two[] = "1\nframe=1\nH 1 2 3\n1\nframe=2\nH 1 2 3\n",
+                      one[] = "1\n\nH 1 2 3\n";
     char *folder = test_folder_make();
     host_sequence sequence;
     test_file_write(test_text("%s/run1.xyz", folder), two, sizeof two - 1);
     test_file_write(test_text("%s/run2.xyz", folder), two, sizeof two - 1);
     test_file_write(test_text("%s/one.3.xyz", folder), one, sizeof one - 1);
     test_file_write(test_text("%s/one.5.xyz", folder), one, sizeof one - 1);
-    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/run2.xyz", folder), NULL), HOST_DONE)) {
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/run2.xyz", folder), NULL),
+                 HOST_DONE)) {
         CHECK_EQ(sequence.frame_count, 2);
         host_sequence_close(&sequence);
     }
-    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/one.5.xyz", folder), NULL), HOST_DONE)) {
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/one.5.xyz", folder), NULL),
+                 HOST_DONE)) {
         CHECK(sequence.frame_count == 2 && sequence.numbers[0] == 3 && sequence.numbers[1] == 5);
         host_sequence_close(&sequence);
     }
@@ -256,14 +274,16 @@ static void contradicting_options_are_usage_errors(void)
     char *folder = make_table();
     static const char *const faults[][2] = {
         {"a.xyz --encoding big", "--encoding big: format xyz cannot be written in this encoding"},
-        {"a.vtk --encoding little", "--encoding little: format vtk cannot be written in this encoding"},
+        {"a.vtk --encoding little",
+         "--encoding little: format vtk cannot be written in this encoding"},
         {"a.ply --encoding utf8", "--encoding is \"utf8\", expected ascii, little or big"},
         {"a.lammpstrj --stride 0", "--stride is \"0\""},
         {"a.ply --fps 25", "here both sides are others"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        test_expect(command_convert, test_text("convert %s/t.csv %s/%s", folder, folder, faults[i][0]),
-                    HOST_USAGE, faults[i][1]);
+        test_expect(command_convert,
+                    test_text("convert %s/t.csv %s/%s", folder, folder, faults[i][0]), HOST_USAGE,
+                    faults[i][1]);
     test_folder_remove(folder);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_packet.c - packets: recorded frames moved to storage and back; edits of baked frames.
+   tests/unit/test_packet.c - packets: recorded frames moved to storage and back; edits of baked
+           frames.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   like Blender's caches: from memory to storage at any time, without loss; only baked frames can be
-           edited */
+   after   like Blender's caches: from memory to storage at any time, without loss; only baked
+           frames can be edited */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -35,12 +36,14 @@ static uint32_t carry_over(cache_fixture *from, cache_fixture *to)
 {
     uint32_t packets = 0, bytes, frames;
     CHECK_EQ(tp_cache_flush(from->cache, NULL), TP_OK);
-    uint32_t index = tp_cache_report(to->cache).frames; /* skips the frames that are already there */
+    /* skips the frames that are already there */
+    uint32_t index = tp_cache_report(to->cache).frames;
     for (; index < tp_cache_report(from->cache).frames; index += frames, packets++) {
         CHECK_EQ(tp_cache_packet(from->cache, index, NULL, 0, &bytes, &frames), TP_OK);
         uint8_t *packet = malloc(bytes + 1u);
         packet[bytes] = 0xa5;
-        CHECK_EQ(tp_cache_packet(from->cache, index, packet, bytes - 1u, &bytes, &frames), TP_ERROR_MEMORY);
+        CHECK_EQ(tp_cache_packet(from->cache, index, packet, bytes - 1u, &bytes, &frames),
+                 TP_ERROR_MEMORY);
         CHECK_EQ(tp_cache_packet(from->cache, index, packet, bytes, &bytes, &frames), TP_OK);
         CHECK(packet[bytes] == 0xa5);
         CHECK_EQ(tp_cache_take_packet(to->cache, packet, bytes), TP_OK);
@@ -154,13 +157,15 @@ static void packets_of_another_kind_are_refused(void)
     CHECK_EQ(tp_cache_packet(grouped.cache, 9, packet, sizeof packet, &bytes, &frames), TP_MORE);
     CHECK_EQ(tp_cache_packet(alone.cache, 0, packet, sizeof packet, &bytes, &frames), TP_OK);
     CHECK_EQ(tp_cache_take_packet(grouped.cache, packet, bytes), TP_ERROR_FRAME);
-    CHECK_EQ(tp_cache_packet(grouped.cache, 10, packet, sizeof packet, &bytes, &frames), TP_ERROR_FRAME);
+    CHECK_EQ(tp_cache_packet(grouped.cache, 10, packet, sizeof packet, &bytes, &frames),
+             TP_ERROR_FRAME);
     fixture_close(&alone), fixture_close(&grouped);
 }
 
 /* ---- edits ---- */
 
-static float place_of(const cache_fixture *f, uint64_t frame, uint32_t id, uint32_t stream, uint32_t c)
+static float place_of(const cache_fixture *f, uint64_t frame, uint32_t id, uint32_t stream,
+                      uint32_t c)
 {
     tp_frame_view view = f->view;
     CHECK_EQ(tp_cache_request(f->cache, NULL, TP_TIME(frame), NULL, &view), TP_OK);
@@ -184,12 +189,15 @@ static void a_baked_particle_is_edited_and_its_rates_fit(void)
     fixture_open(&f, 90, 1);
     f.def.end_frame = 20;
     fixture_create(&f);
-    tp_cache_edit edit = {.frame = 10, .identity = 80, .stream = SWARM_POSITION, .fits_rates = true};
+    tp_cache_edit edit = {
+        .frame = 10, .identity = 80, .stream = SWARM_POSITION, .fits_rates = true};
     for (uint32_t c = 0; c < 3; c++) edit.values[c] = bits_of(0.5f + (float)c);
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_ERROR_PROTECTED); /* not baked */
     CHECK_EQ(tp_cache_bake(f.cache, &f.source, NULL), TP_OK);
-    float other = place_of(&f, 10, 81, SWARM_POSITION, 1), before = place_of(&f, 9, 80, SWARM_POSITION, 1),
-          behind = place_of(&f, 11, 80, SWARM_POSITION, 1), far = place_of(&f, 8, 80, SWARM_POSITION, 1);
+    float other = place_of(&f, 10, 81, SWARM_POSITION, 1),
+          before = place_of(&f, 9, 80, SWARM_POSITION, 1),
+          behind = place_of(&f, 11, 80, SWARM_POSITION, 1),
+          far = place_of(&f, 8, 80, SWARM_POSITION, 1);
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_OK);
     CHECK(tp_cache_report(f.cache).flags & TP_CACHE_EDITED);
     CHECK(place_of(&f, 10, 80, SWARM_POSITION, 1) == 1.5f);
@@ -211,7 +219,8 @@ static void a_baked_particle_is_edited_and_its_rates_fit(void)
     fixture_close(&f);
 }
 
-/* The last frame is recorded although it is not a multiple of `step`: 4 frames from 8 to 12, 2 from 12 to
+/* The last frame is recorded although it is not a multiple of `step`: 4 frames from 8 to 12, 2 from
+   12 to
    14. */
 static void rates_fit_the_frames_that_are_there(void)
 {
@@ -222,8 +231,10 @@ static void rates_fit_the_frames_that_are_there(void)
     fixture_create(&f);
     CHECK_EQ(tp_cache_bake(f.cache, &f.source, NULL), TP_OK);
     const float dt = 1.0f / 25.0f;
-    float eight = place_of(&f, 8, 80, SWARM_POSITION, 0), twelve = place_of(&f, 12, 80, SWARM_POSITION, 0);
-    tp_cache_edit edit = {.frame = 14, .identity = 80, .stream = SWARM_POSITION, .fits_rates = true};
+    float eight = place_of(&f, 8, 80, SWARM_POSITION, 0),
+          twelve = place_of(&f, 12, 80, SWARM_POSITION, 0);
+    tp_cache_edit edit = {
+        .frame = 14, .identity = 80, .stream = SWARM_POSITION, .fits_rates = true};
     for (uint32_t c = 0; c < 3; c++) edit.values[c] = bits_of(7.0f);
     CHECK_EQ(tp_cache_edit_particle(f.cache, &edit), TP_OK);
     CHECK(fabsf(place_of(&f, 14, 80, SWARM_VELOCITY, 0) - (7.0f - twelve) / (2.0f * dt)) < 1e-3f);
@@ -232,8 +243,11 @@ static void rates_fit_the_frames_that_are_there(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(rates_fit_the_frames_that_are_there), TEST_CASE(frames_go_to_storage_and_back_without_loss),
-    TEST_CASE(what_was_cleared_stays_away),         TEST_CASE(damaged_packets_show_nothing_wrong),
-    TEST_CASE(packets_of_another_kind_are_refused), TEST_CASE(a_baked_particle_is_edited_and_its_rates_fit),
+    TEST_CASE(rates_fit_the_frames_that_are_there),
+    TEST_CASE(frames_go_to_storage_and_back_without_loss),
+    TEST_CASE(what_was_cleared_stays_away),
+    TEST_CASE(damaged_packets_show_nothing_wrong),
+    TEST_CASE(packets_of_another_kind_are_refused),
+    TEST_CASE(a_baked_particle_is_edited_and_its_rates_fit),
 };
 TEST_SUITE(packet, cases);

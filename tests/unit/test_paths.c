@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_paths.c - allowed IN and OUT of a conversion: names of any length, links, folders, devices.
+   tests/unit/test_paths.c - allowed IN and OUT of a conversion: names of any length, links,
+           folders, devices.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design; POSIX */
@@ -17,8 +18,8 @@ static void convert(const char *arguments)
     test_expect(command_convert, test_text("convert %s --quiet", arguments), HOST_DONE, NULL);
 }
 
-/* Any name that the file system accepts can be written, although the temporary name is longer; other names
-   are refused. A UTF-8 character is never cut. */
+/* Any name that the file system accepts can be written, although the temporary name is longer;
+   other names are refused. A UTF-8 character is never cut. */
 static void names_of_any_length_are_written(void)
 {
     char name[300];
@@ -40,9 +41,10 @@ static void names_of_any_length_are_written(void)
     name[238] = 0;
     convert(test_text("%s/t %s/%s --to bphys --from csv", folder, folder, name));
     CHECK_EQ(test_folder_count(folder), 6);
-    test_expect(command_convert,
-                test_text("convert %s/t %s/%sxxxxxxxxxxxxxxxxxx.csv --from csv", folder, folder, name),
-                HOST_IO, "cannot create: File name too long");
+    test_expect(
+        command_convert,
+        test_text("convert %s/t %s/%sxxxxxxxxxxxxxxxxxx.csv --from csv", folder, folder, name),
+        HOST_IO, "cannot create: File name too long");
     test_folder_remove(folder);
 }
 
@@ -68,16 +70,19 @@ static void a_link_stays_one_and_rights_stay(void)
     CHECK_EQ(test_folder_count(folder), 4);
     CHECK_EQ(test_folder_count(test_text("%s/far", folder)), 3);
     CHECK(symlink("ring", test_text("%s/ring", folder)) == 0);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/ring --to csv --quiet", folder, folder),
-                HOST_IO, "/ring: cannot create: ");
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/ring --to csv --quiet", folder, folder), HOST_IO,
+                "/ring: cannot create: ");
     convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
     convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
     CHECK(chmod(test_text("%s/s.0001.ply", folder), 0600) == 0);
     CHECK(chmod(test_text("%s/s_000001_00.bphys", folder), 0640) == 0);
     convert(test_text("%s/t.csv %s/s.*.ply", folder, folder));
     convert(test_text("%s/t.csv %s/s --to bphys", folder, folder));
-    CHECK(stat(test_text("%s/s.0001.ply", folder), &status) == 0 && (status.st_mode & 0777) == 0600);
-    CHECK(stat(test_text("%s/s_000001_00.bphys", folder), &status) == 0 && (status.st_mode & 0777) == 0640);
+    CHECK(stat(test_text("%s/s.0001.ply", folder), &status) == 0 &&
+          (status.st_mode & 0777) == 0600);
+    CHECK(stat(test_text("%s/s_000001_00.bphys", folder), &status) == 0 &&
+          (status.st_mode & 0777) == 0640);
     test_folder_remove(folder);
 }
 
@@ -101,7 +106,8 @@ static void a_folder_of_any_format_is_read(void)
     CHECK(mkdir(test_text("%s/ply/a.0000.ply", folder), 0777) == 0); /* a folder is no frame */
     test_expect(command_convert, test_text("convert %s/ply %s/back.csv", folder, folder), HOST_IO,
                 "/ply/a.0000.ply:0: cannot read: ");
-    test_expect(command_convert, test_text("convert %s/csv %s/back.csv", folder, folder), HOST_USAGE,
+    test_expect(command_convert, test_text("convert %s/csv %s/back.csv", folder, folder),
+                HOST_USAGE,
                 "/csv: the folder holds 2 sequences of .csv files; name one, for example ");
     test_folder_remove(folder);
 }
@@ -110,23 +116,27 @@ static void options_and_outputs_without_meaning_are_refused(void)
 {
     static const char *const runs[][2] = {
         {"/dev/null", "/dev/null is a device or a pipe; name the format with --to"},
-        {"/dev/null --to bphys", "/dev/null is a device or a pipe, but bphys is several files in a folder"},
+        {"/dev/null --to bphys",
+         "/dev/null is a device or a pipe, but bphys is several files in a folder"},
         {"/dev/null --to ply", "/dev/null: is a device or a pipe, but ply is several files"},
         {"/dev/null --to npy", "/dev/null: is a device or a pipe, but npy is several files"},
-        {"x.ply --frames 1-1 --info", "--info has no meaning here: ply has no info file; leave it out"},
-        {"- --to pc2",
-         "pc2 cannot be read from standard input or written to standard output: its parts are not read"},
-        {"- --to ply",
-         "ply cannot be read from standard input or written to standard output: it has one file per frame"},
-        {"x.ply --stride 10", "--stride has no meaning here: neither csv nor ply counts time steps"},
+        {"x.ply --frames 1-1 --info",
+         "--info has no meaning here: ply has no info file; leave it out"},
+        {"- --to pc2", "pc2 cannot be read from standard input or written to standard output: its "
+                       "parts are not read"},
+        {"- --to ply", "ply cannot be read from standard input or written to standard output: it "
+                       "has one file per frame"},
+        {"x.ply --stride 10",
+         "--stride has no meaning here: neither csv nor ply counts time steps"},
     };
     static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++)
-        test_expect(command_convert, test_text("convert %s/t.csv %s", folder, runs[i][0]), HOST_USAGE,
-                    runs[i][1]);
-    test_expect(command_convert, test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
+        test_expect(command_convert, test_text("convert %s/t.csv %s", folder, runs[i][0]),
+                    HOST_USAGE, runs[i][1]);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/o.lammpstrj --shift -9", folder, folder),
                 HOST_BAD_INPUT, "/o.lammpstrj: frame -8 would be a time step below 0");
     test_folder_remove(folder);
 }
@@ -142,7 +152,8 @@ static void descriptors_are_written_to(void)
     CHECK(output.code == HOST_DONE && strcmp(output.standard, table) == 0);
     test_output_free(&output);
     CHECK(symlink("/dev/stdout", test_text("%s/out.csv", folder)) == 0);
-    output = test_command(command_convert, test_text("convert %s/t.csv %s/out.csv --quiet", folder, folder));
+    output = test_command(command_convert,
+                          test_text("convert %s/t.csv %s/out.csv --quiet", folder, folder));
     CHECK(output.code == HOST_DONE && strcmp(output.standard, table) == 0);
     test_output_free(&output);
     test_file_write(test_text("%s/log.csv", folder), table, sizeof table - 1);
@@ -152,8 +163,9 @@ static void descriptors_are_written_to(void)
     struct stat status;
     CHECK(stat(test_text("%s/log.csv", folder), &status) == 0 &&
           status.st_size == 2 * (off_t)(sizeof table - 1));
-    test_expect(command_convert, test_text("convert %s/t.csv /dev/null --to ply --frames 1-1", folder),
-                HOST_USAGE, "/dev/null: is a device or a pipe");
+    test_expect(command_convert,
+                test_text("convert %s/t.csv /dev/null --to ply --frames 1-1", folder), HOST_USAGE,
+                "/dev/null: is a device or a pipe");
     test_folder_remove(folder);
 }
 

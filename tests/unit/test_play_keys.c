@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_play_keys.c - activity of players and timelines, compared with keys counted tile by tile.
+   tests/unit/test_play_keys.c - activity of players and timelines, compared with keys counted tile
+           by tile.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
-   after   own design; the reference decodes each tile from its beginning, predicts, and compares with the
-           decoded positions */
+   after   own design; the reference decodes each tile from its beginning, predicts, and compares
+           with the decoded positions */
 #include "../../runtime/codec/clip.h"
 #include "film_help.h"
 #include <math.h>
@@ -34,7 +35,8 @@ static uint32_t beside_read(void *context, uint64_t offset, void *bytes, uint32_
     return got;
 }
 
-static bool beside_has_key(const tpi_tile_reader *reader, int32_t predicted[][TPI_TILE_POINTS], uint32_t p)
+static bool beside_has_key(const tpi_tile_reader *reader, int32_t predicted[][TPI_TILE_POINTS],
+                           uint32_t p)
 {
     for (uint32_t c = 0; c < reader->header.components; c++) {
         const tpi_tile_component *component = &reader->header.component[c];
@@ -54,8 +56,8 @@ static void beside_tile(beside *to, uint32_t frame, tpi_tile_reader *reader, con
     for (uint32_t f = 0; f < reader->header.frames; f++) {
         for (uint32_t c = 0; c < reader->header.components; c++)
             for (uint32_t p = 0; p < reader->header.points; p++)
-                predicted[c][p] = tpi_track_predict(
-                    &(tpi_track){reader->position[c][p], reader->velocity[c][p], reader->acceleration[c][p]});
+                predicted[c][p] = tpi_track_predict(&(tpi_track){
+                    reader->position[c][p], reader->velocity[c][p], reader->acceleration[c][p]});
         if (!CHECK(tpi_tile_read(reader, bytes))) return;
         for (uint32_t p = 0; p < reader->header.points; p++) {
             size_t at = (size_t)(frame + f) * IDS + ids[p];
@@ -73,12 +75,12 @@ typedef struct beside_clip {
     tpi_tile_reader reader;
 } beside_clip;
 
-static bool beside_piece(beside_clip *own, const tpi_clip_group *group, uint32_t stream, uint32_t piece,
-                         const uint8_t **bytes)
+static bool beside_piece(beside_clip *own, const tpi_clip_group *group, uint32_t stream,
+                         uint32_t piece, const uint8_t **bytes)
 {
     uint32_t size = 0;
-    bool good = tpi_clip_piece(&own->clip, &own->storage, group, stream, piece, own->room, sizeof own->room,
-                               bytes, &size) == TPI_CLIP_OK;
+    bool good = tpi_clip_piece(&own->clip, &own->storage, group, stream, piece, own->room,
+                               sizeof own->room, bytes, &size) == TPI_CLIP_OK;
     return CHECK(good) && size && CHECK(tpi_tile_open(&own->reader, *bytes, size));
 }
 
@@ -103,8 +105,8 @@ static void beside_group(beside *to, beside_clip *own, const tpi_clip_group *gro
 /* Counts the keys of all streams with an error bound. */
 static beside beside_count(const film *from)
 {
-    beside made = {calloc((size_t)from->frame_count * IDS, 1), calloc((size_t)from->frame_count * IDS, 1),
-                   from->frame_count};
+    beside made = {calloc((size_t)from->frame_count * IDS, 1),
+                   calloc((size_t)from->frame_count * IDS, 1), from->frame_count};
     beside_clip *own = calloc(1, sizeof *own);
     tpi_clip_group group;
     own->storage = (tpi_clip_storage){
@@ -114,7 +116,8 @@ static beside beside_count(const film *from)
          tpi_clip_group_before(&own->clip, &own->storage, end, &group) == TPI_CLIP_OK;
          end = group.first_block)
         for (uint32_t f = 0; group.kind == TPI_CLIP_FRAMES && f < from->frame_count; f++)
-            if (from->frames[f].number == (double)group.first_frame) beside_group(&made, own, &group, f);
+            if (from->frames[f].number == (double)group.first_frame)
+                beside_group(&made, own, &group, f);
     free(own);
     return made;
 }
@@ -153,8 +156,8 @@ static uint32_t region_of(const tp_frame_view *view, const tp_activity_def *def,
     return cell[1] * SIDE + cell[0];
 }
 
-/* The counts equal the sums of the view's key plane, per region of the points' positions; each value is
-   rounded to 1/65536. */
+/* The counts equal the sums of the view's key plane, per region of the points' positions; each
+   value is rounded to 1/65536. */
 static void check_counts(const tp_frame_view *view, const tp_activity_def *def, uint32_t plane,
                          const tp_activity *told, const float *regions)
 {
@@ -174,20 +177,23 @@ static void check_counts(const tp_frame_view *view, const tp_activity_def *def, 
     CHECK_EQ(told->points, view->count);
 }
 
-/* A frame's keys, point by point, and their sums, which are whole numbers. Returns the number of keys. */
+/* A frame's keys, point by point, and their sums, which are whole numbers. Returns the number of
+   keys. */
 static uint32_t check_frame(film_player *made, const film *from, const beside *other,
                             const tp_clip_storage *storage, uint32_t f, const tp_budget *budget)
 {
     tp_activity told;
     float regions[REGIONS], all = 0;
     uint32_t keys = 0, could = 0;
-    CHECK_EQ(film_request(made, storage, (int64_t)from->frames[f].number * FRAME, budget, NULL), TP_OK);
+    CHECK_EQ(film_request(made, storage, (int64_t)from->frames[f].number * FRAME, budget, NULL),
+             TP_OK);
     CHECK(film_shows(made, from, f));
     CHECK_EQ(tp_player_activity(made->player, &told, regions), TP_OK);
     const uint32_t *ids = made->view.values[0];
     const float *plane = made->view.values[made->def.stream_count];
     for (uint32_t p = 0; p < made->view.count; p++) {
-        test_note("frame %u of %u, point %u, %u kept", f, from->frame_count, ids[p], made->def.frames_kept);
+        test_note("frame %u of %u, point %u, %u kept", f, from->frame_count, ids[p],
+                  made->def.frames_kept);
         CHECK(plane[p] == (float)other->keys[(size_t)f * IDS + ids[p]]);
         keys += other->keys[(size_t)f * IDS + ids[p]];
         could += other->could[(size_t)f * IDS + ids[p]];
@@ -201,7 +207,12 @@ static uint32_t check_frame(film_player *made, const film *from, const beside *o
 
 static const film_options kinds[] = {
     {.points = 300, .frames = 50, .key_interval = 16, .error = 0.01},
-    {.points = 300, .frames = 60, .key_interval = 32, .error = 0.01, .has_lives = true, .has_velocity = true},
+    {.points = 300,
+     .frames = 60,
+     .key_interval = 32,
+     .error = 0.01,
+     .has_lives = true,
+     .has_velocity = true},
     {.points = 130,
      .frames = 40,
      .key_interval = 13,
@@ -211,7 +222,12 @@ static const film_options kinds[] = {
      .first = -7,
      .step = 3,
      .small_blocks = 1},
-    {.points = 200, .frames = 40, .key_interval = 20, .error = 1e-4, .is_wild = true, .small_blocks = 1},
+    {.points = 200,
+     .frames = 40,
+     .key_interval = 20,
+     .error = 1e-4,
+     .is_wild = true,
+     .small_blocks = 1},
     {.points = 40, .frames = 20, .key_interval = 8, .has_velocity = true},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -230,8 +246,10 @@ static void keys_are_those_counted_beside_in_any_order(void)
             uint32_t seed = 5, count = made.frame_count;
             player_open(&player, &made, kept[i], i == 3 ? 4 : 1);
             const tp_clip_storage *storage = i & 1u ? &read : &mapped;
-            for (uint32_t f = 0; f < count; f++) sum += check_frame(&player, &made, &other, storage, f, NULL);
-            for (uint32_t f = count; f-- > 0;) check_frame(&player, &made, &other, storage, f, NULL);
+            for (uint32_t f = 0; f < count; f++)
+                sum += check_frame(&player, &made, &other, storage, f, NULL);
+            for (uint32_t f = count; f-- > 0;)
+                check_frame(&player, &made, &other, storage, f, NULL);
             for (uint32_t r = 0; r < 30; r++) {
                 seed = seed * 1664525u + 1013904223u;
                 check_frame(&player, &made, &other, storage, (seed >> 8) % count, NULL);
@@ -261,10 +279,11 @@ static void slices_and_other_requests_between_change_no_count(void)
             CHECK_EQ(tp_player_activity(player.player, &told, NULL), TP_ERROR_FRAME);
             for (uint32_t i = 0; i < 60; i++) {
                 seed = seed * 1664525u + 1013904223u;
-                int64_t time =
-                    (int64_t)made.frames[(seed >> 8) % made.frame_count].number * FRAME + (int64_t)(i % 3u);
+                int64_t time = (int64_t)made.frames[(seed >> 8) % made.frame_count].number * FRAME +
+                               (int64_t)(i % 3u);
                 for (uint32_t calls = seed >> 8 & 63u; calls; calls--)
-                    if (tp_player_request(player.player, &mapped, time, &small, &player.view) == TP_MORE) {
+                    if (tp_player_request(player.player, &mapped, time, &small, &player.view) ==
+                        TP_MORE) {
                         CHECK_EQ(tp_player_activity(player.player, &told, NULL), TP_MORE);
                         more++;
                     }
@@ -296,12 +315,14 @@ static void between_frames_both_count_in_the_shares_of_the_time(void)
             CHECK_EQ(tp_player_activity(player.player, &told, regions), TP_OK);
             const float *plane = player.view.values[player.def.stream_count];
             for (uint32_t p = 0; p < player.view.count; p++)
-                CHECK(plane[p] ==
-                      (float)((4u - q) * other.keys[f * IDS + p] + q * other.keys[(f + 1u) * IDS + p]) /
-                          4.0f);
-            check_counts(&player.view, &player.def.activity, player.def.stream_count, &told, regions);
+                CHECK(plane[p] == (float)((4u - q) * other.keys[f * IDS + p] +
+                                          q * other.keys[(f + 1u) * IDS + p]) /
+                                      4.0f);
+            check_counts(&player.view, &player.def.activity, player.def.stream_count, &told,
+                         regions);
         }
-    CHECK_EQ(film_request(&player, &mapped, (int64_t)made.info.last_frame * FRAME + 1, NULL, NULL), TP_OK);
+    CHECK_EQ(film_request(&player, &mapped, (int64_t)made.info.last_frame * FRAME + 1, NULL, NULL),
+             TP_OK);
     CHECK_EQ(player.view.status, TP_CACHE_OUTSIDE);
     CHECK_EQ(tp_player_activity(player.player, &told, regions), TP_OK);
     CHECK(told.keys == 0 && regions[0] == 0 && told.points == player.view.count);
@@ -421,18 +442,24 @@ static void stage_open(stage *s, const film_options *a, const film_options *b, b
 /* Index of the array of keys in the view. */
 static uint32_t stage_plane(const stage *s) { return s->def.stream_count + s->def.has_weights; }
 
-static void stage_show(stage *s, int64_t time, const tp_budget *budget, tp_activity *told, float *regions)
+static void stage_show(stage *s, int64_t time, const tp_budget *budget, tp_activity *told,
+                       float *regions)
 {
     tp_result result = TP_MORE;
     for (uint32_t calls = 0; calls < 100000 && result == TP_MORE; calls++) {
-        result = tp_timeline_request(s->timeline, s->players, s->storages, PLAYERS, time, budget, &s->view);
+        result = tp_timeline_request(s->timeline, s->players, s->storages, PLAYERS, time, budget,
+                                     &s->view);
         CHECK_EQ(tp_timeline_activity(s->timeline, told, regions), result);
     }
     CHECK_EQ(result, TP_OK);
 }
 
-static const film_options one = {
-    .points = 200, .frames = 30, .key_interval = 12, .error = 1e-3, .has_velocity = true, .first = 1};
+static const film_options one = {.points = 200,
+                                 .frames = 30,
+                                 .key_interval = 12,
+                                 .error = 1e-3,
+                                 .has_velocity = true,
+                                 .first = 1};
 static const film_options other_one = {.points = 230,
                                        .frames = 30,
                                        .key_interval = 30,
@@ -453,7 +480,8 @@ static tp_strip strip_of(uint32_t player, int64_t start, int64_t frames, int32_t
                       .speed_denominator = denominator};
 }
 
-/* Played forwards, backwards, slower and faster, the keys of all frames of a strip have the same sum. */
+/* Played forwards, backwards, slower and faster, the keys of all frames of a strip have the same
+   sum. */
 static void a_strip_has_its_clips_keys_at_any_speed(void)
 {
     static const int32_t speeds[][2] = {{1, 1}, {-1, 1}, {1, 4}, {-1, 2}, {2, 1}};
@@ -463,7 +491,8 @@ static void a_strip_has_its_clips_keys_at_any_speed(void)
     stage_open(&s, &one, &other_one, false);
     for (uint32_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++) {
         float speed = fabsf((float)speeds[i][0] / (float)speeds[i][1]);
-        int64_t frames = 29 * (int64_t)speeds[i][1] / (speeds[i][0] < 0 ? -speeds[i][0] : speeds[i][0]);
+        int64_t frames =
+            29 * (int64_t)speeds[i][1] / (speeds[i][0] < 0 ? -speeds[i][0] : speeds[i][0]);
         tp_strip strip = strip_of(0, 10, frames + 1, speeds[i][0], (uint32_t)speeds[i][1]);
         CHECK_EQ(tp_timeline_clear(s.timeline), TP_OK);
         CHECK_EQ(tp_timeline_activity(s.timeline, &told, NULL), TP_ERROR_FRAME);
@@ -472,14 +501,16 @@ static void a_strip_has_its_clips_keys_at_any_speed(void)
             tp_timeline_moment moment;
             stage_show(&s, (10 + f) * FRAME, NULL, &told, regions);
             CHECK_EQ(tp_timeline_look(s.timeline, (10 + f) * FRAME, &moment), TP_OK);
-            CHECK_EQ(film_request(&s.own[0], &s.storages[0], moment.clip_time[0], NULL, NULL), TP_OK);
+            CHECK_EQ(film_request(&s.own[0], &s.storages[0], moment.clip_time[0], NULL, NULL),
+                     TP_OK);
             CHECK_EQ(tp_player_activity(s.players[0], &plain, plain_regions), TP_OK);
             test_note("speed %g, frame %d: %g keys", (double)speed, (int)f, (double)told.keys);
             CHECK(told.keys == plain.keys * speed && told.is_known == plain.is_known);
             for (uint32_t r = 0; r < REGIONS; r++) CHECK(regions[r] == plain_regions[r] * speed);
             check_counts(&s.view, &s.def.activity, stage_plane(&s), &told, regions);
         }
-        stage_show(&s, 5 * FRAME, NULL, &told, regions); /* before the strip: its first frame is held */
+        /* before the strip: its first frame is held */
+        stage_show(&s, 5 * FRAME, NULL, &told, regions);
         CHECK(told.keys == 0 && s.view.status == TP_CACHE_OUTSIDE);
         CHECK(((const float *)s.view.values[stage_plane(&s)])[0] == 0);
     }
@@ -502,7 +533,8 @@ static void check_blend(stage *s, const tp_timeline_moment *moment, const tp_act
     float *plane = s->view.values[stage_plane(s)];
     const float *weights = has_weights ? s->view.values[stage_plane(s) - 1u] : NULL;
     for (uint32_t i = 0; i < 2; i++)
-        CHECK_EQ(film_request(&s->own[i], &s->storages[i], moment->clip_time[i], NULL, NULL), TP_OK);
+        CHECK_EQ(film_request(&s->own[i], &s->storages[i], moment->clip_time[i], NULL, NULL),
+                 TP_OK);
     for (uint32_t p = 0; p < s->view.count; p++) {
         float a = key_of_player(&s->own[0], ids[p]), b = key_of_player(&s->own[1], ids[p]);
         float first = a * fabsf(moment->speed[0]), second = b * fabsf(moment->speed[1]);
@@ -540,8 +572,8 @@ static void blends_count_where_their_points_are_shown(void)
         s.own[1].def.activity.high[0] += 1; /* the player's regions must be those of the timeline */
         film_player_create(&s.own[1]);
         s.players[1] = s.own[1].player;
-        tp_result result =
-            tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 8 * FRAME, NULL, &s.view);
+        tp_result result = tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS,
+                                               8 * FRAME, NULL, &s.view);
         CHECK_EQ(result, TP_ERROR_SOURCE);
         film_stage_close(&s);
     }

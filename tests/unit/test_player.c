@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_player.c - players of clips: frames in any order, budgets, late reads, previews, damage.
+   tests/unit/test_player.c - players of clips: frames in any order, budgets, late reads, previews,
+           damage.
    reads   runtime/play                    writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */
@@ -26,8 +27,9 @@ static void check_frame(film_player *made, const film *from, const tp_clip_stora
 {
     tp_result result = film_request(made, storage, ticks_of(from, position), budget, NULL);
     tp_player_counters counters = tp_player_report(made->player);
-    test_note("frame %u of %u, %u kept: %s; %llu: %s", position, from->frame_count, made->def.frames_kept,
-              tp_result_text(result), (unsigned long long)counters.fault.offset, counters.fault.expected);
+    test_note("frame %u of %u, %u kept: %s; %llu: %s", position, from->frame_count,
+              made->def.frames_kept, tp_result_text(result),
+              (unsigned long long)counters.fault.offset, counters.fault.expected);
     CHECK_EQ(result, TP_OK);
     CHECK_EQ(made->view.status, TP_CACHE_EXACT);
     CHECK(film_shows(made, from, position));
@@ -44,7 +46,8 @@ static void check_orders(const film *from, uint32_t frames_kept, const tp_clip_s
     film_player_create(&made);
     for (uint32_t f = 0; f < count; f++) check_frame(&made, from, storage, f, NULL);
     for (uint32_t f = count; f-- > 0;) check_frame(&made, from, storage, f, NULL);
-    for (uint32_t i = 0; i < 40; i++) check_frame(&made, from, storage, next_random(&seed) % count, NULL);
+    for (uint32_t i = 0; i < 40; i++)
+        check_frame(&made, from, storage, next_random(&seed) % count, NULL);
     film_player_close(&made);
 }
 
@@ -66,7 +69,12 @@ static const film_options kinds[] = {
      .step = 3,
      .small_blocks = 1},
     {.points = 40, .frames = 20, .key_interval = 8, .has_velocity = true, .small_blocks = 1},
-    {.points = 200, .frames = 40, .key_interval = 20, .error = 1e-4, .is_wild = true, .small_blocks = 1},
+    {.points = 200,
+     .frames = 40,
+     .key_interval = 20,
+     .error = 1e-4,
+     .is_wild = true,
+     .small_blocks = 1},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -169,12 +177,14 @@ static void thirteen_hundred_points_play_in_64_kib(void)
 
 /* ---- budgets, reads, stalls */
 
-/* Plays the film in a fixed order of times; returns a hash of the views, which must not depend on budget
-   and storage. */
-static uint64_t check_walk(const film *from, const tp_clip_storage *storage, const tp_budget *budget,
-                           uint32_t reads_max, uint32_t kept, uint64_t *units)
+/* Plays the film in a fixed order of times; returns a hash of the views, which must not depend on
+   budget and storage. */
+static uint64_t check_walk(const film *from, const tp_clip_storage *storage,
+                           const tp_budget *budget, uint32_t reads_max, uint32_t kept,
+                           uint64_t *units)
 {
-    static const int64_t halves[] = {0, 3, 4, 5, 31, 32, 33, 34, 150, 149, 148, 147, 20, 21, 90, -5, 400};
+    static const int64_t halves[] = {0,   3,   4,   5,  31, 32, 33, 34, 150,
+                                     149, 148, 147, 20, 21, 90, -5, 400};
     film_player made;
     uint64_t hash = 14695981039346656037u;
     film_player_open(&made, from, kept);
@@ -192,7 +202,8 @@ static uint64_t check_walk(const film *from, const tp_clip_storage *storage, con
             *units += counters.units;
             CHECK(counters.slice_units_longest <= made.def.slice_units);
             if (reads_max && i) CHECK(counters.reads_last <= reads_max);
-            if (budget && budget->units && i) CHECK(counters.units <= budget->units + made.def.slice_units);
+            if (budget && budget->units && i)
+                CHECK(counters.units <= budget->units + made.def.slice_units);
         }
         if (result != TP_OK)
             test_note("%s at %llu", tp_player_report(made.player).fault.expected,
@@ -225,7 +236,8 @@ static void budgets_and_stalls_change_nothing(void)
             for (uint32_t stalls = 0; stalls < 3; stalls += 2)
                 for (uint32_t reads = 0; reads < 4; reads += 1 + reads) {
                     tp_clip_storage read = film_read(&reel, &made, stalls);
-                    test_note("film %u, %u kept, %u stalls, %u reads a call", k, kept, stalls, reads);
+                    test_note("film %u, %u kept, %u stalls, %u reads a call", k, kept, stalls,
+                              reads);
                     CHECK_EQ(check_walk(&made, &read, &middle, reads, kept, &other), hash);
                 }
             film_free(&made);
@@ -263,8 +275,8 @@ static void a_moving_time_is_caught_up_with(void)
     film_player_open(&player, &made, 3);
     film_player_create(&player);
     for (int64_t i = 0; i < 400; i++) {
-        tp_result result = tp_player_request(player.player, &mapped, i * (int64_t)TP_TICKS_PER_FRAME / 4,
-                                             &budget, &player.view);
+        tp_result result = tp_player_request(
+            player.player, &mapped, i * (int64_t)TP_TICKS_PER_FRAME / 4, &budget, &player.view);
         CHECK(result == TP_OK || result == TP_MORE);
         answered += result == TP_OK;
     }
@@ -283,16 +295,20 @@ static float at(const film_player *made, uint32_t stream, uint32_t c, uint32_t p
 
 static void between_frames_lies_the_cubic_of_both(void)
 {
-    film made = film_make(&(film_options){
-        .points = 50, .frames = 30, .key_interval = 10, .has_velocity = true, .has_rotation = true});
+    film made = film_make(&(film_options){.points = 50,
+                                          .frames = 30,
+                                          .key_interval = 10,
+                                          .has_velocity = true,
+                                          .has_rotation = true});
     film_player player;
     tp_clip_storage mapped = film_mapped(&made);
     film_player_open(&player, &made, 2);
     film_player_create(&player);
     for (uint32_t f = 7; f < 12; f++) /* frames 9 to 10 are in different groups */
         for (int64_t q = 1; q < 4; q++) {
-            CHECK_EQ(film_request(&player, &mapped, ticks_of(&made, f) + q * (int64_t)TP_TICKS_PER_FRAME / 4,
-                                  NULL, NULL),
+            CHECK_EQ(film_request(&player, &mapped,
+                                  ticks_of(&made, f) + q * (int64_t)TP_TICKS_PER_FRAME / 4, NULL,
+                                  NULL),
                      TP_OK);
             CHECK_EQ(player.view.status, TP_CACHE_INTERPOLATED);
             CHECK_EQ(player.view.frame_next, player.view.frame + 1u);
@@ -303,9 +319,12 @@ static void between_frames_lies_the_cubic_of_both(void)
             for (uint32_t p = 0; p < 50; p++)
                 for (uint32_t c = 0; c < 3; c++) {
                     double u = 0.25 * (double)q, w = 1 - u, t = 0.04;
-                    double a = x0[3 * p + c], b = x1[3 * p + c], va = v0[3 * p + c], vb = v1[3 * p + c];
-                    double x = a + (b - a) * u * u * (3 - 2 * u) + t * (va * u * w * w - vb * u * u * w);
-                    double v = 6 * u * w * (b - a) / t + va * w * (1 - 3 * u) + vb * u * (3 * u - 2);
+                    double a = x0[3 * p + c], b = x1[3 * p + c], va = v0[3 * p + c],
+                           vb = v1[3 * p + c];
+                    double x =
+                        a + (b - a) * u * u * (3 - 2 * u) + t * (va * u * w * w - vb * u * u * w);
+                    double v =
+                        6 * u * w * (b - a) / t + va * w * (1 - 3 * u) + vb * u * (3 * u - 2);
                     CHECK_NEAR(at(&player, 1, c, p), x, 1e-5);
                     CHECK_NEAR(at(&player, 2, c, p), v, 1e-3);
                 }
@@ -367,7 +386,8 @@ static void a_preview_is_every_second_tile(void)
             for (uint32_t p = 0; p < 172; p++) {
                 uint32_t point = p < 128 ? p : p + 128u;
                 CHECK_EQ(((uint32_t *)player.view.values[0])[p], point);
-                for (uint32_t c = 0; c < 3; c++) CHECK(at(&player, 1, c, p) == at(&whole, 1, c, point));
+                for (uint32_t c = 0; c < 3; c++)
+                    CHECK(at(&player, 1, c, p) == at(&whole, 1, c, point));
             }
         }
         CHECK(2u * tp_player_report(player.player).tile_frames <
@@ -386,14 +406,17 @@ static void a_preview_is_every_second_tile(void)
 
 /* ---- damage */
 
-/* True if the right frame is shown, or an error with its byte; another frame must never be shown. */
+/* True if the right frame is shown, or an error with its byte; another frame must never be shown.
+   */
 static bool is_told_or_right(film_player *player, const film *made, const film *whole, uint32_t f)
 {
     tp_clip_storage mapped = film_mapped(made);
     tp_result result = film_request(player, &mapped, ticks_of(whole, f), NULL, NULL);
-    if (result == TP_OK && player->view.status == TP_CACHE_EXACT) return film_shows(player, whole, f);
+    if (result == TP_OK && player->view.status == TP_CACHE_EXACT)
+        return film_shows(player, whole, f);
     if (result == TP_OK)
-        return player->view.status == TP_CACHE_OUTSIDE || player->view.status == TP_CACHE_INTERPOLATED;
+        return player->view.status == TP_CACHE_OUTSIDE ||
+               player->view.status == TP_CACHE_INTERPOLATED;
     tp_player_counters counters = tp_player_report(player->player);
     return player->view.count == 0 && player->view.status == TP_CACHE_MISSING &&
            (result == TP_ERROR_FRAME || counters.fault.expected[0]);
@@ -421,7 +444,8 @@ static void damage_is_told_with_its_byte(void)
             CHECK(counters.fault.offset <= i && i < counters.fault.offset + 512u);
         }
         made.bytes[i] ^= (uint8_t)(1u << i % 8u);
-        check_frame(&player, &whole, &(tp_clip_storage){.bytes = whole.bytes, .size = whole.size}, 3, NULL);
+        check_frame(&player, &whole, &(tp_clip_storage){.bytes = whole.bytes, .size = whole.size},
+                    3, NULL);
         film_player_close(&player);
     }
     CHECK(told > (whole.size - 1024u) / 6u);
@@ -516,13 +540,14 @@ static void size_tells_what_playing_takes(void)
     test_output_free(&output);
     test_file_write(test_text("%s/a.tpc", folder), made.bytes, 700);
     test_expect(command_size, test_text("size %s/a.tpc", folder), HOST_BAD_INPUT, "expected ");
-    test_expect(command_size, test_text("size %s/a.tpc --json", folder), HOST_USAGE, "are for scenes");
+    test_expect(command_size, test_text("size %s/a.tpc --json", folder), HOST_USAGE,
+                "are for scenes");
     test_folder_remove(folder);
     film_free(&made);
 }
 
-/* Identities ascend from slot to slot, in a group and in the next one, while points leave within a group or
-   between groups. */
+/* Identities ascend from slot to slot, in a group and in the next one, while points leave within a
+   group or between groups. */
 static void points_that_leave_are_not_shown(void)
 {
     for (uint32_t leave = 5; leave <= 8u; leave += 3u) {
@@ -542,7 +567,8 @@ static void points_that_leave_are_not_shown(void)
             CHECK_EQ(player.view.count, f < leave ? 200 : 120);
             CHECK(film_shows(&player, &made, f));
             if (f == 11u) break;
-            CHECK_EQ(film_request(&player, &mapped, time + TP_TICKS_PER_FRAME / 2, NULL, NULL), TP_OK);
+            CHECK_EQ(film_request(&player, &mapped, time + TP_TICKS_PER_FRAME / 2, NULL, NULL),
+                     TP_OK);
             CHECK_EQ(player.view.count, f + 1u < leave ? 200 : 120);
         }
         film_player_close(&player);
@@ -551,12 +577,19 @@ static void points_that_leave_are_not_shown(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(frames_are_the_hosts_in_any_order),      TEST_CASE(frames_are_the_hosts_in_large_players),
-    TEST_CASE(thirteen_hundred_points_play_in_64_kib), TEST_CASE(budgets_and_stalls_change_nothing),
-    TEST_CASE(a_stall_is_told_and_not_waited_for),     TEST_CASE(a_moving_time_is_caught_up_with),
-    TEST_CASE(between_frames_lies_the_cubic_of_both),  TEST_CASE(outside_the_nearest_end_is_shown),
-    TEST_CASE(a_preview_is_every_second_tile),         TEST_CASE(damage_is_told_with_its_byte),
-    TEST_CASE(small_definitions_are_refused),          TEST_CASE(a_copy_of_the_block_plays_on),
-    TEST_CASE(size_tells_what_playing_takes),          TEST_CASE(points_that_leave_are_not_shown),
+    TEST_CASE(frames_are_the_hosts_in_any_order),
+    TEST_CASE(frames_are_the_hosts_in_large_players),
+    TEST_CASE(thirteen_hundred_points_play_in_64_kib),
+    TEST_CASE(budgets_and_stalls_change_nothing),
+    TEST_CASE(a_stall_is_told_and_not_waited_for),
+    TEST_CASE(a_moving_time_is_caught_up_with),
+    TEST_CASE(between_frames_lies_the_cubic_of_both),
+    TEST_CASE(outside_the_nearest_end_is_shown),
+    TEST_CASE(a_preview_is_every_second_tile),
+    TEST_CASE(damage_is_told_with_its_byte),
+    TEST_CASE(small_definitions_are_refused),
+    TEST_CASE(a_copy_of_the_block_plays_on),
+    TEST_CASE(size_tells_what_playing_takes),
+    TEST_CASE(points_that_leave_are_not_shown),
 };
 TEST_SUITE(player, cases);

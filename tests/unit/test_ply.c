@@ -18,9 +18,10 @@ int command_convert(int argc, char **argv);
 
 /* The rows of the points of test_format_points, big-endian. */
 static const uint8_t big_rows[] = {
-    0x3f, 0x80, 0,    0,    0xc0, 0, 0,    0,    0x3f, 0,    0,    0,    0,    0, 0, 0,    0x80, 0,    0,
-    0,    0x3f, 0x80, 0,    0,    0, 0,    0,    0,    0x3d, 0xcc, 0xcc, 0xcd, 0, 1, 0x16, 0xc2, 0x7f, 0x61,
-    0xb1, 0xe6, 0x40, 0x80, 0,    0, 0x40, 0xa0, 0,    0,    0x40, 0xc0, 0,    0, 0, 0,    0,    3,
+    0x3f, 0x80, 0,    0,    0xc0, 0, 0,    0,    0x3f, 0,    0,    0,    0,    0,
+    0,    0,    0x80, 0,    0,    0, 0x3f, 0x80, 0,    0,    0,    0,    0,    0,
+    0x3d, 0xcc, 0xcc, 0xcd, 0,    1, 0x16, 0xc2, 0x7f, 0x61, 0xb1, 0xe6, 0x40, 0x80,
+    0,    0,    0x40, 0xa0, 0,    0, 0x40, 0xc0, 0,    0,    0,    0,    0,    3,
 };
 
 static size_t golden(uint8_t *bytes, host_encoding encoding)
@@ -60,7 +61,8 @@ static void bytes_read_are_the_points(void)
 static void any_float_survives(void)
 {
     for (int e = ENCODING_DEFAULT; e <= ENCODING_BIG; e++) {
-        test_format_round_trip("a.ply", (host_encoding)e, POINT_ALL & ~POINT_BIT(POINT_BOIDS), true);
+        test_format_round_trip("a.ply", (host_encoding)e, POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+                               true);
         test_format_round_trip("b_*.ply", (host_encoding)e, POINT_BIT(POINT_LOCATION), false);
     }
 }
@@ -81,7 +83,8 @@ static void every_property_that_is_left_out_is_told(void)
     char *folder = test_folder_make();
     FILE *file = fopen(test_text("%s/a.ply", folder), "w");
     if (!CHECK(file != NULL)) return;
-    fputs("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n",
+    fputs("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty "
+          "float z\n",
           file);
     for (int i = 0; i < PROPERTIES; i++) fprintf(file, "property float f_rest_%d\n", i);
     fputs("end_header\n1 2 3", file);
@@ -100,9 +103,10 @@ static void every_property_that_is_left_out_is_told(void)
 /* Nothing is ignored in the first file; in the two later ones something is. */
 static void expect_notes_of_later_files(const char *text, size_t size)
 {
-    static const char plain[] = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float "
-                                "y\nproperty float z\nend_header\n"
-                                "1 2 3\n";
+    static const char plain[] =
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float "
+        "y\nproperty float z\nend_header\n"
+        "1 2 3\n";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.0001.ply", folder), plain, sizeof plain - 1);
     test_file_write(test_text("%s/a.0002.ply", folder), text, size);
@@ -117,15 +121,16 @@ static void expect_notes_of_later_files(const char *text, size_t size)
     test_folder_remove(folder);
 }
 
-/* Faces before the points, lists among their numbers, types of any size, numbers across line ends, CR
-   LF. */
+/* Faces before the points, lists among their numbers, types of any size, numbers across line ends,
+   CR LF. */
 static void what_is_no_point_is_passed_over(void)
 {
     static const char text[] =
         "ply\r\nformat ascii 1.0\r\nobj_info nothing\r\nelement face 2\r\nproperty list uchar int "
         "vertex_indices\r\n"
         "element nothing 7\r\nelement vertex 2\r\nproperty double x\r\nproperty uchar red\r\n"
-        "property list int float weights\r\nproperty int16 y\r\nproperty float32 z\r\nproperty float "
+        "property list int float weights\r\nproperty int16 y\r\nproperty float32 z\r\nproperty "
+        "float "
         "radius\r\n"
         "end_header\r\n3 0 1 2\r\n0\r\n1.5 200 2 7 8 -3 4 0.5\r\n2.5 1 0 -4\n5 0.25\n";
     static const uint8_t binary[] =
@@ -172,7 +177,8 @@ static void faults_are_named_by_place(void)
         {"ply\nelement vertex 0\nend_header\n", ": line 3: the header has no line"},
         {HEAD_OF("property float x\nproperty float y\n") "1 2\n",
          ": line 6: the element vertex has no property z"},
-        {HEAD_OF(PLACE "property float vx\n") "1 2 3 4\n", ": line 8: the element vertex has no property vy"},
+        {HEAD_OF(PLACE "property float vx\n") "1 2 3 4\n",
+         ": line 8: the element vertex has no property vy"},
         {HEAD_OF(PLACE "property float x\n") "1 2 3 4\n", ": line 7: property x appears twice"},
         {HEAD_OF(PLACE) "1 two 3\n", ": line 8: \"two\" is not a number"},
         {HEAD_OF(PLACE) "1 0x2 3\n", ": line 8: \"0x2\" is not a number"},
@@ -184,7 +190,8 @@ static void faults_are_named_by_place(void)
         {"ply\nformat ascii 1.0\nelement vertex 2\n" PLACE
          "property int index\nend_header\n1 2 3 4\n1 2 3 4\n",
          "1 of 2 points repeat the index of another point"},
-        {"ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" PLACE "end_header\nabc",
+        {"ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" PLACE
+         "end_header\nabc",
          ":127: the header promises 4000000000 rows of element vertex, but 3 bytes are left"},
         {"ply\nformat ascii 1.0\nelement vertex 99999999999\n" PLACE "end_header\n1 2 3\n",
          "the header promises 99999999999 rows"},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_pool.c - fixed pools with capacities none, one, full, one more; handles; slots that retire.
+   tests/unit/test_pool.c - fixed pools with capacities none, one, full, one more; handles; slots
+           that retire.
    reads   runtime/memory/pool.c, pools of worlds      writes  nothing
    memory  small worlds                                cost    below a second
    after   runtime/guide/design.md, memory */
@@ -35,12 +36,14 @@ static void a_full_pool_refuses_one_more_and_keeps_the_rest(void)
 {
     pool_fixture f = pool_of(CAPACITY);
     uint32_t handles[CAPACITY], none = 0;
-    for (uint32_t k = 0; k < CAPACITY; k++) CHECK_EQ(tpi_pool_take(&f.pool, f.slots, &handles[k]), k);
+    for (uint32_t k = 0; k < CAPACITY; k++)
+        CHECK_EQ(tpi_pool_take(&f.pool, f.slots, &handles[k]), k);
     CHECK_EQ(tpi_pool_take(&f.pool, f.slots, &none), TPI_NO_SLOT);
     tp_pool_report report = tpi_pool_report_of(&f.pool);
     CHECK(report.capacity == CAPACITY && report.used == CAPACITY && report.peak == CAPACITY &&
           report.refused == 1);
-    for (uint32_t k = 0; k < CAPACITY; k++) CHECK_EQ(tpi_pool_find(&f.pool, f.slots, handles[k]), k);
+    for (uint32_t k = 0; k < CAPACITY; k++)
+        CHECK_EQ(tpi_pool_find(&f.pool, f.slots, handles[k]), k);
 }
 
 static void the_lowest_free_slot_is_taken_with_a_new_handle(void)
@@ -119,9 +122,12 @@ static void the_pools_of_a_world_refuse_when_full(void)
             tp_sink s = {77};
             tp_field f = {77};
             tp_result expected = k < capacity ? TP_OK : TP_ERROR_FULL;
-            CHECK(tp_emitter_add(made.world, &emitter, &e) == expected && (e.id != 0) == (expected == TP_OK));
-            CHECK(tp_sink_add(made.world, &sink, &s) == expected && (s.id != 0) == (expected == TP_OK));
-            CHECK(tp_field_add(made.world, &field, &f) == expected && (f.id != 0) == (expected == TP_OK));
+            CHECK(tp_emitter_add(made.world, &emitter, &e) == expected &&
+                  (e.id != 0) == (expected == TP_OK));
+            CHECK(tp_sink_add(made.world, &sink, &s) == expected &&
+                  (s.id != 0) == (expected == TP_OK));
+            CHECK(tp_field_add(made.world, &field, &f) == expected &&
+                  (f.id != 0) == (expected == TP_OK));
         }
         tp_report report = tp_world_report(made.world);
         for (uint32_t pool = TP_POOL_EMITTERS; pool <= TP_POOL_FIELDS; pool++)
@@ -141,7 +147,8 @@ static void removed_handles_name_nothing(void)
     tp_emitter e = {0};
     tp_sink s = {0};
     tp_field f = {0};
-    CHECK(tp_emitter_add(made.world, &emitter, &e) == TP_OK && tp_sink_add(made.world, &sink, &s) == TP_OK &&
+    CHECK(tp_emitter_add(made.world, &emitter, &e) == TP_OK &&
+          tp_sink_add(made.world, &sink, &s) == TP_OK &&
           tp_field_add(made.world, &field, &f) == TP_OK);
     CHECK(tp_emitter_remove(made.world, e) == TP_OK && tp_sink_remove(made.world, s) == TP_OK &&
           tp_field_remove(made.world, f) == TP_OK);

@@ -69,8 +69,8 @@ enum {
     CHANGES
 };
 
-/* Makes the smallest change to one part of the state; the pending fraction is changed through private
-   data. */
+/* Makes the smallest change to one part of the state; the pending fraction is changed through
+   private data. */
 static void change_state(tp_world *world, uint32_t change)
 {
     tp_vector at = {0.2f, 0.2f, 0}, v = {1, 0, 0};
@@ -180,11 +180,13 @@ static void packets_of_other_streams_are_refused(void)
 
 /* ---- clips ---- */
 
-static const film_options promise_film = {.points = 130, .frames = 30, .key_interval = 8, .error = 0.01};
+static const film_options promise_film = {
+    .points = 130, .frames = 30, .key_interval = 8, .error = 0.01};
 static const film_options promise_other = {
     .points = 130, .frames = 30, .key_interval = 8, .error = 0.01, .phase = 1.3};
 
-static void show_frame(film_player *made, const film *from, const tp_clip_storage *storage, uint32_t frame)
+static void show_frame(film_player *made, const film *from, const tp_clip_storage *storage,
+                       uint32_t frame)
 {
     int64_t time = (int64_t)from->frames[frame].number * (int64_t)TP_TICKS_PER_FRAME;
     CHECK_EQ(film_request(made, storage, time, NULL, NULL), TP_OK);
@@ -263,8 +265,9 @@ static void players_with_streams_in_another_order_are_refused(void)
         CHECK_EQ(tp_timeline_clear(stage.timeline), TP_OK);
         CHECK_EQ(tp_timeline_add(stage.timeline, &strip), TP_OK);
         for (uint32_t calls = 0; calls < 1000 && result == TP_MORE; calls++)
-            result = tp_timeline_request(stage.timeline, stage.players, stage.storages, FILM_STAGE_PLAYERS,
-                                         3 * TP_TICKS_PER_FRAME, NULL, &stage.view);
+            result =
+                tp_timeline_request(stage.timeline, stage.players, stage.storages,
+                                    FILM_STAGE_PLAYERS, 3 * TP_TICKS_PER_FRAME, NULL, &stage.view);
         CHECK_EQ(result, player ? TP_ERROR_SOURCE : TP_OK);
     }
     film_stage_close(&stage);

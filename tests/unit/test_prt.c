@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_prt.c - reads and writes Thinkbox particles: bytes by hand, types, faults, truncations.
+   tests/unit/test_prt.c - reads and writes Thinkbox particles: bytes by hand, types, faults,
+           truncations.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
-   after   the description of the format; the hand-made zlib streams are one stored block (RFC 1951, 3.2.4) */
+   after   the description of the format; the hand-made zlib streams are one stored block (RFC 1951,
+           3.2.4) */
 #include "../../host_tools/compress/inflate.h"
 #include "../../host_tools/formats/bytes.h"
 #include "../../host_tools/formats/formats.h"
@@ -33,8 +35,8 @@ static size_t put_stored(uint8_t *at, const uint8_t *bytes, size_t size)
     return size + 11;
 }
 
-static size_t put_file(uint8_t *to, const channel *channels, uint32_t channel_count, const void *records,
-                       uint32_t count, size_t record)
+static size_t put_file(uint8_t *to, const channel *channels, uint32_t channel_count,
+                       const void *records, uint32_t count, size_t record)
 {
     memset(to, 0, FILE_MAX);
     memcpy(to, "\xc0PRT\r\n\x1a\n\x38\0\0\0Extensible Particle Format", 38);
@@ -53,8 +55,10 @@ static size_t put_file(uint8_t *to, const channel *channels, uint32_t channel_co
     return (size_t)(at - to) + put_stored(at, records, count * record);
 }
 
-/* Particles 5 at (1, 2, -3) with velocity (0.5, 0, 100), and 7 at (1.5, 2, -3) with (-0, 1e-45, 100). */
-static const channel golden_channels[] = {{"ID", 1, 1, 0}, {"Position", 4, 3, 4}, {"Velocity", 4, 3, 16}};
+/* Particles 5 at (1, 2, -3) with velocity (0.5, 0, 100), and 7 at (1.5, 2, -3) with (-0, 1e-45,
+   100). */
+static const channel golden_channels[] = {
+    {"ID", 1, 1, 0}, {"Position", 4, 3, 4}, {"Velocity", 4, 3, 16}};
 static const char golden_records[] =
     "\5\0\0\0\0\0\x80\x3f\0\0\0\x40\0\0\x40\xc0\0\0\0\x3f\0\0\0\0\0\0\xc8\x42"
     "\7\0\0\0\0\0\xc0\x3f\0\0\0\x40\0\0\x40\xc0\0\0\0\x80\1\0\0\0\0\0\xc8\x42";
@@ -82,7 +86,8 @@ static void expect_records(const char *path, size_t at, const void *records, siz
     size_t found_size, used = 0;
     compress_fault fault;
     if (!CHECK_EQ(host_read_file(path, &found, &found_size), HOST_DONE)) return;
-    CHECK(found_size > at && inflate_zlib(found + at, found_size - at, unpacked, size, &used, &fault) &&
+    CHECK(found_size > at &&
+          inflate_zlib(found + at, found_size - at, unpacked, size, &used, &fault) &&
           used == found_size - at && memcmp(unpacked, records, size) == 0);
     free(found);
     free(unpacked);
@@ -94,18 +99,20 @@ static void bytes_by_hand_become_points_and_points_those_bytes(void)
     size_t size = put_golden(bytes);
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.0012.prt", folder), bytes, size);
-    test_expect(command_convert, test_text("convert %s/a.0012.prt %s/a.csv --quiet", folder, folder),
-                HOST_DONE, NULL);
-    expect_file(test_text("%s/a.csv", folder), golden_table, sizeof golden_table - 1);
-    test_expect(command_convert, test_text("convert %s/a.csv %s/b.prt --quiet", folder, folder), HOST_DONE,
+    test_expect(command_convert,
+                test_text("convert %s/a.0012.prt %s/a.csv --quiet", folder, folder), HOST_DONE,
                 NULL);
+    expect_file(test_text("%s/a.csv", folder), golden_table, sizeof golden_table - 1);
+    test_expect(command_convert, test_text("convert %s/a.csv %s/b.prt --quiet", folder, folder),
+                HOST_DONE, NULL);
     expect_file(test_text("%s/b.prt", folder), bytes, TABLE + 3 * 44);
-    expect_records(test_text("%s/b.prt", folder), TABLE + 3 * 44, golden_records, sizeof golden_records - 1);
+    expect_records(test_text("%s/b.prt", folder), TABLE + 3 * 44, golden_records,
+                   sizeof golden_records - 1);
     test_folder_remove(folder);
 }
 
-/* Checks x of the first point, as text in the table, after reading one particle whose Position has this
-   type. */
+/* Checks x of the first point, as text in the table, after reading one particle whose Position has
+   this type. */
 static void expect_x(uint32_t type, const void *value, size_t bytes, const char *expected)
 {
     uint8_t record[24] = {0}, file[FILE_MAX];
@@ -114,8 +121,8 @@ static void expect_x(uint32_t type, const void *value, size_t bytes, const char 
     size_t size = put_file(file, &position, 1, record, 1, 3 * bytes);
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.prt", folder), file, size);
-    test_expect(command_convert, test_text("convert %s/a.prt %s/a.csv --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/a.prt %s/a.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     const char *table = test_text("frame,index,x,y,z\n1,0,%s,0,0\n", expected);
     expect_file(test_text("%s/a.csv", folder), table, strlen(table));
     test_folder_remove(folder);
@@ -140,17 +147,17 @@ static void values_of_every_type_are_read(void)
 
 static float ordinary(uint32_t word) { return (float)((double)word / 3e9 - 0.5); }
 
-/* Streams of every kind, two thousand points, indices with gaps; a number at the end of a name is the
-   frame. */
+/* Streams of every kind, two thousand points, indices with gaps; a number at the end of a name is
+   the frame. */
 static void frames_come_back_bit_for_bit(void)
 {
     char *folder = test_folder_make();
     test_format_table(test_text("%s/a.csv", folder), 500, ordinary);
-    test_expect(command_convert, test_text("convert %s/a.csv %s/b.prt --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/a.csv %s/b.prt --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_file_exists(test_text("%s/b.0008.prt", folder)));
-    test_expect(command_convert, test_text("convert %s/b.prt %s/c.csv --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/b.prt %s/c.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     CHECK(test_files_equal(test_text("%s/a.csv", folder), test_text("%s/c.csv", folder)));
     test_folder_remove(folder);
 }
@@ -200,7 +207,8 @@ static void faults_are_named_by_their_byte(void)
     test_format_refused("a.prt", bytes, size, "a.prt:48: the number of particles is -1");
     size = put_golden(bytes);
     memset(bytes + TABLE, 'a', 32);
-    test_format_refused("a.prt", bytes, size, "a.prt:68: the name of a channel has no terminating zero byte");
+    test_format_refused("a.prt", bytes, size,
+                        "a.prt:68: the name of a channel has no terminating zero byte");
     memset(bytes + TABLE, 0, 32);
     memcpy(bytes + TABLE, "Position", 8);
     bytes_store(bytes + TABLE + 36, 4, false, 3);
@@ -216,7 +224,8 @@ static void a_file_without_particles_is_a_frame_without_points(void)
     char *folder = test_folder_make();
     for (int empty = 0; empty < 2; empty++) { /* with an empty zlib stream, and with none */
         test_file_write(test_text("%s/a.prt", folder), bytes, empty ? size - 11 : size);
-        if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.prt", folder), NULL), HOST_DONE))
+        if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.prt", folder), NULL),
+                      HOST_DONE))
             continue;
         CHECK(strcmp(sequence.compression, "zlib") == 0);
         if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_render.c - pictures: written files decode to the same pixels, and nothing is drawn outside.
+   tests/unit/test_render.c - pictures: written files decode to the same pixels, and nothing is
+           drawn outside.
    reads   host_tools/render      writes  short-lived files in build/
    memory  a few MB of malloc     cost    below a second
    after   own decoders for zlib, PNG and GIF, written independently of the encoders */
@@ -87,7 +88,8 @@ static void inflate_stored(bit_reader *reader)
 
 static uint32_t read_lengths(bit_reader *reader, uint8_t lengths[320], uint32_t *distance_count)
 {
-    static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+    static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                      11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint32_t literals = read_bits(reader, 5) + 257, sent;
     uint8_t run_lengths[19] = {0};
     *distance_count = read_bits(reader, 5) + 1;
@@ -145,7 +147,8 @@ static uint32_t slow_adler(const uint8_t *bytes, size_t size)
 static bool unpack(const uint8_t *packed, size_t packed_size, uint8_t *bytes, size_t size)
 {
     bit_reader reader = {packed, packed_size, 16, packed_size < 6, bytes, 0, size};
-    if (reader.bad || (packed[0] * 256 + packed[1]) % 31 != 0 || (packed[0] & 15) != 8) return false;
+    if (reader.bad || (packed[0] * 256 + packed[1]) % 31 != 0 || (packed[0] & 15) != 8)
+        return false;
     for (bool last = false; !last && !reader.bad;) {
         last = read_bits(&reader, 1) != 0;
         uint32_t kind = read_bits(&reader, 2);
@@ -165,7 +168,8 @@ static void check_deflate(const uint8_t *bytes, size_t size, size_t packed_most)
     uint8_t *packed = NULL, *back = malloc(size + 1);
     size_t packed_size = 0;
     CHECK_EQ(deflate_zlib(bytes, size, &packed, &packed_size), HOST_DONE);
-    CHECK(packed && back && unpack(packed, packed_size, back, size) && memcmp(back, bytes, size) == 0);
+    CHECK(packed && back && unpack(packed, packed_size, back, size) &&
+          memcmp(back, bytes, size) == 0);
     CHECK(packed_size <= packed_most);
     free(packed);
     free(back);
@@ -184,7 +188,8 @@ static void deflate_stream_inflates_to_the_same_bytes(void)
         check_deflate(bytes, size, 60 + size / 100);
         for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)next_random();
         check_deflate(bytes, size, size + 60); /* noise is stored, not expanded */
-        for (size_t i = 0; i < size; i++) bytes[i] = (uint8_t)(next_random() % 3 + (i / 1000) % 2 * 40);
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = (uint8_t)(next_random() % 3 + (i / 1000) % 2 * 40);
         check_deflate(bytes, size, 80 + size / 3);
         for (size_t i = 0; i < size; i++)
             bytes[i] = (uint8_t)(i % 251 * (i / 40000 + 1)); /* long matches at large distances */
@@ -222,7 +227,9 @@ static void paint(canvas *picture, int kind)
     for (int32_t y = 0; y < picture->height; y++) {
         for (int32_t x = 0; x < picture->width; x++, pixel += 4) {
             uint32_t noise = next_random();
-            uint8_t level = (uint8_t)(kind == 0 ? 90u : kind == 1 ? (uint32_t)(x * 3 + y) : noise >> 8);
+            uint8_t level = (uint8_t)(kind == 0   ? 90u
+                                      : kind == 1 ? (uint32_t)(x * 3 + y)
+                                                  : noise >> 8);
             pixel[0] = level;
             pixel[1] = (uint8_t)(kind < 2 ? level / 2u : noise >> 16);
             pixel[2] = (uint8_t)(kind < 2 ? 255u - level : noise >> 24);
@@ -302,8 +309,8 @@ static bool png_matches(const uint8_t *file, size_t size, const canvas *picture)
         if (length > size - at - 12 || slow_crc(file + at + 4, length + 4) != be32(data + length))
             return false;
         if (memcmp(file + at + 4, "IHDR", 4) == 0) {
-            if (be32(data) != (uint32_t)picture->width || be32(data + 4) != (uint32_t)picture->height ||
-                data[8] != 8)
+            if (be32(data) != (uint32_t)picture->width ||
+                be32(data + 4) != (uint32_t)picture->height || data[8] != 8)
                 return false;
             step = data[9] == 6 ? 4 : 3;
             raw = ((size_t)picture->width * step + 1) * (size_t)picture->height;
@@ -321,7 +328,8 @@ static bool png_matches(const uint8_t *file, size_t size, const canvas *picture)
 
 static void png_decodes_to_the_same_pixels(void)
 {
-    static const int32_t sizes[][2] = {{1, 1}, {1, 7}, {3, 2}, {17, 31}, {64, 64}, {255, 33}, {301, 200}};
+    static const int32_t sizes[][2] = {{1, 1},   {1, 7},    {3, 2},    {17, 31},
+                                       {64, 64}, {255, 33}, {301, 200}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (int kind = 0; kind < 4; kind++) { /* flat, gradient, noise, noise with alpha */
             random_state = 1000 + (uint32_t)s * 10 + (uint32_t)kind;
@@ -376,7 +384,8 @@ static uint8_t *take_blocks(gif_player *player, size_t *size)
 }
 
 /* Decodes LZW codes into indices: each table entry is an earlier entry and one more index. */
-static size_t unpack_lzw(const uint8_t *codes, size_t size, uint32_t depth, uint8_t *indices, size_t count)
+static size_t unpack_lzw(const uint8_t *codes, size_t size, uint32_t depth, uint8_t *indices,
+                         size_t count)
 {
     static uint16_t parent[4096], length[4096];
     static uint8_t final[4096];
@@ -415,13 +424,15 @@ static size_t unpack_lzw(const uint8_t *codes, size_t size, uint32_t depth, uint
 
 static void play_image(gif_player *player)
 {
-    uint32_t left = take16(player), top = take16(player), width = take16(player), height = take16(player);
+    uint32_t left = take16(player), top = take16(player), width = take16(player),
+             height = take16(player);
     size_t count = (size_t)width * height, packed_size;
     if (take(player) != 0 || left + width > player->width || top + height > player->height)
         player->bad = true;
     uint32_t depth = take(player);
     uint8_t *packed = take_blocks(player, &packed_size), *indices = malloc(count + 1);
-    if (player->bad || !packed || !indices || unpack_lzw(packed, packed_size, depth, indices, count) != count)
+    if (player->bad || !packed || !indices ||
+        unpack_lzw(packed, packed_size, depth, indices, count) != count)
         player->bad = true;
     for (size_t i = 0; i < count && !player->bad; i++) {
         if (indices[i] == player->transparent) continue;
@@ -486,7 +497,8 @@ static void check_gif(int32_t width, int32_t height, int kind)
     for (int frame = 0; frame < GIF_FRAMES; frame++) {
         if (frame != 2) paint(picture, kind); /* frame 2 repeats frame 1 */
         if (frame > 2)
-            canvas_disc(picture, (float)width / 2, (float)height / 2, (float)height / 3, 0x804020ff);
+            canvas_disc(picture, (float)width / 2, (float)height / 2, (float)height / 3,
+                        0x804020ff);
         CHECK_EQ(gif_add(writer, picture), HOST_DONE);
         quantised(writer, picture, expected + (size_t)frame * size);
     }
@@ -524,7 +536,8 @@ static void gif_keeps_up_to_255_colours_exactly(void)
     gif_writer *writer = NULL;
     gif_options options = {.width = 15, .height = 17, .frames_per_second = 25};
     if (!CHECK(picture && gif_open(&writer, SCRATCH, &options) == HOST_DONE)) return;
-    for (uint32_t i = 0; i < 255; i++) { /* at least 4 levels apart: no two colours share a histogram bin */
+    /* at least 4 levels apart: no two colours share a histogram bin */
+    for (uint32_t i = 0; i < 255; i++) {
         uint32_t colour[3] = {i % 16 * 16 + 5, i / 16 * 16 + 9, i % 7 * 30};
         for (uint32_t channel = 0; channel < 3; channel++)
             picture->pixels[i * 4 + channel] = (uint8_t)colour[channel];
@@ -555,8 +568,10 @@ static void shapes_cover_their_area(void)
     random_state = 9;
     if (!CHECK(picture != NULL)) return;
     for (int i = 0; i < 60; i++) {
-        float radius = random_between(0.2f, 50), x = random_between(55, 65), y = random_between(55, 65);
-        float width = random_between(1, 12), angle = random_between(0, 6.28f), length = random_between(0, 40);
+        float radius = random_between(0.2f, 50), x = random_between(55, 65),
+              y = random_between(55, 65);
+        float width = random_between(1, 12), angle = random_between(0, 6.28f),
+              length = random_between(0, 40);
         double round = 3.14159265 * (double)radius * (double)radius,
                ends = 3.14159265 / 4 * (double)(width * width);
         test_note("at %g, %g: radius %g, width %g, length %g", (double)x, (double)y, (double)radius,
@@ -595,7 +610,9 @@ static void draw_wildly(canvas *target)
     case 4: canvas_line(target, a, b, wild_number(), colour); break;
     case 5: canvas_ring(target, a, r, w, colour); break;
     case 6: canvas_convex(target, corners, 3 + next_random() % 3, colour); break;
-    case 7: canvas_text(target, a, (int32_t)(next_random() % 6), colour, "Wave {|}~ 0.25 \x80\xff"); break;
+    case 7:
+        canvas_text(target, a, (int32_t)(next_random() % 6), colour, "Wave {|}~ 0.25 \x80\xff");
+        break;
     default:
         canvas_copy(target, (int32_t)(next_random() % 90) - 45, (int32_t)(next_random() % 64) - 32,
                     &(canvas){13, 9, source});
@@ -612,7 +629,8 @@ static void nothing_is_drawn_outside_the_canvas(void)
     random_state = 4;
     for (int i = 0; i < 20000; i++) draw_wildly(&target);
     uint32_t changed = 0;
-    for (size_t i = 0; i < GUARD; i++) changed += memory[i] != 0xa5 || memory[GUARD + SIZE + i] != 0xa5;
+    for (size_t i = 0; i < GUARD; i++)
+        changed += memory[i] != 0xa5 || memory[GUARD + SIZE + i] != 0xa5;
     CHECK_EQ(changed, 0);
 }
 
@@ -644,8 +662,8 @@ static void camera_text_is_read_whole_or_not_at_all(void)
         test_note("camera '%s'", wrong[i]);
         CHECK(!render_camera_parse(wrong[i], &camera) && camera.yaw == 1 && camera.distance == 3);
     }
-    CHECK(render_camera_parse("-30,15.5,4", &camera) && camera.yaw == -30 && camera.pitch == 15.5f &&
-          camera.distance == 4);
+    CHECK(render_camera_parse("-30,15.5,4", &camera) && camera.yaw == -30 &&
+          camera.pitch == 15.5f && camera.distance == 4);
     CHECK(render_camera_parse("fit", &camera) && camera.distance == 0);
 }
 

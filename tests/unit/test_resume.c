@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_resume.c - any frame of the window is simulated again from a snapshot and the inputs.
+   tests/unit/test_resume.c - any frame of the window is simulated again from a snapshot and the
+           inputs.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   own design; the reference is the uninterrupted run. For worlds: tests/golden, resumed_2d */
+   after   own design; the reference is the uninterrupted run. For worlds: tests/golden, resumed_2d
+           */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <stdlib.h>
@@ -126,7 +128,8 @@ static void another_story_begins_where_the_game_acts_again(void)
         CHECK_EQ(run.hashes[FRAMES], other.hashes[FRAMES]);
         for (uint64_t frame = FRAMES; frame > 3u; frame -= 3u) {
             CHECK_EQ(resume(&run.f, frame, false, 0), TP_OK);
-            CHECK_EQ(swarm_hash(&run.f.swarm->now), frame <= at ? run.hashes[frame] : other.hashes[frame]);
+            CHECK_EQ(swarm_hash(&run.f.swarm->now),
+                     frame <= at ? run.hashes[frame] : other.hashes[frame]);
         }
         fixture_close(&run.f), fixture_close(&other.f);
     }
@@ -173,7 +176,8 @@ static void fill_with_inputs(uint32_t group)
     CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, 1000), TP_ERROR_FULL);
     CHECK_EQ(tp_cache_report(run.f.cache).inputs_refused, 1);
     CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, sizeof many), TP_ERROR_DEFINITION);
-    swarm_step(run.f.swarm), swarm_step(run.f.swarm), swarm_step(run.f.swarm), swarm_step(run.f.swarm);
+    swarm_step(run.f.swarm), swarm_step(run.f.swarm), swarm_step(run.f.swarm),
+        swarm_step(run.f.swarm);
     /* the frame is due, and not recorded */
     CHECK_EQ(tp_cache_input(run.f.cache, &run.f.source, many, 1), TP_ERROR_FRAME);
     run.f.source.input = NULL;
@@ -270,7 +274,9 @@ static uint32_t block_fill(uint32_t frame, uint8_t *bytes)
 {
     uint32_t size = frame % 11u == 3u ? 0 : frame % 5u == 0 ? 4096 : 100u + frame % 3u * 700u;
     for (uint32_t b = 0; b < size && bytes; b++)
-        bytes[b] = (uint8_t)(frame % 7u == 2u ? b * 151u * frame >> 3u : b % 37u == frame % 4u ? frame : 9u);
+        bytes[b] = (uint8_t)(frame % 7u == 2u        ? b * 151u * frame >> 3u
+                             : b % 37u == frame % 4u ? frame
+                                                     : 9u);
     return size;
 }
 
@@ -382,8 +388,10 @@ static void copies_and_packets_put_the_source_back(void)
     other.def = run.f.def;
     fixture_create(&other);
     uint8_t packet[65536];
-    for (uint32_t index = 0, bytes, frames; index < tp_cache_report(run.f.cache).frames; index += frames) {
-        CHECK_EQ(tp_cache_packet(run.f.cache, index, packet, sizeof packet, &bytes, &frames), TP_OK);
+    for (uint32_t index = 0, bytes, frames; index < tp_cache_report(run.f.cache).frames;
+         index += frames) {
+        CHECK_EQ(tp_cache_packet(run.f.cache, index, packet, sizeof packet, &bytes, &frames),
+                 TP_OK);
         CHECK_EQ(tp_cache_take_packet(other.cache, packet, bytes), TP_OK);
     }
     uint8_t *copy = aligned_alloc(16, (run.f.bytes + 15u) & ~(size_t)15u);

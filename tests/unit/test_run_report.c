@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_run_report.c - the report of a run has every counter and every limit that was hit.
+   tests/unit/test_run_report.c - the report of a run has every counter and every limit that was
+           hit.
    reads   runtime/tidepool.h, build/tidepool      writes  reports
    memory  malloc                                  cost    two short runs
    after   own design: the names of the counters are read from the header */
@@ -69,7 +70,8 @@ static void has_json_of_cache(const char *field, const void *context)
 {
     if (IS_ONE_OF(field, not_of_a_run)) return;
     test_note("%s", field);
-    CHECK(strstr(((const report_texts *)context)->json, test_text("\"cache_%s\": ", field)) != NULL);
+    CHECK(strstr(((const report_texts *)context)->json, test_text("\"cache_%s\": ", field)) !=
+          NULL);
 }
 
 /* Counters that do not concern a limit. */
@@ -111,9 +113,11 @@ static void make_texts(report_texts *texts)
     static stage staged;
     static loop frames;
     uint64_t words[sizeof(tp_report) / 8];
-    for (size_t i = 0; i < sizeof words / 8; i++) words[i] = (1000003u + 17u * i) | (uint64_t)i << 40;
+    for (size_t i = 0; i < sizeof words / 8; i++)
+        words[i] = (1000003u + 17u * i) | (uint64_t)i << 40;
     memcpy(&frames.report.world, words, sizeof words);
-    for (int p = 0; p < TP_POOL_COUNT; p++) frames.report.world.pools[p].refused = 900000u + (uint32_t)p;
+    for (int p = 0; p < TP_POOL_COUNT; p++)
+        frames.report.world.pools[p].refused = 900000u + (uint32_t)p;
     staged.scene.name = "made";
     staged.scene.world = tp_world_default(2);
     frames.report.frames = 1;
@@ -138,7 +142,8 @@ static void every_limit_that_was_hit_is_in_the_text(void)
     report_texts texts;
     make_texts(&texts);
     each_counter("tp_report", has_line, &texts);
-    for (uint32_t p = 0; p < TP_POOL_PAIRS; p++) /* refused pairs are reported as dropped neighbours */
+    for (uint32_t p = 0; p < TP_POOL_PAIRS;
+         p++) /* refused pairs are reported as dropped neighbours */
         CHECK(strstr(texts.text, test_text(" %u ", 900000u + p)) != NULL);
     CHECK(strstr(texts.text, "limits hit  900000 births refused (world: particles)\n") != NULL);
     free(texts.json);
@@ -160,8 +165,8 @@ static void refused_births_and_evicted_frames_are_told(void)
     test_output run = test_command(command_run, test_text("run %s", path));
     CHECK_EQ(run.code, HOST_DONE);
     CHECK(strstr(run.standard, "limits hit  50 births refused (world: particles)\n") != NULL);
-    CHECK(strstr(run.standard, "\n            3 frames evicted from the cache (cache: bytes, frames)\n") !=
-          NULL);
+    CHECK(strstr(run.standard,
+                 "\n            3 frames evicted from the cache (cache: bytes, frames)\n") != NULL);
     test_output_free(&run);
     run = test_command(command_run, test_text("run %s --json", path));
     CHECK(strstr(run.standard, "\"births_refused\": 50,") != NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_scene.c - scene files: parsed values; every mistake is reported once, with its line.
+   tests/unit/test_scene.c - scene files: parsed values; every mistake is reported once, with its
+           line.
    reads   texts below, the shipped scenes      writes  files in a temporary folder
    memory  small      cost    milliseconds, and one block for each shipped scene
    after   own design */
@@ -19,7 +20,8 @@ typedef struct attempt {
     int code;
 } attempt;
 
-/* Parses the text; if that succeeds, creates the world, because the runtime finds some of the mistakes. */
+/* Parses the text; if that succeeds, creates the world, because the runtime finds some of the
+   mistakes. */
 static void try_scene(void *context)
 {
     attempt *this = context;
@@ -46,7 +48,8 @@ static size_t count_lines(const char *text)
 static bool speaks_c(const char *text)
 {
     for (const char *at = text; *at; at++)
-        if (*at == 'f' && at > text && isdigit((unsigned char)at[-1]) && !isalnum((unsigned char)at[1]))
+        if (*at == 'f' && at > text && isdigit((unsigned char)at[-1]) &&
+            !isalnum((unsigned char)at[1]))
             return true;
     return strstr(text, "TP_") || strstr(text, "_ticks") || strstr(text, "_numerator");
 }
@@ -93,22 +96,26 @@ static void mistakes_in_headings_name_their_line(void)
             "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
     refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
             "test.scene:5: section 'collider c' appears twice; the first is at line 3");
-    refuses(WORLD "sink s\nsink s\n", "test.scene:4: section 'sink s' appears twice; the first is at line 3");
+    refuses(WORLD "sink s\nsink s\n",
+            "test.scene:4: section 'sink s' appears twice; the first is at line 3");
     refuses(WORLD "field f\n kind = gravity\nfield f\n",
             "test.scene:5: section 'field f' appears twice; the first is at line 3");
     refuses(WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
-            "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that name");
+            "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that "
+            "name");
     refuses(WORLD "world\n", "test.scene:3: section 'world' appears twice; the first is at line 1");
     refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
     refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
-    refuses("world\n title = x\nsph\n", "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
+    refuses("world\n title = x\nsph\n",
+            "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
     refuses("world\n", "test.scene:1: field 'dimensions': is missing");
 }
 
 static void mistakes_in_fields_name_line_and_field(void)
 {
-    refuses(WORLD " particels = 5\n",
-            "test.scene:3: field 'particels': 'world' has no such field; did you mean 'particles'?");
+    refuses(
+        WORLD " particels = 5\n",
+        "test.scene:3: field 'particels': 'world' has no such field; did you mean 'particles'?");
     refuses(WORLD " qqqqqqqq = 5\n", "has no such field; allowed: title, dimensions");
     refuses(WORLD " particles = 0\n",
             "test.scene:3: field 'particles': '0' is out of range; allowed: 1 to 16777215");
@@ -118,17 +125,20 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD " particles =\n", "test.scene:3: field 'particles': has no value");
     refuses(WORLD " seed = 1\n seed = 2\n",
             "test.scene:4: field 'seed': is given twice; the first is at line 3");
-    refuses(WORLD " solver = shp\n",
-            "field 'solver': 'shp' is not an allowed word; allowed: none, sph, pair; did you mean 'sph'?");
-    refuses(WORLD " births = maybe\n", "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
+    refuses(WORLD " solver = shp\n", "field 'solver': 'shp' is not an allowed word; allowed: none, "
+                                     "sph, pair; did you mean 'sph'?");
+    refuses(WORLD " births = maybe\n",
+            "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
     refuses(WORLD " fps = 1e3\n", "field 'fps'");
     refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
     refuses("world\n dimensions = 4\n",
             "test.scene:2: field 'dimensions': '4' is out of range; allowed: 2 to 3");
-    refuses(WORLD "sph\n stiffness = nan\n", "test.scene:4: field 'stiffness': 'nan' is not one number");
-    refuses(WORLD "sph\n smoothing_radius = 3 kg\n", "field 'smoothing_radius': '3 kg' is not one number; "
-                                                     "allowed: numbers with or without a unit (m, cm, mm)");
+    refuses(WORLD "sph\n stiffness = nan\n",
+            "test.scene:4: field 'stiffness': 'nan' is not one number");
+    refuses(WORLD "sph\n smoothing_radius = 3 kg\n",
+            "field 'smoothing_radius': '3 kg' is not one number; "
+            "allowed: numbers with or without a unit (m, cm, mm)");
     refuses(WORLD "sph\n arrangement = tidy\n",
             "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
     refuses(WORLD "camera\n size = 800\n",
@@ -140,25 +150,32 @@ static void mistakes_in_items_name_line_and_field(void)
 {
     refuses(WORLD "species a\nspecies a\n",
             "test.scene:4: section 'species a' appears twice; the first is at line 3");
-    refuses(WORLD "species a\n colour = red\n", "field 'colour': 'red' is not a colour; allowed: #rrggbb");
-    refuses(WORLD "species a\n rest_density = thick\n", "field 'rest_density': 'thick' is not a density");
+    refuses(WORLD "species a\n colour = red\n",
+            "field 'colour': 'red' is not a colour; allowed: #rrggbb");
+    refuses(WORLD "species a\n rest_density = thick\n",
+            "field 'rest_density': 'thick' is not a density");
     refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
-    refuses(WORLD "emitter e\n species = oil\n",
-            "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
+    refuses(
+        WORLD "emitter e\n species = oil\n",
+        "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
     refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is not a rate");
     refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is not a rate");
-    refuses(WORLD "emitter e\n burst = fill\n", "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
+    refuses(WORLD "emitter e\n burst = fill\n",
+            "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
     refuses(WORLD "emitter e\n position = 1\n", "field 'position': '1' is not two numbers");
-    refuses(WORLD "emitter e\n lifetime = 1000\n", "field 'lifetime': is too long at this frame rate");
+    refuses(WORLD "emitter e\n lifetime = 1000\n",
+            "field 'lifetime': is too long at this frame rate");
     refuses(WORLD "emitter e\n shape = mesh\n mesh = missing.obj\n",
             "test.scene:5: field 'mesh': 'missing.obj' cannot be read");
     refuses(WORLD "field f\n acceleration = 0 1\n",
             "test.scene:4: field 'acceleration': comes before 'kind'");
     refuses(WORLD "collider c\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
-    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n", "field 'normal': '0 0' is not a direction");
+    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n",
+            "field 'normal': '0 0' is not a direction");
     refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
             "field 'restitution': '1.5' is out of range; allowed: 0 to 1");
-    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n", "field 'heights': is missing");
+    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n",
+            "field 'heights': is missing");
     refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n heights = 1 2 3\n",
             "test.scene:6: field 'heights': has 3 numbers; columns 4 times rows 1 need 4");
     refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
@@ -179,14 +196,18 @@ static void a_third_number_is_refused_in_two_dimensions(void)
             "test.scene:5: field 'acceleration': '0 -9.8 4' is not two numbers");
     refuses(WORLD "emitter e\n position = 0 1 2 m\n",
             "test.scene:4: field 'position': '0 1 2 m' is not two numbers");
-    refuses(WORLD "emitter e\n velocity = 0 1 0\n", "test.scene:4: field 'velocity': '0 1 0' is not two");
-    refuses(WORLD "camera\n low = 0 0 0\n", "test.scene:4: field 'low': '0 0 0' is not two numbers");
+    refuses(WORLD "emitter e\n velocity = 0 1 0\n",
+            "test.scene:4: field 'velocity': '0 1 0' is not two");
+    refuses(WORLD "camera\n low = 0 0 0\n",
+            "test.scene:4: field 'low': '0 0 0' is not two numbers");
     refuses(WORLD "emitter e\nmotion e\n swing = 1 0 0\n",
             "test.scene:5: field 'swing': '1 0 0' is not two numbers");
     refuses(WORLD "collider c\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not both 0");
+            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
+            "both 0");
     refuses(WORLD "sink s\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not both 0");
+            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
+            "both 0");
     refuses(WORLD "field v\n kind = vortex\n axis = 0 0 1\n",
             "test.scene:5: field 'axis': is not needed in two dimensions");
     refuses("world\n dimensions = 3\nfield g\n kind = gravity\n acceleration = 0 -9.8\n",
@@ -201,17 +222,20 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:1: field 'integrator': must be kdk with solver = pair: its energy");
     refuses(WORLD " solver = sph\nsubsteps\n count = 5\n count_max = 3\n",
             "test.scene:6: field 'count_max': must be at least");
-    refuses(WORLD " solver = sph\nspecies a\n tracer = yes\n",
-            "test.scene:5: field 'tracer': needs solver = none (world): a tracer feels no pressure");
+    refuses(
+        WORLD " solver = sph\nspecies a\n tracer = yes\n",
+        "test.scene:5: field 'tracer': needs solver = none (world): a tracer feels no pressure");
     refuses(WORLD "collider c\n shape = sphere\n radius = 0\n", "field 'radius': ");
-    refuses(WORLD "emitter e\n lattice = 0.1\n", "test.scene:4: field 'lattice': needs shape = box");
+    refuses(WORLD "emitter e\n lattice = 0.1\n",
+            "test.scene:4: field 'lattice': needs shape = box");
     refuses(WORLD "emitter e\n rate = 4000000000\n",
             "test.scene:4: field 'rate': must be at most 65536 births a frame");
     refuses(WORLD " births = no\nsink s\n shape = age\n age = 1 s\n",
             "test.scene:5: field 'shape': age needs a world with births = yes (world)");
     refuses(WORLD " births = no\nemitter e\n lifetime = 1 s\n",
             "test.scene:5: field 'lifetime': needs a world with births = yes (world)");
-    refuses(WORLD "emitter e\n lifetime = 99331 s\n", "field 'lifetime': is too long at this frame rate");
+    refuses(WORLD "emitter e\n lifetime = 99331 s\n",
+            "field 'lifetime': is too long at this frame rate");
     refuses(WORLD "emitter e\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
     refuses(WORLD "emitter e\n start = 9\n stop = 9\n",
             "test.scene:5: field 'stop': must be 0 or above start");
@@ -224,8 +248,8 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:6: field 'cutoff': must be 0.05 or more above overlap");
     refuses(WORLD " periodic = x\n",
             "test.scene:3: field 'periodic': needs solver = pair: other solvers have open worlds");
-    refuses(WORLD " solver = sph\n fps = 1\n",
-            "sub-steps of timestep_max (sph) must cover a frame, count_max (substeps) of them when adaptive");
+    refuses(WORLD " solver = sph\n fps = 1\n", "sub-steps of timestep_max (sph) must cover a "
+                                               "frame, count_max (substeps) of them when adaptive");
     refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
             "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
     refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",
@@ -275,9 +299,8 @@ static void emitters_outside_the_tank_or_inside_a_solid_are_told(void)
     notes(TANK SPOUT " shape = box\n size = 3 0.5\n position = 2 2\n", NULL);
     notes(TANK SPOUT " shape = box\n size = 0.5 0.5\n position = 2 2\n",
           "a.scene:18: note: emitter 'e' lies");
-    notes(WORLD
-          "collider h\n shape = heightfield\n columns = 9\n spacing = 1\n heights = 2 2 2 2 2 2 2 2 2\n" SPOUT
-          " position = 4 1\n",
+    notes(WORLD "collider h\n shape = heightfield\n columns = 9\n spacing = 1\n heights = 2 2 2 2 "
+                "2 2 2 2 2\n" SPOUT " position = 4 1\n",
           "emitter 'e' lies outside");
     notes(WORLD "collider b\n shape = box\n half = 3 3\n hollow = yes\n" SPOUT " position = 4 1\n",
           "emitter 'e' lies outside");
@@ -311,7 +334,9 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 1\n", 22);
     char *errors = test_errors_of(try_scene, &this);
     CHECK(this.code == HOST_BAD_INPUT);
-    CHECK(strstr(errors, "test.scene:5: field 'mesh': 'cut.obj' has a vertex without three numbers") != NULL);
+    CHECK(strstr(errors,
+                 "test.scene:5: field 'mesh': 'cut.obj' has a vertex without three numbers") !=
+          NULL);
     free(errors);
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 4\n", 32);
     errors = test_errors_of(try_scene, &this);
@@ -336,9 +361,10 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
 static void numbers_take_units(void)
 {
     attempt this;
-    if (!takes(WORLD "sph\n smoothing_radius = 30 cm\n timestep_max = 8ms\nemitter e\n position = 10, 20 "
-                     "cm\n lifetime = 1.5 s\n"
-                     " rate = 37.5 /s\nspecies s\n mass = 500 g\n",
+    if (!takes(WORLD
+               "sph\n smoothing_radius = 30 cm\n timestep_max = 8ms\nemitter e\n position = 10, 20 "
+               "cm\n lifetime = 1.5 s\n"
+               " rate = 37.5 /s\nspecies s\n mass = 500 g\n",
                &this))
         return;
     CHECK_NEAR(this.result.world.sph.smoothing_radius, 0.3f, 1e-7);
@@ -372,7 +398,8 @@ static void rates_become_exact_fractions(void)
 static void comments_and_blanks_do_not_matter(void)
 {
     attempt this;
-    if (!takes("\n# hello = x\n  world   # the first\r\n\tdimensions=2 # two\n species s\n colour = #102030 "
+    if (!takes("\n# hello = x\n  world   # the first\r\n\tdimensions=2 # two\n species s\n colour "
+               "= #102030 "
                "# dark\n",
                &this))
         return;
@@ -381,7 +408,8 @@ static void comments_and_blanks_do_not_matter(void)
     scene_free(&this.result);
 }
 
-/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3, a square lattice of
+/* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3, a square
+   lattice of
    0.11638 is in balance at rest density 82. */
 static void a_balanced_lattice_is_the_published_one(void)
 {
@@ -412,9 +440,10 @@ static void turns_take_up_to_where_they_say(void)
 static void motions_begin_where_the_section_says(void)
 {
     attempt this;
-    if (!takes(WORLD "collider c\n shape = sphere\n radius = 1\n position = 3 4\nmotion c\n circle = 2\n "
-                     "period = 4 s\n start = 1 s\n"
-                     "emitter e\nmotion e\n pose = 10 0 0\n pose = 20 10 5 90\n",
+    if (!takes(WORLD
+               "collider c\n shape = sphere\n radius = 1\n position = 3 4\nmotion c\n circle = 2\n "
+               "period = 4 s\n start = 1 s\n"
+               "emitter e\nmotion e\n pose = 10 0 0\n pose = 20 10 5 90\n",
                &this))
         return;
     const scene *source = &this.result;
@@ -432,8 +461,9 @@ static void motions_begin_where_the_section_says(void)
     scene_free(&this.result);
 }
 
-#define PAIRS \
-    WORLD " particles = 40\n solver = pair\n integrator = kdk\nspecies bead\n sigma = 0.1\n epsilon = 0\n"
+#define PAIRS                                                                                 \
+    WORLD " particles = 40\n solver = pair\n integrator = kdk\nspecies bead\n sigma = 0.1\n " \
+          "epsilon = 0\n"
 
 static void bodies_are_lattices_with_links(void)
 {
@@ -441,9 +471,10 @@ static void bodies_are_lattices_with_links(void)
     size_t bytes;
     void *memory;
     tp_world *world = NULL;
-    if (!takes(PAIRS
-               "body block\n size = 1 0.5 m\n lattice = 0.5 m\n reach = 1.5\n stiffness = 7\n break = 2\n"
-               "body chain\n position = 3 0\n size = 1 0\n lattice = 0.5\n reach = 1\n velocity = 1 2\n",
+    if (!takes(PAIRS "body block\n size = 1 0.5 m\n lattice = 0.5 m\n reach = 1.5\n stiffness = "
+                     "7\n break = 2\n"
+                     "body chain\n position = 3 0\n size = 1 0\n lattice = 0.5\n reach = 1\n "
+                     "velocity = 1 2\n",
                &this))
         return;
     CHECK_EQ(this.result.world.links_max, 12 + 10 + 16 + 4);
@@ -488,8 +519,8 @@ static void shipped_scenes_are_good(void)
     CHECK(count >= 5);
 }
 
-/* A scene truncated at any byte is refused with one message. If it ends with a whole line, it may be
-   accepted. */
+/* A scene truncated at any byte is refused with one message. If it ends with a whole line, it may
+   be accepted. */
 static void a_scene_cut_within_a_line_is_refused(void)
 {
     char *text = scene_shipped_text("stir");
@@ -512,9 +543,9 @@ static void a_scene_cut_within_a_line_is_refused(void)
 
 static void a_scene_without_its_last_line_end_is_refused(void)
 {
-    refuses(
-        "world\n dimensions = 2\nrun\n frames = 30",
-        "test.scene:4: the file ends within this line; is it complete? End the last line with a new line");
+    refuses("world\n dimensions = 2\nrun\n frames = 30",
+            "test.scene:4: the file ends within this line; is it complete? End the last line with "
+            "a new line");
     refuses("world\n dimensions = 2\n ", "test.scene:3: the file ends within this line");
     refuses("world", "test.scene:1: the file ends within this line");
 }

@@ -57,7 +57,8 @@ static void mistakes_in_grids_name_line_and_field(void)
     refuses(SOLID " distance = box 1 1\n",
             "'box 1 1' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y Z]");
     refuses(FLAT " distance = 1 2 x\n", "grid.scene:5: field 'distance': '1 2 x' is no distance");
-    refuses(FLAT " distance = without sphere 1\n", "field 'distance': has nothing before it to cut from");
+    refuses(FLAT " distance = without sphere 1\n",
+            "field 'distance': has nothing before it to cut from");
     refuses(FLAT " distance = sphere 1\n distance = 1 2\n",
             "grid.scene:6: field 'distance': has numbers after solids");
     refuses(FLAT " distance = 1 2\n distance = sphere 1\n",
@@ -66,8 +67,10 @@ static void mistakes_in_grids_name_line_and_field(void)
             "grid.scene:6: field 'layers': must be 1 in two dimensions");
     refuses(FLAT " spacing = 1\n columns = 2\n rows = 2\n distance = 1 2 3\n",
             "field 'distance': has 3 numbers; columns 2 times rows 2 times layers 1 need 4");
-    refuses(SOLID " spacing = 0.001\n distance = sphere 1\n", "grid.scene:5: field 'spacing': needs ");
-    refuses(FLAT " spacing = 1\n distance = sphere 0.1 0.5 0.5\n", "leaves nothing solid at any sample");
+    refuses(SOLID " spacing = 0.001\n distance = sphere 1\n",
+            "grid.scene:5: field 'spacing': needs ");
+    refuses(FLAT " spacing = 1\n distance = sphere 0.1 0.5 0.5\n",
+            "leaves nothing solid at any sample");
     refuses(FLAT " heights = 1 2\n", "grid.scene:5: field 'heights': is for 'shape = heightfield'");
     refuses("world\n dimensions = 2\ncollider c\n shape = box\n distance = sphere 1\n",
             "grid.scene:5: field 'distance': is for 'shape = grid'");
@@ -87,9 +90,11 @@ static double sample_at(const scene_collider *collider, double x, double y, doub
 static void samples_are_the_distances_of_the_solids(void)
 {
     scene read;
-    if (!takes(FLAT " spacing = 0.125\n distance = sphere 0.5\n distance = box 25 cm 0.5 1 0\n distance = "
-                    "without sphere 0.25\n",
-               &read))
+    if (!takes(
+            FLAT
+            " spacing = 0.125\n distance = sphere 0.5\n distance = box 25 cm 0.5 1 0\n distance = "
+            "without sphere 0.25\n",
+            &read))
         return;
     const scene_collider *flat = &read.colliders[0];
     CHECK_EQ(flat->def.columns, 2 * (10 + 2) + 1); /* 1.25 m to each side, and a margin */
@@ -115,20 +120,25 @@ static void samples_are_the_distances_of_the_solids(void)
 static void numbers_go_on_from_line_to_line(void)
 {
     scene read;
-    if (!takes(FLAT " columns = 3\n rows = 2\n spacing = 50 cm\n distance = -1 0 1\n distance = -2, .5 2\n",
-               &read))
+    if (!takes(
+            FLAT
+            " columns = 3\n rows = 2\n spacing = 50 cm\n distance = -1 0 1\n distance = -2, .5 2\n",
+            &read))
         return;
     const float wanted[6] = {-1, 0, 1, -2, 0.5f, 2};
     CHECK(memcmp(read.colliders[0].def.samples, wanted, sizeof wanted) == 0);
     scene_free(&read);
 }
 
-/* The runtime's pose is that of the first sample: the middle must stay where the scene places it. */
+/* The runtime's pose is that of the first sample: the middle must stay where the scene places it.
+   */
 static void a_grid_turns_about_its_middle(void)
 {
     scene read;
-    if (!takes(FLAT " spacing = 0.25\n distance = box 1 0.5\n position = 3 4\nmotion c\n spin = 90 deg/s\n",
-               &read))
+    if (!takes(
+            FLAT
+            " spacing = 0.25\n distance = box 1 0.5\n position = 3 4\nmotion c\n spin = 90 deg/s\n",
+            &read))
         return;
     const tp_collider_def *def = &read.colliders[0].def;
     float x = (float)(def->columns - 1) * 0.125f, y = (float)(def->rows - 1) * 0.125f;
@@ -148,10 +158,11 @@ static double where_it_rests(const char *collider)
     size_t bytes = 0;
     void *memory = NULL;
     double rests = -1;
-    const char *text = test_text("world\n dimensions = 2\n particles = 4\nspecies s\n radius = 0.05\n"
-                                 "emitter e\n position = 2 3\n burst = 1\nfield g\n kind = gravity\n"
-                                 "collider c\n %s position = 2 1\n",
-                                 collider);
+    const char *text =
+        test_text("world\n dimensions = 2\n particles = 4\nspecies s\n radius = 0.05\n"
+                  "emitter e\n position = 2 3\n burst = 1\nfield g\n kind = gravity\n"
+                  "collider c\n %s position = 2 1\n",
+                  collider);
     if (!takes(text, &read)) return rests;
     void *block = scene_memory(&read, &bytes) == HOST_DONE ? stage_block(bytes, &memory) : NULL;
     if (CHECK(block && scene_create_world(&read, block, bytes, &world) == HOST_DONE)) {
@@ -183,8 +194,9 @@ static void the_contour_of_a_disc_is_a_circle(void)
     double worst = 0, length = 0, middle = (def->columns - 1) * 0.025;
     if (CHECK(points && count > 40) && CHECK_EQ(contour_lines(def, points), count)) {
         for (size_t i = 0; i < 2 * count; i++)
-            worst = fmax(worst,
-                         fabs(hypot((double)points[3 * i] - middle, (double)points[3 * i + 1] - middle) - 1));
+            worst = fmax(worst, fabs(hypot((double)points[3 * i] - middle,
+                                           (double)points[3 * i + 1] - middle) -
+                                     1));
         for (const float *line = points; line < points + 6 * count; line += 6)
             length += hypot((double)line[3] - (double)line[0], (double)line[4] - (double)line[1]);
         CHECK(worst < 1e-3);

@@ -2,7 +2,8 @@
    tests/unit/test_sequence.c - sequences: which exist, which frames are missing, interpolation.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    about a second
-   after   own design; the reference of interpolation is written from the formulas, in double precision */
+   after   own design; the reference of interpolation is written from the formulas, in double
+           precision */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -29,8 +30,8 @@ typedef struct oracle_point {
     double location[3], velocity[3], rotation[4], birth, death;
 } oracle_point;
 
-/* X(t) = A t^3 + B t^2 + V1 t + X1 with V in distance per interval; `unit` converts stored velocities to
-   that. */
+/* X(t) = A t^3 + B t^2 + V1 t + X1 with V in distance per interval; `unit` converts stored
+   velocities to that. */
 static void oracle_hermite(oracle_point *p, const oracle_point *end, double t, double unit)
 {
     for (int k = 0; k < 3; k++) {
@@ -55,8 +56,8 @@ static void oracle_slerp(oracle_point *p, const oracle_point *end, double t)
     for (int k = 0; k < 4; k++) p->rotation[k] = sign * w1 * p->rotation[k] + w2 * end->rotation[k];
 }
 
-static void oracle(oracle_point *p, const oracle_point *end, uint32_t type, double first, double second,
-                   double at)
+static void oracle(oracle_point *p, const oracle_point *end, uint32_t type, double first,
+                   double second, double at)
 {
     bool lives = type == POINT_PARTICLES;
     if (lives) {
@@ -86,10 +87,10 @@ static void random_rotation(float *to, const float *near)
     for (int k = 0; k < 4; k++) to[k] *= 1 / sqrtf(length);
 }
 
-/* Makes two frames; positions in the second follow the velocities, plus a random part. Every fifth point is
-   missing there. */
-static void make_frames(host_frame *before, host_frame *after, uint32_t type, double first, double second,
-                        float *times)
+/* Makes two frames; positions in the second follow the velocities, plus a random part. Every fifth
+   point is missing there. */
+static void make_frames(host_frame *before, host_frame *after, uint32_t type, double first,
+                        double second, float *times)
 {
     double unit = (second - first) * (type == POINT_PARTICLES ? 0.04 : 1);
     host_frame_allocate(before, ORACLE_POINTS, BUT_TIMES);
@@ -156,11 +157,13 @@ static void check_against_oracle(uint32_t type, double first, double second, dou
         bool has_end = host_frame_find(&after, i, &there);
         if (has_end) end = point_of(&after, times, there);
         if (has_end) oracle(&wanted, &end, type, first, second, at);
-        test_note("%s, point %u, frames %g to %g, at %g", point_type_name(type), i, first, second, at);
-        double unit =
-            type == POINT_PARTICLES ? 0.04 : 1; /* so that velocities compare in distance per frame */
+        test_note("%s, point %u, frames %g to %g, at %g", point_type_name(type), i, first, second,
+                  at);
+        /* so that velocities compare in distance per frame */
+        double unit = type == POINT_PARTICLES ? 0.04 : 1;
         for (int k = 0; k < 3; k++) CHECK_NEAR(got.location[k], wanted.location[k], 1e-6);
-        for (int k = 0; k < 3; k++) CHECK_NEAR(got.velocity[k] * unit, wanted.velocity[k] * unit, 1e-6);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(got.velocity[k] * unit, wanted.velocity[k] * unit, 1e-6);
         for (int k = 0; k < 4; k++) CHECK_NEAR(got.rotation[k], wanted.rotation[k], 1e-6);
     }
     CHECK(memcmp(frame.data[POINT_ANGULAR], before.data[POINT_ANGULAR], ORACLE_POINTS * 12) == 0);
@@ -181,7 +184,8 @@ static void interpolation_meets_a_double_precision_oracle_for_each_type(void)
                 for (int part = 1; part < 8; part++) {
                     double first = firsts[f], second = first + spans[s];
                     check_against_oracle(types[t], first, second, first + spans[s] * part / 8);
-                    check_against_oracle(types[t], first, second, floor(first + spans[s] * part / 8));
+                    check_against_oracle(types[t], first, second,
+                                         floor(first + spans[s] * part / 8));
                 }
 }
 
@@ -211,15 +215,16 @@ static void objects_are_named_in_hex_in_three_spellings(void)
         free(object);
     }
     CHECK(bphys_name_fits("41FFFF", "A\xc3\xa4") && bphys_name_fits("41C3A4", "A\xc3\xa4"));
-    CHECK(bphys_name_fits("41FFFFFFC3FFFFFFA4", "A\xc3\xa4") && !bphys_name_fits("41C3", "A\xc3\xa4"));
+    CHECK(bphys_name_fits("41FFFFFFC3FFFFFFA4", "A\xc3\xa4") &&
+          !bphys_name_fits("41C3", "A\xc3\xa4"));
     CHECK(!bphys_name_fits("4143", "AB") && !bphys_name_fits("4142", "A"));
 }
 
 /* Cubes, a cache with its own name, and one without an index. */
 static char *many_caches(void)
 {
-    static const char *const names[] = {"43756265_%06d_00", "43756265_%06d_01", "437562652E303031_%06d_00",
-                                        "fire_%06d_00", "smoke_%06d"};
+    static const char *const names[] = {"43756265_%06d_00", "43756265_%06d_01",
+                                        "437562652E303031_%06d_00", "fire_%06d_00", "smoke_%06d"};
     uint8_t bytes[32] = "BPHYSICS";
     char *folder = test_folder_make();
     bytes[8] = POINT_CLOTH;
@@ -252,10 +257,8 @@ static void several_caches_of_a_folder_are_listed(void)
     CHECK(strstr(output.standard, "  name         437562652E303031 (object Cube.001)\n") != NULL);
     CHECK(strstr(output.standard, "  name         fire\n") != NULL);
     CHECK(strstr(output.standard, "  name         smoke, without a cache index\n") != NULL);
-    CHECK(
-        strstr(output.standard,
-               "  frames       6, from 1 to 9 (3 in between can be interpolated)\n  holes        4, 7-8\n") !=
-        NULL);
+    CHECK(strstr(output.standard, "  frames       6, from 1 to 9 (3 in between can be "
+                                  "interpolated)\n  holes        4, 7-8\n") != NULL);
     test_output_free(&output);
     output = test_command(command_info, test_text("info %s --json", folder));
     test_note("%s", output.standard);
@@ -264,9 +267,11 @@ static void several_caches_of_a_folder_are_listed(void)
     CHECK(strstr(output.standard,
                  "\"name\": \"43756265\", \"object\": \"Cube\", \"index\": 1, \"info_file\": "
                  "false, \"step\": 1, \"odd\": false, \"holes\": []}") != NULL);
-    CHECK(strstr(output.standard, "\"name\": \"fire\", \"object\": null, \"index\": 0, \"info_file\": false, "
-                                  "\"step\": 1, \"odd\": false, \"holes\": [[4, 4], [7, 8]]}") != NULL);
-    CHECK(strstr(output.standard, "\"name\": \"smoke\", \"object\": null, \"index\": null") != NULL);
+    CHECK(strstr(output.standard,
+                 "\"name\": \"fire\", \"object\": null, \"index\": 0, \"info_file\": false, "
+                 "\"step\": 1, \"odd\": false, \"holes\": [[4, 4], [7, 8]]}") != NULL);
+    CHECK(strstr(output.standard, "\"name\": \"smoke\", \"object\": null, \"index\": null") !=
+          NULL);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -275,14 +280,16 @@ static void a_cache_is_found_by_the_name_of_its_object(void)
 {
     char *folder = many_caches();
     test_expect(command_info, test_text("info %s/Cube.001", folder), HOST_DONE, NULL);
-    test_output output = test_command(command_info, "info tests/fixtures/blender/sph_adaptive/none");
+    test_output output =
+        test_command(command_info, "info tests/fixtures/blender/sph_adaptive/none");
     CHECK(strstr(output.standard, "extra data   in 13 frames") != NULL);
     test_output_free(&output);
-    test_expect(command_convert, test_text("convert %s/Cube.001 %s/t.csv --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/Cube.001 %s/t.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
     test_expect(command_convert, test_text("convert %s/Cube %s/t.csv", folder, folder), HOST_USAGE,
                 "several sequences fit");
-    test_expect(command_info, test_text("info %s/Sphere", folder), HOST_IO, "no such file or sequence");
+    test_expect(command_info, test_text("info %s/Sphere", folder), HOST_IO,
+                "no such file or sequence");
     test_folder_remove(folder);
 }
 
@@ -294,7 +301,8 @@ static void tables_of_a_folder_are_listed_too(void)
     test_file_write(test_text("%s/b.csv", folder), table, sizeof table - 1);
     test_output output = test_command(command_info, test_text("info %s/ --json", folder));
     test_note("%s", output.standard);
-    CHECK_EQ(count_of(output.standard, "\"frames\": 4, \"first_frame\": 1, \"last_frame\": 9, \"points\": 1"),
+    CHECK_EQ(count_of(output.standard,
+                      "\"frames\": 4, \"first_frame\": 1, \"last_frame\": 9, \"points\": 1"),
              2);
     CHECK_EQ(count_of(output.standard, "\"step\": 3, \"odd\": false, \"holes\": []}"), 2);
     test_output_free(&output);
@@ -312,9 +320,9 @@ static void sample_says_where_its_points_come_from(void)
         {"0.5", "frame 0.5: 27 points, before the first frame, 1\n"},
     };
     for (size_t i = 0; i < 4; i++) {
-        test_output output =
-            test_command(command_sample,
-                         test_text("sample tests/fixtures/blender/softbody/none --frame %s", wanted[i][0]));
+        test_output output = test_command(
+            command_sample,
+            test_text("sample tests/fixtures/blender/softbody/none --frame %s", wanted[i][0]));
         test_note("%.200s", output.standard);
         CHECK_EQ(output.code, HOST_DONE);
         CHECK(strncmp(output.standard, wanted[i][1], strlen(wanted[i][1])) == 0);
@@ -332,8 +340,8 @@ static void expect_extra(const char *a, const char *b, int code, const char *lin
     test_output_free(&output);
 }
 
-/* If one side has springs in other frames, a frame without springs is a difference. Only a format without
-   springs is not compared. */
+/* If one side has springs in other frames, a frame without springs is a difference. Only a format
+   without springs is not compared. */
 static void diff_says_where_extra_data_is(void)
 {
     char *folder = test_folder_make();
@@ -344,19 +352,22 @@ static void diff_says_where_extra_data_is(void)
     test_expect(command_convert, test_text("convert %s %s --quiet", springs, a), HOST_DONE, NULL);
     test_expect(command_convert, test_text("convert %s %s --quiet", springs, b), HOST_DONE, NULL);
     expect_extra(springs, a, HOST_DONE, "  extra data equal\n");
-    expect_extra(springs, b, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
-    expect_extra(b, springs, HOST_DONE, test_text("  extra data only in %s, not compared\n", springs));
+    expect_extra(springs, b, HOST_DONE,
+                 test_text("  extra data only in %s, not compared\n", springs));
+    expect_extra(b, springs, HOST_DONE,
+                 test_text("  extra data only in %s, not compared\n", springs));
     test_output output = test_command(command_diff, test_text("diff %s %s --json", springs, b));
     CHECK(strstr(output.standard, "\"extra_data_differs\": 0, \"extra_data_not_compared\": ") &&
           !strstr(output.standard, "\"extra_data_not_compared\": 0"));
     test_output_free(&output);
-    test_expect(command_convert, test_text("convert %s %s --to bphys --quiet", b, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s --to bphys --quiet", b, folder),
+                HOST_DONE, NULL);
     expect_extra(springs, test_text("%s/b", folder), HOST_DIFFERENT, "  extra data differs in ");
     expect_extra(test_text("%s/b", folder), springs, HOST_DIFFERENT, "  extra data differs in ");
-    test_expect(
-        command_convert,
-        test_text("convert %s %s --quiet --frames 14-14 --streams index,location,velocity", springs, a),
-        HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s %s --quiet --frames 14-14 --streams index,location,velocity",
+                          springs, a),
+                HOST_DONE, NULL);
     expect_extra(springs, a, HOST_DIFFERENT, "  extra data differs in 1 frame\n");
     expect_extra(a, springs, HOST_DIFFERENT, "  extra data differs in 1 frame\n");
     test_folder_remove(folder);
@@ -366,17 +377,21 @@ static void diff_compares_lives_and_extra_data(void)
 {
     char *folder = test_folder_make();
     const char *springs = "tests/fixtures/blender/sph_adaptive/none";
-    test_expect(command_convert, test_text("convert %s %s/a --quiet", springs, folder), HOST_DONE, NULL);
-    test_output output = test_command(command_diff, test_text("diff %s %s/a --json", springs, folder));
+    test_expect(command_convert, test_text("convert %s %s/a --quiet", springs, folder), HOST_DONE,
+                NULL);
+    test_output output =
+        test_command(command_diff, test_text("diff %s %s/a --json", springs, folder));
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(strstr(output.standard, "\"position_frame\": null, \"position_point\": null") != NULL);
     test_output_free(&output);
     host_sequence sequence; /* the last byte of the last spring of frame 5: its deletion flag */
-    if (CHECK_EQ(host_sequence_open(&sequence, springs, NULL), HOST_DONE)) host_sequence_close(&sequence);
+    if (CHECK_EQ(host_sequence_open(&sequence, springs, NULL), HOST_DONE))
+        host_sequence_close(&sequence);
     char path[256];
     snprintf(path, sizeof path, "%s/a_000005_00.bphys", folder);
     FILE *stream = fopen(path, "r+b");
-    CHECK(stream && fseek(stream, -4, SEEK_END) == 0 && fputc(1, stream) == 1 && fclose(stream) == 0);
+    CHECK(stream && fseek(stream, -4, SEEK_END) == 0 && fputc(1, stream) == 1 &&
+          fclose(stream) == 0);
     output = test_command(command_diff, test_text("diff %s %s/a --json", springs, folder));
     test_note("%s", output.standard);
     CHECK_EQ(output.code, HOST_DIFFERENT);
@@ -384,8 +399,10 @@ static void diff_compares_lives_and_extra_data(void)
     test_output_free(&output);
     snprintf(path, sizeof path, "%s/b_000000_00.bphys", folder);
     const char *plain = "tests/fixtures/blender/newton_s1/none";
-    test_expect(command_convert, test_text("convert %s %s/b --quiet", plain, folder), HOST_DONE, NULL);
-    test_expect(command_convert, test_text("convert %s %s/c --quiet", plain, folder), HOST_DONE, NULL);
+    test_expect(command_convert, test_text("convert %s %s/b --quiet", plain, folder), HOST_DONE,
+                NULL);
+    test_expect(command_convert, test_text("convert %s %s/c --quiet", plain, folder), HOST_DONE,
+                NULL);
     stream = fopen(path, "r+b");
     CHECK(stream && fseek(stream, 23 + 12 * 5, SEEK_SET) == 0 && fputc(0x41, stream) == 0x41 &&
           fclose(stream) == 0);

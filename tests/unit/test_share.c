@@ -2,8 +2,8 @@
    tests/unit/test_share.c - several worlds in one frame: a shared budget, guarantees, turns.
    reads   tp_frame_worlds      writes  nothing
    memory  64 worlds of 100 particles      cost    about a second
-   after   runtime/guide/design.md, budgets: a call overruns its budget by at most one slice, for any number
-           of worlds */
+   after   runtime/guide/design.md, budgets: a call overruns its budget by at most one slice, for
+           any number of worlds */
 #include "test.h"
 #include "world_help.h"
 #include <string.h>
@@ -27,7 +27,8 @@ static void open_scene(share_scene *scene, uint32_t particles, uint32_t slice_un
         scene->shares[w].world = scene->made[w].world;
         for (uint32_t i = 0; i < particles; i++) {
             tp_vector at = {0.1f * (float)(i % 10u), 0.1f * (float)(i / 10u), 0};
-            CHECK(tp_particle_add(scene->made[w].world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+            CHECK(tp_particle_add(scene->made[w].world, at, (tp_vector){0, 0, 0}, 0, NULL) ==
+                  TP_OK);
         }
     }
 }
@@ -76,17 +77,20 @@ static void all_worlds_together_keep_to_one_time(void)
         budget.clock_us = ticking_clock;
         budget.clock_context = &now;
         open_scene(&scene, 100, 2048);
-        for (uint32_t w = 0; w < WORLDS; w++) scene.shares[w].guaranteed_units = guarantees ? 100000 : 0;
+        for (uint32_t w = 0; w < WORLDS; w++)
+            scene.shares[w].guaranteed_units = guarantees ? 100000 : 0;
         for (uint32_t f = 0; f < 70; f++) {
             uint64_t before = now;
             microseconds = 0;
             CHECK_EQ(tp_frame_worlds(scene.shares, WORLDS, &budget), TP_MORE);
-            for (uint32_t w = 0; w < WORLDS; w++) microseconds += scene.shares[w].report.microseconds;
+            for (uint32_t w = 0; w < WORLDS; w++)
+                microseconds += scene.shares[w].report.microseconds;
             test_note("guarantees %u: %llu us", guarantees, (unsigned long long)(now - before));
             CHECK(now - before <= 100 + 10); /* one reading of the clock at the start of the call */
             CHECK(microseconds <= 100 && microseconds >= 80);
         }
-        for (uint32_t w = 0; w < WORLDS; w++) { /* the worlds take turns in using the time of a call */
+        /* the worlds take turns in using the time of a call */
+        for (uint32_t w = 0; w < WORLDS; w++) {
             CHECK_EQ(scene.shares[w].report.game_frames, 70);
             CHECK(scene.shares[w].report.slice_units_longest_ever > 0);
         }
@@ -94,8 +98,8 @@ static void all_worlds_together_keep_to_one_time(void)
     }
 }
 
-/* The budget is enough for one or a few smallest slices: no world gets a second turn before every world had
-   one. */
+/* The budget is enough for one or a few smallest slices: no world gets a second turn before every
+   world had one. */
 static void worlds_that_waited_go_first(void)
 {
     share_scene scene;
@@ -187,9 +191,11 @@ static void sharing_changes_no_bits_of_a_step(void)
         for (uint32_t w = 0; w < 8; w++) {
             const tp_report *report = &scene.shares[w].report;
             if (report->step_ticks == 0 || scene.made[w].world->clock.tick) continue;
-            CHECK_EQ(tp_world_hash(scene.made[w].world), report->frames ? hashes[report->frames] : 0);
+            CHECK_EQ(tp_world_hash(scene.made[w].world),
+                     report->frames ? hashes[report->frames] : 0);
             if (report->frames > frames) frames = report->frames;
-            test_note("call %u: world %u has simulated %llu frames", f, w, (unsigned long long)frames);
+            test_note("call %u: world %u has simulated %llu frames", f, w,
+                      (unsigned long long)frames);
         }
     }
     CHECK(frames >= 20);

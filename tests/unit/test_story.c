@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_story.c - recorded frames and inputs of a cache stay consistent, for any calls of the game.
+   tests/unit/test_story.c - recorded frames and inputs of a cache stay consistent, for any calls of
+           the game.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
    after   own design; the reference is the run itself */
@@ -100,9 +101,9 @@ static void going_on_otherwise_forgets_what_was_done_before(void)
     fixture_close(&f);
 }
 
-/* A resume restores the source as it was before the inputs of a frame, and the game continues without them.
-   It may clear later frames or not, and does not record at once. Later simulations also leave these inputs
-   out. */
+/* A resume restores the source as it was before the inputs of a frame, and the game continues
+   without them. It may clear later frames or not, and does not record at once. Later simulations
+   also leave these inputs out. */
 static void going_on_from_a_resumed_frame_forgets_the_inputs_that_are_left_out(void)
 {
     for (uint32_t kind = 0; kind < 6; kind++) {
@@ -145,8 +146,8 @@ static void clearing_after_a_frame_keeps_the_inputs_that_are_done(void)
     fixture_close(&f);
 }
 
-/* A refused input is in the states that the game saw, but not in the cache. These states are shown where
-   they were recorded, or from the source itself. Another state is never shown. */
+/* A refused input is in the states that the game saw, but not in the cache. These states are shown
+   where they were recorded, or from the source itself. Another state is never shown. */
 static void nothing_is_simulated_across_an_input_that_was_refused(void)
 {
     cache_fixture f;
@@ -174,8 +175,8 @@ static void nothing_is_simulated_across_an_input_that_was_refused(void)
     fixture_close(&f);
 }
 
-/* A request is abandoned in the middle of a frame's inputs. The next request is for that frame, as it is
-   before them. */
+/* A request is abandoned in the middle of a frame's inputs. The next request is for that frame, as
+   it is before them. */
 static void a_request_that_was_left_shows_no_frame_with_its_inputs_done(void)
 {
     cache_fixture f;
@@ -438,9 +439,9 @@ static void clearing_does_not_say_where_the_source_is(void)
     fixture_close(&f);
 }
 
-/* Settings change, and frames are cleared, between the inputs of one frame. The source is not restored, so
-   all inputs are in its state and are kept. The same after a rewind that was begun and abandoned, and has
-   changed nothing yet. */
+/* Settings change, and frames are cleared, between the inputs of one frame. The source is not
+   restored, so all inputs are in its state and are kept. The same after a rewind that was begun and
+   abandoned, and has changed nothing yet. */
 static void act_around_a_change(bool is_change)
 {
     cache_fixture f;
@@ -468,8 +469,8 @@ static void a_change_does_not_say_where_the_source_is(void)
     act_around_a_change(false);
 }
 
-/* A frame with inputs is recorded again, then cleared or found damaged. Later frames are simulated from an
-   earlier frame, with all inputs. */
+/* A frame with inputs is recorded again, then cleared or found damaged. Later frames are simulated
+   from an earlier frame, with all inputs. */
 static void lose_a_frame_that_was_acted_in(bool is_damaged)
 {
     cache_fixture f;
@@ -486,7 +487,8 @@ static void lose_a_frame_that_was_acted_in(bool is_damaged)
     CHECK(resumes_to(&f, 6, six)); /* the recorded state includes one of the two inputs */
     CHECK_EQ(tp_cache_resume(f.cache, &f.source, 0, false, NULL), TP_OK);
     if (is_damaged)
-        tpi_cache_bytes(f.cache, f.cache->offsets.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^= 4u;
+        tpi_cache_bytes(f.cache, f.cache->offsets.ring)[tpi_ring_exact(f.cache, 4)->offset + 70u] ^=
+            4u;
     else
         CHECK_EQ(tp_cache_clear_frame(f.cache, 4), TP_OK);
     CHECK(resumes_to(&f, 6, six));
@@ -500,8 +502,8 @@ static void what_a_lost_frame_had_in_it_is_done_again(void)
     lose_a_frame_that_was_acted_in(true);
 }
 
-/* An abandoned request is not continued by another view's request for the same time: the frame is already
-   recorded, and nothing is simulated. */
+/* An abandoned request is not continued by another view's request for the same time: the frame is
+   already recorded, and nothing is simulated. */
 static void a_frame_is_simulated_for_who_asked(void)
 {
     cache_fixture f;
@@ -549,13 +551,14 @@ static void no_jump_goes_over_an_input(void)
     CHECK_EQ(tp_cache_rewind(f.cache, &f.source, 0, false, NULL), TP_OK);
     f.swarm->log_count = 0;
     CHECK_EQ(request_all(&f, TP_TIME(10)), TP_OK);
-    CHECK(f.swarm->log_count == 3 && f.swarm->log[0] == 3 && f.swarm->log[1] == 5 && f.swarm->log[2] == 10);
+    CHECK(f.swarm->log_count == 3 && f.swarm->log[0] == 3 && f.swarm->log[1] == 5 &&
+          f.swarm->log[2] == 10);
     CHECK_EQ(tp_cache_report(f.cache).inputs_replayed, 1);
     fixture_close(&f);
 }
 
-/* A frame that is edited while it is being shown or restored is read again from its beginning: never half
-   old and half new. */
+/* A frame that is edited while it is being shown or restored is read again from its beginning:
+   never half old and half new. */
 static void an_edited_frame_is_read_from_its_begin(void)
 {
     cache_fixture f;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_streaming.c - files of many frames are read in the memory of a few, for any order of rows.
+   tests/unit/test_streaming.c - files of many frames are read in the memory of a few, for any order
+           of rows.
    reads   files written here              writes  a temporary folder
    memory  malloc; the readers have 8 MiB more than the test program uses    cost    a second or two
    after   own design */
@@ -13,12 +14,13 @@
 
 int command_convert(int argc, char **argv);
 
-enum { FRAMES = 200, COUNT = 1000 }; /* 200 000 rows: 12 MB of text, 34 MB if every value were stored */
+/* 200 000 rows: 12 MB of text, 34 MB if every value were stored */
+enum { FRAMES = 200, COUNT = 1000 };
 
 static void write_row(FILE *table, int frame, int i)
 {
-    fprintf(table, "%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", frame, i, i * 0.123456789, frame * 1.23456789,
-            (i + frame) * 0.0123456789, 1.5 * i, 0.123456789 * frame, -1.0);
+    fprintf(table, "%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", frame, i, i * 0.123456789,
+            frame * 1.23456789, (i + frame) * 0.0123456789, 1.5 * i, 0.123456789 * frame, -1.0);
 }
 
 static void write_table(const char *path)
@@ -82,8 +84,8 @@ static void files_of_many_frames_are_read_in_the_memory_of_some(void)
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         const char *path = test_text("%s/%s", folder, names[n]);
         if (n)
-            test_expect(command_convert, test_text("convert %s/t.csv %s --quiet", folder, path), HOST_DONE,
-                        NULL);
+            test_expect(command_convert, test_text("convert %s/t.csv %s --quiet", folder, path),
+                        HOST_DONE, NULL);
         test_note("%s", names[n]);
         CHECK_EQ(read_with(8u << 20, path), HOST_DONE);
     }
@@ -100,10 +102,11 @@ static void expect_same(host_sequence *left, host_sequence *right)
         if (!CHECK(host_sequence_load(left, f, &one) == HOST_DONE &&
                    host_sequence_load(right, f, &other) == HOST_DONE))
             return;
-        CHECK(one.number == other.number && one.count == other.count && one.streams == other.streams);
+        CHECK(one.number == other.number && one.count == other.count &&
+              one.streams == other.streams);
         for (uint32_t s = 0; s < POINT_STREAMS; s++)
-            CHECK(!one.data[s] ||
-                  memcmp(one.data[s], other.data[s], (size_t)one.count * point_streams[s].bytes) == 0);
+            CHECK(!one.data[s] || memcmp(one.data[s], other.data[s],
+                                         (size_t)one.count * point_streams[s].bytes) == 0);
         host_frame_free(&one);
         host_frame_free(&other);
     }
@@ -121,9 +124,12 @@ static void rows_of_one_frame_may_be_anywhere(void)
         if (!CHECK(table != NULL)) return;
         fputs("frame,index,x,y,z,vx,vy,vz\n", table);
         for (int k = 0; k < SOME * POINTS; k++) {
-            int row = order == 2 ? SOME * POINTS - 1 - k : order == 3 ? k * 11 % (SOME * POINTS) : k;
+            int row = order == 2   ? SOME * POINTS - 1 - k
+                      : order == 3 ? k * 11 % (SOME * POINTS)
+                                   : k;
             int by_point = order == 1;
-            write_row(table, by_point ? row % SOME : row / POINTS, by_point ? row / SOME : row % POINTS);
+            write_row(table, by_point ? row % SOME : row / POINTS,
+                      by_point ? row / SOME : row % POINTS);
             if (k % 5 == 0) fputc('\n', table);
         }
         fclose(table);
@@ -153,8 +159,8 @@ static void faults_among_rows_that_are_apart_are_told(void)
         char *folder = test_folder_make();
         const char *path = test_text("%s/t.csv", folder);
         test_file_write(path, faults[i][0], strlen(faults[i][0]));
-        test_expect(command_convert, test_text("convert %s %s/a --quiet", path, folder), HOST_BAD_INPUT,
-                    faults[i][1]);
+        test_expect(command_convert, test_text("convert %s %s/a --quiet", path, folder),
+                    HOST_BAD_INPUT, faults[i][1]);
         CHECK_EQ(test_folder_count(folder), 1);
         test_folder_remove(folder);
     }
@@ -200,7 +206,8 @@ static void rows_across_the_window_are_read_as_others(void)
         bool good = CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE);
         for (uint32_t i = 0; good && i < 3000; i++) {
             const float *place = (const float *)frame.data[POINT_LOCATION] + (size_t)i * 3;
-            good = CHECK(place[0] == (float)(2 * i) && place[1] == -(float)i && place[2] == 0.12345678f);
+            good = CHECK(place[0] == (float)(2 * i) && place[1] == -(float)i &&
+                         place[2] == 0.12345678f);
         }
         if (frame.count) host_frame_free(&frame);
         host_sequence_close(&sequence);
@@ -220,7 +227,8 @@ static void a_pipe_is_read_as_a_file_is(void)
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        char *words[] = {(char *)"convert", (char *)"-", host_text("%s", path), (char *)"--quiet", NULL};
+        char *words[] = {(char *)"convert", (char *)"-", host_text("%s", path), (char *)"--quiet",
+                         NULL};
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -229,7 +237,8 @@ static void a_pipe_is_read_as_a_file_is(void)
     close(ends[0]);
     CHECK(write(ends[1], text, sizeof text - 1) == (ssize_t)sizeof text - 1);
     close(ends[1]);
-    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == HOST_DONE);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+          WEXITSTATUS(status) == HOST_DONE);
     CHECK(test_files_equal(path, wanted));
     test_folder_remove(folder);
 }

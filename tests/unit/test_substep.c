@@ -2,8 +2,8 @@
    tests/unit/test_substep.c - sequences of adaptive sub-steps, equal steps, coarsening.
    reads   runtime/solve/substep.c      writes  nothing
    memory  none but small worlds        cost    below a second
-   after   runtime/guide/physics.md, Courant number: flow rate 1.5 per frame, target 0.2; free fall from a
-           stored 0.05 */
+   after   runtime/guide/physics.md, Courant number: flow rate 1.5 per frame, target 0.2; free fall
+           from a stored 0.05 */
 #include "test.h"
 #include "world_help.h"
 #include "solve/solve.h"
@@ -19,8 +19,8 @@ static tpi_substep_rule rule_of(uint32_t count, uint32_t count_max, bool compat)
                               .compat = compat};
 }
 
-/* One frame of a flow whose Courant number is rate * dt; returns the number of sub-steps, and the ticks of
-   the last one in *last. */
+/* One frame of a flow whose Courant number is rate * dt; returns the number of sub-steps, and the
+   ticks of the last one in *last. */
 static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *stored, uint32_t *last,
                           bool *capped)
 {
@@ -38,9 +38,10 @@ static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *store
     return steps;
 }
 
-/* Four frames beginning with *stored: checks their numbers of steps, and the value stored after each. */
-static void check_frames(const tpi_substep_rule *rule, float rate, float *stored, const uint32_t steps[4],
-                         const double stores[4], double tolerance)
+/* Four frames beginning with *stored: checks their numbers of steps, and the value stored after
+   each. */
+static void check_frames(const tpi_substep_rule *rule, float rate, float *stored,
+                         const uint32_t steps[4], const double stores[4], double tolerance)
 {
     uint32_t last = 0;
     bool capped = false;
@@ -122,14 +123,17 @@ static void any_flow_hits_the_end_of_the_frame_within_the_cap(void)
         uint32_t count = 1 + (uint32_t)(test_random(&state) * 6.0f),
                  most = count + (uint32_t)(test_random(&state) * 90.0f);
         tpi_substep_rule rule = rule_of(count, most, n & 1u);
-        rule.limit_ticks = (TP_TICKS_PER_FRAME + count - 1) / count + (uint32_t)(test_random(&state) * 1e5f);
+        rule.limit_ticks =
+            (TP_TICKS_PER_FRAME + count - 1) / count + (uint32_t)(test_random(&state) * 1e5f);
         float stored = test_random(&state);
         uint32_t tick = 0, steps = 0;
         bool capped = false;
         while (tick < TP_TICKS_PER_FRAME) {
             uint32_t ticks = tpi_substep_next(&rule, tick, stored);
             float taken = (float)ticks / (float)TP_TICKS_PER_FRAME;
-            if (!CHECK(ticks > 0 && ticks <= TP_TICKS_PER_FRAME - tick && ticks <= rule.limit_ticks)) break;
+            if (!CHECK(ticks > 0 && ticks <= TP_TICKS_PER_FRAME - tick &&
+                       ticks <= rule.limit_ticks))
+                break;
             stored = tpi_substep_adapt(&rule, stored, taken, test_random(&state), &capped);
             tick += ticks;
             steps++;
@@ -179,8 +183,8 @@ static void the_stable_step_is_never_exceeded_and_no_step_is_wasted(void)
         tp_world_def def = fluid(rows[r].rate, rows[r].limit);
         tpi_substep_rule rule = tpi_substep_rule_of(&def);
         CHECK_EQ(rule.count, rows[r].steps);
-        float seconds =
-            (float)tpi_substep_next(&rule, 0, 1.0f) / (float)TP_TICKS_PER_FRAME / (float)rows[r].rate;
+        float seconds = (float)tpi_substep_next(&rule, 0, 1.0f) / (float)TP_TICKS_PER_FRAME /
+                        (float)rows[r].rate;
         CHECK(seconds <= rows[r].limit * 1.00001f);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_text.c - numbers in text files, compared with the C library; texts that are no numbers.
+   tests/unit/test_text.c - numbers in text files, compared with the C library; texts that are no
+           numbers.
    reads   -      writes  -
    memory  -      cost    under a second
    after   own design */
@@ -16,8 +17,8 @@ static bool same_bits(const char *text)
     double wide, wide_theirs = strtod(text, NULL);
     text_word word = {text, strlen(text)};
     test_note("%s", text);
-    return text_parse_f32(word, &mine) && text_parse_f64(word, &wide) && memcmp(&mine, &theirs, 4) == 0 &&
-           memcmp(&wide, &wide_theirs, 8) == 0;
+    return text_parse_f32(word, &mine) && text_parse_f64(word, &wide) &&
+           memcmp(&mine, &theirs, 4) == 0 && memcmp(&wide, &wide_theirs, 8) == 0;
 }
 
 /* Includes halfway cases: 1 + 2^-24 and its neighbours, which double rounding would get wrong. */
@@ -73,15 +74,17 @@ static void nine_digits_give_back_the_bits(void)
         memcpy(&value, &state, sizeof value);
         if (!isfinite(value)) continue;
         snprintf(text, sizeof text, "%.9g", (double)value);
-        wrong += !text_parse_f32((text_word){text, strlen(text)}, &back) || memcmp(&value, &back, 4) != 0;
+        wrong += !text_parse_f32((text_word){text, strlen(text)}, &back) ||
+                 memcmp(&value, &back, 4) != 0;
     }
     CHECK_EQ(wrong, 0);
 }
 
 static void what_is_no_number_is_refused(void)
 {
-    static const char *const texts[] = {"",    "-",  "+",    ".",  "e5",  "1e", "1e+",     "0x10",  "1.2.3",
-                                        "1,5", "1f", "nano", "in", "--1", "1 ", "infinit", "nan(1)"};
+    static const char *const texts[] = {"",    "-",    "+",     ".",       "e5",    "1e",
+                                        "1e+", "0x10", "1.2.3", "1,5",     "1f",    "nano",
+                                        "in",  "--1",  "1 ",    "infinit", "nan(1)"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         float value;
         int64_t whole;
@@ -150,8 +153,8 @@ static void expect_as_printf(uint32_t bits)
     CHECK(false);
 }
 
-/* Every sign and exponent with many mantissas, and the neighbours of each power of ten, where one more
-   digit is needed. */
+/* Every sign and exponent with many mantissas, and the neighbours of each power of ten, where one
+   more digit is needed. */
 static void floats_are_written_as_printf_does(void)
 {
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 20011) expect_as_printf((uint32_t)bits);
@@ -166,7 +169,8 @@ static void floats_are_written_as_printf_does(void)
         }
     for (uint32_t exponent = 0; exponent < 512; exponent++)
         for (uint32_t step = 0; step < 8; step++) expect_as_printf((exponent << 23) - 4 + step);
-    for (uint32_t whole = 1; whole < 3000; whole++) { /* the ninth digit is a tie, which is rounded to even */
+    /* the ninth digit is a tie, which is rounded to even */
+    for (uint32_t whole = 1; whole < 3000; whole++) {
         float value = (float)whole / 1024 + 65536;
         uint32_t bits;
         memcpy(&bits, &value, sizeof bits);
@@ -185,7 +189,8 @@ static void a_letter_goes_ahead_of_a_number(void)
     CHECK(strcmp(text, "1.5,-0.100000001") == 0);
 }
 
-/* Characters that control a terminal, overlong UTF-8, which some readers decode, and invalid bytes. */
+/* Characters that control a terminal, overlong UTF-8, which some readers decode, and invalid bytes.
+   */
 static void foreign_text_is_made_readable(void)
 {
     static const char *const texts[][2] = {

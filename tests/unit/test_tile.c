@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tile.c - tiles of points and frames: error bound, lossless mode, lives, bytes, damage.
+   tests/unit/test_tile.c - tiles of points and frames: error bound, lossless mode, lives, bytes,
+           damage.
    reads   motions made here      writes  -
    memory  malloc, 3 MB           cost    some seconds
-   after   own design; decoded positions are compared with the input, independently of encoder and decoder */
+   after   own design; decoded positions are compared with the input, independently of encoder and
+           decoder */
 #include "../../host_tools/clip/tile.h"
 #include "../harness/test.h"
 #include <math.h>
@@ -18,7 +20,8 @@ static void shares_fill_their_slots_and_states_stay_within_the_table(void)
         CHECK_EQ(TPI_STATE_ROW(state), s * TPI_CODEC_ROW);
         if (!CHECK(table < TPI_CODEC_TABLES)) continue;
         for (uint32_t symbol = 0; symbol < TPI_CODEC_SYMBOLS; symbol++) {
-            uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + symbol], next = TPI_STEP_STATE(step);
+            uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + symbol],
+                     next = TPI_STEP_STATE(step);
             if (!step) continue;
             CHECK_EQ(tpi_codec_begins[table * TPI_CODEC_ROW + symbol], at);
             if (CHECK(TPI_STATE_ROW(next) / TPI_CODEC_ROW < TPI_CODEC_STATES))
@@ -39,7 +42,8 @@ static void every_residual_has_symbols_in_every_state(void)
         for (uint32_t k = 0; k < sizeof residuals / sizeof residuals[0]; k++) {
             uint32_t at = tpi_codec_states[s], escapes = 0;
             while (escapes < 100 && tpi_residual_symbol(at, residuals[k]) == TPI_CODEC_ESCAPE)
-                at = TPI_STEP_STATE(tpi_codec_steps[TPI_STATE_ROW(at) + TPI_CODEC_ESCAPE]), escapes++;
+                at = TPI_STEP_STATE(tpi_codec_steps[TPI_STATE_ROW(at) + TPI_CODEC_ESCAPE]),
+                escapes++;
             CHECK(escapes <= TPI_CODEC_ESCAPES);
         }
 }
@@ -54,7 +58,14 @@ static void negative_numbers_are_shifted_down(void)
 
 /* ---- motions ---- */
 
-typedef enum motion { MOTION_REST, MOTION_FALL, MOTION_WALK, MOTION_NOISE, MOTION_BITS, MOTIONS } motion;
+typedef enum motion {
+    MOTION_REST,
+    MOTION_FALL,
+    MOTION_WALK,
+    MOTION_NOISE,
+    MOTION_BITS,
+    MOTIONS
+} motion;
 
 typedef struct tile_case {
     uint32_t words[TPI_TILE_FRAMES_MAX * TPI_TILE_COMPONENTS * TPI_TILE_POINTS];
@@ -67,7 +78,10 @@ typedef struct tile_case {
     tpi_tile_reader reader;
 } tile_case;
 
-static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u, *seed >> 8; }
+static uint32_t next_random(uint32_t *seed)
+{
+    return *seed = *seed * 1664525u + 1013904223u, *seed >> 8;
+}
 
 static float unit_random(uint32_t *seed) { return (float)next_random(seed) / 16777216.0f - 0.5f; }
 
@@ -83,8 +97,8 @@ static float moved(motion how, uint32_t frame, float value, float *velocity, uin
     }
 }
 
-static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames, uint32_t components,
-                      uint32_t seed)
+static void fill_case(tile_case *t, motion how, uint32_t points, uint32_t frames,
+                      uint32_t components, uint32_t seed)
 {
     t->samples = (host_tile_samples){points, frames, components, t->words, NULL, NULL};
     for (uint32_t c = 0; c < components; c++)
@@ -103,7 +117,8 @@ static void give_lives(tile_case *t, uint32_t seed)
 {
     for (uint32_t p = 0; p < t->samples.points; p++) {
         t->first[p] = (uint8_t)(next_random(&seed) % t->samples.frames);
-        t->end[p] = (uint8_t)(t->first[p] + next_random(&seed) % (t->samples.frames - t->first[p] + 1u));
+        t->end[p] =
+            (uint8_t)(t->first[p] + next_random(&seed) % (t->samples.frames - t->first[p] + 1u));
     }
     t->samples.first = t->first, t->samples.end = t->end;
 }
@@ -120,7 +135,9 @@ static tile_case *new_case(void)
 {
     tile_case *t = calloc(1, sizeof *t);
     if (t) t->encoder.beams = 4;
-    if (t) t->bytes = malloc(host_tile_bytes_max(TPI_TILE_POINTS, TPI_TILE_FRAMES_MAX, TPI_TILE_COMPONENTS));
+    if (t)
+        t->bytes =
+            malloc(host_tile_bytes_max(TPI_TILE_POINTS, TPI_TILE_FRAMES_MAX, TPI_TILE_COMPONENTS));
     return t;
 }
 
@@ -143,13 +160,15 @@ static double difference(uint32_t word, uint32_t from)
     return fabs((double)a - (double)b);
 }
 
-/* Encodes and decodes; false if an error exceeds the bound, or the tile does not end where it should. */
+/* Encodes and decodes; false if an error exceeds the bound, or the tile does not end where it
+   should. */
 static bool comes_back(tile_case *t)
 {
     const host_tile_samples *s = &t->samples;
     uint32_t words[TPI_TILE_POINTS];
     t->size = host_tile_encode(&t->encoder, s, &t->kind, t->bytes);
-    if (!t->size || t->size > host_tile_bytes_max(s->points, s->frames, s->components)) return false;
+    if (!t->size || t->size > host_tile_bytes_max(s->points, s->frames, s->components))
+        return false;
     if (!tpi_tile_open(&t->reader, t->bytes, t->size)) return false;
     for (uint32_t f = 0; f < s->frames; f++) {
         if (!tpi_tile_read(&t->reader, t->bytes)) return false;
@@ -234,8 +253,8 @@ static void a_tile_is_never_larger_than_its_raw_values_and_a_header(void)
     free_case(t);
 }
 
-/* Strands of five points each: each point of a strand sways randomly, all strands alike except for a small
-   part of their own. */
+/* Strands of five points each: each point of a strand sways randomly, all strands alike except for
+   a small part of their own. */
 static void fill_strands(tile_case *t, uint32_t points, uint32_t frames, float own, uint32_t seed)
 {
     float sway[5] = {0}, speed[5] = {0};
@@ -264,7 +283,8 @@ static void points_that_move_alike_take_few_bytes(void)
         for (uint32_t follows = 1; follows < 128; follows += 42) {
             tpi_tile_plan plan = {.points = 60, .frames = 24, .components = 1};
             plan.residuals = t->encoder.residuals;
-            plan.component[0] = (tpi_tile_component){.mode = TPI_TILE_CODED, .follows = (uint8_t)follows};
+            plan.component[0] =
+                (tpi_tile_component){.mode = TPI_TILE_CODED, .follows = (uint8_t)follows};
             for (uint32_t p = 0; p < 60; p++) {
                 plan.end[p] = 24;
                 for (uint32_t f = 0; f < 24; f++)
@@ -353,8 +373,8 @@ static void a_tile_cut_anywhere_is_not_whole(void)
     free_case(t);
 }
 
-/* Some changes give another valid tile, which only the container's checksum finds. The coders detect most
-   changes themselves. */
+/* Some changes give another valid tile, which only the container's checksum finds. The coders
+   detect most changes themselves. */
 static void most_changed_bits_are_noticed_and_none_leads_astray(void)
 {
     tile_case *t = new_case();

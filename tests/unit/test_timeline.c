@@ -33,7 +33,8 @@ static void show(stage *s, int64_t time, const tp_budget *budget)
 {
     tp_result result = TP_MORE;
     for (uint32_t calls = 0; calls < 100000 && result == TP_MORE; calls++)
-        result = tp_timeline_request(s->timeline, s->players, s->storages, PLAYERS, time, budget, &s->view);
+        result = tp_timeline_request(s->timeline, s->players, s->storages, PLAYERS, time, budget,
+                                     &s->view);
     test_note("%s", tp_result_text(result));
     CHECK_EQ(result, TP_OK);
 }
@@ -119,8 +120,9 @@ static void speeds_scale_velocities(void)
         for (int64_t f = 0; f < 14; f++) {
             int64_t gone = f * FRAME * rows[r].numerator / rows[r].denominator;
             show(&s, (100 + f) * FRAME, NULL);
-            CHECK(is_clip(&s, plain(&s, 1, rows[r].numerator < 0 ? 31 * FRAME + gone : 1 * FRAME + gone),
-                          rows[r].speed));
+            CHECK(is_clip(
+                &s, plain(&s, 1, rows[r].numerator < 0 ? 31 * FRAME + gone : 1 * FRAME + gone),
+                rows[r].speed));
         }
         film_stage_close(&s);
     }
@@ -199,8 +201,8 @@ static void a_clip_with_itself_is_that_clip(void)
     film_stage_close(&s);
 }
 
-/* x = xA + w (xB - xA); velocities scaled by the speeds, plus w' (xB - xA). Points of only one clip are
-   shown with its weight. */
+/* x = xA + w (xB - xA); velocities scaled by the speeds, plus w' (xB - xA). Points of only one clip
+   are shown with its weight. */
 static void check_blend(const stage *s, const tp_frame_view *a, const tp_frame_view *b, double w,
                         double speed, double rate)
 {
@@ -238,8 +240,8 @@ static void blends_go_from_point_to_point(void)
     for (int64_t f = 1; f < 8; f++) {
         show(&s, (10 + f) * FRAME, NULL);
         CHECK_EQ(s.view.status, TP_CACHE_INTERPOLATED);
-        check_blend(&s, plain(&s, 0, (11 + f) * FRAME), plain(&s, 1, (31 - 2 * f) * FRAME), (double)f / 8, -2,
-                    1.0 / 8 / 0.04);
+        check_blend(&s, plain(&s, 0, (11 + f) * FRAME), plain(&s, 1, (31 - 2 * f) * FRAME),
+                    (double)f / 8, -2, 1.0 / 8 / 0.04);
     }
     film_stage_close(&s);
 }
@@ -287,9 +289,11 @@ static void budgets_do_not_change_a_blend(void)
         show(&t, f * FRAME + 5, &small);
         CHECK_EQ(s.view.count, t.view.count);
         for (uint32_t k = 0; k < s.def.stream_count + 1u; k++)
-            for (uint32_t c = 0; c < (k < s.def.stream_count ? s.def.streams[k].components : 1u); c++)
+            for (uint32_t c = 0; c < (k < s.def.stream_count ? s.def.streams[k].components : 1u);
+                 c++)
                 CHECK(memcmp((float *)s.view.values[k] + c * s.view.capacity,
-                             (float *)t.view.values[k] + c * s.view.capacity, s.view.count * 4u) == 0);
+                             (float *)t.view.values[k] + c * s.view.capacity,
+                             s.view.count * 4u) == 0);
     }
     film_stage_close(&s);
     film_stage_close(&t);
@@ -312,7 +316,8 @@ static void wrong_strips_and_definitions_are_refused(void)
     CHECK_EQ(tp_timeline_add(s.timeline, &bad), TP_ERROR_DEFINITION);
     bad = strip, bad.fade = 21 * FRAME;
     CHECK_EQ(tp_timeline_add(s.timeline, &bad), TP_ERROR_DEFINITION);
-    for (uint32_t i = 1; i < s.def.strips_max; i++) CHECK_EQ(tp_timeline_add(s.timeline, &strip), TP_OK);
+    for (uint32_t i = 1; i < s.def.strips_max; i++)
+        CHECK_EQ(tp_timeline_add(s.timeline, &strip), TP_OK);
     CHECK_EQ(tp_timeline_add(s.timeline, &strip), TP_ERROR_FULL);
     CHECK_EQ(tp_timeline_clear(s.timeline), TP_OK);
     tp_timeline_def none = tp_timeline_default(NULL, NULL);
@@ -333,11 +338,13 @@ static void players_of_another_kind_are_refused(void)
     odd.def.stream_count--; /* its frames have another layout than the timeline's */
     film_player_create(&odd);
     s.players[1] = odd.player;
-    CHECK_EQ(tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
-             TP_ERROR_SOURCE);
+    CHECK_EQ(
+        tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
+        TP_ERROR_SOURCE);
     s.players[1] = NULL;
-    CHECK_EQ(tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
-             TP_ERROR_NULL);
+    CHECK_EQ(
+        tp_timeline_request(s.timeline, s.players, s.storages, PLAYERS, 15 * FRAME, NULL, &s.view),
+        TP_ERROR_NULL);
     s.players[1] = s.own[1].player;
     show(&s, 15 * FRAME, NULL);
     film_player_close(&odd);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc.c - .tpc: bits and bounds after conversions, births and deaths, damage with its byte.
+   tests/unit/test_tpc.c - .tpc: bits and bounds after conversions, births and deaths, damage with
+           its byte.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    some seconds
    after   own design */
@@ -64,9 +65,9 @@ static void write_fountain(const char *path, int frames, int step)
             if (age > 40 + i % 5 || (i == 17 && f % 3 == 1)) continue;
             fprintf(table, "%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,0,0,%.9g\n", 1 + f * step,
                     i * 2 + 5, (double)(float)(cos(angle) * t), (double)(float)(sin(angle) * t),
-                    (double)(float)(5 * t - 5 * t * t), (double)(float)cos(angle), (double)(float)sin(angle),
-                    (double)(float)(5 - 10 * t), (double)(float)cos(turn), (double)(float)sin(turn),
-                    0.125 + 0.25 * (i % 3));
+                    (double)(float)(5 * t - 5 * t * t), (double)(float)cos(angle),
+                    (double)(float)sin(angle), (double)(float)(5 - 10 * t),
+                    (double)(float)cos(turn), (double)(float)sin(turn), 0.125 + 0.25 * (i % 3));
         }
     fclose(table);
 }
@@ -80,7 +81,8 @@ static double number_of(const char *json, const char *name)
 
 static void check_errors(const char *a, const char *b, double position, double velocity)
 {
-    test_output output = test_command(command_diff, test_text("diff %s %s --components --json", a, b));
+    test_output output =
+        test_command(command_diff, test_text("diff %s %s --components --json", a, b));
     test_note("%s%s", output.standard, output.errors);
     CHECK(output.code <= HOST_DIFFERENT);
     double position_error = number_of(output.standard, "max_position_error");
@@ -102,7 +104,8 @@ static void no_value_is_off_by_more_than_its_bound(void)
     for (uint32_t k = 0; k < 4; k++) {
         free(clip);
         clip = host_text("%s/%s.tpc", folder, keys[k]);
-        convert(test_text("convert %s %s --error 0.01 --key-interval %s --quiet", table, clip, keys[k]));
+        convert(test_text("convert %s %s --error 0.01 --key-interval %s --quiet", table, clip,
+                          keys[k]));
         check_errors(table, clip, 0.01, 0.12);
         test_expect(command_verify, test_text("verify %s --quiet", clip), HOST_DONE, NULL);
         uint8_t *bytes;
@@ -116,7 +119,8 @@ static void no_value_is_off_by_more_than_its_bound(void)
     check_errors(table, test_text("%s/r.tpc", folder), 9.2e-3, 2e-2);
     convert(test_text("convert %s %s/s.tpc --error 1e-3r --quiet", table, folder));
     CHECK(test_files_equal(test_text("%s/r.tpc", folder), test_text("%s/s.tpc", folder)));
-    convert(test_text("convert %s %s/l.tpc --error 1e-3r --streams location --quiet", table, folder));
+    convert(
+        test_text("convert %s %s/l.tpc --error 1e-3r --streams location --quiet", table, folder));
     test_output output = test_command(command_info, test_text("info %s/l.tpc --json", folder));
     CHECK(strstr(output.standard, "\"streams\": [\"index\", \"location\"]") ||
           strstr(output.standard, "\"streams\": [\"location\"]"));
@@ -164,8 +168,10 @@ static void diff_says_whether_the_stated_bound_holds(void)
     diffs(test_text("diff %s %s", b, a), HOST_DIFFERENT, "the stated bound holds");
     diffs(test_text("diff %s %s --bound --json", a, b), HOST_DONE, "\"bound_holds\": true");
     convert(test_text("convert %s %s/d.csv --scale 1.005 --quiet", b, folder));
-    diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT, "the stated bound does NOT hold");
-    /* two clips of one table differ by at most the sum of both bounds; here by more than one of them */
+    diffs(test_text("diff %s/d.csv %s --bound", folder, b), HOST_DIFFERENT,
+          "the stated bound does NOT hold");
+    /* two clips of one table differ by at most the sum of both bounds; here by more than one of
+       them */
     convert(test_text("convert %s %s --error 0.02 --key-interval 5 --quiet", a, c));
     diffs(test_text("diff %s %s --bound", b, c), HOST_DONE, "stated bound 0.0399999991: holds");
     /* a lossless clip states a bound of 0 */
@@ -211,7 +217,8 @@ static void diff_tells_the_angle_between_rotations(void)
     char text[200];
     int size = snprintf(text, sizeof text, "%s1,0,0,0,0,1,0,0,0\n", head);
     test_file_write(a, text, (size_t)size);
-    size = snprintf(text, sizeof text, "%s1,0,0,0,0,%.9g,%.9g,0,0\n", head, -2 * cos(0.05), -2 * sin(0.05));
+    size = snprintf(text, sizeof text, "%s1,0,0,0,0,%.9g,%.9g,0,0\n", head, -2 * cos(0.05),
+                    -2 * sin(0.05));
     test_file_write(b, text, (size_t)size);
     test_output output = test_command(command_diff, test_text("diff %s %s --json", a, b));
     CHECK_NEAR(number_of(output.standard, "max_rotation_angle"), 0.1, 1e-6);
@@ -247,7 +254,8 @@ static bool same_files(const char *folder, const char *name)
                    *b = test_text("%s/back/%s_%06d_00.bphys", folder, name, frame);
         bool has = test_file_exists(a);
         test_note("%s", b);
-        same = CHECK_EQ(test_file_exists(b), has) && (!has || CHECK(test_files_equal(a, b))) && same;
+        same =
+            CHECK_EQ(test_file_exists(b), has) && (!has || CHECK(test_files_equal(a, b))) && same;
     }
     return same;
 }
@@ -266,11 +274,13 @@ static void blenders_files_go_through_a_clip_and_back(void)
         if (i < 9) {
             convert(test_text("convert %s %s/e.tpc --error 0.002 --quiet", in, folder));
             convert(test_text("convert %s/e.tpc %s/lossy/%s --quiet", folder, folder, name));
-            test_output output = test_command(
-                command_diff, test_text("diff %s %s/lossy/%s --components --json", in, folder, name));
+            test_output output =
+                test_command(command_diff, test_text("diff %s %s/lossy/%s --components --json", in,
+                                                     folder, name));
             test_note("%s: %s%s", fixtures[i].folder, output.standard, output.errors);
             CHECK(number_of(output.standard, "max_position_error") <= 0.002);
-            CHECK_EQ(number_of(output.standard, "missing") + number_of(output.standard, "extra"), 0);
+            CHECK_EQ(number_of(output.standard, "missing") + number_of(output.standard, "extra"),
+                     0);
             CHECK_EQ(number_of(output.standard, "extra_data_differs"), 0);
             test_output_free(&output);
         }
@@ -305,7 +315,8 @@ static void what_a_clip_cannot_do_is_refused(void)
         {"a.csv b.tpc --compression zstd", "--compression zstd is for .bphys"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        test_expect(command_convert, test_text("convert %s", cases[i].options), HOST_USAGE, cases[i].message);
+        test_expect(command_convert, test_text("convert %s", cases[i].options), HOST_USAGE,
+                    cases[i].message);
     char *folder = test_folder_make();
     static const char table[] = "frame,index,x,y,z\n1,0,1,nan,3\n";
     test_file_write(test_text("%s/a.csv", folder), table, sizeof table - 1);
@@ -341,8 +352,8 @@ static bool same_frame(const host_frame *a, const host_frame *b)
 {
     if (a->count != b->count || a->number != b->number) return false;
     for (uint32_t s = 0; s < POINT_STREAMS; s++)
-        if (a->data[s] &&
-            (!b->data[s] || memcmp(a->data[s], b->data[s], (size_t)a->count * point_streams[s].bytes) != 0))
+        if (a->data[s] && (!b->data[s] || memcmp(a->data[s], b->data[s],
+                                                 (size_t)a->count * point_streams[s].bytes) != 0))
             return false;
     return true;
 }
@@ -402,8 +413,10 @@ static void no_damage_becomes_a_wrong_frame(void)
     damage with = {.path = path};
     host_sequence sequence;
     write_fountain(test_text("%s/a.csv", folder), 8, 1);
-    convert(test_text("convert %s/a.csv %s/a.tpc --key-interval 4 --error 0.05 --quiet", folder, folder));
-    if (CHECK_EQ(host_read_file(test_text("%s/a.tpc", folder), &with.bytes, &with.size), HOST_DONE) &&
+    convert(test_text("convert %s/a.csv %s/a.tpc --key-interval 4 --error 0.05 --quiet", folder,
+                      folder));
+    if (CHECK_EQ(host_read_file(test_text("%s/a.tpc", folder), &with.bytes, &with.size),
+                 HOST_DONE) &&
         CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.tpc", folder), NULL), HOST_DONE)) {
         with.frame_count = sequence.frame_count;
         with.frames = host_allocate(with.frame_count, sizeof *with.frames);
@@ -505,7 +518,8 @@ static void verify_decodes_streams_that_are_not_known(void)
         test_file_write(path, bytes, size);
         test_output output = test_command(command_verify, test_text("verify %s", path));
         told += strstr(output.standard, "frames from 1, tidemark of points ") &&
-                strstr(output.standard, ": the tile is damaged; a player refuses it, convert skips it\n") &&
+                strstr(output.standard,
+                       ": the tile is damaged; a player refuses it, convert skips it\n") &&
                 strstr(output.standard, ": 1 fault in 1 file\n");
         test_output_free(&output);
         bytes[at] ^= 1;
@@ -532,8 +546,9 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
         memset(bytes + 512u * block + TPI_CLIP_HEAD_BYTES + 16, 0, 4);
         seal_again(bytes, block);
     }
-    verify_says(path, bytes, size,
-                "the clip was not closed; data after its last complete group is ignored; convert goes on");
+    verify_says(
+        path, bytes, size,
+        "the clip was not closed; data after its last complete group is ignored; convert goes on");
     verify_says(path, bytes, size, ": 1 fault in 1 file\n");
     for (size_t cut = size; cut >= size - 512u; cut -= 128u) {
         test_file_write(path, bytes, cut);
@@ -551,13 +566,13 @@ static void an_unclosed_clip_is_read_to_its_last_whole_group(void)
     test_folder_remove(folder);
 }
 
-/* Streams and container add up to the file; modes add up to their streams; the mean tile lies between the
-   extremes. */
+/* Streams and container add up to the file; modes add up to their streams; the mean tile lies
+   between the extremes. */
 static void check_sums(const char *json)
 {
     double streams = 0;
-    for (const char *at = strstr(json, "\"stream_bytes"); at && (at = strstr(at, "{\"name\"")) != NULL;
-         at++) {
+    for (const char *at = strstr(json, "\"stream_bytes");
+         at && (at = strstr(at, "{\"name\"")) != NULL; at++) {
         double bytes = number_of(at, "\"bytes"), modes = 0;
         const char *of_modes = strstr(at, "\"mode_bytes"), *tiles = strstr(at, "\"tiles");
         static const char *const names[] = {"\"still", "\"coded", "\"exact", "\"raw"};
@@ -571,7 +586,8 @@ static void check_sums(const char *json)
     const char *container = strstr(json, "\"container");
     CHECK(streams > 0);
     CHECK_EQ(streams + number_of(container, "\"bytes"), number_of(json, "\"bytes"));
-    CHECK(number_of(container, "\"unused") < 5 * 4096); /* at most one block per group, and two headers */
+    /* at most one block per group, and two headers */
+    CHECK(number_of(container, "\"unused") < 5 * 4096);
 }
 
 static void info_tells_where_the_bytes_are(void)
@@ -582,8 +598,10 @@ static void info_tells_where_the_bytes_are(void)
     test_output output = test_command(command_info, test_text("info %s/a.tpc", folder));
     test_note("%s%s", output.standard, output.errors);
     CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strstr(output.standard, "2 groups of at most 64 frames") && strstr(output.standard, "error 0.25"));
-    CHECK(strstr(output.standard, "in steps of 2") && strstr(output.standard, "compression  bounded"));
+    CHECK(strstr(output.standard, "2 groups of at most 64 frames") &&
+          strstr(output.standard, "error 0.25"));
+    CHECK(strstr(output.standard, "in steps of 2") &&
+          strstr(output.standard, "compression  bounded"));
     test_output_free(&output);
     output = test_command(command_info, test_text("info %s/a.tpc --json", folder));
     test_note("%s%s", output.standard, output.errors);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_tpc_streams.c - clips with streams that no frame uses: each damage is reported once.
+   tests/unit/test_tpc_streams.c - clips with streams that no frame uses: each damage is reported
+           once.
    reads   clips written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   own design: every piece, directory word and lattice of a clip is damaged in turn */
@@ -55,7 +56,8 @@ static bool write_disk(void *context, uint64_t offset, const void *bytes, uint32
     return !fseek(disk, (long)offset, SEEK_SET) && fwrite(bytes, 1, size, disk) == size;
 }
 
-static const tpi_clip_storage storage = {NULL, read_disk, write_disk, {blocks[0], blocks[1]}, BLOCK};
+static const tpi_clip_storage storage = {
+    NULL, read_disk, write_disk, {blocks[0], blocks[1]}, BLOCK};
 
 static tpi_clip_schema make_schema(void)
 {
@@ -77,9 +79,10 @@ static tpi_clip_schema make_schema(void)
     return schema;
 }
 
-/* A tile of raw components with all values 1: the words of their header, the lives of the points, the
-   values. */
-static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_t frames, spoiled what)
+/* A tile of raw components with all values 1: the words of their header, the lives of the points,
+   the values. */
+static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_t frames,
+                          spoiled what)
 {
     static const float one = 1;
     uint32_t at = TPI_TILE_HEADER_BYTES, components = stream->components;
@@ -92,7 +95,8 @@ static uint32_t make_tile(uint8_t *bytes, const tpi_clip_stream *stream, uint32_
         memset(bytes + at + POINTS, 1, POINTS); /* absent in the second frame */
         at += 2 * POINTS;
     }
-    for (uint32_t i = 0; i < components * frames * POINTS; i++, at += 4) memcpy(bytes + at, &one, 4);
+    for (uint32_t i = 0; i < components * frames * POINTS; i++, at += 4)
+        memcpy(bytes + at, &one, 4);
     if (what == TILE) memset(bytes, 0xff, 8);
     return what == LONGER ? at + 1 : at;
 }
@@ -108,13 +112,15 @@ static uint32_t make_piece(uint8_t *bytes, const tpi_clip_group *group, uint32_t
     return make_tile(bytes, &schema.stream[s], schema.stream[s].is_once ? 1 : group->frames, what);
 }
 
-static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams, const fault with[2])
+static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams,
+                        const fault with[2])
 {
     static uint8_t bytes[BLOB_BYTES];
     uint32_t ends[64], piece = 0;
     tpi_lattice lattices[STREAMS * TPI_TILE_COMPONENTS] = {{0, 0}};
     bool is_about = kind == TPI_CLIP_ABOUT;
-    for (uint32_t i = 0; i < STREAMS * TPI_TILE_COMPONENTS; i++) lattices[i] = (tpi_lattice){1, 0.01f};
+    for (uint32_t i = 0; i < STREAMS * TPI_TILE_COMPONENTS; i++)
+        lattices[i] = (tpi_lattice){1, 0.01f};
     writer->group = (tpi_clip_group){.kind = kind,
                                      .step = 1,
                                      .frames = is_about ? 1 : FRAMES,
@@ -136,8 +142,8 @@ static void write_group(tpi_clip_writer *writer, uint8_t kind, uint32_t streams,
     CHECK_EQ(tpi_clip_group_end(writer, &storage, ends, lattices), TPI_CLIP_OK);
 }
 
-/* `frames` and `about` are masks of streams: those in the group of frames, and those that describe all
-   points once. */
+/* `frames` and `about` are masks of streams: those in the group of frames, and those that describe
+   all points once. */
 static void write_clip(const char *path, uint32_t frames, uint32_t about, fault first, fault second)
 {
     tpi_clip_writer writer;
@@ -152,9 +158,10 @@ static void write_clip(const char *path, uint32_t frames, uint32_t about, fault 
 }
 
 #define BIT(stream) (1u << (stream))
-static const uint32_t all_of_frames = BIT(ID) | BIT(LOCATION) | BIT(LIFE) | BIT(TIDEMARK) | BIT(SECOND) |
-                                      BIT(ONCE) | BIT(BLOB),
-                      all_of_about = BIT(ID) | BIT(LOCATION) | BIT(LIFE) | BIT(TIDEMARK) | BIT(ONCE);
+static const uint32_t all_of_frames = BIT(ID) | BIT(LOCATION) | BIT(LIFE) | BIT(TIDEMARK) |
+                                      BIT(SECOND) | BIT(ONCE) | BIT(BLOB),
+                      all_of_about =
+                          BIT(ID) | BIT(LOCATION) | BIT(LIFE) | BIT(TIDEMARK) | BIT(ONCE);
 
 /* ---- the tests */
 
@@ -164,8 +171,8 @@ static void good_clips_have_no_faults(void)
     char *path = host_text("%s/a.tpc", folder);
     /* every set of streams in addition to the first two */
     for (uint32_t more = 0; more < BIT(STREAMS); more += 4) {
-        write_clip(path, BIT(ID) | BIT(LOCATION) | more, more % 3 ? BIT(ID) | (more & all_of_about) : 0, none,
-                   none);
+        write_clip(path, BIT(ID) | BIT(LOCATION) | more,
+                   more % 3 ? BIT(ID) | (more & all_of_about) : 0, none, none);
         test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
         test_expect(command_activity, test_text("activity %s --quiet", path), HOST_DONE, NULL);
     }
@@ -183,20 +190,30 @@ static void damage_is_told_once(void)
         const char *text, *effect;
     } runs[] = {
         {{WORD, TPI_CLIP_FRAMES, LOCATION}, "expected a directory with all pieces", refused},
-        {{TILE, TPI_CLIP_FRAMES, LOCATION}, "location of points 0 to 127: no tile begins here", refused},
+        {{TILE, TPI_CLIP_FRAMES, LOCATION},
+         "location of points 0 to 127: no tile begins here",
+         refused},
         {{TILE, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", skipped},
         {{WORD, TPI_CLIP_FRAMES, LIFE}, "expected a directory with all pieces", skipped},
         {{LONGER, TPI_CLIP_FRAMES, LIFE}, "life of points 0 to 127: the tile is damaged", skipped},
-        {{TILE, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
-        {{LIVES, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
-        {{LONGER, TPI_CLIP_FRAMES, TIDEMARK}, "tidemark of points 0 to 127: the tile is damaged", player},
+        {{TILE, TPI_CLIP_FRAMES, TIDEMARK},
+         "tidemark of points 0 to 127: the tile is damaged",
+         player},
+        {{LIVES, TPI_CLIP_FRAMES, TIDEMARK},
+         "tidemark of points 0 to 127: the tile is damaged",
+         player},
+        {{LONGER, TPI_CLIP_FRAMES, TIDEMARK},
+         "tidemark of points 0 to 127: the tile is damaged",
+         player},
         {{LATTICE, TPI_CLIP_FRAMES, TIDEMARK}, "expected a lattice of finite numbers", player},
         {{WORD, TPI_CLIP_FRAMES, TIDEMARK}, "expected a directory with all pieces", player},
         {{TILE, TPI_CLIP_FRAMES, SECOND}, "second of points 0 to 127: the tile is damaged", player},
         {{TILE, TPI_CLIP_FRAMES, ONCE}, "once of points 0 to 127: the tile is damaged", skipped},
         {{WORD, TPI_CLIP_FRAMES, BLOB}, "expected a directory with all pieces", skipped},
         {{TILE, TPI_CLIP_ABOUT, ID}, "id of points 0 to 127: the tile is damaged", skipped},
-        {{TILE, TPI_CLIP_ABOUT, LOCATION}, "location of points 0 to 127: the tile is damaged", skipped},
+        {{TILE, TPI_CLIP_ABOUT, LOCATION},
+         "location of points 0 to 127: the tile is damaged",
+         skipped},
         {{WORD, TPI_CLIP_ABOUT, TIDEMARK}, "expected a directory with all pieces", skipped},
         {{TILE, TPI_CLIP_ABOUT, LIFE}, "life of points 0 to 127: no tile begins here", refused},
         {{LATTICE, TPI_CLIP_ABOUT, TIDEMARK}, "expected a lattice of finite numbers", skipped},
@@ -210,7 +227,8 @@ static void damage_is_told_once(void)
         const char *end = strchr(output.standard, '\n');
         test_note("%zu: %s", i, output.standard);
         CHECK_EQ(output.code, HOST_DIFFERENT);
-        CHECK(strstr(output.standard, runs[i].text) && strstr(output.standard, ": 1 fault in 1 file\n"));
+        CHECK(strstr(output.standard, runs[i].text) &&
+              strstr(output.standard, ": 1 fault in 1 file\n"));
         size_t length = strlen(runs[i].effect);
         CHECK(end && end + 1 >= output.standard + length &&
               memcmp(end + 1 - length, runs[i].effect, length) == 0);
@@ -228,7 +246,8 @@ static void expect_faults(const char *path, const char *text, int times, int fau
     test_note("expected %d times %s and %d faults in: %s", times, text, faults, at);
     for (; (at = strstr(at, text)) != NULL; at++) times--;
     CHECK_EQ(times, 0);
-    CHECK(strstr(output.standard, test_text(": %d fault%s in 1 file\n", faults, faults == 1 ? "" : "s")));
+    CHECK(strstr(output.standard,
+                 test_text(": %d fault%s in 1 file\n", faults, faults == 1 ? "" : "s")));
     test_output_free(&output);
 }
 
@@ -252,8 +271,8 @@ static void damaged_identities_are_told_once(void)
     point_count = 0;
     write_clip(path, all_of_frames, 0, (fault){TILE, TPI_CLIP_FRAMES, ID}, none);
     expect_faults(path, "id of points 0 to 127: no tile begins here; convert refuses it\n", 1, 1);
-    test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_BAD_INPUT,
-                "id of points 0 to 127: no tile begins here");
+    test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder),
+                HOST_BAD_INPUT, "id of points 0 to 127: no tile begins here");
     write_clip(path, all_of_frames, 0, (fault){WORD, TPI_CLIP_FRAMES, ID}, none);
     expect_faults(path, "expected a directory", 1, 1);
     point_count = POINTS;
@@ -274,15 +293,17 @@ static void the_effect_of_a_damaged_block_is_true(void)
         while (bytes[at] != BLOB_LETTER || bytes[at + 700] != BLOB_LETTER) at++;
         bytes[at + 600] ^= 1;
         test_file_write(path, bytes, size);
-        expect_faults(path,
-                      is_about
-                          ? "of the data of all points is damaged: expected a block with a correct "
-                            "checksum; convert skips the data in it\n"
-                          : "of the group of frame 1 is damaged: expected a block with a correct checksum; "
-                            "convert skips the data in it\n",
-                      1, 1);
+        expect_faults(
+            path,
+            is_about
+                ? "of the data of all points is damaged: expected a block with a correct "
+                  "checksum; convert skips the data in it\n"
+                : "of the group of frame 1 is damaged: expected a block with a correct checksum; "
+                  "convert skips the data in it\n",
+            1, 1);
         expect_faults(path, "1 file, 2 frames, 10 points", 1, 1);
-        test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder),
+                    HOST_DONE, NULL);
         free(bytes);
     }
     free(path);
@@ -297,7 +318,9 @@ static void the_first_stream_of_a_name_is_read(void)
     write_clip(path, BIT(ID) | BIT(LOCATION) | BIT(SECOND), 0, none,
                (fault){LONGER, TPI_CLIP_FRAMES, SECOND});
     expect_faults(
-        path, "location of points 0 to 127: the tile is damaged; a player refuses it, convert skips", 1, 1);
+        path,
+        "location of points 0 to 127: the tile is damaged; a player refuses it, convert skips", 1,
+        1);
     test_expect(command_convert, test_text("convert %s %s/a.csv", path, folder), HOST_DONE,
                 "note: stream \"location\" is unknown and ignored");
     second_name = "second";
@@ -327,8 +350,10 @@ static void activity_counts_whole_tiles_or_none(void)
         with.what = kinds[i];
         write_clip(path, streams, 0, with, none);
         test_expect(command_activity, test_text("activity %s", path), HOST_BAD_INPUT,
-                    kinds[i] == WORD ? "expected a directory" : "tidemark of points 0 to 127: the tile is");
-        test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder), HOST_DONE, NULL);
+                    kinds[i] == WORD ? "expected a directory"
+                                     : "tidemark of points 0 to 127: the tile is");
+        test_expect(command_convert, test_text("convert %s %s/a.csv --quiet", path, folder),
+                    HOST_DONE, NULL);
     }
     free(path);
     test_folder_remove(folder);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_trouble.c - errors of the machine during a conversion are not reported as damaged files.
+   tests/unit/test_trouble.c - errors of the machine during a conversion are not reported as damaged
+           files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    below a second
    after   own design; a write fails once because it exceeds the file size limit */
@@ -21,8 +22,9 @@ int command_verify(int argc, char **argv);
 static void convert_to(const char *folder, const char *table, const char *output)
 {
     test_file_write(test_text("%s/t.csv", folder), table, strlen(table));
-    test_expect(command_convert, test_text("convert %s/t.csv %s/%s --quiet", folder, folder, output),
-                HOST_DONE, NULL);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/%s --quiet", folder, folder, output), HOST_DONE,
+                NULL);
 }
 
 /* ---- arrays */
@@ -49,7 +51,9 @@ static void lose_array(const char *output, const char *input, const char *name)
     host_sequence sequence;
     char *folder = test_folder_make();
     convert_to(folder, two_frames, output);
-    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/%s", folder, input), NULL), HOST_DONE)) return;
+    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/%s", folder, input), NULL),
+                  HOST_DONE))
+        return;
     CHECK(unlink(test_text("%s/%s", folder, name)) == 0);
     load_job job = {&sequence, 1, HOST_DONE};
     char *errors = test_errors_of(load, &job);
@@ -74,7 +78,8 @@ static void frames_may_have_arrays_of_their_own(void)
     convert_to(folder, two_frames, "a.*.npy");
     CHECK(unlink(test_text("%s/a_velocity.0001.npy", folder)) == 0);
     host_sequence sequence;
-    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.*.npy", folder), NULL), HOST_DONE)) return;
+    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/a.*.npy", folder), NULL), HOST_DONE))
+        return;
     for (size_t f = 0; f < 2; f++) {
         host_frame frame;
         CHECK_EQ(host_sequence_load(&sequence, f, &frame), HOST_DONE);
@@ -94,7 +99,8 @@ static void lift_limit(int number)
     setrlimit(RLIMIT_FSIZE, &no_limit);
 }
 
-/* The buffered write fails. A later write at the start of the file succeeds, but the error is kept. */
+/* The buffered write fails. A later write at the start of the file succeeds, but the error is kept.
+   */
 static void a_write_that_fails_once_is_not_forgotten(void)
 {
     enum { POINTS = 40, LIMIT = NPY_HEAD_BYTES + 64 };
@@ -180,19 +186,20 @@ static void short_memory_is_no_fault_of_a_file(void)
 /* ---- indices that are used again */
 
 /* Point 0 lives twice; a lifetime that was predicted too long is one life. */
-static const char twice[] = "frame,index,x,y,z,birth,die,life\n"
-                            "1,0,1,0,0,1,3,2\n1,1,0,0,1,1,90,89\n2,0,2,0,0,1,3,2\n2,1,0,0,2,1,90,89\n"
-                            "3,0,3,0,0,3,5,2\n3,1,0,0,3,1,8,7\n4,0,4,0,0,3,5,2\n4,1,0,0,4,1,8,7\n";
+static const char twice[] =
+    "frame,index,x,y,z,birth,die,life\n"
+    "1,0,1,0,0,1,3,2\n1,1,0,0,1,1,90,89\n2,0,2,0,0,1,3,2\n2,1,0,0,2,1,90,89\n"
+    "3,0,3,0,0,3,5,2\n3,1,0,0,3,1,8,7\n4,0,4,0,0,3,5,2\n4,1,0,0,4,1,8,7\n";
 
 static void births_that_no_info_file_holds_are_told_or_kept(void)
 {
     char *folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), twice, sizeof twice - 1);
     const char *line = test_text("convert %s/t.csv %s/a --to bphys", folder, folder);
-    test_expect(
-        command_convert, line, HOST_DONE,
-        "birth and death of 1 point change from frame to frame, and the info file has the last of each: "
-        "Blender does not show point 0 in frame 1; give --streams with times");
+    test_expect(command_convert, line, HOST_DONE,
+                "birth and death of 1 point change from frame to frame, and the info file has the "
+                "last of each: "
+                "Blender does not show point 0 in frame 1; give --streams with times");
     line = test_text("convert %s/t.csv %s/b --to bphys --streams location,times", folder, folder);
     test_expect(command_convert, line, HOST_DONE, NULL);
     test_output output = test_command(command_verify, test_text("verify %s/b", folder));
@@ -219,8 +226,10 @@ static void records_that_are_left_out_are_told(void)
     }
     test_file_write(test_text("%s/a_000001_00.bphys", folder), file.bytes, file.size);
     test_file_write(test_text("%s/a_000002_00.bphys", folder), file.bytes, file.size);
-    test_output output = test_command(command_convert, test_text("convert %s/a %s/a.csv", folder, folder));
-    const char *first = strstr(output.errors, "a_000001_00.bphys:12: note: of 3 records 1 is ignored");
+    test_output output =
+        test_command(command_convert, test_text("convert %s/a %s/a.csv", folder, folder));
+    const char *first =
+        strstr(output.errors, "a_000001_00.bphys:12: note: of 3 records 1 is ignored");
     CHECK_EQ(output.code, HOST_DONE);
     CHECK(first != NULL && strstr(first + 20, ".bphys:12") == NULL);
     test_output_free(&output);

@@ -2,8 +2,8 @@
    tests/unit/test_units.c - units count work, independently of slices.
    reads   runtime/step/step.c, runtime/step/frame.c      writes  nothing
    memory  worlds of a few hundred particles    cost    about two seconds
-   after   runtime/guide/design.md, budgets: coarsening depends on units, so units that depended on slices
-           would change bits */
+   after   runtime/guide/design.md, budgets: coarsening depends on units, so units that depended on
+           slices would change bits */
 #include "test.h"
 #include "collide_help.h"
 #include "emit_help.h"
@@ -15,7 +15,8 @@ static void add_block(tp_world *world, uint32_t count, float spacing, float left
     bool is_3d = tp_world_definition(world)->dimensions == 3;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = is_3d ? 7u : 15u;
-        tp_vector at = {left + spacing * (float)(i % row), 0.3f + spacing * (float)(i / row % row), 0.0f};
+        tp_vector at = {left + spacing * (float)(i % row), 0.3f + spacing * (float)(i / row % row),
+                        0.0f};
         if (is_3d) at.z = 0.3f + spacing * (float)(i / row / row);
         if (!is_3d) at.y = 0.3f + spacing * (float)(i / row);
         CHECK(tp_particle_add(world, at, (tp_vector){0.5f, -2.0f, 0.0f}, 0, NULL) == TP_OK);
@@ -95,8 +96,8 @@ static test_world solids(void)
     test_world_tank(made.world, (tp_vector){2.5f, 2.5f, 2.5f});
     for (uint32_t s = 0; s < 36; s++) heights[s] = 0.2f + 0.05f * (float)(s * 7u % 5u);
     for (uint32_t s = 0; s < 216; s++) distances[s] = 0.2f * (float)(s / 6u % 6u) - 0.3f;
-    tp_collider_def shapes[3] = {collide_ground(heights, 6, 6, 0.5f), collide_grid(distances, 6, 6, 0.2f),
-                                 collide_cube(false)};
+    tp_collider_def shapes[3] = {collide_ground(heights, 6, 6, 0.5f),
+                                 collide_grid(distances, 6, 6, 0.2f), collide_cube(false)};
     shapes[1].pose.position = (tp_vector){1.4f, 0.3f, 1.4f};
     shapes[2].pose.position = (tp_vector){0.5f, 0.2f, 0.5f};
     for (uint32_t k = 0; k < 3; k++) {
@@ -158,7 +159,8 @@ static test_world sizes(bool stores, uint32_t cap)
     add_block(made.world, 300, 0.1f, 0.3f);
     for (uint32_t i = 0; i < 24; i++) {
         tp_vector at = {0.25f * (float)(i % 8u) + 0.3f, 2.0f + 0.25f * (float)(i / 8u), 0};
-        CHECK(tp_particle_add(made.world, at, (tp_vector){0, -3, 0}, 1 + (i % 8u == 7u), NULL) == TP_OK);
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, -3, 0}, 1 + (i % 8u == 7u), NULL) ==
+              TP_OK);
     }
     return made;
 }
@@ -182,7 +184,8 @@ static test_world many_fields(void)
     tp_field field;
     wind.strength = 2.0f;
     drag.linear = 1.0f;
-    for (uint32_t k = 0; k < 24; k++) CHECK(tp_field_add(made.world, k ? &wind : &drag, &field) == TP_OK);
+    for (uint32_t k = 0; k < 24; k++)
+        CHECK(tp_field_add(made.world, k ? &wind : &drag, &field) == TP_OK);
     for (uint32_t k = 0; k < 40; k++) {
         ball.pose.position = (tp_vector){0.3f * (float)(k % 8u), -1.0f, 0.3f * (float)(k / 8u)};
         collide_add(made.world, &ball);
@@ -192,7 +195,8 @@ static test_world many_fields(void)
     return made;
 }
 
-/* Links that break, are sorted by their particles, lose particles, and are reordered in every step. */
+/* Links that break, are sorted by their particles, lose particles, and are reordered in every step.
+   */
 static test_world linked_room(void)
 {
     tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
@@ -221,12 +225,13 @@ static test_world linked_room(void)
     return made;
 }
 
-static test_world (*const scenes[])(void) = {adaptive_fluid, capped_list,   capped_compact, published_walls,
-                                             solids,         recycled_dust, hard_list,      hard_compact,
-                                             linked_room,    sizes_list,    sizes_capped,   many_fields};
-static const char *const scene_names[] = {
-    "adaptive fluid", "capped list",  "capped compact", "published walls", "solids",       "recycled dust",
-    "hard list",      "hard compact", "linked room",    "sizes list",      "sizes capped", "many fields"};
+static test_world (*const scenes[])(void) = {
+    adaptive_fluid, capped_list,  capped_compact, published_walls, solids,       recycled_dust,
+    hard_list,      hard_compact, linked_room,    sizes_list,      sizes_capped, many_fields};
+static const char *const scene_names[] = {"adaptive fluid",  "capped list",  "capped compact",
+                                          "published walls", "solids",       "recycled dust",
+                                          "hard list",       "hard compact", "linked room",
+                                          "sizes list",      "sizes capped", "many fields"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 
@@ -235,8 +240,8 @@ typedef struct step_units {
     uint32_t slices[TP_STAGE_COUNT];
 } step_units;
 
-/* Runs the first steps in slices of `units`, or of random lengths between 64 and `units`; stores their
-   units. */
+/* Runs the first steps in slices of `units`, or of random lengths between 64 and `units`; stores
+   their units. */
 static void run_steps(test_world made, uint32_t units, uint32_t *state, step_units found[STEPS])
 {
     const tp_world_def *def = tp_world_definition(made.world);
@@ -246,7 +251,8 @@ static void run_steps(test_world made, uint32_t units, uint32_t *state, step_uni
         memset(&found[s], 0, sizeof found[s]);
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME / 2u);
         for (bool done = false; !done;) {
-            uint32_t slice = state ? 64u + (uint32_t)(test_random(state) * (float)(units - 63u)) : units,
+            uint32_t slice = state ? 64u + (uint32_t)(test_random(state) * (float)(units - 63u))
+                                   : units,
                      used;
             tp_stage stage;
             done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
@@ -296,7 +302,8 @@ static uint64_t coarse_hash(uint32_t units, uint32_t slice_units, uint32_t pace,
     uint64_t clock[2] = {0, pace};
     def.slice_units = slice_units;
     def.overload = TP_OVERLOAD_COARSEN;
-    def.substeps = (tp_substeps){.count = 4, .count_max = 8, .is_adaptive = is_adaptive, .courant = 0.2f};
+    def.substeps =
+        (tp_substeps){.count = 4, .count_max = 8, .is_adaptive = is_adaptive, .courant = 0.2f};
     test_world made = test_world_make(&def);
     test_world_gravity(made.world, 9.8f);
     test_world_tank(made.world, (tp_vector){3, 3, 0});
@@ -345,7 +352,8 @@ static void steps_that_meet_nobody_are_charged(void)
     CHECK_EQ(tp_frame(made.world, NULL, &report), TP_OK);
     CHECK_EQ(report.units, 40);
     CHECK_EQ(report.stage_units[TP_STAGE_COMMIT], 40);
-    for (uint32_t frame = 0; frame < 20; frame++) CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
+    for (uint32_t frame = 0; frame < 20; frame++)
+        CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
     CHECK_EQ(report.units, 20);
     budget = (tp_budget){.units = 100};
     CHECK_EQ(tp_frame(made.world, &budget, &report), TP_MORE);
@@ -375,7 +383,8 @@ static void emitters_that_are_looked_at_are_charged(void)
     test_world_free(&made);
 }
 
-static const test_case cases[] = {
-    TEST_CASE(steps_that_meet_nobody_are_charged), TEST_CASE(emitters_that_are_looked_at_are_charged),
-    TEST_CASE(units_of_a_step_do_not_depend_on_slices), TEST_CASE(coarsening_looks_at_the_budget_alone)};
+static const test_case cases[] = {TEST_CASE(steps_that_meet_nobody_are_charged),
+                                  TEST_CASE(emitters_that_are_looked_at_are_charged),
+                                  TEST_CASE(units_of_a_step_do_not_depend_on_slices),
+                                  TEST_CASE(coarsening_looks_at_the_budget_alone)};
 TEST_SUITE(units, cases);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_verify.c - every kind of fault of a point cache is reported at its byte, and no other.
+   tests/unit/test_verify.c - every kind of fault of a point cache is reported at its byte, and no
+           other.
    reads   tests/fixtures/blender          writes  a temporary folder
    memory  malloc                          cost    under a second
    after   own design: a valid sequence is damaged in one way at a time */
@@ -48,12 +49,14 @@ static file_bytes particles(int frame)
 /* The same as stored blocks: code, then the bytes. */
 static file_bytes blocks(int frame)
 {
-    file_bytes flat = particles(frame), file = file_header(POINT_PARTICLES | 0x10000u, 3, 0x07, false);
+    file_bytes flat = particles(frame),
+               file = file_header(POINT_PARTICLES | 0x10000u, 3, 0x07, false);
     static const size_t offsets[3] = {0, 4, 16}, sizes[3] = {4, 12, 12};
     for (int s = 0; s < 3; s++) {
         file.bytes[file.size++] = 0;
         for (int i = 0; i < 3; i++, file.size += sizes[s])
-            memcpy(file.bytes + file.size, flat.bytes + FIRST + i * PARTICLE + offsets[s], sizes[s]);
+            memcpy(file.bytes + file.size, flat.bytes + FIRST + i * PARTICLE + offsets[s],
+                   sizes[s]);
     }
     return file;
 }
@@ -86,8 +89,8 @@ static file_bytes with_extra(file_bytes file, uint32_t type, uint32_t count)
 
 static file_bytes with_springs(int frame)
 {
-    file_bytes file =
-        with_extra(particles(frame), EXTRA_SPRINGS, 2); /* at 104: type, count, then 16 bytes each */
+    /* at 104: type, count, then 16 bytes each */
+    file_bytes file = with_extra(particles(frame), EXTRA_SPRINGS, 2);
     for (uint32_t i = 0; i < 2; i++) {
         file_add_f32(&file, 0.25f);
         file_add_u32(&file, i);
@@ -132,13 +135,14 @@ static void put_info(void)
     put("a", 0, &file);
 }
 
-/* Checks the exit code of `verify`, and that `lines` lines contain `text`, which begins after the folder's
-   name. */
+/* Checks the exit code of `verify`, and that `lines` lines contain `text`, which begins after the
+   folder's name. */
 static void expect(const char *path, int code, const char *text, size_t lines)
 {
     size_t found = 0, all = 0;
     test_output output = test_command(command_verify, test_text("verify %s/%s", folder, path));
-    test_note("verify %s: %d\n%s%swanted %s", path, output.code, output.standard, output.errors, text);
+    test_note("verify %s: %d\n%s%swanted %s", path, output.code, output.standard, output.errors,
+              text);
     CHECK_EQ(output.code, code);
     for (const char *at = output.standard; (at = strchr(at, '\n')) != NULL; at++) all++;
     for (const char *at = output.standard; (at = strstr(at, text)) != NULL; at++) found++;
@@ -162,7 +166,8 @@ typedef struct damage {
 #define NAN_BITS 0x7fc00000u
 #define INF_BITS 0x7f800000u
 static const char *const again = "; Blender shows the frame before again\n",
-                         *const anywhere = "; Blender up to 4.5 shows the points at the origin or anywhere";
+                         *const anywhere =
+                             "; Blender up to 4.5 shows the points at the origin or anywhere";
 
 static void expect_damage(const damage *d)
 {
@@ -202,9 +207,11 @@ static const damage damages[] = {
      "; Blender moves only as many points"},
     {cloth, false, 3, 16, 0x06, 68, "16: data_types is 0x06, that of frame 1 is 0x16",
      "; Blender keeps the old"},
-    {cloth, false, 3, 8, 0, 0, "8: type is softbody, that of frame 1 is cloth", "; Blender refuses the file"},
+    {cloth, false, 3, 8, 0, 0, "8: type is softbody, that of frame 1 is cloth",
+     "; Blender refuses the file"},
     /* points */
-    {particles, false, 2, 76, 1, 0, "76: index 1 appears twice", "; one of the two records is lost"},
+    {particles, false, 2, 76, 1, 0, "76: index 1 appears twice",
+     "; one of the two records is lost"},
     {particles, false, 2, 48, 7, 0, "76: index 3 comes after 7", "; Blender does not find some"},
     {particles, false, 2, 76, 0x80000000, 0, "76: index 2147483648 is too high", "and may crash"},
     {particles, true, 2, 76, 4, 0, "76: index 4, but the info file has 4 points",
@@ -216,11 +223,12 @@ static const damage damages[] = {
     /* info file */
     {particles, true, 0, 36, 0, 0, "36: frame 0: times of point 1 end before they begin (-1)",
      "; Blender never shows the point"},
-    {particles, true, 0, 64, NAN_BITS, 0, "56: frame 0: times of point 3 is not finite (nan)", "nowhere"},
+    {particles, true, 0, 64, NAN_BITS, 0, "56: frame 0: times of point 3 is not finite (nan)",
+     "nowhere"},
     {particles, true, 0, 16, 0x10, 0, "16: data_types of the info file is 0x10, which has no times",
      "gets no births"},
-    {particles, true, 0, 0, 0, 67, "67: totpoint promises 4 records of 12 bytes, which is 48 bytes, but 47",
-     NULL},
+    {particles, true, 0, 0, 0, 67,
+     "67: totpoint promises 4 records of 12 bytes, which is 48 bytes, but 47", NULL},
     {particles, true, 0, 0, 0, 70, "68: 2 bytes left over", "; Blender ignores it"},
     /* blocks */
     {blocks, false, 4, 0, 0, 20, "20: the file ends before the block of index", NULL},
@@ -228,22 +236,28 @@ static const damage damages[] = {
     {blocks, false, 4, 0, 0, 109, "107: 2 bytes left over", "; Blender ignores it"},
     {blocks, false, 4, 20, 0x000000f0, 0, "20: compression code of index is 240", NULL},
     {blocks, false, 4, 20, 0xffffff01, 0, "21: the block of index promises ", NULL},
-    {blocks, false, 4, 20, 1, 0, "25: index needs 12 bytes, but its block of 0 bytes can hold 0", NULL},
+    {blocks, false, 4, 20, 1, 0, "25: index needs 12 bytes, but its block of 0 bytes can hold 0",
+     NULL},
     {blocks, false, 4, 20, 2 | 4 << 8, 0, "29: the LZMA settings of index have ", NULL},
     /* extra data */
     {with_springs, false, 2, 104, 5, 0, "104: extra data has type 5, expected 1", "and may crash"},
-    {with_springs, false, 2, 0, 0, 106, "104: the flags promise extra data", "; Blender reads no extra data"},
+    {with_springs, false, 2, 0, 0, 106, "104: the flags promise extra data",
+     "; Blender reads no extra data"},
     {with_springs, false, 2, 108, 3, 0,
      "108: extra data of type 1 promises 3 elements, which is 48 bytes, but 32",
      "; Blender ignores the extra data"},
     {with_springs, false, 2, 0, 0, 110, "110: the file ends before the count of extra data",
      "; Blender ignores the extra"},
-    {with_springs, false, 2, 0, 0, 104, "104: the flags promise extra data", "; Blender reads no extra data"},
-    {with_springs, false, 2, 116, 4, 0, "116: spring 0 ends at point 4, but there are points 0 to 3",
+    {with_springs, false, 2, 0, 0, 104, "104: the flags promise extra data",
+     "; Blender reads no extra data"},
+    {with_springs, false, 2, 116, 4, 0,
+     "116: spring 0 ends at point 4, but there are points 0 to 3", "and may crash"},
+    {with_springs, false, 2, 136, 0x7fffffff, 0, "136: spring 1 ends at point 2147483647",
      "and may crash"},
-    {with_springs, false, 2, 136, 0x7fffffff, 0, "136: spring 1 ends at point 2147483647", "and may crash"},
-    {with_springs, false, 2, 112, 0xbf800000, 0, "112: spring 0 has rest length -1", "; Blender tears"},
-    {with_springs, false, 2, 124, 2, 0, "124: spring 0 has the deletion flag 2", "; Blender deletes"},
+    {with_springs, false, 2, 112, 0xbf800000, 0, "112: spring 0 has rest length -1",
+     "; Blender tears"},
+    {with_springs, false, 2, 124, 2, 0, "124: spring 0 has the deletion flag 2",
+     "; Blender deletes"},
 };
 
 static void every_kind_of_damage_is_told_at_its_byte(void)
@@ -300,14 +314,16 @@ static void extra_data_where_it_does_not_belong_is_told(void)
     file_add_f32(&file, 1);
     for (int i = 0; i < 3; i++) file_add_u32(&file, 0);
     put("a", 2, &file);
-    expect("a", HOST_DIFFERENT, "a_000002_00.bphys: a cloth has springs, which only particles have", 1);
+    expect("a", HOST_DIFFERENT, "a_000002_00.bphys: a cloth has springs, which only particles have",
+           1);
     file = with_extra(cloth(2), EXTRA_ACCELERATION, 1);
     for (int i = 0; i < 3; i++) file_add_f32(&file, 1);
     file_add_u32(&file, EXTRA_ACCELERATION);
     file_add_u32(&file, 1);
     for (int i = 0; i < 3; i++) file_add_f32(&file, 1);
     put("a", 2, &file);
-    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:112: extra data of type 2 occurs a second time", 1);
+    expect("a", HOST_DIFFERENT, "a_000002_00.bphys:112: extra data of type 2 occurs a second time",
+           1);
     test_folder_remove(folder);
 }
 
@@ -329,7 +345,8 @@ static void points_before_their_birth_are_told(void)
 {
     begin(particles);
     file_bytes file = info();
-    set_float(&file, 20 + 12, 4.5f); /* point 1 is already in frame 1; frame 3 is less than a step before */
+    /* point 1 is already in frame 1; frame 3 is less than a step before */
+    set_float(&file, 20 + 12, 4.5f);
     put("a", 0, &file);
     expect("a", HOST_DIFFERENT,
            "but the info file has its birth at 4.5; Blender does not show the point here", 2);
@@ -341,13 +358,15 @@ static void frames_that_are_missing_are_told_and_steps_are_not(void)
     begin(particles);
     CHECK(remove(test_text("%s/a_000003_00.bphys", folder)) == 0);
     expect("a", HOST_DIFFERENT,
-           "a_000004_00.bphys: frame 4 follows frame 2, and the usual step is 1: files are missing; Blender "
+           "a_000004_00.bphys: frame 4 follows frame 2, and the usual step is 1: files are "
+           "missing; Blender "
            "interpolates",
            1);
     CHECK(remove(test_text("%s/a_000001_00.bphys", folder)) == 0);
     CHECK(remove(test_text("%s/a_000002_00.bphys", folder)) == 0);
     expect("a", HOST_DONE, "no faults", 1);
-    for (int frame = 12; frame <= 36; frame += 6) { /* a gap without living particles, then a step of 6 */
+    /* a gap without living particles, then a step of 6 */
+    for (int frame = 12; frame <= 36; frame += 6) {
         file_bytes file = particles(frame);
         for (size_t i = 0; i < 3; i++) set(&file, FIRST + i * PARTICLE, (uint32_t)(5 + i));
         put("a", frame, &file);
@@ -361,28 +380,32 @@ static void numbers_that_blender_does_not_look_for_are_told(void)
     begin(cloth);
     file_bytes file = cloth(1);
     put("a", 0, &file);
-    expect("a", HOST_DIFFERENT, "a_000000_00.bphys: frame 0 of a cloth; only particles have one", 1);
+    expect("a", HOST_DIFFERENT, "a_000000_00.bphys: frame 0 of a cloth; only particles have one",
+           1);
     CHECK(remove(test_text("%s/a_000000_00.bphys", folder)) == 0);
     put("b", 1000000, &file);
-    expect("b", HOST_DIFFERENT, "b_1000000_00.bphys: frame 1000000; frames are numbered from 1 to 999999", 1);
+    expect("b", HOST_DIFFERENT,
+           "b_1000000_00.bphys: frame 1000000; frames are numbered from 1 to 999999", 1);
     put("c", -1, &file);
     expect("c", HOST_DIFFERENT, "c_-00001_00.bphys: frame -1; frames are numbered", 1);
     file = particles(1);
     put("d", 0, &file);
-    expect("d", HOST_DIFFERENT, "d_000000_00.bphys:16: frame 0 is the info file, which has times alone", 1);
+    expect("d", HOST_DIFFERENT,
+           "d_000000_00.bphys:16: frame 0 is the info file, which has times alone", 1);
     test_folder_remove(folder);
 }
 
 static void wrong_names_are_told(void)
 {
-    static const char *const bad[] = {"a_12_00.bphys", "a_0000012_00.bphys", "a_000012_0.bphys", "a.bphys",
-                                      "a_00012x_00.bphys"};
+    static const char *const bad[] = {"a_12_00.bphys", "a_0000012_00.bphys", "a_000012_0.bphys",
+                                      "a.bphys", "a_00012x_00.bphys"};
     file_bytes file = particles(1);
     begin(particles);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *path = test_text("%s/%s", folder, bad[i]);
         test_file_write(path, file.bytes, file.size);
-        expect("", HOST_DIFFERENT, test_text("/%s: the name is not NAME_FFFFFF_II.bphys", bad[i]), 1);
+        expect("", HOST_DIFFERENT, test_text("/%s: the name is not NAME_FFFFFF_II.bphys", bad[i]),
+               1);
         CHECK(remove(test_text("%s/%s", folder, bad[i])) == 0);
     }
     test_file_write(test_text("%s/a_000009_00.bphys.bak", folder), file.bytes, file.size);
@@ -414,7 +437,8 @@ static void files_of_old_and_new_blenders_do_not_go_together(void)
     test_note("%s", output.standard);
     CHECK_EQ(output.code, HOST_DIFFERENT);
     CHECK(strstr(output.standard,
-                 "of zstd (from 5.0 on) in one sequence; no Blender version reads all of them") != NULL);
+                 "of zstd (from 5.0 on) in one sequence; no Blender version reads all of them") !=
+          NULL);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -435,7 +459,8 @@ static void surfaces_are_checked_without_points(void)
     file = paint();
     file.size -= 3;
     put("a", 1, &file);
-    expect("a", HOST_DIFFERENT, "a_000001_00.bphys:29: the surface needs 8 bytes, the file has 5 left", 1);
+    expect("a", HOST_DIFFERENT,
+           "a_000001_00.bphys:29: the surface needs 8 bytes, the file has 5 left", 1);
     test_folder_remove(folder);
 }
 
@@ -465,22 +490,25 @@ static void a_folder_stands_for_all_its_sequences_and_lines_are_bounded(void)
     CHECK(strstr(output.standard, "c_000001_00.bphys: and 3 more\n") != NULL);
     CHECK(strstr(output.standard, "17 faults in 4 files\n") != NULL);
     test_output_free(&output);
-    output = test_command(command_verify, test_text("verify %s/ab %s/ab_000002_00.bphys", folder, folder));
+    output = test_command(command_verify,
+                          test_text("verify %s/ab %s/ab_000002_00.bphys", folder, folder));
     CHECK_EQ(output.code, HOST_DONE);
     test_output_free(&output);
-    output =
-        test_command(command_verify,
-                     test_text("verify %s/a_000001_00.bphys %s/a_000002_00.bphys --quiet", folder, folder));
+    output = test_command(
+        command_verify,
+        test_text("verify %s/a_000001_00.bphys %s/a_000002_00.bphys --quiet", folder, folder));
     CHECK_EQ(output.code, HOST_DIFFERENT);
     CHECK(!*output.standard && !*output.errors);
     test_output_free(&output);
     output = test_command(command_verify, test_text("verify %s/a --json", folder));
     test_note("%s", output.standard);
     CHECK(strstr(output.standard, "{\"faults\": [\n  {\"file\": \"") == output.standard);
-    CHECK(strstr(output.standard, "\"offset\": 24, \"fault\": \"frame 1: location of point 0 is not finite "
-                                  "(nan)\", \"effect\": \"Blender shows the point nowhere\"},\n") != NULL);
-    CHECK(strstr(output.standard, "], \"fault_count\": 6, \"files\": 3, \"sequences\": 1, \"frames\": 3, "
-                                  "\"points\": 9}\n") != NULL);
+    CHECK(strstr(output.standard,
+                 "\"offset\": 24, \"fault\": \"frame 1: location of point 0 is not finite "
+                 "(nan)\", \"effect\": \"Blender shows the point nowhere\"},\n") != NULL);
+    CHECK(strstr(output.standard,
+                 "], \"fault_count\": 6, \"files\": 3, \"sequences\": 1, \"frames\": 3, "
+                 "\"points\": 9}\n") != NULL);
     test_output_free(&output);
     test_folder_remove(folder);
 }
@@ -488,8 +516,10 @@ static void a_folder_stands_for_all_its_sequences_and_lines_are_bounded(void)
 static void what_is_not_there_is_an_error_of_reading(void)
 {
     folder = test_folder_make();
-    test_expect(command_verify, test_text("verify %s/none", folder), HOST_IO, "no such file or sequence");
-    test_expect(command_verify, test_text("verify %s/no/folder", folder), HOST_IO, "cannot open the folder");
+    test_expect(command_verify, test_text("verify %s/none", folder), HOST_IO,
+                "no such file or sequence");
+    test_expect(command_verify, test_text("verify %s/no/folder", folder), HOST_IO,
+                "cannot open the folder");
     begin(particles);
     CHECK(remove(test_text("%s/a_000002_00.bphys", folder)) == 0);
     CHECK(mkdir(test_text("%s/a_000002_00.bphys", folder), 0777) == 0);
@@ -502,20 +532,24 @@ static void what_is_not_there_is_an_error_of_reading(void)
 
 static void a_table_is_read_and_its_values_are_checked(void)
 {
-    static const char good[] = "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,1,9,8\n2,0,1,2,3,1,9,8\n";
+    static const char good[] =
+        "frame,index,x,y,z,birth,die,life\n1,0,1,2,3,1,9,8\n2,0,1,2,3,1,9,8\n";
     static const char *const bad[][2] = {
         {"frame,index,x,y,z\n1,0,1,2,x\n",
          "t.csv:26: line 2: column z is \"x\", expected a number; convert refuses it"},
         {"frame,index,x,y,z\n1,0,1,2,3\n1,1,1,2,nan\n",
-         "t.csv: frame 1: location of point 1 is not finite (nan); convert does not write it into .bphys"},
-        {"frame,index,x,y,z\n1,0,1,2,3\n1,0,1,2,3\n", "t.csv:28: line 3: frame 1 has index 0 a second time"},
+         "t.csv: frame 1: location of point 1 is not finite (nan); convert does not write it into "
+         ".bphys"},
+        {"frame,index,x,y,z\n1,0,1,2,3\n1,0,1,2,3\n",
+         "t.csv:28: line 3: frame 1 has index 0 a second time"},
         {"frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n5,0,1,2,3\n",
-         "t.csv: after frame 3 comes frame 5; the usual step is 1; frames between them are interpolated"},
+         "t.csv: after frame 3 comes frame 5; the usual step is 1; frames between them are "
+         "interpolated"},
         {"frame,index,x,y,z,birth,die,life\n1,0,1,2,3,5,4,-1\n",
          "t.csv: frame 1: times of point 0 end before they begin (-1)"},
-        {"frame,index,x,y,z\n1,0,1,2,3",
-         "t.csv:27: the last line has no end, as if the file were cut there, perhaps inside its last number; "
-         "convert goes on with the rest"},
+        {"frame,index,x,y,z\n1,0,1,2,3", "t.csv:27: the last line has no end, as if the file were "
+                                         "cut there, perhaps inside its last number; "
+                                         "convert goes on with the rest"},
     };
     folder = test_folder_make();
     test_file_write(test_text("%s/t.csv", folder), good, sizeof good - 1);
@@ -529,18 +563,18 @@ static void a_table_is_read_and_its_values_are_checked(void)
 
 static void what_blender_and_convert_wrote_has_no_faults(void)
 {
-    static const char *const names[] = {"boids",     "cloth_pinned", "dynpaint_displace", "hair",
-                                        "newton_s1", "newton_s5",    "newton_s5_mem",     "rotation",
-                                        "softbody",  "sph_adaptive"};
+    static const char *const names[] = {
+        "boids",     "cloth_pinned",  "dynpaint_displace", "hair",     "newton_s1",
+        "newton_s5", "newton_s5_mem", "rotation",          "softbody", "sph_adaptive"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        test_expect(command_verify, test_text("verify tests/fixtures/blender/%s/none", names[i]), HOST_DONE,
-                    NULL);
+        test_expect(command_verify, test_text("verify tests/fixtures/blender/%s/none", names[i]),
+                    HOST_DONE, NULL);
         if (i == 2) continue;
         folder = test_folder_make();
-        test_expect(
-            command_convert,
-            test_text("convert tests/fixtures/blender/%s/none %s/x --step 1 --quiet", names[i], folder),
-            HOST_DONE, NULL);
+        test_expect(command_convert,
+                    test_text("convert tests/fixtures/blender/%s/none %s/x --step 1 --quiet",
+                              names[i], folder),
+                    HOST_DONE, NULL);
         test_expect(command_verify, test_text("verify %s", folder), HOST_DONE, NULL);
         test_folder_remove(folder);
     }
@@ -575,9 +609,10 @@ static void grids_of_smoke_are_measured(void)
 static void a_folder_of_another_format_is_checked(void)
 {
     folder = test_folder_make();
-    test_expect(command_convert,
-                test_text("convert tests/fixtures/blender/cloth_pinned/none %s/a.ply --quiet", folder),
-                HOST_DONE, NULL);
+    test_expect(
+        command_convert,
+        test_text("convert tests/fixtures/blender/cloth_pinned/none %s/a.ply --quiet", folder),
+        HOST_DONE, NULL);
     expect("", HOST_DONE, "24 files, 24 frames, 2904 points: no faults", 1);
     test_file_write(test_text("%s/b.ply", folder), (const uint8_t *)"ply\n", 4);
     test_output output = test_command(command_verify, test_text("verify %s", folder));
@@ -589,7 +624,8 @@ static void a_folder_of_another_format_is_checked(void)
         CHECK(truncate(test_text("%s/a.%04d.ply", folder, frame), 700) == 0);
     output = test_command(command_verify, test_text("verify %s/a.ply", folder));
     CHECK_EQ(output.code, HOST_DIFFERENT);
-    CHECK(strstr(output.standard, "/a.0003.ply:") != NULL && strstr(output.standard, "/a.0009.ply:") != NULL);
+    CHECK(strstr(output.standard, "/a.0003.ply:") != NULL &&
+          strstr(output.standard, "/a.0009.ply:") != NULL);
     CHECK(strstr(output.standard, "24 files, 22 frames") != NULL);
     test_output_free(&output);
     test_folder_remove(folder);

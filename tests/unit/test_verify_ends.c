@@ -16,14 +16,15 @@ int command_convert(int argc, char **argv);
 
 static char *folder;
 
-/* A file of one frame in each format, whole, and with three letters after its end, for which some formats
-   have a rule. It is a fault with --quiet, too. */
+/* A file of one frame in each format, whole, and with three letters after its end, for which some
+   formats have a rule. It is a fault with --quiet, too. */
 static void bytes_behind_the_end_are_told(void)
 {
     static const char *const runs[][3] = {
         /* written as, the file, the message */
         {"s.ply", "s.ply", ": data after the last row is ignored; convert goes on"},
-        {"s.bgeo", "s.bgeo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
+        {"s.bgeo", "s.bgeo",
+         ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.geo", "s.geo", ": 3 bytes after the end mark of the file are ignored; convert goes on"},
         {"s.prt", "s.prt", ": 3 bytes after the particles are ignored; convert goes on"},
         {"s.pc2", "s.pc2", ": 3 bytes after the last sample are ignored; convert goes on"},
@@ -37,10 +38,12 @@ static void bytes_behind_the_end_are_told(void)
     static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n";
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         folder = test_folder_make();
-        const char *path = test_text("%s/%s", folder, runs[i][1]), *table = test_text("%s/s.csv", folder);
+        const char *path = test_text("%s/%s", folder, runs[i][1]),
+                   *table = test_text("%s/s.csv", folder);
         test_file_write(table, points, sizeof points - 1);
-        test_expect(command_convert, test_text("convert %s %s/%s --quiet", table, folder, runs[i][0]),
-                    HOST_DONE, NULL);
+        test_expect(command_convert,
+                    test_text("convert %s %s/%s --quiet", table, folder, runs[i][0]), HOST_DONE,
+                    NULL);
         test_expect(command_verify, test_text("verify %s", path), HOST_DONE, NULL);
         FILE *file = fopen(path, "ab");
         CHECK(file && fputs("abc", file) >= 0 && fclose(file) == 0);
@@ -61,9 +64,11 @@ static void bytes_behind_the_end_of_later_files_are_told(void)
     static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n";
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         folder = test_folder_make();
-        const char *table = test_text("%s/s.csv", folder), *path = test_text("%s/s.%s", folder, endings[i]);
+        const char *table = test_text("%s/s.csv", folder),
+                   *path = test_text("%s/s.%s", folder, endings[i]);
         test_file_write(table, points, sizeof points - 1);
-        test_expect(command_convert, test_text("convert %s %s --quiet", table, path), HOST_DONE, NULL);
+        test_expect(command_convert, test_text("convert %s %s --quiet", table, path), HOST_DONE,
+                    NULL);
         for (int frame = 2; frame <= 3; frame++) {
             FILE *file = fopen(test_text("%s/s.%04d.%s", folder, frame, endings[i]), "ab");
             CHECK(file && fputs("abc", file) >= 0 && fclose(file) == 0);
@@ -97,23 +102,23 @@ static void append(const char *path, const char *text)
     CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
 }
 
-/* Each fault is reported once: for any number of files of a sequence on the command line, and a damaged
-   file is not also reported as missing. */
+/* Each fault is reported once: for any number of files of a sequence on the command line, and a
+   damaged file is not also reported as missing. */
 static void faults_are_told_once(void)
 {
     static const char *const endings[] = {"ply", "vtk", "prt", "bgeo", "geo", "npy"};
-    static const char points[] =
-        "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,1,2,3\n2,0,1,2,3,1,2,3\n3,0,1,2,3,1,2,3\n4,0,1,2,3,1,2,3\n";
+    static const char points[] = "frame,index,x,y,z,vx,vy,vz\n1,0,1,2,3,1,2,3\n2,0,1,2,3,1,2,3\n3,"
+                                 "0,1,2,3,1,2,3\n4,0,1,2,3,1,2,3\n";
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         folder = test_folder_make();
         const char *e = endings[i], *table = test_text("%s/s.csv", folder);
         bool is_npy = strcmp(e, "npy") == 0;
         test_file_write(table, points, sizeof points - 1);
-        test_expect(command_convert, test_text("convert %s %s/s.*.%s --quiet", table, folder, e), HOST_DONE,
-                    NULL);
+        test_expect(command_convert, test_text("convert %s %s/s.*.%s --quiet", table, folder, e),
+                    HOST_DONE, NULL);
         const char *stem = test_text("%s/s%s", folder, is_npy ? "_velocity" : "");
-        const char *all = test_text("%s.0001.%s %s.0002.%s %s.0003.%s %s/s%s.0004.%s", stem, e, stem, e, stem,
-                                    e, folder, is_npy ? "_location" : "", e);
+        const char *all = test_text("%s.0001.%s %s.0002.%s %s.0003.%s %s/s%s.0004.%s", stem, e,
+                                    stem, e, stem, e, folder, is_npy ? "_location" : "", e);
         test_expect(command_verify, test_text("verify %s", all), HOST_DONE, NULL);
         CHECK(truncate(test_text("%s.0003.%s", stem, e), 40) == 0);
         expect_one_fault(all, test_text("%s.0003.%s:", stem, e));
@@ -126,13 +131,15 @@ static void faults_are_told_once(void)
 static void holes_beside_damage_are_told(void)
 {
     static const char *const endings[] = {"ply", "npy"};
-    static const char points[] = "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n6,0,1,2,3\n7,0,1,2,3\n";
+    static const char points[] =
+        "frame,index,x,y,z\n1,0,1,2,3\n2,0,1,2,3\n3,0,1,2,3\n6,0,1,2,3\n7,0,1,2,3\n";
     for (size_t i = 0; i < 2; i++) {
         folder = test_folder_make();
         const char *e = endings[i], *stream = i ? "_location" : "";
         test_file_write(test_text("%s/s.csv", folder), points, sizeof points - 1);
-        test_expect(command_convert, test_text("convert %s/s.csv %s/s.*.%s --quiet", folder, folder, e),
-                    HOST_DONE, NULL);
+        test_expect(command_convert,
+                    test_text("convert %s/s.csv %s/s.*.%s --quiet", folder, folder, e), HOST_DONE,
+                    NULL);
         CHECK(truncate(test_text("%s/s%s.0003.%s", folder, stream, e), 40) == 0);
         test_output output = test_command(command_verify, test_text("verify %s/s.*.%s", folder, e));
         test_note("%s", output.standard);
@@ -155,8 +162,8 @@ static void bytes_behind_the_numbers_of_frames_are_told(void)
     static const char points[] = "frame,index,x,y,z\n3,0,1,2,3\n5,0,1,2,3\n";
     folder = test_folder_make();
     test_file_write(test_text("%s/s.csv", folder), points, sizeof points - 1);
-    test_expect(command_convert, test_text("convert %s/s.csv %s/s.npy --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/s.csv %s/s.npy --quiet", folder, folder),
+                HOST_DONE, NULL);
     append(test_text("%s/s_frame.npy", folder), "abc");
     expect_one_fault(test_text("%s/s.npy", folder), "/s_frame.npy:");
     test_folder_remove(folder);
@@ -168,17 +175,20 @@ static void other_formats_of_a_folder_are_noted(void)
     folder = test_folder_make();
     test_file_write(test_text("%s/s.csv", folder), points, sizeof points - 1);
     test_expect(command_verify, test_text("verify %s", folder), HOST_DONE, NULL);
-    test_expect(command_convert, test_text("convert %s/s.csv %s/s.ply --quiet", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/s.csv %s/s.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
     test_expect(command_verify, test_text("verify %s", folder), HOST_DONE,
-                "note: the folder also holds .ply files, which are ignored; name them, or give --from ply\n");
+                "note: the folder also holds .ply files, which are ignored; name them, or give "
+                "--from ply\n");
     test_expect(
         command_convert, test_text("convert %s %s/t.tpc", folder, folder), HOST_USAGE,
-        test_text("the folder holds .csv and .ply files; name one, for example %s/s.csv, or give --from "
-                  "csv\n",
-                  folder));
-    test_expect(command_convert, test_text("convert %s %s/t.tpc --from ply --quiet", folder, folder),
-                HOST_DONE, NULL);
+        test_text(
+            "the folder holds .csv and .ply files; name one, for example %s/s.csv, or give --from "
+            "csv\n",
+            folder));
+    test_expect(command_convert,
+                test_text("convert %s %s/t.tpc --from ply --quiet", folder, folder), HOST_DONE,
+                NULL);
     test_folder_remove(folder);
 }
 
@@ -197,15 +207,19 @@ static void ends_behind_primitives_are_found(void)
     test_expect(command_verify, test_text("verify %s", geo), HOST_DONE, NULL);
     test_file_write(geo, text, sizeof text - 1);
     expect_one_fault(geo, ": 3 bytes after the end mark of the file are ignored; convert goes on");
-    test_file_write(geo, test_text("%.*s%s", (int)sizeof text - 4, text, text), 2 * sizeof text - 5);
-    expect_one_fault(geo, test_text(": %zu bytes after the end mark of the file are ignored; convert goes on",
-                                    sizeof text - 1));
+    test_file_write(geo, test_text("%.*s%s", (int)sizeof text - 4, text, text),
+                    2 * sizeof text - 5);
+    expect_one_fault(
+        geo, test_text(": %zu bytes after the end mark of the file are ignored; convert goes on",
+                       sizeof text - 1));
     test_file_write(geo, text, sizeof text - 6);
-    expect_one_fault(geo, ": the end mark of the file is missing; its points are complete; convert goes on");
+    expect_one_fault(
+        geo, ": the end mark of the file is missing; its points are complete; convert goes on");
     test_file_write(bgeo, bytes, sizeof bytes - 1);
     test_expect(command_verify, test_text("verify %s", bgeo), HOST_DONE, NULL);
     test_file_write(bgeo, bytes, sizeof bytes - 2);
-    expect_one_fault(bgeo, ": the end mark of the file is missing; its points are complete; convert goes on");
+    expect_one_fault(
+        bgeo, ": the end mark of the file is missing; its points are complete; convert goes on");
     free(geo);
     free(bgeo);
     test_folder_remove(folder);
@@ -230,7 +244,8 @@ static void names_of_files_are_made_readable(void)
     test_output_free(&output);
     output = test_command(command_activity, test_text("activity %s --svg %s/a.svg", path, folder));
     test_note("%s%s", output.standard, output.errors);
-    CHECK(strstr(output.standard, "/a??.csv: 1 frame") && strstr(output.errors, "/a??.csv:18: note: column"));
+    CHECK(strstr(output.standard, "/a??.csv: 1 frame") &&
+          strstr(output.errors, "/a??.csv:18: note: column"));
     test_output_free(&output);
     uint8_t *drawn;
     size_t size;
@@ -256,25 +271,29 @@ static void write_type(const char *path, uint32_t type, bool is_info)
     bphys_store_header(file, type, 2, is_info ? POINT_BIT(POINT_TIMES) : streams[type]);
     if (type == POINT_DYNAMIC_PAINT) memcpy(body, "1.01\2", 5);
     if (type == POINT_PARTICLES && !is_info) body[16] = 1; /* the second index */
-    if (is_info) body[4 + 2] = body[12 + 4 + 2] = 0x80, body[4 + 3] = body[12 + 4 + 3] = 0x3f; /* death 1 */
+    /* death 1 */
+    if (is_info) body[4 + 2] = body[12 + 4 + 2] = 0x80, body[4 + 3] = body[12 + 4 + 3] = 0x3f;
     test_file_write(path, file, BPHYS_HEADER_BYTES + (is_info ? 24 : bytes[type]));
 }
 
-/* Each pair of types, with and without an info file. Folders that info accepts may have other faults. */
+/* Each pair of types, with and without an info file. Folders that info accepts may have other
+   faults. */
 static void a_folder_that_info_refuses_for_its_types_has_a_fault(void)
 {
     for (uint32_t i = 0; i < 3 * POINT_TYPES * POINT_TYPES; i++) {
         uint32_t type = i / 3 % POINT_TYPES, other = i / 3 / POINT_TYPES, has_info = i % 3;
         if (has_info == 1 && type != POINT_PARTICLES) continue;
         folder = test_folder_make();
-        if (has_info == 2) write_type(test_text("%s/a_000000_00.bphys", folder), POINT_PARTICLES, true);
-        write_type(test_text("%s/a_%06u_00.bphys", folder, has_info == 1 ? 0u : 1u), type, has_info == 1);
+        if (has_info == 2)
+            write_type(test_text("%s/a_000000_00.bphys", folder), POINT_PARTICLES, true);
+        write_type(test_text("%s/a_%06u_00.bphys", folder, has_info == 1 ? 0u : 1u), type,
+                   has_info == 1);
         write_type(test_text("%s/a_000002_00.bphys", folder), other, false);
         test_output info = test_command(command_info, test_text("info %s", folder));
         test_output verify = test_command(command_verify, test_text("verify %s", folder));
         bool is_mixed = type != other || (has_info == 2 && type != POINT_PARTICLES);
-        test_note("%s, %s, %u: %s%s", point_type_name(type), point_type_name(other), has_info, info.errors,
-                  verify.standard);
+        test_note("%s, %s, %u: %s%s", point_type_name(type), point_type_name(other), has_info,
+                  info.errors, verify.standard);
         CHECK_EQ(info.code, is_mixed ? HOST_BAD_INPUT : HOST_DONE);
         CHECK((strstr(verify.standard, ".bphys:8: type is ") != NULL) == is_mixed);
         CHECK(!is_mixed || verify.code == HOST_DIFFERENT);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_vertex_cache.c - reads and writes .pc2 and .mdd: golden bytes, sampled times, faults, truncations.
+   tests/unit/test_vertex_cache.c - reads and writes .pc2 and .mdd: golden bytes, sampled times,
+           faults, truncations.
    reads   files written here             writes  a temporary folder
    memory  malloc                         cost    under a second
    after   the bytes are written by hand from the descriptions of the formats */
@@ -146,11 +147,13 @@ static void samples_between_frames_are_interpolated(void)
 {
     uint8_t bytes[256];
     host_sequence sequence;
-    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 1, 1.5f, 4))) return; /* 1, 2.5, 4, 5.5 */
+    /* 1, 2.5, 4, 5.5 */
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 1, 1.5f, 4))) return;
     expect_frames(&sequence, (const int[]){1, 2, 3, 4, 5},
                   (const float[]){0, 20.0f / 3, 40.0f / 3, 20, 80.0f / 3}, 5);
     host_sequence_close(&sequence);
-    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, -1, 0.1f, 15))) return; /* -1, -0.9 ... 0.4 */
+    /* -1, -0.9 ... 0.4 */
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, -1, 0.1f, 15))) return;
     expect_frames(&sequence, (const int[]){-1, 0}, (const float[]){0, 100}, 2);
     host_sequence_close(&sequence);
     if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 10, 5, 3))) return;
@@ -164,10 +167,12 @@ static void samples_between_frames_are_interpolated(void)
         return; /* around one frame */
     expect_frames(&sequence, (const int[]){-1, 0, 1}, (const float[]){0, 20, 30}, 3);
     host_sequence_close(&sequence);
-    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 4, 0.25f, 3))) return; /* a frame and a half */
+    /* a frame and a half */
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 4, 0.25f, 3))) return;
     expect_frames(&sequence, (const int[]){4, 5}, (const float[]){0, 20}, 2);
     host_sequence_close(&sequence);
-    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 7.5f, 1, 1))) return; /* one sample */
+    /* one sample */
+    if (!open_bytes(&sequence, "a.pc2", bytes, make_pc2(bytes, 7.5f, 1, 1))) return;
     expect_frames(&sequence, (const int[]){7}, (const float[]){0}, 1);
     host_sequence_close(&sequence);
 }
@@ -193,14 +198,17 @@ static void frames_far_apart_come_back_without_being_told(void)
     for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
         char *folder = test_folder_make();
         const int *at = frames[i];
-        const char *table =
-            test_text("frame,index,x,y,z\n%d,0,1,2,3\n%d,0,1,2,4\n%d,0,1,2,5\n", at[0], at[1], at[2]);
+        const char *table = test_text("frame,index,x,y,z\n%d,0,1,2,3\n%d,0,1,2,4\n%d,0,1,2,5\n",
+                                      at[0], at[1], at[2]);
         test_file_write(test_text("%s/a.csv", folder), table, strlen(table));
         bool is_sparse = at[1] - at[0] > 1 && at[2] - at[1] > 1;
-        test_expect(command_convert, test_text("convert %s/a.csv %s/a.mdd", folder, folder), HOST_DONE, NULL);
-        test_expect(command_convert, test_text("convert %s/a.mdd %s/b.csv", folder, folder), HOST_DONE,
-                    is_sparse ? ": note: times are read at 24 frames per second; --fps N sets another rate\n"
-                              : NULL);
+        test_expect(command_convert, test_text("convert %s/a.csv %s/a.mdd", folder, folder),
+                    HOST_DONE, NULL);
+        test_expect(
+            command_convert, test_text("convert %s/a.mdd %s/b.csv", folder, folder), HOST_DONE,
+            is_sparse
+                ? ": note: times are read at 24 frames per second; --fps N sets another rate\n"
+                : NULL);
         holds(test_text("%s/b.csv", folder), table, strlen(table));
         test_folder_remove(folder);
     }
@@ -212,25 +220,27 @@ static void samples_between_frames_are_told(void)
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.mdd", folder), bytes,
                     make_mdd(bytes, (const float[]){0.02f, 0.06f, 0.10f, 0.14f}, 4));
-    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                ": note: times are read at 25 frames per second, which puts the closest samples one frame "
-                "apart; --fps N "
-                "sets another rate\n");
-    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
-                "4 of 4 samples lie between whole frames; frames between two samples are interpolated\n");
+    test_expect(
+        command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+        ": note: times are read at 25 frames per second, which puts the closest samples one frame "
+        "apart; --fps N "
+        "sets another rate\n");
+    test_expect(
+        command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
+        "4 of 4 samples lie between whole frames; frames between two samples are interpolated\n");
     test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv", folder, folder), HOST_DONE,
                 "samples before frame 2 or after frame 4 are skipped\n");
-    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder), HOST_DONE,
-                NULL);
+    test_expect(command_convert, test_text("convert %s/a.mdd %s/a.csv --fps 50", folder, folder),
+                HOST_DONE, NULL);
     test_file_write(test_text("%s/d.mdd", folder), bytes,
                     make_mdd(bytes, (const float[]){0, 1e-6f, 2e-6f, 3e-6f}, 4));
     test_expect(command_convert, test_text("convert %s/d.mdd %s/d.csv", folder, folder), HOST_DONE,
                 ": note: times are read at 1e+06 frames per second");
     test_file_write(test_text("%s/b.pc2", folder), bytes, make_pc2(bytes, 3.5f, 0.5f, 3));
-    test_expect(
-        command_convert, test_text("convert %s/b.pc2 %s/b.csv", folder, folder), HOST_DONE,
-        "the samples lie within less than two frames, from 3.5 to 4.5: frame 3 shows the first, frame 5 "
-        "the last\n");
+    test_expect(command_convert, test_text("convert %s/b.pc2 %s/b.csv", folder, folder), HOST_DONE,
+                "the samples lie within less than two frames, from 3.5 to 4.5: frame 3 shows the "
+                "first, frame 5 "
+                "the last\n");
     test_file_write(test_text("%s/c.pc2", folder), bytes, make_pc2(bytes, 1.5f, 1, 1));
     test_output output =
         test_command(command_convert, test_text("convert %s/c.pc2 %s/c.csv", folder, folder));
@@ -284,21 +294,28 @@ static void expect_change(const char *name, size_t at, const uint8_t change[4], 
 
 static void faults_are_named_by_their_byte(void)
 {
-    expect_change("a.pc2", 8, (const uint8_t[4]){'E', '3', '\0', '\0'}, ":0: magic is not POINTCACHE2");
+    expect_change("a.pc2", 8, (const uint8_t[4]){'E', '3', '\0', '\0'},
+                  ":0: magic is not POINTCACHE2");
     expect_change("a.pc2", 12, (const uint8_t[4]){2}, ":12: version is 2, expected 1");
     expect_change("a.pc2", 16, (const uint8_t[4]){0}, ":16: the number of vertices is 0");
-    expect_change("a.pc2", 16, (const uint8_t[4]){255, 255, 255, 255}, ":16: the number of vertices is -1");
+    expect_change("a.pc2", 16, (const uint8_t[4]){255, 255, 255, 255},
+                  ":16: the number of vertices is -1");
     expect_change("a.pc2", 28, (const uint8_t[4]){0}, ":28: the number of samples is 0");
-    expect_change("a.pc2", 28, (const uint8_t[4]){255, 255, 255, 0x7f}, "promises 2147483647 samples");
+    expect_change("a.pc2", 28, (const uint8_t[4]){255, 255, 255, 0x7f},
+                  "promises 2147483647 samples");
     expect_change("a.pc2", 24, (const uint8_t[4]){0}, ":24: the time of sample 1 is not after");
     expect_change("a.pc2", 24, (const uint8_t[4]){0, 0, 0x80, 0xbf},
                   ":24: the time of sample 1 is not after");
-    expect_change("a.pc2", 20, (const uint8_t[4]){0, 0, 0xc0, 0x7f}, ":20: sample 0 lies at frame nan");
-    expect_change("a.pc2", 20, (const uint8_t[4]){0, 0, 0, 0x7f}, ":20: sample 0 lies at frame 1.7");
+    expect_change("a.pc2", 20, (const uint8_t[4]){0, 0, 0xc0, 0x7f},
+                  ":20: sample 0 lies at frame nan");
+    expect_change("a.pc2", 20, (const uint8_t[4]){0, 0, 0, 0x7f},
+                  ":20: sample 0 lies at frame 1.7");
     expect_change("a.mdd", 0, (const uint8_t[4]){0}, ":0: the number of samples is 0");
-    expect_change("a.mdd", 4, (const uint8_t[4]){0x80}, ":4: the number of vertices is -2147483648");
+    expect_change("a.mdd", 4, (const uint8_t[4]){0x80},
+                  ":4: the number of vertices is -2147483648");
     expect_change("a.mdd", 4, (const uint8_t[4]){0x7f, 255, 255, 255}, "of 2147483647 vertices");
-    expect_change("a.mdd", 12, (const uint8_t[4]){0x3f, 0x80}, ":12: the time of sample 1 is not after");
+    expect_change("a.mdd", 12, (const uint8_t[4]){0x3f, 0x80},
+                  ":12: the time of sample 1 is not after");
     expect_change("a.mdd", 8, (const uint8_t[4]){0x7f, 0xc0}, ":8: sample 0 lies at frame nan");
 }
 
@@ -309,11 +326,14 @@ static void what_cannot_be_written_is_refused(void)
     char *folder = test_folder_make();
     test_file_write(test_text("%s/uneven.csv", folder), uneven, sizeof uneven - 1);
     test_file_write(test_text("%s/growing.csv", folder), growing, sizeof growing - 1);
-    test_expect(command_convert, test_text("convert %s/uneven.csv %s/a.pc2 --quiet", folder, folder),
-                HOST_BAD_INPUT, "frame 4 comes 2 frames after the one before it, the others 1");
-    test_expect(command_convert, test_text("convert %s/growing.csv %s/a.pc2 --quiet", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/uneven.csv %s/a.pc2 --quiet", folder, folder), HOST_BAD_INPUT,
+                "frame 4 comes 2 frames after the one before it, the others 1");
+    test_expect(command_convert,
+                test_text("convert %s/growing.csv %s/a.pc2 --quiet", folder, folder),
                 HOST_BAD_INPUT, "frame 2 has 2 points, but .pc2 needs the same points");
-    test_expect(command_convert, test_text("convert %s/growing.csv %s/a.mdd --quiet", folder, folder),
+    test_expect(command_convert,
+                test_text("convert %s/growing.csv %s/a.mdd --quiet", folder, folder),
                 HOST_BAD_INPUT, "frame 2 has 2 points, but .mdd needs the same points");
     CHECK_EQ(test_folder_count(folder), 2);
     convert(test_text("convert %s/uneven.csv %s/a.pc2 --quiet --step 1", folder, folder));
@@ -324,7 +344,8 @@ static void what_cannot_be_written_is_refused(void)
 
 static void what_is_left_out_is_told_once(void)
 {
-    static const char text[] = "frame,index,x,y,z,vx,vy,vz,size\n1,0,1,2,3,4,5,6,7\n2,0,1,2,3,4,5,6,7\n";
+    static const char text[] =
+        "frame,index,x,y,z,vx,vy,vz,size\n1,0,1,2,3,4,5,6,7\n2,0,1,2,3,4,5,6,7\n";
     char *folder = test_folder_make();
     test_file_write(test_text("%s/a.csv", folder), text, sizeof text - 1);
     test_output output =

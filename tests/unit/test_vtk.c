@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_vtk.c - reads and writes points of legacy VTK files: bytes by hand, damaged files.
+   tests/unit/test_vtk.c - reads and writes points of legacy VTK files: bytes by hand, damaged
+           files.
    reads   files written here              writes  a temporary folder
    memory  malloc                          cost    under a second
    after   the VTK file formats document, simple legacy formats */
@@ -13,14 +14,15 @@ int command_convert(int argc, char **argv);
 
 static const char golden_text[] =
     HEAD("ASCII") "POINTS 2 float\n1 -2 0.5\n0.100000001 9.9999461e-41 3.00000001e+38\n"
-                  "VERTICES 2 4\n1 0\n1 1\nPOINT_DATA 2\nFIELD FieldData 2\nindex 1 2 unsigned_int\n0\n3\n"
+                  "VERTICES 2 4\n1 0\n1 1\nPOINT_DATA 2\nFIELD FieldData 2\nindex 1 2 "
+                  "unsigned_int\n0\n3\n"
                   "velocity 3 2 float\n0 -0 1\n4 5 6\n";
-static const char golden_binary[] =
-    HEAD("BINARY") "POINTS 2 float\n"
-                   "\77\200\0\0\300\0\0\0\77\0\0\0\75\314\314\315\0\1\26\302\177\141\261\346\n"
-                   "VERTICES 2 4\n\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1\nPOINT_DATA 2\nFIELD FieldData 2\n"
-                   "index 1 2 unsigned_int\n\0\0\0\0\0\0\0\3\nvelocity 3 2 float\n"
-                   "\0\0\0\0\200\0\0\0\77\200\0\0\100\200\0\0\100\240\0\0\100\300\0\0\n";
+static const char golden_binary[] = HEAD(
+    "BINARY") "POINTS 2 float\n"
+              "\77\200\0\0\300\0\0\0\77\0\0\0\75\314\314\315\0\1\26\302\177\141\261\346\n"
+              "VERTICES 2 4\n\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1\nPOINT_DATA 2\nFIELD FieldData 2\n"
+              "index 1 2 unsigned_int\n\0\0\0\0\0\0\0\3\nvelocity 3 2 float\n"
+              "\0\0\0\0\200\0\0\0\77\200\0\0\100\200\0\0\100\240\0\0\100\300\0\0\n";
 
 static void bytes_written_are_those_of_the_format(void)
 {
@@ -40,7 +42,8 @@ static void bytes_read_are_the_points(void)
 static void any_float_survives(void)
 {
     for (int e = ENCODING_DEFAULT; e <= ENCODING_ASCII; e++) {
-        test_format_round_trip("a.vtk", (host_encoding)e, POINT_ALL & ~POINT_BIT(POINT_BOIDS), true);
+        test_format_round_trip("a.vtk", (host_encoding)e, POINT_ALL & ~POINT_BIT(POINT_BOIDS),
+                               true);
         test_format_round_trip("b_*.vtk", (host_encoding)e, POINT_BIT(POINT_LOCATION), false);
     }
 }
@@ -75,18 +78,22 @@ static void expect_notes(const char *text, size_t size, const char *const *notes
 static void what_is_no_point_is_passed_over(void)
 {
     static const char text[] =
-        "# vtk DataFile Version 5.1\nan example\nASCII\nDATASET UNSTRUCTURED_GRID\nFIELD FieldData 1\nTIME 1 "
+        "# vtk DataFile Version 5.1\nan example\nASCII\nDATASET UNSTRUCTURED_GRID\nFIELD FieldData "
+        "1\nTIME 1 "
         "1 double\n"
-        "0.5\nMETADATA\nINFORMATION 0\n\nPOINTS 2 double\n1 2 3\n4 5 6\nCELLS 2 2\nOFFSETS vtktypeint64\n0 "
+        "0.5\nMETADATA\nINFORMATION 0\n\nPOINTS 2 double\n1 2 3\n4 5 6\nCELLS 2 2\nOFFSETS "
+        "vtktypeint64\n0 "
         "2\n"
         "CONNECTIVITY vtktypeint64\n0 1\nCELL_TYPES 1\n3\nCELL_DATA 1\nSCALARS velocity float 3\n"
-        "LOOKUP_TABLE default\n9 9 9\nPOINT_DATA 2\nSCALARS radius double\nLOOKUP_TABLE mine\n0.5 0.25\n"
-        "LOOKUP_TABLE mine 1\n1 1 1 1\nVECTORS Velocity float\n1 0 0\n0 1 0\nNORMALS n float\n0 0 1 0 0 1\n"
+        "LOOKUP_TABLE default\n9 9 9\nPOINT_DATA 2\nSCALARS radius double\nLOOKUP_TABLE mine\n0.5 "
+        "0.25\n"
+        "LOOKUP_TABLE mine 1\n1 1 1 1\nVECTORS Velocity float\n1 0 0\n0 1 0\nNORMALS n float\n0 0 "
+        "1 0 0 1\n"
         "COLOR_SCALARS c 2\n0 1 0 1\nTEXTURE_COORDINATES t 2 float\n0 0 1 1\nTENSORS s float\n"
         "1 0 0 0 1 0 0 0 1 1 0 0 0 1 0 0 0 1\nSCALARS id int 1\nLOOKUP_TABLE default\n8 4\n";
-    static const char *const notes[] = {"array \"TIME\" is", "array \"n\" is",
-                                        "array \"c\" is",    "array \"t\" is",
-                                        "array \"s\" is",    "note: cells and their data are skipped\n"};
+    static const char *const notes[] = {
+        "array \"TIME\" is", "array \"n\" is", "array \"c\" is",
+        "array \"t\" is",    "array \"s\" is", "note: cells and their data are skipped\n"};
     static const char points[] =
         HEAD("ASCII") "POINTS 2 float\n1 2 3\n4 5 6\nVERTICES 2 4\n1 0 1 1\nPOINT_DATA 2\n";
     expect_notes(text, sizeof text - 1, notes, sizeof notes / sizeof notes[0]);
@@ -95,7 +102,8 @@ static void what_is_no_point_is_passed_over(void)
     if (!test_format_load("a.vtk", text, sizeof text - 1, 0, &frame)) return;
     const float *places = frame.data[POINT_LOCATION], *speeds = frame.data[POINT_VELOCITY];
     const uint32_t *indices = frame.data[POINT_INDEX];
-    CHECK(frame.count == 2 && indices[0] == 4 && indices[1] == 8 && places[0] == 4 && places[3] == 1);
+    CHECK(frame.count == 2 && indices[0] == 4 && indices[1] == 8 && places[0] == 4 &&
+          places[3] == 1);
     CHECK(speeds && speeds[0] == 0 && speeds[1] == 1 && frame.data[POINT_SIZE] &&
           ((float *)frame.data[POINT_SIZE])[0] == 0.25f);
     host_frame_free(&frame);
@@ -112,20 +120,22 @@ static void faults_are_named_by_place(void)
         {HEAD("ASCII") "POINTS 1 bit\n0 0 0\n", ": line 5: expected \"POINTS COUNT TYPE\""},
         {HEAD("ASCII") "POINTS 1 float\n0 0 zero\n", ": line 6: \"zero\" is not a number"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1e39\n", ": line 6: a number does not fit in 32 bits"},
-        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINTS 1 float\n0 0 1\n", ": line 7: a second section POINTS"},
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINTS 1 float\n0 0 1\n",
+         ": line 7: a second section POINTS"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 2\n",
          ": line 7: POINT_DATA has another number of rows"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSCALARS a float\n",
          ": line 7: an attribute before POINT_DATA"},
-        {HEAD(
-             "ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nSCALARS index float\nLOOKUP_TABLE default\n1.5\n",
+        {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nSCALARS index float\nLOOKUP_TABLE "
+                       "default\n1.5\n",
          ": line 10: an index is not a whole number"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nPOINT_DATA 1\nFIELD f 1\na 1 2 float\n1 2\n",
          ": line 9: an array has another number of rows"},
         {HEAD("ASCII") "POINTS 1 float\n0 0 1\nSURPRISE 1\n", ": line 7: the section is unknown"},
         {HEAD("BINARY") "POINTS 4000000000 float\nabc", "the file ends inside a section"},
         {HEAD("ASCII") "POINTS 4294967295 float\n1 2 3\n", "the file ends inside a section"},
-        {HEAD("ASCII") "POINTS 4294967296 float\n1 2 3\n", ": line 5: expected \"POINTS COUNT TYPE\""},
+        {HEAD("ASCII") "POINTS 4294967296 float\n1 2 3\n",
+         ": line 5: expected \"POINTS COUNT TYPE\""},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         test_format_refused("a.vtk", faults[i][0], strlen(faults[i][0]), faults[i][1]);

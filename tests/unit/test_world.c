@@ -21,10 +21,11 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 static void fill_block(tp_world *world, uint32_t count, float spacing)
 {
     uint32_t dimensions = tp_world_definition(world)->dimensions;
-    uint32_t side =
-        dimensions == 2 ? (uint32_t)ceilf(sqrtf((float)count)) : (uint32_t)ceilf(cbrtf((float)count));
+    uint32_t side = dimensions == 2 ? (uint32_t)ceilf(sqrtf((float)count))
+                                    : (uint32_t)ceilf(cbrtf((float)count));
     for (uint32_t i = 0; i < count; i++) {
-        tp_vector at = {0.1f + spacing * (float)(i % side), 0.1f + spacing * (float)(i / side % side),
+        tp_vector at = {0.1f + spacing * (float)(i % side),
+                        0.1f + spacing * (float)(i / side % side),
                         dimensions == 3 ? 0.1f + spacing * (float)(i / side / side) : 0.0f};
         CHECK(tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
     }
@@ -50,7 +51,8 @@ static void one_byte_short_is_refused_and_nothing_is_written(void)
             CHECK(tp_world_memory(&def, &bytes) == TP_OK);
             unsigned char *block = aligned_alloc(16, (bytes + 31u) / 16u * 16u);
             memset(block, 0x5a, bytes);
-            CHECK(tp_world_create(&def, block, bytes - 1, &world) == TP_ERROR_MEMORY && world == NULL);
+            CHECK(tp_world_create(&def, block, bytes - 1, &world) == TP_ERROR_MEMORY &&
+                  world == NULL);
             for (size_t b = 0; b < bytes; b++)
                 if (block[b] != 0x5a) CHECK_NEVER("a refused block was written to");
             CHECK(tp_world_create(&def, block, bytes, &world) == TP_OK);
@@ -82,8 +84,9 @@ static void static_size_macro_is_an_upper_bound(void)
                     def.substeps.is_adaptive = true;
                     def.pool_policy = TP_POOL_RECYCLE;
                     CHECK(tp_world_memory(&def, &bytes) == TP_OK);
-                    size_t bound = TP_WORLD_BYTES(dimensions, particles, stores ? def.sph.neighbours_max : 0u,
-                                                  4u * pools, def.geometry_bytes_max);
+                    size_t bound =
+                        TP_WORLD_BYTES(dimensions, particles, stores ? def.sph.neighbours_max : 0u,
+                                       4u * pools, def.geometry_bytes_max);
                     if (bound < bytes) CHECK_EQ(bound, bytes);
                     if (particles > 10000) CHECK((double)bound < 1.35 * (double)bytes);
                 }
@@ -113,8 +116,8 @@ static void static_size_macros_are_upper_bounds_for_pairs(void)
         }
 }
 
-/* The targets per particle: 200 bytes (2D) and 300 (3D) with neighbours, 80 and 104 compact, without
-   pools. */
+/* The targets per particle: 200 bytes (2D) and 300 (3D) with neighbours, 80 and 104 compact,
+   without pools. */
 static void bytes_a_particle_are_within_the_target(void)
 {
     static const double targets[2][2] = {{80.0, 104.0}, {200.0, 300.0}};
@@ -140,7 +143,8 @@ static void parts_add_up_to_the_size(void)
     def.geometry_bytes_max = 1000;
     def.pool_policy = TP_POOL_RECYCLE;
     def.substeps.is_adaptive = true;
-    CHECK(tp_world_memory(&def, &bytes) == TP_OK && tp_world_memory_parts(&def, parts, &count) == TP_OK);
+    CHECK(tp_world_memory(&def, &bytes) == TP_OK &&
+          tp_world_memory_parts(&def, parts, &count) == TP_OK);
     for (uint32_t p = 0; p < count; p++) sum += parts[p].bytes;
     CHECK_EQ(sum, bytes);
     CHECK(count < TP_MEMORY_PARTS_MAX);
@@ -271,13 +275,15 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
         unsigned char *bytes = (unsigned char *)&def;
         uint32_t hits = 1 + (uint32_t)(test_random(&state) * 6.0f);
         for (uint32_t h = 0; h < hits; h++) {
-            size_t word =
-                sizeof def.stamp + (size_t)(test_random(&state) * (float)(sizeof def - 8)) / 4u * 4u;
-            static const uint32_t values[] = {0,           1,           2,           0xffffffffu, 0x7fc00000u,
-                                              0x7f800000u, 0xff800000u, 0x80000000u, 0x3f800000u, 65536u};
+            size_t word = sizeof def.stamp +
+                          (size_t)(test_random(&state) * (float)(sizeof def - 8)) / 4u * 4u;
+            static const uint32_t values[] = {0,           1,           2,           0xffffffffu,
+                                              0x7fc00000u, 0x7f800000u, 0xff800000u, 0x80000000u,
+                                              0x3f800000u, 65536u};
             uint32_t value = values[(uint32_t)(test_random(&state) * 10.0f)];
             if (test_random(&state) < 0.3f) value = (uint32_t)(test_random(&state) * 4294967040.0f);
-            if (word >= offsetof(tp_world_def, keeps_births) && word < offsetof(tp_world_def, speed_max))
+            if (word >= offsetof(tp_world_def, keeps_births) &&
+                word < offsetof(tp_world_def, speed_max))
                 value &= 1u;
             memcpy(bytes + word, &value, 4);
         }
@@ -293,8 +299,8 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
         if (size > 4u << 20) continue;
         test_world made = test_world_make(&def);
         for (uint32_t i = 0; i < 20 && i < def.particles_max; i++)
-            CHECK(tp_particle_add(made.world, (tp_vector){0.05f * (float)i, 0, 0}, (tp_vector){0, 0, 0}, 0,
-                                  NULL) == TP_OK);
+            CHECK(tp_particle_add(made.world, (tp_vector){0.05f * (float)i, 0, 0},
+                                  (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
         tp_budget budget = {.units = 20000};
         for (uint32_t f = 0; f < 3; f++) CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
         test_world_free(&made);
@@ -302,8 +308,8 @@ static void hostile_definitions_give_a_sentence_and_no_crash(void)
     CHECK(refused > 200);
 }
 
-/* Offsets are 32-bit words: a definition that does not fit is refused with the fields that cost most;
-   others are accepted. */
+/* Offsets are 32-bit words: a definition that does not fit is refused with the fields that cost
+   most; others are accepted. */
 static void definitions_above_4_gib_are_named(void)
 {
     tp_world_def def = fluid_def(3, 16777215);
@@ -333,8 +339,8 @@ static void missing_default_call_is_caught(void)
     CHECK(tp_frame(NULL, NULL, NULL) == TP_ERROR_NULL && tp_world_hash(NULL) == 0);
 }
 
-/* A slower limit would be rounded to no impulse. At the limit, two of the lightest spheres still exchange
-   momentum. */
+/* A slower limit would be rounded to no impulse. At the limit, two of the lightest spheres still
+   exchange momentum. */
 static void the_slowest_speed_limit_lets_hard_spheres_collide(void)
 {
     tp_world_def def = tp_world_default(2);
@@ -352,12 +358,14 @@ static void the_slowest_speed_limit_lets_hard_spheres_collide(void)
     def.speed_max = 1e-12f;
     test_world made = test_world_make(&def);
     float sigma = def.species[0].sigma;
-    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){1e-12f, 0, 0}, 0, NULL) == TP_OK);
-    CHECK(tp_particle_add(made.world, (tp_vector){sigma * 0.999f, 0, 0}, (tp_vector){-1e-12f, 0, 0}, 0,
-                          NULL) == TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){1e-12f, 0, 0}, 0, NULL) ==
+          TP_OK);
+    CHECK(tp_particle_add(made.world, (tp_vector){sigma * 0.999f, 0, 0}, (tp_vector){-1e-12f, 0, 0},
+                          0, NULL) == TP_OK);
     test_world_frames(made.world, 2);
     tp_view view = tp_world_view(made.world);
-    for (uint32_t i = 0; i < view.count; i++) CHECK_NEAR(view.vx[i], view.id[i] ? 1e-12 : -1e-12, 1e-18);
+    for (uint32_t i = 0; i < view.count; i++)
+        CHECK_NEAR(view.vx[i], view.id[i] ? 1e-12 : -1e-12, 1e-18);
     test_world_free(&made);
 }
 

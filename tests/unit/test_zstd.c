@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_zstd.c - Zstandard frames of the reference encoder, hostile ones, our own; the filter.
+   tests/unit/test_zstd.c - Zstandard frames of the reference encoder, hostile ones, our own; the
+           filter.
    reads   tests/fixtures/zstd, samples of point caches      writes  nothing
    memory  malloc      cost    some seconds
    after   own design; RFC 8878 */
@@ -64,13 +65,15 @@ static bool holds(const uint8_t *bytes, size_t size, const uint8_t *expected, si
     return CHECK(guarded_free(&out)) && is_good;
 }
 
-static bool is_refused(const uint8_t *bytes, size_t size, size_t room, size_t offset, const char *text)
+static bool is_refused(const uint8_t *bytes, size_t size, size_t room, size_t offset,
+                       const char *text)
 {
     compress_fault fault = {0, "none"};
     size_t written = 0;
     guarded out = guarded_make(room);
     void *decoder = make_decoder();
-    bool is_good = CHECK(!zstd_decode_some(bytes, size, out.bytes, room, &written, decoder, &fault));
+    bool is_good =
+        CHECK(!zstd_decode_some(bytes, size, out.bytes, room, &written, decoder, &fault));
     is_good = CHECK(strcmp(fault.why, text) == 0) && CHECK_EQ(fault.at, offset) && is_good;
     test_note("byte %zu: %s", fault.at, fault.why);
     free(decoder);
@@ -120,7 +123,8 @@ static bool read_fixture(size_t which, uint8_t **bytes, size_t *size, uint8_t **
 {
     *content = malloc(fixtures[which].size + 1);
     test_note("tests/fixtures/zstd/%s.zst", fixtures[which].name);
-    int code = host_read_file(test_text("tests/fixtures/zstd/%s.zst", fixtures[which].name), bytes, size);
+    int code =
+        host_read_file(test_text("tests/fixtures/zstd/%s.zst", fixtures[which].name), bytes, size);
     if (!*content || !CHECK_EQ(code, HOST_DONE)) return false;
     test_content(fixtures[which].kind, *content, fixtures[which].size);
     return true;
@@ -150,7 +154,8 @@ static void frames_in_a_row_and_frames_to_skip_decode_as_one(void)
     static const uint8_t skipped[] = {0x5f, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3};
     uint8_t *first, *second, *content, *more, *expected = malloc(13000), *all = malloc(20000);
     size_t first_size, second_size, at = 0;
-    if (!read_fixture(5, &first, &first_size, &content) || !read_fixture(23, &second, &second_size, &more))
+    if (!read_fixture(5, &first, &first_size, &content) ||
+        !read_fixture(23, &second, &second_size, &more))
         return;
     at = append(all, at, skipped, sizeof skipped);
     at = append(all, at, second, second_size);
@@ -172,10 +177,10 @@ static void frames_in_a_row_and_frames_to_skip_decode_as_one(void)
 /* The dumps of softbody and particle files in the description of the format. */
 static void worked_examples_of_caches_decode(void)
 {
-    static const uint8_t location[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x30, 0x05, 0x01, 0x00, 0xb0, 0x00,
-                                       0x00, 0x80, 0x80, 0x80, 0x00, 0x3f, 0xc1, 0x3f, 0x00, 0x80, 0x00,
-                                       0x00, 0x00, 0x80, 0x00, 0x00, 0x00, 0x3f, 0x00, 0x00, 0x00, 0x03,
-                                       0x00, 0x32, 0x37, 0x01, 0x85, 0x67, 0x00, 0x0b};
+    static const uint8_t location[] = {
+        0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x30, 0x05, 0x01, 0x00, 0xb0, 0x00, 0x00, 0x80, 0x80,
+        0x80, 0x00, 0x3f, 0xc1, 0x3f, 0x00, 0x80, 0x00, 0x00, 0x00, 0x80, 0x00, 0x00, 0x00,
+        0x3f, 0x00, 0x00, 0x00, 0x03, 0x00, 0x32, 0x37, 0x01, 0x85, 0x67, 0x00, 0x0b};
     static const uint8_t velocity[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x30, 0x85, 0x00, 0x00,
                                        0x50, 0x00, 0x00, 0x80, 0x00, 0x00, 0x00, 0xbf, 0x00,
                                        0x00, 0x00, 0x01, 0x00, 0x1f, 0x80, 0x05};
@@ -183,7 +188,8 @@ static void worked_examples_of_caches_decode(void)
     static const uint8_t body[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x10, 0x5d, 0x00, 0x00, 0x28,
                                    0x00, 0x00, 0x80, 0x3f, 0x00, 0x01, 0x00, 0x06, 0xd0, 0x02};
     static const float points[12] = {0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
-    static const float speeds[12] = {0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1}, turn[4] = {1, 0, 0, 0};
+    static const float speeds[12] = {0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1},
+                       turn[4] = {1, 0, 0, 0};
     uint8_t filtered[48];
     transpose_split((const uint8_t *)points, 4, 12, filtered);
     holds(location, sizeof location, filtered, 48);
@@ -208,7 +214,8 @@ static void sample_caches_decode(void)
         if (!CHECK_EQ(host_read_file(path, &bytes, &size), HOST_DONE)) return;
         for (uint32_t k = 0; k < counts[which]; k++, at += 5u + bytes[at + 1]) {
             CHECK_EQ(bytes[at], 3);
-            CHECK(zstd_decode_some(bytes + at + 5, bytes[at + 1], out, 48, &written, decoder, &fault));
+            CHECK(zstd_decode_some(bytes + at + 5, bytes[at + 1], out, 48, &written, decoder,
+                                   &fault));
             CHECK_EQ(written, sizes[which][k]);
             transpose_join(out, 4, 12, joined);
             if (which == 0 && k == 0) CHECK(memcmp(joined, points, 48) == 0);
@@ -225,7 +232,8 @@ static void predefined_states_are_those_of_their_counts(void)
         const zstd_kind *kind = &zstd_kinds[which];
         zstd_cell cells[64];
         if (!CHECK(kind->predefined_log <= 6)) return;
-        zstd_make_cells(cells, kind->predefined, kind->predefined_count, kind->predefined_log, kind->codes);
+        zstd_make_cells(cells, kind->predefined, kind->predefined_count, kind->predefined_log,
+                        kind->codes);
         CHECK(memcmp(cells, kind->predefined_cells, sizeof cells[0] << kind->predefined_log) == 0);
     }
 }
@@ -234,7 +242,8 @@ static void checksum_is_that_of_the_reference(void)
 {
     uint8_t bytes[101];
     uint32_t generator = 2654435761u; /* the pattern of the reference's own self test */
-    for (size_t k = 0; k < sizeof bytes; k++, generator *= generator) bytes[k] = (uint8_t)(generator >> 24);
+    for (size_t k = 0; k < sizeof bytes; k++, generator *= generator)
+        bytes[k] = (uint8_t)(generator >> 24);
     CHECK_EQ(zstd_checksum(bytes, 0, 0), 0xef46db3751d8e999u);
     CHECK_EQ(zstd_checksum(bytes, 1, 0), 0x4fce394cc88952d8u);
     CHECK_EQ(zstd_checksum(bytes, 14, 0), 0xcffa8db881bc3a3du);
@@ -249,10 +258,12 @@ static void faults_say_which_byte_and_why(void)
 {
     static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfe, 0x20};
     static const uint8_t reserved[] = {0x28, 0xb5, 0x2f, 0xfd, 0x28, 0x00, 0x01, 0x00, 0x00};
-    static const uint8_t dictionary[] = {0x28, 0xb5, 0x2f, 0xfd, 0x21, 0x07, 0x00, 0x01, 0x00, 0x00};
+    static const uint8_t dictionary[] = {0x28, 0xb5, 0x2f, 0xfd, 0x21,
+                                         0x07, 0x00, 0x01, 0x00, 0x00};
     static const uint8_t kind[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x00, 0x07, 0x00, 0x00};
     static const uint8_t less[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x09, 0x00, 0x00, 0x61};
-    static const uint8_t more[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x01, 0x11, 0x00, 0x00, 0x61, 0x61};
+    static const uint8_t more[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x01,
+                                   0x11, 0x00, 0x00, 0x61, 0x61};
     static const uint8_t repeat[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x09, 0x25,
                                      0x00, 0x00, 0x08, 0x61, 0x01, 0xfc};
     static const uint8_t treeless[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x09, 0x25,
@@ -260,7 +271,8 @@ static void faults_say_which_byte_and_why(void)
     is_refused(magic, sizeof magic, 0, 0, "no Zstandard frame begins here");
     is_refused(magic, 0, 0, 0, "the file ends within a frame's magic number");
     is_refused(reserved, sizeof reserved, 0, 0, "a reserved bit of the frame's head is set");
-    is_refused(dictionary, sizeof dictionary, 9, 0, "the frame needs a dictionary, which is not supported");
+    is_refused(dictionary, sizeof dictionary, 9, 0,
+               "the frame needs a dictionary, which is not supported");
     is_refused(kind, sizeof kind, 0, 6, "a block of the reserved kind");
     is_refused(less, sizeof less, 2, 10, "the frame holds less than it claims");
     is_refused(less, sizeof less, 1, 0, "the frame decodes to more bytes than expected");
@@ -292,11 +304,13 @@ static void a_tiny_frame_that_claims_gigabytes_is_refused_by_the_measure(void)
     CHECK(strcmp(fault.why, "the frame's blocks cannot hold the size it claims") == 0);
     CHECK_EQ(fault.at, 0);
     is_refused(claims, sizeof claims, 1000, 0, "the frame decodes to more bytes than expected");
-    CHECK(zstd_measure(window, sizeof window, &content, &fault)); /* a large window needs no memory */
+    /* a large window needs no memory */
+    CHECK(zstd_measure(window, sizeof window, &content, &fault));
     CHECK_EQ(content, 131072);
 }
 
-/* Decodes or fails cleanly: no byte outside the buffer is written, and the fault lies within the input. */
+/* Decodes or fails cleanly: no byte outside the buffer is written, and the fault lies within the
+   input. */
 static bool survives(void *decoder, const uint8_t *bytes, size_t size, guarded *out)
 {
     compress_fault fault = {0, NULL};
@@ -317,7 +331,8 @@ static void every_truncation_and_every_changed_byte_is_survived(void)
         for (size_t length = 0; length < size; length++) {
             compress_fault fault;
             size_t written;
-            refused += !zstd_decode_some(bytes, length, out.bytes, out.size, &written, decoder, &fault);
+            refused +=
+                !zstd_decode_some(bytes, length, out.bytes, out.size, &written, decoder, &fault);
         }
         CHECK_EQ(refused, size);
         for (size_t at = 0; at < size; at++)
@@ -372,7 +387,8 @@ static size_t round_trip(void *encoder, const uint8_t *bytes, size_t size, bool 
     compress_fault fault;
     CHECK(packed <= out.size);
     CHECK(holds(out.bytes, packed, bytes, size));
-    CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size); /* the header states the size */
+    /* the header states the size */
+    CHECK(zstd_measure(out.bytes, packed, &most, &fault) && most == size);
     CHECK(guarded_free(&out));
     return packed;
 }
@@ -393,8 +409,9 @@ static void short_contents_of_every_kind_come_back(void)
 
 static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
 {
-    static const size_t sizes[] = {255,   256,    257,    1023,   1024,   16383,   16384,   16385,  65791,
-                                   65792, 131071, 131072, 131073, 262144, 2097152, 2097153, 2500000};
+    static const size_t sizes[] = {255,    256,    257,     1023,    1024,   16383,
+                                   16384,  16385,  65791,   65792,   131071, 131072,
+                                   131073, 262144, 2097152, 2097153, 2500000};
     void *encoder = make_encoder();
     uint8_t *content = malloc(2500000);
     for (int kind = 0; kind < CONTENT_KINDS; kind++)
@@ -407,8 +424,8 @@ static void sizes_around_the_limits_of_blocks_and_heads_come_back(void)
     free(encoder);
 }
 
-/* Contents of different kinds follow each other: entropy tables are made, repeated and dropped, and some
-   blocks are raw. */
+/* Contents of different kinds follow each other: entropy tables are made, repeated and dropped, and
+   some blocks are raw. */
 static void a_mixture_of_16_mib_comes_back(void)
 {
     size_t size = 16777216, at = 0, part = 1000;

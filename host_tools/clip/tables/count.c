@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/clip/tables/count.c - counts symbols of residuals by coder state, and prints runtime/codec/tables.c.
-   reads   arguments: names of shipped scenes and paths of sequences; without arguments it prints the initial tables
+   host_tools/clip/tables/count.c - counts symbols of residuals by coder state, and prints
+           runtime/codec/tables.c.
+   reads   arguments: names of shipped scenes and paths of sequences; without arguments it prints
+           the initial tables
    writes  standard output; one line per set to standard error
    memory  one set at a time      cost    the simulations, and 12 tiles of each set at four errors
-   after   own design: tiles are encoded with the tables that the program is built with, then decoded; the symbols of each
-           state are counted and normalised to frequencies (shares of 256). tables/run repeats this */
+   after   own design: tiles are encoded with the tables that the program is built with, then
+           decoded; the symbols of each state are counted and normalised to frequencies (shares of
+           256). tables/run repeats this */
 #include "commands/tracks.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- states: adaptive contexts. A state is the quantised mean size of the last residuals; below level 8 also a zero run */
+/* ---- states: adaptive contexts. A state is the quantised mean size of the last residuals; below
+   level 8 also a zero run */
 
 #define LEVELS   65u  /* two per octave */
 #define ZEROS    21u  /* zero runs of 0 to 20, at level 0 */
 #define WEIGHT   0.55 /* weight of the last residual in the mean */
 #define SMALLEST 0.12 /* mean from which levels grow by octaves */
 
-/* A shock is a residual too large for the symbols of a state up to SHOCK_LEVEL, for example a collision. Special states with
-   increasing units code it. It is not used as the mean of later residuals: one more state follows, from which
-   both rest and another shock are cheap. */
+/* A shock is a residual too large for the symbols of a state up to SHOCK_LEVEL, for example a
+   collision. Special states with increasing units code it. It is not used as the mean of later
+   residuals: one more state follows, from which both rest and another shock are cheap. */
 #define SHOCKS      5u
 #define SHOCK_LEVEL 12u
 #define SHOCK       8.0 /* smaller residuals are not shocks */
@@ -30,7 +34,8 @@
 
 typedef struct state {
     uint32_t level, zeros, bits, table;
-    uint32_t next[TPI_CODEC_SYMBOLS]; /* indices in `states`; of the escape: the state that codes it */
+    /* indices in `states`; of the escape: the state that codes it */
+    uint32_t next[TPI_CODEC_SYMBOLS];
     bool is_reached;
     uint32_t number; /* index among the reached states */
 } state;
@@ -90,7 +95,8 @@ static void make_shocks(void)
     }
     for (uint32_t y = 0; y < TPI_CODEC_ESCAPE; y++)
         after->next[y] = index_of(
-            level_of(WEIGHT * size_of(after, (int32_t)y - (int32_t)TPI_CODEC_ZERO) + AFTER_SHOCK), 0);
+            level_of(WEIGHT * size_of(after, (int32_t)y - (int32_t)TPI_CODEC_ZERO) + AFTER_SHOCK),
+            0);
     after->next[TPI_CODEC_ESCAPE] = SHOCK_FIRST + 1u;
 }
 
@@ -108,11 +114,12 @@ static void mark_reached(uint32_t index)
     }
 }
 
-/* States with similar statistics share a table: ranges of zero runs at level 0, levels above 8 (odd and even, as they look
-   alike in their units), and the largest shocks. */
+/* States with similar statistics share a table: ranges of zero runs at level 0, levels above 8 (odd
+   and even, as they look alike in their units), and the largest shocks. */
 static uint32_t table_key(const state *of)
 {
-    static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
+    static const uint8_t runs[ZEROS] = {0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2,
+                                        3, 3, 3, 3, 4, 4, 4, 4, 4, 5};
     uint32_t index = (uint32_t)(of - states);
     if (index >= SHOCK_FIRST)
         return 2000u + (index == AFTER_INDEX ? SHOCKS : tpi_min_u32(index - SHOCK_FIRST, 3u));
@@ -138,7 +145,8 @@ static void make_states(void)
         uint32_t table = 0;
         if (!states[index].is_reached) continue;
         while (table < tables && keys[table] != table_key(&states[index])) table++;
-        if (table == tables && tables < TPI_CODEC_TABLES) keys[tables++] = table_key(&states[index]);
+        if (table == tables && tables < TPI_CODEC_TABLES)
+            keys[tables++] = table_key(&states[index]);
         states[index].table = table;
         states[index].number = count++;
     }
@@ -151,8 +159,8 @@ static void make_states(void)
 
 typedef double counts[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS];
 
-/* A residual counts as its own symbol even if the current tables code it by an escape; otherwise a symbol with frequency 0
-   could never get another one. */
+/* A residual counts as its own symbol even if the current tables code it by an escape; otherwise a
+   symbol with frequency 0 could never get another one. */
 static void count_residual(counts seen, uint16_t *at, int32_t residual)
 {
     uint32_t symbol;
@@ -170,7 +178,8 @@ static void count_residual(counts seen, uint16_t *at, int32_t residual)
 typedef struct read_values {
     uint32_t points, frames;
     tpi_tile_component how;
-    int32_t values[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS], residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
+    int32_t values[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS],
+        residuals[TPI_TILE_FRAMES_MAX][TPI_TILE_POINTS];
 } read_values;
 
 /* Counts first coordinates (age 0) or first velocities (age 1), coded from point to point. */
@@ -219,7 +228,8 @@ typedef struct workspace {
     read_values read;
 } workspace;
 
-static void count_tile(counts seen, workspace *work, const host_tile_samples *samples, uint32_t size)
+static void count_tile(counts seen, workspace *work, const host_tile_samples *samples,
+                       uint32_t size)
 {
     for (uint32_t c = 0; c < 3; c++) {
         if (!tpi_tile_open(&work->reader, work->bytes, size)) exit(1);
@@ -235,17 +245,20 @@ static void count_tile(counts seen, workspace *work, const host_tile_samples *sa
 
 #define TILES 12u /* limit of tiles per set, evenly spaced */
 
-/* Returns bytes per point and frame at one error. Counts are scaled as if each set had 1000 values, less for small sets. */
+/* Returns bytes per point and frame at one error. Counts are scaled as if each set had 1000 values,
+   less for small sets. */
 static double count_set(counts seen, workspace *work, const host_tracks *tracks, double error)
 {
     host_tile_kind kind;
     counts here = {{0}};
     uint64_t values = 0, bytes = 0;
-    uint32_t tiles = (tracks->points + TPI_TILE_POINTS - 1u) / TPI_TILE_POINTS, apart = 1u + tiles / TILES;
+    uint32_t tiles = (tracks->points + TPI_TILE_POINTS - 1u) / TPI_TILE_POINTS,
+             apart = 1u + tiles / TILES;
     if (!host_tracks_kind(tracks, error, &kind)) return 0;
     for (uint32_t t = 0; t < tiles; t += apart)
         for (uint32_t f = 0; f < tracks->frames; f += 64u) {
-            host_tile_samples samples = host_tracks_tile(tracks, t * TPI_TILE_POINTS, f, 64, work->words);
+            host_tile_samples samples =
+                host_tracks_tile(tracks, t * TPI_TILE_POINTS, f, 64, work->words);
             uint32_t size = host_tile_encode(&work->encoder, &samples, &kind, work->bytes);
             count_tile(here, work, &samples, size);
             bytes += size;
@@ -263,7 +276,8 @@ static int count_source(counts seen, workspace *work, const char *source)
     host_tracks tracks;
     work->encoder.beams = 12;
     bool is_path = strchr(source, '/') != NULL;
-    int code = is_path ? host_tracks_of_path(&tracks, source, 0) : host_tracks_of_scene(&tracks, source, 0);
+    int code = is_path ? host_tracks_of_path(&tracks, source, 0)
+                       : host_tracks_of_scene(&tracks, source, 0);
     if (code) return code;
     fprintf(stderr, "%-40s %6u points, %3u frames:", source, tracks.points, tracks.frames);
     for (uint32_t e = 0; e < 4; e++) {
@@ -277,8 +291,8 @@ static int count_source(counts seen, workspace *work, const char *source)
 
 /* ---- shares: frequencies that sum to 256 */
 
-/* Initial shares, from an earlier count. Residual search and counts adapt to each other, so the iterations converge near their
-   start: from uniform shares they end with 1 % more bytes. */
+/* Initial shares, from an earlier count. Residual search and counts adapt to each other, so the
+   iterations converge near their start: from uniform shares they end with 1 % more bytes. */
 static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {0, 0, 0, 0, 0, 0, 1, 18, 217, 18, 1, 0, 0, 0, 0, 0, 0, 1},
     {0, 0, 0, 0, 0, 0, 1, 25, 203, 25, 1, 0, 0, 0, 0, 0, 0, 1},
@@ -307,8 +321,8 @@ static const uint8_t first_shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS] = {
     {3, 5, 5, 4, 4, 6, 6, 10, 16, 10, 6, 6, 4, 4, 5, 5, 3, 154},
 };
 
-/* Makes the counts of opposite residuals equal if the unit is 1 (with larger units, rounding down makes them differ), and adds
-   a small prior count. */
+/* Makes the counts of opposite residuals equal if the unit is 1 (with larger units, rounding down
+   makes them differ), and adds a small prior count. */
 static void smooth(double *seen, bool is_even)
 {
     double sum = 0;
@@ -329,7 +343,8 @@ static double change(double seen, uint32_t share, int32_t by)
     return fabs(seen * (log2(share) - log2((double)share + by)));
 }
 
-/* Normalises counts to shares that sum to 256 with least coded size; a symbol with count 0 gets none. */
+/* Normalises counts to shares that sum to 256 with least coded size; a symbol with count 0 gets
+   none. */
 static void divide(const double *seen, uint32_t *shares)
 {
     double sum = 0;
@@ -358,13 +373,17 @@ static void divide(const double *seen, uint32_t *shares)
 static bool is_table_of_ones(uint32_t table)
 {
     for (uint32_t index = 0; index < STATES; index++)
-        if (states[index].is_reached && states[index].table == table && states[index].bits) return false;
+        if (states[index].is_reached && states[index].table == table && states[index].bits)
+            return false;
     return true;
 }
 
 /* ---- the file */
 
-static uint16_t word_of(const state *of) { return (uint16_t)(of->number * TPI_CODEC_ROW | of->table << 11); }
+static uint16_t word_of(const state *of)
+{
+    return (uint16_t)(of->number * TPI_CODEC_ROW | of->table << 11);
+}
 
 static uint32_t step_of(const state *of, const uint32_t *shares, uint32_t symbol)
 {
@@ -404,18 +423,23 @@ static void print_slots(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 
 static void print_tables(uint32_t shares[TPI_CODEC_TABLES][TPI_CODEC_SYMBOLS])
 {
-    puts("/* SPDX-License-Identifier: MIT\n"
-         "   runtime/codec/tables.c - the static model of residuals: states and symbol frequencies.\n"
-         "   reads   nothing      writes  nothing: constants\n"
-         "   memory  20316 bytes of ROM      cost  none\n"
-         "   after   own state machine: a state is a running mean of the sizes of residuals (weight\n"
-         "           0.55 for the newest) in levels of half an octave, and for small means also the\n"
-         "           run length of zeros. Shocks have states of their own. Frequencies: counted by\n"
-         "           host_tools/clip/tables/run in simulations of this tree and small Blender bakes,\n"
-         "           at error bounds of 1e-2 to 1e-5 of the bounding box */\n"
-         "#include \"codec.h\"\n\n"
-         "/* clang-format off */\n"
-         "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
+    puts(
+        "/* SPDX-License-Identifier: MIT\n"
+        "   runtime/codec/tables.c - the static model of residuals: states and symbol "
+        "frequencies.\n"
+        "   reads   nothing      writes  nothing: constants\n"
+        "   memory  20316 bytes of ROM      cost  none\n"
+        "   after   own state machine: a state is a running mean of the sizes of residuals "
+        "(weight\n"
+        "           0.55 for the newest) in levels of half an octave, and for small means also "
+        "the\n"
+        "           run length of zeros. Shocks have states of their own. Frequencies: counted by\n"
+        "           host_tools/clip/tables/run in simulations of this tree and small Blender "
+        "bakes,\n"
+        "           at error bounds of 1e-2 to 1e-5 of the bounding box */\n"
+        "#include \"codec.h\"\n\n"
+        "/* clang-format off */\n"
+        "TPI_DATA const uint16_t tpi_codec_states[TPI_CODEC_STATES] = {");
     for (uint32_t index = 0, k = 0; index < STATES; index++) {
         if (!states[index].is_reached) continue;
         printf("%s0x%04x,%s", k % 12u ? " " : "    ", (unsigned)word_of(&states[index]),
@@ -447,7 +471,8 @@ int main(int argc, char **argv)
     for (uint32_t t = 0; t < TPI_CODEC_TABLES; t++) {
         smooth(seen[t], is_table_of_ones(t));
         divide(seen[t], shares[t]);
-        for (uint32_t y = 0; argc < 2 && y < TPI_CODEC_SYMBOLS; y++) shares[t][y] = first_shares[t][y];
+        for (uint32_t y = 0; argc < 2 && y < TPI_CODEC_SYMBOLS; y++)
+            shares[t][y] = first_shares[t][y];
     }
     print_tables(shares);
     free(work);

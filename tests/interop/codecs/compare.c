@@ -21,7 +21,8 @@ static void judge(bool is_good, const peer *p, const char *content, const char *
     failed += !is_good;
 }
 
-/* Decodes the library's stream of one part; returns the size of the stream, 0 if our decoder fails. */
+/* Decodes the library's stream of one part; returns the size of the stream, 0 if our decoder fails.
+   */
 static size_t read_theirs(const peer *p, int setting, const uint8_t *bytes, size_t size)
 {
     uint8_t properties[CODEC_PROPERTIES_MAX] = {0};
@@ -49,8 +50,8 @@ static size_t read_ours(const peer *p, const uint8_t *bytes, size_t size)
     uint8_t *stream = contents_memory(room), *out = contents_memory(size);
     void *work = contents_memory(p->ours->encoder_bytes(size));
     size_t made = p->ours->encode(bytes, size, stream, room, work);
-    bool is_good =
-        made > 0 && p->decode(stream, made, out, size) && (size == 0 || memcmp(out, bytes, size) == 0);
+    bool is_good = made > 0 && p->decode(stream, made, out, size) &&
+                   (size == 0 || memcmp(out, bytes, size) == 0);
     free(work);
     free(out);
     free(stream);
@@ -77,8 +78,10 @@ static void compare(const peer *p, const contents *all)
         judge(is_good, p, all->name, "we do not read the library's stream", setting);
     }
     double ratio = theirs[0] ? (double)ours / (double)theirs[0] : 0;
-    printf("%-6s %-16s %9zu %9zu %9zu %7.3f\n", p->ours->name, all->name, all->total, ours, theirs[0], ratio);
-    if (all->is_cache) judge(ratio <= p->size_ratio_max, p, all->name, "our streams are too long", 0);
+    printf("%-6s %-16s %9zu %9zu %9zu %7.3f\n", p->ours->name, all->name, all->total, ours,
+           theirs[0], ratio);
+    if (all->is_cache)
+        judge(ratio <= p->size_ratio_max, p, all->name, "our streams are too long", 0);
 }
 
 int main(int argc, char **argv)

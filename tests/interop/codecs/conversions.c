@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/codecs/conversions.c - benchmark, not a test: conversions of 100 000 particles, copies.
+   tests/interop/codecs/conversions.c - benchmark, not a test: conversions of 100 000 particles,
+           copies.
    reads   build/tidepool
    writes  caches and their conversions below the folder given as argument; two tables
    memory  one frame      cost  some minutes
-   after   own design; seconds of processor time of the programs, kernel included; ratios within a round in
-           which the programs take turns. The files were just written, so they are in the page cache */
+   after   own design; seconds of processor time of the programs, kernel included; ratios within a
+           round in which the programs take turns. The files were just written, so they are in the
+           page cache */
 #include "common/host.h"
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +95,8 @@ static void make_points(void)
         char *path = host_text("%s/points_%06u_00.bphys", folder, (unsigned)number);
         FILE *stream = path ? fopen(path, "wb") : NULL;
         make_frame(bytes, number);
-        must(stream && fwrite(bytes, 1, size, stream) == size && fclose(stream) == 0, "writing points");
+        must(stream && fwrite(bytes, 1, size, stream) == size && fclose(stream) == 0,
+             "writing points");
         free(path);
     }
     free(bytes);
@@ -129,7 +132,8 @@ static cost run(char *const arguments[])
         execvp(arguments[0], arguments);
         _exit(127);
     }
-    must(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+    must(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+             WEXITSTATUS(status) == 0,
          arguments[0]);
     return (cost){children_seconds() - processor, wall_seconds() - wall};
 }
@@ -225,7 +229,8 @@ static void print_conversions(void)
         }
         puts("");
     }
-    printf("%u frames of %u points, %u bytes each as none; from and to heavy: %u frames; medians of %d "
+    printf("%u frames of %u points, %u bytes each as none; from and to heavy: %u frames; medians "
+           "of %d "
            "rounds, to "
            "heavy one;\nof the processor's time, start of the program included\n",
            FRAMES, POINTS, POINTS * RECORD_BYTES + HEADER_BYTES, HEAVY_FRAMES, ROUNDS);
@@ -258,21 +263,23 @@ static void print_copies(void)
         processor[i] = b.processor / a.processor;
         wall[i] = b.wall / a.wall;
     }
-    printf("\nnone to none beside cp of the same files: %.1f and %.1f ms a frame by the clock; cp's time to "
+    printf("\nnone to none beside cp of the same files: %.1f and %.1f ms a frame by the clock; "
+           "cp's time to "
            "ours, median of\n%d rounds in turn: %.2f by the clock, %.2f of the processor's time\n",
            median(ours, COPY_ROUNDS) * 1e3, median(theirs, COPY_ROUNDS) * 1e3, COPY_ROUNDS,
            median(wall, COPY_ROUNDS), median(processor, COPY_ROUNDS));
 }
 
-/* `points` has no info file, like many caches of other programs. `none` has one, so that conversions of it
-   need not find births and deaths. */
+/* `points` has no info file, like many caches of other programs. `none` has one, so that
+   conversions of it need not find births and deaths. */
 static void make_caches(void)
 {
     mkdir(folder, 0777);
     make_points();
     convert("points", "none", "bphys", "none", FRAMES);
     for (int c = 1; c < COMPRESSIONS; c++)
-        convert("none", compressions[c], "bphys", compressions[c], c == HEAVY ? HEAVY_FRAMES : FRAMES);
+        convert("none", compressions[c], "bphys", compressions[c],
+                c == HEAVY ? HEAVY_FRAMES : FRAMES);
 }
 
 int main(int argc, char **argv)

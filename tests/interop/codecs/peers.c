@@ -21,7 +21,8 @@ static const struct {
                       {lzo1x_1_15_compress, LZO1X_1_15_MEM_COMPRESS},
                       {lzo1x_999_compress, LZO1X_999_MEM_COMPRESS}};
 
-static size_t light_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out, size_t room)
+static size_t light_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out,
+                           size_t room)
 {
     static lzo_align_t work[LZO1X_999_MEM_COMPRESS / sizeof(lzo_align_t) + 1];
     lzo_uint made = room;
@@ -46,12 +47,14 @@ static void no_properties(int setting, uint8_t properties[CODEC_PROPERTIES_MAX])
 static const struct {
     uint32_t preset, lc, lp, pb, dictionary;
     bool end_marker;
-} heavy_settings[] = {{5, 3, 0, 2, 1u << 24, false}, {0, 3, 0, 2, 1u << 18, true},
-                      {1, 0, 0, 0, 4096, false},     {3, 4, 0, 4, 1u << 16, true},
-                      {6, 0, 4, 1, 1u << 23, false}, {9 | LZMA_PRESET_EXTREME, 2, 2, 3, 1u << 22, true},
-                      {9, 1, 3, 0, 1u << 20, false}};
+} heavy_settings[] = {
+    {5, 3, 0, 2, 1u << 24, false}, {0, 3, 0, 2, 1u << 18, true},
+    {1, 0, 0, 0, 4096, false},     {3, 4, 0, 4, 1u << 16, true},
+    {6, 0, 4, 1, 1u << 23, false}, {9 | LZMA_PRESET_EXTREME, 2, 2, 3, 1u << 22, true},
+    {9, 1, 3, 0, 1u << 20, false}};
 
-static void set_filters(int setting, lzma_filter filters[2], lzma_options_lzma *options, size_t out_size)
+static void set_filters(int setting, lzma_filter filters[2], lzma_options_lzma *options,
+                        size_t out_size)
 {
     if (lzma_lzma_preset(options, heavy_settings[setting].preset)) exit(2);
     options->dict_size = heavy_settings[setting].dictionary;
@@ -72,13 +75,15 @@ static void set_filters(int setting, lzma_filter filters[2], lzma_options_lzma *
     filters[1].id = LZMA_VLI_UNKNOWN;
 }
 
-static size_t heavy_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out, size_t room)
+static size_t heavy_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out,
+                           size_t room)
 {
     lzma_options_lzma options;
     lzma_filter filters[2];
     size_t made = 0;
     set_filters(setting, filters, &options, size);
-    return lzma_raw_buffer_encode(filters, NULL, bytes, size, out, &made, room) == LZMA_OK ? made : 0;
+    return lzma_raw_buffer_encode(filters, NULL, bytes, size, out, &made, room) == LZMA_OK ? made
+                                                                                           : 0;
 }
 
 static void heavy_properties(int setting, uint8_t properties[CODEC_PROPERTIES_MAX])
@@ -96,7 +101,8 @@ static bool heavy_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t
     lzma_filter filters[2];
     size_t taken = 0, made = 0;
     set_filters(0, filters, &options, out_size);
-    return lzma_raw_buffer_decode(filters, NULL, bytes, &taken, size, out, &made, out_size) == LZMA_OK &&
+    return lzma_raw_buffer_decode(filters, NULL, bytes, &taken, size, out, &made, out_size) ==
+               LZMA_OK &&
            made == out_size && taken == size;
 }
 
@@ -109,12 +115,14 @@ static const struct {
 static ZSTD_CCtx *frame_encoder;
 static ZSTD_DCtx *frame_decoder;
 
-static size_t frame_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out, size_t room)
+static size_t frame_encode(int setting, const uint8_t *bytes, size_t size, uint8_t *out,
+                           size_t room)
 {
     ZSTD_CCtx_reset(frame_encoder, ZSTD_reset_session_and_parameters);
     ZSTD_CCtx_setParameter(frame_encoder, ZSTD_c_compressionLevel, frame_settings[setting].level);
     ZSTD_CCtx_setParameter(frame_encoder, ZSTD_c_contentSizeFlag, frame_settings[setting].has_size);
-    ZSTD_CCtx_setParameter(frame_encoder, ZSTD_c_checksumFlag, frame_settings[setting].has_checksum);
+    ZSTD_CCtx_setParameter(frame_encoder, ZSTD_c_checksumFlag,
+                           frame_settings[setting].has_checksum);
     ZSTD_CCtx_setParameter(frame_encoder, ZSTD_c_windowLog, frame_settings[setting].window_log);
     size_t made = ZSTD_compress2(frame_encoder, out, room, bytes, size);
     return ZSTD_isError(made) ? 0 : made;
@@ -129,12 +137,12 @@ static bool frame_decode(const uint8_t *bytes, size_t size, uint8_t *out, size_t
 
 #define COUNT_OF(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-const peer peers[PEERS] = {{&codec_lzo1x, "liblzo2", 1.05, false, COUNT_OF(light_settings), light_encode,
-                            no_properties, light_decode},
-                           {&codec_lzma1, "liblzma", 1.10, false, COUNT_OF(heavy_settings), heavy_encode,
-                            heavy_properties, heavy_decode},
-                           {&codec_zstd, "libzstd", 1.10, true, COUNT_OF(frame_settings), frame_encode,
-                            no_properties, frame_decode}};
+const peer peers[PEERS] = {{&codec_lzo1x, "liblzo2", 1.05, false, COUNT_OF(light_settings),
+                            light_encode, no_properties, light_decode},
+                           {&codec_lzma1, "liblzma", 1.10, false, COUNT_OF(heavy_settings),
+                            heavy_encode, heavy_properties, heavy_decode},
+                           {&codec_zstd, "libzstd", 1.10, true, COUNT_OF(frame_settings),
+                            frame_encode, no_properties, frame_decode}};
 
 bool peers_start(void)
 {

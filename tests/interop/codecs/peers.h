@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/codecs/peers.h - the reference libraries and our codecs behind the same function pointers.
+   tests/interop/codecs/peers.h - the reference libraries and our codecs behind the same function
+           pointers.
    reads   bytes      writes  memory of the caller
    memory  what the libraries use      cost  that of the libraries
    after   own design */

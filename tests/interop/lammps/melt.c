@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/interop/lammps/melt.c - continues from LAMMPS's first frame; compares later frames and averages.
+   tests/interop/lammps/melt.c - continues from LAMMPS's first frame; compares later frames and
+           averages.
    reads   the dump's points as a table on standard input; the named file with LAMMPS's output
            `step temp pe press`
    writes  one line per frame and per average, then `N passed, M failed`
@@ -27,8 +28,8 @@ static bool frame_read(frame *read)
         long number;
         int index;
         double r[6];
-        if (scanf(" %ld,%d,%lf,%lf,%lf,%lf,%lf,%lf", &number, &index, &r[0], &r[1], &r[2], &r[3], &r[4],
-                  &r[5]) != 8 ||
+        if (scanf(" %ld,%d,%lf,%lf,%lf,%lf,%lf,%lf", &number, &index, &r[0], &r[1], &r[2], &r[3],
+                  &r[4], &r[5]) != 8 ||
             index < 0 || index >= COUNT)
             return false;
         read->step = (number - 1) * 10;
@@ -71,7 +72,8 @@ static tp_world *melt_begin(const frame *first)
     return world;
 }
 
-/* Root mean square distance between our positions and LAMMPS's, with the minimum image convention. */
+/* Root mean square distance between our positions and LAMMPS's, with the minimum image convention.
+   */
 static double melt_apart(const tp_world *world, const frame *theirs)
 {
     tp_view view = tp_world_view(world);
@@ -111,13 +113,16 @@ static bool melt_measure(tp_world *world, long step, thermo *ours)
     while (tp_world_report(world).frames < (uint64_t)step)
         if (tp_frame(world, NULL, NULL) < TP_OK) return false;
     if (tp_pair_measure(world, &report) != TP_OK) return false;
-    *ours =
-        (thermo){step, (double)report.temperature, (double)report.potential / COUNT, (double)report.pressure};
+    *ours = (thermo){step, (double)report.temperature, (double)report.potential / COUNT,
+                     (double)report.pressure};
     return true;
 }
 
 /* Total energy, with LAMMPS's count of degrees of freedom. */
-static double total(const thermo *of) { return of->energy + 1.5 * of->temperature * (COUNT - 1) / COUNT; }
+static double total(const thermo *of)
+{
+    return of->energy + 1.5 * of->temperature * (COUNT - 1) / COUNT;
+}
 
 /* Compares positions and energies of the first steps. */
 static bool is_close(tp_world *world, const frame *theirs, const thermo *log)
@@ -126,7 +131,8 @@ static bool is_close(tp_world *world, const frame *theirs, const thermo *log)
     if (log->step != theirs->step || !melt_measure(world, log->step, &ours)) return false;
     double apart = melt_apart(world, theirs), limit = log->step <= 50 ? 2e-5 : 1e-4;
     double off = fabs(total(&ours) - total(log));
-    printf("step %3ld: rms distance %.2e (limit %.0e)  energy off by %.1e (limit 1e-04)  T %.6f  E_pot %.6f  "
+    printf("step %3ld: rms distance %.2e (limit %.0e)  energy off by %.1e (limit 1e-04)  T %.6f  "
+           "E_pot %.6f  "
            "P %.5f\n",
            log->step, apart, limit, off, ours.temperature, ours.energy, ours.pressure);
     return apart < limit && off < 1e-4 && fabs(ours.energy - log->energy) < 1e-4;
