@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /* The program must be linked with
-       -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
+       -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,
+        --wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
    (GNU ld, gold, lld; glibc and musl). Otherwise nothing is counted, and allocations_counted
    returns false. */
 

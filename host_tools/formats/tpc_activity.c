@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* Marks of a point in a frame. */
-/* first or second frame of the point in its tile: its position or velocity is stored, not predicted */
+/* First or second frame of the point in its tile: its position or velocity is stored, not
+   predicted. */
 #define KEY_ANEW  1u
 #define KEY_THERE 2u /* the frame stores a key of the point */
 
