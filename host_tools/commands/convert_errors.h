@@ -28,8 +28,8 @@ typedef struct convert_error_options {
     bool is_exact;
 } convert_error_options;
 
-/* Reads the options for the output format `to`. HOST_DONE, or HOST_USAGE and an error was printed.
-   */
+/* Reads the options for the output format `to`. HOST_DONE, or HOST_USAGE and an error was
+   printed. */
 int convert_errors_read(convert_errors *errors, const char *command,
                         const convert_error_options *options, const host_format *to);
 /* Widens the ranges by the values of a frame that will be written. */

@@ -39,8 +39,8 @@ int run_write(run_output *output, const stage *staged, const loop *frames, bool 
 /* Before the simulation: checks that all files can be written. HOST_IO: an error was printed. */
 int run_check_targets(const run_output *output);
 int run_make_folders(run_output *output);
-/* Moves all files from output->hidden into the folder. After an error all older files are restored.
-   */
+/* Moves all files from output->hidden into the folder. After an error all older files are
+   restored. */
 int run_place_files(run_output *output);
 /* Undoes run_place_files. Possible until run_remove_folders, which deletes the replaced files. */
 void run_restore_files(run_output *output);

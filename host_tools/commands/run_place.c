@@ -3,8 +3,8 @@
    reads   the folder of a run      writes  a hidden folder in it; at the end all files except the
            sequence
    memory  paths      cost    two renames per file
-   after   own design; replaced files are kept in the hidden folder until all new files are in place
-           */
+   after   own design; replaced files are kept in the hidden folder until all new files are in
+           place */
 #include "run.h"
 #include <errno.h>
 #include <stdlib.h>

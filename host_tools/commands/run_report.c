@@ -28,8 +28,8 @@ enum { LIMITS_MAX = 40 };
         name "_refused", (world)->pools[pool].refused, text " refused", setting \
     }
 
-/* The pool of pairs is missing: a refused pair counts as a dropped neighbour, see limits_of_world.
-   */
+/* The pool of pairs is missing: a refused pair counts as a dropped neighbour, see
+   limits_of_world. */
 static size_t limits_of_pools(const tp_report *world, run_limit *to)
 {
     uint64_t retired = 0;

@@ -350,8 +350,7 @@ static FILE *create_partial(host_output *output, const char *path)
 }
 
 /* Follows links to the file that will be replaced, which need not exist, or to a descriptor. In
-   malloc
-   memory; NULL: not enough memory. */
+   malloc memory; NULL: not enough memory. */
 static char *target_of(const char *path)
 {
     enum { LINKS_MAX = 40, TARGET_BYTES = 4096 };

@@ -24,8 +24,8 @@ enum {
 #define HOST_NO_OFFSET UINT64_MAX
 
 /* Prints `tidepool: FILE:OFFSET: what is wrong` to standard error. OFFSET is a byte, for scenes a
-   line; omitted for HOST_NO_OFFSET. Returns `code`, so that a caller can `return host_error(...)`.
-   */
+   line; omitted for HOST_NO_OFFSET. Returns `code`, so that a caller can `return
+   host_error(...)`. */
 int host_error(int code, const char *file, uint64_t offset, const char *format, ...);
 /* Prints a note in the same form; prints nothing after host_quiet(true). */
 void host_note(const char *file, uint64_t offset, const char *format, ...);

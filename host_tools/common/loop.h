@@ -69,8 +69,8 @@ void loop_close(loop *target);
 /* Simulates settings.frames frames. An error of the runtime is printed. */
 int loop_run(loop *target);
 
-/* A scene with its world and cache, each in its own block: the start of run, bake, hash and bench.
-   */
+/* A scene with its world and cache, each in its own block: the start of run, bake, hash and
+   bench. */
 typedef struct stage {
     scene scene;
     void *world_memory, *cache_memory; /* from malloc; the aligned blocks are inside */

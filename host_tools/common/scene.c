@@ -143,8 +143,8 @@ static scene_motion *add_motion(scene *target)
     return added;
 }
 
-/* Appends an item for a named section; its scene_mark is its first member. NULL: not enough memory.
-   */
+/* Appends an item for a named section; its scene_mark is its first member. NULL: not enough
+   memory. */
 static void *add_named(scene *target, scene_section_kind kind)
 {
     switch (kind) {

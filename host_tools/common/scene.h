@@ -30,8 +30,8 @@ typedef struct scene_pose {
 
 typedef enum scene_plane { SCENE_PLANE_XY, SCENE_PLANE_XZ, SCENE_PLANE_YZ } scene_plane;
 
-/* Motion of a collider or an emitter. It is added to the pose given in the section of its target.
-   */
+/* Motion of a collider or an emitter. It is added to the pose given in the section of its
+   target. */
 typedef struct scene_motion {
     scene_mark mark;
     double swing[3]; /* m: amplitude of a sine, sin(2 pi t / period) */
@@ -213,8 +213,8 @@ tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds
    or the text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,
                            uint32_t **indices, uint32_t *triangle_count);
-/* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C library.
-   */
+/* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C
+   library. */
 tp_quaternion scene_turn(const double degrees[3]);
 /* The rotation from local +y to a direction; the identity for a zero direction. */
 tp_quaternion scene_turn_to(const double direction[3]);

@@ -31,8 +31,8 @@ bool text_is(text_word word, const char *text);
 /* True if the last line was taken and has no line end: its last number may have lost digits. */
 bool text_ends_open(const text_reader *reader);
 
-/* Bytes of the first UTF-8 character of a text: 1 to 4; 0: not valid UTF-8 (Unicode 15, table 3-7).
-   */
+/* Bytes of the first UTF-8 character of a text: 1 to 4; 0: not valid UTF-8 (Unicode 15, table
+   3-7). */
 size_t text_letter_bytes(const char *text);
 /* The same, but 0 also for characters that must not be printed: terminal controls, and characters
    that XML forbids. */

@@ -38,8 +38,8 @@ size_t lzma1_decoder_bytes(const lzma1_settings *settings);
 /* Decodes a whole stream, which must decode to exactly out_size bytes; `out` must not overlap it.
    `work` has lzma1_decoder_bytes, is aligned as by malloc and need not be initialised. On failure
    returns false, `fault` has the offset of the next byte at the error and the reason, and the
-   contents of `out` are undefined. Never accesses a byte outside of the ranges. O(size + out_size).
-   */
+   contents of `out` are undefined. Never accesses a byte outside of the ranges. O(size +
+   out_size). */
 bool lzma1_decode(const lzma1_settings *settings, const uint8_t *bytes, size_t size, uint8_t *out,
                   size_t out_size, void *work, compress_fault *fault);
 
@@ -52,8 +52,8 @@ bool lzma1_decode(const lzma1_settings *settings, const uint8_t *bytes, size_t s
 #define LZMA1_ENCODE_MAX 0xf0000000u
 size_t lzma1_encoder_bytes(const lzma1_settings *settings, size_t size);
 
-/* Capacity that is enough to encode `size` bytes, except for data constructed to expand more. O(1).
-   */
+/* Capacity that is enough to encode `size` bytes, except for data constructed to expand more.
+   O(1). */
 size_t lzma1_bound(size_t size);
 
 /* Encodes and returns the size of the stream, or 0 if it exceeds `capacity`, or `size` exceeds

@@ -2,8 +2,8 @@
    host_tools/compress/xxhash.c - XXH64, the checksum of Zstandard frames.
    reads   bytes      writes  nothing
    memory  none       cost    O(bytes), four multiplications per 32 bytes
-   after   Y. Collet, "xxHash fast digest algorithm", 0.1.1: five primes, four lanes, an avalanche
-           */
+   after   Y. Collet, "xxHash fast digest algorithm", 0.1.1: five primes, four lanes, an
+           avalanche */
 #include "zstd_private.h"
 
 #define PRIME_1 0x9e3779b185ebca87u

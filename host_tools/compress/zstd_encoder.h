@@ -71,8 +71,8 @@ void zstd_make_paths(zstd_paths *paths, const int16_t *counts, uint32_t code_cou
 /* Normalises counts to shares that sum to 1 << log, at least 1 for each code that occurs. At most 1
    << log codes may occur. */
 void zstd_share(const uint32_t *counts, uint32_t code_count, uint32_t log, int16_t *shares);
-/* Cost of all codes with a table, in 1/256 bit; UINT64_MAX if the table lacks a code that occurs.
-   */
+/* Cost of all codes with a table, in 1/256 bit; UINT64_MAX if the table lacks a code that
+   occurs. */
 uint64_t zstd_cost(const uint32_t *counts, uint32_t code_count, const int16_t *shares,
                    uint32_t log);
 /* Writes the description of a table, in at most 128 bytes, and returns its size. Shares must not be

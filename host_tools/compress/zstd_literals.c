@@ -4,8 +4,8 @@
    reads   the block's first section      writes  the decoder's Huffman table and its buffer of
            literals
    memory  3 KiB of stack      cost    O(literals), and 2048 entries for a new table
-   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams interleaved, five codes of each between refills
-           */
+   after   RFC 8878, 3.1.1.3.1 and 4.2; four streams interleaved, five codes of each between
+           refills */
 #include "zstd_private.h"
 
 #define WEIGHTS_MAX  255u  /* the last of 256 weights is implied by the others */

@@ -29,8 +29,8 @@ typedef struct bphys_header {
     bool big_endian;
 } bphys_header;
 
-/* Checks the 20 bytes; `file` is for messages. HOST_DONE, or HOST_BAD_INPUT with the error printed.
-   */
+/* Checks the 20 bytes; `file` is for messages. HOST_DONE, or HOST_BAD_INPUT with the error
+   printed. */
 int bphys_read_header(const char *file, const uint8_t *bytes, size_t size, bphys_header *header);
 /* Reads a whole file, with any compression, into points sorted by index. Smoke files are measured
    only and give no points. *end (NULL: not wanted) becomes the offset after the last byte used;
@@ -57,8 +57,8 @@ uint32_t bphys_load_u32(const uint8_t *at, bool big_endian);
 void bphys_peek_index_end(const uint8_t *bytes, size_t size, const bphys_header *header,
                           uint32_t *index_end);
 /* Encodes the streams in the frame's mask, in malloc memory; NULL when memory is short. Without
-   compression the file has the most portable form: no flag except extra data, one record per point.
-   */
+   compression the file has the most portable form: no flag except extra data, one record per
+   point. */
 uint8_t *bphys_encode(const host_frame *frame, uint32_t type, host_compression compression,
                       size_t *size);
 

@@ -46,8 +46,8 @@ uint32_t bphys_record_bytes(uint32_t streams)
     return sum;
 }
 
-/* Offset of the pair of 16-bit numbers in an element of the stream; all other words have 32 bits.
-   */
+/* Offset of the pair of 16-bit numbers in an element of the stream; all other words have 32
+   bits. */
 static size_t halves_at(uint32_t stream)
 {
     if (stream == POINT_BOIDS) return 16;

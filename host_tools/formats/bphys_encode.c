@@ -41,8 +41,8 @@ uint64_t bphys_block_bound(host_compression compression, uint64_t bytes)
     return bytes < UINT32_MAX ? 5 + (uint64_t)method->bound((size_t)bytes) : UINT64_MAX / 16;
 }
 
-/* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is short.
-   */
+/* Compresses a block. Returns its size; 0 when it does not shrink, SIZE_MAX when memory is
+   short. */
 static size_t pack(bphys_packer *packer, const uint8_t *content, uint32_t items, uint32_t item_size,
                    uint8_t *to)
 {

@@ -31,8 +31,8 @@ static uint32_t stream_mask(const layout *form)
     return mask;
 }
 
-/* Floats of a simulation are zero or of common magnitude; in the wrong byte order hardly any are.
-   */
+/* Floats of a simulation are zero or of common magnitude; in the wrong byte order hardly any
+   are. */
 static bool is_common(uint32_t word)
 {
     uint32_t exponent = word >> 23 & 0xffu;

@@ -31,8 +31,8 @@ typedef struct life {
     /* Durations of the first and the last motion in frames, from displacement and velocities; -1:
        not known. */
     float start_span, end_span;
-    /* The record at `start` has a velocity, but its location did not change from the record before
-       */
+    /* The record at `start` has a velocity, but its location did not change from the record
+       before */
     bool start_rests;
     bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
     bool start_moves;    /* that record has a velocity */

@@ -41,8 +41,8 @@ typedef enum bphys_part {
     BPHYS_PARTS
 } bphys_part;
 
-/* A cursor over a file, and the memory needed to decode its blocks, which bphys_reader_end frees.
-   */
+/* A cursor over a file, and the memory needed to decode its blocks, which bphys_reader_end
+   frees. */
 typedef struct bphys_reader {
     const char *file; /* for messages; NULL: print none */
     const uint8_t *bytes;
@@ -119,8 +119,8 @@ int bphys_take_block(bphys_reader *r, const char *what, uint32_t items, uint32_t
 
 /* File offsets of everything after the header of a file of points. */
 typedef struct bphys_body {
-    /* One per stream of the header. For records only `at` is set: the offset of the first element.
-       */
+    /* One per stream of the header. For records only `at` is set: the offset of the first
+       element. */
     bphys_block blocks[BPHYS_STREAMS];
     uint32_t stride; /* bytes from one record to the next; 0: the file has blocks */
     /* The last non-empty record of each type; other types have 0 items. */

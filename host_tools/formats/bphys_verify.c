@@ -223,8 +223,8 @@ static void check_extra_records(const file_check *file, const bphys_body *body)
                    "extra data of type %u occurs a second time", word_at(file, body->repeated_at));
 }
 
-/* Checks the body and loads its points, to be freed by the caller. False when the body is damaged.
-   */
+/* Checks the body and loads its points, to be freed by the caller. False when the body is
+   damaged. */
 static bool check_body(file_check *file, host_frame *frame)
 {
     bphys_body body;

@@ -213,8 +213,8 @@ int host_sink_write(host_sink *sink, const host_frame *frame);
    *bytes is NULL for formats that make no bytes per frame. */
 int host_sink_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size);
 int host_sink_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size);
-/* Instead of writing: a frame that another share writes. Only the lifetimes of its points are used.
-   */
+/* Instead of writing: a frame that another share writes. Only the lifetimes of its points are
+   used. */
 int host_sink_pass(host_sink *sink, const host_frame *frame);
 /* Moves the complete files to their final names; on an error none. Frees the sink in both cases. */
 int host_sink_finish(host_sink *sink);
@@ -314,8 +314,8 @@ int bphys_writer_check(const bphys_writer_options *options);
 /* NULL with the error printed and its exit code in *code. */
 bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
 /* Converts a recorded frame to the units and the order of a sequence, in malloc memory. Arguments:
-   see bphys_writer_frame. HOST_DONE, or the error printed and nothing to free. O(count log count)
-   */
+   see bphys_writer_frame. HOST_DONE, or the error printed and nothing to free. O(count log
+   count) */
 int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
                  uint32_t count, const uint32_t *ids, const float *positions,
                  const float *velocities);

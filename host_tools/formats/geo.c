@@ -3,8 +3,8 @@
            points.
    reads   bytes of one file               writes  bytes of one file
    memory  one frame                       cost    O(bytes)
-   after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same bits
-           */
+   after   see houdini.h; words separated by blanks; floats have 9 digits, enough for the same
+           bits */
 #include "houdini.h"
 #include "../common/text.h"
 #include <math.h>

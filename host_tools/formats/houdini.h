@@ -21,8 +21,8 @@ enum {
 };
 extern const char *const houdini_type_names[HOUDINI_TYPES];
 
-/* Attributes that map to streams. A quaternion has its real part last in Houdini, first in a frame.
-   */
+/* Attributes that map to streams. A quaternion has its real part last in Houdini, first in a
+   frame. */
 typedef struct houdini_meaning {
     const char *name;
     uint32_t stream, size, type;

@@ -23,8 +23,8 @@ typedef struct npy_state {
     bool is_stacked; /* one array holds all frames */
 } npy_state;
 
-/* End of the name of a sequence inside a file name: before its * or number, else before the ending.
-   */
+/* End of the name of a sequence inside a file name: before its * or number, else before the
+   ending. */
 static const char *tail_of(const char *file, bool has_number)
 {
     numbered_name parsed;
@@ -158,8 +158,8 @@ static int check_shape(const char *path, const npy_array *array, const npy_view 
                       (unsigned long long)view->columns);
 }
 
-/* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file only.
-   */
+/* Checks the shape of locations: (points, 3), or (frames, points, 3) when there is one file
+   only. */
 static int see_locations(const char *path, const npy_array *array, bool is_alone, npy_view *view,
                          bool *stacked)
 {

@@ -60,8 +60,8 @@ void numbered_files_free(numbered_files *found);
      DIR/NAME.ply, DIR/NAME.0007.ply, DIR/NAME.*.ply    NAME.0001.ply, NAME.0002.ply, ...
      DIR/NAME_*.ply                                     NAME_0001.ply, ...
      DIR/NAME7.ply                                      NAME7.0001.ply, ...
-     a folder                                           as NAME.ply, with options.name as the name
-     */
+     a folder                                           as NAME.ply, with options.name as the
+     name */
 typedef struct numbered_pattern {
     /* of the files; prefix and suffix of their names around the number */
     char *folder, *before, *after;
@@ -89,8 +89,8 @@ bool numbered_is_at(const char *file_name, const void *context);
 int numbered_check_pattern(numbered_pattern *pattern, names_visitor *check, void *context);
 /* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
-/* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several files.
-   */
+/* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several
+   files. */
 int numbered_check_device(const numbered_pattern *pattern, const char *format);
 /* Prints a note when numbered files exist beside the one file that is written: readers now find
    that file first. O(files) */

@@ -291,8 +291,8 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
     return HOST_DONE;
 }
 
-/* Reads one value of a text row. Line ends are not checked: values are the next words of the file.
-   */
+/* Reads one value of a text row. Line ends are not checked: values are the next words of the
+   file. */
 static int read_text_value(ply_file *file, const ply_element *element, uint64_t row,
                            const ply_property *property, host_frame *frame)
 {

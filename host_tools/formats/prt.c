@@ -41,8 +41,8 @@ enum {
     TYPE_FLOAT32 = 4
 };
 
-/* Channels that become streams. A quaternion has its real part last in a channel, first in a frame.
-   */
+/* Channels that become streams. A quaternion has its real part last in a channel, first in a
+   frame. */
 typedef struct prt_meaning {
     const char *name;
     uint32_t stream, arity;
@@ -301,8 +301,8 @@ static bool writes(const prt_meaning *meaning, const host_frame *frame)
     return meaning->stream == POINT_INDEX || frame->data[meaning->stream];
 }
 
-/* The ID is a signed 32-bit integer, as other programs write it; 64 bits when an index needs them.
-   */
+/* The ID is a signed 32-bit integer, as other programs write it; 64 bits when an index needs
+   them. */
 static uint32_t type_of(const prt_meaning *meaning, const host_frame *frame)
 {
     const uint32_t *indices = frame->data[POINT_INDEX];

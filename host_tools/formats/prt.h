@@ -3,8 +3,8 @@
            zlib stream.
    reads   .prt 1.0 and 1.1                writes  .prt 1.0
    memory  two copies of a frame           cost    O(bytes)
-   after   Thinkbox's "PRT File Format v1.1"; little-endian; by custom z up, velocities in units/s
-           */
+   after   Thinkbox's "PRT File Format v1.1"; little-endian; by custom z up, velocities in
+           units/s */
 #ifndef TIDEPOOL_PRT_H
 #define TIDEPOOL_PRT_H
 #include "numbered.h"

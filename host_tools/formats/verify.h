@@ -14,8 +14,8 @@ struct host_report {
     void (*take)(host_report *report, const char *file, uint64_t offset, const char *text,
                  const char *effect);
     uint64_t sequences, files, frames, points; /* checked so far */
-    /* HOST_IO after a file could not be read, HOST_OUT_OF_MEMORY after memory was short: no faults.
-       */
+    /* HOST_IO after a file could not be read, HOST_OUT_OF_MEMORY after memory was short: no
+       faults. */
     int code;
 };
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,

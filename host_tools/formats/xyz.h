@@ -3,8 +3,8 @@
            per frame.
    reads   bytes of one frame              writes  bytes of one frame
    memory  one frame                       cost    O(bytes)
-   after   the XYZ format; the public description of extended XYZ (Properties=species:S:1:pos:R:3)
-           */
+   after   the XYZ format; the public description of extended XYZ
+           (Properties=species:S:1:pos:R:3) */
 #ifndef TIDEPOOL_XYZ_H
 #define TIDEPOOL_XYZ_H
 #include "numbered.h"

@@ -288,8 +288,8 @@ static vec3 shade_sighting(const frame3 *frame, const sighting *seen)
     return vec3_mix(shade(&at), back, fog);
 }
 
-/* Shades one pixel of the target: once if all its samples show the same object, else each sample.
-   */
+/* Shades one pixel of the target: once if all its samples show the same object, else each
+   sample. */
 static vec3 shade_pixel(const frame3 *frame, int32_t x, int32_t y)
 {
     size_t width = (size_t)frame->width, first = (size_t)y * SAMPLES * width + (size_t)x * SAMPLES;

@@ -3,8 +3,8 @@
            matching.
    reads   bytes      writes  a zlib stream in malloc memory, at most 0.04 % larger than the input
    memory  400 KiB and the output      cost    about 15 ns per byte of a picture
-   after   RFC 1950 and 1951; dynamic Huffman codes per block, or a stored block if that is shorter
-           */
+   after   RFC 1950 and 1951; dynamic Huffman codes per block, or a stored block if that is
+           shorter */
 #include "deflate.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
    reads   canvases      writes  one file
    memory  2 bytes per pixel, the palette, 100 KiB of LZW code table      cost    about 10 ns per
            pixel and frame
-   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for unchanged pixels
-           */
+   after   GIF89a (CompuServe 1990); LZW of Welch 1984; one transparent index for unchanged
+           pixels */
 #include "palette.h"
 #include "render_private.h"
 #include <stdlib.h>

@@ -31,8 +31,8 @@ void palette_learn(palette *colours, const canvas *picture);
 /* Builds a palette of at most entry_max entries; false if memory is insufficient. Cost: O(c log c)
    for c occupied bins, about 30 ms. */
 bool palette_build(palette *colours, uint32_t entry_max);
-/* The entry nearest to a colour. Cost: one table look-up; 256 distances at the first use of a bin.
-   */
+/* The entry nearest to a colour. Cost: one table look-up; 256 distances at the first use of a
+   bin. */
 uint32_t palette_index(palette *colours, uint32_t red, uint32_t green, uint32_t blue);
 
 #endif

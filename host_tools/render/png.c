@@ -57,8 +57,8 @@ typedef struct row_pair {
     size_t size, step;          /* bytes per row, bytes per pixel */
 } row_pair;
 
-/* Writes the filtered row, and returns the sum of absolute values of its bytes as signed numbers.
-   */
+/* Writes the filtered row, and returns the sum of absolute values of its bytes as signed
+   numbers. */
 static uint64_t filter_row(const row_pair *pair, int filter, uint8_t *out)
 {
     uint64_t sum = 0;

@@ -59,8 +59,8 @@ float scene_speed_scale(const render_scene *scene);
 
 /* ---- 3D */
 
-/* A perspective view: depth is the distance along `forward`; at depth 1 one unit is `focal` pixels.
-   */
+/* A perspective view: depth is the distance along `forward`; at depth 1 one unit is `focal`
+   pixels. */
 typedef struct view3 {
     vec3 eye, right, up, forward;
     float focal;

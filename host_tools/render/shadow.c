@@ -3,8 +3,8 @@
            from the light.
    reads   particles and solids      writes  a shadow_map
    memory  8 bytes per texel, 3.3 MB   cost    O(n) for n particles, and 10 ms
-   after   shadow maps (Williams 1978), percentage-closer filtering (Reeves, Salesin and Cook 1987)
-           */
+   after   shadow maps (Williams 1978), percentage-closer filtering (Reeves, Salesin and Cook
+           1987) */
 #include "render_private.h"
 #include <stdlib.h>
 

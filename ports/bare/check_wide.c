@@ -2,8 +2,8 @@
    ports/bare/check_wide.c - compares the 64-bit arithmetic of ports/bare with this machine's.
    reads   nothing      writes  a line; exit code 1 when any result differs
    memory  none         cost    under a second
-   after   own design; linked with wide.c, whose functions a 64-bit machine does not call by itself
-           */
+   after   own design; linked with wide.c, whose functions a 64-bit machine does not call by
+           itself */
 #include "wide.h"
 #include <stdio.h>
 

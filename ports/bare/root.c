@@ -14,8 +14,8 @@ float sqrtf(float value);
 static uint32_t root_digits(uint32_t mantissa)
 {
     uint32_t root = 0, rest = 0;
-    /* each round shifts out two bits at the top: 13 rounds with bits of the mantissa, 12 with zeros
-       */
+    /* each round shifts out two bits at the top: 13 rounds with bits of the mantissa, 12 with
+       zeros */
     mantissa <<= 6;
     for (uint32_t i = 0; i < 25; i++) {
         rest = rest << 2 | mantissa >> 30; /* rest <= 2 root: below 2^28 */

@@ -20,8 +20,8 @@
 #define COUNT_CODES (16u + WORST_ABOUT)
 
 /* Counts of slices or calls of one kind. The worst one has the most instructions per unit. Fewer
-   units than WORST_SLICE_LEAST count as WORST_SLICE_LEAST, because no budget makes a slice shorter.
-   */
+   units than WORST_SLICE_LEAST count as WORST_SLICE_LEAST, because no budget makes a slice
+   shorter. */
 typedef struct count_of {
     uint64_t times, units, instructions;
     uint64_t worst_instructions, worst_units;

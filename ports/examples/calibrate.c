@@ -32,8 +32,8 @@ typedef struct totals {
 } totals;
 
 static totals quickest; /* the pass that took the least time */
-/* Over all passes: the minimum is the time of the work itself, the maximum includes interruptions.
-   */
+/* Over all passes: the minimum is the time of the work itself, the maximum includes
+   interruptions. */
 static uint64_t least_stage_us[TP_WORLD_STAGES];
 static uint32_t least_slice_us = UINT32_MAX, longest_slice_us;
 static uint64_t least_frame_cost = UINT64_MAX, dearest_frame_cost;

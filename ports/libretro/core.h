@@ -22,8 +22,8 @@ void shown_limit(uint32_t units);
 /* Rows of SCREEN_WIDTH pixels, 0x00RRGGBB; valid until the next picture. */
 const uint32_t *shown_picture(void);
 /* A state contains everything that later frames depend on, except the limit, which stays; its size
-   is constant. Restoring a state of a build of another version or layout fails and changes nothing.
-   */
+   is constant. Restoring a state of a build of another version or layout fails and changes
+   nothing. */
 size_t shown_state_bytes(void);
 void shown_save(void *to);
 bool shown_restore(const void *from);

@@ -68,8 +68,8 @@ bool screen_begin(void);
 
 /* ---- supplied to such a port with SCREEN_CALLED ---- */
 
-/* Limit of work per picture, in units; 0: none. Under a small limit a frame takes several pictures.
-   */
+/* Limit of work per picture, in units; 0: none. Under a small limit a frame takes several
+   pictures. */
 void screen_limit(uint32_t units);
 /* Saved states contain everything that later pictures depend on, except the limit, which stays in
    force. Restoring a state that is damaged, or saved by a build of another version or layout, fails

@@ -11,8 +11,8 @@
 #define PAGE_GOLDEN_ROW   fluid_2d
 #define PAGE_GOLDEN_SCENE (&golden_scenes[0])
 
-/* The hashes as struct members named after their scenes, so that a removed row is a compile error.
-   */
+/* The hashes as struct members named after their scenes, so that a removed row is a compile
+   error. */
 #define PAGE_GOLDEN_FIELD(name, hash) uint64_t name;
 #define PAGE_GOLDEN_VALUE(name, hash) hash,
 static const struct page_golden_table {

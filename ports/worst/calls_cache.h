@@ -8,8 +8,8 @@
 #ifndef TIDEPOOL_WORST_CALLS_CACHE_H
 #define TIDEPOOL_WORST_CALLS_CACHE_H
 
-/* How a cache stores its frames: one by one; in groups, lossless; in groups, with an error bound.
-   */
+/* How a cache stores its frames: one by one; in groups, lossless; in groups, with an error
+   bound. */
 typedef enum calls_packing {
     CALLS_ALONE,
     CALLS_EXACT,
@@ -164,8 +164,8 @@ static tp_cache_def calls_cache_def(const calls_cloud *cloud, const tp_source *s
     def.ring_bytes = def.frames_max * (1024u + cloud->count * 64u);
     def.input_bytes = 64u * cloud->frames;
     def.end_frame = cloud->frames - 1u;
-    /* the smallest allowed, for these streams; an extra block of the source would need bytes / 16
-       */
+    /* the smallest allowed, for these streams; an extra block of the source would need bytes /
+       16 */
     def.slice_units = 64u * group * source->schema.stream_count;
     if (def.slice_units <= cloud->count) def.slice_units = cloud->count + 1u;
     return def;

@@ -81,8 +81,8 @@ tp_vector calls_vector(calls_sequence *sequence, float size, uint32_t rarity);
 tp_pose calls_pose(calls_sequence *sequence, uint32_t rarity);
 /* One time in `rarity`, changes up to two words of a definition. */
 void calls_change(calls_sequence *sequence, void *definition, size_t size, uint32_t rarity);
-/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check.
-   */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot
+   check. */
 void calls_tame(bool *value);
 
 /* ---- results (main.c) ---- */

@@ -152,8 +152,8 @@ static void frames_of_all(calls_sequence *s)
                       "worlds exceed one budget by less than the least slice");
 }
 
-/* Simulates to the end of the next frame in calls of `units`; false after more than `calls` calls.
-   */
+/* Simulates to the end of the next frame in calls of `units`; false after more than `calls`
+   calls. */
 static bool run_frame(tp_world *world, uint32_t units, uint32_t calls)
 {
     uint64_t frames = tp_world_report(world).frames;

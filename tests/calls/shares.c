@@ -79,8 +79,8 @@ static tp_world *make(calls_sequence *s, bool is_fluid, bool has_jobs)
     return world;
 }
 
-/* Most budgets end inside a step. With jobs some are long enough for pairs to be handed to threads.
-   */
+/* Most budgets end inside a step. With jobs some are long enough for pairs to be handed to
+   threads. */
 static tp_budget budget_of(calls_sequence *s, tp_jobs *jobs, uint32_t count)
 {
     static const uint32_t units[] = {300, 3000, 20000, 60000, 400000};

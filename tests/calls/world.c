@@ -2,8 +2,8 @@
    tests/calls/world.c - calls that create a world and edit it.
    reads   the sequence      writes  its worlds
    memory  none             cost    that of the calls
-   after   own design; a call must accept exactly the definitions in which its check finds no fault
-           */
+   after   own design; a call must accept exactly the definitions in which its check finds no
+           fault */
 #include "calls.h"
 
 static calls_world *any_world(calls_sequence *s)

@@ -140,8 +140,8 @@ static bool decode_lzma1(const uint8_t *bytes, size_t size, uint8_t *out, size_t
     return good;
 }
 
-/* Removes the LZMA property byte between the size and the stream; NULL if the input is too short.
-   */
+/* Removes the LZMA property byte between the size and the stream; NULL if the input is too
+   short. */
 static uint8_t *take_settings(const uint8_t *bytes, size_t size)
 {
     uint8_t properties[LZMA1_PROPERTY_BYTES] = {0, 0, 0, 1, 0};

@@ -195,8 +195,8 @@ static const uint8_t *true_packet(uint32_t kind, uint32_t *size)
 
 /* ---- changes ---- */
 
-/* One change: sets a byte, flips bits of a byte, moves the end, or copies some bytes over others.
-   */
+/* One change: sets a byte, flips bits of a byte, moves the end, or copies some bytes over
+   others. */
 static void change(uint8_t *packet, uint32_t *size, const uint8_t *how)
 {
     uint32_t place = (uint32_t)(how[0] | how[1] << 8), from = 16u * how[3] % *size;

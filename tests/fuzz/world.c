@@ -34,8 +34,8 @@ static void promise(bool kept, const char *text)
     abort();
 }
 
-/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot check.
-   */
+/* Makes the byte 0 or 1: other values are undefined behaviour in C, which the runtime cannot
+   check. */
 static void tame_bool(bool *value)
 {
     unsigned char byte;

@@ -485,8 +485,8 @@ static void golden_add_ground(golden_stage *stage)
     golden_add_collider(stage, &ground);
 }
 
-/* The distance to a cube of half side 0.3 in the maximum norm: a bound that needs no square root.
-   */
+/* The distance to a cube of half side 0.3 in the maximum norm: a bound that needs no square
+   root. */
 static void golden_add_cube(golden_stage *stage)
 {
     float samples[125];

@@ -96,8 +96,8 @@ static uint64_t golden_look(golden_stage *stage, uint64_t time, tp_cache_status 
     return hash;
 }
 
-/* Adds the frame that a cache shows one third of the way between two recorded frames to the hash.
-   */
+/* Adds the frame that a cache shows one third of the way between two recorded frames to the
+   hash. */
 static uint64_t golden_look_between(golden_stage *stage, uint64_t hash)
 {
     return golden_look(stage, TP_TIME(33) + TP_TICKS_PER_FRAME / 3u, TP_CACHE_INTERPOLATED, hash);

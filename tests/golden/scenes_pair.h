@@ -192,8 +192,8 @@ static void golden_fill_table_2d(golden_stage *stage)
     golden_fill_pair_2d(stage);
 }
 
-/* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary ----
-   */
+/* ---- links: two elastic blocks that fall on a floor, and a chain across a periodic boundary
+   ---- */
 
 static tp_world_def golden_link_2d(void)
 {

@@ -82,8 +82,8 @@ bool view_is(const tp_frame_view *view, const swarm_state *state);
    bit. */
 bool view_is_within(const tp_frame_view *view, const swarm_state *state, float place,
                     float velocity);
-/* Offset of the recorded bytes in the block; the data before them depends on how work was sliced.
-   */
+/* Offset of the recorded bytes in the block; the data before them depends on how work was
+   sliced. */
 size_t ring_offset(const tp_cache_def *def);
 /* Accepts any result. */
 void let(tp_result result);

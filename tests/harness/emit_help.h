@@ -18,8 +18,8 @@ tp_emitter emit_add(const test_world *made, const tp_emitter_def *def);
 /* A mesh of five vertices in a box from the origin to (2, 1, 3); four triangles of areas 1, 1, 0
    and 1.5. */
 tp_emitter_def emit_mesh(void);
-/* A ball at `x` with a burst, a rate whose period is not a whole number of steps, and every jitter.
-   */
+/* A ball at `x` with a burst, a rate whose period is not a whole number of steps, and every
+   jitter. */
 tp_emitter_def emit_lively(float x);
 
 #endif

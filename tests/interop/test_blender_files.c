@@ -114,8 +114,8 @@ static bool open_fixture(host_sequence *sequence, const fixture *case_of)
     return CHECK_EQ(host_sequence_open(sequence, folder_of(case_of, "none"), NULL), HOST_DONE);
 }
 
-/* Largest error of location, and of velocity, rotation and angular velocity if the frame has them.
-   */
+/* Largest error of location, and of velocity, rotation and angular velocity if the frame has
+   them. */
 static void check_point(const fixture *case_of, const host_frame *frame, const truth_point *point,
                         double tolerance)
 {

@@ -415,8 +415,8 @@ static void a_rewound_world_goes_on_to_the_same_hashes(void)
     }
 }
 
-/* A request beyond the last simulated frame simulates the world, to the same bits for every budget.
-   */
+/* A request beyond the last simulated frame simulates the world, to the same bits for every
+   budget. */
 static void a_requested_world_is_the_played_world(void)
 {
     for (uint32_t units = 0; units <= 3000; units += 1500) {

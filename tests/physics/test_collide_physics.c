@@ -341,8 +341,8 @@ static void platform_carries_what_rests_on_it(void)
     test_world_free(&made);
 }
 
-/* A turntable with high friction: the particle moves with it until friction can no longer hold it.
-   */
+/* A turntable with high friction: the particle moves with it until friction can no longer hold
+   it. */
 static void turntable_carries_what_rests_on_it(void)
 {
     test_world made = heavy_world(0.05f, 4);

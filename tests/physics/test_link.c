@@ -81,8 +81,8 @@ static void strong_damping_does_not_overshoot(void)
     test_world_free(&made);
 }
 
-/* The frequency of the leapfrog scheme is (2 / dt) asin(w dt / 2); ten periods of masses 1 and 3.
-   */
+/* The frequency of the leapfrog scheme is (2 / dt) asin(w dt / 2); ten periods of masses 1 and
+   3. */
 static void two_masses_have_their_period(void)
 {
     tp_world_def def = link_def(2, 2, 1, 0.01);

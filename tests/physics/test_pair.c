@@ -96,8 +96,8 @@ static double pair_sigma(const tp_world_def *def, uint32_t s, uint32_t t, double
     return 0.5 * ((double)def->species[s].sigma + (double)def->species[t].sigma);
 }
 
-/* `sizes` sums the absolute values of both terms of each pair's force; returns the number of pairs.
-   */
+/* `sizes` sums the absolute values of both terms of each pair's force; returns the number of
+   pairs. */
 static uint32_t brute_force(const tp_world *w, uint32_t i, double force[3], double *sizes)
 {
     uint32_t pairs = 0;

@@ -22,8 +22,8 @@ typedef struct lattice_sums {
     uint32_t neighbours;
 } lattice_sums;
 
-/* Sums of the middle particle of a 15 x 15 lattice; hexagonal: rows are shifted by half a spacing.
-   */
+/* Sums of the middle particle of a 15 x 15 lattice; hexagonal: rows are shifted by half a
+   spacing. */
 static lattice_sums lattice_measure(double spacing, bool is_hexagonal)
 {
     tp_world_def def = fluid_def(2, 15 * 15);
@@ -140,8 +140,8 @@ static void formula_read(formula *f, const tp_world *world)
     }
 }
 
-/* Sets the offset from i to j; returns 1 - r/h, which is not positive beyond the smoothing radius.
-   */
+/* Sets the offset from i to j; returns 1 - r/h, which is not positive beyond the smoothing
+   radius. */
 static double formula_offset(const formula *f, uint32_t i, uint32_t j, double d[3], double *r)
 {
     double square = 0;
@@ -532,8 +532,8 @@ static int rest_compare(const void *a, const void *b)
     return (one[0] > other[0]) - (one[0] < other[0]);
 }
 
-/* Adds the mean densities of the four quarters of the particles, ordered by height, lowest first.
-   */
+/* Adds the mean densities of the four quarters of the particles, ordered by height, lowest
+   first. */
 static void rest_quarters(tp_world *world, rest_state *rest)
 {
     static double rows[800][2];

@@ -329,8 +329,8 @@ static void particle_born_inside_a_solid_is_pushed_out(void)
     }
 }
 
-/* Aims exactly at corners and edges and along faces of a box and a mesh, with and without radius.
-   */
+/* Aims exactly at corners and edges and along faces of a box and a mesh, with and without
+   radius. */
 static void grazing_edge_and_corner_hits_are_finite(void)
 {
     const tp_vector aims[6] = {{.5f, .5f, .5f},  {.5f, .5f, 0}, {.5f, 0, 0},

@@ -401,8 +401,8 @@ static void rows_have_names_of_their_own(void)
         for (size_t j = 0; j < i; j++) CHECK(strcmp(rows[i].name, rows[j].name) != 0);
 }
 
-/* The table has an event for each function of the header that changes a cache, and no other events.
-   */
+/* The table has an event for each function of the header that changes a cache, and no other
+   events. */
 static void every_call_that_changes_a_cache_is_an_event(void)
 {
     static const char declared[] = "tp_result tp_cache_", changes[] = "(tp_cache *";

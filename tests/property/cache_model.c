@@ -72,8 +72,8 @@ static void recording_lose(side *s, uint64_t frame)
         if (s->inputs[k].frame == frame && s->inputs[k].is_recorded) s->truth[frame] = 0;
 }
 
-/* Compares the index with the model. A new recording must hold the state that the source has now.
-   */
+/* Compares the index with the model. A new recording must hold the state that the source has
+   now. */
 void side_look(side *s)
 {
     run *r = s->run;

@@ -44,8 +44,8 @@ typedef struct side {
     uint32_t shown;        /* bit mask of recorded streams */
     bool keeps_state;      /* the recordings are enough to restore the source */
     model_frame frames[FRAMES];
-    /* hash of the state that the source has when it reaches a frame, with these inputs; 0: unknown
-       */
+    /* hash of the state that the source has when it reaches a frame, with these inputs; 0:
+       unknown */
     uint64_t truth[FRAMES];
     /* the inputs from `lost` on are known; those before `done` were applied to the source */
     model_input inputs[INPUTS];

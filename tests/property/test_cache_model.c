@@ -637,8 +637,8 @@ static void source_starts(run *r, side *s)
 
 /* ---- a run ---- */
 
-/* Calls the cache before the source is changed, so that the cache sees the source's present state.
-   */
+/* Calls the cache before the source is changed, so that the cache sees the source's present
+   state. */
 static void call_seen(run *r, side *s)
 {
     if (one_in(r, 2))

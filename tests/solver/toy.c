@@ -4,8 +4,8 @@
    reads   back positions
    writes  force (integer impulses), and a count of contacts per particle, an array of its own
    memory  4 bytes per particle, 4 for constants      cost  one visit per pair
-   after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic Euler
-           */
+   after   own design: a linear repulsion, a (1 - r / h) along the line of centres; symplectic
+           Euler */
 #include "toy.h"
 #include "grid/grid.h"
 #include "grid/sweep.h"

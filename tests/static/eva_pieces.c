@@ -23,8 +23,8 @@ tpi_clip_result tpi_clip_group_before(tpi_clip *clip, const tpi_clip_storage *st
 /*@ assigns *search, clip->fault, clip->loaded[0 .. 1], \result \from frame; */
 tpi_clip_result tpi_clip_seek(tpi_clip *clip, const tpi_clip_storage *storage, int32_t frame,
                               tpi_clip_search *search);
-/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from storage->block_max;
-   */
+/*@ assigns *search, clip->end, clip->fault, clip->loaded[0 .. 1], \result \from
+   storage->block_max; */
 tpi_clip_result tpi_clip_seek_end(tpi_clip *clip, const tpi_clip_storage *storage,
                                   tpi_clip_search *search);
 /*@ assigns *clip, \result \from storage->block_max;

@@ -4,8 +4,8 @@
    reads   unknown tiles of every length up to a maximum      writes  nothing: Eva must report no
            alarm
    memory  a reader and a tile of 1 KiB      cost    a minute
-   after   own design; tiles end where the array ends, so that reading one byte further is an alarm
-           */
+   after   own design; tiles end where the array ends, so that reading one byte further is an
+           alarm */
 #include "eva.h"
 #include "../../runtime/codec/tables.c"
 #include "../../runtime/codec/read.c"

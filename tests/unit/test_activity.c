@@ -59,8 +59,8 @@ static void write_balls(const char *path)
     fclose(table);
 }
 
-/* False shortly after the start of a group, where a tile learns velocities and accelerations again.
-   */
+/* False shortly after the start of a group, where a tile learns velocities and accelerations
+   again. */
 static bool is_settled(int frame) { return (frame - 1) % KEY_INTERVAL >= SETTLED; }
 
 /* An encoder with look-ahead may place keys up to two frames before a point lands. */

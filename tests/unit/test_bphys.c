@@ -482,8 +482,8 @@ static void a_recorded_world_is_z_up_with_velocities_per_particle_second(void)
             const uint32_t *indices = frame.data[POINT_INDEX];
             CHECK(frame.count == 3 && indices[0] == 2 && indices[1] == 5 && indices[2] == 9);
             CHECK(location[0] == 4 && location[1] == -6 && location[2] == 5);
-            /* 60 units/s at 60 frames/s are one unit per frame, or 25 units/s at 0.04 s per frame
-               */
+            /* 60 units/s at 60 frames/s are one unit per frame, or 25 units/s at 0.04 s per
+               frame */
             CHECK_NEAR(velocity[2], 25, 1e-5);
             CHECK_NEAR(velocity[3], 25, 1e-5);
             CHECK_NEAR(velocity[7], -25, 1e-5);

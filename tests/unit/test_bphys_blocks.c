@@ -132,8 +132,8 @@ static void blocks_of_one_file_may_have_different_codes(void)
     free(file);
 }
 
-/* An empty block has no LZMA properties: reading them would consume four bytes of the next block.
-   */
+/* An empty block has no LZMA properties: reading them would consume four bytes of the next
+   block. */
 static void an_empty_lzma_block_ends_with_its_size(void)
 {
     static const uint8_t blocks[] = {2, 0, 0, 0, 0, 1, 0, 0, 0, 0};

@@ -36,8 +36,8 @@ static int run(const char *format, const char *argument)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The program exits with `code` and prints one line that begins with its name and contains `text`.
-   */
+/* The program exits with `code` and prints one line that begins with its name and contains
+   `text`. */
 static void fails(const char *arguments, int code, const char *text)
 {
     int got = run(PROGRAM " %s 2>&1 </dev/null", arguments);
@@ -146,8 +146,8 @@ static void help_exists_for_every_command(void)
 }
 
 /* If requested output cannot be printed, that is a write error. */
-/* If an output file got the number of a closed descriptor, notes or printed text would go into it.
-   */
+/* If an output file got the number of a closed descriptor, notes or printed text would go into
+   it. */
 static void closed_descriptors_put_no_text_into_outputs(void)
 {
     static const char *const closed[] = {"2>&-", "2>&- >&- <&-", "2>&- <&-"};
@@ -253,8 +253,8 @@ static void budgets_and_slices_do_not_change_the_state(void)
     CHECK(strncmp(first, output, 16) == 0);
 }
 
-/* Whole tiles of the cache cost more than the smallest slice: the excess is reserved in the budget.
-   */
+/* Whole tiles of the cache cost more than the smallest slice: the excess is reserved in the
+   budget. */
 static void a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for(void)
 {
     static const char *const works[] = {"5000", "20000", "60000"};

@@ -374,8 +374,8 @@ static bool write_large_sequence(const char *folder, const char *name, int lengt
     return writer && bphys_writer_close(writer, NULL, 0) == HOST_DONE;
 }
 
-/* A forked process includes its parent's memory: the memory of a minimal conversion is subtracted.
-   */
+/* A forked process includes its parent's memory: the memory of a minimal conversion is
+   subtracted. */
 static void memory_does_not_grow_with_the_length_of_a_sequence(void)
 {
     static const char *const jobs[] = {"1", "4"};
@@ -453,8 +453,8 @@ static bool kill_at(const killing *job, long moment)
 }
 #endif
 
-/* Removes what a killed conversion leaves behind: only hidden files and files that end in .partial.
-   */
+/* Removes what a killed conversion leaves behind: only hidden files and files that end in
+   .partial. */
 static void remove_remains(const char *folder)
 {
     char *line = host_text("cd '%s' && rm -rf .[!.]* *.partial", folder);

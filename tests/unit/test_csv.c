@@ -25,8 +25,8 @@ static char *make_table(const char **path, const char *text)
     return folder;
 }
 
-/* Checks that the table `text` is refused with `message`, and that the conversion leaves no file.
-   */
+/* Checks that the table `text` is refused with `message`, and that the conversion leaves no
+   file. */
 static void expect_refusal(const char *text, const char *message)
 {
     test_format_refused("table.csv", text, strlen(text), message);

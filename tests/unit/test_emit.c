@@ -319,8 +319,8 @@ static void births_lie_on_their_shape_and_in_the_plane_in_2d(void)
     }
 }
 
-/* Areas 1, 1, 0 and 1.5: each share is within 4 sigma; the mean over the rectangle is its centre.
-   */
+/* Areas 1, 1, 0 and 1.5: each share is within 4 sigma; the mean over the rectangle is its
+   centre. */
 static void a_mesh_is_covered_by_area(void)
 {
     enum { COUNT = 40000 };

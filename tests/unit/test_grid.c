@@ -233,8 +233,8 @@ static void compare_with_brute_force(uint32_t count, const unsigned char *expect
     CHECK_EQ(wrong, 0);
 }
 
-/* Counts visits of each pair: 1 for a visit from the lower index, 16 for one from the higher index.
-   */
+/* Counts visits of each pair: 1 for a visit from the lower index, 16 for one from the higher
+   index. */
 typedef struct meetings {
     unsigned char *found; /* one row per lower index */
     uint32_t count;

@@ -3,8 +3,8 @@
            there.
    reads   files written here, /dev/zero    writes  a temporary folder
    memory  200 MB                           cost    a second
-   after   own design; RFC 8878 for the zstd frames: blocks of type 1 repeat one byte up to 128 KiB
-           */
+   after   own design; RFC 8878 for the zstd frames: blocks of type 1 repeat one byte up to 128
+           KiB */
 #include "../../host_tools/formats/bphys_private.h"
 #include "../harness/bphys_help.h"
 #include <stdlib.h>
@@ -99,8 +99,8 @@ static void a_small_file_claims_a_limited_number_of_points(void)
     test_folder_remove(folder);
 }
 
-/* Points that are born and die together: the frames, not the info file, show that they are there.
-   */
+/* Points that are born and die together: the frames, not the info file, show that they are
+   there. */
 static void equal_lifetimes_are_sound_beside_frames(void)
 {
     enum { CLAIMED = 4500001, STORED = 2200 };

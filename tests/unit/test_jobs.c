@@ -410,8 +410,8 @@ static bool budget_reach_stretches(tp_world *world)
     return CHECK(world->clock.frame == 0 && budget_stretches(world) >= 2u);
 }
 
-/* A copy of the block continues without threads, the block itself with another number of threads.
-   */
+/* A copy of the block continues without threads, the block itself with another number of
+   threads. */
 static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
 {
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {

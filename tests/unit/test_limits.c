@@ -257,8 +257,8 @@ static void z_is_ignored_in_two_dimensions(void)
     flat_close(&twins);
 }
 
-/* In a periodic box, positions are wrapped at once, so that a later measurement does not move them.
-   */
+/* In a periodic box, positions are wrapped at once, so that a later measurement does not move
+   them. */
 static void z_keeps_no_particle_outside_a_box_of_two_dimensions(void)
 {
     tp_world_def def = pair_def(2, 18, 0.004);

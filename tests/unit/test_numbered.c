@@ -41,8 +41,8 @@ static void touch(const char *folder, const char *name)
     test_file_write(test_text("%s/%s", folder, name), "", 0);
 }
 
-/* Checks the numbers of the files that `path` names, as "1 2 10"; "-" for a file without a number.
-   */
+/* Checks the numbers of the files that `path` names, as "1 2 10"; "-" for a file without a
+   number. */
 static void expect_found(const char *folder, const char *path, const char *expected)
 {
     char text[64] = "";

@@ -406,8 +406,8 @@ static void a_preview_is_every_second_tile(void)
 
 /* ---- damage */
 
-/* True if the right frame is shown, or an error with its byte; another frame must never be shown.
-   */
+/* True if the right frame is shown, or an error with its byte; another frame must never be
+   shown. */
 static bool is_told_or_right(film_player *player, const film *made, const film *whole, uint32_t f)
 {
     tp_clip_storage mapped = film_mapped(made);

@@ -3,8 +3,8 @@
            inputs.
    reads   the swarm of tests/harness/cache_help.h      writes  blocks of its own
    memory  malloc                                       cost    a second
-   after   own design; the reference is the uninterrupted run. For worlds: tests/golden, resumed_2d
-           */
+   after   own design; the reference is the uninterrupted run. For worlds: tests/golden,
+           resumed_2d */
 #include "../harness/cache_help.h"
 #include "../harness/test.h"
 #include <stdlib.h>

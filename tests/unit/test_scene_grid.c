@@ -130,8 +130,8 @@ static void numbers_go_on_from_line_to_line(void)
     scene_free(&read);
 }
 
-/* The runtime's pose is that of the first sample: the middle must stay where the scene places it.
-   */
+/* The runtime's pose is that of the first sample: the middle must stay where the scene places
+   it. */
 static void a_grid_turns_about_its_middle(void)
 {
     scene read;

@@ -189,8 +189,8 @@ static void a_letter_goes_ahead_of_a_number(void)
     CHECK(strcmp(text, "1.5,-0.100000001") == 0);
 }
 
-/* Characters that control a terminal, overlong UTF-8, which some readers decode, and invalid bytes.
-   */
+/* Characters that control a terminal, overlong UTF-8, which some readers decode, and invalid
+   bytes. */
 static void foreign_text_is_made_readable(void)
 {
     static const char *const texts[][2] = {

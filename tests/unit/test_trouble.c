@@ -99,8 +99,8 @@ static void lift_limit(int number)
     setrlimit(RLIMIT_FSIZE, &no_limit);
 }
 
-/* The buffered write fails. A later write at the start of the file succeeds, but the error is kept.
-   */
+/* The buffered write fails. A later write at the start of the file succeeds, but the error is
+   kept. */
 static void a_write_that_fails_once_is_not_forgotten(void)
 {
     enum { POINTS = 40, LIMIT = NPY_HEAD_BYTES + 64 };

@@ -195,8 +195,8 @@ static test_world many_fields(void)
     return made;
 }
 
-/* Links that break, are sorted by their particles, lose particles, and are reordered in every step.
-   */
+/* Links that break, are sorted by their particles, lose particles, and are reordered in every
+   step. */
 static test_world linked_room(void)
 {
     tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);

@@ -21,8 +21,8 @@ static void judge(bool is_good, const peer *p, const char *content, const char *
     failed += !is_good;
 }
 
-/* Decodes the library's stream of one part; returns the size of the stream, 0 if our decoder fails.
-   */
+/* Decodes the library's stream of one part; returns the size of the stream, 0 if our decoder
+   fails. */
 static size_t read_theirs(const peer *p, int setting, const uint8_t *bytes, size_t size)
 {
     uint8_t properties[CODEC_PROPERTIES_MAX] = {0};

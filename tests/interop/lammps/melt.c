@@ -72,8 +72,8 @@ static tp_world *melt_begin(const frame *first)
     return world;
 }
 
-/* Root mean square distance between our positions and LAMMPS's, with the minimum image convention.
-   */
+/* Root mean square distance between our positions and LAMMPS's, with the minimum image
+   convention. */
 static double melt_apart(const tp_world *world, const frame *theirs)
 {
     tp_view view = tp_world_view(world);
