@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/frame_loop.cpp - a game's loop in C++11: a class that owns a world and can be copied, moved and saved.
+   ports/examples/frame_loop.cpp - a game's loop in C++11: a class that owns a world.
    reads   the platform's clock      writes  standard output
    memory  two static blocks         cost    100 000 units per frame, plus less than one slice
-   after   own design; the runtime is tidepool.c, compiled as C. Nothing throws: -fno-exceptions -fno-rtti works */
+   after   own design; the runtime is compiled as C. Nothing throws: -fno-exceptions works */
 #include "tank.h"
 #include <chrono>
 #include <cinttypes>
@@ -10,9 +10,9 @@
 #include <cstring>
 #include <utility>
 
-/* The block is a member of the object and has its lifetime. A world holds offsets and no addresses, so copying is one
-   memcpy and makes a snapshot. Moving copies, then clears the source. Both are allowed between any two calls, also while
-   a step is incomplete. */
+/* The block is a member of the object and has its lifetime. A world holds offsets and no addresses,
+   so copying is one memcpy and makes a snapshot. Moving copies, then clears the source. Both are
+   allowed between any two calls, also while a step is incomplete. */
 template <std::size_t Bytes> class World {
   public:
     World() noexcept { forget(); }
@@ -50,7 +50,8 @@ static std::uint64_t clock_us(void *)
         duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count());
 }
 
-static World<TANK_BYTES> built, played; /* or members of the game's own classes; too large for most stacks */
+/* Or members of the game's own classes. They are too large for most stacks. */
+static World<TANK_BYTES> built, played;
 
 int main()
 {

@@ -33,7 +33,7 @@ FNR == 1 {
 }
 FNR <= 12 { top = top $0 "\n" }
 { lines = FNR }
-FILENAME ~ /\.[ch]$/ {
+FILENAME ~ /\.(c|h|cpp)$/ {
     if (!in_comment && $0 ~ /^ *\/\*/) in_comment = 1
     if (in_comment && length($0) > 100 && $0 !~ /\\$/) fault(FNR, "a comment has " length($0) " columns, and 100 are the most")
     if (index($0, "*/")) in_comment = 0
