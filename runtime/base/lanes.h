@@ -305,6 +305,18 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask
 #endif
 }
 
+/* True where the numbers differ, or one is not a number. */
+TPI_INLINE tpi_lane_mask tpi_lanes_differ(tpi_lanes a, tpi_lanes b)
+{
+#if defined(TPI_LANES_AVX512)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_NEQ_UQ);
+#elif TPI_LANES == 1
+    return a != b ? -1 : 0;
+#else
+    return a != b;
+#endif
+}
+
 /* ---- arithmetic; like tpi_sqrt, tpi_max and tpi_min in every lane ---- */
 #if defined(TPI_LANES_AVX512)
 typedef __m512 tpi_x86;
@@ -363,6 +375,12 @@ TPI_INLINE tpi_lanes tpi_lanes_sqrt(tpi_lanes a)
 TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
 {
     return tpi_lanes_min(tpi_lanes_max(a, tpi_lanes_of(low)), tpi_lanes_of(high));
+}
+
+TPI_INLINE tpi_lanes tpi_lanes_flush(tpi_lanes a)
+{
+    tpi_lane_mask is_small = tpi_lanes_less(tpi_lanes_max(a, -a), tpi_lanes_of(TPI_FLUSH_BELOW));
+    return tpi_lanes_select(is_small, tpi_lanes_of(0.0f), a);
 }
 
 /* Rounds to the nearest integer, halves away from zero: opposite values stay opposite. */

@@ -164,22 +164,41 @@ static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], g
     tpi_lane_ints_store(slots->hash, (tpi_lane_ints)hash);
 }
 
-/* Counts the particle of lane k in the table; returns its entry. */
-TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
-                                   uint32_t *start, uint64_t *owners)
+/* The block of the particle that was counted last. Most particles are in the block of the one
+   before, because the front set is in the order of the step before. */
+typedef struct grid_place {
+    uint32_t block[3], level;
+    uint32_t first; /* its first entry */
+} grid_place;
+
+/* Notes that the block has particles; returns its place. */
+static grid_place grid_meet_block(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
+                                  uint64_t *owners)
 {
-    uint32_t hash = slots->hash[k] + slots->level[k] * TPI_LEVEL_PRIME;
+    uint32_t level = slots->level[k], hash = slots->hash[k] + level * TPI_LEVEL_PRIME;
     uint32_t bucket = grid->bucket_count > 1u
                           ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
                           : 0;
-    uint32_t entry = tpi_grid_first(grid, bucket, slots->level[k]) + slots->inside[k];
+    grid_place place = {{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
+                        level,
+                        tpi_grid_first(grid, bucket, level)};
     uint64_t owner = owners[bucket],
              block = tpi_grid_name(
-                 grid, (tpi_cell){{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
-                                  slots->level[k]});
+                 grid, (tpi_cell){{place.block[0], place.block[1], place.block[2]}, level});
+    if (owner != block) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
+    return place;
+}
+
+/* Counts the particle of lane k in the table; returns its entry. */
+TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
+                                   grid_place *place, uint32_t *start, uint64_t *owners)
+{
+    uint32_t differs = (slots->block[0][k] ^ place->block[0]) |
+                       (slots->block[1][k] ^ place->block[1]) |
+                       (slots->block[2][k] ^ place->block[2]) | (slots->level[k] ^ place->level);
+    if (TPI_UNLIKELY(differs)) *place = grid_meet_block(grid, slots, k, owners);
+    uint32_t entry = place->first + slots->inside[k];
     start[entry + 1u]++;
-    if (TPI_UNLIKELY(owner != block))
-        owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
     return entry;
 }
 
@@ -276,6 +295,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
              end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
     grid_slots slots;
+    grid_place place = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
@@ -287,7 +307,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
         grid_slots_of(world, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD)
-                keys[i + k] = grid_count_one(&grid, &slots, k, start, owners);
+                keys[i + k] = grid_count_one(&grid, &slots, k, &place, start, owners);
     }
     for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;

@@ -73,9 +73,12 @@ typedef struct tpi_stencil {
     uint32_t cost;
     /* the members below are cached from cell to cell; is_known is false at first */
     bool is_known;
+    /* the entry of the last cell, if its block has a bucket of its own; else TPI_ENTRY_NONE */
+    uint32_t entry;
     tpi_surroundings around[TPI_LEVELS_AT_ONCE]; /* blocks around the last cell, by level */
 } tpi_stencil;
 
+#define TPI_ENTRY_NONE 0xffffffffu
 /* The owner of a bucket: one block, or several (mixed); in a mixed bucket particles are compared by
    their exact cells. */
 #define TPI_OWNER_NONE  0xffffffffffffffffu

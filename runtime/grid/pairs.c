@@ -24,25 +24,27 @@ static uint32_t pairs_id(const tp_world *world, uint32_t index)
     return tpi_words(world, world->arrays.id)[TPI_ORDER_INDEX(word)];
 }
 
-void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
+bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, float square)
 {
     const float *limit = tpi_floats(world, world->arrays.limit_distance);
     const uint32_t *limit_id = tpi_words(world, world->arrays.limit_id);
-    pairs_key limit_i = {limit[i], limit_id[i]};
-    uint32_t own_id = pairs_id(world, i), kept = 0;
+    if (TPI_LIKELY(square != limit[i] && square != limit[j]))
+        return square < limit[i] && square < limit[j];
+    /* a tie: the ids decide, which are rarely needed */
+    pairs_key limit_i = {limit[i], limit_id[i]}, limit_j = {limit[j], limit_id[j]};
+    return !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, limit_i) &&
+           !pairs_is_farther((pairs_key){square, pairs_id(world, i)}, limit_j);
+}
+
+void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
+{
+    uint32_t kept = 0;
     for (uint32_t k = 0; k < batch->count; k++) {
         uint32_t j = batch->partner[k];
         float square = batch->square[k];
-        bool is_kept = square < limit_i.square && square < limit[j];
-        if (square == limit_i.square ||
-            square == limit[j]) { /* a tie: fetch the ids, which are rarely needed */
-            pairs_key limit_j = {limit[j], limit_id[j]};
-            is_kept = !pairs_is_farther((pairs_key){square, pairs_id(world, j)}, limit_i) &&
-                      !pairs_is_farther((pairs_key){square, own_id}, limit_j);
-        }
         batch->partner[kept] = j;
         batch->square[kept] = square;
-        kept += is_kept;
+        kept += tpi_sweep_keeps(world, i, j, square);
     }
     batch->count = kept;
 }

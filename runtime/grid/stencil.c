@@ -211,17 +211,10 @@ static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
     return false;
 }
 
-/* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */
-static tpi_cell stencil_enter(const tp_world *world, uint32_t index, tpi_stencil *stencil)
+/* Begins a stencil of a cell whose particles are `own`. */
+TPI_INLINE void stencil_begin(const tp_world *world, tpi_cell cell, tpi_run own,
+                              tpi_stencil *stencil)
 {
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    tpi_cell cell = tpi_grid_cell_of(world, index);
-    tpi_surroundings *around = stencil_around(world, cell, stencil);
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
-             first = stencil_first(world, around, x, y, z);
-    uint32_t entry = first + tpi_grid_inside(world, x, y, z);
-    tpi_run own = stencil_is_shared(first) ? stencil_find(world, cell, entry & ~STENCIL_SHARED)
-                                           : (tpi_run){start[entry], start[entry + 1u]};
     stencil->own_begin = own.begin;
     stencil->cell_end = own.end;
     stencil->own_end = tpi_min_u32(own.end, own.begin + world->constants.cell_max);
@@ -233,7 +226,47 @@ static tpi_cell stencil_enter(const tp_world *world, uint32_t index, tpi_stencil
     stencil->part_level = cell.level;
     stencil->is_cluster = false;
     stencil->is_wrapped = stencil_is_wrapped(world, cell);
+}
+
+/* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */
+static tpi_cell stencil_enter(const tp_world *world, uint32_t index, tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    tpi_cell cell = tpi_grid_cell_of(world, index);
+    tpi_surroundings *around = stencil_around(world, cell, stencil);
+    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
+             first = stencil_first(world, around, x, y, z);
+    uint32_t entry = first + tpi_grid_inside(world, x, y, z);
+    bool is_shared = stencil_is_shared(first);
+    tpi_run own = is_shared ? stencil_find(world, cell, entry & ~STENCIL_SHARED)
+                            : (tpi_run){start[entry], start[entry + 1u]};
+    bool walks = !is_shared && world->grid.bucket_count > 1u &&
+                 world->constants.levels.count == 1u && !world->constants.box.is_periodic;
+    stencil->entry = walks ? entry : TPI_ENTRY_NONE;
+    stencil_begin(world, cell, own, stencil);
     return cell;
+}
+
+/* Begins a stencil in the block of the last one: entries of a block are in the order of their
+   particles. False if the particle is in another block. */
+TPI_INLINE bool stencil_walk(const tp_world *world, uint32_t index, tpi_stencil *stencil,
+                             tpi_cell *cell)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *shift = world->grid.shift;
+    const uint32_t *block = stencil->around[0].block.at;
+    if (!stencil->is_known || stencil->entry == TPI_ENTRY_NONE) return false;
+    uint32_t entry = stencil->entry, mask = (1u << world->grid.cells_shift) - 1u;
+    if (start[entry] > index) return false;
+    for (; start[entry + 1u] <= index; entry++)
+        if ((entry & mask) == mask) return false;
+    uint32_t inside = entry & mask;
+    cell->at[0] = block[0] << shift[0] | (inside & ((1u << shift[0]) - 1u));
+    cell->at[1] = block[1] << shift[1] | (inside >> shift[0] & ((1u << shift[1]) - 1u));
+    cell->at[2] = block[2] << shift[2] | inside >> (shift[0] + shift[1]);
+    cell->level = 0;
+    stencil->entry = entry;
+    stencil_begin(world, *cell, (tpi_run){start[entry], start[entry + 1u]}, stencil);
+    return true;
 }
 
 /* ---- cells of other levels ---- */
@@ -349,9 +382,56 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     }
 }
 
+/* Three cells of a row beside the cell, if they are in one block that is known and has a bucket of
+   its own, and hold at most cell_max particles. */
+TPI_INLINE void stencil_add_beside(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                                   int32_t dy, int32_t dz)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *shift = world->grid.shift;
+    const tpi_surroundings *around = &stencil->around[0];
+    uint32_t y = cell.at[1] + (uint32_t)dy, z = cell.at[2] + (uint32_t)dz,
+             mask = (1u << shift[0]) - 1u, column = cell.at[0] & mask;
+    uint32_t beside_y = (y >> shift[1]) - around->block.at[1] + 1u,
+             beside_z = (z >> shift[2]) - around->block.at[2] + 1u;
+    uint32_t first = around->first[1u + 3u * beside_y + 9u * beside_z];
+    if (TPI_LIKELY(column - 1u < mask - 1u && first < STENCIL_SHARED)) {
+        uint32_t entry = first + tpi_grid_inside(world, column, y, z);
+        tpi_run run = {start[entry - 1u], start[entry + 2u]};
+        if (TPI_LIKELY(run.end - run.begin <= world->constants.cell_max)) {
+            if (run.begin != run.end) stencil->runs[stencil->run_count++] = run;
+            return;
+        }
+    }
+    stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
+}
+
+/* The half stencil of a cell in the block of the last one. */
+static void stencil_half_walked(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    uint32_t mask = (1u << world->grid.shift[0]) - 1u;
+    tpi_run own = {stencil->own_begin, start[stencil->entry + 2u]};
+    if ((cell.at[0] & mask) != mask && own.end - own.begin <= world->constants.cell_max) {
+        stencil->runs[stencil->run_count++] = own;
+    } else {
+        stencil->runs[stencil->run_count++] = (tpi_run){own.begin, stencil->own_end};
+        stencil_add_row(world, stencil, &stencil->around[0], cell.at[0] + 1u, cell.at[1],
+                        cell.at[2], 1u);
+    }
+    stencil_add_beside(world, stencil, cell, 1, 0);
+    if (tpi_dimensions(world) == 3)
+        for (int32_t dy = -1; dy <= 1; dy++) stencil_add_beside(world, stencil, cell, dy, 1);
+    stencil->level_end[0] = stencil->run_count;
+}
+
 void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell = stencil_enter(world, index, stencil);
+    tpi_cell cell;
+    if (stencil_walk(world, index, stencil, &cell)) {
+        stencil_half_walked(world, cell, stencil);
+        return;
+    }
+    cell = stencil_enter(world, index, stencil);
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u,
                     cell.at[1], cell.at[2], 1u);

@@ -135,8 +135,9 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates,
     batch->count = count;
 }
 
-/* Keeps the partners of i within the neighbour limit of both particles; called only if some
-   particle exceeds it. */
+/* True if both particles keep the pair within their neighbour limits. */
+TPI_FUNC bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, float square);
+/* Keeps the partners of i that tpi_sweep_keeps; called only if some particle exceeds the limit. */
 TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
 /* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full

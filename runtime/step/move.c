@@ -73,43 +73,6 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* Solvers without half kicks (fluids): writes the kicked velocity and the key of each particle.
-   The key marks particles that die: before the move, or because the kick makes them exceed the
-   limits. */
-static void step_kick_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
-                            tpi_tally *tally)
-{
-    const tpi_field_plan *plan = (const tpi_field_plan *)context;
-    const uint32_t *meta = tpi_words(world, world->arrays.meta);
-    uint32_t *key = tpi_keys(world);
-    tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    float timestep = world->step.timestep;
-    for (uint32_t i = begin; i < end; i++) {
-        tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
-        key[i] = TPI_KEY_DEAD;
-        if (step_dies(world, i, x, v, tally)) continue;
-        v = tpi_field_kick(world, plan, x, v, TP_META_SPECIES(meta[i]), timestep);
-        bool is_lost = tpi_step_is_lost(tpi_add_scaled(x, v, timestep), v);
-        tally->killed += is_lost;
-        if (is_lost) continue;
-        key[i] = 0;
-        tpi_step_write(world, arrays.kicked, i, v);
-    }
-}
-
-static uint32_t step_kick(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan,
-                          uint32_t each, uint32_t units)
-{
-    tpi_cursor *cursor = &world->step.cursor;
-    uint32_t count =
-        tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
-    tpi_tally tally =
-        tpi_team_run(jobs, world, step_kick_range, plan, cursor->i, cursor->i + count);
-    step_count_deaths(&world->step, &tally);
-    cursor->i += count;
-    return count * each;
-}
-
 /* Bits of the particles i .. i + count - 1 that exceed the limits. A vector comparison accepts
    ordinary values at once. */
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
@@ -148,11 +111,10 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
     return dying;
 }
 
-/* The first half of a kick-drift-kick step for particles i .. i + count - 1: half a kick, and the
-   key. */
-static void step_open_pairs(tp_world *world, const tpi_field_plan *plan,
-                            const tpi_step_arrays *arrays, uint32_t i, uint32_t count,
-                            tpi_tally *tally)
+/* The kick of particles i .. i + count - 1, by the solver, and their keys. A key marks particles
+   that die: before the move, or because the kick makes them exceed the limits. */
+static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
+                      uint32_t i, uint32_t count, tpi_tally *tally)
 {
     uint32_t *key = tpi_keys(world), all = (uint32_t)(((uint64_t)1 << count) - 1u);
     tpi_lanes x[3], v[3], to[3];
@@ -170,28 +132,31 @@ static void step_open_pairs(tp_world *world, const tpi_field_plan *plan,
         tally->killed += lost >> k & 1u;
         key[i + k] = (dead | lost) >> k & 1u ? TPI_KEY_DEAD : 0;
     }
-    if (dead | lost)
-        world->step.list_broken = true;
-    else if (world->list_valid)
-        tpi_solver_place(world, i, count, x, v);
+    if (!(dead | lost) && world->list_valid) tpi_solver_place(world, i, count, x, v);
 }
 
-static uint32_t step_move_pairs(tp_world *world, const tpi_field_plan *plan, uint32_t each,
-                                uint32_t units)
+static void step_open_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                            tpi_tally *tally)
 {
-    tpi_cursor *cursor = &world->step.cursor;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    uint32_t end =
-        cursor->i + tpi_min_u32(tpi_max_u32(units / each, 1u), world->step.front_count - cursor->i);
-    uint32_t used = (end - cursor->i) * each;
-    tpi_tally tally = {0};
-    while (cursor->i < end) {
-        uint32_t count = tpi_min_u32(end - cursor->i, TPI_LANES);
-        step_open_pairs(world, plan, &arrays, cursor->i, count, &tally);
-        cursor->i += count;
-    }
-    step_count_deaths(&world->step, &tally);
-    return used;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        step_open(world, (const tpi_field_plan *)context, &arrays, i,
+                  tpi_min_u32(end - i, TPI_LANES), tally);
+}
+
+/* Solvers with pairs. Threads share the particles, unless these are placed in a list. */
+static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan,
+                                uint32_t each, uint32_t units)
+{
+    tpi_step *step = &world->step;
+    uint32_t begin = step->cursor.i,
+             count = tpi_min_u32(tpi_max_u32(units / each, 1u), step->front_count - begin);
+    if (tpi_def_has(&world->def, TPI_SOLVER_KICKS)) jobs = NULL;
+    tpi_tally tally = tpi_team_run(jobs, world, step_open_range, plan, begin, begin + count);
+    if (tally.killed || tally.died || tally.recycled) step->list_broken = true;
+    step_count_deaths(step, &tally);
+    step->cursor.i += count;
+    return count * each;
 }
 
 /* Without pairs: integrates and writes the back set itself, survivors only. */
@@ -228,10 +193,8 @@ TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t 
     if (step->cursor.i < step->front_count) {
         if (!(traits & TPI_SOLVER_NEIGHBOURS))
             used = step_move_free(world, &plan, each, units);
-        else if (traits & TPI_SOLVER_KICKS)
-            used = step_move_pairs(world, &plan, each, units);
         else
-            used = step_kick(world, jobs, &plan, each, units);
+            used = step_move_pairs(world, jobs, &plan, each, units);
     }
     *done = step->cursor.i == step->front_count;
     return used;

@@ -39,6 +39,33 @@ static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint
     }
 }
 
+/* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
+   Reads whole vectors before it writes: `to` is not greater than `from`. */
+static bool step_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                              uint32_t to)
+{
+    tpi_lane_ints word = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + from);
+    const tpi_lane_ints none = tpi_lane_ints_of(0), contact = tpi_lane_ints_of(TP_META_CONTACT);
+    tpi_lane_mask is_alive = tpi_lane_ints_equal(word & (int32_t)TPI_ORDER_DEAD, none);
+    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_alive)))) return false;
+    tpi_lane_ints index = word & 0xffffff,
+                  meta = tpi_lane_ints_gather(tpi_words(world, world->arrays.meta), index);
+    if (!world->step.is_priming) meta = meta & ~contact;
+    meta = meta | tpi_lane_ints_select(tpi_lane_ints_less(word, none), contact, none);
+    tpi_lane_ints_store(tpi_words(world, world->arrays.next_meta) + to, meta);
+    if (world->def.keeps_births)
+        tpi_lane_ints_store(tpi_words(world, world->arrays.next_birth) + to,
+                            tpi_lane_ints_gather(tpi_words(world, world->arrays.birth), index));
+    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + to,
+                        tpi_lane_ints_gather(tpi_words(world, world->arrays.id), index));
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float *x = arrays->next_x[axis], *v = arrays->next_v[axis];
+        tpi_lanes_store(x + to, tpi_lanes_flush(tpi_lanes_load(x + from)));
+        tpi_lanes_store(v + to, tpi_lanes_flush(tpi_lanes_load(v + from)));
+    }
+    return true;
+}
+
 /* True if flushing subnormals moves the particle, possibly into another cell. */
 static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
                                       uint32_t index)
@@ -62,6 +89,13 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
     for (; cursor->i < end; cursor->i++) {
+        while (TPI_LIKELY(!may_crowd) &&
+               cursor->i + TPI_LANES <= tpi_min_u32(end, step->survivor_count) &&
+               step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
+            cursor->i += TPI_LANES;
+            cursor->j += TPI_LANES;
+        }
+        if (cursor->i == end) break;
         if (cursor->i < step->survivor_count && (order[cursor->i] & TPI_ORDER_DEAD)) continue;
         if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, cursor->i))
             step->forces_stale = true;

@@ -6,6 +6,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "grid/cluster.h"
+#include "grid/patch.h"
 #include "step/step.h"
 #include <math.h>
 #include <stdlib.h>
@@ -302,6 +303,42 @@ SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dime
 SWEEP_CLUSTERS(sweep_cluster_lists, tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions,
                                                         meet_candidates, sweep->context))
 
+/* Sweeps over patches, through the grid and along the lists. */
+#if TPI_LANES > 1
+static void meet_patch(const tp_world *world, const void *context, tpi_patch *patch,
+                       tpi_tally *tally)
+{
+    const meetings *m = (const meetings *)context;
+    uint32_t k = 0;
+    (void)world;
+    (void)tally;
+    CHECK(patch->pair_count > 0 && patch->pair_count <= TPI_PATCH_PAIRS);
+    for (uint32_t r = 0; r < patch->row_count; r++)
+        for (; k < patch->rows[r].end; k++) {
+            CHECK_EQ(patch->i[k], patch->rows[r].place);
+            meet(m, tpi_patch_particle(patch, patch->i[k] / 2u),
+                 tpi_patch_particle(patch, patch->j[k] / 2u));
+        }
+    CHECK_EQ(k, patch->pair_count);
+}
+
+static uint32_t sweep_patches(tp_world *world, bool by_lists, uint32_t units, const meetings *m,
+                              bool *done)
+{
+    const tpi_sweep_kind kind = {.dimensions = world->def.dimensions, .by_lists = by_lists};
+    return tpi_patch_slice(world, units, m, kind, meet_patch, done);
+}
+
+/* Whether the lists hold places of patches. */
+static bool has_patches(const tp_world *world)
+{
+    return world->def.solver == TP_SOLVER_SPH && !world->step.by_clusters;
+}
+#else
+#define sweep_patches(world, by_lists, units, m, done) 0u
+#define has_patches(world)                             false
+#endif
+
 /* Runs the parts from last to first: an order that no sweep uses. */
 static void run_backwards(void *context, void (*work)(void *argument, uint32_t index),
                           void *argument, uint32_t count)
@@ -316,11 +353,13 @@ typedef enum sweep_way {
     BY_BOTH_JOBS,
     BY_CLUSTERS,
     BY_CLUSTER_JOBS,
+    BY_PATCHES,
     BY_LIST,
     SWEEP_WAYS
 } sweep_way;
 static const char *const sweep_names[] = {"pairs",    "both ends",          "both ends with jobs",
-                                          "clusters", "clusters with jobs", "list"};
+                                          "clusters", "clusters with jobs", "patches",
+                                          "list"};
 
 /* Full lists: each pair is stored at both particles. */
 static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
@@ -336,6 +375,8 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
             world, way == BY_BOTH_JOBS ? &backwards : NULL, units, m, done);
     if (way == BY_CLUSTERS || way == BY_CLUSTER_JOBS)
         return sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, m, done);
+    if (way == BY_PATCHES) return sweep_patches(world, false, units, m, done);
+    if (has_patches(world)) return sweep_patches(world, true, units, m, done);
     if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
     if (world->step.by_clusters) return sweep_cluster_lists(world, NULL, units, m, done);
     return sweep_list(world, NULL, units, m, done);
@@ -382,6 +423,8 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     for (int way = 0; way < SWEEP_WAYS; way++) {
         if (has_levels && way != BY_PAIRS && way != BY_LIST) continue;
         if (way == BY_LIST && !world->constants.list_capacity) continue;
+        /* no patches without vectors, and none in a periodic box */
+        if (way == BY_PATCHES && (TPI_LANES == 1 || world->constants.box.is_periodic)) continue;
         test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name,
                   world->def.dimensions, count, slice, sweep_names[way]);
         uint64_t used = sweep_all(made.world, (sweep_way)way, &m, slice);

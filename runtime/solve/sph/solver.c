@@ -5,6 +5,7 @@
    cost    O(species^2) to create, O(1) per stage
    after   Clavet, Beaudoin and Poulin 2005 */
 #include "sph.h"
+#include "../solve.h"
 #include "../../world/check.h"
 #include "../../grid/grid.h"
 
@@ -216,7 +217,7 @@ uint32_t tpi_sph_kick_units(const tp_world *world)
 void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
-    (void)world, (void)plan, (void)i, (void)bits, (void)x, (void)velocity;
+    tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
 void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],

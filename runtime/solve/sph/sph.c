@@ -12,6 +12,7 @@
 #include "../../grid/sweep.h"
 #include "../../grid/cluster.h"
 
+#if TPI_LANES == 1
 /* ---- lanes are the partners of one particle ---- */
 
 TPI_INLINE tpi_lane_ints sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count,
@@ -192,6 +193,8 @@ SPH_FORCE_SWEEPS(sph_force_2d_compat, 2, true)
 SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 #undef SPH_DENSITY_SWEEP
 #undef SPH_FORCE_SWEEPS
+
+#endif
 
 /* ---- lanes are the particles of a cluster; candidates are visited one after another ---- */
 
@@ -410,7 +413,7 @@ SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
    the same particle. */
 static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
 {
-    return !world->def.sph.compat && (TPI_WIDE || tpi_team_is_worth(jobs, world->step.count));
+    return !world->def.sph.compat && tpi_team_is_worth(jobs, world->step.count);
 }
 
 static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units,
@@ -430,6 +433,9 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 {
     if (SPH_MAY_CLUSTER && world->step.by_clusters)
         return sph_density_clusters(world, jobs, units, done);
+#if TPI_LANES > 1
+    return tpi_sph_density_patches(world, units, done);
+#else
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, NULL, units, &c, done)
@@ -437,6 +443,7 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
         return has_flow ? SPH_SWEEP(sph_density_2d_flow) : SPH_SWEEP(sph_density_2d);
     return has_flow ? SPH_SWEEP(sph_density_3d_flow) : SPH_SWEEP(sph_density_3d);
 #undef SPH_SWEEP
+#endif
 }
 
 /* Clears the sums. Before the second pass, neighbour counts are kept because the nearest neighbours
@@ -495,49 +502,88 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
 
 /* ---- pressure ---- */
 
-/* Courant number of one particle: |v - mean v| dt / mean distance; the neighbour count cancels.
-   `compat` adds the smoothing radius to the sum of distances, as the published rule does. */
-static float sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
+/* Courant numbers: |v - mean v| dt / mean distance; the neighbour count cancels. 0 without
+   neighbours. `compat` adds the smoothing radius to the sum of distances, as the published rule
+   does. */
+static tpi_lanes sph_courant(const tp_world *world, const sph_context *c, uint32_t i)
 {
-    float square = 0.0f, distance_sum = (float)c->distance_sum[i] * (1.0f / TPI_DENSITY_SCALE);
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    tpi_lanes square = zero,
+              distance = tpi_lanes_from_ints(tpi_lane_ints_load(c->distance_sum + i)) *
+                         (1.0f / TPI_DENSITY_SCALE);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float flow = (float)c->flow[axis][i] * (1.0f / TPI_FLOW_SCALE);
+        tpi_lanes flow =
+            tpi_lanes_from_ints(tpi_lane_ints_load(c->flow[axis] + i)) * (1.0f / TPI_FLOW_SCALE);
         square = square + flow * flow;
     }
-    if (world->def.substeps.compat) distance_sum += 1.0f;
-    return c->neighbours[i] && distance_sum > 0.0f ? tpi_sqrt(square) / distance_sum : 0.0f;
+    if (world->def.substeps.compat) distance = distance + tpi_lanes_of(1.0f);
+    tpi_lane_mask is_alone =
+        tpi_lane_ints_equal(tpi_lane_ints_load(c->neighbours + i), tpi_lane_ints_of(0));
+    tpi_lane_mask counts = tpi_lanes_and(tpi_lanes_less(zero, distance), tpi_lanes_not(is_alone));
+    tpi_lanes courant =
+        tpi_lanes_sqrt(square) / tpi_lanes_select(counts, distance, tpi_lanes_of(1.0f));
+    return tpi_lanes_select(counts, courant, zero);
 }
 
-/* Turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in units
-   of smoothing radius times heaviest mass. */
-static void sph_pressure_of(tp_world *world, const sph_context *c, uint32_t i)
+/* What turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in
+   units of smoothing radius times heaviest mass. */
+typedef struct sph_equation {
+    float density_scale, near_scale;
+    float stiffness, unit, near_stiffness, near_unit;
+    float rest[TP_SPECIES_MAX]; /* m rho0 */
+} sph_equation;
+
+static sph_equation sph_equation_of(const tp_world *world)
 {
     const tpi_sph_constants *k = tpi_sph_of(world);
-    const tp_sph *sph = &world->def.sph;
-    const tp_species *species = &world->def.species[TPI_ORDER_SPECIES(c->order[i])];
     float half_step = 0.5f * world->step.timestep * world->step.timestep;
     float unit = half_step / (world->constants.smoothing_radius * k->mass_unit);
     float mass_scale = k->mass_unit * (1.0f / TPI_DENSITY_SCALE);
-    float density = (float)c->density[i] * (mass_scale * k->norm);
-    float near_density = (float)c->near_density[i] * (mass_scale * k->near_norm);
-    float pressure =
-        sph->stiffness * (density - species->mass * species->rest_density) * (k->norm * unit);
-    float near_pressure = sph->near_stiffness * near_density * (k->near_norm * unit);
-    tpi_sph_pressure_of(world)[i] = pressure;
-    tpi_sph_near_pressure_of(world)[i] = near_pressure;
+    sph_equation e = {.density_scale = mass_scale * k->norm,
+                      .near_scale = mass_scale * k->near_norm,
+                      .stiffness = world->def.sph.stiffness,
+                      .unit = k->norm * unit,
+                      .near_stiffness = world->def.sph.near_stiffness,
+                      .near_unit = k->near_norm * unit};
+    for (uint32_t s = 0; s < world->def.species_count; s++)
+        e.rest[s] = world->def.species[s].mass * world->def.species[s].rest_density;
+    return e;
+}
+
+/* Pressures of `count` particles from index i on, in the memory of their densities. */
+static void sph_pressure_lanes(const tp_world *world, const sph_context *c, const sph_equation *e,
+                               uint32_t i, uint32_t count)
+{
+    tpi_lanes density = tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i)) * e->density_scale;
+    tpi_lanes near_density =
+        tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i)) * e->near_scale;
+    tpi_lanes rest = tpi_lanes_of(e->rest[0]);
+    if (!c->is_uniform)
+        rest = tpi_lanes_gather(e->rest, tpi_lane_ints_load(c->order + i) >> 24 & 7);
+    tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, (density - rest) * e->stiffness * e->unit,
+                          count);
+    tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i,
+                          near_density * e->near_stiffness * e->near_unit, count);
 }
 
 static void sph_pressure_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                                tpi_tally *tally)
 {
     const sph_context *c = (const sph_context *)context;
-    for (uint32_t i = begin; i < end; i++) {
+    const sph_equation equation = sph_equation_of(world);
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    tpi_lanes largest = zero;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         if (world->def.substeps.is_adaptive)
-            tally->courant_bits =
-                tpi_max_u32(tally->courant_bits, tpi_bits(sph_courant(world, c, i)));
-        sph_pressure_of(world, c, i);
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) c->flow[axis][i] = 0;
+            largest = tpi_lanes_max(
+                largest, tpi_lanes_select(tpi_lanes_first(count), sph_courant(world, c, i), zero));
+        sph_pressure_lanes(world, c, &equation, i, count);
     }
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memset(c->flow[axis] + begin, 0, (size_t)(end - begin) * 4u);
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(largest, k)));
 }
 
 TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
@@ -555,23 +601,6 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 
 /* ---- force ---- */
 
-/* Viscosity: a displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
-   masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
-   reference)^2, so that the size of a drop does not depend on dt; the published program omits that
-   factor. */
-static sph_context sph_force_context(tp_world *world)
-{
-    sph_context c = sph_context_of(world);
-    const tpi_sph_constants *k = tpi_sph_of(world);
-    float timestep = world->step.timestep, ratio = timestep / TPI_REFERENCE_STEP;
-    float half_step = 0.5f * timestep * timestep * k->inverse_radius;
-    c.linear = world->def.sph.viscosity_linear * half_step;
-    c.quadratic = world->def.sph.viscosity_quadratic * half_step;
-    c.tension = world->def.sph.surface_tension * k->norm;
-    if (!world->def.sph.compat) c.tension = c.tension * (ratio * ratio);
-    return c;
-}
-
 static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c,
                                    uint32_t units, bool *done)
 {
@@ -588,12 +617,16 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
     sph_context c = sph_force_context(world);
     if (SPH_MAY_CLUSTER && world->step.by_clusters)
         return sph_force_clusters(world, jobs, &c, units, done);
+#if TPI_LANES > 1
+    return tpi_sph_force_patches(world, units, done);
+#else
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
     bool has_list = world->def.sph.stores_neighbours;
     if (world->def.sph.compat) return SPH_SWEEP(sph_force_2d_compat);
     return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
 #undef SPH_SWEEP
+#endif
 }
 
 void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes displacement[3])

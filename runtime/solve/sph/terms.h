@@ -43,6 +43,7 @@ typedef struct sph_context {
     float flow_scale;        /* timestep / radius */
     float linear, quadratic; /* viscosity times half the squared time step: see sph_force_context */
     float tension;
+    const float (*pair_tension)[TP_SPECIES_MAX];
     uint64_t *clamped;
     tpi_cluster_sums sums; /* sums of the density stage */
 } sph_context;
@@ -165,7 +166,7 @@ typedef struct sph_push {
 TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *pairs,
                             sph_push *push)
 {
-    tpi_lanes share = pairs->share, squared = share * share, one = tpi_lanes_of(1.0f);
+    tpi_lanes share = pairs->share, squared = share * share;
     tpi_lanes impulse = push->pressure * squared + push->near_pressure * (squared * share);
     impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
     tpi_lanes approach = tpi_lanes_max(push->along * push->inverse, tpi_lanes_of(0.0f));
@@ -176,7 +177,7 @@ TPI_INLINE void sph_impulse(const sph_context *c, bool compat, const sph_pairs *
         push->to_j = tpi_lanes_clamp(impulse + viscous * pairs->distance * push->mass, -1.0f, 1.0f);
     }
     push->to_i = tpi_lanes_clamp(to_i, -1.0f, 1.0f);
-    push->is_clamped = tpi_lanes_or(tpi_lanes_less(to_i, -one), tpi_lanes_less(one, to_i));
+    push->is_clamped = tpi_lanes_differ(to_i, push->to_i);
 }
 
 TPI_INLINE void sph_approach(uint32_t dimensions, const sph_pairs *pairs, sph_push *push)
@@ -240,6 +241,23 @@ TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c,
     sph_part_lanes(world, i, j, c->coincident_squared, &parted, &pushed);
     *pairs = parted;
     *push = pushed;
+}
+
+/* Viscosity: a displacement I dt with I = dt share (alpha u + beta u^2) / 2 of each of two equal
+   masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
+   reference)^2, so that the size of a drop does not depend on dt; the published program omits that
+   factor. */
+static sph_context sph_force_context(tp_world *world)
+{
+    sph_context c = sph_context_of(world);
+    const tpi_sph_constants *k = tpi_sph_of(world);
+    float timestep = world->step.timestep, ratio = timestep / TPI_REFERENCE_STEP;
+    float half_step = 0.5f * timestep * timestep * k->inverse_radius;
+    c.linear = world->def.sph.viscosity_linear * half_step;
+    c.quadratic = world->def.sph.viscosity_quadratic * half_step;
+    c.tension = world->def.sph.surface_tension * k->norm;
+    if (!world->def.sph.compat) c.tension = c.tension * (ratio * ratio);
+    return c;
 }
 
 #endif

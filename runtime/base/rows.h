@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+   runtime/base/rows.h - rows of two or four numbers in memory, and vectors with one row per lane.
+   reads   rows, by place or in order      writes  vectors; rows
+   memory  registers                       cost    about one instruction per two numbers
+   after   own design: whole rows are loaded and transposed inside registers, which costs half of
+           gathering single numbers. A place is twice the number of a row, so that a processor
+           addresses rows of 16 bytes without a shift */
+#ifndef TPI_ROWS_H
+#define TPI_ROWS_H
+#include "lanes.h"
+#if TPI_LANES > 1
+
+/* A row of four integers. Sums may wrap. */
+typedef uint32_t tpi_quad __attribute__((vector_size(16)));
+
+/* Four operations of the machine inside each part of four lanes: a0 b0 a1 b1; a2 b2 a3 b3; a0 a1
+   b0 b1; a2 a3 b2 b3; and a0 a2 b0 b2; a1 a3 b1 b3. */
+#if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
+#if defined(TPI_LANES_AVX512)
+typedef __m512 tpi_parts;
+#define TPI_PARTS(name) _mm512_##name
+#elif defined(TPI_LANES_AVX2)
+typedef __m256 tpi_parts;
+#define TPI_PARTS(name) _mm256_##name
+#else
+typedef __m128 tpi_parts;
+#define TPI_PARTS(name) _mm_##name
+#endif
+#define TPI_ROWS
+#define TPI_ZIP_LOW(a, b)   TPI_PARTS(unpacklo_ps)(a, b)
+#define TPI_ZIP_HIGH(a, b)  TPI_PARTS(unpackhi_ps)(a, b)
+#define TPI_PAIR_LOW(a, b)  TPI_PARTS(shuffle_ps)(a, b, 0x44)
+#define TPI_PAIR_HIGH(a, b) TPI_PARTS(shuffle_ps)(a, b, 0xee)
+#define TPI_EVEN(a, b)      TPI_PARTS(shuffle_ps)(a, b, 0x88)
+#define TPI_ODD(a, b)       TPI_PARTS(shuffle_ps)(a, b, 0xdd)
+typedef __m128 tpi_four;
+TPI_INLINE tpi_four tpi_four_load(const void *from) { return _mm_loadu_ps((const float *)from); }
+TPI_INLINE void tpi_four_store(void *to, tpi_four a) { _mm_storeu_ps((float *)to, a); }
+/* Two rows of two numbers. */
+TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
+{
+    return (__m128)_mm_loadh_pd(_mm_load_sd((const double *)low), (const double *)high);
+}
+#elif defined(TPI_LANES_NEON)
+typedef float32x4_t tpi_parts;
+#define TPI_ROWS
+#define TPI_ZIP_LOW(a, b)   vzip1q_f32(a, b)
+#define TPI_ZIP_HIGH(a, b)  vzip2q_f32(a, b)
+#define TPI_PAIR_LOW(a, b)  vcombine_f32(vget_low_f32(a), vget_low_f32(b))
+#define TPI_PAIR_HIGH(a, b) vcombine_f32(vget_high_f32(a), vget_high_f32(b))
+#define TPI_EVEN(a, b)      vuzp1q_f32(a, b)
+#define TPI_ODD(a, b)       vuzp2q_f32(a, b)
+typedef float32x4_t tpi_four;
+TPI_INLINE tpi_four tpi_four_load(const void *from) { return vld1q_f32((const float *)from); }
+TPI_INLINE void tpi_four_store(void *to, tpi_four a) { vst1q_f32((float *)to, a); }
+TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
+{
+    return vcombine_f32(vld1_f32((const float *)low), vld1_f32((const float *)high));
+}
+#elif defined(TPI_LANES_WASM)
+typedef v128_t tpi_parts;
+#define TPI_ROWS
+#define TPI_ZIP_LOW(a, b)   wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#define TPI_ZIP_HIGH(a, b)  wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#define TPI_PAIR_LOW(a, b)  wasm_i32x4_shuffle(a, b, 0, 1, 4, 5)
+#define TPI_PAIR_HIGH(a, b) wasm_i32x4_shuffle(a, b, 2, 3, 6, 7)
+#define TPI_EVEN(a, b)      wasm_i32x4_shuffle(a, b, 0, 2, 4, 6)
+#define TPI_ODD(a, b)       wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
+typedef v128_t tpi_four;
+TPI_INLINE tpi_four tpi_four_load(const void *from) { return wasm_v128_load(from); }
+TPI_INLINE void tpi_four_store(void *to, tpi_four a) { wasm_v128_store(to, a); }
+TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
+{
+    return wasm_v128_load64_lane(high, wasm_v128_load64_zero(low), 1);
+}
+#endif
+
+#if defined(TPI_ROWS)
+/* Part k of the vector is the row of part k. */
+#if defined(TPI_LANES_AVX512)
+#define TPI_PARTS_OF(row)                                                                         \
+    _mm512_insertf32x4(                                                                           \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(row(0)), row(1), 1), row(2), \
+                           2),                                                                    \
+        row(3), 3)
+TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
+{
+    _mm_storeu_ps((float *)(void *)to, _mm512_castps512_ps128(a));
+    _mm_storeu_ps((float *)(void *)(to + apart), _mm512_extractf32x4_ps(a, 1));
+    _mm_storeu_ps((float *)(void *)(to + 2u * apart), _mm512_extractf32x4_ps(a, 2));
+    _mm_storeu_ps((float *)(void *)(to + 3u * apart), _mm512_extractf32x4_ps(a, 3));
+}
+#elif defined(TPI_LANES_AVX2)
+#define TPI_PARTS_OF(row) _mm256_insertf128_ps(_mm256_castps128_ps256(row(0)), row(1), 1)
+TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
+{
+    _mm_storeu_ps((float *)(void *)to, _mm256_castps256_ps128(a));
+    _mm_storeu_ps((float *)(void *)(to + apart), _mm256_extractf128_ps(a, 1));
+}
+#else
+#define TPI_PARTS_OF(row) row(0)
+TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
+{
+    (void)apart;
+    tpi_four_store(to, a);
+}
+#endif
+
+TPI_INLINE void tpi_parts_turn(tpi_parts a, tpi_parts b, tpi_parts c, tpi_parts d, tpi_lanes of[4])
+{
+    tpi_parts ab01 = TPI_ZIP_LOW(a, b), ab23 = TPI_ZIP_HIGH(a, b);
+    tpi_parts cd01 = TPI_ZIP_LOW(c, d), cd23 = TPI_ZIP_HIGH(c, d);
+    of[0] = (tpi_lanes)TPI_PAIR_LOW(ab01, cd01);
+    of[1] = (tpi_lanes)TPI_PAIR_HIGH(ab01, cd01);
+    of[2] = (tpi_lanes)TPI_PAIR_LOW(ab23, cd23);
+    of[3] = (tpi_lanes)TPI_PAIR_HIGH(ab23, cd23);
+}
+#endif
+
+/* Columns of the rows of two numbers at the places: lane k of of[c] is number c of row
+   places[k] / 2. */
+TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *places, tpi_lanes of[2])
+{
+#if defined(TPI_ROWS)
+    const char *at = (const char *)rows;
+#define TPI_ROWS_LOW(part) \
+    tpi_four_of_two(at + (size_t)places[4 * (part)] * 4u, at + (size_t)places[4 * (part) + 1] * 4u)
+#define TPI_ROWS_HIGH(part)                                   \
+    tpi_four_of_two(at + (size_t)places[4 * (part) + 2] * 4u, \
+                    at + (size_t)places[4 * (part) + 3] * 4u)
+    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_LOW), high = TPI_PARTS_OF(TPI_ROWS_HIGH);
+    of[0] = (tpi_lanes)TPI_EVEN(low, high);
+    of[1] = (tpi_lanes)TPI_ODD(low, high);
+#undef TPI_ROWS_LOW
+#undef TPI_ROWS_HIGH
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[places[lane] + c];
+#endif
+}
+
+/* The same for rows of four numbers. */
+TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *places, tpi_lanes of[4])
+{
+#if defined(TPI_ROWS)
+    const char *at = (const char *)rows;
+#define TPI_ROWS_ONE(part)   tpi_four_load(at + (size_t)places[4 * (part)] * 8u)
+#define TPI_ROWS_TWO(part)   tpi_four_load(at + (size_t)places[4 * (part) + 1] * 8u)
+#define TPI_ROWS_THREE(part) tpi_four_load(at + (size_t)places[4 * (part) + 2] * 8u)
+#define TPI_ROWS_FOUR(part)  tpi_four_load(at + (size_t)places[4 * (part) + 3] * 8u)
+    tpi_parts_turn(TPI_PARTS_OF(TPI_ROWS_ONE), TPI_PARTS_OF(TPI_ROWS_TWO),
+                   TPI_PARTS_OF(TPI_ROWS_THREE), TPI_PARTS_OF(TPI_ROWS_FOUR), of);
+#undef TPI_ROWS_ONE
+#undef TPI_ROWS_TWO
+#undef TPI_ROWS_THREE
+#undef TPI_ROWS_FOUR
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 4; c++) of[c][lane] = rows[2u * places[lane] + c];
+#endif
+}
+
+/* Loads TPI_LANES rows of four numbers in order, one per lane. */
+TPI_INLINE void tpi_rows_load_four(const void *rows, tpi_lanes of[4])
+{
+#if defined(TPI_ROWS)
+    const char *at = (const char *)rows;
+#define TPI_ROWS_ONE(part)   tpi_four_load(at + 64 * (part))
+#define TPI_ROWS_TWO(part)   tpi_four_load(at + 64 * (part) + 16)
+#define TPI_ROWS_THREE(part) tpi_four_load(at + 64 * (part) + 32)
+#define TPI_ROWS_FOUR(part)  tpi_four_load(at + 64 * (part) + 48)
+    tpi_parts_turn(TPI_PARTS_OF(TPI_ROWS_ONE), TPI_PARTS_OF(TPI_ROWS_TWO),
+                   TPI_PARTS_OF(TPI_ROWS_THREE), TPI_PARTS_OF(TPI_ROWS_FOUR), of);
+#undef TPI_ROWS_ONE
+#undef TPI_ROWS_TWO
+#undef TPI_ROWS_THREE
+#undef TPI_ROWS_FOUR
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 4; c++) of[c][lane] = ((const float *)rows)[4u * lane + c];
+#endif
+}
+
+/* Stores a row of two numbers per lane, in order. */
+TPI_INLINE void tpi_rows_store_two(float *rows, tpi_lanes a, tpi_lanes b)
+{
+#if defined(TPI_ROWS)
+    tpi_parts_store((char *)rows, 32, TPI_ZIP_LOW((tpi_parts)a, (tpi_parts)b));
+    tpi_parts_store((char *)rows + 16, 32, TPI_ZIP_HIGH((tpi_parts)a, (tpi_parts)b));
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
+        rows[2u * lane] = a[lane];
+        rows[2u * lane + 1u] = b[lane];
+    }
+#endif
+}
+
+/* The same for rows of four numbers. */
+TPI_INLINE void tpi_rows_store_four(void *rows, tpi_lanes a, tpi_lanes b, tpi_lanes c, tpi_lanes d)
+{
+#if defined(TPI_ROWS)
+    char *to = (char *)rows;
+    tpi_lanes of[4];
+    tpi_parts_turn((tpi_parts)a, (tpi_parts)b, (tpi_parts)c, (tpi_parts)d, of);
+    for (uint32_t k = 0; k < 4; k++) tpi_parts_store(to + 16u * k, 64, (tpi_parts)of[k]);
+#else
+    float *to = (float *)rows;
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
+        to[4u * lane] = a[lane];
+        to[4u * lane + 1u] = b[lane];
+        to[4u * lane + 2u] = c[lane];
+        to[4u * lane + 3u] = d[lane];
+    }
+#endif
+}
+
+#endif
+#endif

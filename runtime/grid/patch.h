@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and the pairs in it.
+   reads   back positions, table, lists      writes  lists; sums through a visitor
+   memory  a patch on the stack: 16 KB        cost    the same units as sweep.h
+   after   own design: the particles of a cell share their candidates, which are copied to slots.
+           The pairs of all of them are collected into one batch, so that a visitor's vectors are
+           full, and its sums are added up in slots and settled once per batch: no vector is summed
+           across lanes, and no term is scattered over the block. Only in builds with vectors */
+#ifndef TPI_PATCH_H
+#define TPI_PATCH_H
+#include "sweep.h"
+#include "../base/rows.h"
+#if TPI_LANES > 1
+
+/* Slots of a patch. A fluid's cell has 41 candidates in 2D (26 neighbours) and 97 in 3D (29). */
+#ifndef TPI_PATCH_SLOTS
+#define TPI_PATCH_SLOTS 384u
+#endif
+/* Pairs per call of a visitor. */
+#ifndef TPI_PATCH_PAIRS
+#define TPI_PATCH_PAIRS 256u
+#endif
+/* A half stencil has 14 cells; a particle alone comes before them. */
+#define TPI_PATCH_RUNS 15u
+#define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_LANES)
+
+/* The pairs from the previous row's end up to `end` have their first particle in a slot. */
+typedef struct tpi_patch_row {
+    uint16_t place, end;
+} tpi_patch_row;
+
+/* A place is twice the number of a slot: see base/rows.h. */
+typedef struct tpi_patch {
+    _Alignas(64) float x[3][TPI_PATCH_ROOM]; /* through the grid only */
+    /* Pairs: i is the first particle. Places after the last pair repeat it, up to a full vector. */
+    uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_LANES], j[TPI_PATCH_PAIRS + 2u * TPI_LANES];
+    tpi_patch_row rows[TPI_PATCH_PAIRS];
+    uint32_t pair_count, row_count;
+    tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */
+    uint32_t run_count, slot_count;
+} tpi_patch;
+
+/* Visits the pairs of a patch: at least one. */
+typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context, tpi_patch *patch,
+                                  tpi_tally *tally);
+
+/* The particle of a slot. */
+TPI_FUNC uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot);
+
+/* Runs one slice of a sweep over patches, through the grid or along the lists (kind.by_lists). */
+TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, uint32_t units, const void *context,
+                                  tpi_sweep_kind kind, tpi_patch_visitor visitor, bool *done);
+
+/* ---- sums in slots ---- */
+
+/* Clears the sums of TPI_LANES slots. A call of memset costs more for the few slots of a cell. */
+TPI_INLINE void tpi_patch_clear(tpi_quad *sums)
+{
+    for (uint32_t k = 0; k < 4; k++)
+        tpi_lane_ints_store(sums + k * (TPI_LANES / 4u), tpi_lane_ints_of(0));
+}
+
+/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to a prefix sum. */
+TPI_INLINE tpi_quad tpi_patch_add_one(const tpi_patch *patch, size_t k, const tpi_quad *to_j,
+                                      const tpi_quad *to_i, tpi_quad *before, tpi_quad *sums,
+                                      tpi_quad sum)
+{
+    tpi_quad *other = (tpi_quad *)(void *)((char *)sums + (size_t)patch->j[k] * 8u);
+    *other += to_j[k];
+    before[k] = sum;
+    return sum + to_i[k];
+}
+
+/* Adds the terms of the pairs to the sums: to_j[k] at the second particle of pair k, to_i[k] at the
+   first one, or the opposite of it; `before` is room for one more than the pairs. Prefix sums give
+   the sum of each row, so that no loop ends with a row. */
+TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, const tpi_quad *to_i,
+                              tpi_quad *before, tpi_quad *sums, bool is_opposite)
+{
+    tpi_quad sum = {0, 0, 0, 0};
+    size_t k = 0, count = patch->pair_count;
+#define PATCH_ADD(n) sum = tpi_patch_add_one(patch, k + (n), to_j, to_i, before, sums, sum)
+    for (; k + 4u <= count; k += 4u) {
+        PATCH_ADD(0);
+        PATCH_ADD(1);
+        PATCH_ADD(2);
+        PATCH_ADD(3);
+    }
+    for (; k < count; k++) PATCH_ADD(0);
+#undef PATCH_ADD
+    before[count] = sum;
+    for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
+        tpi_quad *own = (tpi_quad *)(void *)((char *)sums + (size_t)patch->rows[r].place * 8u);
+        uint32_t end = patch->rows[r].end;
+        *own += is_opposite ? before[begin] - before[end] : before[end] - before[begin];
+        begin = end;
+    }
+}
+
+/* Adds column c of the slots' sums to the particles' sums in to[c], for columns 0..count-1. */
+TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_quad *sums, int32_t *const to[4],
+                                 uint32_t count)
+{
+    uint32_t slot = 0;
+    for (uint32_t r = 0; r < patch->run_count; r++) {
+        tpi_run run = patch->runs[r];
+        for (uint32_t p = run.begin; p < run.end; p += TPI_LANES) {
+            uint32_t rest = run.end - p, at = slot + (p - run.begin);
+            tpi_lanes columns[4];
+            tpi_rows_load_four(sums + at, columns);
+            for (uint32_t c = 0; c < count; c++) {
+                tpi_lane_ints sum = (tpi_lane_ints)columns[c];
+                if (rest < TPI_LANES)
+                    sum = tpi_lane_ints_select(tpi_lanes_first(rest), sum, tpi_lane_ints_of(0));
+                tpi_lane_ints_store(to[c] + p,
+                                    tpi_lane_ints_add(tpi_lane_ints_load(to[c] + p), sum));
+            }
+        }
+        slot += run.end - run.begin;
+    }
+}
+
+#endif
+#endif

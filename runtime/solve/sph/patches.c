@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/patches.c - the pair stages of the fluid over patches: densities and impulses.
+   reads   back positions and velocities, species, pressures
+   writes  densities, sums of distances and flow, neighbour counts, impulses
+   memory  rows and sums of a patch on the stack: at most 50 KB
+   cost    one visit per pair and stage
+   after   own design: a vector of pairs loads a row of each end. The terms of a pair are integers
+           in a row of four, which is added at both ends */
+#include "terms.h"
+#include "../../grid/patch.h"
+#if TPI_LANES > 1
+
+/* Rows of the slots of a patch. */
+typedef struct patches_rows {
+    _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
+} patches_rows;
+
+/* The places of a vector of pairs. */
+typedef struct patches_places {
+    const uint16_t *i, *j;
+} patches_places;
+
+TPI_INLINE tpi_lanes patches_mass(const sph_context *c, uint32_t p)
+{
+    tpi_lane_ints species = tpi_lane_ints_load(c->order + p) >> 24 & 7;
+    return tpi_lanes_gather(c->mass_share, species) * TPI_DENSITY_SCALE;
+}
+
+/* ---- density ---- */
+
+/* near: x y, in 2D with one species; x y mass; or x y z mass. far: vx vy, or vx vy vz. */
+TPI_INLINE void patches_density_rows(const sph_context *c, const tpi_patch *patch,
+                                     patches_rows *rows, tpi_quad *sums, tpi_quad *flows,
+                                     uint32_t dimensions, bool has_flow)
+{
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    uint32_t slot = 0;
+    for (uint32_t r = 0; r < patch->run_count; r++) {
+        tpi_run run = patch->runs[r];
+        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+            tpi_lanes x = tpi_lanes_load(c->points.x + p), y = tpi_lanes_load(c->points.y + p),
+                      mass = zero;
+            if (!c->is_uniform) mass = patches_mass(c, p);
+            if (dimensions == 3)
+                tpi_rows_store_four(rows->near + 4u * to, x, y, tpi_lanes_load(c->points.z + p),
+                                    mass);
+            else if (c->is_uniform)
+                tpi_rows_store_two(rows->near + 2u * to, x, y);
+            else
+                tpi_rows_store_four(rows->near + 4u * to, x, y, mass, zero);
+            tpi_patch_clear(sums + to);
+            if (!has_flow) continue;
+            tpi_patch_clear(flows + to);
+            tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
+            if (dimensions == 3)
+                tpi_rows_store_four(rows->far + 4u * to, vx, vy, tpi_lanes_load(c->vz + p), zero);
+            else
+                tpi_rows_store_two(rows->far + 2u * to, vx, vy);
+        }
+        slot += run.end - run.begin;
+    }
+}
+
+/* Offsets of the pairs; masses of both ends if there are several species. */
+TPI_INLINE void patches_offsets(const sph_context *c, const patches_rows *rows, patches_places at,
+                                uint32_t dimensions, sph_pairs *pairs, tpi_lanes *mass_i,
+                                tpi_lanes *mass_j)
+{
+    tpi_lanes i[4], j[4];
+    if (dimensions == 2 && c->is_uniform) {
+        tpi_rows_gather_two(rows->near, at.i, i);
+        tpi_rows_gather_two(rows->near, at.j, j);
+    } else {
+        tpi_rows_gather_four(rows->near, at.i, i);
+        tpi_rows_gather_four(rows->near, at.j, j);
+        *mass_i = i[dimensions];
+        *mass_j = j[dimensions];
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) pairs->d[axis] = j[axis] - i[axis];
+    pairs->is_real = tpi_lanes_first(TPI_LANES);
+    sph_square(dimensions, pairs);
+    sph_measure(c, pairs);
+}
+
+TPI_INLINE void patches_flow(const sph_context *c, const patches_rows *rows, patches_places at,
+                             uint32_t dimensions, sph_pairs *pairs, tpi_quad *terms)
+{
+    tpi_lanes i[4], j[4];
+    tpi_lane_ints flow[3] = {tpi_lane_ints_of(0), tpi_lane_ints_of(0), tpi_lane_ints_of(0)};
+    if (dimensions == 2) {
+        tpi_rows_gather_two(rows->far, at.i, i);
+        tpi_rows_gather_two(rows->far, at.j, j);
+    } else {
+        tpi_rows_gather_four(rows->far, at.i, i);
+        tpi_rows_gather_four(rows->far, at.j, j);
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        pairs->w[axis] = i[axis] - j[axis];
+        flow[axis] = sph_flow_term(c, pairs, axis);
+    }
+    tpi_rows_store_four(terms, (tpi_lanes)flow[0], (tpi_lanes)flow[1], (tpi_lanes)flow[2],
+                        tpi_lanes_of(0.0f));
+}
+
+/* Terms of a vector of pairs: both densities, the distance, and 1 for the count of neighbours. */
+TPI_INLINE void patches_density_terms(const sph_context *c, const sph_pairs *pairs, tpi_lanes mass,
+                                      bool has_flow, tpi_quad *terms)
+{
+    tpi_lane_ints term, near_term, distance = tpi_lane_ints_of(0);
+    sph_density_terms(pairs->share, mass, &term, &near_term);
+    if (has_flow) distance = sph_distance_term(c, pairs);
+    tpi_rows_store_four(terms, (tpi_lanes)term, (tpi_lanes)near_term,
+                        (tpi_lanes)tpi_lane_ints_of(1), (tpi_lanes)distance);
+}
+
+TPI_INLINE void patches_density(const sph_context *c, tpi_patch *patch, uint32_t dimensions,
+                                bool has_flow)
+{
+    patches_rows rows;
+    _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES], before[TPI_PATCH_PAIRS + 1u];
+    tpi_quad flow[TPI_PATCH_PAIRS + TPI_LANES], flow_sums[TPI_PATCH_ROOM];
+    tpi_lanes mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE), mass_j = mass_i;
+    patches_density_rows(c, patch, &rows, sums, flow_sums, dimensions, has_flow);
+    for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
+        patches_places at = {patch->i + k, patch->j + k};
+        sph_pairs pairs;
+        patches_offsets(c, &rows, at, dimensions, &pairs, &mass_i, &mass_j);
+        if (c->is_uniform) mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+        patches_density_terms(c, &pairs, mass_i, has_flow, to_j + k);
+        if (!c->is_uniform) patches_density_terms(c, &pairs, mass_j, has_flow, to_i + k);
+        if (has_flow) patches_flow(c, &rows, at, dimensions, &pairs, flow + k);
+    }
+    int32_t *const to[4] = {c->density, c->near_density, (int32_t *)c->neighbours, c->distance_sum};
+    tpi_patch_add(patch, to_j, c->is_uniform ? to_j : to_i, before, sums, false);
+    tpi_patch_settle(patch, sums, to, has_flow ? 4u : 3u);
+    if (!has_flow) return;
+    int32_t *const flows[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
+    tpi_patch_add(patch, flow, flow, before, flow_sums, true);
+    tpi_patch_settle(patch, flow_sums, flows, dimensions);
+}
+
+/* ---- force ---- */
+
+/* 2D: near: x y vx vy, far: P Pn. 3D: near: x y z P, far: vx vy vz Pn. */
+TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch, patches_rows *rows,
+                                   tpi_quad *sums, uint8_t *species, uint32_t dimensions)
+{
+    uint32_t slot = 0;
+    for (uint32_t r = 0; r < patch->run_count; r++) {
+        tpi_run run = patch->runs[r];
+        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+            tpi_lanes x = tpi_lanes_load(c->points.x + p), y = tpi_lanes_load(c->points.y + p);
+            tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
+            tpi_lanes pressure = tpi_lanes_load(c->pressure + p),
+                      near_pressure = tpi_lanes_load(c->near_pressure + p);
+            tpi_patch_clear(sums + to);
+            if (dimensions == 2) {
+                tpi_rows_store_four(rows->near + 4u * to, x, y, vx, vy);
+                tpi_rows_store_two(rows->far + 2u * to, pressure, near_pressure);
+                continue;
+            }
+            tpi_rows_store_four(rows->near + 4u * to, x, y, tpi_lanes_load(c->points.z + p),
+                                pressure);
+            tpi_rows_store_four(rows->far + 4u * to, vx, vy, tpi_lanes_load(c->vz + p),
+                                near_pressure);
+        }
+        for (uint32_t p = run.begin; !c->is_uniform && p < run.end; p++)
+            species[slot + p - run.begin] = (uint8_t)TPI_ORDER_SPECIES(c->order[p]);
+        slot += run.end - run.begin;
+    }
+}
+
+TPI_INLINE void patches_meet(const patches_rows *rows, patches_places at, uint32_t dimensions,
+                             sph_pairs *pairs, sph_push *push)
+{
+    tpi_lanes i[4], j[4], far_i[4], far_j[4];
+    tpi_rows_gather_four(rows->near, at.i, i);
+    tpi_rows_gather_four(rows->near, at.j, j);
+    pairs->is_real = tpi_lanes_first(TPI_LANES);
+    if (dimensions == 2) {
+        tpi_rows_gather_two(rows->far, at.i, far_i);
+        tpi_rows_gather_two(rows->far, at.j, far_j);
+        for (uint32_t axis = 0; axis < 2; axis++) {
+            pairs->d[axis] = j[axis] - i[axis];
+            pairs->w[axis] = i[2u + axis] - j[2u + axis];
+        }
+        push->pressure = far_j[0] + far_i[0];
+        push->near_pressure = far_j[1] + far_i[1];
+        return;
+    }
+    tpi_rows_gather_four(rows->far, at.i, far_i);
+    tpi_rows_gather_four(rows->far, at.j, far_j);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        pairs->d[axis] = j[axis] - i[axis];
+        pairs->w[axis] = far_i[axis] - far_j[axis];
+    }
+    push->pressure = j[3] + i[3];
+    push->near_pressure = far_j[3] + far_i[3];
+}
+
+/* Masses and surface tension of the pairs if there are several species. */
+TPI_INLINE void patches_species(const sph_context *c, const uint8_t *species, patches_places at,
+                                bool compat, sph_push *push)
+{
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        uint32_t i = species[at.i[k] / 2u], j = species[at.j[k] / 2u];
+        TPI_LANE(push->mass, k) = compat ? c->mass_share[j] : c->pair_mass[i][j];
+        TPI_LANE(push->own_mass, k) = c->mass_share[i];
+        TPI_LANE(push->tension, k) = c->pair_tension[i][j];
+    }
+}
+
+static void patches_part(const tp_world *world, const sph_context *c, const tpi_patch *patch,
+                         uint32_t k, sph_pairs *pairs, sph_push *push)
+{
+    tpi_lane_ints i, j;
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
+        TPI_LANE(i, lane) = (int32_t)tpi_patch_particle(patch, patch->i[k + lane] / 2u);
+        TPI_LANE(j, lane) = (int32_t)tpi_patch_particle(patch, patch->j[k + lane] / 2u);
+    }
+    sph_part_lanes(world, i, j, c->coincident_squared, pairs, push);
+}
+
+TPI_INLINE void patches_force_terms(const sph_pairs *pairs, const sph_push *push, tpi_lanes impulse,
+                                    uint32_t dimensions, tpi_quad *terms)
+{
+    tpi_lanes term[3] = {tpi_lanes_of(0.0f), tpi_lanes_of(0.0f), tpi_lanes_of(0.0f)};
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes line = pairs->d[axis] * push->inverse * TPI_IMPULSE_SCALE;
+        term[axis] = (tpi_lanes)tpi_lanes_truncate(line * impulse);
+    }
+    tpi_rows_store_four(terms, term[0], term[1], term[2], tpi_lanes_of(0.0f));
+}
+
+/* Pairs that are coincident or clamped, from number k on: rare. */
+static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
+                                   const tpi_patch *patch, uint32_t k, sph_pairs *pairs,
+                                   sph_push *push, tpi_tally *tally)
+{
+    uint32_t count = tpi_min_u32(patch->pair_count - k, TPI_LANES);
+    patches_part(world, c, patch, k, pairs, push);
+    sph_impulse(c, world->def.sph.compat, pairs, push);
+    tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
+}
+
+TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_patch *patch,
+                              uint32_t dimensions, bool compat, tpi_tally *tally)
+{
+    patches_rows rows;
+    _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES], before[TPI_PATCH_PAIRS + 1u];
+    uint8_t species[TPI_PATCH_ROOM];
+    const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
+    sph_push push;
+    push.mass = tpi_lanes_of(compat ? c->mass_share[0] : c->pair_mass[0][0]);
+    push.own_mass = tpi_lanes_of(c->mass_share[0]);
+    push.tension = tpi_lanes_of(c->pair_tension[0][0]);
+    patches_force_rows(c, patch, &rows, sums, species, dimensions);
+    for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
+        patches_places at = {patch->i + k, patch->j + k};
+        sph_pairs pairs;
+        patches_meet(&rows, at, dimensions, &pairs, &push);
+        if (!c->is_uniform) patches_species(c, species, at, compat, &push);
+        sph_square(dimensions, &pairs);
+        sph_measure(c, &pairs);
+        sph_approach(dimensions, &pairs, &push);
+        sph_impulse(c, compat, &pairs, &push);
+        tpi_lane_mask is_apart = tpi_lanes_less(coincident, pairs.square);
+        if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_or(push.is_clamped, tpi_lanes_not(is_apart))))) {
+            sph_pairs parted = pairs;
+            sph_push pushed = push;
+            patches_rare(world, c, patch, k, &parted, &pushed, tally);
+            pairs = parted;
+            push = pushed;
+        }
+        patches_force_terms(&pairs, &push, compat ? push.to_j : push.to_i, dimensions, to_j + k);
+        if (compat) patches_force_terms(&pairs, &push, push.to_i, dimensions, to_i + k);
+    }
+    int32_t *const to[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
+    tpi_patch_add(patch, to_j, compat ? to_i : to_j, before, sums, true);
+    tpi_patch_settle(patch, sums, to, dimensions);
+}
+
+/* ---- the visitors ---- */
+
+#define PATCHES_VISITOR(name, call)                                                          \
+    static TPI_APART void name(const tp_world *world, const void *context, tpi_patch *patch, \
+                               tpi_tally *tally)                                             \
+    {                                                                                        \
+        const sph_context c = *(const sph_context *)context;                                 \
+        (void)world;                                                                         \
+        (void)tally;                                                                         \
+        call;                                                                                \
+    }
+PATCHES_VISITOR(patches_density_2d, patches_density(&c, patch, 2, false))
+PATCHES_VISITOR(patches_density_2d_flow, patches_density(&c, patch, 2, true))
+PATCHES_VISITOR(patches_density_3d, patches_density(&c, patch, 3, false))
+PATCHES_VISITOR(patches_density_3d_flow, patches_density(&c, patch, 3, true))
+PATCHES_VISITOR(patches_force_2d, patches_force(world, &c, patch, 2, false, tally))
+PATCHES_VISITOR(patches_force_2d_compat, patches_force(world, &c, patch, 2, true, tally))
+PATCHES_VISITOR(patches_force_3d, patches_force(world, &c, patch, 3, false, tally))
+#undef PATCHES_VISITOR
+
+uint32_t tpi_sph_density_patches(tp_world *world, uint32_t units, bool *done)
+{
+    static const tpi_patch_visitor visitors[2][2] = {{patches_density_2d, patches_density_2d_flow},
+                                                     {patches_density_3d, patches_density_3d_flow}};
+    sph_context c = sph_context_of(world);
+    const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world), .fills_lists = true};
+    return tpi_patch_slice(world, units, &c, kind,
+                           visitors[kind.dimensions - 2u][world->def.substeps.is_adaptive], done);
+}
+
+/* Surface tension of each pair of species: none between different ones. Under `compat` species of
+   equal mass count as one fluid. */
+static void patches_tension(const tp_world *world, const sph_context *c,
+                            float tension[TP_SPECIES_MAX][TP_SPECIES_MAX])
+{
+    for (uint32_t i = 0; i < world->def.species_count; i++)
+        for (uint32_t j = 0; j < world->def.species_count; j++) {
+            bool is_alike = world->def.sph.compat ? c->mass_share[i] == c->mass_share[j] : i == j;
+            tension[i][j] = is_alike ? c->tension * c->mass_share[i] : 0.0f;
+        }
+}
+
+uint32_t tpi_sph_force_patches(tp_world *world, uint32_t units, bool *done)
+{
+    float tension[TP_SPECIES_MAX][TP_SPECIES_MAX];
+    sph_context c = sph_force_context(world);
+    const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
+                                 .by_lists = world->def.sph.stores_neighbours};
+    patches_tension(world, &c, tension);
+    c.pair_tension = (const float(*)[TP_SPECIES_MAX])tension;
+    tpi_patch_visitor visitor = kind.dimensions == 3 ? patches_force_3d : patches_force_2d;
+    if (world->def.sph.compat) visitor = patches_force_2d_compat;
+    return tpi_patch_slice(world, units, &c, kind, visitor, done);
+}
+
+#endif
