@@ -27,12 +27,9 @@ typedef struct tpi_run {
     uint32_t begin, end;
 } tpi_run;
 
-/* A cluster lies in one row of a block; candidates extend one column further on either side. */
-#define TPI_COLUMNS_MAX (TPI_LANES == 1 ? 3u : 18u)
 /* The largest number of runs: each cell may be a run of its own. A half stencil has 14 cells. Of
    each coarser level there are at most 5 cells along an axis: 4 that can hold partners of a cell
-   that is not wider, and in a box the last cell has another width. The nine rows of a cluster need
-   fewer. Builds without vectors have small stacks: they take one layer of one coarser level at a
+   that is not wider, and in a box the last cell has another width. Builds without vectors have small stacks: they take one layer of one coarser level at a
    time. */
 #define TPI_RUNS_MAX       (TPI_LANES == 1 ? 28u : 14u + 125u * (TPI_LEVELS_MAX - 1u))
 #define TPI_LEVELS_AT_ONCE (TPI_LANES == 1 ? 1u : TPI_LEVELS_MAX)
@@ -65,12 +62,6 @@ typedef struct tpi_stencil {
     uint32_t layers[TPI_LEVELS_MAX];
     uint32_t level_begin;               /* first run of the level that was added last */
     uint32_t level_end[TPI_LEVELS_MAX]; /* end of the runs of each level, from the cell's own on */
-    /* the next three: clusters only */
-    bool is_cluster;
-    /* candidates per column, from the column before the cluster's first cell */
-    uint32_t columns[TPI_COLUMNS_MAX];
-    /* half units: 2 per particle, those of its cells, 1 per candidate of each particle */
-    uint32_t cost;
     /* the members below are cached from cell to cell; is_known is false at first */
     bool is_known;
     /* the entry of the last cell, if its block has a bucket of its own; else TPI_ENTRY_NONE */
@@ -227,11 +218,9 @@ TPI_FUNC void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_
 TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row,
                               tpi_stencil *stencil);
 
-/* The full stencil of a cluster: at most `most` particles from `index` on, in adjacent cells of one
-   row. It has all candidates of all of them. own_begin .. own_end - 1 are the particles; none if
-   `index` is excluded by cell_max. */
-TPI_FUNC void tpi_stencil_cluster(const tp_world *world, uint32_t index, uint32_t most,
-                                  tpi_stencil *stencil);
+/* The cells "before" that of the particle: those in whose half stencil it is. Its own cell is not
+   among them. */
+TPI_FUNC void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil);
 
 /* Computes the distance and id of the last neighbour kept, for each particle that exceeds the
    neighbour limit. Resumable. */

@@ -6,7 +6,7 @@
    after   own rule: each particle keeps its nearest neighbours (ties by id), and a pair is kept if
            both particles keep it. So no particle exceeds the limit, no pair is dropped on one side
            only, and the result depends on positions and ids alone */
-#include "cluster.h"
+#include "sweep.h"
 
 typedef struct pairs_key {
     float square;
@@ -47,24 +47,6 @@ void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
         kept += tpi_sweep_keeps(world, i, j, square);
     }
     batch->count = kept;
-}
-
-tpi_lane_mask tpi_cluster_limit(const tp_world *world, uint32_t begin, uint32_t count,
-                                uint32_t candidate, tpi_lanes square)
-{
-    const float *limit = tpi_floats(world, world->arrays.limit_distance);
-    const uint32_t *limit_id = tpi_words(world, world->arrays.limit_id);
-    pairs_key limit_j = {limit[candidate], limit_id[candidate]};
-    uint32_t id = pairs_id(world, candidate);
-    tpi_lane_ints kept = tpi_lane_ints_of(0);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t i = begin + k;
-        pairs_key limit_i = {limit[i], limit_id[i]};
-        if (!pairs_is_farther((pairs_key){TPI_LANE(square, k), id}, limit_i) &&
-            !pairs_is_farther((pairs_key){TPI_LANE(square, k), pairs_id(world, i)}, limit_j))
-            TPI_LANE(kept, k) = 1;
-    }
-    return tpi_lane_ints_equal(kept, tpi_lane_ints_of(1));
 }
 
 /* The heap may hold the farthest neighbours instead of the nearest: a particle barely above the

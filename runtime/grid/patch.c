@@ -49,6 +49,7 @@ static void patch_take(tpi_patch *patch, const tpi_stencil *stencil, uint32_t fr
 
 static void patch_empty(tpi_patch *patch)
 {
+    patch->is_backward = false;
     patch->run_count = patch->slot_count = patch->pair_count = patch->row_count = 0;
 }
 
@@ -72,9 +73,11 @@ TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dim
 typedef struct patch_work {
     tpi_patch_visitor visitor;
     uint32_t dimensions;
-    uint32_t total; /* candidates of the cell */
-    bool fits;      /* they have slots all at once */
-    bool keeps;     /* fills the lists */
+    uint32_t total;       /* candidates of the cell */
+    bool fits;            /* they have slots all at once */
+    bool by_lists, keeps; /* goes along the lists; fills them */
+    bool is_parted;
+    tpi_run part; /* with parts: the part at hand; else all particles */
 } patch_work;
 
 /* Four places, and a vector's. */
@@ -86,43 +89,74 @@ TPI_INLINE uint16_t *patch_list(const tp_world *world)
     return (uint16_t *)(void *)tpi_words(world, world->arrays.pair);
 }
 
-/* The list of the particle begins, or that of the one before ends, behind the batch. */
-TPI_INLINE void patch_mark(const tp_world *world, const patch_work *work, const tpi_patch *patch,
-                           uint32_t particle)
+/* Lists of a part are in a range of their own. The word at its begin is the end of the lists so
+   far, or PATCH_NO_LISTS if the range was too small for them. */
+#define PATCH_NO_LISTS 0xffffffffu
+TPI_INLINE uint32_t patch_range(const tp_world *world, const patch_work *work)
 {
-    if (work->keeps)
-        tpi_words(world, world->arrays.row)[particle] = world->step.pair_count + patch->pair_count;
+    return work->part.begin * world->constants.neighbours_max;
+}
+TPI_INLINE uint32_t *patch_range_end(const tp_world *world, const patch_work *work)
+{
+    return (uint32_t *)(void *)(patch_list(world) + patch_range(world, work));
 }
 
-/* Appends the pairs of the batch to the list; candidate number `first` is in slot 0. Reads and
-   writes up to seven places more. */
-static void patch_keep(tp_world *world, const tpi_patch *patch, uint32_t first)
+/* Where the next pair of the batch goes. */
+TPI_INLINE uint32_t *patch_list_end(tp_world *world, const patch_work *work)
 {
-    tpi_step *step = &world->step;
-    uint32_t capacity = world->def.particles_max * world->constants.neighbours_max / 2u;
-    const patch_eight more = {0};
-    if (TPI_UNLIKELY(patch->pair_count > capacity - step->pair_count)) {
-        step->list_overflowed = true;
+    return work->is_parted ? patch_range_end(world, work) : &world->step.pair_count;
+}
+
+/* The end of the list of a particle. */
+TPI_INLINE uint32_t patch_row_end(const tp_world *world, const patch_work *work, uint32_t particle)
+{
+    if (TPI_UNLIKELY(work->is_parted && particle + 1u == work->part.end))
+        return *patch_range_end(world, work);
+    return tpi_words(world, world->arrays.row)[particle + 1u];
+}
+
+/* The list of the particle begins behind the batch, and that of the one before ends there. */
+TPI_INLINE void patch_mark(tp_world *world, const patch_work *work, const tpi_patch *patch,
+                           uint32_t particle)
+{
+    if (!work->keeps || (work->is_parted && particle == work->part.end)) return;
+    tpi_words(world, world->arrays.row)[particle] =
+        *patch_list_end(world, work) + patch->pair_count;
+}
+
+/* Appends the pairs of the batch to the list; candidate number `first` is in slot 0. */
+static void patch_keep(tp_world *world, const patch_work *work, const tpi_patch *patch,
+                       uint32_t first)
+{
+    uint32_t *end = patch_list_end(world, work), most = world->constants.neighbours_max;
+    uint32_t capacity = (work->is_parted ? work->part.end : world->def.particles_max) * most;
+    uint32_t count = patch->pair_count, k = 0;
+    const patch_eight zero = {0}, more = zero + (uint16_t)(2u * first);
+    if (TPI_UNLIKELY(*end > capacity || count > capacity - *end)) {
+        if (work->is_parted) *end = PATCH_NO_LISTS;
         return;
     }
-    uint16_t *list = patch_list(world) + step->pair_count;
-    for (uint32_t k = 0; k < patch->pair_count; k += 8u) {
+    uint16_t *list = patch_list(world) + *end;
+    for (; k + 8u <= count; k += 8u) {
         patch_eight places;
         tpi_memcpy(&places, patch->j + k, sizeof places);
-        places += more + (uint16_t)(2u * first);
+        places += more;
         tpi_memcpy(list + k, &places, sizeof places);
     }
-    step->pair_count += patch->pair_count;
+    for (; k < count; k++) list[k] = (uint16_t)(patch->j[k] + 2u * first);
+    *end += count;
 }
 
 static void patch_flush(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch, uint32_t first)
 {
     if (patch->pair_count == 0) return;
-    if (work->keeps) patch_keep(sweep->world, patch, first);
+    if (work->keeps) patch_keep(sweep->world, work, patch, first);
     for (uint32_t k = 0, last = patch->pair_count - 1u; k < TPI_LANES; k++) {
         patch->i[last + 1u + k] = patch->i[last];
         patch->j[last + 1u + k] = patch->j[last];
     }
+    patch->part = work->part;
+    patch->is_parted = work->is_parted;
     work->visitor(sweep->world, sweep->context, patch, &sweep->tally);
     patch->pair_count = patch->row_count = 0;
 }
@@ -206,7 +240,7 @@ static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t b
         patch->j[kept] = patch->j[k];
         kept += tpi_sweep_keeps(sweep->world, i, j, square);
     }
-    sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
+    if (!patch->is_backward) sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
     patch->pair_count = kept;
 }
 
@@ -320,6 +354,101 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     return true;
 }
 
+/* ---- pairs with particles of other parts, seen backward ---- */
+
+/* Adds the particles of a run that are in other parts. */
+static void patch_add_foreign(tpi_run *runs, uint32_t *count, tpi_run run, tpi_run part)
+{
+    tpi_run before = {run.begin, tpi_min_u32(run.end, part.begin)},
+            after = {tpi_max_u32(run.begin, part.end), run.end};
+    if (before.begin < before.end) runs[(*count)++] = before;
+    if (after.begin < after.end) runs[(*count)++] = after;
+}
+
+/* The particles of other parts that have the particles of the cell in their half stencils. They
+   replace the runs of the stencil. Returns their number. */
+static uint32_t patch_foreign(tpi_sweep *sweep, const patch_work *work, uint32_t index)
+{
+    tpi_stencil *stencil = &sweep->stencil;
+    tpi_run runs[TPI_PATCH_RUNS];
+    uint32_t count = 0, sum = 0;
+    tpi_stencil_back(sweep->world, index, stencil);
+    patch_add_foreign(runs, &count,
+                      (tpi_run){stencil->own_begin, tpi_min_u32(index, work->part.begin)},
+                      work->part);
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        patch_add_foreign(runs, &count, stencil->runs[r], work->part);
+    for (uint32_t r = 0; r < count; r++) {
+        stencil->runs[r] = runs[r];
+        sum += runs[r].end - runs[r].begin;
+    }
+    stencil->run_count = count;
+    return sum;
+}
+
+/* The pairs of the particle in slot `own` with the slots from `from` on. */
+static void patch_backward_of(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                              uint32_t own, uint32_t from)
+{
+    const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
+    uint32_t begin = patch->pair_count;
+    while (from < patch->slot_count) {
+        if (patch->pair_count > TPI_PATCH_PAIRS - 64u) {
+            patch_end_row(patch, own, begin);
+            patch_flush(sweep, work, patch, 0);
+            begin = 0;
+        }
+        uint32_t kept = patch->pair_count,
+                 take = tpi_min_u32(patch->slot_count - from, TPI_PATCH_PAIRS - kept);
+        if (work->dimensions == 2)
+            patch_filter(patch, own, from, from + take, limit, 2);
+        else
+            patch_filter(patch, own, from, from + take, limit, 3);
+        if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, kept);
+        from += take;
+    }
+    patch_end_row(patch, own, begin);
+}
+
+/* Visits the pairs of particles begin .. end - 1 of a cell that belong to other parts. They cost
+   nothing: the other parts pay for them. */
+static void patch_backward(tpi_sweep *sweep, const patch_work *parted, tpi_patch *patch,
+                           uint32_t begin, uint32_t end)
+{
+    patch_work work = *parted;
+    uint32_t foreign = begin < end ? patch_foreign(sweep, &work, begin) : 0,
+             most = end - begin + foreign <= TPI_PATCH_SLOTS ? end - begin : 1u;
+    work.keeps = false;
+    for (; foreign && begin < end; begin += most)
+        for (uint32_t from = 0; from < foreign; from += TPI_PATCH_SLOTS - most) {
+            patch_empty(patch);
+            patch->is_backward = true;
+            patch->runs[patch->run_count++] = (tpi_run){begin, begin + most};
+            patch->slot_count = most;
+            patch_take(patch, &sweep->stencil, from, TPI_PATCH_SLOTS - most);
+            patch_load(sweep->world, patch, work.dimensions);
+            for (uint32_t own = 0; own < most; own++)
+                patch_backward_of(sweep, &work, patch, own, most);
+            patch_flush(sweep, &work, patch, 0);
+        }
+}
+
+/* The first particle from the cursor on that has not begun. */
+TPI_INLINE uint32_t patch_begun(const tpi_sweep *sweep)
+{
+    return sweep->cursor.i + (sweep->cursor.k ? 1u : 0u);
+}
+
+/* The part of the particle at the cursor, and its lists. */
+TPI_INLINE void patch_enter_part(tpi_sweep *sweep, patch_work *work)
+{
+    const tpi_cursor *cursor = &sweep->cursor;
+    work->part = work->is_parted ? tpi_part_of(&sweep->world->step, cursor->i)
+                                 : (tpi_run){0, sweep->world->step.count};
+    if (work->is_parted && work->keeps && cursor->i == work->part.begin && cursor->k == 0)
+        *patch_range_end(sweep->world, work) = patch_range(sweep->world, work) + 2u;
+}
+
 /* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
 TPI_INLINE void patch_cell(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch, uint32_t end,
                            uint32_t dimensions)
@@ -364,9 +493,11 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
             patch_skip_crowded(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
             continue;
         }
+        uint32_t begun = patch_begun(sweep);
         work.total = patch_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_cell(sweep, &work, &patch, tpi_min_u32(stencil->own_end, end), dimensions);
+        if (work.is_parted) patch_backward(sweep, &work, &patch, begun, patch_begun(sweep));
     }
 }
 
@@ -411,7 +542,8 @@ static bool patch_listed(tpi_sweep *sweep, const patch_work *work, tpi_patch *pa
     tpi_cursor *cursor = &sweep->cursor;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row) + cursor->i;
     const uint16_t *list = patch_list(sweep->world) + row[0];
-    uint32_t begin = patch->pair_count, size = row[1] - row[0];
+    uint32_t begin = patch->pair_count,
+             size = patch_row_end(sweep->world, work, cursor->i) - row[0];
     if (!work->fits) size = patch_below(list, size, 2u * to);
     while (cursor->k <= size && sweep->meter.left > 0) {
         if (patch->pair_count == TPI_PATCH_PAIRS) {
@@ -438,7 +570,8 @@ static bool patch_listed_pieces(tpi_sweep *sweep, const patch_work *work, tpi_pa
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row) + cursor->i;
     const uint16_t *list = patch_list(sweep->world) + row[0];
     bool goes_on = true;
-    while (goes_on && cursor->k <= row[1] - row[0]) {
+    uint32_t size = patch_row_end(sweep->world, work, cursor->i) - row[0];
+    while (goes_on && cursor->k <= size) {
         uint32_t from = list[cursor->k - 1u] / 2u, end = patch_alone(sweep, patch, from);
         goes_on = patch_listed(sweep, work, patch, 0, from - 1u, from - 1u + end);
         patch_flush(sweep, work, patch, 0);
@@ -447,16 +580,18 @@ static bool patch_listed_pieces(tpi_sweep *sweep, const patch_work *work, tpi_pa
 }
 
 /* The same as the general loop of patch_listed_cell, if nothing can stop it. */
-static bool patch_listed_whole(tpi_sweep *sweep, tpi_patch *patch, uint32_t end)
+static bool patch_listed_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                               uint32_t end)
 {
     tpi_cursor *cursor = &sweep->cursor;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     const uint16_t *list = patch_list(sweep->world);
-    uint32_t begin = sweep->stencil.own_begin, count = row[end] - row[cursor->i];
+    uint32_t begin = sweep->stencil.own_begin,
+             count = patch_row_end(sweep->world, work, end - 1u) - row[cursor->i];
     int32_t cost = 2 * (int32_t)(count + (end - cursor->i));
     if (cursor->k || count > TPI_PATCH_PAIRS || cost > sweep->meter.left) return false;
     for (uint32_t i = cursor->i; i < end; i++) {
-        uint32_t size = row[i + 1u] - row[i], kept = patch->pair_count;
+        uint32_t size = patch_row_end(sweep->world, work, i) - row[i], kept = patch->pair_count;
         patch_copy(patch, list + row[i], size, i - begin);
         patch_end_row(patch, i - begin, kept);
     }
@@ -474,7 +609,7 @@ static void patch_listed_cell(tpi_sweep *sweep, const patch_work *work, tpi_patc
     patch_empty(patch);
     if (work->fits) {
         patch_take(patch, &sweep->stencil, 0, work->total);
-        goes_on = !patch_listed_whole(sweep, patch, end);
+        goes_on = !patch_listed_whole(sweep, work, patch, end);
     }
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) patch_enter(sweep, work, patch, 2);
@@ -493,33 +628,55 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     tpi_stencil *stencil = &sweep->stencil;
     tpi_patch patch;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        if (row[cursor->i] == row[cursor->i + 1u]) { /* no partners: no stencil is needed */
+        if (!work.is_parted && row[cursor->i] == row[cursor->i + 1u]) {
+            /* no partners: no stencil is needed */
             patch_enter(sweep, &work, &patch, 2);
             patch_next(sweep, &work, &patch);
             continue;
         }
+        uint32_t begun = patch_begun(sweep);
         tpi_stencil_half(sweep->world, cursor->i, stencil);
         work.total = patch_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
-        patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->own_end, end));
+        patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
+        if (work.is_parted)
+            patch_backward(sweep, &work, &patch, begun,
+                           tpi_min_u32(patch_begun(sweep), stencil->own_end));
     }
 }
 
-uint32_t tpi_patch_slice(tp_world *world, uint32_t units, const void *context, tpi_sweep_kind kind,
-                         tpi_patch_visitor visitor, bool *done)
+/* Part by part. Without lists, because they would not fit, the part is swept through the grid. */
+static void patch_on(tpi_sweep *sweep, uint32_t end)
+{
+    patch_work work = *(const patch_work *)sweep->work;
+    while (sweep->cursor.i < end && sweep->meter.left > 0) {
+        patch_enter_part(sweep, &work);
+        uint32_t to = tpi_min_u32(end, work.part.end);
+        bool has_lists = !work.is_parted || *patch_range_end(sweep->world, &work) != PATCH_NO_LISTS;
+        if (work.by_lists && has_lists)
+            patch_lists_on(sweep, work, to);
+        else if (work.dimensions == 2)
+            patch_grid_2d(sweep, work, to);
+        else
+            patch_grid_3d(sweep, work, to);
+    }
+}
+
+uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, const void *context,
+                         tpi_sweep_kind kind, tpi_patch_visitor visitor, bool *done)
 {
     tpi_sweep sweep;
-    patch_work work = {.visitor = visitor, .dimensions = kind.dimensions};
+    patch_work work = {
+        .visitor = visitor, .dimensions = kind.dimensions, .by_lists = kind.by_lists};
     tpi_sweep_begin(&sweep, world, units, context);
     work.keeps = kind.fills_lists && world->constants.list_capacity;
-    if (kind.by_lists)
-        patch_lists_on(&sweep, work, world->step.count);
-    else if (kind.dimensions == 2)
-        patch_grid_2d(&sweep, work, world->step.count);
-    else
-        patch_grid_3d(&sweep, work, world->step.count);
+    work.is_parted = sweep.is_parted = TIDEPOOL_JOBS && world->step.by_parts;
+    sweep.work = &work;
+    if (work.is_parted) tpi_sweep_team(&sweep, jobs, patch_on);
+    patch_on(&sweep, world->step.count);
     return tpi_sweep_end(&sweep, units, done);
 }
 
 #undef PATCH_EACH
+#undef PATCH_NO_LISTS
 #endif

@@ -20,8 +20,8 @@
 #ifndef TPI_PATCH_PAIRS
 #define TPI_PATCH_PAIRS 256u
 #endif
-/* A half stencil has 14 cells; a particle alone comes before them. */
-#define TPI_PATCH_RUNS 15u
+/* A half stencil has 14 cells; a part may split each. A particle alone comes before them. */
+#define TPI_PATCH_RUNS 29u
 #define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_LANES)
 
 /* The pairs from the previous row's end up to `end` have their first particle in a slot. */
@@ -38,6 +38,10 @@ typedef struct tpi_patch {
     uint32_t pair_count, row_count;
     tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */
     uint32_t run_count, slot_count;
+    /* Sums of other particles are dropped. They are added by the stretches of the other part. */
+    tpi_run part;
+    bool is_parted;
+    bool is_backward; /* pairs that belong to the other part, which counts them */
 } tpi_patch;
 
 /* Visits the pairs of a patch: at least one. */
@@ -47,9 +51,12 @@ typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context, tp
 /* The particle of a slot. */
 TPI_FUNC uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot);
 
-/* Runs one slice of a sweep over patches, through the grid or along the lists (kind.by_lists). */
-TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, uint32_t units, const void *context,
-                                  tpi_sweep_kind kind, tpi_patch_visitor visitor, bool *done);
+/* Runs one slice of a sweep over patches, through the grid or along the lists (kind.by_lists).
+   With step.by_parts the back set has parts that threads may share, each with lists of its own. A
+   pair of two parts is visited twice, and each time only one of its particles keeps the terms. */
+TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                  const void *context, tpi_sweep_kind kind,
+                                  tpi_patch_visitor visitor, bool *done);
 
 /* ---- sums in slots ---- */
 
@@ -97,6 +104,27 @@ TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, cons
     }
 }
 
+/* Adds the first `count` columns of the sums of `rest` slots to the sums of the particles from p on.
+   Lanes after `rest` are written back as they were, or with threads not at all. */
+TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, const tpi_quad *sums,
+                                       int32_t *const to[4], uint32_t count, uint32_t p,
+                                       uint32_t rest)
+{
+    tpi_lanes columns[4];
+    if (TPI_UNLIKELY(rest < TPI_LANES && patch->is_parted)) {
+        for (uint32_t k = 0; k < rest; k++)
+            for (uint32_t c = 0; c < count; c++) ((uint32_t *)to[c])[p + k] += sums[k][c];
+        return;
+    }
+    tpi_rows_load_four(sums, columns);
+    for (uint32_t c = 0; c < count; c++) {
+        tpi_lane_ints sum = (tpi_lane_ints)columns[c];
+        if (rest < TPI_LANES)
+            sum = tpi_lane_ints_select(tpi_lanes_first(rest), sum, tpi_lane_ints_of(0));
+        tpi_lane_ints_store(to[c] + p, tpi_lane_ints_add(tpi_lane_ints_load(to[c] + p), sum));
+    }
+}
+
 /* Adds column c of the slots' sums to the particles' sums in to[c], for columns 0..count-1. */
 TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_quad *sums, int32_t *const to[4],
                                  uint32_t count)
@@ -104,18 +132,10 @@ TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_quad *sums, i
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin; p < run.end; p += TPI_LANES) {
-            uint32_t rest = run.end - p, at = slot + (p - run.begin);
-            tpi_lanes columns[4];
-            tpi_rows_load_four(sums + at, columns);
-            for (uint32_t c = 0; c < count; c++) {
-                tpi_lane_ints sum = (tpi_lane_ints)columns[c];
-                if (rest < TPI_LANES)
-                    sum = tpi_lane_ints_select(tpi_lanes_first(rest), sum, tpi_lane_ints_of(0));
-                tpi_lane_ints_store(to[c] + p,
-                                    tpi_lane_ints_add(tpi_lane_ints_load(to[c] + p), sum));
-            }
-        }
+        uint32_t begin = tpi_max_u32(run.begin, patch->part.begin),
+                 end = tpi_min_u32(run.end, patch->part.end);
+        for (uint32_t p = begin; p < end; p += TPI_LANES)
+            tpi_patch_settle_lanes(patch, sums + (slot + p - run.begin), to, count, p, end - p);
         slot += run.end - run.begin;
     }
 }

@@ -116,17 +116,6 @@ static void stencil_add_run(tpi_stencil *stencil, tpi_run run)
         stencil->runs[stencil->run_count++] = run;
 }
 
-/* Counts the candidates of `cells` columns; `column` is the first one, relative to the stencil's
-   first column. */
-static void stencil_count_columns(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
-                                  uint32_t cells, uint32_t column)
-{
-    const uint32_t *start = tpi_words(world, world->arrays.start) + entry;
-    uint32_t *columns = stencil->columns + column;
-    for (uint32_t k = 0; k < cells; k++)
-        columns[k] += tpi_min_u32(start[k + 1u] - start[k], world->constants.cell_max);
-}
-
 /* Adds cells of one row of one block; `entry` is the first one's. One run, unless a cell may exceed
    cell_max. */
 static void stencil_add_cells(const tp_world *world, tpi_stencil *stencil, uint32_t entry,
@@ -155,7 +144,6 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
         tpi_run run = stencil_find(world, cell, entry);
         run.end = tpi_min_u32(run.end, run.begin + world->constants.cell_max);
         stencil_add_run(stencil, run);
-        if (stencil->is_cluster) stencil->columns[column] += run.end - run.begin;
     }
 }
 
@@ -181,10 +169,7 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
         if (TPI_UNLIKELY(stencil_is_shared(first)))
             stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}, around->block.level},
                                entry & ~STENCIL_SHARED, take, column);
-        if (first < STENCIL_SHARED) {
-            stencil_add_cells(world, stencil, entry, take);
-            if (stencil->is_cluster) stencil_count_columns(world, stencil, entry, take, column);
-        }
+        if (first < STENCIL_SHARED) { stencil_add_cells(world, stencil, entry, take); }
         cells -= take;
         column += take;
         x += take;
@@ -224,7 +209,6 @@ TPI_INLINE void stencil_begin(const tp_world *world, tpi_cell cell, tpi_run own,
     stencil->rows = 0;
     stencil->part = 0;
     stencil->part_level = cell.level;
-    stencil->is_cluster = false;
     stencil->is_wrapped = stencil_is_wrapped(world, cell);
 }
 
@@ -475,7 +459,6 @@ void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_stencil *
             stencil_range_of(world, level, tpi_grid_level_of(world, index), &extent);
         stencil->layers[level] = range.count[1] * range.count[2] * stencil_pieces(&range);
     }
-    stencil->is_cluster = false;
 }
 
 bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row, tpi_stencil *stencil)
@@ -506,71 +489,16 @@ void tpi_stencil_full(const tp_world *world, uint32_t index, tpi_stencil *stenci
     stencil->level_end[cell.level] = stencil->run_count;
 }
 
-/* The number of cells that a cluster of at most `most` particles from `index` on extends over; sets
-   own_end. The cluster ends at more than two empty cells, so that every column is next to an
-   occupied cell; at a cell that may exceed cell_max; and at a shared bucket. */
-static uint32_t stencil_cluster_cells(const tp_world *world, uint32_t index, uint32_t most,
-                                      tpi_cell cell, tpi_stencil *stencil)
+void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2],
-             first = stencil_first(world, stencil->around, x, y, z);
-    uint32_t entry = first + tpi_grid_inside(world, x, y, z);
-    uint32_t mask = (1u << world->grid.shift[0]) - 1u, left_over = mask - (cell.at[0] & mask),
-             cells = 1;
-    const tpi_box *box = &world->constants.box;
-    if (box->cells[0]) /* no column is visited twice */
-        left_over = tpi_min_u32(
-            left_over, tpi_min_u32(65535u + box->cells[0] - cell.at[0], box->cells[0] - 3u));
-    if (stencil_is_shared(first) || stencil->own_end < stencil->cell_end) left_over = 0;
-    for (uint32_t k = 1; k <= left_over && k < cells + 3u && stencil->own_end < index + most; k++) {
-        uint32_t count = start[entry + k + 1u] - start[entry + k];
-        if (count > world->constants.cell_max) break;
-        if (count == 0) continue;
-        stencil->own_end += count;
-        cells = k + 1u;
-    }
-    stencil->own_end = tpi_min_u32(stencil->own_end, index + most);
-    return cells;
-}
-
-/* Half units of the cluster. Their sum over all clusters is twice the units of the half
-   stencils. */
-static uint32_t stencil_cost(const tp_world *world, uint32_t index, uint32_t cells, tpi_cell cell,
-                             uint32_t cell_begin, uint32_t cell_end, tpi_stencil *stencil)
-{
-    const uint32_t *start = tpi_words(world, world->arrays.start), *columns = stencil->columns;
-    uint32_t count = stencil->own_end - index, begun = index == cell_begin ? 1u : 0u, cost = 0;
-    uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
-    uint32_t entry =
-        stencil_first(world, stencil->around, x, y, z) + tpi_grid_inside(world, x, y, z);
-    for (uint32_t k = 0; k < cells; k++) {
-        uint32_t begin = k ? start[entry + k] : index, end = k ? start[entry + k + 1u] : cell_end;
-        end = tpi_min_u32(end, stencil->own_end);
-        if (k && end > begin) begun++;
-        cost += (end - begin) * (columns[k] + columns[k + 1u] + columns[k + 2u] - 1u);
-    }
-    return cost + 2u * (count + begun * tpi_cell_units(world));
-}
-
-void tpi_stencil_cluster(const tp_world *world, uint32_t index, uint32_t most, tpi_stencil *stencil)
-{
-    tpi_cell cell = stencil_enter(world, index, stencil);
-    int32_t deep = tpi_dimensions(world) == 2 ? 0 : 1;
-    uint32_t cell_begin = stencil->own_begin, cell_end = stencil->own_end;
-    stencil->own_begin = index;
-    stencil->cost = 2u;
-    if (index >= stencil->own_end) {
-        stencil->own_end = index;
-        return;
-    }
-    uint32_t cells = stencil_cluster_cells(world, index, most, cell, stencil);
-    stencil->is_cluster = true;
-    for (uint32_t k = 0; k < cells + 2u; k++) stencil->columns[k] = 0;
-    for (int32_t dz = -deep; dz <= deep; dz++)
+    tpi_cell cell;
+    if (!stencil_walk(world, index, stencil, &cell)) cell = stencil_enter(world, index, stencil);
+    if (tpi_dimensions(world) == 3)
         for (int32_t dy = -1; dy <= 1; dy++)
-            stencil_add_neighbour_row(world, stencil, cell, dy, dz, cells + 2u);
-    stencil->cost = stencil_cost(world, index, cells, cell, cell_begin, cell_end, stencil);
+            stencil_add_neighbour_row(world, stencil, cell, dy, -1, 3u);
+    stencil_add_neighbour_row(world, stencil, cell, -1, 0, 3u);
+    stencil_add_neighbour_row(world, stencil, cell, 0, 0, 1u);
+    stencil->level_end[cell.level] = stencil->run_count;
 }
 
 #undef STENCIL_UNKNOWN

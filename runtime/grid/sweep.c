@@ -58,31 +58,37 @@ static void sweep_part(void *argument, uint32_t index)
     sweep.world = turn->world;
     sweep.context = turn->sweep->context;
     sweep.visitor = turn->sweep->visitor;
+    sweep.work = turn->sweep->work;
     sweep.fills_lists = turn->sweep->fills_lists;
     sweep.meter.left = turn->share;
     sweep.tally = (tpi_tally){0};
+    sweep.is_parted = turn->sweep->is_parted;
     sweep.stencil.is_known = false;
     sweep_stretch(&sweep, &turn->world->step.stretches[index], turn->work);
     sweep.tally.cost = turn->share - sweep.meter.left;
     turn->tallies[index] = sweep.tally;
 }
 
-/* Turns the particles from the cursor on into a stretch. This happens once per sweep, when there is
-   no other stretch. */
+/* Turns the particles from the cursor on into a stretch, or into one for each part. This happens
+   once per sweep, when there is no other stretch. */
 static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
 {
     tpi_step *step = &sweep->world->step;
     tpi_cursor *cursor = &sweep->cursor;
     if (cursor->i == step->count) return count;
+    while (sweep->is_parted && tpi_part_of(step, cursor->i).end < step->count) {
+        uint32_t end = tpi_part_of(step, cursor->i).end;
+        step->stretches[count++] = (tpi_stretch){cursor->i, end, cursor->j, cursor->k};
+        cursor->i = end;
+        cursor->j = cursor->k = 0;
+    }
     step->stretches[count] = (tpi_stretch){cursor->i, step->count, cursor->j, cursor->k};
     cursor->i = step->count;
     cursor->j = cursor->k = 0;
     return count + 1u;
 }
 
-/* Halves the longest stretch until there are `wanted` stretches or none is long enough. Splits at
-   multiples of TPI_LANES_MAX: a cluster in progress stays whole, and clusters are full where the
-   grid allows. */
+/* Halves the longest stretch until there are `wanted` stretches or none is long enough. */
 static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wanted)
 {
     while (count < wanted) {
@@ -119,7 +125,10 @@ static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wor
 {
     tpi_step *step = &sweep->world->step;
     uint32_t count = sweep_hand_in(sweep, sweep_stretches_left(step));
-    parts = tpi_min_u32(sweep_split(step->stretches, count, parts), parts);
+    if (sweep->is_parted) /* a part has one writer */
+        parts = tpi_min_u32(count, parts);
+    else
+        parts = tpi_min_u32(sweep_split(step->stretches, count, parts), parts);
     if (parts < 2u) return false;
     sweep_turn turn = {.world = sweep->world, .sweep = sweep, .work = work};
     turn.share = sweep->meter.left / (int32_t)parts;
@@ -152,7 +161,8 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->world = world;
     sweep->context = context;
     sweep->visitor = NULL;
-    sweep->fills_lists = false;
+    sweep->work = NULL;
+    sweep->fills_lists = sweep->is_parted = false;
     sweep->cursor = world->step.cursor;
     sweep->meter.left = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
     sweep->tally = (tpi_tally){0};

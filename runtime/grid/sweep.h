@@ -198,16 +198,27 @@ typedef struct tpi_sweep {
     tp_world *world;
     const void *context;      /* the visitor's */
     tpi_pair_visitor visitor; /* through the grid */
+    const void *work;         /* of a sweep over patches: see patch.c */
     bool fills_lists;
+    bool is_parted; /* sums of a part are written only by its own stretches */
     /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
-       partners of its list, that are done. For clusters k: candidates done; j: 1 if the results
-       of the previous pass are kept */
+       partners of its list, that are done */
     tpi_cursor cursor;
     tpi_meter meter;
     tpi_tally tally;
     tpi_stencil stencil;
     bool is_packed; /* the candidates of the cell are packed */
 } tpi_sweep;
+
+/* The part of the back set that a particle is in. There are at most TPI_STRETCHES_MAX parts; they
+   depend on the number of particles only. */
+TPI_INLINE tpi_run tpi_part_of(const tpi_step *step, uint32_t index)
+{
+    uint32_t size = (step->count + TPI_STRETCHES_MAX - 1u) / TPI_STRETCHES_MAX;
+    size = tpi_max_u32((size + 15u) & ~15u, TPI_PART_LEAST);
+    uint32_t begin = index / size * size;
+    return (tpi_run){begin, tpi_min_u32(begin + size, step->count)};
+}
 
 /* Continues up to particle `end`, or until the slice has no units left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);

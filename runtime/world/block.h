@@ -265,7 +265,7 @@ typedef struct tpi_step {
         /* for a sweep that is shared among threads; no path exists then */
         tpi_stretch stretches[TPI_STRETCHES_MAX];
     };
-    bool by_clusters;  /* pairs are visited cluster by cluster: grid/cluster.h */
+    bool by_parts;     /* threads share the pairs: grid/patch.h */
     bool is_priming;   /* the step takes no time and computes only the forces of the front set */
     bool forces_stale; /* a position changed after its forces were computed */
     bool ids_ascend;   /* ids increase with the index in the front set */

@@ -5,7 +5,6 @@
    after   brute force over all pairs */
 #include "test.h"
 #include "world_help.h"
-#include "grid/cluster.h"
 #include "grid/patch.h"
 #include "step/step.h"
 #include <math.h>
@@ -247,6 +246,15 @@ TPI_INLINE void meet(const meetings *m, uint32_t i, uint32_t j)
     *met = (unsigned char)(*met + (i < j ? 1u : 16u));
 }
 
+/* A pair of two parts is visited once for each of its ends. */
+#if TPI_LANES > 1
+static void meet_ends(const meetings *m, uint32_t i, uint32_t j, bool both)
+{
+    unsigned char *met = &m->found[i < j ? (size_t)i * m->count + j : (size_t)j * m->count + i];
+    *met = (unsigned char)(*met + (both ? 17u : i < j ? 1u : 16u));
+}
+#endif
+
 TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32_t i,
                               const uint32_t *partners, const float *squares, uint32_t count,
                               tpi_tally *tally)
@@ -255,28 +263,6 @@ TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32
     (void)squares;
     (void)tally;
     for (uint32_t k = 0; k < count; k++) meet((const meetings *)context, i, partners[k]);
-}
-
-/* Visits a cluster lane by lane, as the solvers do. */
-static uint32_t meet_candidates(const tp_world *world, const void *context,
-                                const tpi_cluster *cluster, const uint32_t *candidates,
-                                uint32_t count, uint32_t *hits)
-{
-    const meetings *m = (const meetings *)context;
-    uint32_t hit_count = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t before = hit_count, j = candidates[k];
-        for (uint32_t i = cluster->begin; i < cluster->begin + cluster->count; i++) {
-            float square = tpi_distance_squared(tpi_points_of(world), i, j, world->def.dimensions);
-            if (i == j || !(square < world->step.radius_squared[0][0])) continue;
-            if (world->step.capped &&
-                !(tpi_lanes_bits(tpi_cluster_limit(world, i, 1, j, tpi_lanes_of(square))) & 1u))
-                continue;
-            meet(m, i, j);
-            if (hits && hit_count == before) hits[hit_count++] = j;
-        }
-    }
-    return hit_count;
 }
 
 TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
@@ -294,15 +280,6 @@ TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 #define sweep_rows    sweep_list
 #endif
 
-/* Sweeps cluster by cluster, through the grid and along the lists. */
-#define SWEEP_CLUSTERS(name, ...)                                          \
-    static void name##_on(tpi_sweep *sweep, uint32_t end) { __VA_ARGS__; } \
-    TPI_SWEEP_SLICE(name, true)
-SWEEP_CLUSTERS(sweep_clusters, tpi_cluster_on(sweep, end, sweep->world->def.dimensions,
-                                              meet_candidates, sweep->context, false, NULL))
-SWEEP_CLUSTERS(sweep_cluster_lists, tpi_cluster_list_on(sweep, end, sweep->world->def.dimensions,
-                                                        meet_candidates, sweep->context))
-
 /* Sweeps over patches, through the grid and along the lists. */
 #if TPI_LANES > 1
 static void meet_patch(const tp_world *world, const void *context, tpi_patch *patch,
@@ -312,31 +289,32 @@ static void meet_patch(const tp_world *world, const void *context, tpi_patch *pa
     uint32_t k = 0;
     (void)world;
     (void)tally;
+    CHECK(patch->is_parted || !patch->is_backward);
     CHECK(patch->pair_count > 0 && patch->pair_count <= TPI_PATCH_PAIRS);
     for (uint32_t r = 0; r < patch->row_count; r++)
         for (; k < patch->rows[r].end; k++) {
+            uint32_t i = tpi_patch_particle(patch, patch->i[k] / 2u),
+                     j = tpi_patch_particle(patch, patch->j[k] / 2u);
             CHECK_EQ(patch->i[k], patch->rows[r].place);
-            meet(m, tpi_patch_particle(patch, patch->i[k] / 2u),
-                 tpi_patch_particle(patch, patch->j[k] / 2u));
+            CHECK(i >= patch->part.begin && i < patch->part.end);
+            meet_ends(m, i, j, j >= patch->part.begin && j < patch->part.end);
         }
     CHECK_EQ(k, patch->pair_count);
 }
 
-static uint32_t sweep_patches(tp_world *world, bool by_lists, uint32_t units, const meetings *m,
-                              bool *done)
+static uint32_t sweep_patches(tp_world *world, const tp_jobs *jobs, bool by_lists, uint32_t units,
+                              const meetings *m, bool *done)
 {
     const tpi_sweep_kind kind = {.dimensions = world->def.dimensions, .by_lists = by_lists};
-    return tpi_patch_slice(world, units, m, kind, meet_patch, done);
+    if (!by_lists) world->step.by_parts = jobs != NULL;
+    return tpi_patch_slice(world, jobs, units, m, kind, meet_patch, done);
 }
 
 /* Whether the lists hold places of patches. */
-static bool has_patches(const tp_world *world)
-{
-    return world->def.solver == TP_SOLVER_SPH && !world->step.by_clusters;
-}
+static bool has_patches(const tp_world *world) { return world->def.solver == TP_SOLVER_SPH; }
 #else
-#define sweep_patches(world, by_lists, units, m, done) 0u
-#define has_patches(world)                             false
+#define sweep_patches(world, jobs, by_lists, units, m, done) 0u
+#define has_patches(world)                                   false
 #endif
 
 /* Runs the parts from last to first: an order that no sweep uses. */
@@ -351,15 +329,13 @@ typedef enum sweep_way {
     BY_PAIRS,
     BY_BOTH_ENDS,
     BY_BOTH_JOBS,
-    BY_CLUSTERS,
-    BY_CLUSTER_JOBS,
     BY_PATCHES,
+    BY_PATCH_JOBS,
     BY_LIST,
     SWEEP_WAYS
 } sweep_way;
-static const char *const sweep_names[] = {"pairs",    "both ends",          "both ends with jobs",
-                                          "clusters", "clusters with jobs", "patches",
-                                          "list"};
+static const char *const sweep_names[] = {"pairs",   "both ends",         "both ends with jobs",
+                                          "patches", "patches with jobs", "list"};
 
 /* Full lists: each pair is stored at both particles. */
 static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
@@ -373,12 +349,11 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
     if (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)
         return (is_2d ? sweep_2d_both : sweep_3d_both)(
             world, way == BY_BOTH_JOBS ? &backwards : NULL, units, m, done);
-    if (way == BY_CLUSTERS || way == BY_CLUSTER_JOBS)
-        return sweep_clusters(world, way == BY_CLUSTER_JOBS ? &backwards : NULL, units, m, done);
-    if (way == BY_PATCHES) return sweep_patches(world, false, units, m, done);
-    if (has_patches(world)) return sweep_patches(world, true, units, m, done);
+    if (way == BY_PATCHES || way == BY_PATCH_JOBS)
+        return sweep_patches(world, way == BY_PATCH_JOBS ? &backwards : NULL, false, units, m,
+                             done);
+    if (has_patches(world)) return sweep_patches(world, NULL, true, units, m, done);
     if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
-    if (world->step.by_clusters) return sweep_cluster_lists(world, NULL, units, m, done);
     return sweep_list(world, NULL, units, m, done);
 }
 
@@ -386,9 +361,9 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
    as often as that sweep must: once, or from both ends. */
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
-    bool done = false, twice = way == BY_CLUSTERS || way == BY_CLUSTER_JOBS ||
+    bool done = false, twice = way == BY_PATCHES || way == BY_PATCH_JOBS ||
                                (TPI_WIDE && (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)) ||
-                               (way == BY_LIST && (world->step.by_clusters || has_rows(world)));
+                               (way == BY_LIST && (has_patches(world) || has_rows(world)));
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);
@@ -424,7 +399,8 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
         if (has_levels && way != BY_PAIRS && way != BY_LIST) continue;
         if (way == BY_LIST && !world->constants.list_capacity) continue;
         /* no patches without vectors, and none in a periodic box */
-        if (way == BY_PATCHES && (TPI_LANES == 1 || world->constants.box.is_periodic)) continue;
+        bool is_patched = way == BY_PATCHES || way == BY_PATCH_JOBS;
+        if (is_patched && (TPI_LANES == 1 || world->constants.box.is_periodic)) continue;
         test_note("%s, %u dimensions, %u particles, slices of %u, by %s", name,
                   world->def.dimensions, count, slice, sweep_names[way]);
         uint64_t used = sweep_all(made.world, (sweep_way)way, &m, slice);

@@ -242,7 +242,8 @@ static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
     uint32_t count = tpi_min_u32(patch->pair_count - k, TPI_LANES);
     patches_part(world, c, patch, k, pairs, push);
     sph_impulse(c, world->def.sph.compat, pairs, push);
-    tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
+    if (!patch->is_backward)
+        tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
 }
 
 TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_patch *patch,
@@ -303,13 +304,13 @@ PATCHES_VISITOR(patches_force_2d_compat, patches_force(world, &c, patch, 2, true
 PATCHES_VISITOR(patches_force_3d, patches_force(world, &c, patch, 3, false, tally))
 #undef PATCHES_VISITOR
 
-uint32_t tpi_sph_density_patches(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     static const tpi_patch_visitor visitors[2][2] = {{patches_density_2d, patches_density_2d_flow},
                                                      {patches_density_3d, patches_density_3d_flow}};
     sph_context c = sph_context_of(world);
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world), .fills_lists = true};
-    return tpi_patch_slice(world, units, &c, kind,
+    return tpi_patch_slice(world, jobs, units, &c, kind,
                            visitors[kind.dimensions - 2u][world->def.substeps.is_adaptive], done);
 }
 
@@ -325,7 +326,7 @@ static void patches_tension(const tp_world *world, const sph_context *c,
         }
 }
 
-uint32_t tpi_sph_force_patches(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     float tension[TP_SPECIES_MAX][TP_SPECIES_MAX];
     sph_context c = sph_force_context(world);
@@ -335,7 +336,7 @@ uint32_t tpi_sph_force_patches(tp_world *world, uint32_t units, bool *done)
     c.pair_tension = (const float(*)[TP_SPECIES_MAX])tension;
     tpi_patch_visitor visitor = kind.dimensions == 3 ? patches_force_3d : patches_force_2d;
     if (world->def.sph.compat) visitor = patches_force_2d_compat;
-    return tpi_patch_slice(world, units, &c, kind, visitor, done);
+    return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);
 }
 
 #endif

@@ -10,7 +10,6 @@
 #include "sph.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
-#include "../../grid/cluster.h"
 
 #if TPI_LANES == 1
 /* ---- lanes are the partners of one particle ---- */
@@ -196,246 +195,14 @@ SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 
 #endif
 
-/* ---- lanes are the particles of a cluster; candidates are visited one after another ---- */
-
-/* Offsets of the cluster's particles to candidate j; is_real marks the particles that are
-   neighbours of j. */
-TPI_INLINE void sph_cluster_meet(const tp_world *world, const sph_context *c,
-                                 const tpi_cluster *cluster, uint32_t j, uint32_t dimensions,
-                                 sph_pairs *pairs)
-{
-    pairs->d[0] = tpi_lanes_of(c->points.x[j]) - cluster->x[0];
-    pairs->d[1] = tpi_lanes_of(c->points.y[j]) - cluster->x[1];
-    if (dimensions == 3) pairs->d[2] = tpi_lanes_of(c->points.z[j]) - cluster->x[2];
-    sph_square(dimensions, pairs);
-    tpi_lane_mask is_self = tpi_lane_ints_equal(cluster->index, tpi_lane_ints_of((int32_t)j));
-    tpi_lane_mask is_near = tpi_lanes_less(pairs->square, tpi_lanes_of(c->radius_squared));
-    pairs->is_real =
-        tpi_lanes_and(tpi_lanes_and(is_near, cluster->is_real), tpi_lanes_not(is_self));
-    if (TPI_UNLIKELY(c->is_capped))
-        pairs->is_real = tpi_cluster_kept(world, cluster, j, pairs->square, pairs->is_real);
-}
-
-/* Velocities of a cluster's particles. */
-TPI_INLINE void sph_cluster_velocity(const sph_context *c, const tpi_cluster *cluster,
-                                     uint32_t dimensions, tpi_lanes v[3])
-{
-    v[0] = tpi_lanes_load(c->vx + cluster->begin);
-    v[1] = tpi_lanes_load(c->vy + cluster->begin);
-    v[2] = v[0];
-    if (dimensions == 3) v[2] = tpi_lanes_load(c->vz + cluster->begin);
-}
-
-TPI_INLINE void sph_cluster_approach(const sph_context *c, const tpi_lanes v[3], uint32_t j,
-                                     uint32_t dimensions, sph_pairs *pairs)
-{
-    pairs->w[0] = v[0] - tpi_lanes_of(c->vx[j]);
-    pairs->w[1] = v[1] - tpi_lanes_of(c->vy[j]);
-    if (dimensions == 3) pairs->w[2] = v[2] - tpi_lanes_of(c->vz[j]);
-}
-
-typedef struct sph_cluster_sums {
-    tpi_lane_ints density, near_density, neighbours, distance_sum, flow[3];
-} sph_cluster_sums;
-
-TPI_INLINE void sph_cluster_density_add(const sph_context *c, const tpi_cluster *cluster,
-                                        uint32_t dimensions, bool has_flow,
-                                        const sph_cluster_sums *sums)
-{
-    tpi_cluster_add(cluster, c->density, sums->density);
-    tpi_cluster_add(cluster, c->near_density, sums->near_density);
-    tpi_cluster_add(cluster, (int32_t *)c->neighbours, sums->neighbours);
-    if (!has_flow) return;
-    tpi_cluster_add(cluster, c->distance_sum, sums->distance_sum);
-    for (uint32_t axis = 0; axis < dimensions; axis++)
-        tpi_cluster_add(cluster, c->flow[axis], sums->flow[axis]);
-}
-
-TPI_INLINE uint32_t sph_cluster_density(const tp_world *world, const sph_context *c,
-                                        const tpi_cluster *cluster, const uint32_t *candidates,
-                                        uint32_t count, uint32_t *hits, uint32_t dimensions,
-                                        bool has_flow)
-{
-    tpi_lane_ints zero = tpi_lane_ints_of(0), term, near_term;
-    sph_cluster_sums sums = {zero, zero, zero, zero, {zero, zero, zero}};
-    float mass = c->mass_share[0] * TPI_DENSITY_SCALE;
-    uint32_t hit_count = 0;
-    tpi_lanes v[3];
-    if (has_flow) sph_cluster_velocity(c, cluster, dimensions, v);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = candidates[k];
-        sph_pairs pairs;
-        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
-        if (hits) {
-            hits[hit_count] = j;
-            hit_count += tpi_lanes_any(pairs.is_real);
-        }
-        sph_measure(c, &pairs);
-        if (!c->is_uniform)
-            mass = c->mass_share[TPI_ORDER_SPECIES(c->order[j])] * TPI_DENSITY_SCALE;
-        sph_density_terms(pairs.share, tpi_lanes_of(mass), &term, &near_term);
-        sums.density = tpi_lane_ints_add(sums.density, term);
-        sums.near_density = tpi_lane_ints_add(sums.near_density, near_term);
-        sums.neighbours = tpi_lane_ints_count(sums.neighbours, pairs.is_real);
-        if (!has_flow) continue;
-        sums.distance_sum = tpi_lane_ints_add(sums.distance_sum, sph_distance_term(c, &pairs));
-        sph_cluster_approach(c, v, j, dimensions, &pairs);
-        for (uint32_t axis = 0; axis < dimensions; axis++)
-            sums.flow[axis] = tpi_lane_ints_add(sums.flow[axis], -sph_flow_term(c, &pairs, axis));
-    }
-    sph_cluster_density_add(c, cluster, dimensions, has_flow, &sums);
-    return hit_count;
-}
-
-/* The data of a cluster's particles that their impulses need. */
-typedef struct sph_cluster_own {
-    tpi_lanes v[3], pressure, near_pressure, tension;
-    tpi_lane_ints species;
-} sph_cluster_own;
-
-TPI_INLINE sph_cluster_own sph_cluster_own_of(const sph_context *c, const tpi_cluster *cluster,
-                                              uint32_t dimensions)
-{
-    sph_cluster_own own;
-    sph_cluster_velocity(c, cluster, dimensions, own.v);
-    own.pressure = tpi_lanes_load(c->pressure + cluster->begin);
-    own.near_pressure = tpi_lanes_load(c->near_pressure + cluster->begin);
-    own.tension = tpi_lanes_of(c->tension * c->mass_share[0]);
-    own.species = tpi_lane_ints_load(c->order + cluster->begin) >> 24 & 7;
-    if (!c->is_uniform) own.tension = c->tension * tpi_lanes_gather(c->mass_share, own.species);
-    return own;
-}
-
-TPI_INLINE void sph_cluster_push(const sph_context *c, const sph_cluster_own *own, uint32_t j,
-                                 sph_push *push)
-{
-    push->pressure = own->pressure + c->pressure[j];
-    push->near_pressure = own->near_pressure + c->near_pressure[j];
-    push->mass = tpi_lanes_of(c->pair_mass[0][0]);
-    push->tension = own->tension;
-    if (c->is_uniform) return;
-    uint32_t species = TPI_ORDER_SPECIES(c->order[j]);
-    tpi_lane_mask is_alike = tpi_lane_ints_equal(own->species, tpi_lane_ints_of((int32_t)species));
-    push->mass = tpi_lanes_gather(c->pair_mass[species], own->species);
-    push->tension = tpi_lanes_select(is_alike, own->tension, tpi_lanes_of(0.0f));
-}
-
-/* A clamped pair is visited from both particles: the one with the lower index counts it. */
-static uint32_t sph_cluster_clamped(uint32_t begin, uint32_t count, uint32_t j, uint32_t bits)
-{
-    uint32_t earlier = 0;
-    for (uint32_t k = 0; k < count; k++) earlier += (bits >> k & 1u) && begin + k < j;
-    return earlier;
-}
-
-TPI_INLINE uint32_t sph_cluster_force(const tp_world *world, const sph_context *c,
-                                      const tpi_cluster *cluster, const uint32_t *candidates,
-                                      uint32_t count, uint32_t dimensions)
-{
-    tpi_lane_ints zero = tpi_lane_ints_of(0), sums[3] = {zero, zero, zero};
-    sph_cluster_own own = sph_cluster_own_of(c, cluster, dimensions);
-    uint32_t clamped = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): tpi_cluster_take takes no
-           more than the runs have */
-        uint32_t j = candidates[k];
-        sph_pairs pairs;
-        sph_push push;
-        sph_cluster_meet(world, c, cluster, j, dimensions, &pairs);
-        sph_measure(c, &pairs);
-        sph_cluster_approach(c, own.v, j, dimensions, &pairs);
-        sph_approach(dimensions, &pairs, &push);
-        sph_cluster_push(c, &own, j, &push);
-        if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
-            sph_part_coincident(world, c, cluster->index, tpi_lane_ints_of((int32_t)j), &pairs,
-                                &push);
-        sph_impulse(c, false, &pairs, &push);
-        if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
-            clamped += sph_cluster_clamped(cluster->begin, cluster->count, j,
-                                           tpi_lanes_bits(push.is_clamped));
-        for (uint32_t axis = 0; axis < dimensions; axis++) {
-            tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
-            sums[axis] = tpi_lane_ints_add(sums[axis], -tpi_lanes_truncate(line * push.to_i));
-        }
-    }
-    for (uint32_t axis = 0; axis < dimensions; axis++)
-        tpi_cluster_add(cluster, c->flow[axis], sums[axis]);
-    *c->clamped += clamped;
-    return 0;
-}
-
-/* Visitors use local copies of context and cluster: the compiler would reload data behind a pointer
-   for every candidate. */
-#define SPH_CLUSTER_VISITOR(name, call)                                                     \
-    TPI_INLINE uint32_t name##_meet(const tp_world *world, const void *context,             \
-                                    const tpi_cluster *cluster, const uint32_t *candidates, \
-                                    uint32_t count, uint32_t *hits)                         \
-    {                                                                                       \
-        const sph_context c = *(const sph_context *)context;                                \
-        const tpi_cluster own = *cluster;                                                   \
-        (void)hits;                                                                         \
-        return call;                                                                        \
-    }
-/* A sweep in which each thread has its own counter. */
-#define SPH_CLUSTER_SWEEP(name, on)                                 \
-    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
-    {                                                               \
-        sph_context own = *(const sph_context *)sweep->context;     \
-        own.clamped = &sweep->tally.clamped;                        \
-        on;                                                         \
-    }                                                               \
-    TPI_SWEEP_SLICE(name, true)
-#define SPH_CLUSTER_DENSITY(name, dimensions, has_flow)                                            \
-    SPH_CLUSTER_VISITOR(                                                                           \
-        name, sph_cluster_density(world, &c, &own, candidates, count, hits, dimensions, has_flow)) \
-    SPH_CLUSTER_SWEEP(name, tpi_cluster_on(sweep, end, dimensions, name##_meet, &own,              \
-                                           sweep->world->def.sph.stores_neighbours,                \
-                                           own.is_capped ? &own.sums : NULL))
-#define SPH_CLUSTER_FORCE(name, dimensions)                                                      \
-    SPH_CLUSTER_VISITOR(name, sph_cluster_force(world, &c, &own, candidates, count, dimensions)) \
-    SPH_CLUSTER_SWEEP(name,                                                                      \
-                      tpi_cluster_on(sweep, end, dimensions, name##_meet, &own, false, NULL))    \
-    SPH_CLUSTER_SWEEP(name##_listed, tpi_cluster_list_on(sweep, end, dimensions, name##_meet, &own))
-SPH_CLUSTER_DENSITY(sph_cluster_density_2d, 2, false)
-SPH_CLUSTER_DENSITY(sph_cluster_density_2d_flow, 2, true)
-SPH_CLUSTER_DENSITY(sph_cluster_density_3d, 3, false)
-SPH_CLUSTER_DENSITY(sph_cluster_density_3d_flow, 3, true)
-SPH_CLUSTER_FORCE(sph_cluster_force_2d, 2)
-SPH_CLUSTER_FORCE(sph_cluster_force_3d, 3)
-#undef SPH_CLUSTER_VISITOR
-#undef SPH_CLUSTER_SWEEP
-#undef SPH_CLUSTER_DENSITY
-#undef SPH_CLUSTER_FORCE
-
 /* ---- the sweeps ---- */
-
-/* True if pairs are visited by clusters: with wide vectors, or if several threads must not write to
-   the same particle. */
-static bool sph_wants_clusters(const tp_world *world, const tp_jobs *jobs)
-{
-    return !world->def.sph.compat && tpi_team_is_worth(jobs, world->step.count);
-}
-
-static uint32_t sph_density_clusters(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                     bool *done)
-{
-    sph_context c = sph_context_of(world);
-    bool has_flow = world->def.substeps.is_adaptive;
-#define SPH_SWEEP(name) name(world, jobs, units, &c, done)
-    if (tpi_dimensions(world) == 2)
-        return has_flow ? SPH_SWEEP(sph_cluster_density_2d_flow)
-                        : SPH_SWEEP(sph_cluster_density_2d);
-    return has_flow ? SPH_SWEEP(sph_cluster_density_3d_flow) : SPH_SWEEP(sph_cluster_density_3d);
-#undef SPH_SWEEP
-}
 
 static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    if (SPH_MAY_CLUSTER && world->step.by_clusters)
-        return sph_density_clusters(world, jobs, units, done);
 #if TPI_LANES > 1
-    return tpi_sph_density_patches(world, units, done);
+    return tpi_sph_density_patches(world, jobs, units, done);
 #else
+    (void)jobs;
     sph_context c = sph_context_of(world);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, NULL, units, &c, done)
@@ -446,16 +213,17 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 #endif
 }
 
-/* Clears the sums. Before the second pass, neighbour counts are kept because the nearest neighbours
-   are chosen from them. The cluster sweep clears sums itself, only of the clusters that change. */
 static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
 {
+    const tpi_arrays *a = &world->arrays;
+    const uint32_t sums[] = {
+        a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_DISTANCE_SUM],
+        a->force[0],  a->force[1],   a->force[2]};
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t count = tpi_min_u32(units, world->step.count - cursor->i);
-    bool stays = world->step.capped && world->step.by_clusters;
-    tpi_cluster_sums sums = sph_density_sums(world);
-    for (uint32_t k = 0; k < sums.count && !stays; k++)
-        tpi_memset(tpi_words(world, sums.arrays[k]) + cursor->i, 0, (size_t)count * 4u);
+    uint32_t count = tpi_min_u32(units, world->step.count - cursor->i),
+             arrays = world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u;
+    for (uint32_t k = 0; k < arrays; k++)
+        tpi_memset(tpi_words(world, sums[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
@@ -490,7 +258,8 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0:
-        if (!world->step.capped) world->step.by_clusters = sph_wants_clusters(world, jobs);
+        if (!world->step.capped)
+            world->step.by_parts = TPI_LANES > 1 && tpi_team_is_worth(jobs, world->step.count);
         used = sph_density_clear(world, units, &phase_done);
         break;
     case 1: used = sph_density_sweep(world, jobs, units, &phase_done); break;
@@ -601,25 +370,13 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 
 /* ---- force ---- */
 
-static uint32_t sph_force_clusters(tp_world *world, const tp_jobs *jobs, const sph_context *c,
-                                   uint32_t units, bool *done)
-{
-    bool has_list = world->def.sph.stores_neighbours;
-#define SPH_SWEEP(name) \
-    (has_list ? name##_listed(world, jobs, units, c, done) : name(world, jobs, units, c, done))
-    return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_cluster_force_2d)
-                                      : SPH_SWEEP(sph_cluster_force_3d);
-#undef SPH_SWEEP
-}
-
 TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    sph_context c = sph_force_context(world);
-    if (SPH_MAY_CLUSTER && world->step.by_clusters)
-        return sph_force_clusters(world, jobs, &c, units, done);
 #if TPI_LANES > 1
-    return tpi_sph_force_patches(world, units, done);
+    return tpi_sph_force_patches(world, jobs, units, done);
 #else
+    sph_context c = sph_force_context(world);
+    (void)jobs;
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
     bool has_list = world->def.sph.stores_neighbours;

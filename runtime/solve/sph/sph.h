@@ -53,9 +53,13 @@ TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_
                                    bool *done);
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* The pair sweeps of the density and force stages over patches; in builds with vectors. */
-TPI_FUNC uint32_t tpi_sph_density_patches(tp_world *world, uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_sph_force_patches(tp_world *world, uint32_t units, bool *done);
+#if TPI_LANES > 1
+/* The pair sweeps of the density and force stages over patches. */
+TPI_FUNC uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                          bool *done);
+TPI_FUNC uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                        bool *done);
+#endif
 
 /* Displacements, m per axis, that the impulses of the force stage give to the vector of particles
    at `index`. */

@@ -8,7 +8,6 @@
 #define TPI_SPH_TERMS_H
 #include "sph.h"
 #include "../../grid/sweep.h"
-#include "../../grid/cluster.h"
 
 /* A density term is at most 1 (a share of the heaviest mass), so the sum over 255 neighbours stays
    below 2^31. */
@@ -45,16 +44,7 @@ typedef struct sph_context {
     float tension;
     const float (*pair_tension)[TP_SPECIES_MAX];
     uint64_t *clamped;
-    tpi_cluster_sums sums; /* sums of the density stage */
 } sph_context;
-
-static tpi_cluster_sums sph_density_sums(const tp_world *world)
-{
-    const tpi_arrays *a = &world->arrays;
-    return (tpi_cluster_sums){{a->next_meta, a->next_birth, a->neighbours,
-                               a->own[TPI_SPH_DISTANCE_SUM], a->force[0], a->force[1], a->force[2]},
-                              world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u};
-}
 
 static sph_context sph_context_of(tp_world *world)
 {
@@ -85,15 +75,8 @@ static sph_context sph_context_of(tp_world *world)
     context.near_pressure = tpi_sph_near_pressure_of(world);
     context.flow_scale = world->step.timestep * sph->inverse_radius;
     context.clamped = &world->step.displacements_clamped;
-    context.sums = sph_density_sums(world);
     return context;
 }
-
-/* True if the cluster sweep (grid/cluster.h) is built: it needs vectors or threads. Without
-   vectors, visiting pairs from the half list costs half as much. Both give the same terms and the
-   same bits. The forces of the published program are not equal and opposite, so `compat` always
-   visits pairs. */
-#define SPH_MAY_CLUSTER (TPI_WIDE || TIDEPOOL_JOBS)
 
 /* ---- the terms of a pair ---- */
 
@@ -247,7 +230,7 @@ TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c,
    masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
    reference)^2, so that the size of a drop does not depend on dt; the published program omits that
    factor. */
-static sph_context sph_force_context(tp_world *world)
+TPI_INLINE sph_context sph_force_context(tp_world *world)
 {
     sph_context c = sph_context_of(world);
     const tpi_sph_constants *k = tpi_sph_of(world);
