@@ -71,6 +71,7 @@ static tpi_surroundings *stencil_around(const tp_world *world, tpi_cell cell, tp
 {
     tpi_surroundings *around = &stencil->around[TPI_LEVELS_AT_ONCE > 1u ? cell.level : 0];
     tpi_cell block = tpi_grid_block(world, cell);
+    if (TPI_UNLIKELY(!stencil->is_known)) stencil->entry = TPI_ENTRY_NONE;
     if (TPI_UNLIKELY(!stencil->is_known))
         for (uint32_t k = 0; k < TPI_LEVELS_AT_ONCE; k++) /* no block has this name */
             stencil->around[k].block = (tpi_cell){{0xffffffffu, 0, 0}, 0};
@@ -382,14 +383,15 @@ TPI_INLINE void stencil_add_beside(const tp_world *world, tpi_stencil *stencil, 
         uint32_t entry = first + tpi_grid_inside(world, column, y, z);
         tpi_run run = {start[entry - 1u], start[entry + 2u]};
         if (TPI_LIKELY(run.end - run.begin <= world->constants.cell_max)) {
-            if (run.begin != run.end) stencil->runs[stencil->run_count++] = run;
+            stencil_add_run(stencil, run);
             return;
         }
     }
     stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
 }
 
-/* The half stencil of a cell in the block of the last one. */
+/* The half stencil of a cell in the block of the last one; the same runs as from tpi_stencil_half,
+   because a cursor counts in them. */
 static void stencil_half_walked(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);

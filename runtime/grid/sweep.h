@@ -179,7 +179,7 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
 }
 
 /* Listed pairs for the report: the pairs of the step, up to the capacity of a half list. The same
-   number for half lists, full lists and cluster lists. */
+   number for all kinds of lists. */
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
     uint32_t capacity = world->def.particles_max * world->constants.neighbours_max / 2u;

@@ -295,19 +295,19 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_p
         (void)tally;                                                                         \
         call;                                                                                \
     }
-PATCHES_VISITOR(patches_density_2d, patches_density(&c, patch, 2, false))
-PATCHES_VISITOR(patches_density_2d_flow, patches_density(&c, patch, 2, true))
-PATCHES_VISITOR(patches_density_3d, patches_density(&c, patch, 3, false))
-PATCHES_VISITOR(patches_density_3d_flow, patches_density(&c, patch, 3, true))
-PATCHES_VISITOR(patches_force_2d, patches_force(world, &c, patch, 2, false, tally))
-PATCHES_VISITOR(patches_force_2d_compat, patches_force(world, &c, patch, 2, true, tally))
-PATCHES_VISITOR(patches_force_3d, patches_force(world, &c, patch, 3, false, tally))
+PATCHES_VISITOR(density_2d_patch, patches_density(&c, patch, 2, false))
+PATCHES_VISITOR(density_2d_flow_patch, patches_density(&c, patch, 2, true))
+PATCHES_VISITOR(density_3d_patch, patches_density(&c, patch, 3, false))
+PATCHES_VISITOR(density_3d_flow_patch, patches_density(&c, patch, 3, true))
+PATCHES_VISITOR(force_2d_patch, patches_force(world, &c, patch, 2, false, tally))
+PATCHES_VISITOR(force_2d_compat_patch, patches_force(world, &c, patch, 2, true, tally))
+PATCHES_VISITOR(force_3d_patch, patches_force(world, &c, patch, 3, false, tally))
 #undef PATCHES_VISITOR
 
 uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_patch_visitor visitors[2][2] = {{patches_density_2d, patches_density_2d_flow},
-                                                     {patches_density_3d, patches_density_3d_flow}};
+    static const tpi_patch_visitor visitors[2][2] = {{density_2d_patch, density_2d_flow_patch},
+                                                     {density_3d_patch, density_3d_flow_patch}};
     sph_context c = sph_context_of(world);
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world), .fills_lists = true};
     return tpi_patch_slice(world, jobs, units, &c, kind,
@@ -334,8 +334,8 @@ uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t un
                                  .by_lists = world->def.sph.stores_neighbours};
     patches_tension(world, &c, tension);
     c.pair_tension = (const float(*)[TP_SPECIES_MAX])tension;
-    tpi_patch_visitor visitor = kind.dimensions == 3 ? patches_force_3d : patches_force_2d;
-    if (world->def.sph.compat) visitor = patches_force_2d_compat;
+    tpi_patch_visitor visitor = kind.dimensions == 3 ? force_3d_patch : force_2d_patch;
+    if (world->def.sph.compat) visitor = force_2d_compat_patch;
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);
 }
 
