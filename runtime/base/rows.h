@@ -39,7 +39,8 @@ TPI_INLINE void tpi_four_store(void *to, tpi_four a) { _mm_storeu_ps((float *)to
 /* Two rows of two numbers. */
 TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
 {
-    return (__m128)_mm_loadh_pd(_mm_load_sd((const double *)low), (const double *)high);
+    __m128 two = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)low));
+    return _mm_loadh_pi(two, (const __m64 *)high);
 }
 #elif defined(TPI_LANES_NEON)
 typedef float32x4_t tpi_parts;

@@ -29,8 +29,8 @@ typedef struct tpi_run {
 
 /* The largest number of runs: each cell may be a run of its own. A half stencil has 14 cells. Of
    each coarser level there are at most 5 cells along an axis: 4 that can hold partners of a cell
-   that is not wider, and in a box the last cell has another width. Builds without vectors have small stacks: they take one layer of one coarser level at a
-   time. */
+   that is not wider, and in a box the last cell has another width. Builds without vectors have
+   small stacks: they take one layer of one coarser level at a time. */
 #define TPI_RUNS_MAX       (TPI_LANES == 1 ? 28u : 14u + 125u * (TPI_LEVELS_MAX - 1u))
 #define TPI_LEVELS_AT_ONCE (TPI_LANES == 1 ? 1u : TPI_LEVELS_MAX)
 

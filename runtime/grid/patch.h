@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and the pairs in it.
+   runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and their pairs.
    reads   back positions, table, lists      writes  lists; sums through a visitor
-   memory  a patch on the stack: 16 KB        cost    the same units as sweep.h
+   memory  a patch on the stack: 6 KB         cost    the same units as sweep.h
    after   own design: the particles of a cell share their candidates, which are copied to slots.
            The pairs of all of them are collected into one batch, so that a visitor's vectors are
            full, and its sums are added up in slots and settled once per batch: no vector is summed
@@ -14,7 +14,7 @@
 
 /* Slots of a patch. A fluid's cell has 41 candidates in 2D (26 neighbours) and 97 in 3D (29). */
 #ifndef TPI_PATCH_SLOTS
-#define TPI_PATCH_SLOTS 384u
+#define TPI_PATCH_SLOTS 256u
 #endif
 /* Pairs per call of a visitor. */
 #ifndef TPI_PATCH_PAIRS
@@ -104,8 +104,8 @@ TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, cons
     }
 }
 
-/* Adds the first `count` columns of the sums of `rest` slots to the sums of the particles from p on.
-   Lanes after `rest` are written back as they were, or with threads not at all. */
+/* Adds the first `count` columns of the sums of `rest` slots to the sums of the particles from p
+   on. Lanes after `rest` are written back as they were, or with threads not at all. */
 TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, const tpi_quad *sums,
                                        int32_t *const to[4], uint32_t count, uint32_t p,
                                        uint32_t rest)

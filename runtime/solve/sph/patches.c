@@ -2,7 +2,7 @@
    runtime/solve/sph/patches.c - the pair stages of the fluid over patches: densities and impulses.
    reads   back positions and velocities, species, pressures
    writes  densities, sums of distances and flow, neighbour counts, impulses
-   memory  rows and sums of a patch on the stack: at most 50 KB
+   memory  rows and sums of a patch on the stack: at most 36 KB
    cost    one visit per pair and stage
    after   own design: a vector of pairs loads a row of each end. The terms of a pair are integers
            in a row of four, which is added at both ends */
@@ -306,12 +306,13 @@ PATCHES_VISITOR(force_3d_patch, patches_force(world, &c, patch, 3, false, tally)
 
 uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    static const tpi_patch_visitor visitors[2][2] = {{density_2d_patch, density_2d_flow_patch},
-                                                     {density_3d_patch, density_3d_flow_patch}};
+    bool is_2d = tpi_dimensions(world) == 2;
+    tpi_patch_visitor visitor = is_2d ? density_2d_patch : density_3d_patch;
+    if (world->def.substeps.is_adaptive)
+        visitor = is_2d ? density_2d_flow_patch : density_3d_flow_patch;
     sph_context c = sph_context_of(world);
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world), .fills_lists = true};
-    return tpi_patch_slice(world, jobs, units, &c, kind,
-                           visitors[kind.dimensions - 2u][world->def.substeps.is_adaptive], done);
+    return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);
 }
 
 /* Surface tension of each pair of species: none between different ones. Under `compat` species of
