@@ -652,8 +652,9 @@ static void patch_on(tpi_sweep *sweep, uint32_t end)
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         patch_enter_part(sweep, &work);
         uint32_t to = tpi_min_u32(end, work.part.end);
-        bool has_lists = !work.is_parted || *patch_range_end(sweep->world, &work) != PATCH_NO_LISTS;
-        if (work.by_lists && has_lists)
+        bool has_lists = work.by_lists && (!work.is_parted ||
+                                           *patch_range_end(sweep->world, &work) != PATCH_NO_LISTS);
+        if (has_lists)
             patch_lists_on(sweep, work, to);
         else if (work.dimensions == 2)
             patch_grid_2d(sweep, work, to);

@@ -67,26 +67,27 @@ TPI_INLINE void tpi_patch_clear(tpi_quad *sums)
         tpi_lane_ints_store(sums + k * (TPI_LANES / 4u), tpi_lane_ints_of(0));
 }
 
-/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to a prefix sum. */
+/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to the prefix sum, which takes its
+   place. */
 TPI_INLINE tpi_quad tpi_patch_add_one(const tpi_patch *patch, size_t k, const tpi_quad *to_j,
-                                      const tpi_quad *to_i, tpi_quad *before, tpi_quad *sums,
-                                      tpi_quad sum)
+                                      tpi_quad *to_i, tpi_quad *sums, tpi_quad sum)
 {
     tpi_quad *other = (tpi_quad *)(void *)((char *)sums + (size_t)patch->j[k] * 8u);
+    tpi_quad term = to_i[k];
     *other += to_j[k];
-    before[k] = sum;
-    return sum + to_i[k];
+    to_i[k] = sum;
+    return sum + term;
 }
 
 /* Adds the terms of the pairs to the sums: to_j[k] at the second particle of pair k, to_i[k] at the
-   first one, or the opposite of it; `before` is room for one more than the pairs. Prefix sums give
-   the sum of each row, so that no loop ends with a row. */
-TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, const tpi_quad *to_i,
-                              tpi_quad *before, tpi_quad *sums, bool is_opposite)
+   first one, or the opposite of it. Both may be one array. Prefix sums replace to_i, with one more
+   at the end; they give the sum of each row, so that no loop ends with a row. */
+TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, tpi_quad *to_i,
+                              tpi_quad *sums, bool is_opposite)
 {
     tpi_quad sum = {0, 0, 0, 0};
     size_t k = 0, count = patch->pair_count;
-#define PATCH_ADD(n) sum = tpi_patch_add_one(patch, k + (n), to_j, to_i, before, sums, sum)
+#define PATCH_ADD(n) sum = tpi_patch_add_one(patch, k + (n), to_j, to_i, sums, sum)
     for (; k + 4u <= count; k += 4u) {
         PATCH_ADD(0);
         PATCH_ADD(1);
@@ -95,11 +96,11 @@ TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, cons
     }
     for (; k < count; k++) PATCH_ADD(0);
 #undef PATCH_ADD
-    before[count] = sum;
+    to_i[count] = sum;
     for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
         tpi_quad *own = (tpi_quad *)(void *)((char *)sums + (size_t)patch->rows[r].place * 8u);
         uint32_t end = patch->rows[r].end;
-        *own += is_opposite ? before[begin] - before[end] : before[end] - before[begin];
+        *own += is_opposite ? to_i[begin] - to_i[end] : to_i[end] - to_i[begin];
         begin = end;
     }
 }

@@ -118,7 +118,7 @@ TPI_INLINE void patches_density(const sph_context *c, tpi_patch *patch, uint32_t
 {
     patches_rows rows;
     _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES], before[TPI_PATCH_PAIRS + 1u];
+    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES];
     tpi_quad flow[TPI_PATCH_PAIRS + TPI_LANES], flow_sums[TPI_PATCH_ROOM];
     tpi_lanes mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE), mass_j = mass_i;
     patches_density_rows(c, patch, &rows, sums, flow_sums, dimensions, has_flow);
@@ -132,11 +132,11 @@ TPI_INLINE void patches_density(const sph_context *c, tpi_patch *patch, uint32_t
         if (has_flow) patches_flow(c, &rows, at, dimensions, &pairs, flow + k);
     }
     int32_t *const to[4] = {c->density, c->near_density, (int32_t *)c->neighbours, c->distance_sum};
-    tpi_patch_add(patch, to_j, c->is_uniform ? to_j : to_i, before, sums, false);
+    tpi_patch_add(patch, to_j, c->is_uniform ? to_j : to_i, sums, false);
     tpi_patch_settle(patch, sums, to, has_flow ? 4u : 3u);
     if (!has_flow) return;
     int32_t *const flows[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
-    tpi_patch_add(patch, flow, flow, before, flow_sums, true);
+    tpi_patch_add(patch, flow, flow, flow_sums, true);
     tpi_patch_settle(patch, flow_sums, flows, dimensions);
 }
 
@@ -251,7 +251,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_p
 {
     patches_rows rows;
     _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES], before[TPI_PATCH_PAIRS + 1u];
+    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES];
     uint8_t species[TPI_PATCH_ROOM];
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
     sph_push push;
@@ -280,7 +280,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_p
         if (compat) patches_force_terms(&pairs, &push, push.to_i, dimensions, to_i + k);
     }
     int32_t *const to[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
-    tpi_patch_add(patch, to_j, compat ? to_i : to_j, before, sums, true);
+    tpi_patch_add(patch, to_j, compat ? to_i : to_j, sums, true);
     tpi_patch_settle(patch, sums, to, dimensions);
 }
 
