@@ -81,7 +81,8 @@ typedef struct patch_work {
 } patch_work;
 
 /* Four places, and a vector's. */
-#define PATCH_EACH 0x0001000100010001u
+#define PATCH_EACH   0x0001000100010001u
+#define PATCH_VECTOR (2u * (uint64_t)TPI_LANES * PATCH_EACH)
 typedef uint16_t patch_eight __attribute__((vector_size(16)));
 
 TPI_INLINE uint16_t *patch_list(const tp_world *world)
@@ -213,10 +214,10 @@ TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint
 {
     const tpi_lanes x[3] = {tpi_lanes_of(patch->x[0][own]), tpi_lanes_of(patch->x[1][own]),
                             tpi_lanes_of(patch->x[dimensions - 1u][own])};
-    const uint64_t own_places = 2u * own * PATCH_EACH;
-    uint64_t places = 2u * from * PATCH_EACH;
+    const uint64_t own_places = 2u * (uint64_t)own * PATCH_EACH;
+    uint64_t places = 2u * (uint64_t)from * PATCH_EACH;
     size_t count = patch->pair_count, k = from;
-    for (; k + TPI_LANES <= to; k += TPI_LANES, places += 2u * TPI_LANES * PATCH_EACH)
+    for (; k + TPI_LANES <= to; k += TPI_LANES, places += PATCH_VECTOR)
         count = patch_append(patch, count, own_places, places,
                              patch_near(patch, k, x, limit, dimensions));
     if (k < to) {
@@ -679,5 +680,6 @@ uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, c
 }
 
 #undef PATCH_EACH
+#undef PATCH_VECTOR
 #undef PATCH_NO_LISTS
 #endif

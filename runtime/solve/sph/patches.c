@@ -334,7 +334,7 @@ uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t un
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
                                  .by_lists = world->def.sph.stores_neighbours};
     patches_tension(world, &c, tension);
-    c.pair_tension = (const float(*)[TP_SPECIES_MAX])tension;
+    c.pair_tension = tension;
     tpi_patch_visitor visitor = kind.dimensions == 3 ? force_3d_patch : force_2d_patch;
     if (world->def.sph.compat) visitor = force_2d_compat_patch;
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);

@@ -42,11 +42,11 @@ typedef struct sph_context {
     float flow_scale;        /* timestep / radius */
     float linear, quadratic; /* viscosity times half the squared time step: see sph_force_context */
     float tension;
-    const float (*pair_tension)[TP_SPECIES_MAX];
+    float (*pair_tension)[TP_SPECIES_MAX]; /* patches only */
     uint64_t *clamped;
 } sph_context;
 
-static sph_context sph_context_of(tp_world *world)
+TPI_INLINE sph_context sph_context_of(tp_world *world)
 {
     const tpi_arrays *a = &world->arrays;
     const tpi_constants *c = &world->constants;
@@ -178,8 +178,8 @@ TPI_INLINE bool sph_has_coincident(const sph_context *c, const sph_pairs *pairs)
 
 /* Direction of a coincident pair, derived from the two ids; exactly opposite as seen from the other
    particle. */
-static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j,
-                                     float direction[3])
+TPI_INLINE void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t j,
+                                         float direction[3])
 {
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *id = tpi_words(world, world->arrays.id);
@@ -195,8 +195,8 @@ static void sph_coincident_direction(const tp_world *world, uint32_t i, uint32_t
 
 /* Gives coincident pairs a direction; with `compat` they ignore each other, as in the published
    program. Lane k is the pair of indices i[k] and j[k]. */
-static void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j,
-                           float coincident_squared, sph_pairs *pairs, sph_push *push)
+TPI_INLINE void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_ints j,
+                               float coincident_squared, sph_pairs *pairs, sph_push *push)
 {
     TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++) {
