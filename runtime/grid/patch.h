@@ -67,8 +67,8 @@ TPI_INLINE void tpi_patch_clear(tpi_quad *sums)
         tpi_lane_ints_store(sums + k * (TPI_LANES / 4u), tpi_lane_ints_of(0));
 }
 
-/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to the prefix sum, which takes its
-   place. */
+/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to the prefix sum, which takes
+   its place. */
 TPI_INLINE tpi_quad tpi_patch_add_one(const tpi_patch *patch, size_t k, const tpi_quad *to_j,
                                       tpi_quad *to_i, tpi_quad *sums, tpi_quad sum)
 {
