@@ -467,7 +467,7 @@ void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uin
         field_kick_each(world, plan, i, bits, x, velocity);
         return;
     }
-    const float *gravity = &plan->gravity[0].x;
+    const float *gravity = (const float *)(const void *)plan->gravity; /* x y z of each species */
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes a = tpi_lanes_of(gravity[axis]);

@@ -215,7 +215,7 @@ TPI_INLINE void patches_species(const sph_context *c, const uint8_t *species, pa
 static void patches_part(const tp_world *world, const sph_context *c, const tpi_patch *patch,
                          uint32_t k, sph_pairs *pairs, sph_push *push)
 {
-    tpi_lane_ints i, j;
+    tpi_lane_ints i = tpi_lane_ints_of(0), j = i;
     for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
         TPI_LANE(i, lane) = (int32_t)tpi_patch_particle(patch, patch->i[k + lane] / 2u);
         TPI_LANE(j, lane) = (int32_t)tpi_patch_particle(patch, patch->j[k + lane] / 2u);
