@@ -25,8 +25,9 @@
 #include "../base/lanes.h"
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
-/* changes with the structures of a version and with the vector width */
-#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + TPI_WIDE)
+/* Changes with the structures of a version, and with the kinds of lists that a vector width makes:
+   those of a fluid differ with vectors, those of pairs with wide ones. */
+#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + (TPI_LANES > 1) + TPI_WIDE)
 /* A step kills a particle whose position or velocity exceeds its limit along any axis, or is not a
    number. The limits keep every square and product of a step below 1e28, far from overflow: a frame
    is at most 10 s long. */

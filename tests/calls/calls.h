@@ -123,6 +123,7 @@ void calls_on_clip(calls_sequence *sequence);   /* clips.c */
 /* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have
    jobs. */
 void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */
+bool calls_move_blocks(const char *path, bool writes);         /* moved.c */
 /* Opens the clip of the sequence with some bytes changed; `clip` may be null. */
 void calls_clip_open(calls_sequence *sequence, const unsigned char *clip, size_t size);
 

@@ -294,6 +294,8 @@ int main(int count, char **words)
     uint32_t at = 1, bad = 0;
     double limit = 1e9; /* s of processor time */
     bool has_shares = false, has_jobs = false;
+    if (count == 3 && (strcmp(words[1], "-w") == 0 || strcmp(words[1], "-r") == 0))
+        return !calls_move_blocks(words[2], words[1][1] == 'w');
     for (; at < (uint32_t)count && words[at][0] == '-'; at++) {
         if (strcmp(words[at], "-v") == 0) sequence.is_verbose = true;
         if (strcmp(words[at], "-s") == 0) has_shares = true;
@@ -302,7 +304,8 @@ int main(int count, char **words)
     }
     if ((uint32_t)count < at + 2u) {
         fputs("usage: calls [-v] [-s | -j] [-t SECONDS] FIRST COUNT [CLIP]\n"
-              "  -s  sets of large worlds that share budgets    -j  the same with jobs\n",
+              "  -s  sets of large worlds that share budgets    -j  the same with jobs\n"
+              "  -w FILE  writes blocks in the middle of steps    -r FILE  goes on with them\n",
               stderr);
         return 2;
     }
