@@ -544,48 +544,6 @@ TPI_INLINE bool tpi_lanes_deal(const uint8_t *from, uint32_t *bit, tpi_lane_ints
 }
 #endif
 
-#if defined(TPI_LANES_AVX512)
-TPI_INLINE __m512 tpi_lanes_quads(const float *rows, const uint32_t *indices)
-{
-    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
-    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[8]), 2);
-    return _mm512_insertf32x4(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[12]), 3);
-}
-typedef __m512 tpi_quads;
-#define TPI_QUADS(name) _mm512_##name
-#elif defined(TPI_LANES_AVX2)
-TPI_INLINE __m256 tpi_lanes_quads(const float *rows, const uint32_t *indices)
-{
-    __m256 quads = _mm256_castps128_ps256(_mm_loadu_ps(rows + 4u * (size_t)indices[0]));
-    return _mm256_insertf128_ps(quads, _mm_loadu_ps(rows + 4u * (size_t)indices[4]), 1);
-}
-typedef __m256 tpi_quads;
-#define TPI_QUADS(name) _mm256_##name
-#endif
-
-/* Gathers rows of four numbers and transposes them: lane i of of[k] is rows[4 indices[i] + k].
-   Whole rows are loaded, which costs half of gathering as many single numbers. */
-TPI_INLINE void tpi_lanes_gather_rows(const float *rows, const uint32_t indices[TPI_LANES],
-                                      tpi_lanes of[4])
-{
-#if defined(TPI_QUADS)
-    tpi_quads a = tpi_lanes_quads(rows, indices), b = tpi_lanes_quads(rows, indices + 1);
-    tpi_quads c = tpi_lanes_quads(rows, indices + 2), d = tpi_lanes_quads(rows, indices + 3);
-    tpi_quads ab01 = TPI_QUADS(unpacklo_ps)(a, b), ab23 = TPI_QUADS(unpackhi_ps)(a, b);
-    tpi_quads cd01 = TPI_QUADS(unpacklo_ps)(c, d), cd23 = TPI_QUADS(unpackhi_ps)(c, d);
-    of[0] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab01, cd01, 0x44);
-    of[1] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab01, cd01, 0xee);
-    of[2] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab23, cd23, 0x44);
-    of[3] = (tpi_lanes)TPI_QUADS(shuffle_ps)(ab23, cd23, 0xee);
-#else
-    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t k = 0; k < 4; k++)
-            TPI_LANE(of[k], lane) = rows[4u * (size_t)indices[lane] + k];
-#endif
-}
-#undef TPI_QUADS
-
 /* Appends the indices and, unless null, the values of the lanes in the mask (compress store); may
    write all TPI_LANES of each. Returns the number appended. */
 TPI_INLINE uint32_t tpi_lanes_append(uint32_t *indices, float *values, tpi_lane_ints index,

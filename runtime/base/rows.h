@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
    runtime/base/rows.h - rows of two or four numbers in memory, and vectors with one row per lane.
-   reads   rows, by place or in order      writes  vectors; rows
+   reads   rows, by number or in order     writes  vectors; rows
    memory  registers                       cost    about one instruction per two numbers
    after   own design: whole rows are loaded and transposed inside registers, which costs half of
-           gathering single numbers. A place is twice the number of a row, so that a processor
+           gathering single numbers. The numbers of rows may be doubled, so that a processor
            addresses rows of 16 bytes without a shift */
 #ifndef TPI_ROWS_H
 #define TPI_ROWS_H
 #include "lanes.h"
-#if TPI_LANES > 1
 
+#if TPI_LANES > 1
 /* A row of four integers. Sums may wrap. */
 typedef uint32_t tpi_quad __attribute__((vector_size(16)));
+#endif
 
 /* Four operations of the machine inside each part of four lanes: a0 b0 a1 b1; a2 b2 a3 b3; a0 a1
    b0 b1; a2 a3 b2 b3; and a0 a2 b0 b2; a1 a3 b1 b3. */
@@ -77,13 +78,13 @@ TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
 #endif
 
 #if defined(TPI_ROWS)
-/* Part k of the vector is the row of part k. */
+/* Part p of the vector is row(k + 4 p), a macro that loads four numbers. */
 #if defined(TPI_LANES_AVX512)
-#define TPI_PARTS_OF(row)                                                                         \
-    _mm512_insertf32x4(                                                                           \
-        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(row(0)), row(1), 1), row(2), \
-                           2),                                                                    \
-        row(3), 3)
+#define TPI_PARTS_OF(row, k)                                                                    \
+    _mm512_insertf32x4(                                                                         \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(row(k)), row((k) + 4), 1), \
+                           row((k) + 8), 2),                                                    \
+        row((k) + 12), 3)
 TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
 {
     _mm_storeu_ps((float *)(void *)to, _mm512_castps512_ps128(a));
@@ -92,14 +93,14 @@ TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
     _mm_storeu_ps((float *)(void *)(to + 3u * apart), _mm512_extractf32x4_ps(a, 3));
 }
 #elif defined(TPI_LANES_AVX2)
-#define TPI_PARTS_OF(row) _mm256_insertf128_ps(_mm256_castps128_ps256(row(0)), row(1), 1)
+#define TPI_PARTS_OF(row, k) _mm256_insertf128_ps(_mm256_castps128_ps256(row(k)), row((k) + 4), 1)
 TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
 {
     _mm_storeu_ps((float *)(void *)to, _mm256_castps256_ps128(a));
     _mm_storeu_ps((float *)(void *)(to + apart), _mm256_extractf128_ps(a, 1));
 }
 #else
-#define TPI_PARTS_OF(row) row(0)
+#define TPI_PARTS_OF(row, k) row(k)
 TPI_INLINE void tpi_parts_store(char *to, size_t apart, tpi_parts a)
 {
     (void)apart;
@@ -116,48 +117,55 @@ TPI_INLINE void tpi_parts_turn(tpi_parts a, tpi_parts b, tpi_parts c, tpi_parts 
     of[2] = (tpi_lanes)TPI_PAIR_LOW(ab23, cd23);
     of[3] = (tpi_lanes)TPI_PAIR_HIGH(ab23, cd23);
 }
+/* Columns of the rows of four numbers row(0), row(1), ...: one row per lane. */
+#define TPI_ROWS_TURN(row, of)                                                       \
+    tpi_parts_turn(TPI_PARTS_OF(row, 0), TPI_PARTS_OF(row, 1), TPI_PARTS_OF(row, 2), \
+                   TPI_PARTS_OF(row, 3), of)
 #endif
 
-/* Columns of the rows of two numbers at the places: lane k of of[c] is number c of row
-   places[k] / 2. */
-TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *places, tpi_lanes of[2])
+/* Lane k of of[c] is number c of row indices[k]; rows of four numbers. */
+TPI_INLINE void tpi_rows_gather(const float *rows, const uint32_t *indices, tpi_lanes of[4])
+{
+#if defined(TPI_ROWS)
+#define TPI_ROWS_AT(lane) tpi_four_load(rows + 4u * (size_t)indices[lane])
+    TPI_ROWS_TURN(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 4; c++)
+            TPI_LANE(of[c], lane) = rows[4u * (size_t)indices[lane] + c];
+#endif
+}
+
+#if TPI_LANES > 1
+/* Lane k of of[c] is number c of row doubled[k] / 2; rows of two numbers. */
+TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *doubled, tpi_lanes of[2])
 {
 #if defined(TPI_ROWS)
     const char *at = (const char *)rows;
-#define TPI_ROWS_LOW(part) \
-    tpi_four_of_two(at + (size_t)places[4 * (part)] * 4u, at + (size_t)places[4 * (part) + 1] * 4u)
-#define TPI_ROWS_HIGH(part)                                   \
-    tpi_four_of_two(at + (size_t)places[4 * (part) + 2] * 4u, \
-                    at + (size_t)places[4 * (part) + 3] * 4u)
-    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_LOW), high = TPI_PARTS_OF(TPI_ROWS_HIGH);
+#define TPI_ROWS_AT(lane) \
+    tpi_four_of_two(at + (size_t)doubled[lane] * 4u, at + (size_t)doubled[(lane) + 1] * 4u)
+    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_AT, 0), high = TPI_PARTS_OF(TPI_ROWS_AT, 2);
+#undef TPI_ROWS_AT
     of[0] = (tpi_lanes)TPI_EVEN(low, high);
     of[1] = (tpi_lanes)TPI_ODD(low, high);
-#undef TPI_ROWS_LOW
-#undef TPI_ROWS_HIGH
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[places[lane] + c];
+        for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[doubled[lane] + c];
 #endif
 }
 
 /* The same for rows of four numbers. */
-TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *places, tpi_lanes of[4])
+TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *doubled, tpi_lanes of[4])
 {
 #if defined(TPI_ROWS)
     const char *at = (const char *)rows;
-#define TPI_ROWS_ONE(part)   tpi_four_load(at + (size_t)places[4 * (part)] * 8u)
-#define TPI_ROWS_TWO(part)   tpi_four_load(at + (size_t)places[4 * (part) + 1] * 8u)
-#define TPI_ROWS_THREE(part) tpi_four_load(at + (size_t)places[4 * (part) + 2] * 8u)
-#define TPI_ROWS_FOUR(part)  tpi_four_load(at + (size_t)places[4 * (part) + 3] * 8u)
-    tpi_parts_turn(TPI_PARTS_OF(TPI_ROWS_ONE), TPI_PARTS_OF(TPI_ROWS_TWO),
-                   TPI_PARTS_OF(TPI_ROWS_THREE), TPI_PARTS_OF(TPI_ROWS_FOUR), of);
-#undef TPI_ROWS_ONE
-#undef TPI_ROWS_TWO
-#undef TPI_ROWS_THREE
-#undef TPI_ROWS_FOUR
+#define TPI_ROWS_AT(lane) tpi_four_load(at + (size_t)doubled[lane] * 8u)
+    TPI_ROWS_TURN(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t c = 0; c < 4; c++) of[c][lane] = rows[2u * places[lane] + c];
+        for (uint32_t c = 0; c < 4; c++) of[c][lane] = rows[2u * doubled[lane] + c];
 #endif
 }
 
@@ -166,16 +174,9 @@ TPI_INLINE void tpi_rows_load_four(const void *rows, tpi_lanes of[4])
 {
 #if defined(TPI_ROWS)
     const char *at = (const char *)rows;
-#define TPI_ROWS_ONE(part)   tpi_four_load(at + 64 * (part))
-#define TPI_ROWS_TWO(part)   tpi_four_load(at + 64 * (part) + 16)
-#define TPI_ROWS_THREE(part) tpi_four_load(at + 64 * (part) + 32)
-#define TPI_ROWS_FOUR(part)  tpi_four_load(at + 64 * (part) + 48)
-    tpi_parts_turn(TPI_PARTS_OF(TPI_ROWS_ONE), TPI_PARTS_OF(TPI_ROWS_TWO),
-                   TPI_PARTS_OF(TPI_ROWS_THREE), TPI_PARTS_OF(TPI_ROWS_FOUR), of);
-#undef TPI_ROWS_ONE
-#undef TPI_ROWS_TWO
-#undef TPI_ROWS_THREE
-#undef TPI_ROWS_FOUR
+#define TPI_ROWS_AT(lane) tpi_four_load(at + 16 * (lane))
+    TPI_ROWS_TURN(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t c = 0; c < 4; c++) of[c][lane] = ((const float *)rows)[4u * lane + c];

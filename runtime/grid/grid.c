@@ -166,38 +166,38 @@ static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], g
 
 /* The block of the particle that was counted last. Most particles are in the block of the one
    before, because the front set is in the order of the step before. */
-typedef struct grid_place {
+typedef struct grid_last {
     uint32_t block[3], level;
     uint32_t first; /* its first entry */
-} grid_place;
+} grid_last;
 
-/* Notes that the block has particles; returns its place. */
-static grid_place grid_meet_block(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
-                                  uint64_t *owners)
+/* Notes that the block has particles, and returns it as the last one. */
+static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
+                                 uint64_t *owners)
 {
     uint32_t level = slots->level[k], hash = slots->hash[k] + level * TPI_LEVEL_PRIME;
     uint32_t bucket = grid->bucket_count > 1u
                           ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
                           : 0;
-    grid_place place = {{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
-                        level,
-                        tpi_grid_first(grid, bucket, level)};
+    grid_last last = {{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
+                      level,
+                      tpi_grid_first(grid, bucket, level)};
     uint64_t owner = owners[bucket],
              block = tpi_grid_name(
-                 grid, (tpi_cell){{place.block[0], place.block[1], place.block[2]}, level});
+                 grid, (tpi_cell){{last.block[0], last.block[1], last.block[2]}, level});
     if (owner != block) owners[bucket] = owner == TPI_OWNER_NONE ? block : TPI_OWNER_MIXED;
-    return place;
+    return last;
 }
 
 /* Counts the particle of lane k in the table; returns its entry. */
 TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
-                                   grid_place *place, uint32_t *start, uint64_t *owners)
+                                   grid_last *last, uint32_t *start, uint64_t *owners)
 {
-    uint32_t differs = (slots->block[0][k] ^ place->block[0]) |
-                       (slots->block[1][k] ^ place->block[1]) |
-                       (slots->block[2][k] ^ place->block[2]) | (slots->level[k] ^ place->level);
-    if (TPI_UNLIKELY(differs)) *place = grid_meet_block(grid, slots, k, owners);
-    uint32_t entry = place->first + slots->inside[k];
+    uint32_t differs = (slots->block[0][k] ^ last->block[0]) |
+                       (slots->block[1][k] ^ last->block[1]) |
+                       (slots->block[2][k] ^ last->block[2]) | (slots->level[k] ^ last->level);
+    if (TPI_UNLIKELY(differs)) *last = grid_meet_block(grid, slots, k, owners);
+    uint32_t entry = last->first + slots->inside[k];
     start[entry + 1u]++;
     return entry;
 }
@@ -295,7 +295,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
              end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
     grid_slots slots;
-    grid_place place = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
+    grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
@@ -307,7 +307,7 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
         grid_slots_of(world, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD)
-                keys[i + k] = grid_count_one(&grid, &slots, k, &place, start, owners);
+                keys[i + k] = grid_count_one(&grid, &slots, k, &last, start, owners);
     }
     for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;

@@ -218,6 +218,15 @@ TPI_FUNC void tpi_stencil_count_rows(const tp_world *world, uint32_t index, tpi_
 TPI_FUNC bool tpi_stencil_row(const tp_world *world, uint32_t index, uint32_t row,
                               tpi_stencil *stencil);
 
+/* Number of candidates in all runs. */
+TPI_INLINE uint32_t tpi_stencil_candidates(const tpi_stencil *stencil)
+{
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < stencil->run_count; r++)
+        count += stencil->runs[r].end - stencil->runs[r].begin;
+    return count;
+}
+
 /* The cells "before" that of the particle: those in whose half stencil it is. Its own cell is not
    among them. */
 TPI_FUNC void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil);

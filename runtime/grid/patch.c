@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/grid/patch.c - sweeps over patches: filling of slots, the filter, the lists of places.
+   runtime/grid/patch.c - sweeps over patches: filling of slots, the filter, the lists.
    reads   back positions, table, lists      writes  lists; sums through a visitor
    memory  a sweep and a patch on the stack   cost    that of the work
    after   own design. Lists hold the number of a partner in the half stencil of its particle's
@@ -19,16 +19,7 @@ uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot)
 
 /* ---- slots ---- */
 
-static uint32_t patch_candidates(const tpi_stencil *stencil)
-{
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < stencil->run_count; r++)
-        count += stencil->runs[r].end - stencil->runs[r].begin;
-    return count;
-}
-
-/* Empties the patch and gives its slots to candidates number from .. from + count - 1 of the
-   stencil. */
+/* Gives the next slots to candidates number from .. from + count - 1 of the stencil. */
 static void patch_take(tpi_patch *patch, const tpi_stencil *stencil, uint32_t from, uint32_t count)
 {
     for (uint32_t r = 0; r < stencil->run_count && count; r++) {
@@ -80,7 +71,7 @@ typedef struct patch_work {
     tpi_run part; /* with parts: the part at hand; else all particles */
 } patch_work;
 
-/* Four places, and a vector's. */
+/* One in each 16 bits; and the slots of a vector, doubled, in each. */
 #define PATCH_EACH   0x0001000100010001u
 #define PATCH_VECTOR (2u * (uint64_t)TPI_LANES * PATCH_EACH)
 typedef uint16_t patch_eight __attribute__((vector_size(16)));
@@ -139,10 +130,10 @@ static void patch_keep(tp_world *world, const patch_work *work, const tpi_patch 
     }
     uint16_t *list = patch_list(world) + *end;
     for (; k + 8u <= count; k += 8u) {
-        patch_eight places;
-        tpi_memcpy(&places, patch->j + k, sizeof places);
-        places += more;
-        tpi_memcpy(list + k, &places, sizeof places);
+        patch_eight eight;
+        tpi_memcpy(&eight, patch->j + k, sizeof eight);
+        eight += more;
+        tpi_memcpy(list + k, &eight, sizeof eight);
     }
     for (; k < count; k++) list[k] = (uint16_t)(patch->j[k] + 2u * first);
     *end += count;
@@ -170,23 +161,24 @@ TPI_INLINE void patch_end_row(tpi_patch *patch, uint32_t slot, uint32_t begin)
 }
 
 /* For four bits: twice the numbers of the bits that are set, in order; and how many. */
-static const uint16_t patch_places[16][4] = {
+static const uint16_t patch_doubled[16][4] = {
     {0}, {0},    {2},    {0, 2},    {4},    {0, 4},    {2, 4},    {0, 2, 4},
     {6}, {0, 6}, {2, 6}, {0, 2, 6}, {4, 6}, {0, 4, 6}, {2, 4, 6}, {0, 2, 4, 6},
 };
 static const uint8_t patch_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-/* Appends the lanes of the mask as partners of `own`; the first lane's slot has place `at`, and
-   both are repeated in each 16 bits. Returns the new count. Writes up to TPI_LANES places. */
+/* Appends the slots of the lanes of the mask as partners of `own`; `at` is the first lane's slot.
+   Both are doubled, and repeated in each 16 bits. Returns the new count. Writes up to TPI_LANES
+   pairs. */
 TPI_INLINE size_t patch_append(tpi_patch *patch, size_t count, uint64_t own, uint64_t at,
                                tpi_lane_mask is_near)
 {
     uint32_t bits = tpi_lanes_bits(is_near);
     for (uint32_t part = 0; part < TPI_LANES / 4u; part++) {
-        uint64_t places;
-        tpi_memcpy(&places, patch_places[bits & 15u], sizeof places);
-        places += at;
-        tpi_memcpy(patch->j + count, &places, sizeof places);
+        uint64_t four;
+        tpi_memcpy(&four, patch_doubled[bits & 15u], sizeof four);
+        four += at;
+        tpi_memcpy(patch->j + count, &four, sizeof four);
         tpi_memcpy(patch->i + count, &own, sizeof own);
         count += patch_counts[bits & 15u];
         bits >>= 4;
@@ -214,16 +206,16 @@ TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint
 {
     const tpi_lanes x[3] = {tpi_lanes_of(patch->x[0][own]), tpi_lanes_of(patch->x[1][own]),
                             tpi_lanes_of(patch->x[dimensions - 1u][own])};
-    const uint64_t own_places = 2u * (uint64_t)own * PATCH_EACH;
-    uint64_t places = 2u * (uint64_t)from * PATCH_EACH;
+    const uint64_t own_doubled = 2u * (uint64_t)own * PATCH_EACH;
+    uint64_t at = 2u * (uint64_t)from * PATCH_EACH;
     size_t count = patch->pair_count, k = from;
-    for (; k + TPI_LANES <= to; k += TPI_LANES, places += PATCH_VECTOR)
-        count = patch_append(patch, count, own_places, places,
-                             patch_near(patch, k, x, limit, dimensions));
+    for (; k + TPI_LANES <= to; k += TPI_LANES, at += PATCH_VECTOR)
+        count =
+            patch_append(patch, count, own_doubled, at, patch_near(patch, k, x, limit, dimensions));
     if (k < to) {
         tpi_lane_mask is_near = patch_near(patch, k, x, limit, dimensions);
         is_near = tpi_lanes_and(is_near, tpi_lanes_first(to - (uint32_t)k));
-        count = patch_append(patch, count, own_places, places, is_near);
+        count = patch_append(patch, count, own_doubled, at, is_near);
     }
     patch->pair_count = (uint32_t)count;
 }
@@ -247,29 +239,39 @@ static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t b
 
 /* ---- through the grid ---- */
 
+/* Filters slots from .. to - 1 for the particle in slot `own`, whose row began at pair *begin: as
+   many as the batch has room for, after a flush if there is little. Returns their number. */
+static uint32_t patch_filter_some(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                                  uint32_t own, uint32_t from, uint32_t to, uint32_t first,
+                                  uint32_t *begin)
+{
+    const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
+    if (patch->pair_count > TPI_PATCH_PAIRS - 64u) {
+        patch_end_row(patch, own, *begin);
+        patch_flush(sweep, work, patch, first);
+        *begin = 0;
+    }
+    uint32_t kept = patch->pair_count, take = tpi_min_u32(to - from, TPI_PATCH_PAIRS - kept);
+    if (work->dimensions == 2)
+        patch_filter(patch, own, from, from + take, limit, 2);
+    else
+        patch_filter(patch, own, from, from + take, limit, 3);
+    if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, kept);
+    return take;
+}
+
 /* Filters candidates of the particle at the cursor, which is in slot `own`: slots from .. to - 1;
    candidate number `first` is in slot 0. False if the slice has no units left before the end. */
 static bool patch_slots(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch, uint32_t own,
                         uint32_t from, uint32_t to, uint32_t first)
 {
-    tpi_cursor *cursor = &sweep->cursor;
-    const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
     uint32_t begin = patch->pair_count;
     while (from < to && sweep->meter.left > 0) {
-        if (patch->pair_count > TPI_PATCH_PAIRS - 64u) {
-            patch_end_row(patch, own, begin);
-            patch_flush(sweep, work, patch, first);
-            begin = 0;
-        }
-        uint32_t kept = patch->pair_count, take = tpi_min_u32(to - from, TPI_PATCH_PAIRS - kept);
-        take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + 1u) / 2u);
-        if (work->dimensions == 2)
-            patch_filter(patch, own, from, from + take, limit, 2);
-        else
-            patch_filter(patch, own, from, from + take, limit, 3);
-        if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, kept);
+        uint32_t paid = from + ((uint32_t)sweep->meter.left + 1u) / 2u;
+        uint32_t take =
+            patch_filter_some(sweep, work, patch, own, from, tpi_min_u32(to, paid), first, &begin);
         from += take;
-        cursor->k += take;
+        sweep->cursor.k += take;
         sweep->meter.left -= 2 * (int32_t)take;
     }
     patch_end_row(patch, own, begin);
@@ -391,23 +393,9 @@ static uint32_t patch_foreign(tpi_sweep *sweep, const patch_work *work, uint32_t
 static void patch_backward_of(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
                               uint32_t own, uint32_t from)
 {
-    const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
     uint32_t begin = patch->pair_count;
-    while (from < patch->slot_count) {
-        if (patch->pair_count > TPI_PATCH_PAIRS - 64u) {
-            patch_end_row(patch, own, begin);
-            patch_flush(sweep, work, patch, 0);
-            begin = 0;
-        }
-        uint32_t kept = patch->pair_count,
-                 take = tpi_min_u32(patch->slot_count - from, TPI_PATCH_PAIRS - kept);
-        if (work->dimensions == 2)
-            patch_filter(patch, own, from, from + take, limit, 2);
-        else
-            patch_filter(patch, own, from, from + take, limit, 3);
-        if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, kept);
-        from += take;
-    }
+    while (from < patch->slot_count)
+        from += patch_filter_some(sweep, work, patch, own, from, patch->slot_count, 0, &begin);
     patch_end_row(patch, own, begin);
 }
 
@@ -495,7 +483,7 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
             continue;
         }
         uint32_t begun = patch_begun(sweep);
-        work.total = patch_candidates(stencil);
+        work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_cell(sweep, &work, &patch, tpi_min_u32(stencil->own_end, end), dimensions);
         if (work.is_parted) patch_backward(sweep, &work, &patch, begun, patch_begun(sweep));
@@ -513,21 +501,21 @@ static TPI_APART void patch_grid_3d(tpi_sweep *sweep, patch_work work, uint32_t 
 
 /* ---- along the lists ---- */
 
-/* Copies `count` places as partners of `own`. Reads and writes up to seven more. */
+/* Copies `count` doubled slots as partners of `own`. Reads and writes up to seven more. */
 TPI_INLINE void patch_copy(tpi_patch *patch, const uint16_t *list, uint32_t count, uint32_t own)
 {
     uint16_t *i = patch->i + patch->pair_count, *j = patch->j + patch->pair_count;
-    const patch_eight zero = {0}, places = zero + (uint16_t)(2u * own);
+    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
     for (uint32_t k = 0; k < count; k += 8u) {
         patch_eight eight;
         tpi_memcpy(&eight, list + k, sizeof eight);
         tpi_memcpy(j + k, &eight, sizeof eight);
-        tpi_memcpy(i + k, &places, sizeof places);
+        tpi_memcpy(i + k, &own_doubled, sizeof own_doubled);
     }
     patch->pair_count += count;
 }
 
-/* Number of partners in a list, in order, whose places are below `end`. */
+/* Number of entries of a list, in order, that are below `end`. */
 static uint32_t patch_below(const uint16_t *list, uint32_t count, uint32_t end)
 {
     while (count && list[count - 1u] >= end) count--;
@@ -637,7 +625,7 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
         }
         uint32_t begun = patch_begun(sweep);
         tpi_stencil_half(sweep->world, cursor->i, stencil);
-        work.total = patch_candidates(stencil);
+        work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
         if (work.is_parted)

@@ -24,15 +24,16 @@
 #define TPI_PATCH_RUNS 29u
 #define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_LANES)
 
-/* The pairs from the previous row's end up to `end` have their first particle in a slot. */
+/* The pairs from the previous row's end up to `end` have their first particle in one slot. */
 typedef struct tpi_patch_row {
-    uint16_t place, end;
+    uint16_t slot, end; /* the slot doubled */
 } tpi_patch_row;
 
-/* A place is twice the number of a slot: see base/rows.h. */
+/* Numbers of slots in pairs, rows and lists are doubled: see base/rows.h. */
 typedef struct tpi_patch {
     _Alignas(64) float x[3][TPI_PATCH_ROOM]; /* through the grid only */
-    /* Pairs: i is the first particle. Places after the last pair repeat it, up to a full vector. */
+    /* pairs: slots of the first particle and of the second. The last pair is repeated up to a full
+       vector */
     uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_LANES], j[TPI_PATCH_PAIRS + 2u * TPI_LANES];
     tpi_patch_row rows[TPI_PATCH_PAIRS];
     uint32_t pair_count, row_count;
@@ -45,8 +46,8 @@ typedef struct tpi_patch {
 } tpi_patch;
 
 /* Visits the pairs of a patch: at least one. */
-typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context, tpi_patch *patch,
-                                  tpi_tally *tally);
+typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context,
+                                  const tpi_patch *patch, tpi_tally *tally);
 
 /* The particle of a slot. */
 TPI_FUNC uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot);
@@ -98,7 +99,7 @@ TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, tpi_
 #undef PATCH_ADD
     to_i[count] = sum;
     for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
-        tpi_quad *own = (tpi_quad *)(void *)((char *)sums + (size_t)patch->rows[r].place * 8u);
+        tpi_quad *own = (tpi_quad *)(void *)((char *)sums + (size_t)patch->rows[r].slot * 8u);
         uint32_t end = patch->rows[r].end;
         *own += is_opposite ? to_i[begin] - to_i[end] : to_i[end] - to_i[begin];
         begin = end;

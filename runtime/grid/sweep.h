@@ -398,10 +398,7 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
    of coarser levels. */
 TPI_INLINE bool tpi_candidates_fit(const tpi_stencil *stencil)
 {
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < stencil->run_count; r++)
-        count += stencil->runs[r].end - stencil->runs[r].begin;
-    return count <= TPI_CANDIDATES_MAX;
+    return tpi_stencil_candidates(stencil) <= TPI_CANDIDATES_MAX;
 }
 
 /* Adds the counts of the packed candidates to their neighbour counts. */

@@ -88,18 +88,19 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
-    for (; cursor->i < end; cursor->i++) {
-        while (TPI_LIKELY(!may_crowd) &&
-               cursor->i + TPI_LANES <= tpi_min_u32(end, step->survivor_count) &&
-               step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
+    const uint32_t full_end = may_crowd ? 0 : tpi_min_u32(end, step->survivor_count);
+    while (cursor->i < end) {
+        if (cursor->i + TPI_LANES <= full_end &&
+            step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
             cursor->i += TPI_LANES;
             cursor->j += TPI_LANES;
+            continue;
         }
-        if (cursor->i == end) break;
-        if (cursor->i < step->survivor_count && (order[cursor->i] & TPI_ORDER_DEAD)) continue;
-        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, cursor->i))
+        uint32_t from = cursor->i++;
+        if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) continue;
+        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, from))
             step->forces_stale = true;
-        step_commit_one(world, &arrays, cursor->i, cursor->j++);
+        step_commit_one(world, &arrays, from, cursor->j++);
     }
     *done = cursor->i == step->count;
     return used;

@@ -171,7 +171,7 @@ TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
 
 /* Sweeps over patches, through the grid and along the lists. */
 #if TPI_LANES > 1
-static void meet_patch(const tp_world *world, const void *context, tpi_patch *patch,
+static void meet_patch(const tp_world *world, const void *context, const tpi_patch *patch,
                        tpi_tally *tally)
 {
     const meetings *m = (const meetings *)context;
@@ -184,7 +184,7 @@ static void meet_patch(const tp_world *world, const void *context, tpi_patch *pa
         for (; k < patch->rows[r].end; k++) {
             uint32_t i = tpi_patch_particle(patch, patch->i[k] / 2u),
                      j = tpi_patch_particle(patch, patch->j[k] / 2u);
-            CHECK_EQ(patch->i[k], patch->rows[r].place);
+            CHECK_EQ(patch->i[k], patch->rows[r].slot);
             CHECK(i >= patch->part.begin && i < patch->part.end);
             meet_ends(m, i, j, j >= patch->part.begin && j < patch->part.end);
         }

@@ -8,6 +8,7 @@
            distance: the force falls linearly to 0 at the centre, so it has a potential energy and
            no infinity */
 #include "pair.h"
+#include "../../base/rows.h"
 
 typedef struct force_context {
     tpi_points points;
@@ -119,11 +120,11 @@ TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
 {
     tpi_lanes of[4];
     if (TPI_LIKELY(count >= TPI_LANES)) {
-        tpi_lanes_gather_rows(c->packed, partners, of);
+        tpi_rows_gather(c->packed, partners, of);
     } else {
         uint32_t rows[TPI_LANES];
         tpi_lane_ints_store(rows, partner);
-        tpi_lanes_gather_rows(c->packed, rows, of);
+        tpi_rows_gather(c->packed, rows, of);
     }
     for (uint32_t axis = 0; axis < 3; axis++)
         d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);

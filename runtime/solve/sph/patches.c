@@ -2,7 +2,7 @@
    runtime/solve/sph/patches.c - the pair stages of the fluid over patches: densities and impulses.
    reads   back positions and velocities, species, pressures
    writes  densities, sums of distances and flow, neighbour counts, impulses
-   memory  rows and sums of a patch on the stack: at most 36 KB
+   memory  rows and sums of a patch on the stack: at most 32 KB
    cost    one visit per pair and stage
    after   own design: a vector of pairs loads a row of each end. The terms of a pair are integers
            in a row of four, which is added at both ends */
@@ -15,10 +15,10 @@ typedef struct patches_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
 } patches_rows;
 
-/* The places of a vector of pairs. */
-typedef struct patches_places {
+/* The doubled slots of both ends of a vector of pairs. */
+typedef struct patches_ends {
     const uint16_t *i, *j;
-} patches_places;
+} patches_ends;
 
 TPI_INLINE tpi_lanes patches_mass(const sph_context *c, uint32_t p)
 {
@@ -33,14 +33,14 @@ TPI_INLINE void patches_density_rows(const sph_context *c, const tpi_patch *patc
                                      patches_rows *rows, tpi_quad *sums, tpi_quad *flows,
                                      uint32_t dimensions, bool has_flow)
 {
-    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    const tpi_lanes zero = tpi_lanes_of(0.0f),
+                    one_mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
         for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             tpi_lanes x = tpi_lanes_load(c->points.x + p), y = tpi_lanes_load(c->points.y + p),
-                      mass = zero;
-            if (!c->is_uniform) mass = patches_mass(c, p);
+                      mass = c->is_uniform ? one_mass : patches_mass(c, p);
             if (dimensions == 3)
                 tpi_rows_store_four(rows->near + 4u * to, x, y, tpi_lanes_load(c->points.z + p),
                                     mass);
@@ -61,8 +61,8 @@ TPI_INLINE void patches_density_rows(const sph_context *c, const tpi_patch *patc
     }
 }
 
-/* Offsets of the pairs; masses of both ends if there are several species. */
-TPI_INLINE void patches_offsets(const sph_context *c, const patches_rows *rows, patches_places at,
+/* Offsets of the pairs; masses of both ends, unless the rows have none. */
+TPI_INLINE void patches_offsets(const sph_context *c, const patches_rows *rows, patches_ends at,
                                 uint32_t dimensions, sph_pairs *pairs, tpi_lanes *mass_i,
                                 tpi_lanes *mass_j)
 {
@@ -82,7 +82,7 @@ TPI_INLINE void patches_offsets(const sph_context *c, const patches_rows *rows, 
     sph_measure(c, pairs);
 }
 
-TPI_INLINE void patches_flow(const sph_context *c, const patches_rows *rows, patches_places at,
+TPI_INLINE void patches_flow(const sph_context *c, const patches_rows *rows, patches_ends at,
                              uint32_t dimensions, sph_pairs *pairs, tpi_quad *terms)
 {
     tpi_lanes i[4], j[4];
@@ -113,7 +113,7 @@ TPI_INLINE void patches_density_terms(const sph_context *c, const sph_pairs *pai
                         (tpi_lanes)tpi_lane_ints_of(1), (tpi_lanes)distance);
 }
 
-TPI_INLINE void patches_density(const sph_context *c, tpi_patch *patch, uint32_t dimensions,
+TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, uint32_t dimensions,
                                 bool has_flow)
 {
     patches_rows rows;
@@ -123,10 +123,9 @@ TPI_INLINE void patches_density(const sph_context *c, tpi_patch *patch, uint32_t
     tpi_lanes mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE), mass_j = mass_i;
     patches_density_rows(c, patch, &rows, sums, flow_sums, dimensions, has_flow);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
-        patches_places at = {patch->i + k, patch->j + k};
+        patches_ends at = {patch->i + k, patch->j + k};
         sph_pairs pairs;
         patches_offsets(c, &rows, at, dimensions, &pairs, &mass_i, &mass_j);
-        if (c->is_uniform) mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
         patches_density_terms(c, &pairs, mass_i, has_flow, to_j + k);
         if (!c->is_uniform) patches_density_terms(c, &pairs, mass_j, has_flow, to_i + k);
         if (has_flow) patches_flow(c, &rows, at, dimensions, &pairs, flow + k);
@@ -171,7 +170,7 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
     }
 }
 
-TPI_INLINE void patches_meet(const patches_rows *rows, patches_places at, uint32_t dimensions,
+TPI_INLINE void patches_meet(const patches_rows *rows, patches_ends at, uint32_t dimensions,
                              sph_pairs *pairs, sph_push *push)
 {
     tpi_lanes i[4], j[4], far_i[4], far_j[4];
@@ -200,7 +199,7 @@ TPI_INLINE void patches_meet(const patches_rows *rows, patches_places at, uint32
 }
 
 /* Masses and surface tension of the pairs if there are several species. */
-TPI_INLINE void patches_species(const sph_context *c, const uint8_t *species, patches_places at,
+TPI_INLINE void patches_species(const sph_context *c, const uint8_t *species, patches_ends at,
                                 bool compat, sph_push *push)
 {
     TPI_LANE_LOOP
@@ -246,7 +245,7 @@ static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
         tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
 }
 
-TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_patch *patch,
+TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const tpi_patch *patch,
                               uint32_t dimensions, bool compat, tpi_tally *tally)
 {
     patches_rows rows;
@@ -260,7 +259,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_p
     push.tension = tpi_lanes_of(c->pair_tension[0][0]);
     patches_force_rows(c, patch, &rows, sums, species, dimensions);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
-        patches_places at = {patch->i + k, patch->j + k};
+        patches_ends at = {patch->i + k, patch->j + k};
         sph_pairs pairs;
         patches_meet(&rows, at, dimensions, &pairs, &push);
         if (!c->is_uniform) patches_species(c, species, at, compat, &push);
@@ -286,14 +285,15 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, tpi_p
 
 /* ---- the visitors ---- */
 
-#define PATCHES_VISITOR(name, call)                                                          \
-    static TPI_APART void name(const tp_world *world, const void *context, tpi_patch *patch, \
-                               tpi_tally *tally)                                             \
-    {                                                                                        \
-        const sph_context c = *(const sph_context *)context;                                 \
-        (void)world;                                                                         \
-        (void)tally;                                                                         \
-        call;                                                                                \
+#define PATCHES_VISITOR(name, call)                                                                \
+    static TPI_APART void name(const tp_world *world, const void *context, const tpi_patch *patch, \
+                               tpi_tally *tally)                                                   \
+    {                                                                                              \
+        /* a copy: behind a pointer it would be read again for every vector */                     \
+        const sph_context c = *(const sph_context *)context;                                       \
+        (void)world;                                                                               \
+        (void)tally;                                                                               \
+        call;                                                                                      \
     }
 PATCHES_VISITOR(density_2d_patch, patches_density(&c, patch, 2, false))
 PATCHES_VISITOR(density_2d_flow_patch, patches_density(&c, patch, 2, true))
