@@ -96,7 +96,8 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
             cursor->j += TPI_LANES;
             continue;
         }
-        uint32_t from = cursor->i++;
+        uint32_t from = cursor->i;
+        cursor->i++;
         if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) continue;
         if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, from))
             step->forces_stale = true;
