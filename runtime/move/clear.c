@@ -11,21 +11,34 @@ typedef struct clear_box {
     tpi_lanes low[3], high[3];
 } clear_box;
 
-TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], tp_vector b, uint32_t dimensions)
+TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], const tpi_lanes b[3], uint32_t dimensions)
 {
-    tpi_lanes sum = a[0] * b.x + a[1] * b.y;
-    if (dimensions == 3) sum = sum + a[2] * b.z;
+    tpi_lanes sum = a[0] * b[0] + a[1] * b[1];
+    if (dimensions == 3) sum = sum + a[2] * b[2];
     return sum;
 }
 
 /* A plane at rest: true if both ends of the segment keep their distance. */
 TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
-                                        const tpi_collider_item *item, uint32_t dimensions)
+                                        const struct tpi_clear_plane *plane, uint32_t dimensions)
 {
-    tpi_lanes wide = tpi_lanes_max(skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
-    wide = s->radius + wide + item->offset;
-    return tpi_lanes_and(tpi_lanes_less(wide, clear_dot(s->from, item->normal, dimensions)),
-                         tpi_lanes_less(wide, clear_dot(s->to, item->normal, dimensions)));
+    tpi_lanes wide = s->radius + tpi_lanes_max(skin, plane->skin) + plane->offset;
+    return tpi_lanes_and(tpi_lanes_less(wide, clear_dot(s->from, plane->normal, dimensions)),
+                         tpi_lanes_less(wide, clear_dot(s->to, plane->normal, dimensions)));
+}
+
+static struct tpi_clear_plane clear_plane_of(const tpi_collider_item *item)
+{
+    tp_vector normal = item->normal;
+    return (struct tpi_clear_plane){
+        {tpi_lanes_of(normal.x), tpi_lanes_of(normal.y), tpi_lanes_of(normal.z)},
+        tpi_lanes_of(item->scale * TPI_SKIN_SHARE),
+        tpi_lanes_of(item->offset)};
+}
+
+static bool clear_is_plane(const tpi_collider_item *item)
+{
+    return item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
 }
 
 TPI_INLINE tpi_lane_mask clear_beside(tpi_lanes low, tpi_lanes high, float swept_low,
@@ -73,43 +86,86 @@ static bool clear_is_hollow(const tpi_collider_item *item)
            turn.x == 0.0f && turn.y == 0.0f && turn.z == 0.0f;
 }
 
-TPI_INLINE tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_lanes skin,
-                                  const tpi_collider_item *item, uint32_t dimensions)
+static tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_lanes skin,
+                              const tpi_collider_item *item, uint32_t dimensions)
 {
-    if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving)
-        return clear_of_plane(s, skin, item, dimensions);
+    if (clear_is_plane(item)) {
+        const struct tpi_clear_plane plane = clear_plane_of(item);
+        return clear_of_plane(s, skin, &plane, dimensions);
+    }
     return clear_is_hollow(item) ? clear_in_hollow(s, skin, item, dimensions)
                                  : clear_of_box(box, item, dimensions);
 }
 
-TPI_INLINE tpi_lanes clear_largest(const tpi_segments *s, uint32_t dimensions)
+/* The colliders that the plan does not hold. */
+static tpi_lane_mask clear_of_others(const tp_world *world, const tpi_clear_plan *plan,
+                                     const tpi_segments *s, clear_box box, tpi_lanes skin)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    tpi_lane_mask clear = tpi_lanes_first(TPI_LANES);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        box.low[axis] = box.low[axis] - (s->radius + skin);
+        box.high[axis] = box.high[axis] + (s->radius + skin);
+    }
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        bool is_planned = slot < 64u && (plan->slots >> slot & 1u);
+        if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
+        clear = tpi_lanes_and(
+            clear, clear_of(s, &box, skin, tpi_collider_at(world, slot), tpi_dimensions(world)));
+    }
+    return clear;
+}
+
+void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    plan->plane_count = 0;
+    plan->slots = 0;
+    plan->has_others = false;
+    plan->has_no_test = tpi_colliders_used(world) && world->def.sph.compat;
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        if (slot < 64u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
+            plan->planes[plan->plane_count++] = clear_plane_of(item);
+            plan->slots |= (uint64_t)1 << slot;
+        } else {
+            plan->has_others = true;
+        }
+    }
+}
+
+/* The bounding box of the ends of a segment; returns its largest coordinate. */
+TPI_INLINE tpi_lanes clear_box_of(const tpi_segments *s, uint32_t dimensions, clear_box *box)
 {
     tpi_lanes largest = tpi_lanes_of(0.0f);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        largest = tpi_lanes_max(largest, tpi_lanes_max(s->from[axis], -s->from[axis]));
-        largest = tpi_lanes_max(largest, tpi_lanes_max(s->to[axis], -s->to[axis]));
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        if (axis == 2 && dimensions == 2) break;
+        box->low[axis] = tpi_lanes_min(s->from[axis], s->to[axis]);
+        box->high[axis] = tpi_lanes_max(s->from[axis], s->to[axis]);
+        largest = tpi_lanes_max(largest, tpi_lanes_max(box->high[axis], -box->low[axis]));
     }
     return largest;
 }
 
-tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *s)
+TPI_INLINE tpi_lane_mask clear_test(const tp_world *world, const tpi_clear_plan *plan,
+                                    const tpi_segments *s, uint32_t dimensions)
 {
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    uint32_t dimensions = tpi_dimensions(world);
-    tpi_lanes largest = clear_largest(s, dimensions);
+    clear_box box;
+    tpi_lanes largest = clear_box_of(s, dimensions, &box);
     tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
     skin = tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
     tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
-    if (tpi_colliders_used(world) && world->def.sph.compat) return tpi_lanes_first(0);
-    clear_box box = {{skin}, {skin}};
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        box.low[axis] = tpi_lanes_min(s->from[axis], s->to[axis]) - (s->radius + skin);
-        box.high[axis] = tpi_lanes_max(s->from[axis], s->to[axis]) + (s->radius + skin);
-    }
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        const tpi_collider_item *item = tpi_collider_at(world, slot);
-        if (!tpi_pool_is_alive(slots, slot)) continue;
-        clear = tpi_lanes_and(clear, clear_of(s, &box, skin, item, dimensions));
-    }
+    for (uint32_t k = 0; k < plan->plane_count; k++)
+        clear = tpi_lanes_and(clear, clear_of_plane(s, skin, &plan->planes[k], dimensions));
+    if (plan->has_others) clear = tpi_lanes_and(clear, clear_of_others(world, plan, s, box, skin));
     return clear;
+}
+
+tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_clear_plan *plan,
+                                 const tpi_segments *segments)
+{
+    if (plan->has_no_test) return tpi_lanes_first(0);
+    return tpi_dimensions(world) == 2 ? clear_test(world, plan, segments, 2)
+                                      : clear_test(world, plan, segments, 3);
 }

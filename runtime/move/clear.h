@@ -14,9 +14,26 @@ typedef struct tpi_segments {
     tpi_lanes radius;         /* m */
 } tpi_segments;
 
+/* Planes at rest that are kept in vectors; a tank in 3D has six. */
+#define TPI_CLEAR_PLANES 6u
+
+/* The colliders of a slice, prepared for the test. */
+typedef struct tpi_clear_plan {
+    struct tpi_clear_plane {
+        tpi_lanes normal[3], skin, offset;
+    } planes[TPI_CLEAR_PLANES];
+    uint32_t plane_count;
+    uint64_t slots;   /* of those planes */
+    bool has_others;  /* other colliders, which are tested one by one */
+    bool has_no_test; /* every segment is undecided */
+} tpi_clear_plan;
+
+/* Stays valid until a collider changes. O(colliders) */
+TPI_FUNC void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan);
 /* The lanes whose segment meets no collider, so that the path ends at `to` unchanged. An unset
    lane is undecided: it may be at rest, NaN or too far out. One unit per collider and lane.
    O(colliders) */
-TPI_FUNC tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_segments *segments);
+TPI_FUNC tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_clear_plan *plan,
+                                          const tpi_segments *segments);
 
 #endif

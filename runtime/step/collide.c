@@ -46,6 +46,16 @@ typedef struct step_motions {
     uint32_t settled;
 } step_motions;
 
+/* What a slice prepares once. */
+typedef struct step_collisions {
+    tpi_field_plan fields;
+    tpi_clear_plan clear;
+    tpi_step_arrays arrays;
+    float speed_max;
+    /* units of a particle: its own and its kick's; those and one per collider */
+    uint32_t own, each;
+} step_collisions;
+
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
@@ -55,39 +65,46 @@ static void step_read_radii(const tp_world *world, uint32_t index, uint32_t coun
         TPI_LANE(*radii, k) = world->def.species[TPI_ORDER_SPECIES(order[index + k])].radius;
 }
 
-static void step_read_motions(const tp_world *world, const tpi_field_plan *plan,
-                              const tpi_step_arrays *arrays, uint32_t index, step_motions *m)
+TPI_INLINE void step_read_axis(const tpi_step_arrays *arrays, uint32_t axis, uint32_t index,
+                               tpi_lane_ints front, step_motions *m)
+{
+    m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
+    m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + index);
+    m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + index);
+}
+
+TPI_INLINE void step_read_motions(const tp_world *world, const step_collisions *slice,
+                                  uint32_t index, step_motions *m)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    tpi_lane_mask is_real = tpi_lanes_first(m->count);
     tpi_lane_ints front = tpi_lane_ints_load(order + index);
-    front =
-        tpi_lane_ints_select(is_real, front, tpi_lane_ints_of((int32_t)order[index])) & 0xffffff;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        m->segments.from[axis] = tpi_lanes_gather(arrays->x[axis], front);
-        m->segments.to[axis] = tpi_lanes_load(arrays->next_x[axis] + index);
-        m->velocity[axis] = tpi_lanes_load(arrays->next_v[axis] + index);
-    }
-    tpi_solver_close(world, plan, index, m->count, m->segments.from, m->segments.to, m->velocity);
+    if (TPI_UNLIKELY(m->count < TPI_LANES))
+        front = tpi_lane_ints_select(tpi_lanes_first(m->count), front,
+                                     tpi_lane_ints_of((int32_t)order[index]));
+    front = front & 0xffffff;
+    step_read_axis(&slice->arrays, 0, index, front, m);
+    step_read_axis(&slice->arrays, 1, index, front, m);
+    if (tpi_dimensions(world) == 3) step_read_axis(&slice->arrays, 2, index, front, m);
+    tpi_solver_close(world, &slice->fields, index, m->count, m->segments.from, m->segments.to,
+                     m->velocity);
 }
 
 /* Reads up to TPI_LANES particles and marks the ones that need no path. */
-static step_motions step_motions_of(const tp_world *world, const tpi_field_plan *plan,
-                                    const tpi_step_arrays *arrays, uint32_t index, float speed_max)
+static void step_meet(const tp_world *world, const step_collisions *slice, uint32_t index,
+                      step_motions *m)
 {
-    step_motions m = {0};
-    m.count = tpi_min_u32(world->step.count - index, TPI_LANES);
-    step_read_motions(world, plan, arrays, index, &m);
-    step_read_radii(world, index, m.count, &m.segments.radius);
-    tpi_lanes speed_squared = m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1];
-    if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m.velocity[2] * m.velocity[2];
+    m->count = tpi_min_u32(world->step.count - index, TPI_LANES);
+    step_read_motions(world, slice, index, m);
+    step_read_radii(world, index, m->count, &m->segments.radius);
+    tpi_lanes speed_squared = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
+    if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m->velocity[2] * m->velocity[2];
     /* a faster particle may exceed the limits: it gets a path, which tests for it */
-    float settled_max = tpi_min(speed_max, TPI_SPEED_MAX);
+    float settled_max = tpi_min(slice->speed_max, TPI_SPEED_MAX);
     tpi_lane_mask is_slow =
         tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
-    m.settled = tpi_lanes_bits(tpi_lanes_and(is_slow, tpi_segments_clear(world, &m.segments)));
-    return m;
+    is_slow = tpi_lanes_and(is_slow, tpi_segments_clear(world, &slice->clear, &m->segments));
+    m->settled = tpi_lanes_bits(is_slow);
 }
 
 static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t index,
@@ -118,22 +135,26 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_settle(world, arrays, index, path->to, path->velocity);
 }
 
+TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *arrays,
+                                uint32_t index, const step_motions *m)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        if (axis == 2 && tpi_dimensions(world) == 2) break;
+        tpi_lanes_store(arrays->next_x[axis] + index, m->segments.to[axis]);
+        tpi_lanes_store(arrays->next_v[axis] + index, m->velocity[axis]);
+    }
+}
+
 /* Writes only the lanes whose bit is set: the other lanes may not have been processed yet. */
 static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index,
                               const step_motions *m, uint32_t bits)
 {
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float *x = arrays->next_x[axis] + index, *v = arrays->next_v[axis] + index;
-        if (TPI_LIKELY(bits == (1u << TPI_LANES) - 1u)) {
-            tpi_lanes_store(x, m->segments.to[axis]);
-            tpi_lanes_store(v, m->velocity[axis]);
-            continue;
-        }
-        for (uint32_t k = 0; k < m->count; k++) {
-            if (!(bits >> k & 1u)) continue;
-            x[k] = TPI_LANE(m->segments.to[axis], k);
-            v[k] = TPI_LANE(m->velocity[axis], k);
-        }
+    for (uint32_t k = 0; k < m->count; k++) {
+        if (!(bits >> k & 1u)) continue;
+        tpi_step_write(world, arrays->next_x, index + k,
+                       tpi_lane_vector(tpi_dimensions(world), m->segments.to, k));
+        tpi_step_write(world, arrays->next_v, index + k,
+                       tpi_lane_vector(tpi_dimensions(world), m->velocity, k));
     }
 }
 
@@ -165,33 +186,58 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
                : 0u;
 }
 
-/* Most particles are far from every collider and settle at once; the others get a path. Units per
-   particle: 1, those of its kick, and 1 per collider tested. They do not depend on the number of
-   lanes. */
+/* Most particles are far from every collider and settle at once; the others get a path. Returns
+   the units used so far. */
+static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice,
+                                   const step_motions *m, uint32_t units, uint32_t used,
+                                   bool *path_done)
+{
+    uint32_t index = world->step.cursor.i, settled = 0;
+    for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
+        if ((m->settled >> k & 1u) && used + slice->each <= units) {
+            settled |= 1u << k;
+            used += slice->each;
+            world->step.cursor.i++;
+        } else {
+            used += slice->own;
+            step_collide_begin(world, m, k, slice->speed_max);
+            *path_done = step_collide_path(world, &slice->arrays, units, &used);
+        }
+    }
+    step_settle_lanes(world, &slice->arrays, index, m, settled);
+    return used;
+}
+
+static void step_collide_prepare(const tp_world *world, step_collisions *slice)
+{
+    slice->fields = tpi_field_prepare(world);
+    tpi_clear_prepare(world, &slice->clear);
+    slice->arrays = tpi_step_arrays_of(world);
+    slice->speed_max = step_speed_max(world);
+    slice->own = 1u + step_kick_units(world, &slice->fields);
+    slice->each = slice->own + tpi_colliders_end(world);
+}
+
+/* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
+   number of lanes. */
 TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    float speed_max = step_speed_max(world);
-    tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0, own = 1u + step_kick_units(world, &plan),
-             each = own + tpi_colliders_end(world);
-    bool path_done = !step->path_begun || step_collide_path(world, &arrays, units, &used);
+    step_collisions slice;
+    step_motions m = {0};
+    uint32_t used = 0;
+    step_collide_prepare(world, &slice);
+    bool path_done = !step->path_begun || step_collide_path(world, &slice.arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
-        uint32_t index = step->cursor.i, settled = 0;
-        step_motions m = step_motions_of(world, &plan, &arrays, index, speed_max);
-        for (uint32_t k = 0; k < m.count && used < units && path_done; k++) {
-            if ((m.settled >> k & 1u) && used + each <= units) {
-                settled |= 1u << k;
-                used += each;
-                step->cursor.i++;
-            } else {
-                used += own;
-                step_collide_begin(world, &m, k, speed_max);
-                path_done = step_collide_path(world, &arrays, units, &used);
-            }
+        step_meet(world, &slice, step->cursor.i, &m);
+        if (m.settled == (1u << TPI_LANES) - 1u && m.count == TPI_LANES &&
+            (uint64_t)slice.each * TPI_LANES <= units - used) {
+            step_settle_all(world, &slice.arrays, step->cursor.i, &m);
+            used += slice.each * TPI_LANES;
+            step->cursor.i += TPI_LANES;
+        } else {
+            used = step_collide_lanes(world, &slice, &m, units, used, &path_done);
         }
-        step_settle_lanes(world, &arrays, index, &m, settled);
     }
     *done = step->cursor.i == step->count;
     return used;
