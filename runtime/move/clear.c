@@ -108,7 +108,7 @@ static tpi_lane_mask clear_of_others(const tp_world *world, const tpi_clear_plan
         box.high[axis] = box.high[axis] + (s->radius + skin);
     }
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        bool is_planned = slot < 64u && (plan->slots >> slot & 1u);
+        bool is_planned = slot < 32u && (plan->slots >> slot & 1u);
         if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
         clear = tpi_lanes_and(
             clear, clear_of(s, &box, skin, tpi_collider_at(world, slot), tpi_dimensions(world)));
@@ -126,9 +126,9 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
-        if (slot < 64u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
+        if (slot < 32u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
             plan->planes[plan->plane_count++] = clear_plane_of(item);
-            plan->slots |= (uint64_t)1 << slot;
+            plan->slots |= 1u << slot;
         } else {
             plan->has_others = true;
         }

@@ -14,8 +14,9 @@ typedef struct tpi_segments {
     tpi_lanes radius;         /* m */
 } tpi_segments;
 
-/* Planes at rest that are kept in vectors; a tank in 3D has six. */
-#define TPI_CLEAR_PLANES 6u
+/* Planes at rest that are kept in vectors; a tank in 3D has six. Without vectors they would only
+   take stack. */
+#define TPI_CLEAR_PLANES (TPI_LANES > 1 ? 6u : 1u)
 
 /* The colliders of a slice, prepared for the test. */
 typedef struct tpi_clear_plan {
@@ -23,7 +24,7 @@ typedef struct tpi_clear_plan {
         tpi_lanes normal[3], skin, offset;
     } planes[TPI_CLEAR_PLANES];
     uint32_t plane_count;
-    uint64_t slots;   /* of those planes */
+    uint32_t slots;   /* of those planes */
     bool has_others;  /* other colliders, which are tested one by one */
     bool has_no_test; /* every segment is undecided */
 } tpi_clear_plan;

@@ -224,14 +224,15 @@ TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_collisions slice;
-    step_motions m = {0};
+    step_motions m;
     uint32_t used = 0;
     step_collide_prepare(world, &slice);
+    m.segments.from[2] = m.segments.to[2] = m.velocity[2] = tpi_lanes_of(0.0f);
     bool path_done = !step->path_begun || step_collide_path(world, &slice.arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         step_meet(world, &slice, step->cursor.i, &m);
         if (m.settled == (1u << TPI_LANES) - 1u && m.count == TPI_LANES &&
-            (uint64_t)slice.each * TPI_LANES <= units - used) {
+            slice.each <= (units - used) / TPI_LANES) {
             step_settle_all(world, &slice.arrays, step->cursor.i, &m);
             used += slice.each * TPI_LANES;
             step->cursor.i += TPI_LANES;

@@ -90,7 +90,7 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     const bool may_crowd = step->may_crowd;
     const uint32_t full_end = may_crowd ? 0 : tpi_min_u32(end, step->survivor_count);
     while (cursor->i < end) {
-        if (cursor->i + TPI_LANES <= full_end &&
+        if (TPI_LANES > 1 && cursor->i + TPI_LANES <= full_end &&
             step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
             cursor->i += TPI_LANES;
             cursor->j += TPI_LANES;
