@@ -1943,6 +1943,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/collider.c"
 #include "move/collide.c"
 #include "move/clear.c"
+#include "move/rest.c"
 #include "step/path.c"
 #include "step/move.c"
 #include "step/collide.c"

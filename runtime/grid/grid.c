@@ -128,7 +128,7 @@ static uint32_t grid_clear_owners(tp_world *world, uint32_t units, bool *done)
 
 /* Table positions of cells: the parts of tpi_grid_entry that are computed by vectors. */
 typedef struct grid_slots {
-    uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES], hash[TPI_LANES];
+    uint32_t level[TPI_LANES], block[3][TPI_LANES], inside[TPI_LANES];
 } grid_slots;
 
 /* Converts the finest cells of particles i .. i + count - 1 to cells of their levels. */
@@ -150,18 +150,16 @@ static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
 static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], grid_slots *slots)
 {
     const tpi_grid *grid = &world->grid;
-    tpi_lane_words block[3], inside = (tpi_lane_words)tpi_lane_ints_of(0);
+    tpi_lane_words inside = (tpi_lane_words)tpi_lane_ints_of(0);
     for (uint32_t axis = 0; axis < 3; axis++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3,
            and the third */
         tpi_lane_words at = (tpi_lane_words)cells[axis];
-        block[axis] = at >> grid->shift[axis];
-        inside = inside + (at & ((1u << grid->shift[axis]) - 1u)) * grid->stride[axis];
-        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block[axis]);
+        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)(at >> grid->shift[axis]));
+        at = at & ((1u << grid->shift[axis]) - 1u);
+        inside = inside + (axis ? at * grid->stride[axis] : at);
     }
-    tpi_lane_words hash = block[0] * TPI_PRIME_X + block[1] * TPI_PRIME_Y + block[2] * TPI_PRIME_Z;
     tpi_lane_ints_store(slots->inside, (tpi_lane_ints)inside);
-    tpi_lane_ints_store(slots->hash, (tpi_lane_ints)hash);
 }
 
 /* The block of the particle that was counted last. Most particles are in the block of the one
@@ -175,7 +173,9 @@ typedef struct grid_last {
 static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                  uint64_t *owners)
 {
-    uint32_t level = slots->level[k], hash = slots->hash[k] + level * TPI_LEVEL_PRIME;
+    uint32_t level = slots->level[k],
+             hash = slots->block[0][k] * TPI_PRIME_X + slots->block[1][k] * TPI_PRIME_Y +
+                    slots->block[2][k] * TPI_PRIME_Z + level * TPI_LEVEL_PRIME;
     uint32_t bucket = grid->bucket_count > 1u
                           ? tpi_prime_reduce(hash, grid->bucket_count, grid->bucket_magic)
                           : 0;

@@ -148,13 +148,24 @@ TPI_INLINE tpi_lanes clear_box_of(const tpi_segments *s, uint32_t dimensions, cl
     return largest;
 }
 
+/* collide_skin */
+TPI_INLINE tpi_lanes clear_skin(const tpi_segments *s, tpi_lanes largest)
+{
+    tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
+    return tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
+}
+
+tpi_lanes tpi_segments_skin(const tp_world *world, const tpi_segments *segments)
+{
+    clear_box box;
+    return clear_skin(segments, clear_box_of(segments, tpi_dimensions(world), &box));
+}
+
 TPI_INLINE tpi_lane_mask clear_test(const tp_world *world, const tpi_clear_plan *plan,
                                     const tpi_segments *s, uint32_t dimensions)
 {
     clear_box box;
-    tpi_lanes largest = clear_box_of(s, dimensions, &box);
-    tpi_lanes skin = tpi_lanes_max(s->radius * 1e-3f, tpi_lanes_of(TPI_SKIN_LEAST));
-    skin = tpi_lanes_max(skin, largest * TPI_SKIN_SHARE);
+    tpi_lanes largest = clear_box_of(s, dimensions, &box), skin = clear_skin(s, largest);
     tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
     for (uint32_t k = 0; k < plan->plane_count; k++)
         clear = tpi_lanes_and(clear, clear_of_plane(s, skin, &plan->planes[k], dimensions));

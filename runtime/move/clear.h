@@ -37,4 +37,7 @@ TPI_FUNC void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan);
 TPI_FUNC tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_clear_plan *plan,
                                           const tpi_segments *segments);
 
+/* The skin of each segment's path: see collide.h. O(1) */
+TPI_FUNC tpi_lanes tpi_segments_skin(const tp_world *world, const tpi_segments *segments);
+
 #endif

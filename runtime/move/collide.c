@@ -17,12 +17,11 @@
 
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
-#include "collide.h"
+#include "rest.h"
 
 /* contacts with full response; after them the sphere only evades surfaces that move into it */
-#define TPI_HITS_MAX          4u
-#define TPI_EVADES_MAX        4u
-#define COLLIDE_CONTACT_UNITS 4u /* units of a contact: a moving collider needs up to ten poses */
+#define TPI_HITS_MAX   4u
+#define TPI_EVADES_MAX 4u
 /* share of a step: the velocity of a surface is not computed over a shorter interval */
 #define TPI_SAME_SHARE 0.0625f
 
@@ -538,7 +537,7 @@ static uint32_t collide_settle(tp_world *world, tpi_path *path)
             return 0;
         }
         collide_respond(world, path);
-        return COLLIDE_CONTACT_UNITS;
+        return TPI_CONTACT_UNITS;
     }
     if (path->cast.is_jump) {
         path->from = path->to;
@@ -604,5 +603,4 @@ uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool 
 
 #undef TPI_HITS_MAX
 #undef TPI_EVADES_MAX
-#undef COLLIDE_CONTACT_UNITS
 #undef TPI_SAME_SHARE

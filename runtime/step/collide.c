@@ -13,7 +13,7 @@
 #include "../solve/solve.h"
 #include "../move/integrate.h"
 #include "../move/collide.h"
-#include "../move/clear.h"
+#include "../move/rest.h"
 
 static float step_speed_max(const tp_world *world)
 {
@@ -42,7 +42,8 @@ typedef struct step_motions {
     tpi_segments segments;
     tpi_lanes velocity[3];
     uint32_t count;
-    /* bit k: lane k keeps its end position, is slower than the limit, and meets no collider */
+    tpi_lane_mask slow; /* the lanes slower than the limit */
+    /* bit k: lane k is slow and meets no collider: it ends where it would */
     uint32_t settled;
 } step_motions;
 
@@ -52,8 +53,9 @@ typedef struct step_collisions {
     tpi_clear_plan clear;
     tpi_step_arrays arrays;
     float speed_max;
-    /* units of a particle: its own and its kick's; those and one per collider */
-    uint32_t own, each;
+    /* units of a particle: its own and its kick's; those and one per collider; with a contact */
+    uint32_t own, each, contact;
+    bool may_rest;
 } step_collisions;
 
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
@@ -103,6 +105,7 @@ static void step_meet(const tp_world *world, const step_collisions *slice, uint3
     tpi_lane_mask is_slow =
         tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
     is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
+    m->slow = is_slow;
     is_slow = tpi_lanes_and(is_slow, tpi_segments_clear(world, &slice->clear, &m->segments));
     m->settled = tpi_lanes_bits(is_slow);
 }
@@ -186,19 +189,49 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
                : 0u;
 }
 
-/* Most particles are far from every collider and settle at once; the others get a path. Returns
-   the units used so far. */
-static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice,
-                                   const step_motions *m, uint32_t units, uint32_t used,
-                                   bool *path_done)
+/* Tries the lanes that meet a collider by vectors. Returns the lanes that rest on a plane; their
+   motions become those after the contact. */
+static TPI_APART uint32_t step_rest(const tp_world *world, step_motions *m)
 {
-    uint32_t index = world->step.cursor.i, settled = 0;
+    tpi_rests rests;
+    tpi_rest_meet(world, &m->segments, m->velocity, &rests);
+    rests.rests = tpi_lanes_and(rests.rests, m->slow);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        m->segments.to[axis] = tpi_lanes_select(rests.rests, rests.to[axis], m->segments.to[axis]);
+        m->velocity[axis] = tpi_lanes_select(rests.rests, rests.velocity[axis], m->velocity[axis]);
+    }
+    m->settled |= tpi_lanes_bits(tpi_lanes_and(rests.misses, m->slow));
+    return tpi_lanes_bits(rests.rests);
+}
+
+static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const step_motions *m,
+                          uint32_t k)
+{
+    uint32_t index = world->step.cursor.i++;
+    world->step.contacts++;
+    tpi_words(world, world->arrays.order)[index] |= TPI_ORDER_CONTACT;
+    step_settle(world, arrays, index, tpi_lane_vector(tpi_dimensions(world), m->segments.to, k),
+                tpi_lane_vector(tpi_dimensions(world), m->velocity, k));
+}
+
+/* Most particles are far from every collider and settle at once; the others rest on a plane or get
+   a path. Returns the units used so far. */
+static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice, step_motions *m,
+                                   uint32_t units, uint32_t used, bool *path_done)
+{
+    uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
+    if (slice->may_rest) rests = step_rest(world, m);
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
         if ((m->settled >> k & 1u) && used + slice->each <= units) {
             settled |= 1u << k;
             used += slice->each;
             world->step.cursor.i++;
+        } else if ((rests >> k & 1u) && used + slice->contact <= units) {
+            used += slice->contact;
+            step_rest_end(world, &slice->arrays, m, k);
         } else {
+            /* too few units are left to rest at once */
+            if (rests >> k & 1u) step_read_motions(world, slice, index, m);
             used += slice->own;
             step_collide_begin(world, m, k, slice->speed_max);
             *path_done = step_collide_path(world, &slice->arrays, units, &used);
@@ -216,6 +249,8 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->speed_max = step_speed_max(world);
     slice->own = 1u + step_kick_units(world, &slice->fields);
     slice->each = slice->own + tpi_colliders_end(world);
+    slice->contact = slice->own + tpi_rest_units(world);
+    slice->may_rest = TPI_HAS_COLLIDERS && tpi_rest_is_possible(world);
 }
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/rest.c - the path of collide.c by vectors, for spheres that come to rest on one
+           plane.
+   reads   segments, the colliders      writes  positions and velocities in registers
+   memory  300 bytes of stack per number in a vector
+   cost    per plane and search: a dot product or two, and about 70 operations if it is near
+   after   collide.c, whose arithmetic it repeats operation by operation: a search, a contact
+           without bounce, a jump within the skin, and a second search that finds nothing. All
+           other lanes are left to collide.c */
+#include "rest.h"
+
+typedef struct rest_vector {
+    tpi_lanes x, y, z;
+} rest_vector;
+
+TPI_INLINE rest_vector rest_add_scaled(rest_vector a, rest_vector b, tpi_lanes s)
+{
+    return (rest_vector){a.x + b.x * s, a.y + b.y * s, a.z + b.z * s};
+}
+
+TPI_INLINE tpi_lanes rest_dot(rest_vector a, rest_vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+TPI_INLINE rest_vector rest_cross(tp_vector a, rest_vector b)
+{
+    return (rest_vector){b.z * a.y - b.y * a.z, b.x * a.z - b.z * a.x, b.y * a.x - b.x * a.y};
+}
+
+/* tpi_rotate */
+TPI_INLINE rest_vector rest_rotate(tp_quaternion q, rest_vector a)
+{
+    tp_vector axis = {q.x, q.y, q.z};
+    rest_vector twice = rest_cross(axis, a);
+    twice = (rest_vector){twice.x * 2.0f, twice.y * 2.0f, twice.z * 2.0f};
+    rest_vector turned = rest_add_scaled(a, twice, tpi_lanes_of(q.w)),
+                across = rest_cross(axis, twice);
+    return (rest_vector){turned.x + across.x, turned.y + across.y, turned.z + across.z};
+}
+
+/* The height of a point over the plane of a pose: y of tpi_to_local. */
+TPI_INLINE tpi_lanes rest_height(tp_pose pose, rest_vector at)
+{
+    tp_quaternion q = pose.rotation;
+    rest_vector offset = {at.x - pose.position.x, at.y - pose.position.y, at.z - pose.position.z};
+    return rest_rotate((tp_quaternion){q.w, -q.x, -q.y, -q.z}, offset).y;
+}
+
+TPI_INLINE rest_vector rest_select(tpi_lane_mask mask, rest_vector yes, rest_vector no)
+{
+    return (rest_vector){tpi_lanes_select(mask, yes.x, no.x), tpi_lanes_select(mask, yes.y, no.y),
+                         tpi_lanes_select(mask, yes.z, no.z)};
+}
+
+/* A search: segments, and the first hit of each. */
+typedef struct rest_search {
+    rest_vector from, to;
+    tpi_lanes radius, skin;
+    tpi_lanes time; /* 2: no hit */
+    rest_vector normal, push;
+    tpi_lane_mask began_inside;
+} rest_search;
+
+/* collide_misses_plane */
+TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_collider_item *item)
+{
+    tp_vector n = item->normal;
+    tpi_lanes skin = tpi_lanes_max(s->skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
+    tpi_lanes wide = s->radius + skin + item->offset;
+    return tpi_lanes_and(tpi_lanes_less(wide, s->from.x * n.x + s->from.y * n.y + s->from.z * n.z),
+                         tpi_lanes_less(wide, s->to.x * n.x + s->to.y * n.y + s->to.z * n.z));
+}
+
+/* tpi_cast_hit, where the mask is set */
+TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, tpi_lane_mask mask,
+                         tpi_lanes time, tpi_lanes gap)
+{
+    const tp_vector n = item->normal;
+    const rest_vector normal = {tpi_lanes_of(n.x), tpi_lanes_of(n.y), tpi_lanes_of(n.z)};
+    mask = tpi_lanes_and(mask, tpi_lanes_less(time, s->time));
+    mask = tpi_lanes_and(mask, tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), time)));
+    rest_vector push =
+        rest_rotate(item->pose_to.rotation, (rest_vector){gap * 0.0f, gap, gap * 0.0f});
+    s->time = tpi_lanes_select(mask, time, s->time);
+    s->normal = rest_select(mask, normal, s->normal);
+    s->push = rest_select(mask, push, s->push);
+}
+
+/* collide_localise and tpi_cast_plane, for the lanes of `near` */
+static void rest_cast(rest_search *s, const tpi_collider_item *item, tpi_lane_mask near)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f);
+    tpi_lanes skin = tpi_lanes_max(s->skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
+    tpi_lanes clearance = s->radius + skin, contact = s->radius + skin * 0.5f,
+              inside = s->radius - skin * 0.25f;
+    tpi_lanes height = rest_height(item->pose_to, s->from),
+              move = rest_height(item->pose_to, s->to) - height;
+    tpi_lanes fall = height - contact;
+    tpi_lane_mask is_below = tpi_lanes_less(height, contact),
+                  is_inside = tpi_lanes_less(height, inside), falls = tpi_lanes_less(move, none);
+    tpi_lane_mask is_late = tpi_lanes_less(none, s->time);
+    tpi_lane_mask at_once = tpi_lanes_and(tpi_lanes_and(near, is_below), is_late);
+    at_once = tpi_lanes_and(at_once, tpi_lanes_or(is_inside, falls));
+    tpi_lane_mask later = tpi_lanes_and(tpi_lanes_and(near, tpi_lanes_not(is_below)),
+                                        tpi_lanes_less(fall + move, none));
+    s->began_inside = tpi_lanes_or(s->began_inside, tpi_lanes_and(at_once, is_inside));
+    tpi_lanes time = tpi_lanes_select(later, fall / -move, none);
+    rest_hit(s, item, tpi_lanes_or(at_once, later), time,
+             clearance - tpi_lanes_select(later, contact, height));
+}
+
+static void rest_search_all(const tp_world *world, rest_search *s)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    s->time = tpi_lanes_of(2.0f);
+    s->began_inside = tpi_lanes_first(0);
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        tpi_lane_mask near = tpi_lanes_not(rest_misses(s, item));
+        if (tpi_lanes_any(near)) rest_cast(s, item, near);
+    }
+}
+
+/* collide_bounce without bounce and friction: the velocity loses its part into the plane. */
+TPI_INLINE rest_vector rest_stop(rest_vector velocity, rest_vector normal)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f);
+    tpi_lanes inward = -rest_dot(velocity, normal);
+    rest_vector stopped = rest_add_scaled(velocity, normal, inward);
+    stopped = (rest_vector){stopped.x + none, stopped.y + none, stopped.z + none};
+    return rest_select(tpi_lanes_less(none, inward), stopped, velocity);
+}
+
+/* The contact of a search, and the search after it. Returns the lanes that end there. */
+TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, rest_search *s, rest_vector *velocity)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f), near_enough = s->skin * 0.51f;
+    rest_vector jump = {none + s->push.x, none + s->push.y, none + s->push.z};
+    rest_vector move = {s->to.x - s->from.x, s->to.y - s->from.y, s->to.z - s->from.z};
+    rest_vector point = rest_add_scaled(s->from, move, s->time);
+    tpi_lanes rest = (1.0f - s->time) * world->step.timestep;
+    tpi_lane_mask rests = tpi_lanes_not(tpi_lanes_or(
+        s->began_inside, tpi_lanes_less(near_enough * near_enough, rest_dot(jump, jump))));
+    rests = tpi_lanes_and(rests, tpi_lanes_less(none, rest));
+    *velocity = rest_stop(*velocity, s->normal);
+    rest_vector drift = {velocity->x + none, velocity->y + none, velocity->z + none};
+    s->from = (rest_vector){point.x + jump.x, point.y + jump.y, point.z + jump.z};
+    s->to = rest_add_scaled(s->from, drift, rest);
+    if (tpi_dimensions(world) == 2) s->to.z = none;
+    rest_search_all(world, s);
+    return tpi_lanes_and(rests, tpi_lanes_less(tpi_lanes_of(1.0f), s->time));
+}
+
+static bool rest_is_plain(const tp_world *world, const tpi_collider_item *item)
+{
+    const tp_collider_def *def = &item->def;
+    uint32_t all = (1u << world->def.species_count) - 1u;
+    return def->shape == TP_COLLIDER_PLANE && !item->is_moving && !def->kills &&
+           !def->is_two_sided && !(def->restitution > 0.0f) && !(def->friction > 0.0f) &&
+           (def->species_mask & all) == all;
+}
+
+bool tpi_rest_is_possible(const tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    bool is_possible = !world->def.sph.compat;
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world) && is_possible; slot++)
+        is_possible =
+            !tpi_pool_is_alive(slots, slot) || rest_is_plain(world, tpi_collider_at(world, slot));
+    return is_possible;
+}
+
+uint32_t tpi_rest_units(const tp_world *world)
+{
+    return 2u * tpi_colliders_end(world) + TPI_CONTACT_UNITS;
+}
+
+void tpi_rest_meet(const tp_world *world, const tpi_segments *segments, const tpi_lanes velocity[3],
+                   tpi_rests *rests)
+{
+    const tpi_segments *at = segments;
+    rest_vector after = {velocity[0], velocity[1], velocity[2]};
+    rest_search s = {.from = {at->from[0], at->from[1], at->from[2]},
+                     .to = {at->to[0], at->to[1], at->to[2]},
+                     .radius = at->radius,
+                     .skin = tpi_segments_skin(world, at)};
+    rest_search_all(world, &s);
+    tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
+    rests->misses = tpi_lanes_not(hits);
+    rests->rests = tpi_lanes_first(0);
+    if (!tpi_lanes_any(hits)) return;
+    rests->rests = tpi_lanes_and(hits, rest_respond(world, &s, &after));
+    rests->to[0] = s.to.x;
+    rests->to[1] = s.to.y;
+    rests->to[2] = s.to.z;
+    rests->velocity[0] = tpi_lanes_flush(after.x);
+    rests->velocity[1] = tpi_lanes_flush(after.y);
+    rests->velocity[2] = tpi_lanes_flush(after.z);
+}
