@@ -155,7 +155,8 @@ static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], g
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3,
            and the third */
         tpi_lane_words at = (tpi_lane_words)cells[axis];
-        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)(at >> grid->shift[axis]));
+        tpi_lane_words block = at >> grid->shift[axis];
+        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block);
         at = at & ((1u << grid->shift[axis]) - 1u);
         inside = inside + (axis ? at * grid->stride[axis] : at);
     }

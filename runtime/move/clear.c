@@ -127,8 +127,9 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
         if (slot < 32u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
-            plan->planes[plan->plane_count++] = clear_plane_of(item);
-            plan->slots |= 1u << slot;
+            plan->planes[plan->plane_count] = clear_plane_of(item);
+            plan->plane_count++;
+            plan->slots |= 1u << (slot & 31u);
         } else {
             plan->has_others = true;
         }

@@ -78,13 +78,13 @@ TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, tpi_lane
 {
     const tp_vector n = item->normal;
     const rest_vector normal = {tpi_lanes_of(n.x), tpi_lanes_of(n.y), tpi_lanes_of(n.z)};
-    mask = tpi_lanes_and(mask, tpi_lanes_less(time, s->time));
-    mask = tpi_lanes_and(mask, tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), time)));
+    tpi_lane_mask is_first = tpi_lanes_and(mask, tpi_lanes_less(time, s->time));
+    is_first = tpi_lanes_and(is_first, tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), time)));
     rest_vector push =
         rest_rotate(item->pose_to.rotation, (rest_vector){gap * 0.0f, gap, gap * 0.0f});
-    s->time = tpi_lanes_select(mask, time, s->time);
-    s->normal = rest_select(mask, normal, s->normal);
-    s->push = rest_select(mask, push, s->push);
+    s->time = tpi_lanes_select(is_first, time, s->time);
+    s->normal = rest_select(is_first, normal, s->normal);
+    s->push = rest_select(is_first, push, s->push);
 }
 
 /* collide_localise and tpi_cast_plane, for the lanes of `near` */

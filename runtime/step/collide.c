@@ -207,7 +207,8 @@ static TPI_APART uint32_t step_rest(const tp_world *world, step_motions *m)
 static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const step_motions *m,
                           uint32_t k)
 {
-    uint32_t index = world->step.cursor.i++;
+    uint32_t index = world->step.cursor.i;
+    world->step.cursor.i++;
     world->step.contacts++;
     tpi_words(world, world->arrays.order)[index] |= TPI_ORDER_CONTACT;
     step_settle(world, arrays, index, tpi_lane_vector(tpi_dimensions(world), m->segments.to, k),
@@ -262,7 +263,9 @@ TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
     step_motions m;
     uint32_t used = 0;
     step_collide_prepare(world, &slice);
-    m.segments.from[2] = m.segments.to[2] = m.velocity[2] = tpi_lanes_of(0.0f);
+    m.segments.from[2] = tpi_lanes_of(0.0f);
+    m.segments.to[2] = tpi_lanes_of(0.0f);
+    m.velocity[2] = tpi_lanes_of(0.0f);
     bool path_done = !step->path_begun || step_collide_path(world, &slice.arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
         step_meet(world, &slice, step->cursor.i, &m);

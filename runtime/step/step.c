@@ -88,9 +88,10 @@ static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *don
     const uint32_t *order = tpi_words(world, world->arrays.order);
     uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
-    const uint32_t full_end = may_crowd ? 0 : tpi_min_u32(end, step->survivor_count);
+    const bool by_lanes = TPI_LANES > 1 && !may_crowd;
+    const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
     while (cursor->i < end) {
-        if (TPI_LANES > 1 && cursor->i + TPI_LANES <= full_end &&
+        if (cursor->i + TPI_LANES <= full_end &&
             step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
             cursor->i += TPI_LANES;
             cursor->j += TPI_LANES;
