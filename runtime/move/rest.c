@@ -187,10 +187,13 @@ void tpi_rest_meet(const tp_world *world, const tpi_segments *segments, const tp
                      .radius = at->radius,
                      .skin = tpi_segments_skin(world, at)};
     rest_search_all(world, &s);
+    /* the skin tells that a segment is too far out: the step kills such a particle */
+    tpi_lane_mask is_here = tpi_lanes_less(s.skin, tpi_lanes_of(TPI_POSITION_MAX * TPI_SKIN_SHARE));
     tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
-    rests->misses = tpi_lanes_not(hits);
+    rests->misses = tpi_lanes_and(is_here, tpi_lanes_not(hits));
     rests->rests = tpi_lanes_first(0);
     if (!tpi_lanes_any(hits)) return;
+    hits = tpi_lanes_and(hits, is_here);
     rests->rests = tpi_lanes_and(hits, rest_respond(world, &s, &after));
     rests->to[0] = s.to.x;
     rests->to[1] = s.to.y;

@@ -118,6 +118,28 @@ static void a_vector_of_contacts_has_the_bits_and_units_of_paths(void)
     CHECK(counts.misses > 1000 && counts.rests > 1000 && counts.left > 300);
 }
 
+/* A particle that drifts too far out is killed in the step in which it does, with planes or without
+   any collider. */
+static void a_segment_too_far_out_is_left_to_the_path(void)
+{
+    for (uint32_t planes = 0; planes < 2; planes++) {
+        test_world made = world_of_planes(3, planes);
+        tpi_segments s = {.radius = tpi_lanes_of(0.05f)};
+        tpi_lanes velocity[3];
+        tpi_rests rests;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            s.from[axis] = s.to[axis] = tpi_lanes_of(axis == 0 ? 0.9f * TPI_POSITION_MAX : 9.0f);
+            velocity[axis] = tpi_lanes_of(0.0f);
+        }
+        tpi_rest_meet(made.world, &s, velocity, &rests);
+        CHECK(tpi_lanes_any(rests.misses) || planes);
+        s.to[0] = tpi_lanes_of(1.1f * TPI_POSITION_MAX);
+        tpi_rest_meet(made.world, &s, velocity, &rests);
+        CHECK(!tpi_lanes_any(rests.misses) && !tpi_lanes_any(rests.rests));
+        test_world_free(&made);
+    }
+}
+
 /* ---- whole worlds ---- */
 
 /* A fluid in a tank of planes. With a sphere far away, its contacts take paths. */
@@ -190,6 +212,7 @@ static void a_tank_has_the_bits_of_paths(void)
 
 static const test_case cases[] = {
     TEST_CASE(a_vector_of_contacts_has_the_bits_and_units_of_paths),
+    TEST_CASE(a_segment_too_far_out_is_left_to_the_path),
     TEST_CASE(a_tank_has_the_bits_of_paths),
 };
 TEST_SUITE(rest, cases);
