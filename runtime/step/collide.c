@@ -221,7 +221,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
                                    uint32_t units, uint32_t used, bool *path_done)
 {
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
-    if (slice->may_rest) rests = step_rest(world, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
         if ((m->settled >> k & 1u) && used + slice->each <= units) {
             settled |= 1u << k;
@@ -251,7 +251,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->own = 1u + step_kick_units(world, &slice->fields);
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
-    slice->may_rest = TPI_HAS_COLLIDERS && tpi_rest_is_possible(world);
+    slice->may_rest = tpi_rest_is_possible(world);
 }
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
