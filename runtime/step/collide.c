@@ -172,8 +172,8 @@ static void step_collide_begin(tp_world *world, const step_motions *m, uint32_t 
 }
 
 /* Continues the path of the particle at the cursor. False if the slice ends before the path. */
-static bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units,
-                              uint32_t *used)
+TPI_INLINE bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays, uint32_t units,
+                                  uint32_t *used)
 {
     bool path_done = true;
     *used += tpi_step_path_advance(world, units, *used, &path_done);
