@@ -129,7 +129,7 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
         if (slot < 32u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
             plan->planes[plan->plane_count] = clear_plane_of(item);
             plan->plane_count++;
-            plan->slots |= 1u << (slot & 31u);
+            plan->slots |= (uint32_t)1 << slot;
         } else {
             plan->has_others = true;
         }
