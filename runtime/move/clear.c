@@ -11,31 +11,6 @@ typedef struct clear_box {
     tpi_lanes low[3], high[3];
 } clear_box;
 
-TPI_INLINE tpi_lanes clear_dot(const tpi_lanes a[3], const tpi_lanes b[3], uint32_t dimensions)
-{
-    tpi_lanes sum = a[0] * b[0] + a[1] * b[1];
-    if (dimensions == 3) sum = sum + a[2] * b[2];
-    return sum;
-}
-
-/* A plane at rest: true if both ends of the segment keep their distance. */
-TPI_INLINE tpi_lane_mask clear_of_plane(const tpi_segments *s, tpi_lanes skin,
-                                        const struct tpi_clear_plane *plane, uint32_t dimensions)
-{
-    tpi_lanes wide = s->radius + tpi_lanes_max(skin, plane->skin) + plane->offset;
-    return tpi_lanes_and(tpi_lanes_less(wide, clear_dot(s->from, plane->normal, dimensions)),
-                         tpi_lanes_less(wide, clear_dot(s->to, plane->normal, dimensions)));
-}
-
-static struct tpi_clear_plane clear_plane_of(const tpi_collider_item *item)
-{
-    tp_vector normal = item->normal;
-    return (struct tpi_clear_plane){
-        {tpi_lanes_of(normal.x), tpi_lanes_of(normal.y), tpi_lanes_of(normal.z)},
-        tpi_lanes_of(item->scale * TPI_SKIN_SHARE),
-        tpi_lanes_of(item->offset)};
-}
-
 static bool clear_is_plane(const tpi_collider_item *item)
 {
     return item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
@@ -90,8 +65,8 @@ static tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_l
                               const tpi_collider_item *item, uint32_t dimensions)
 {
     if (clear_is_plane(item)) {
-        const struct tpi_clear_plane plane = clear_plane_of(item);
-        return clear_of_plane(s, skin, &plane, dimensions);
+        const struct tpi_clear_plane plane = tpi_clear_plane_of(item);
+        return tpi_clear_of_plane(s, skin, &plane, dimensions);
     }
     return clear_is_hollow(item) ? clear_in_hollow(s, skin, item, dimensions)
                                  : clear_of_box(box, item, dimensions);
@@ -127,7 +102,7 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot)) continue;
         if (slot < 32u && plan->plane_count < TPI_CLEAR_PLANES && clear_is_plane(item)) {
-            plan->planes[plan->plane_count] = clear_plane_of(item);
+            plan->planes[plan->plane_count] = tpi_clear_plane_of(item);
             plan->plane_count++;
             plan->slots |= (uint32_t)1 << slot;
         } else {
@@ -169,7 +144,7 @@ TPI_INLINE tpi_lane_mask clear_test(const tp_world *world, const tpi_clear_plan 
     tpi_lanes largest = clear_box_of(s, dimensions, &box), skin = clear_skin(s, largest);
     tpi_lane_mask clear = tpi_lanes_less(largest, tpi_lanes_of(TPI_POSITION_MAX));
     for (uint32_t k = 0; k < plan->plane_count; k++)
-        clear = tpi_lanes_and(clear, clear_of_plane(s, skin, &plan->planes[k], dimensions));
+        clear = tpi_lanes_and(clear, tpi_clear_of_plane(s, skin, &plan->planes[k], dimensions));
     if (plan->has_others) clear = tpi_lanes_and(clear, clear_of_others(world, plan, s, box, skin));
     return clear;
 }

@@ -29,6 +29,33 @@ typedef struct tpi_clear_plan {
     bool has_no_test; /* every segment is undecided */
 } tpi_clear_plan;
 
+TPI_INLINE struct tpi_clear_plane tpi_clear_plane_of(const tpi_collider_item *item)
+{
+    tp_vector normal = item->normal;
+    return (struct tpi_clear_plane){
+        {tpi_lanes_of(normal.x), tpi_lanes_of(normal.y), tpi_lanes_of(normal.z)},
+        tpi_lanes_of(item->scale * TPI_SKIN_SHARE),
+        tpi_lanes_of(item->offset)};
+}
+
+TPI_INLINE tpi_lanes tpi_clear_dot(const tpi_lanes a[3], const tpi_lanes b[3], uint32_t dimensions)
+{
+    tpi_lanes sum = a[0] * b[0] + a[1] * b[1];
+    if (dimensions == 3) sum = sum + a[2] * b[2];
+    return sum;
+}
+
+/* A plane at rest: true if both ends of the segment keep their distance. Decides as the path
+   does. */
+TPI_INLINE tpi_lane_mask tpi_clear_of_plane(const tpi_segments *s, tpi_lanes skin,
+                                            const struct tpi_clear_plane *plane,
+                                            uint32_t dimensions)
+{
+    tpi_lanes wide = s->radius + tpi_lanes_max(skin, plane->skin) + plane->offset;
+    return tpi_lanes_and(tpi_lanes_less(wide, tpi_clear_dot(s->from, plane->normal, dimensions)),
+                         tpi_lanes_less(wide, tpi_clear_dot(s->to, plane->normal, dimensions)));
+}
+
 /* Stays valid until a collider changes. O(colliders) */
 TPI_FUNC void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan);
 /* The lanes whose segment meets no collider, so that the path ends at `to` unchanged. An unset

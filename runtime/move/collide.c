@@ -17,7 +17,7 @@
 
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
-#include "rest.h"
+#include "collide.h"
 
 /* contacts with full response; after them the sphere only evades surfaces that move into it */
 #define TPI_HITS_MAX   4u

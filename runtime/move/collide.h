@@ -17,8 +17,9 @@
 #define TPI_COLLIDE_H
 #include "../world/block.h"
 
-#define TPI_SKIN_LEAST 2e-5f         /* m */
-#define TPI_SKIN_SHARE 1.9073486e-6f /* 2^-19 */
+#define TPI_CONTACT_UNITS 4u    /* units of a contact: a moving collider needs up to ten poses */
+#define TPI_SKIN_LEAST    2e-5f /* m */
+#define TPI_SKIN_SHARE    1.9073486e-6f /* 2^-19 */
 
 /* ---- for the step (collide.c, collider.c) ---- */
 

@@ -62,14 +62,12 @@ typedef struct rest_search {
     tpi_lane_mask began_inside;
 } rest_search;
 
-/* collide_misses_plane */
-TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_collider_item *item)
+static tpi_lane_mask rest_misses(const rest_search *s, const tpi_collider_item *item)
 {
-    tp_vector n = item->normal;
-    tpi_lanes skin = tpi_lanes_max(s->skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
-    tpi_lanes wide = s->radius + skin + item->offset;
-    return tpi_lanes_and(tpi_lanes_less(wide, s->from.x * n.x + s->from.y * n.y + s->from.z * n.z),
-                         tpi_lanes_less(wide, s->to.x * n.x + s->to.y * n.y + s->to.z * n.z));
+    const tpi_segments at = {
+        {s->from.x, s->from.y, s->from.z}, {s->to.x, s->to.y, s->to.z}, s->radius};
+    const struct tpi_clear_plane plane = tpi_clear_plane_of(item);
+    return tpi_clear_of_plane(&at, s->skin, &plane, 3);
 }
 
 /* tpi_cast_hit, where the mask is set */

@@ -8,9 +8,6 @@
 #define TPI_REST_H
 #include "clear.h"
 
-/* Units of a contact: a moving collider needs up to ten poses. */
-#define TPI_CONTACT_UNITS 4u
-
 /* What becomes of segments, one per lane. Lanes in neither mask need a path. */
 typedef struct tpi_rests {
     tpi_lanes to[3], velocity[3]; /* after the contact, in the lanes of `rests` */
