@@ -109,8 +109,7 @@ static void edit_fit_rates(tp_cache *cache, const tp_cache_edit *edit, uint64_t 
                     (float)cache->def.schema.frames_per_second_denominator /
                     (float)cache->def.schema.frames_per_second_numerator;
     for (uint32_t c = 0; c < stream->components; c++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all components were
-           read, or this was left */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all were read */
         float rate = after[c] / seconds - before[c] / seconds; /* after - before could overflow */
         edit_plane(cache, stream->partner, c)[target.particle] = tpi_bits(tpi_flush(rate));
     }

@@ -221,8 +221,7 @@ static bool group_pass(tp_cache *cache, group_tile *staged, uint32_t identity, u
     uint32_t *slot = &cache->writer.slot;
     for (; *slot < group->slots; ++*slot, --*left) {
         uint32_t at = group_turn(cache, staged, *slot);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): group_turn sets the pointers,
-           because no slot is in tile GROUP_NO_TILE */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): group_turn sets the pointers */
         if (staged->identity[at] >= identity) return true;
         if (*left == 0) return false;
         if (staged->end[at] == GROUP_LIVES) staged->end[at] = (uint8_t)group->frames;

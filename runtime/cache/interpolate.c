@@ -12,9 +12,9 @@ typedef struct interpolate_planes {
     const uint32_t *x[2], *partner[2];
 } interpolate_planes;
 
-/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a checked schema names each partner */
 static float interpolate_float(const uint32_t *plane, uint32_t index)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a checked schema names each partner */
     return tpi_from_bits(plane[index]);
 }
 

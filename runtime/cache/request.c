@@ -123,8 +123,7 @@ static bool request_keeps_start(request_job *job, const tpi_cache_live *live)
 static uint32_t request_stride(const request_job *job, uint64_t frame)
 {
     const tp_cache_def *def = &job->cache->def;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only a request without a source is
-       read-only */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only a read-only one has none */
     if (!def->is_quick || !job->source->jump || frame < def->start_frame) return 1;
     uint32_t to_due = def->step - (uint32_t)((frame - def->start_frame) % def->step);
     uint64_t input = tpi_inputs_behind(job->cache, frame);
@@ -179,8 +178,7 @@ static tp_result request_act(request_job *job)
     if (plan.what != TPI_PLAN_RESTORE) cache->restorer.active = false;
     switch (plan.what) {
     case TPI_PLAN_READ:
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): read-only ones never show a live
-           state */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): read-only ones never show it */
         if (plan.shows_live && job->source->count(job->source->context) > cache->def.particles_max)
             return TP_ERROR_FULL;
         request_begin_read(job, &plan);

@@ -140,8 +140,7 @@ static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
                            tpi_lane_ints cells[3], grid_slots *slots)
 {
     uint32_t at[3][TPI_LANES];
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets 2 or 3, and the
-       third */
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): grid_predict sets all three */
     for (uint32_t axis = 0; axis < 3; axis++) tpi_lane_ints_store(at[axis], cells[axis]);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t level = slots->level[k] = grid_level(world, i + k);
@@ -156,8 +155,7 @@ static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], g
     const tpi_grid *grid = &world->grid;
     tpi_lane_words inside = (tpi_lane_words)tpi_lane_ints_of(0);
     for (uint32_t axis = 0; axis < 3; axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets 2 or 3,
-           and the third */
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets all three */
         tpi_lane_words at = (tpi_lane_words)cells[axis];
         tpi_lane_words block = at >> grid->shift[axis];
         tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block);

@@ -45,8 +45,7 @@ TPI_INLINE tpi_lane_mask clear_in_hollow(const tpi_segments *s, tpi_lanes skin,
     wide = s->radius + wide + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     tpi_lane_mask inside = tpi_lanes_less(wide, tpi_lanes_of(half[2]));
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): there are 2 or 3
-           dimensions */
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): 2 or 3 axes */
         tpi_lanes from = s->from[axis] - centre[axis], to = s->to[axis] - centre[axis];
         tpi_lanes farthest = tpi_lanes_max(tpi_lanes_max(from, -from), tpi_lanes_max(to, -to));
         inside = tpi_lanes_and(inside, tpi_lanes_less(farthest, tpi_lanes_of(half[axis]) - wide));

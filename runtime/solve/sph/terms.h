@@ -205,8 +205,7 @@ TPI_INLINE void sph_part_lanes(const tp_world *world, tpi_lane_ints i, tpi_lane_
         sph_coincident_direction(world, (uint32_t)TPI_LANE(i, k), (uint32_t)TPI_LANE(j, k),
                                  direction);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there are 2 or 3
-               dimensions */
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): 2 or 3 axes */
             TPI_LANE(pairs->d[axis], k) = direction[axis];
         TPI_LANE(pairs->distance, k) = TPI_LANE(push->along, k) = 0.0f;
         TPI_LANE(pairs->share, k) = world->def.sph.compat ? 0.0f : 1.0f;
