@@ -45,13 +45,20 @@ endif
 WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligned_alloc,--wrap=posix_memalign
 WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
+# 64-bit x86: the stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time (runtime/base/pass.h).
+PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES)\n8 16\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+ifneq ($(PASSES),)
+FLAGS += -DTIDEPOOL_DISPATCH=1
+endif
+
 RUNTIME_FILES  := $(sort $(wildcard runtime/*.c runtime/*/*.c runtime/*/*/*.c))
 RUNTIME_ALL    := $(RUNTIME_FILES) $(sort $(wildcard runtime/*.h runtime/*/*.h runtime/*/*/*.h))
 PLATFORM_FILES := $(sort $(wildcard platform/posix/*.c platform/jobs_posix/*.c))
 HOST_FILES     := $(sort $(filter-out host_tools/main.c,$(wildcard host_tools/*.c host_tools/*/*.c)))
 TEST_FILES     := $(sort $(wildcard tests/harness/*.c tests/unit/*.c tests/physics/*.c tests/golden/*.c tests/interop/*.c tests/property/*.c))
 
-RUNTIME_OBJECTS  = $(RUNTIME_FILES:%.c=build/objects/%.o)
+# first, because they take longest
+RUNTIME_OBJECTS  = $(PASSES:%=build/objects/pass%.o) $(RUNTIME_FILES:%.c=build/objects/%.o)
 PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
@@ -91,6 +98,13 @@ build/objects/host_tools/commands/%.o build/objects/host_tools/formats/%.o build
 # Where -O3 gains nothing that a benchmark sees, and compiles for up to twice as long. Codecs gain half from it.
 build/objects/host_tools/compress/%.o build/objects/host_tools/render/%.o: OPTIMISE = -O2
 build/objects/runtime/base/%.o build/objects/runtime/memory/%.o build/objects/runtime/world/%.o build/objects/runtime/emit/%.o: OPTIMISE = -O2
+# With passes the stages of the least width serve machines without AVX2 only.
+$(if $(PASSES),build/objects/runtime/grid/%.o build/objects/runtime/solve/%.o build/objects/runtime/move/%.o build/objects/runtime/step/%.o: OPTIMISE = -O2)
+
+# A pass: the stages of a step as one text.
+$(PASSES:%=build/objects/pass%.o): build/objects/pass%.o: runtime/step/widths.h
+	$(info $(PROGRESS) $<, vectors of $*)
+	$Q$(CC) $(FLAGS) -DTPI_PASS=$* -MMD -MP -x c -c $< -o $@
 
 # -MMD writes a list of the included headers beside each object, so an edit recompiles only the files that depend on it.
 build/objects/%.o: %.c

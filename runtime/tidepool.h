@@ -920,6 +920,7 @@ typedef struct tp_budget {
        the limit of the whole game frame. */
     bool is_same_frame;
     const tp_jobs *jobs; /* null: everything runs on the caller's thread */
+    uint32_t lanes_max;  /* widest vectors that the stages may use, see tp_lanes; 0: no limit */
 } tp_budget;
 
 typedef enum tp_pool {
@@ -997,6 +998,12 @@ typedef struct tp_report {
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
+
+/* Numbers in the widest vectors of this build and this machine: 1, 4, 8 (AVX2) or 16 (AVX-512).
+   64-bit x86 has the stages at all widths from 4 on, and chooses when it runs; TP_LANES_MAX 4 or 8,
+   defined with the implementation, leaves wider ones out. Results, units, memory and saved blocks
+   are those of any width. Cost: O(1). */
+uint32_t tp_lanes(void);
 
 /* Simulates one game frame within the budget. TP_OK: no time is owed afterwards. TP_MORE: time
    is owed. `budget` and `report` may be null.
@@ -1890,11 +1897,10 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 
 #endif /* TIDEPOOL_H */
 
-#if defined(TIDEPOOL_IMPLEMENTATION) && !defined(TIDEPOOL_IMPLEMENTED)
+#if defined(TIDEPOOL_IMPLEMENTATION) && (!defined(TIDEPOOL_IMPLEMENTED) || defined(TPI_PASS))
 #define TIDEPOOL_IMPLEMENTED
-/* Table of contents: the modules in the order of the data. */
-#include "base/base.h"
-#include "base/lanes.h"
+#include "step/widths.h" /* the stages of a step, and all that has vectors */
+#if !defined(TPI_PASS)   /* table of contents: the other modules in the order of the data */
 #include "base/result.c"
 #include "base/math.c"
 #include "base/curve.c"
@@ -1913,11 +1919,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "emit/shape.c"
 #include "emit/emitter.c"
 #include "emit/sink.c"
-#include "grid/grid.c"
 #include "grid/stencil.c"
-#include "grid/sweep.c"
-#include "grid/patch.c"
-#include "grid/pairs.c"
 #include "solve/field.c"
 #include "solve/substep.c"
 #include "solve/pair/solver.c"
@@ -1925,14 +1927,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/table.c"
 #include "solve/pair/link.c"
 #include "solve/pair/spring.c"
-#include "solve/pair/list.c"
-#include "solve/pair/force.c"
-#include "solve/pair/hard.c"
-#include "solve/pair/kick.c"
 #include "solve/pair/measure.c"
 #include "solve/sph/solver.c"
-#include "solve/sph/patches.c"
-#include "solve/sph/sph.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"
@@ -1942,11 +1938,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/heightfield.c"
 #include "move/collider.c"
 #include "move/collide.c"
-#include "move/clear.c"
-#include "move/rest.c"
 #include "step/path.c"
-#include "step/move.c"
-#include "step/collide.c"
 #include "step/birth.c"
 #include "step/step.c"
 #include "step/measure.c"
@@ -1992,4 +1984,15 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "play/request.c"
 #include "play/timeline.c"
 #include "play/blend.c"
+#if TIDEPOOL_DISPATCH /* this file reads itself again: the stages, for each of the wider vectors */
+#define TPI_PASS 8
+#include TIDEPOOL_FILE
+#undef TPI_PASS
+#if TP_LANES_MAX > 8
+#define TPI_PASS 16
+#include TIDEPOOL_FILE
+#undef TPI_PASS
+#endif
+#endif
+#endif
 #endif

@@ -27,7 +27,8 @@ const command commands[] = {
 
 int command_version(void)
 {
-    printf("tidepool %d.%d.%d\n", TP_VERSION / 10000, TP_VERSION / 100 % 100, TP_VERSION % 100);
+    printf("tidepool %d.%d.%d\nvectors of %u numbers on this machine\n", TP_VERSION / 10000,
+           TP_VERSION / 100 % 100, TP_VERSION % 100, tp_lanes());
     return HOST_DONE;
 }
 

@@ -8,8 +8,33 @@
 #ifndef TPI_BASE_H
 #define TPI_BASE_H
 #include "../tidepool.h"
+#include "pass.h"
 #include "features.h"
 #include <float.h>
+
+/* The stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time which are
+   called. TP_LANES_MAX 4 or 8 leaves the wider ones out. In one header this is the default of
+   64-bit x86; elsewhere TIDEPOOL_DISPATCH must be defined, and step/widths.h compiled with
+   TPI_PASS. The one header reads itself again for this: TIDEPOOL_FILE is its name. */
+#if !defined(TP_LANES_MAX)
+#if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PAIRS) || \
+    defined(TP_PRESET_PARTICLES) || defined(TP_WITHOUT_TEXTS) /* builds that are to be small */
+#define TP_LANES_MAX 4
+#else
+#define TP_LANES_MAX 16
+#endif
+#endif
+#if !defined(TIDEPOOL_DISPATCH)
+#if defined(TIDEPOOL_IMPLEMENTATION) && defined(__x86_64__) && defined(__GNUC__) && \
+    __STDC_HOSTED__ && !defined(TIDEPOOL_LANES) && !defined(TIDEPOOL_SOLVERS) && TP_LANES_MAX > 4
+#define TIDEPOOL_DISPATCH 1
+#else
+#define TIDEPOOL_DISPATCH 0
+#endif
+#endif
+#if !defined(TIDEPOOL_FILE)
+#define TIDEPOOL_FILE "tidepool.h"
+#endif
 
 #if defined(__FAST_MATH__)
 #error \

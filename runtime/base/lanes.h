@@ -12,8 +12,19 @@
 #include "base.h"
 
 /* A definition of TIDEPOOL_LANES (1, 4, 8 or 16) overrides the choice; the compiler then emulates
-   widths that the machine lacks. The x86 intrinsics header needs a hosted compiler. */
-#if defined(TIDEPOOL_LANES)
+   widths that the machine lacks. TPI_PASS: the text is compiled once more, for wider vectors than
+   the compiler's flags promise: see base/pass.h. The x86 intrinsics header needs a hosted
+   compiler. */
+#if defined(TPI_PASS)
+#undef TPI_LANES
+#undef TPI_LANES_SSE2
+#undef TPI_LANES_AVX2
+#undef TPI_LANES_AVX512
+#undef TPI_LANES_BITS
+#undef TPI_LANES_EACH
+#undef TPI_LANES_COUNTED
+#define TPI_LANES TPI_PASS
+#elif defined(TIDEPOOL_LANES)
 #define TPI_LANES TIDEPOOL_LANES
 #elif defined(__GNUC__) && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
 #define TPI_LANES 16
@@ -29,10 +40,12 @@
 #error "Tidepool: TIDEPOOL_LANES must be 1, 4, 8 or 16"
 #endif
 
-/* Defined if the machine's instructions of that width may be used directly. */
-#if TPI_LANES == 16 && defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__
+/* Defined if the machine's instructions of that width may be used directly. TPI_LANES_BITS: and
+   those that deposit and extract bits (BMI2). */
+#if TPI_LANES == 16 && \
+    (defined(TPI_PASS) || (defined(__AVX512F__) && defined(__AVX512BW__) && __STDC_HOSTED__))
 #define TPI_LANES_AVX512
-#elif TPI_LANES == 8 && defined(__AVX2__) && __STDC_HOSTED__
+#elif TPI_LANES == 8 && (defined(TPI_PASS) || (defined(__AVX2__) && __STDC_HOSTED__))
 #define TPI_LANES_AVX2
 #elif TPI_LANES == 4 && defined(__SSE2__) && __STDC_HOSTED__
 #define TPI_LANES_SSE2
@@ -40,6 +53,10 @@
 #define TPI_LANES_NEON
 #elif TPI_LANES == 4 && defined(__wasm_simd128__)
 #define TPI_LANES_WASM
+#endif
+#if (defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)) && \
+    (defined(TPI_PASS) || defined(__BMI2__))
+#define TPI_LANES_BITS
 #endif
 /* The SSE2 header compiles in .02 s, the header of all x86 vectors in .6 s. */
 #if defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)
@@ -266,7 +283,7 @@ TPI_INLINE bool tpi_lanes_any(tpi_lane_mask mask) { return tpi_lanes_bits(mask) 
 TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 {
     uint32_t bits = tpi_lanes_bits(mask), count = 0;
-#if defined(__POPCNT__) || defined(__aarch64__) || \
+#if defined(TPI_PASS) || defined(__POPCNT__) || defined(__aarch64__) || \
     defined(__wasm__) /* other machines would call a library function */
     count = (uint32_t)__builtin_popcount(bits);
 #else
@@ -429,7 +446,11 @@ TPI_INLINE __mmask16 tpi_lanes_all(void)
 }
 #endif
 
-/* from[index] in every lane. */
+/* from[index] in every lane. Without optimisation gcc's gathers are macros with a conversion. */
+#if defined(TPI_LANES_AVX512) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
 {
 #if defined(TPI_LANES_AVX512)
@@ -483,6 +504,9 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather_pairs(const uint8_t *from, tpi_lan
     return lanes;
 #endif
 }
+#if defined(TPI_LANES_AVX512) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 
 /* The next byte for each lane of the mask, in lane order, and 0 in the others; reads TPI_LANES
    bytes. */
@@ -491,7 +515,7 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 #if defined(TPI_LANES_AVX512)
     __m512i bytes = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
     return (tpi_lane_ints)_mm512_maskz_expand_epi32(mask, bytes);
-#elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
+#elif defined(TPI_LANES_AVX2) && defined(TPI_LANES_BITS)
     uint64_t bytes, each = _pdep_u64(tpi_lanes_bits(mask), 0x0101010101010101u) * 255u;
     tpi_memcpy(&bytes, from, sizeof bytes);
     return (tpi_lane_ints)_mm256_cvtepu8_epi32(
@@ -506,7 +530,7 @@ TPI_INLINE tpi_lane_ints tpi_lanes_expand_bytes(const uint8_t *from, tpi_lane_ma
 #endif
 }
 
-#if (defined(TPI_LANES_AVX512) || defined(TPI_LANES_AVX2)) && defined(__BMI2__)
+#if defined(TPI_LANES_BITS)
 #define TPI_LANES_DEAL
 /* Deposits the next bits to the positions of the ones of the mask, in order (pdep). */
 TPI_INLINE uint64_t tpi_deal_eight(const uint8_t *from, uint32_t *bit, uint64_t mask)
@@ -553,7 +577,7 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *indices, float *values, tpi_lane_
     _mm512_storeu_si512(indices, _mm512_maskz_compress_epi32(mask, (__m512i)index));
     if (values) _mm512_storeu_ps(values, _mm512_maskz_compress_ps(mask, (__m512)value));
     return tpi_lanes_count(mask);
-#elif defined(TPI_LANES_AVX2) && defined(__BMI2__)
+#elif defined(TPI_LANES_AVX2) && defined(TPI_LANES_BITS)
     uint32_t bits = tpi_lanes_bits(mask);
     /* all ones in the byte of each lane of the mask */
     uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255u;

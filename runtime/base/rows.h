@@ -9,6 +9,11 @@
 #define TPI_ROWS_H
 #include "lanes.h"
 
+#if defined(TPI_PASS) /* the text is compiled once more: see base/pass.h */
+#undef TPI_PARTS
+#undef TPI_PARTS_OF
+#endif
+
 #if TPI_LANES > 1
 /* A row of four integers. Sums may wrap. */
 typedef uint32_t tpi_quad __attribute__((vector_size(16)));

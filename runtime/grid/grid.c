@@ -7,8 +7,7 @@
    cost    4 passes over particles, 2 over entries
    after   counting sort; the canonical order is by entry, level, cell and id. A bucket that several
            blocks share is marked mixed, and its particles are compared by their exact cells */
-#include "grid.h"
-#include "../base/lanes.h"
+#include "grid_lanes.h"
 #include "../world/team.h"
 
 /* Slices end at whole units, so that only the end of the table is rounded up, however it is

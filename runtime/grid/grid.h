@@ -13,7 +13,6 @@
 #include "../world/block.h"
 #include "../world/box.h"
 #include "../base/prime.h"
-#include "../base/lanes.h"
 
 /* A cell. Coordinates are shifted to positive integers of 17 bits: 65536 is the cell at the
    origin. */
@@ -187,12 +186,9 @@ typedef struct tpi_entry {
     uint32_t entry, bucket;
     uint64_t block;
 } tpi_entry;
-TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
 
-/* Builds the table, and the back set from the front set and the kicked velocities. Particles whose
-   key is TPI_KEY_DEAD are omitted. Resumable: cursor.phase and cursor.i. */
+/* the key of a particle that is left out of the back set */
 #define TPI_KEY_DEAD 0xffffffffu
-TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* The stencil of the cell of particle `index`. Fast if the same stencil was used for a cell of the
    same block just before; set `is_known` to false at first. The half stencil also has all cells of
@@ -230,9 +226,5 @@ TPI_INLINE uint32_t tpi_stencil_candidates(const tpi_stencil *stencil)
 /* The cells "before" that of the particle: those in whose half stencil it is. Its own cell is not
    among them. */
 TPI_FUNC void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil);
-
-/* Computes the distance and id of the last neighbour kept, for each particle that exceeds the
-   neighbour limit. Resumable. */
-TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done);
 
 #endif

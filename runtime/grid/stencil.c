@@ -5,7 +5,7 @@
    cost    per cell: up to 9 rows of 3 cells, each one or two runs
    after   own design: a row of cells inside a block is one run; the blocks around a block are
            looked up once for all its cells */
-#include "grid.h"
+#include "grid_lanes.h"
 
 /* Special values of a block's first entry. */
 #define STENCIL_UNKNOWN 0xffffffffu /* not looked up yet */

@@ -184,6 +184,13 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
 /* ---- loops through the grid: one for each kind of world, half or full, with a visitor or
    counting */
 
+#if TPI_PACKS_CANDIDATES
+TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
+{
+    return tpi_sweep_runs(sweep, kind);
+}
+#endif
+
 #define SWEEP_LOOP(name, ...)                                                                    \
     static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                              \
     {                                                                                            \
@@ -209,8 +216,13 @@ SWEEP_LOOPS(half, .both_ends = false)
 SWEEP_LOOPS(half_count, .both_ends = false, .counts = true)
 #endif
 #if TPI_HAS_PAIR && TPI_WIDE
-SWEEP_LOOPS(full, .both_ends = true)
 SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
+#endif
+#if TPI_HAS_PAIR && TPI_WIDE
+static TPI_APART void half_listed_on(tpi_sweep *sweep, uint32_t end)
+{
+    tpi_sweep_lists(sweep, (tpi_sweep_kind){.by_lists = true}, sweep->visitor, end);
+}
 #endif
 #undef SWEEP_LOOP
 #undef SWEEP_LOOPS
@@ -227,12 +239,13 @@ SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
 #else
 #define SWEEP_CHOOSE(name, kind) SWEEP_CHOOSE_IN(name##_2d, kind)
 #endif
-static tpi_sweep_work sweep_loop(tpi_sweep_kind kind)
+static tpi_sweep_work sweep_loop(const tp_world *world, tpi_sweep_kind kind)
 {
+    (void)world;
     (void)kind;
 #if TPI_HAS_PAIR && TPI_WIDE
-    if (kind.both_ends)
-        return kind.counts ? SWEEP_CHOOSE(full_count, kind) : SWEEP_CHOOSE(full, kind);
+    if (kind.may_use_lists && tpi_sweep_has_lists(world)) return half_listed_on;
+    if (kind.both_ends) return SWEEP_CHOOSE(full_count, kind); /* only lists are full */
 #endif
 #if TPI_HAS_PAIR
     if (kind.counts) return SWEEP_CHOOSE(half_count, kind);
@@ -247,7 +260,7 @@ uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t uni
                               bool *done)
 {
     tpi_sweep sweep;
-    tpi_sweep_work work = sweep_loop(kind);
+    tpi_sweep_work work = sweep_loop(world, kind);
     tpi_sweep_begin(&sweep, world, units, context);
     sweep.visitor = visitor;
     sweep.fills_lists = kind.fills_lists && world->constants.list_capacity;

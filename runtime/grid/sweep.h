@@ -10,8 +10,7 @@
            both sweeps, any order and any slices give the same bits */
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
-#include "grid.h"
-#include "../base/lanes.h"
+#include "grid_lanes.h"
 #include "../world/team.h"
 
 /* Partners per call of the visitor. They are on the stack: few in scalar builds. */
@@ -27,11 +26,12 @@ typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uin
 /* Properties of a sweep, constant when it is compiled. */
 typedef struct tpi_sweep_kind {
     uint32_t dimensions;
-    bool is_periodic; /* at least one axis is periodic */
-    bool both_ends;   /* full sweep: pairs are visited from both particles, sums go to i only */
-    bool fills_lists; /* stores neighbour lists if the world keeps any */
-    bool counts;      /* counts the neighbours of all particles instead of calling a visitor */
-    bool by_lists;    /* goes along the lists instead of through the grid */
+    bool is_periodic;   /* at least one axis is periodic */
+    bool both_ends;     /* full sweep: pairs are visited from both particles, sums go to i only */
+    bool fills_lists;   /* stores neighbour lists if the world keeps any */
+    bool counts;        /* counts the neighbours of all particles instead of calling a visitor */
+    bool by_lists;      /* goes along the lists instead of through the grid */
+    bool may_use_lists; /* goes along half lists if the world has them in this step */
 } tpi_sweep_kind;
 
 /* Partners collected for the next call of the visitor. */
@@ -176,6 +176,12 @@ TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch 
     uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * capacity + have;
     tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
     *row = have + batch->count;
+}
+
+/* True if the lists hold the pairs of this step. */
+TPI_INLINE bool tpi_sweep_has_lists(const tp_world *world)
+{
+    return world->constants.list_capacity && !world->step.list_overflowed && !world->step.capped;
 }
 
 /* Listed pairs for the report: the pairs of the step, up to the capacity of a half list. The same
@@ -482,6 +488,13 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
+#if TPI_PACKS_CANDIDATES
+/* tpi_sweep_runs for crowded cells and several levels, compiled once for all kinds. */
+TPI_FUNC bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind);
+#else
+#define tpi_sweep_unpacked tpi_sweep_runs
+#endif
+
 /* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
 TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
@@ -493,8 +506,8 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
         if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
-        goes_on =
-            is_packed ? tpi_sweep_packed(sweep, kind, &candidates) : tpi_sweep_runs(sweep, kind);
+        goes_on = is_packed ? tpi_sweep_packed(sweep, kind, &candidates)
+                            : tpi_sweep_unpacked(sweep, kind);
         if (goes_on) tpi_sweep_next(sweep, kind);
     }
     if (kind.counts && !kind.both_ends && is_packed) tpi_candidates_settle(sweep, &candidates);

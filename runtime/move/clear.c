@@ -64,7 +64,7 @@ static tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_l
                               const tpi_collider_item *item, uint32_t dimensions)
 {
     if (clear_is_plane(item)) {
-        const struct tpi_clear_plane plane = tpi_clear_plane_of(item);
+        const tpi_clear_plane plane = tpi_clear_plane_of(item);
         return tpi_clear_of_plane(s, skin, &plane, dimensions);
     }
     return clear_is_hollow(item) ? clear_in_hollow(s, skin, item, dimensions)

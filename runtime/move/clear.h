@@ -18,21 +18,23 @@ typedef struct tpi_segments {
    take stack. */
 #define TPI_CLEAR_PLANES (TPI_LANES > 1 ? 6u : 1u)
 
+typedef struct tpi_clear_plane {
+    tpi_lanes normal[3], skin, offset;
+} tpi_clear_plane;
+
 /* The colliders of a slice, prepared for the test. */
 typedef struct tpi_clear_plan {
-    struct tpi_clear_plane {
-        tpi_lanes normal[3], skin, offset;
-    } planes[TPI_CLEAR_PLANES];
+    tpi_clear_plane planes[TPI_CLEAR_PLANES];
     uint32_t plane_count;
     uint32_t slots;   /* of those planes */
     bool has_others;  /* other colliders, which are tested one by one */
     bool has_no_test; /* every segment is undecided */
 } tpi_clear_plan;
 
-TPI_INLINE struct tpi_clear_plane tpi_clear_plane_of(const tpi_collider_item *item)
+TPI_INLINE tpi_clear_plane tpi_clear_plane_of(const tpi_collider_item *item)
 {
     tp_vector normal = item->normal;
-    return (struct tpi_clear_plane){
+    return (tpi_clear_plane){
         {tpi_lanes_of(normal.x), tpi_lanes_of(normal.y), tpi_lanes_of(normal.z)},
         tpi_lanes_of(item->scale * TPI_SKIN_SHARE),
         tpi_lanes_of(item->offset)};
@@ -48,8 +50,7 @@ TPI_INLINE tpi_lanes tpi_clear_dot(const tpi_lanes a[3], const tpi_lanes b[3], u
 /* A plane at rest: true if both ends of the segment keep their distance. Decides as the path
    does. */
 TPI_INLINE tpi_lane_mask tpi_clear_of_plane(const tpi_segments *s, tpi_lanes skin,
-                                            const struct tpi_clear_plane *plane,
-                                            uint32_t dimensions)
+                                            const tpi_clear_plane *plane, uint32_t dimensions)
 {
     tpi_lanes wide = s->radius + tpi_lanes_max(skin, plane->skin) + plane->offset;
     return tpi_lanes_and(tpi_lanes_less(wide, tpi_clear_dot(s->from, plane->normal, dimensions)),

@@ -66,7 +66,7 @@ static tpi_lane_mask rest_misses(const rest_search *s, const tpi_collider_item *
 {
     const tpi_segments at = {
         {s->from.x, s->from.y, s->from.z}, {s->to.x, s->to.y, s->to.z}, s->radius};
-    const struct tpi_clear_plane plane = tpi_clear_plane_of(item);
+    const tpi_clear_plane plane = tpi_clear_plane_of(item);
     return tpi_clear_of_plane(&at, s->skin, &plane, 3);
 }
 

@@ -35,10 +35,6 @@ TPI_FUNC tpi_field_plan tpi_field_prepare(const tp_world *world);
    splitting). */
 TPI_FUNC tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
                                   tp_vector v, uint32_t species, float dt);
-/* The same for the lanes whose bits are set, in a step: lane k is particle i + k of the front set.
-   Other lanes are undefined. */
-TPI_FUNC void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
-                                   uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3]);
 /* m/s^2: gravity and attractors at x. */
 TPI_FUNC tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *plan,
                                           tp_vector x, uint32_t species);

@@ -144,15 +144,6 @@ bool tpi_solver_must_prime(const tp_world *world)
     return false;
 }
 
-uint32_t tpi_solver_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    const tp_world_def *def = &world->def;
-#define SOLVER_ASK(name) tpi_##name##_run(world, jobs, units, done)
-    TPI_SOLVERS(SOLVER_RETURN)
-#undef SOLVER_ASK
-    return tpi_solver_wrong_stage(done);
-}
-
 tp_stage tpi_solver_next(tp_world *world)
 {
     const tp_world_def *def = &world->def;
@@ -186,33 +177,6 @@ uint32_t tpi_solver_kick_units(const tp_world *world)
     TPI_SOLVERS(SOLVER_RETURN)
 #undef SOLVER_ASK
     return 0;
-}
-
-void tpi_solver_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                     const tpi_lanes x[3], tpi_lanes velocity[3])
-{
-    const tp_world_def *def = &world->def;
-#define SOLVER_ASK(name) tpi_##name##_open(world, plan, i, bits, x, velocity)
-    TPI_SOLVERS(SOLVER_CALL)
-#undef SOLVER_ASK
-}
-
-void tpi_solver_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
-                      const tpi_lanes velocity[3])
-{
-    const tp_world_def *def = &world->def;
-#define SOLVER_ASK(name) tpi_##name##_place(world, i, count, x, velocity)
-    TPI_SOLVERS(SOLVER_CALL)
-#undef SOLVER_ASK
-}
-
-void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
-                      uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
-{
-    const tp_world_def *def = &world->def;
-#define SOLVER_ASK(name) tpi_##name##_close(world, plan, first, count, from, to, velocity)
-    TPI_SOLVERS(SOLVER_CALL)
-#undef SOLVER_ASK
 }
 
 #undef SOLVER_RETURN

@@ -6,9 +6,8 @@
    cost    units per particle: 1, and 1 per collider tested
    after   own design: a vector test finds the particles that meet no collider; the others are swept
            one by one */
-#include "stages.h"
-#include "../world/box.h"
-#include "../world/solver.h"
+#include "stages_lanes.h"
+#include "../world/box_lanes.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"

@@ -6,10 +6,9 @@
    memory  none
    cost    units per particle: 1, 1 per field and sink, 2 or 3 per noise field
    after   own design; radix select of the ids to recycle */
-#include "stages.h"
+#include "stages_lanes.h"
 #include "../emit/emit.h"
 #include "../grid/grid.h"
-#include "../world/solver.h"
 #include "../world/team.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"

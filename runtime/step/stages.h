@@ -56,16 +56,14 @@ TPI_FUNC void tpi_step_path_begin(tp_world *world, tp_vector from, tp_vector to,
    exceed it by a few units (the overrun), which following slices pay. */
 TPI_FUNC uint32_t tpi_step_path_advance(tp_world *world, uint32_t units, uint32_t used, bool *done);
 
-/* ---- the stages, each resumable by the cursor ---- */
-
-/* Finds the ids that die to free space for births. */
-TPI_FUNC uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done);
-/* Applies fields, sinks and half kicks; without pair forces it also writes the positions. */
-TPI_FUNC uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-/* Moves each particle along its path from the front position to the back position, and stops it at
-   colliders (continuous collision detection). */
-TPI_FUNC uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done);
 /* Appends births after the survivors. */
 TPI_FUNC uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done);
+
+/* tpi_stage_run with vectors of 8 and 16 numbers. */
+#if TIDEPOOL_DISPATCH
+TPI_FUNC uint32_t tpi_stage_run_8(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_stage_run_16(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   bool *done);
+#endif
 
 #endif

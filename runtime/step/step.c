@@ -5,108 +5,13 @@
    after   own design: nothing that a reader or a restarted step reads changes before
            step_exchange */
 #include "step.h"
-#include "stages.h"
+#include "stages_lanes.h"
 #include "../world/solver.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/collide.h"
 
-/* ---- commit ---- */
-
-static void step_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
-                            uint32_t to)
-{
-    uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t *next_meta = tpi_words(world, world->arrays.next_meta), word = order[from];
-    uint32_t *next_birth =
-        world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
-    if (from < world->step.survivor_count) {
-        uint32_t index = TPI_ORDER_INDEX(word);
-        uint32_t meta = tpi_words(world, world->arrays.meta)[index];
-        /* priming takes no time: contacts of the last step stay */
-        if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
-        next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
-        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
-        order[to] = tpi_words(world, world->arrays.id)[index];
-    } else {
-        next_meta[to] = next_meta[from];
-        if (next_birth) next_birth[to] = next_birth[from];
-        order[to] = word;
-    }
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
-        arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
-    }
-}
-
-/* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
-   Reads whole vectors before it writes: `to` is not greater than `from`. */
-static bool step_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
-                              uint32_t to)
-{
-    tpi_lane_ints word = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + from);
-    const tpi_lane_ints none = tpi_lane_ints_of(0), contact = tpi_lane_ints_of(TP_META_CONTACT);
-    tpi_lane_mask is_alive = tpi_lane_ints_equal(word & (int32_t)TPI_ORDER_DEAD, none);
-    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_alive)))) return false;
-    tpi_lane_ints index = word & 0xffffff,
-                  meta = tpi_lane_ints_gather(tpi_words(world, world->arrays.meta), index);
-    if (!world->step.is_priming) meta = meta & ~contact;
-    meta = meta | tpi_lane_ints_select(tpi_lane_ints_less(word, none), contact, none);
-    tpi_lane_ints_store(tpi_words(world, world->arrays.next_meta) + to, meta);
-    if (world->def.keeps_births)
-        tpi_lane_ints_store(tpi_words(world, world->arrays.next_birth) + to,
-                            tpi_lane_ints_gather(tpi_words(world, world->arrays.birth), index));
-    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + to,
-                        tpi_lane_ints_gather(tpi_words(world, world->arrays.id), index));
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float *x = arrays->next_x[axis], *v = arrays->next_v[axis];
-        tpi_lanes_store(x + to, tpi_lanes_flush(tpi_lanes_load(x + from)));
-        tpi_lanes_store(v + to, tpi_lanes_flush(tpi_lanes_load(v + from)));
-    }
-    return true;
-}
-
-/* True if flushing subnormals moves the particle, possibly into another cell. */
-static TPI_APART bool step_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
-                                      uint32_t index)
-{
-    bool is_flushed = false;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float x = arrays->next_x[axis][index];
-        is_flushed = is_flushed || tpi_flush(x) != x;
-    }
-    return is_flushed;
-}
-
-/* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
-   written. */
-static TPI_APART uint32_t step_commit(tp_world *world, uint32_t units, bool *done)
-{
-    tpi_step *step = &world->step;
-    tpi_cursor *cursor = &step->cursor;
-    tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
-    const bool may_crowd = step->may_crowd;
-    const bool by_lanes = TPI_LANES > 1 && !may_crowd;
-    const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
-    while (cursor->i < end) {
-        if (cursor->i + TPI_LANES <= full_end &&
-            step_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
-            cursor->i += TPI_LANES;
-            cursor->j += TPI_LANES;
-            continue;
-        }
-        uint32_t from = cursor->i;
-        cursor->i++;
-        if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) continue;
-        if (TPI_UNLIKELY(may_crowd) && step_is_flushed(world, &arrays, from))
-            step->forces_stale = true;
-        step_commit_one(world, &arrays, from, cursor->j++);
-    }
-    *done = cursor->i == step->count;
-    return used;
-}
+/* ---- the end of a step ---- */
 
 /* Adds the counters of pairs and lists to the report: of a step, or of priming before it. */
 static void step_count_pairs(tp_world *world)
@@ -278,18 +183,6 @@ static tp_stage step_next(tp_world *world)
     return TP_STAGE_COMMIT;
 }
 
-static uint32_t step_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_RECYCLE: return tpi_step_recycle(world, units, done);
-    case TP_STAGE_MOVE: return tpi_step_move(world, jobs, units, done);
-    case TP_STAGE_COLLIDE: return tpi_step_collide(world, units, done);
-    case TP_STAGE_EMIT: return tpi_step_emit(world, units, done);
-    case TP_STAGE_COMMIT: return step_commit(world, units, done);
-    default: return tpi_solver_run(world, jobs, units, done);
-    }
-}
-
 bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
@@ -307,17 +200,49 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
            (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
 }
 
+/* ---- vector width ---- */
+
+uint32_t tp_lanes(void)
+{
+#if TIDEPOOL_DISPATCH && TPI_LANES < 16
+    if (TP_LANES_MAX >= 16 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return 16;
+    if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+        return 8;
+#endif
+    return TPI_LANES;
+}
+
+/* Runs a stage with vectors of at most `lanes_max` numbers, or of the least that the build has.
+   Asked again for each slice: a block may have moved to another machine since the last one. */
+static uint32_t step_run(tp_world *world, const tpi_step_means *means, uint32_t units, bool *done)
+{
+#if TIDEPOOL_DISPATCH
+    uint32_t lanes = tp_lanes();
+    if (means->lanes_max) lanes = tpi_min_u32(lanes, means->lanes_max);
+    if (TPI_LANES < 16 && TP_LANES_MAX >= 16 && lanes >= 16)
+        return tpi_stage_run_16(world, means->jobs, units, done);
+    if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && lanes >= 8)
+        return tpi_stage_run_8(world, means->jobs, units, done);
+#endif
+    return tpi_stage_run(world, means->jobs, units, done);
+}
+
 /* Runs a slice that first pays the overrun of earlier slices, then works in the stage with the
    remaining units. If the last item exceeds them, the overrun is charged to the following slices.
    So no slice is charged more than its units, and the cost of a step does not depend on how it is
    sliced. */
-static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+static uint32_t step_run_paid(tp_world *world, const tpi_step_means *means, uint32_t units,
+                              bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = tpi_min_u32(step->half_units_ahead / 2u, units);
     step->half_units_ahead -= 2u * used;
     if (used < units && !step->is_paying)
-        used += step_run(world, jobs, units - used, &step->is_paying);
+        used += step_run(world, means, units - used, &step->is_paying);
     if (used > units) {
         step->half_units_ahead += 2u * (used - units);
         used = units;
@@ -331,13 +256,13 @@ static uint32_t step_run_paid(tp_world *world, const tp_jobs *jobs, uint32_t uni
    may owe thousands of steps. The choice of the next time step ignores it. */
 #define TPI_STEP_LEAST 4u
 
-bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
+bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units, uint32_t *used,
                       tp_stage *stage)
 {
     tpi_step *step = &world->step;
     bool done = false;
     *stage = (tp_stage)step->stage;
-    *used = step_run_paid(world, jobs, units, &done);
+    *used = step_run_paid(world, &means, units, &done);
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {

@@ -414,8 +414,8 @@ TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
 TPI_POOL_OF(links, TPI_HAS_PAIR)
 #undef TPI_POOL_OF
 
-/* True if vectors have at least 8 lanes. */
-#define TPI_WIDE (TPI_LANES >= 8)
+/* True if vectors may have at least 8 lanes: kept lists of pairs are full lists then. */
+#define TPI_WIDE (TPI_LANES >= 8 || TIDEPOOL_DISPATCH)
 
 /* ---- access ---- */
 TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)

@@ -10,7 +10,6 @@
 #ifndef TPI_BOX_H
 #define TPI_BOX_H
 #include "block.h"
-#include "../base/lanes.h"
 
 /* The minimum image of a difference of two positions inside the box. Open axes have an infinite
    half size. */
@@ -18,12 +17,6 @@ TPI_INLINE float tpi_box_image(const tpi_box *box, uint32_t axis, float d)
 {
     float size = box->size[axis], half = box->half[axis];
     return d > half ? d - size : d < -half ? d + size : d;
-}
-TPI_INLINE tpi_lanes tpi_box_image_lanes(const tpi_box *box, uint32_t axis, tpi_lanes d)
-{
-    tpi_lanes size = tpi_lanes_of(box->size[axis]), half = tpi_lanes_of(box->half[axis]);
-    tpi_lanes image = tpi_lanes_select(tpi_lanes_less(half, d), d - size, d);
-    return tpi_lanes_select(tpi_lanes_less(d, -half), d + size, image);
 }
 
 /* The image of a finite position with low <= x < high. A position already in the box keeps its
@@ -35,19 +28,6 @@ TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)
     float turns = tpi_clamp((x - low) / size, -1e6f, 1e6f);
     x = x - (float)tpi_floor(turns) * size;
     return x >= low && x < high ? x : low;
-}
-
-/* Wraps the first `count` lanes along an axis, which may be open. Few positions lie outside, so
-   these are wrapped one by one. */
-TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count,
-                                        tpi_lanes x)
-{
-    tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
-    tpi_lane_mask is_out =
-        tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
-    if (TPI_LIKELY(!box->cells[axis] || !tpi_lanes_any(is_out))) return x;
-    for (uint32_t k = 0; k < count; k++) TPI_LANE(x, k) = tpi_box_wrap(box, axis, TPI_LANE(x, k));
-    return x;
 }
 
 TPI_INLINE tp_vector tpi_box_wrap_vector(const tpi_box *box, tp_vector x)

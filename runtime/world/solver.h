@@ -34,55 +34,42 @@ TPI_INLINE uint32_t tpi_solver_wrong_stage(bool *done)
 
 /* Every solver NAME defines these functions as tpi_NAME_... The rest of the runtime calls them as
    tpi_solver_..., which choose by the definition. In a world without a solver they return 0 or
-   false, or do nothing. */
-#define TPI_SOLVER_HOOKS(name)                                                                     \
-    /* ---- definition ---- */                                                                     \
-    TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                                \
-    /* The first fault in the solver's own fields, of any definition, or null. */                  \
-    TPI_FUNC const char *tpi_##name##_check_ranges(const tp_world_def *def);                       \
-    /* The first other fault of a definition that selects this solver, or null. */                 \
-    TPI_FUNC const char *tpi_##name##_check(const tp_world_def *def);                              \
-    /* The message for neighbour lists that would make a block of more than 4 GiB. */              \
-    TPI_FUNC const char *tpi_##name##_oversize(const tp_world_def *def);                           \
-    /* s: the longest stable time step; 0: no limit. */                                            \
-    TPI_FUNC float tpi_##name##_timestep_max(const tp_world_def *def);                             \
-    TPI_FUNC tpi_neighbour_needs tpi_##name##_needs(const tp_world_def *def);                      \
-    /* Levels of cells and the periodic box; false: all axes are open. O(species^2) */             \
-    TPI_FUNC bool tpi_##name##_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box);   \
-    /* ---- block ---- */                                                                          \
-    /* Lays out the solver's own arrays; returns the bytes of its constants. */                    \
-    TPI_FUNC uint32_t tpi_##name##_layout(tpi_arrays *arrays, tpi_layout *layout,                  \
-                                          const tp_world_def *def);                                \
-    /* Computes the constants at arrays.solver and those of world->constants. O(species^2) */      \
-    TPI_FUNC void tpi_##name##_derive(tp_world *world);                                            \
-    /* Checks its own arrays in an untrusted block: a fault or null; *offset is its byte. */       \
-    TPI_FUNC const char *tpi_##name##_audit(const tp_world *world, uint64_t *offset);              \
-    /* ---- step ---- */                                                                           \
-    /* True if a step must first compute the forces of the front set. O(1) */                      \
-    TPI_FUNC bool tpi_##name##_must_prime(const tp_world *world);                                  \
-    /* Runs a slice of at most `units` of the solver's stage step.stage; returns the units. */     \
-    TPI_FUNC uint32_t tpi_##name##_run(tp_world *world, const tp_jobs *jobs, uint32_t units,       \
-                                       bool *done);                                                \
-    /* The stage after step.stage, which is MOVE or the solver's; COLLIDE after the last. O(1) */  \
-    TPI_FUNC tp_stage tpi_##name##_next(tp_world *world);                                          \
-    /* True if threads may share PAIRS and FORCE: the same at every vector width. O(1) */          \
-    TPI_FUNC bool tpi_##name##_is_shared(const tp_world *world);                                   \
-    /* After the exchange of front and back: marks forces and lists that stay valid. */            \
-    /* `is_whole`: no particle was born or died. O(1) */                                           \
-    TPI_FUNC void tpi_##name##_exchange(tp_world *world, bool is_whole);                           \
-    /* ---- particles, one per lane ---- */                                                        \
-    /* Units of each half kick of one particle, besides its own and those of fields. O(1) */       \
-    TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);                              \
-    /* Half a kick of particles i, i + 1, ... of the front set whose bit is set. */                \
-    TPI_FUNC void tpi_##name##_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, \
-                                    uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3]);   \
-    /* Writes those particles to the back set at the indices that the valid kept list uses. */     \
-    TPI_FUNC void tpi_##name##_place(tp_world *world, uint32_t i, uint32_t count,                  \
-                                     const tpi_lanes x[3], const tpi_lanes velocity[3]);           \
-    /* Applies the forces to the paths of `count` particles from index `first` of the back set. */ \
-    TPI_FUNC void tpi_##name##_close(const tp_world *world, const tpi_field_plan *plan,            \
-                                     uint32_t first, uint32_t count, tpi_lanes from[3],            \
-                                     tpi_lanes to[3], tpi_lanes velocity[3]);
+   false, or do nothing. Those that run stages, and have vectors of particles, are in
+   solver_lanes.h. */
+#define TPI_SOLVER_HOOKS(name)                                                                    \
+    /* ---- definition ---- */                                                                    \
+    TPI_FUNC uint32_t tpi_##name##_traits(const tp_world_def *def);                               \
+    /* The first fault in the solver's own fields, of any definition, or null. */                 \
+    TPI_FUNC const char *tpi_##name##_check_ranges(const tp_world_def *def);                      \
+    /* The first other fault of a definition that selects this solver, or null. */                \
+    TPI_FUNC const char *tpi_##name##_check(const tp_world_def *def);                             \
+    /* The message for neighbour lists that would make a block of more than 4 GiB. */             \
+    TPI_FUNC const char *tpi_##name##_oversize(const tp_world_def *def);                          \
+    /* s: the longest stable time step; 0: no limit. */                                           \
+    TPI_FUNC float tpi_##name##_timestep_max(const tp_world_def *def);                            \
+    TPI_FUNC tpi_neighbour_needs tpi_##name##_needs(const tp_world_def *def);                     \
+    /* Levels of cells and the periodic box; false: all axes are open. O(species^2) */            \
+    TPI_FUNC bool tpi_##name##_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box);  \
+    /* ---- block ---- */                                                                         \
+    /* Lays out the solver's own arrays; returns the bytes of its constants. */                   \
+    TPI_FUNC uint32_t tpi_##name##_layout(tpi_arrays *arrays, tpi_layout *layout,                 \
+                                          const tp_world_def *def);                               \
+    /* Computes the constants at arrays.solver and those of world->constants. O(species^2) */     \
+    TPI_FUNC void tpi_##name##_derive(tp_world *world);                                           \
+    /* Checks its own arrays in an untrusted block: a fault or null; *offset is its byte. */      \
+    TPI_FUNC const char *tpi_##name##_audit(const tp_world *world, uint64_t *offset);             \
+    /* ---- step ---- */                                                                          \
+    /* True if a step must first compute the forces of the front set. O(1) */                     \
+    TPI_FUNC bool tpi_##name##_must_prime(const tp_world *world);                                 \
+    /* The stage after step.stage, which is MOVE or the solver's; COLLIDE after the last. O(1) */ \
+    TPI_FUNC tp_stage tpi_##name##_next(tp_world *world);                                         \
+    /* True if threads may share PAIRS and FORCE: the same at every vector width. O(1) */         \
+    TPI_FUNC bool tpi_##name##_is_shared(const tp_world *world);                                  \
+    /* After the exchange of front and back: marks forces and lists that stay valid. */           \
+    /* `is_whole`: no particle was born or died. O(1) */                                          \
+    TPI_FUNC void tpi_##name##_exchange(tp_world *world, bool is_whole);                          \
+    /* Units of each half kick of one particle, besides its own and those of fields. O(1) */      \
+    TPI_FUNC uint32_t tpi_##name##_kick_units(const tp_world *world);
 
 TPI_SOLVER_HOOKS(solver)
 

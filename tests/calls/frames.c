@@ -31,6 +31,7 @@ tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
         *jobs = (tp_jobs){calls_run_parts, s, calls_below(s, 20)};
         budget.jobs = jobs;
     }
+    budget.lanes_max = 4u * calls_below(s, 5); /* 12 is 8, and 0 is all */
     if (calls_one_in(s, 6)) {
         budget.clock_us = tick;
         budget.clock_context = s;
@@ -121,6 +122,7 @@ static void frame(calls_sequence *s, calls_world *w)
     calls_fold_report(s, &report);
     check_budget(s, w, &budget, &report);
     calls_fold_word(s, tp_world_hash(w->world));
+    calls_promise(s, tp_lanes() >= 1u && tp_lanes() <= 16u, "vectors have 1 to 16 numbers");
 }
 
 static void frames_of_all(calls_sequence *s)

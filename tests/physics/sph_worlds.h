@@ -7,7 +7,7 @@
 #define TIDEPOOL_SPH_WORLDS_H
 #include "test.h"
 #include "world_help.h"
-#include "solve/sph/sph.h"
+#include "solve/sph/sph_lanes.h"
 
 #define RADIUS 0.3 /* the default smoothing radius in two dimensions */
 

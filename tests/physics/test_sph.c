@@ -7,7 +7,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "step/step.h"
-#include "solve/sph/sph.h"
+#include "solve/sph/sph_lanes.h"
 #include "sph_worlds.h"
 #include <math.h>
 #include <stdlib.h>

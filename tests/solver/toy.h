@@ -2,10 +2,10 @@
    tests/solver/toy.h - the table row of a solver that exists only in these tests.
    reads   nothing      writes  nothing: declarations
    memory  none         cost    none
-   after   own design: TIDEPOOL_SOLVERS names this file when runtime/solve/solvers.c is compiled */
+   after   own design: TIDEPOOL_SOLVERS names this file when solvers.c and run.c are compiled */
 #ifndef TOY_H
 #define TOY_H
-#include "world/solver.h"
+#include "world/solver_lanes.h"
 
 #define TOY_SOLVER ((tp_solver)3)
 #define TPI_SOLVERS_ADDED(ROW) \
@@ -17,5 +17,6 @@
 enum { TOY_MET = 0 }; /* u32: number of particles closer than the radius in the last step */
 
 TPI_SOLVER_HOOKS(toy)
+TPI_SOLVER_LANE_HOOKS(toy)
 
 #endif

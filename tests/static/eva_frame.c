@@ -50,10 +50,10 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     (void)ticks;
     world->step.active = true;
 }
-bool tpi_step_advance(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t *used,
+bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units, uint32_t *used,
                       tp_stage *stage)
 {
-    (void)jobs, (void)units;
+    (void)means, (void)units;
     *used = eva_u32(0, UINT32_MAX);
     *stage = world->step.stage;
     world->step.stage = (tp_stage)eva_u32(0, TP_WORLD_STAGES - 1u);

@@ -48,7 +48,14 @@ claim() # NAME COMMAND...
 
 # The runtime's object files as make built them, one per existing source: objects of deleted sources are left
 # out.
-runtime_objects() { find runtime -name '*.c' | LC_ALL=C sort | sed 's|^|build/objects/|; s|\.c$|.o|' | tr '\n' ' '; }
+# And those of the passes, where there are any (runtime/base/pass.h).
+runtime_objects()
+{
+    find runtime -name '*.c' | LC_ALL=C sort | sed 's|^|build/objects/|; s|\.c$|.o|' | tr '\n' ' '
+    ls build/objects/pass*.o 2>/dev/null | tr '\n' ' '
+}
+# What a file is compiled with that includes private headers and is linked to those objects.
+runtime_flags() { [ ! -e build/objects/pass8.o ] || echo -DTIDEPOOL_DISPATCH=1; }
 
 has() { command -v "$1" >/dev/null 2>&1; }
 

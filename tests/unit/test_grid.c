@@ -158,15 +158,9 @@ TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
 TPI_SWEEP_GRID(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
 TPI_SWEEP_LISTS(sweep_list, meet_partners, .by_lists = true)
 #if TPI_WIDE
-TPI_SWEEP_GRID(sweep_2d_both, meet_partners, .dimensions = 2, .is_periodic = true,
-               .both_ends = true)
-TPI_SWEEP_GRID(sweep_3d_both, meet_partners, .dimensions = 3, .is_periodic = true,
-               .both_ends = true)
 TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
-#else /* then pairs are never visited from both ends */
-#define sweep_2d_both sweep_2d
-#define sweep_3d_both sweep_3d
-#define sweep_rows    sweep_list
+#else /* then lists are never full */
+#define sweep_rows sweep_list
 #endif
 
 /* Sweeps over patches, through the grid and along the lists. */
@@ -214,17 +208,8 @@ static void run_backwards(void *context, void (*work)(void *argument, uint32_t i
     for (uint32_t index = count; index-- > 0;) work(argument, index);
 }
 
-typedef enum sweep_way {
-    BY_PAIRS,
-    BY_BOTH_ENDS,
-    BY_BOTH_JOBS,
-    BY_PATCHES,
-    BY_PATCH_JOBS,
-    BY_LIST,
-    SWEEP_WAYS
-} sweep_way;
-static const char *const sweep_names[] = {"pairs",   "both ends",         "both ends with jobs",
-                                          "patches", "patches with jobs", "list"};
+typedef enum sweep_way { BY_PAIRS, BY_PATCHES, BY_PATCH_JOBS, BY_LIST, SWEEP_WAYS } sweep_way;
+static const char *const sweep_names[] = {"pairs", "patches", "patches with jobs", "list"};
 
 /* Full lists: each pair is stored at both particles. */
 static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
@@ -235,9 +220,6 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
     static const tp_jobs backwards = {run_backwards, NULL, 3};
     bool is_2d = world->def.dimensions == 2;
     if (way == BY_PAIRS) return (is_2d ? sweep_2d : sweep_3d)(world, NULL, units, m, done);
-    if (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)
-        return (is_2d ? sweep_2d_both : sweep_3d_both)(
-            world, way == BY_BOTH_JOBS ? &backwards : NULL, units, m, done);
     if (way == BY_PATCHES || way == BY_PATCH_JOBS)
         return sweep_patches(world, way == BY_PATCH_JOBS ? &backwards : NULL, false, units, m,
                              done);
@@ -251,7 +233,6 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
     bool done = false, twice = way == BY_PATCHES || way == BY_PATCH_JOBS ||
-                               (TPI_WIDE && (way == BY_BOTH_ENDS || way == BY_BOTH_JOBS)) ||
                                (way == BY_LIST && (has_patches(world) || has_rows(world)));
     tp_world before = *world;
     uint64_t units = 0;
@@ -647,7 +628,7 @@ static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, 
     for (uint32_t s = 0; s < 40; s++) {
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
         for (bool done = false; !done; units += stage == TP_STAGE_PAIRS ? used : 0)
-            done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
+            done = tpi_step_advance(made.world, (tpi_step_means){0}, slice, &used, &stage);
     }
     CHECK(made.world->report.lists_built > 2);
     *hash = tp_world_hash(made.world);
@@ -697,7 +678,7 @@ static void the_tables_are_cleared_slice_by_slice(void)
     while (cleared < expected) {
         uint32_t used;
         tp_stage stage;
-        CHECK(!tpi_step_advance(world, NULL, 64, &used, &stage));
+        CHECK(!tpi_step_advance(world, (tpi_step_means){0}, 64, &used, &stage));
         uint32_t touched = touched_bytes(world, 0xcd);
         test_note("%u of %u bytes cleared, then %u for %u units", cleared, expected, touched, used);
         if (!CHECK(stage == TP_STAGE_GRID && touched > 0 && touched <= 32u * used)) break;

@@ -7,7 +7,7 @@
            5.2); tables by cubic polynomials in r^2 (tpi_table_row). Own rule inside the overlap
            distance: the force falls linearly to 0 at the centre, so it has a potential energy and
            no infinity */
-#include "pair.h"
+#include "pair_lanes.h"
 #include "../../base/rows.h"
 
 typedef struct force_context {
@@ -202,13 +202,13 @@ TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_
 }
 
 /* Uses a local copy of the context: data behind a pointer would be reloaded after every sum
-   written. With wide vectors, Lennard-Jones of one species has its own loop without the branches
+   written. Along full lists, Lennard-Jones of one species has its own loop without the branches
    that it does not need. */
 TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners,
                            uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
 {
     force_context c = *context;
-    if (TPI_WIDE && c.is_plain) {
+    if (kind.both_ends && c.is_plain) {
         c.is_uniform = true;
         c.table = NULL;
         c.shift = 0.0f;

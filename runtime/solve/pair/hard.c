@@ -8,7 +8,7 @@
            with at most one partner. A pair collides if each is the other's most urgent collision.
            So collisions conserve energy also among many particles in contact, and results do not
            depend on the order of pairs */
-#include "pair.h"
+#include "pair_lanes.h"
 
 #define HARD_NONE 0xffffffffu
 /* Shares of sigma squared. Pairs that do not approach are separated if closer than the first, to

@@ -5,9 +5,9 @@
    after   velocity Verlet (Swope et al. 1982); drag split as in Strang 1968; Langevin thermostat,
            exact, half a step before and half a step after (Bussi and Parrinello 2007), with
            counter-based noise by id and time */
-#include "pair.h"
+#include "pair_lanes.h"
+#include "../../world/box_lanes.h"
 
-#define KICK_NOISE_UNITS 2u /* cost of an exponential, a root and 4 or 6 random numbers */
 /* random channel of the thermostat; the lower 24 bits are time */
 #define KICK_CHANNEL 0x4c000000u
 
@@ -38,12 +38,6 @@ static tp_vector kick_thermostat(const tp_world *world, tp_vector v, uint32_t id
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         noise[axis] = kick_noise(world, id, half, axis);
     return tpi_add_scaled(tpi_scale(v, keep), tpi_vector(noise[0], noise[1], noise[2]), spread);
-}
-
-uint32_t tpi_pair_kick_units(const tp_world *world)
-{
-    return (world->def.pair.friction > 0.0f ? KICK_NOISE_UNITS : 0u) +
-           (world->step.has_links ? 1u : 0u);
 }
 
 /* A force acts for the time step; an impulse of hard spheres acts at once. */
@@ -236,5 +230,4 @@ void tpi_pair_close(const tp_world *world, const tpi_field_plan *plan, uint32_t 
         kick_close_fields(world, plan, index, count, to, velocity);
 }
 
-#undef KICK_NOISE_UNITS
 #undef KICK_CHANNEL

@@ -5,7 +5,7 @@
    memory  words of the block         cost    one visit per candidate of the grid
    after   Verlet 1967. A list changes no result: it holds at least all pairs within the cutoff, and
            integer sums do not depend on further pairs or on the order */
-#include "pair.h"
+#include "pair_lanes.h"
 
 /* A sweep that counts needs no visitor. */
 static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)

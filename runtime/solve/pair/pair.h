@@ -108,14 +108,6 @@ TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, 
    falls linearly to 0 at the centre. With a table: the row's polynomial (tpi_table_row) times
    strength. */
 
-/* Stages, resumable by the cursor. Each clears the sums that it adds to. */
-TPI_FUNC uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-/* The force stage of hard spheres: writes impulses, as counts in `force`, and displacements;
-   tpi_pair_close applies both. */
-TPI_FUNC uint32_t tpi_hard_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                   bool *done);
-
 /* Damped springs between particles, computed twice in a step: for the front set before it moves,
    and for the back set after the forces. Only the indices of their ends are kept between steps.
    While forces are primed, only the indices are computed. */
@@ -124,9 +116,6 @@ TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
 {
     return (int64_t *)tpi_at(world, world->arrays.own[TPI_PAIR_LINK_FORCE + axis]);
 }
-/* The velocity after half a step of the pair and link forces of the particle at index `index`. */
-TPI_FUNC tp_vector tpi_pair_kick(const tp_world *world, uint32_t index, tp_vector v,
-                                 uint32_t species);
 /* True if a link is intact and both ends are in the back set; then *length is its length there,
    m. */
 TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length);
@@ -141,45 +130,32 @@ TPI_FUNC void tpi_pair_table_derive(tp_world *world, float last);
    PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
 
-/* True if pairs are visited along lists; else through the grid. */
-TPI_INLINE bool tpi_pair_has_list(const tp_world *world)
-{
-    return world->constants.list_capacity && !world->step.list_overflowed && !world->step.capped;
-}
-
-/* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic), each through the
-   grid and along lists: SWEEP(path, name, kind), with path GRID or LISTS. With wide vectors each
-   kind also exists for full lists. */
-#define TPI_PAIR_SWEEPS_OF(SWEEP, name, both)                                                \
-    SWEEP(GRID, name##_2d, .both_ends = both, .dimensions = 2)                               \
-    SWEEP(GRID, name##_2d_box, .both_ends = both, .dimensions = 2, .is_periodic = true)      \
-    SWEEP(GRID, name##_3d, .both_ends = both, .dimensions = 3)                               \
-    SWEEP(GRID, name##_3d_box, .both_ends = both, .dimensions = 3, .is_periodic = true)      \
-    SWEEP(LISTS, name##_2d_listed, .both_ends = both, .by_lists = true, .dimensions = 2)     \
-    SWEEP(LISTS, name##_2d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 2, \
-          .is_periodic = true)                                                               \
-    SWEEP(LISTS, name##_3d_listed, .both_ends = both, .by_lists = true, .dimensions = 3)     \
-    SWEEP(LISTS, name##_3d_box_listed, .both_ends = both, .by_lists = true, .dimensions = 3, \
-          .is_periodic = true)
-/* Selects and calls the instance for a world, with the arguments of a sweep. */
-#define TPI_PAIR_SWEEP_BY(suffix, name, world, arguments)                         \
-    (tpi_dimensions(world) == 2           ? (world)->constants.box.is_periodic    \
-                                                ? name##_2d_box##suffix arguments \
-                                                : name##_2d##suffix arguments     \
-     : (world)->constants.box.is_periodic ? name##_3d_box##suffix arguments       \
-                                          : name##_3d##suffix arguments)
-#define TPI_PAIR_SWEEP_OF(name, world, arguments)                                  \
-    (tpi_pair_has_list(world) ? TPI_PAIR_SWEEP_BY(_listed, name, world, arguments) \
-                              : TPI_PAIR_SWEEP_BY(, name, world, arguments))
+/* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic): SWEEP(path, name,
+   kind), with path GRID, and LISTS along lists. Wide vectors go along full lists with a loop of
+   their own; half lists are rare there, and share the visitor of the grid. */
+#define TPI_PAIR_SWEEPS_OF(SWEEP, path, name, ...)                                \
+    SWEEP(path, name##_2d, __VA_ARGS__, .dimensions = 2)                          \
+    SWEEP(path, name##_2d_box, __VA_ARGS__, .dimensions = 2, .is_periodic = true) \
+    SWEEP(path, name##_3d, __VA_ARGS__, .dimensions = 3)                          \
+    SWEEP(path, name##_3d_box, __VA_ARGS__, .dimensions = 3, .is_periodic = true)
 #if TPI_WIDE
-#define TPI_PAIR_SWEEPS(SWEEP, name) \
-    TPI_PAIR_SWEEPS_OF(SWEEP, name, false) TPI_PAIR_SWEEPS_OF(SWEEP, name##_both, true)
-#define TPI_PAIR_SWEEP(name, world, arguments)                                       \
-    ((world)->constants.both_ends ? TPI_PAIR_SWEEP_OF(name##_both, world, arguments) \
-                                  : TPI_PAIR_SWEEP_OF(name, world, arguments))
+#define TPI_PAIR_SWEEPS(SWEEP, name)                             \
+    TPI_PAIR_SWEEPS_OF(SWEEP, GRID, name, .may_use_lists = true) \
+    TPI_PAIR_SWEEPS_OF(SWEEP, LISTS, name##_listed, .by_lists = true, .both_ends = true)
 #else
-#define TPI_PAIR_SWEEPS(SWEEP, name)           TPI_PAIR_SWEEPS_OF(SWEEP, name, false)
-#define TPI_PAIR_SWEEP(name, world, arguments) TPI_PAIR_SWEEP_OF(name, world, arguments)
+#define TPI_PAIR_SWEEPS(SWEEP, name)                              \
+    TPI_PAIR_SWEEPS_OF(SWEEP, GRID, name, .may_use_lists = false) \
+    TPI_PAIR_SWEEPS_OF(SWEEP, LISTS, name##_listed, .by_lists = true)
 #endif
+/* Selects and calls the instance for a world, with the arguments of a sweep. */
+#define TPI_PAIR_SWEEP_OF(name, world, arguments)                                             \
+    (tpi_dimensions(world) == 2                                                               \
+         ? (world)->constants.box.is_periodic ? name##_2d_box arguments : name##_2d arguments \
+     : (world)->constants.box.is_periodic ? name##_3d_box arguments                           \
+                                          : name##_3d arguments)
+#define TPI_PAIR_SWEEP(name, world, arguments)                              \
+    (tpi_sweep_has_lists(world) && (world)->constants.both_ends == TPI_WIDE \
+         ? TPI_PAIR_SWEEP_OF(name##_listed, world, arguments)               \
+         : TPI_PAIR_SWEEP_OF(name, world, arguments))
 
 #endif

@@ -188,20 +188,6 @@ bool tpi_pair_must_prime(const tp_world *world)
     return !tpi_is_hard(world) && !world->forces_fresh;
 }
 
-uint32_t tpi_pair_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_LINKS: return tpi_links(world, units, done);
-    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
-    case TP_STAGE_PAIRS: return tpi_pair_list(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_FORCE:
-        return tpi_is_hard(world) ? tpi_hard_collide(world, jobs, units, done)
-                                  : tpi_pair_force(world, jobs, units, done);
-    default: return tpi_solver_wrong_stage(done);
-    }
-}
-
 /* Pair forces: skips the grid if the list of the last step is still valid. */
 static tp_stage pair_after_move(tp_world *world)
 {
@@ -263,6 +249,15 @@ tp_stage tpi_pair_next(tp_world *world)
     default: TP_ASSERT(false); return TP_STAGE_COLLIDE;
     }
 }
+
+#define PAIR_NOISE_UNITS 2u /* cost of an exponential, a root and 4 or 6 random numbers */
+uint32_t tpi_pair_kick_units(const tp_world *world)
+{
+    return (world->def.pair.friction > 0.0f ? PAIR_NOISE_UNITS : 0u) +
+           (world->step.has_links ? 1u : 0u);
+}
+
+#undef PAIR_NOISE_UNITS
 
 bool tpi_pair_is_shared(const tp_world *world) { return pair_may_share(&world->def); }
 

@@ -9,7 +9,7 @@
            as in Strang 1968: half a step with the velocities at the start of the step, half with
            those at its end. The indices of ends are updated from set to set; after an edit, a radix
            sort by id (Knuth 1973, 5.2.5) and binary search find them */
-#include "pair.h"
+#include "pair_lanes.h"
 #include "../../world/box.h"
 
 #define SPRING_NOWHERE 0xffffffffu

@@ -161,18 +161,6 @@ bool tpi_sph_must_prime(const tp_world *world)
     return false;
 }
 
-uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
-    case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    case TP_STAGE_FORCE: return tpi_sph_force(world, jobs, units, done);
-    default: return tpi_solver_wrong_stage(done);
-    }
-}
-
 /* If a particle exceeds the neighbour limit, the pair pass runs again with the nearest neighbours
    only. */
 static tp_stage sph_after_pairs(tp_world *world)
@@ -212,28 +200,4 @@ uint32_t tpi_sph_kick_units(const tp_world *world)
 {
     (void)world;
     return 0;
-}
-
-void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
-                  const tpi_lanes x[3], tpi_lanes velocity[3])
-{
-    tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
-}
-
-void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
-                   const tpi_lanes velocity[3])
-{
-    (void)world, (void)i, (void)count, (void)x, (void)velocity;
-}
-
-void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
-                   uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
-{
-    tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    (void)plan, (void)count, (void)from;
-    tpi_sph_displacements(world, first, moved);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        to[axis] = to[axis] + moved[axis];
-        velocity[axis] = velocity[axis] + moved[axis] * per_second;
-    }
 }

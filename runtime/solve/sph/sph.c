@@ -7,7 +7,7 @@
    after   Clavet et al. 2005, eq. 1-6 with exponents 3 and 4. Deviation: the terms of a pair are
            integers that are added to both particles, so that Newton's third law holds to the last
            bit and no sum depends on its order */
-#include "sph.h"
+#include "sph_lanes.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
 

@@ -7,7 +7,6 @@
 #ifndef TPI_SPH_H
 #define TPI_SPH_H
 #include "../../world/block.h"
-#include "../../base/lanes.h"
 #include "../../world/solver.h"
 
 typedef struct tpi_sph_constants {
@@ -46,24 +45,5 @@ TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
 {
     return (tpi_sph_constants *)tpi_at(world, world->arrays.solver);
 }
-
-/* Stages, resumable by the cursor. Each clears the sums that it adds to. */
-TPI_FUNC uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                   bool *done);
-TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
-
-#if TPI_LANES > 1
-/* The pair sweeps of the density and force stages over patches. */
-TPI_FUNC uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                          bool *done);
-TPI_FUNC uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                        bool *done);
-#endif
-
-/* Displacements, m per axis, that the impulses of the force stage give to the vector of particles
-   at `index`. */
-TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t index,
-                                    tpi_lanes displacement[3]);
 
 #endif

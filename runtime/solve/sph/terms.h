@@ -6,7 +6,7 @@
    after   Clavet, Beaudoin and Poulin 2005, equations 1 to 6: runtime/guide/physics.md */
 #ifndef TPI_SPH_TERMS_H
 #define TPI_SPH_TERMS_H
-#include "sph.h"
+#include "sph_lanes.h"
 #include "../../grid/sweep.h"
 
 /* A density term is at most 1 (a share of the heaviest mass), so the sum over 255 neighbours stays

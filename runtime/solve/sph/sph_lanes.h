@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/sph_lanes.h - the stages of the fluid, and their effect on particles.
+   reads   see the stages      writes  see the stages
+   memory  words of the block      cost    see the stages
+   after   see sph.c */
+#ifndef TPI_SPH_LANES_H
+#define TPI_SPH_LANES_H
+#include "sph.h"
+#include "../../world/solver_lanes.h"
+
+TPI_SOLVER_LANE_HOOKS(sph)
+
+/* Stages, resumable by the cursor. Each clears the sums that it adds to. */
+TPI_FUNC uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   bool *done);
+TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+
+#if TPI_LANES > 1
+/* The pair sweeps of the density and force stages over patches. */
+TPI_FUNC uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                          bool *done);
+TPI_FUNC uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                        bool *done);
+#endif
+
+/* Displacements, m per axis, that the impulses of the force stage give to the vector of particles
+   at `index`. */
+TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t index,
+                                    tpi_lanes displacement[3]);
+
+#endif

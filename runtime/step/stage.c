@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+   runtime/step/stage.c - one slice of the current stage of a step, and the stage COMMIT.
+   reads   the front set, the step's record      writes  the back set
+   memory  the step's record in the block        cost    one slice, see TP_STAGE_LIST for units
+   after   own design: all stages of all solvers are called from here, so that a build may have
+           them once for each vector width */
+#include "stages_lanes.h"
+
+/* ---- commit ---- */
+
+static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                             uint32_t to)
+{
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t *next_meta = tpi_words(world, world->arrays.next_meta), word = order[from];
+    uint32_t *next_birth =
+        world->def.keeps_births ? tpi_words(world, world->arrays.next_birth) : NULL;
+    if (from < world->step.survivor_count) {
+        uint32_t index = TPI_ORDER_INDEX(word);
+        uint32_t meta = tpi_words(world, world->arrays.meta)[index];
+        /* priming takes no time: contacts of the last step stay */
+        if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
+        next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
+        if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
+        order[to] = tpi_words(world, world->arrays.id)[index];
+    } else {
+        next_meta[to] = next_meta[from];
+        if (next_birth) next_birth[to] = next_birth[from];
+        order[to] = word;
+    }
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
+        arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
+    }
+}
+
+/* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
+   Reads whole vectors before it writes: `to` is not greater than `from`. */
+static bool stage_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                               uint32_t to)
+{
+    tpi_lane_ints word = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + from);
+    const tpi_lane_ints none = tpi_lane_ints_of(0), contact = tpi_lane_ints_of(TP_META_CONTACT);
+    tpi_lane_mask is_alive = tpi_lane_ints_equal(word & (int32_t)TPI_ORDER_DEAD, none);
+    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_alive)))) return false;
+    tpi_lane_ints index = word & 0xffffff,
+                  meta = tpi_lane_ints_gather(tpi_words(world, world->arrays.meta), index);
+    if (!world->step.is_priming) meta = meta & ~contact;
+    meta = meta | tpi_lane_ints_select(tpi_lane_ints_less(word, none), contact, none);
+    tpi_lane_ints_store(tpi_words(world, world->arrays.next_meta) + to, meta);
+    if (world->def.keeps_births)
+        tpi_lane_ints_store(tpi_words(world, world->arrays.next_birth) + to,
+                            tpi_lane_ints_gather(tpi_words(world, world->arrays.birth), index));
+    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + to,
+                        tpi_lane_ints_gather(tpi_words(world, world->arrays.id), index));
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float *x = arrays->next_x[axis], *v = arrays->next_v[axis];
+        tpi_lanes_store(x + to, tpi_lanes_flush(tpi_lanes_load(x + from)));
+        tpi_lanes_store(v + to, tpi_lanes_flush(tpi_lanes_load(v + from)));
+    }
+    return true;
+}
+
+/* True if flushing subnormals moves the particle, possibly into another cell. */
+static TPI_APART bool stage_is_flushed(const tp_world *world, const tpi_step_arrays *arrays,
+                                       uint32_t index)
+{
+    bool is_flushed = false;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float x = arrays->next_x[axis][index];
+        is_flushed = is_flushed || tpi_flush(x) != x;
+    }
+    return is_flushed;
+}
+
+/* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
+   written. */
+static TPI_APART uint32_t stage_commit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    tpi_cursor *cursor = &step->cursor;
+    tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
+    const bool may_crowd = step->may_crowd;
+    const bool by_lanes = TPI_LANES > 1 && !may_crowd;
+    const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
+    while (cursor->i < end) {
+        if (cursor->i + TPI_LANES <= full_end &&
+            stage_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
+            cursor->i += TPI_LANES;
+            cursor->j += TPI_LANES;
+            continue;
+        }
+        uint32_t from = cursor->i;
+        cursor->i++;
+        if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) continue;
+        if (TPI_UNLIKELY(may_crowd) && stage_is_flushed(world, &arrays, from))
+            step->forces_stale = true;
+        stage_commit_one(world, &arrays, from, cursor->j++);
+    }
+    *done = cursor->i == step->count;
+    return used;
+}
+
+/* ---- all stages ---- */
+
+uint32_t tpi_stage_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_RECYCLE: return tpi_step_recycle(world, units, done);
+    case TP_STAGE_MOVE: return tpi_step_move(world, jobs, units, done);
+    case TP_STAGE_COLLIDE: return tpi_step_collide(world, units, done);
+    case TP_STAGE_EMIT: return tpi_step_emit(world, units, done);
+    case TP_STAGE_COMMIT: return stage_commit(world, units, done);
+    default: return tpi_solver_run(world, jobs, units, done);
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_lanes.c - the width of vectors that is chosen at run time changes only the speed.
+   reads   runtime      writes  nothing
+   memory  worlds of 1500 particles      cost    about a second
+   after   own design: each world is run once with the narrowest vectors, then with wider ones, and
+           with a width that changes from call to call inside a step */
+#include "test.h"
+#include "world_help.h"
+#include "pair_help.h"
+#include <string.h>
+
+#define LANES_PARTICLES 1500u
+#define LANES_FRAMES    3u
+
+/* Two fluids in a tank; in 2D they fall, in 3D steps are adaptive and neighbours not stored. */
+static test_world lanes_fluid(uint32_t dimensions)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    uint32_t state = 3u + dimensions;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = LANES_PARTICLES;
+    def.frames_per_second_numerator = 120;
+    def.species_count = 2;
+    def.species[1] = def.species[0];
+    def.species[1].mass = 0.5f * def.species[0].mass;
+    def.sph.stores_neighbours = dimensions == 2;
+    def.substeps.is_adaptive = dimensions == 3;
+    test_world made = test_world_make(&def);
+    float side = dimensions == 2 ? 4.0f : 1.6f;
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){side, 2.0f * side, side});
+    for (uint32_t i = 0; i < LANES_PARTICLES; i++) {
+        tp_vector at = {test_uniform(&state, 0.1f, side - 0.1f),
+                        test_uniform(&state, 0.1f, side - 0.1f),
+                        test_uniform(&state, 0.1f, side - 0.1f)};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0.5f, 0, 0}, i & 1u, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* A melt whose lists are kept, or hard spheres. */
+static test_world lanes_pairs(tp_potential potential)
+{
+    tp_world_def def = pair_def(3, 4u * 7u * 7u * 7u, 0.005);
+    def.pair.potential = potential;
+    if (potential == TP_POTENTIAL_LENNARD_JONES) def.pair.skin = 0.3f;
+    return pair_crystal(&def, 7, 0.7, 1.4);
+}
+
+enum { LANES_WORLDS = 4 };
+static test_world lanes_world(uint32_t kind)
+{
+    if (kind < 2) return lanes_fluid(2u + kind);
+    return lanes_pairs(kind == 2 ? TP_POTENTIAL_LENNARD_JONES : TP_POTENTIAL_HARD_SPHERE);
+}
+
+/* What must not depend on the width. */
+typedef struct lanes_outcome {
+    uint64_t hash, units, pairs, contacts, calls;
+} lanes_outcome;
+
+/* Simulates in calls of `units`; call number k uses vectors of at most widths[k % count]. */
+static lanes_outcome lanes_run(uint32_t kind, const uint32_t *widths, uint32_t count,
+                               uint32_t units)
+{
+    test_world made = lanes_world(kind);
+    tp_budget budget = {.units = units};
+    tp_report report = {0};
+    lanes_outcome outcome = {0};
+    while (made.world->clock.frame < LANES_FRAMES && outcome.calls < 100000u) {
+        budget.lanes_max = widths[outcome.calls++ % count];
+        CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
+        outcome.units += report.units;
+    }
+    outcome.hash = tp_world_hash(made.world);
+    outcome.pairs = report.pairs;
+    outcome.contacts = report.contacts;
+    CHECK(outcome.calls > LANES_FRAMES);
+    test_world_free(&made);
+    return outcome;
+}
+
+static void any_width_gives_the_same_bits_and_units(void)
+{
+    static const uint32_t narrow[] = {4}, all[] = {4, 16, 8, 1, 0, 8, 4, 0};
+    for (uint32_t kind = 0; kind < LANES_WORLDS; kind++) {
+        lanes_outcome least = lanes_run(kind, narrow, 1, 20000);
+        CHECK(least.pairs > 0);
+        for (uint32_t width = 8; width <= 16; width *= 2) {
+            test_note("world %u, vectors of at most %u of %u", kind, width, tp_lanes());
+            lanes_outcome wide = lanes_run(kind, &width, 1, 20000);
+            CHECK(memcmp(&wide, &least, sizeof wide) == 0);
+        }
+        test_note("world %u, widths that change inside a step", kind);
+        lanes_outcome mixed = lanes_run(kind, all, 8, 1700),
+                      short_calls = lanes_run(kind, narrow, 1, 1700);
+        CHECK(memcmp(&mixed, &short_calls, sizeof mixed) == 0);
+        CHECK_EQ(mixed.hash, least.hash);
+    }
+}
+
+/* A block that was copied in the middle of a step goes on at another width. */
+static void a_copy_goes_on_at_another_width(void)
+{
+    for (uint32_t kind = 0; kind < LANES_WORLDS; kind++) {
+        test_world made = lanes_world(kind), copy = lanes_world(kind);
+        tp_budget budget = {.units = 7777};
+        for (uint32_t call = 0; call < 9u; call++) {
+            budget.lanes_max = call & 1u ? 0 : 4;
+            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+        }
+        memcpy(copy.world, made.world, made.bytes);
+        for (uint32_t call = 0; call < 25u; call++) {
+            budget.lanes_max = 4;
+            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+            budget.lanes_max = 0;
+            CHECK(tp_frame(copy.world, &budget, NULL) >= TP_OK);
+        }
+        test_note("world %u", kind);
+        CHECK_EQ(tp_world_hash(copy.world), tp_world_hash(made.world));
+        test_world_free(&made);
+        test_world_free(&copy);
+    }
+}
+
+/* The reported width is one that exists, and at least what the flags of the compiler give. */
+static void the_width_is_told(void)
+{
+    uint32_t lanes = tp_lanes();
+    CHECK(lanes == 1 || lanes == 4 || lanes == 8 || lanes == 16);
+    CHECK(lanes >= TPI_LANES);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(any_width_gives_the_same_bits_and_units),
+    TEST_CASE(a_copy_goes_on_at_another_width),
+    TEST_CASE(the_width_is_told),
+};
+TEST_SUITE(lanes, cases);
