@@ -110,6 +110,7 @@ $(PASSES:%=build/objects/pass%.o): build/objects/pass%.o: runtime/step/widths.h
 build/objects/%.o: %.c
 	$(info $(PROGRESS) $<)
 	$Q$(CC) $(FLAGS) $(HOST) -MMD -MP -c $< -o $@
+%.d: ;
 -include $(shell find build/objects -name '*.d' 2>/dev/null)
 
 # Distribution: the release archive, and installation below PREFIX.

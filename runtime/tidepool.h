@@ -1001,8 +1001,7 @@ typedef struct tp_report {
 
 /* Numbers in the widest vectors of this build and this machine: 1, 4, 8 (AVX2) or 16 (AVX-512).
    64-bit x86 has the stages at all widths from 4 on, and chooses when it runs; TP_LANES_MAX 4 or 8,
-   defined with the implementation, leaves wider ones out. Results, units, memory and saved blocks
-   are those of any width. Cost: O(1). */
+   defined with the implementation, leaves wider ones out. Results and units are equal. O(1) */
 uint32_t tp_lanes(void);
 
 /* Simulates one game frame within the budget. TP_OK: no time is owed afterwards. TP_MORE: time
@@ -1985,9 +1984,11 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "play/timeline.c"
 #include "play/blend.c"
 #if TIDEPOOL_DISPATCH /* this file reads itself again: the stages, for each of the wider vectors */
+#if !defined(__AVX2__)
 #define TPI_PASS 8
 #include TIDEPOOL_FILE
 #undef TPI_PASS
+#endif
 #if TP_LANES_MAX > 8
 #define TPI_PASS 16
 #include TIDEPOOL_FILE

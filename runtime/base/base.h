@@ -13,7 +13,8 @@
 #include <float.h>
 
 /* The stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time which are
-   called. TP_LANES_MAX 4 or 8 leaves the wider ones out. In one header this is the default of
+   called. Not with gcc for Windows, which does not align AVX vectors on its stack (gcc bug
+   54412). TP_LANES_MAX 4 or 8 leaves the wider ones out. In one header this is the default of
    64-bit x86; elsewhere TIDEPOOL_DISPATCH must be defined, and step/widths.h compiled with
    TPI_PASS. The one header reads itself again for this: TIDEPOOL_FILE is its name. */
 #if !defined(TP_LANES_MAX)
@@ -25,8 +26,12 @@
 #endif
 #endif
 #if !defined(TIDEPOOL_DISPATCH)
-#if defined(TIDEPOOL_IMPLEMENTATION) && defined(__x86_64__) && defined(__GNUC__) && \
-    __STDC_HOSTED__ && !defined(TIDEPOOL_LANES) && !defined(TIDEPOOL_SOLVERS) && TP_LANES_MAX > 4
+#if defined(TIDEPOOL_IMPLEMENTATION) && defined(__x86_64__) && __STDC_HOSTED__ &&        \
+    TP_LANES_MAX > 4 && !defined(TIDEPOOL_LANES) && !defined(TIDEPOOL_SOLVERS) &&        \
+    !(defined(__AVX512F__) && defined(__AVX512BW__)) &&                                  \
+    !(defined(__AVX2__) && TP_LANES_MAX < 16) &&                                         \
+    ((defined(__GNUC__) && __GNUC__ >= 8 && !defined(_WIN32) && !defined(__CYGWIN__)) || \
+     defined(__clang__))
 #define TIDEPOOL_DISPATCH 1
 #else
 #define TIDEPOOL_DISPATCH 0

@@ -60,8 +60,10 @@ TPI_FUNC uint32_t tpi_step_path_advance(tp_world *world, uint32_t units, uint32_
 TPI_FUNC uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done);
 
 /* tpi_stage_run with vectors of 8 and 16 numbers. */
-#if TIDEPOOL_DISPATCH
+#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
 TPI_FUNC uint32_t tpi_stage_run_8(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+#endif
+#if TIDEPOOL_DISPATCH && TP_LANES_MAX >= 16
 TPI_FUNC uint32_t tpi_stage_run_16(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                    bool *done);
 #endif

@@ -216,17 +216,26 @@ uint32_t tp_lanes(void)
     return TPI_LANES;
 }
 
-/* Runs a stage with vectors of at most `lanes_max` numbers, or of the least that the build has.
-   Asked again for each slice: a block may have moved to another machine since the last one. */
+uint32_t tpi_step_lanes(uint32_t lanes_max)
+{
+    uint32_t lanes = tp_lanes();
+    if (!lanes_max || lanes <= lanes_max) return lanes;
+    if (TPI_LANES < 8 && lanes_max >= 8) return 8; /* lanes is 16 */
+    return TPI_LANES;
+}
+
+/* Asks for the width again for each slice: a block may have moved to another machine since the last
+   one. */
 static uint32_t step_run(tp_world *world, const tpi_step_means *means, uint32_t units, bool *done)
 {
 #if TIDEPOOL_DISPATCH
-    uint32_t lanes = tp_lanes();
-    if (means->lanes_max) lanes = tpi_min_u32(lanes, means->lanes_max);
-    if (TPI_LANES < 16 && TP_LANES_MAX >= 16 && lanes >= 16)
-        return tpi_stage_run_16(world, means->jobs, units, done);
-    if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && lanes >= 8)
-        return tpi_stage_run_8(world, means->jobs, units, done);
+    uint32_t lanes = tpi_step_lanes(means->lanes_max);
+#if TP_LANES_MAX >= 16
+    if (TPI_LANES < 16 && lanes == 16) return tpi_stage_run_16(world, means->jobs, units, done);
+#endif
+#if TPI_LANES < 8
+    if (lanes == 8) return tpi_stage_run_8(world, means->jobs, units, done);
+#endif
 #endif
     return tpi_stage_run(world, means->jobs, units, done);
 }

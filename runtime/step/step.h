@@ -17,6 +17,8 @@ typedef struct tpi_step_means {
     const tp_jobs *jobs;
     uint32_t lanes_max;
 } tpi_step_means;
+/* Numbers in the vectors of stages with that limit. O(1) */
+TPI_FUNC uint32_t tpi_step_lanes(uint32_t lanes_max);
 /* Runs one slice of at most `units` units. True when the step is complete and visible. *used is the
    cost charged, which belongs to the stage *stage. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units,
