@@ -46,7 +46,7 @@ WRAP := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free,--wrap=aligne
 WRAP := $(shell printf 'int main(void){return 0;}\n' | $(CC) $(CFLAGS) -x c - $(WRAP) -o /dev/null 2>/dev/null && echo $(WRAP))
 
 # 64-bit x86: the stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time (runtime/base/pass.h).
-PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES)\n8 16\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
+PASSES := $(shell printf '\043if defined(__x86_64__) && defined(__GNUC__) && !defined(TIDEPOOL_LANES) && !defined(_WIN32) && !defined(__CYGWIN__)\n8 16\n\043endif\n' | $(CC) $(CFLAGS) -E -P -x c - 2>/dev/null)
 ifneq ($(PASSES),)
 FLAGS += -DTIDEPOOL_DISPATCH=1
 endif

@@ -13,10 +13,11 @@
 #include <float.h>
 
 /* The stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time which are
-   called. Not with gcc for Windows, which does not align AVX vectors on its stack (gcc bug
-   54412). TP_LANES_MAX 4 or 8 leaves the wider ones out. In one header this is the default of
-   64-bit x86; elsewhere TIDEPOOL_DISPATCH must be defined, and step/widths.h compiled with
-   TPI_PASS. The one header reads itself again for this: TIDEPOOL_FILE is its name. */
+   called; TP_LANES_MAX 4 or 8 leaves the wider ones out. In the one header this is the default of
+   64-bit x86, and the header reads itself again for it: TIDEPOOL_FILE is its name. Elsewhere
+   TIDEPOOL_DISPATCH must be defined, and step/widths.h compiled with TPI_PASS. Not with gcc for
+   Windows, which does not align AVX vectors on its stack (gcc bug 54412), nor with Microsoft's
+   libraries, which do not say what the machine has. */
 #if !defined(TP_LANES_MAX)
 #if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PAIRS) || \
     defined(TP_PRESET_PARTICLES) || defined(TP_WITHOUT_TEXTS) /* builds that are to be small */
@@ -31,7 +32,7 @@
     !(defined(__AVX512F__) && defined(__AVX512BW__)) &&                                  \
     !(defined(__AVX2__) && TP_LANES_MAX < 16) &&                                         \
     ((defined(__GNUC__) && __GNUC__ >= 8 && !defined(_WIN32) && !defined(__CYGWIN__)) || \
-     defined(__clang__))
+     (defined(__clang__) && !defined(_MSC_VER)))
 #define TIDEPOOL_DISPATCH 1
 #else
 #define TIDEPOOL_DISPATCH 0
