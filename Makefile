@@ -16,6 +16,7 @@
 #   make web      build/web/tidepool.html: an interactive fluid tank in one page    make test-web  tests of that page
 #   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
 #   make test-static-long  also runs Eva on all readers of foreign bytes: 9 more minutes of processor time
+#   make test-instructions  counts instructions per particle and step, and compares them with the table of the guide
 #   make codec-tables  recounts the probability tables of runtime/codec
 #   make syntax   checks every source for warnings, without generating code: make syntax CC=clang, make syntax CFLAGS=-m32
 #   make help     these lines           make clean    removes build/ and out/
@@ -63,7 +64,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -199,6 +200,9 @@ bench-codecs: build/tidepool
 
 test-formats: build/tidepool
 	@tests/interop/formats/run
+
+test-instructions: build/tidepool.h
+	@tests/instructions/run
 
 test-static:
 	@tests/static/run

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+   tests/instructions/scenes.c - settled scenes, to count the instructions of their steps.
+   reads   `settle NAME FILE`: nothing; `run FILE LANES FRAMES`: the block in FILE
+   writes  FILE; or `PARTICLES STEPS NEIGHBOURS` of the frames
+   memory  one world      cost  some seconds to settle
+   after   own design: the same block is run for two lengths, and the counts are subtracted */
+#include "tidepool.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETTLING 400
+
+typedef struct scene {
+    const char *name;
+    uint32_t dimensions, fluids, particles;
+    float spacing, radius, density; /* m, m, rest density; a radius of 0: a Lennard-Jones melt */
+    uint32_t frames_per_second;
+} scene;
+
+static const scene scenes[] = {
+    {"2D, few neighbours", 2, 1, 4900, 0.11f, 0.22f, 40.0f, 140},
+    {"2D", 2, 1, 4900, 0.11f, 0.3f, 95.0f, 140},
+    {"2D, two fluids, adaptive steps", 2, 2, 4900, 0.11f, 0.3f, 95.0f, 140},
+    {"3D", 3, 1, 4900, 0.1f, 0.215f, 370.0f, 180},
+    {"3D, Lennard-Jones melt", 3, 1, 4000, 0, 0, 0, 200},
+};
+
+static void need(bool good, const char *what)
+{
+    if (good) return;
+    fprintf(stderr, "scenes: %s\n", what);
+    exit(1);
+}
+
+static tp_world_def fluid_def(const scene *s)
+{
+    tp_world_def def = tp_world_default(s->dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.species[0].radius = 0.05f;
+    def.species[0].rest_density = s->density;
+    def.sph.smoothing_radius = s->radius;
+    if (s->dimensions == 3) {
+        def.sph.stiffness = 0.0006f;
+        def.sph.near_stiffness = 0.00075f;
+        def.sph.surface_tension = 0.00002f;
+    }
+    if (s->fluids == 2) {
+        def.species_count = 2;
+        def.species[1] = def.species[0];
+        def.species[1].mass *= 0.5f;
+        def.species[1].rest_density *= 0.5f;
+        def.substeps.is_adaptive = true;
+    }
+    return def;
+}
+
+static uint32_t melt_cells(const scene *s) { return (uint32_t)lround(cbrt(s->particles / 4.0)); }
+
+static tp_world_def melt_def(const scene *s)
+{
+    tp_world_def def = tp_world_default(3);
+    float side = (float)melt_cells(s) * cbrtf(4.0f / 0.8442f);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.species[0].radius = 0;
+    def.pair.timestep_max = 0.005f;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+    def.box_size = (tp_vector){side, side, side};
+    return def;
+}
+
+static float random_share(void)
+{
+    static uint32_t state = 12345;
+    state = state * 1664525u + 1013904223u;
+    return (float)(state >> 8) / 16777216.0f;
+}
+
+/* Planes around a box: each turns its normal, which is y, inwards. */
+static void add_tank(tp_world *world, uint32_t dimensions, const float size[3])
+{
+    const float half = sqrtf(0.5f);
+    const tp_quaternion turns[3][2] = {{{half, 0, 0, -half}, {half, 0, 0, half}},
+                                       {{1, 0, 0, 0}, {0, 0, 0, 1}},
+                                       {{half, half, 0, 0}, {half, -half, 0, 0}}};
+    for (uint32_t wall = 0; wall < 2u * dimensions; wall++) {
+        tp_collider collider;
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        float at[3] = {0, 0, 0};
+        at[wall / 2u] = wall % 2u ? size[wall / 2u] : 0;
+        plane.pose.position = (tp_vector){at[0], at[1], at[2]};
+        plane.pose.rotation = turns[wall / 2u][wall % 2u];
+        need(tp_collider_add(world, &plane, &collider) >= TP_OK, "a wall was refused");
+    }
+}
+
+static void fill_tank(tp_world *world, const scene *s)
+{
+    double wide = s->dimensions == 2 ? sqrt(2.0 * s->particles) : cbrt(2.0 * s->particles);
+    uint32_t columns = (uint32_t)lround(wide), layers = s->dimensions == 3 ? columns : 1u;
+    float size[3] = {(float)columns * s->spacing + 0.05f, (float)(columns + 20u) * s->spacing,
+                     (float)layers * s->spacing + 0.05f};
+    tp_field field;
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    gravity.vector = (tp_vector){0, -9.8f, 0};
+    need(tp_field_add(world, &gravity, &field) >= TP_OK, "gravity was refused");
+    add_tank(world, s->dimensions, size);
+    for (uint32_t i = 0; i < s->particles; i++) {
+        float off = 0.05f + random_share() * 0.01f * s->spacing;
+        tp_vector at = {off + (float)(i % columns) * s->spacing,
+                        off + (float)(i / columns / layers) * s->spacing,
+                        s->dimensions == 3 ? off + (float)(i / columns % layers) * s->spacing : 0};
+        need(tp_particle_add(world, at, (tp_vector){0, 0, 0}, i % s->fluids, NULL) == TP_OK,
+             "a particle was refused");
+    }
+}
+
+static void fill_melt(tp_world *world, const scene *s)
+{
+    static const float corners[4][3] = {
+        {0, 0, 0}, {0.5f, 0.5f, 0}, {0.5f, 0, 0.5f}, {0, 0.5f, 0.5f}};
+    uint32_t cells = melt_cells(s);
+    float side = cbrtf(4.0f / 0.8442f);
+    for (uint32_t i = 0; i < s->particles; i++) {
+        const float *corner = corners[i % 4u];
+        uint32_t cell = i / 4u;
+        float speed[3], at[3] = {(float)(cell % cells), (float)(cell / cells % cells),
+                                 (float)(cell / cells / cells)};
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            at[axis] = (at[axis] + corner[axis] + 0.1f) * side;
+            speed[axis] = (random_share() + random_share() + random_share() - 1.5f) * 2.4f;
+        }
+        need(tp_particle_add(world, (tp_vector){at[0], at[1], at[2]},
+                             (tp_vector){speed[0], speed[1], speed[2]}, 0, NULL) == TP_OK,
+             "an atom was refused");
+    }
+}
+
+static void settle(const char *name, const char *path)
+{
+    const scene *s = scenes, *end = scenes + sizeof scenes / sizeof scenes[0];
+    while (s < end && strcmp(s->name, name) != 0) s++;
+    need(s < end, "there is no scene of that name");
+    tp_world_def def = s->radius > 0 ? fluid_def(s) : melt_def(s);
+    def.particles_max = s->particles;
+    def.emitters_max = def.sinks_max = 0;
+    def.fields_max = s->radius > 0 ? 1 : 0;
+    def.colliders_max = s->radius > 0 ? 2u * s->dimensions : 0;
+    def.frames_per_second_numerator = s->frames_per_second;
+    def.keeps_births = false;
+    def.slice_units = 65536;
+    size_t bytes = 0;
+    tp_world *world = NULL;
+    need(tp_world_memory(&def, &bytes) >= TP_OK, "the definition was refused");
+    void *block = calloc(1, bytes);
+    need(block && tp_world_create(&def, block, bytes, &world) >= TP_OK, "no world");
+    if (s->radius > 0)
+        fill_tank(world, s);
+    else
+        fill_melt(world, s);
+    for (uint32_t frame = 0; frame < SETTLING; frame++)
+        need(tp_frame(world, NULL, NULL) == TP_OK, "a frame was not simulated");
+    FILE *file = fopen(path, "wb");
+    need(file && fwrite(block, 1, bytes, file) == bytes && fclose(file) == 0, path);
+    free(block);
+}
+
+static void run(const char *path, uint32_t lanes, uint32_t frames)
+{
+    FILE *file = fopen(path, "rb");
+    need(file && fseek(file, 0, SEEK_END) == 0, path);
+    long bytes = ftell(file);
+    need(bytes > 0 && fseek(file, 0, SEEK_SET) == 0, path);
+    void *block = malloc((size_t)bytes);
+    need(block && fread(block, 1, (size_t)bytes, file) == (size_t)bytes, path);
+    fclose(file);
+    tp_world *world = (tp_world *)block;
+    tp_budget budget = {.lanes_max = lanes};
+    tp_report report = tp_world_report(world);
+    uint64_t begun = report.steps, pairs = 0;
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        need(tp_frame(world, &budget, &report) == TP_OK, "a frame was not simulated");
+        pairs += report.pairs;
+    }
+    printf("%u %u %.1f\n", (unsigned)report.particles, (unsigned)(report.steps - begun),
+           frames ? 2.0 * (double)pairs / frames / report.particles : 0.0);
+    free(block);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "settle") == 0) {
+        settle(argv[2], argv[3]);
+    } else if (argc == 5 && strcmp(argv[1], "run") == 0) {
+        run(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
+    } else if (argc == 2 && strcmp(argv[1], "list") == 0) {
+        for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++) puts(scenes[s].name);
+    } else {
+        fputs("usage: scenes list | settle NAME FILE | run FILE LANES FRAMES\n", stderr);
+        return 2;
+    }
+    return 0;
+}
