@@ -919,8 +919,8 @@ typedef struct tp_budget {
     /* true: continues the game frame of the previous call. No new time is owed, and `units` is
        the limit of the whole game frame. */
     bool is_same_frame;
+    uint8_t lanes_max;   /* widest vectors that the stages may use, see tp_lanes; 0: no limit */
     const tp_jobs *jobs; /* null: everything runs on the caller's thread */
-    uint32_t lanes_max;  /* widest vectors that the stages may use, see tp_lanes; 0: no limit */
 } tp_budget;
 
 typedef enum tp_pool {
@@ -1012,7 +1012,7 @@ uint32_t tp_lanes(void);
    - Slicing, budgets and jobs never change the bits of a step.
    - TP_OVERLOAD_COARSEN chooses other steps, from units alone.
    - Stack, also of every other call and of each lent thread: 3 KB without vectors on Cortex-M
-     and 32-bit RISC-V without jobs, else 8 KB; 48 KB with vectors of 4 numbers, 54 KB with wider
+     and 32-bit RISC-V without jobs, else 8 KB; 48 KB with vectors of 4 numbers, 56 KB with wider
      ones.
    Errors: NULL (world, or a budget without its functions), BLOCK.
    Cost: budget->units + slice_units + TP_UNITS_OVERRUN. Without a limit the whole frame:

@@ -30,7 +30,7 @@ BEGIN {
     enters("force", "tpi_hard_collide tpi_pair_force tpi_sph_force")
     enters("collide", "tpi_step_collide")
     enters("emit", "tpi_step_emit")
-    enters("commit", "step_commit")
+    enters("commit", "stage_commit")
 }
 $2 ~ /^[tTwW]$/ {
     finish($1)
@@ -44,7 +44,7 @@ $2 ~ /^[tTwW]$/ {
     }
 }
 END {
-    wanted = "port_main tp_frame tpi_step_move tpi_grid_build tpi_sph_density tpi_sph_pressure tpi_sph_force tpi_step_collide tpi_step_emit step_commit"
+    wanted = "port_main tp_frame tpi_step_move tpi_grid_build tpi_sph_density tpi_sph_pressure tpi_sph_force tpi_step_collide tpi_step_emit stage_commit"
     count = split(wanted, list, " ")
     for (i = 1; i <= count; i++) {
         if (list[i] in found) continue

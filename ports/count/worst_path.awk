@@ -34,6 +34,27 @@ function stem(name)
     return name
 }
 
+# The pass that a function belongs to (runtime/base/pass.h), which is in its name; and its name without that.
+function pass_of(name)
+{
+    return match(name, /_(8|16)(_on|_visit|_meet)?$/) ? substr(name, RSTART + 1) + 0 : 0
+}
+function unpassed(name)
+{
+    if (!match(name, /_(8|16)(_on|_visit|_meet)?$/)) return name
+    return substr(name, 1, RSTART - 1) substr(name, RSTART + (pass_of(name) == 8 ? 2 : 3))
+}
+
+# True if a function of one pass would call that of another. A function that is compiled once may call any.
+function crosses(from, to)
+{
+    from = stem(from)
+    to = stem(to)
+    if (pass_of(from) == pass_of(to)) return 0
+    if (pass_of(from) == 0 && !(from in has_passes)) return 0
+    return pass_of(to) != 0 || to in has_passes
+}
+
 # The name of the function that contains this source line: the last unindented line with a parenthesis starts the function.
 function holder(row,    text)
 {
@@ -70,7 +91,8 @@ function lead(from, key,    list, count, i, name, found)
     for (i = 1; i <= count; i++) {
         if (list[i] == "out") found = 1
         for (name in bytes) {
-            if (list[i] == "out" || !(stem(name) == list[i] || list[i] ~ /^[*]/ && ends_with(stem(name), substr(list[i], 2)))) continue
+            if (list[i] == "out" || crosses(from, name)) continue
+            if (!(unpassed(stem(name)) == list[i] || list[i] ~ /^[*]/ && ends_with(unpassed(stem(name)), substr(list[i], 2)))) continue
             call[from, ++calls[from]] = name
             is_called[name]
             is_reached[list[i]]
@@ -86,6 +108,8 @@ function ends_with(name, end) { return length(name) > length(end) && substr(name
 # which are for other files, and the game's.
 function look_at_pointers(    i, name, key, list, count)
 {
+    for (name in bytes)
+        if (pass_of(stem(name))) has_passes[unpassed(stem(name))]
     for (i = 1; i <= jumps; i++) {
         key = key_at(jump_place[i])
         if (key in leads) lead(jump_from[i], key)

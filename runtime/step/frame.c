@@ -41,12 +41,6 @@ static const tp_jobs *frame_jobs(const frame_meter *meter)
     return meter->budget ? meter->budget->jobs : NULL;
 }
 
-static tpi_step_means frame_means(const frame_meter *meter)
-{
-    const tp_budget *budget = meter->budget;
-    return budget ? (tpi_step_means){budget->jobs, budget->lanes_max} : (tpi_step_means){0};
-}
-
 /* The smallest slice: no slice gets fewer units, so that each makes progress. A call exceeds its
    budget by less than one slice. */
 #define TPI_SLICE_LEAST 64u
@@ -197,7 +191,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
         units = frame_slice(world, meter); /* the first stage may have a share of its own */
     }
     if (!units) return false;
-    (void)tpi_step_advance(world, frame_means(meter), units, &used, &stage);
+    (void)tpi_step_advance(world, meter->budget, units, &used, &stage);
     if (world->clock.frame != frame) world->report.frames_completed++;
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;

@@ -16,14 +16,13 @@ tp_result tp_pair_measure(tp_world *world, tp_pair_report *report)
     if (!report) return TP_ERROR_NULL;
     tpi_memset(report, 0, sizeof *report);
     if (!tpi_is_pair(world)) return TP_ERROR_DEFINITION;
-    const tpi_step_means means = {0};
     uint32_t used;
     tp_stage stage;
     tpi_step_begin_priming(world);
     while (world->step.stage != TP_STAGE_COMMIT)
-        (void)tpi_step_advance(world, means, 65536u, &used, &stage);
+        (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     tpi_pair_measure_back(world, report);
     world->impulse_sum = world->impulse_ticks = 0;
-    while (world->step.active) (void)tpi_step_advance(world, means, 65536u, &used, &stage);
+    while (world->step.active) (void)tpi_step_advance(world, NULL, 65536u, &used, &stage);
     return TP_OK;
 }

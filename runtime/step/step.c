@@ -216,42 +216,44 @@ uint32_t tp_lanes(void)
     return TPI_LANES;
 }
 
-uint32_t tpi_step_lanes(uint32_t lanes_max)
+#if TIDEPOOL_DISPATCH
+/* Numbers in the vectors of a stage: at most lanes_max, but at least those of the build's flags. */
+static uint32_t step_lanes(uint32_t lanes_max)
 {
     uint32_t lanes = tp_lanes();
     if (!lanes_max || lanes <= lanes_max) return lanes;
-    if (TPI_LANES < 8 && lanes_max >= 8) return 8; /* lanes is 16 */
-    return TPI_LANES;
+    return TPI_LANES < 8 && lanes_max >= 8 ? 8 : TPI_LANES; /* lanes is 16 */
 }
+#endif
 
 /* Asks for the width again for each slice: a block may have moved to another machine since the last
    one. */
-static uint32_t step_run(tp_world *world, const tpi_step_means *means, uint32_t units, bool *done)
+static uint32_t step_run(tp_world *world, const tp_budget *budget, uint32_t units, bool *done)
 {
+    const tp_jobs *jobs = budget ? budget->jobs : NULL;
 #if TIDEPOOL_DISPATCH
-    uint32_t lanes = tpi_step_lanes(means->lanes_max);
+    uint32_t lanes = step_lanes(budget ? budget->lanes_max : 0);
 #if TP_LANES_MAX >= 16
-    if (TPI_LANES < 16 && lanes == 16) return tpi_stage_run_16(world, means->jobs, units, done);
+    if (TPI_LANES < 16 && lanes == 16) return tpi_stage_run_16(world, jobs, units, done);
 #endif
 #if TPI_LANES < 8
-    if (lanes == 8) return tpi_stage_run_8(world, means->jobs, units, done);
+    if (lanes == 8) return tpi_stage_run_8(world, jobs, units, done);
 #endif
 #endif
-    return tpi_stage_run(world, means->jobs, units, done);
+    return tpi_stage_run(world, jobs, units, done);
 }
 
 /* Runs a slice that first pays the overrun of earlier slices, then works in the stage with the
    remaining units. If the last item exceeds them, the overrun is charged to the following slices.
    So no slice is charged more than its units, and the cost of a step does not depend on how it is
    sliced. */
-static uint32_t step_run_paid(tp_world *world, const tpi_step_means *means, uint32_t units,
-                              bool *done)
+static uint32_t step_run_paid(tp_world *world, const tp_budget *budget, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = tpi_min_u32(step->half_units_ahead / 2u, units);
     step->half_units_ahead -= 2u * used;
     if (used < units && !step->is_paying)
-        used += step_run(world, means, units - used, &step->is_paying);
+        used += step_run(world, budget, units - used, &step->is_paying);
     if (used > units) {
         step->half_units_ahead += 2u * (used - units);
         used = units;
@@ -265,13 +267,13 @@ static uint32_t step_run_paid(tp_world *world, const tpi_step_means *means, uint
    may owe thousands of steps. The choice of the next time step ignores it. */
 #define TPI_STEP_LEAST 4u
 
-bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units, uint32_t *used,
+bool tpi_step_advance(tp_world *world, const tp_budget *budget, uint32_t units, uint32_t *used,
                       tp_stage *stage)
 {
     tpi_step *step = &world->step;
     bool done = false;
     *stage = (tp_stage)step->stage;
-    *used = step_run_paid(world, &means, units, &done);
+    *used = step_run_paid(world, budget, units, &done);
     world->step_units += *used;
     if (!done) return false;
     if (step->stage == TP_STAGE_COMMIT && !step->is_priming) {

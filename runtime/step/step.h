@@ -12,16 +12,10 @@ TPI_FUNC void tpi_step_begin(tp_world *world, uint32_t ticks);
 /* Starts a step in which no time passes: only the forces of the front set are computed. Any step
    in progress is cancelled. */
 TPI_FUNC void tpi_step_begin_priming(tp_world *world);
-/* What a slice may use: threads, or null; and the widest vectors, or 0. */
-typedef struct tpi_step_means {
-    const tp_jobs *jobs;
-    uint32_t lanes_max;
-} tpi_step_means;
-/* Numbers in the vectors of stages with that limit. O(1) */
-TPI_FUNC uint32_t tpi_step_lanes(uint32_t lanes_max);
-/* Runs one slice of at most `units` units. True when the step is complete and visible. *used is the
-   cost charged, which belongs to the stage *stage. */
-TPI_FUNC bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units,
+/* Runs one slice of at most `units` units, with the threads and at most the vectors of the budget,
+   which may be null. True when the step is complete and visible. *used is the cost charged, which
+   belongs to the stage *stage. */
+TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_budget *budget, uint32_t units,
                                uint32_t *used, tp_stage *stage);
 /* True if threads may share the pairs of the current stage; the same at every vector width. */
 TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);

@@ -31,7 +31,7 @@ tp_budget calls_budget(calls_sequence *s, tp_jobs *jobs)
         *jobs = (tp_jobs){calls_run_parts, s, calls_below(s, 20)};
         budget.jobs = jobs;
     }
-    budget.lanes_max = 4u * calls_below(s, 5); /* 12 is 8, and 0 is all */
+    budget.lanes_max = (uint8_t)(4u * calls_below(s, 5)); /* 12 is 8, and 0 is all */
     if (calls_one_in(s, 6)) {
         budget.clock_us = tick;
         budget.clock_context = s;

@@ -43,7 +43,7 @@ bool test_world_run_to(tp_world *world, tp_stage stage, uint32_t units)
     tp_stage ran;
     if (!world->step.active) tpi_step_begin(world, TP_TICKS_PER_FRAME);
     while (world->step.stage != (uint32_t)stage)
-        if (tpi_step_advance(world, (tpi_step_means){0}, units, &used, &ran)) return false;
+        if (tpi_step_advance(world, NULL, units, &used, &ran)) return false;
     return true;
 }
 

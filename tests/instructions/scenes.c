@@ -177,7 +177,7 @@ static void run(const char *path, uint32_t lanes, uint32_t frames)
     need(block && fread(block, 1, (size_t)bytes, file) == (size_t)bytes, path);
     fclose(file);
     tp_world *world = (tp_world *)block;
-    tp_budget budget = {.lanes_max = lanes};
+    tp_budget budget = {.lanes_max = (uint8_t)lanes};
     tp_report report = tp_world_report(world);
     uint64_t begun = report.steps, pairs = 0;
     for (uint32_t frame = 0; frame < frames; frame++) {

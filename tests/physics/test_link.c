@@ -316,7 +316,7 @@ static void links_are_those_of_brute_force_beside_any_pairs(void)
             uint32_t used;
             tp_stage stage;
             while (made.world->step.active)
-                (void)tpi_step_advance(made.world, (tpi_step_means){0}, 65536, &used, &stage);
+                (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
         }
         CHECK_EQ(made.world->report.steps, 6);
         CHECK_EQ(made.world->report.links_dropped, 0);
@@ -438,7 +438,7 @@ static void a_dead_end_drops_its_links_and_no_others(void)
         uint32_t used;
         tp_stage stage;
         while (made.world->step.active)
-            (void)tpi_step_advance(made.world, (tpi_step_means){0}, 65536, &used, &stage);
+            (void)tpi_step_advance(made.world, NULL, 65536, &used, &stage);
         CHECK_EQ(tp_world_report(made.world).pools[TP_POOL_LINKS].used, 2);
         dead = link_add(made.world, 1, 2, 1, 1, 0); /* this particle has been dead for many steps */
         test_world_frames(made.world, 2);

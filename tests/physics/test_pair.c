@@ -522,7 +522,7 @@ static void contacts_are_told_until_the_next_step_is_complete(void)
     tp_stage stage;
     tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
     for (; made.world->step.is_priming && slices < 1000; slices++) {
-        CHECK(!tpi_step_advance(made.world, (tpi_step_means){0}, 64, &used, &stage));
+        CHECK(!tpi_step_advance(made.world, NULL, 64, &used, &stage));
         CHECK_EQ(tp_world_hash(made.world), hash);
     }
     CHECK(slices > 3 && slices < 1000);

@@ -50,10 +50,10 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     (void)ticks;
     world->step.active = true;
 }
-bool tpi_step_advance(tp_world *world, tpi_step_means means, uint32_t units, uint32_t *used,
+bool tpi_step_advance(tp_world *world, const tp_budget *budget, uint32_t units, uint32_t *used,
                       tp_stage *stage)
 {
-    (void)means, (void)units;
+    (void)budget, (void)units;
     *used = eva_u32(0, UINT32_MAX);
     *stage = world->step.stage;
     world->step.stage = (tp_stage)eva_u32(0, TP_WORLD_STAGES - 1u);

@@ -462,7 +462,7 @@ static void a_cancelled_step_leaves_no_trace(void)
                 if (!torn.world->step.active)
                     tpi_step_begin(torn.world, tpi_substep_ticks(torn.world));
                 for (uint32_t slice = 0; slice < cut && !done; slice++)
-                    done = tpi_step_advance(torn.world, (tpi_step_means){0}, 7, &used, &stage);
+                    done = tpi_step_advance(torn.world, NULL, 7, &used, &stage);
                 if (done) continue;
                 tpi_step_cancel(torn.world);
                 cuts++;
@@ -471,7 +471,7 @@ static void a_cancelled_step_leaves_no_trace(void)
                 uint32_t used;
                 tp_stage stage;
                 tpi_step_begin(torn.world, tpi_substep_ticks(torn.world));
-                while (!tpi_step_advance(torn.world, (tpi_step_means){0}, 7, &used, &stage)) {}
+                while (!tpi_step_advance(torn.world, NULL, 7, &used, &stage)) {}
             }
             CHECK_EQ(tp_world_hash(torn.world), tp_world_hash(straight.world));
             for (uint32_t slot = 0; slot < 2; slot++) {

@@ -628,7 +628,7 @@ static uint64_t box_run(uint32_t dimensions, uint32_t capacity, uint32_t slice, 
     for (uint32_t s = 0; s < 40; s++) {
         tpi_step_begin(made.world, TP_TICKS_PER_FRAME);
         for (bool done = false; !done; units += stage == TP_STAGE_PAIRS ? used : 0)
-            done = tpi_step_advance(made.world, (tpi_step_means){0}, slice, &used, &stage);
+            done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
     }
     CHECK(made.world->report.lists_built > 2);
     *hash = tp_world_hash(made.world);
@@ -678,7 +678,7 @@ static void the_tables_are_cleared_slice_by_slice(void)
     while (cleared < expected) {
         uint32_t used;
         tp_stage stage;
-        CHECK(!tpi_step_advance(world, (tpi_step_means){0}, 64, &used, &stage));
+        CHECK(!tpi_step_advance(world, NULL, 64, &used, &stage));
         uint32_t touched = touched_bytes(world, 0xcd);
         test_note("%u of %u bytes cleared, then %u for %u units", cleared, expected, touched, used);
         if (!CHECK(stage == TP_STAGE_GRID && touched > 0 && touched <= 32u * used)) break;

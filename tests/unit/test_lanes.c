@@ -60,8 +60,7 @@ typedef struct lanes_outcome {
 } lanes_outcome;
 
 /* Simulates in calls of `units`; call number k uses vectors of at most widths[k % count]. */
-static lanes_outcome lanes_run(uint32_t kind, const uint32_t *widths, uint32_t count,
-                               uint32_t units)
+static lanes_outcome lanes_run(uint32_t kind, const uint8_t *widths, uint32_t count, uint32_t units)
 {
     test_world made = lanes_world(kind);
     tp_budget budget = {.units = units};
@@ -82,11 +81,11 @@ static lanes_outcome lanes_run(uint32_t kind, const uint32_t *widths, uint32_t c
 
 static void any_width_gives_the_same_bits_and_units(void)
 {
-    static const uint32_t narrow[] = {4}, all[] = {4, 16, 8, 1, 0, 8, 4, 0};
+    static const uint8_t narrow[] = {4}, all[] = {4, 16, 8, 1, 0, 8, 4, 0};
     for (uint32_t kind = 0; kind < LANES_WORLDS; kind++) {
         lanes_outcome least = lanes_run(kind, narrow, 1, 20000);
         CHECK(least.pairs > 0);
-        for (uint32_t width = 8; width <= 16; width *= 2) {
+        for (uint8_t width = 8; width <= 16; width = (uint8_t)(2 * width)) {
             test_note("world %u, vectors of at most %u of %u", kind, width, tp_lanes());
             lanes_outcome wide = lanes_run(kind, &width, 1, 20000);
             CHECK(memcmp(&wide, &least, sizeof wide) == 0);

@@ -255,7 +255,7 @@ static void run_steps(test_world made, uint32_t units, uint32_t *state, step_uni
                                    : units,
                      used;
             tp_stage stage;
-            done = tpi_step_advance(made.world, (tpi_step_means){0}, slice, &used, &stage);
+            done = tpi_step_advance(made.world, NULL, slice, &used, &stage);
             CHECK(used <= slice);
             CHECK(made.world->step.half_units_ahead <= ahead);
             found[s].stages[stage] += used;
