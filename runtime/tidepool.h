@@ -1001,7 +1001,7 @@ typedef struct tp_report {
 
 /* Numbers in the widest vectors of this build and this machine: 1, 4, 8 (AVX2) or 16 (AVX-512).
    64-bit x86 has the stages at all widths from 4 on, and chooses when it runs; TP_LANES_MAX 4 or 8,
-   defined with the implementation, leaves wider ones out. Results and units are equal. O(1) */
+   defined with the implementation, leaves wider ones out. The width never changes a result. O(1) */
 uint32_t tp_lanes(void);
 
 /* Simulates one game frame within the budget. TP_OK: no time is owed afterwards. TP_MORE: time
