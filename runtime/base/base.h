@@ -39,7 +39,7 @@
 #endif
 #endif
 #if !defined(TIDEPOOL_FILE)
-#define TIDEPOOL_FILE "tidepool.h"
+#define TIDEPOOL_FILE "tidepool.h" /* if the header is not found here, define its name */
 #endif
 
 #if defined(__FAST_MATH__)

@@ -11,7 +11,7 @@
 #define TPI_PASS_OF(name, pass)    TPI_PASS_PASTE(name, pass)
 #define TPI_PASS_NAME(name)        TPI_PASS_OF(name, TPI_PASS)
 
-/* The instructions of the pass. None of them fuses multiply and add. */
+/* The instructions of the pass. AVX-512 could fuse multiply and add: tpi_stage_contracts. */
 #if !defined(TPI_PASS_BEGUN)
 #define TPI_PASS_BEGUN
 #if defined(__clang__) && TPI_PASS == 8
@@ -489,6 +489,7 @@
 #define tpi_sph_place              TPI_PASS_NAME(tpi_sph_place)
 #define tpi_sph_pressure           TPI_PASS_NAME(tpi_sph_pressure)
 #define tpi_sph_run                TPI_PASS_NAME(tpi_sph_run)
+#define tpi_stage_contracts        TPI_PASS_NAME(tpi_stage_contracts)
 #define tpi_stage_run              TPI_PASS_NAME(tpi_stage_run)
 #define tpi_step_collide           TPI_PASS_NAME(tpi_step_collide)
 #define tpi_step_move              TPI_PASS_NAME(tpi_step_move)

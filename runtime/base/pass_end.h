@@ -453,6 +453,7 @@
 #undef tpi_sph_place
 #undef tpi_sph_pressure
 #undef tpi_sph_run
+#undef tpi_stage_contracts
 #undef tpi_stage_run
 #undef tpi_step_collide
 #undef tpi_step_move

@@ -217,8 +217,6 @@ SWEEP_LOOPS(half_count, .both_ends = false, .counts = true)
 #endif
 #if TPI_HAS_PAIR && TPI_WIDE
 SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
-#endif
-#if TPI_HAS_PAIR && TPI_WIDE
 static TPI_APART void half_listed_on(tpi_sweep *sweep, uint32_t end)
 {
     tpi_sweep_lists(sweep, (tpi_sweep_kind){.by_lists = true}, sweep->visitor, end);

@@ -105,6 +105,8 @@ static TPI_APART uint32_t stage_commit(tp_world *world, uint32_t units, bool *do
 
 /* ---- all stages ---- */
 
+bool tpi_stage_contracts(void) { return tpi_has_contraction(); }
+
 uint32_t tpi_stage_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     switch ((tp_stage)world->step.stage) {

@@ -66,6 +66,7 @@ TPI_FUNC uint32_t tpi_stage_run_8(tp_world *world, const tp_jobs *jobs, uint32_t
 #if TIDEPOOL_DISPATCH && TP_LANES_MAX >= 16
 TPI_FUNC uint32_t tpi_stage_run_16(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                    bool *done);
+TPI_FUNC bool tpi_stage_contracts_16(void);
 #endif
 
 #endif

@@ -18,6 +18,9 @@ TPI_FUNC uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t u
    colliders (continuous collision detection). */
 TPI_FUNC uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done);
 
+/* True if the compiler fuses multiply and add in the stages: AVX-512 has instructions for it, also
+   where the flags have none. Such stages have other results and must not run. O(1) */
+TPI_FUNC bool tpi_stage_contracts(void);
 /* Runs a slice of at most `units` of the stage step.stage; returns the units. `jobs` may be
    null. */
 TPI_FUNC uint32_t tpi_stage_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);

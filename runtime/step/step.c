@@ -205,10 +205,12 @@ bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
 uint32_t tp_lanes(void)
 {
 #if TIDEPOOL_DISPATCH && TPI_LANES < 16
-    if (TP_LANES_MAX >= 16 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+#if TP_LANES_MAX >= 16
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+        !tpi_stage_contracts_16())
         return 16;
+#endif
     if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && __builtin_cpu_supports("avx2") &&
         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
         return 8;
