@@ -470,11 +470,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
                        : 0u) +                                                                     \
      (uint32_t)(pools)*416u)
 
-/* added with the solver PAIR and stores_neighbours. Enough for every build; with vectors narrower
-   than 8 numbers, or a skin of 0, tp_world_memory asks for 2 neighbours_max + 16 bytes per
-   particle less. */
-#define TP_PAIR_BYTES(particles_max, neighbours_max) \
-    ((uint32_t)(particles_max) * (28u + 2u * (uint32_t)(neighbours_max)) + 64u)
+/* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
+   positions when the lists were built */
+#define TP_PAIR_BYTES(particles_max) ((uint32_t)(particles_max)*44u + 96u)
 
 /* added with TP_POTENTIAL_HARD_SPHERE */
 #define TP_HARD_SPHERE_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 48u)

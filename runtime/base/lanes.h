@@ -602,6 +602,46 @@ TPI_INLINE uint32_t tpi_lanes_append(uint32_t *indices, float *values, tpi_lane_
 #endif
 }
 
+#if TPI_LANES > 1 && !defined(TPI_LANES_BITS)
+/* For four bits: the numbers of the bits that are set, in order; and how many. */
+static const uint16_t tpi_slots_of_bits[16][4] = {
+    {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+    {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3},
+};
+static const uint8_t tpi_slots_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+#endif
+
+/* Appends first + k for each bit k that is set, in order; may write TPI_LANES numbers. Returns how
+   many were appended. No branch, because most candidates are rejected at random. */
+TPI_INLINE size_t tpi_slots_append(uint16_t *slots, uint32_t first, uint32_t bits)
+{
+#if defined(TPI_LANES_AVX512)
+    __m512i lanes = (__m512i)tpi_lane_ints_counted((int32_t)first);
+    __m512i set = _mm512_maskz_compress_epi32((__mmask16)bits, lanes);
+    _mm256_storeu_si256((__m256i *)(void *)slots, _mm512_cvtepi32_epi16(set));
+    return (size_t)__builtin_popcount(bits);
+#elif defined(TPI_LANES_BITS)
+    uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 255u;
+    uint64_t order = _pext_u64(0x0706050403020100u, bytes);
+    __m128i each = _mm_cvtepu8_epi16(_mm_cvtsi64_si128((long long)order));
+    _mm_storeu_si128((__m128i *)(void *)slots, _mm_add_epi16(each, _mm_set1_epi16((short)first)));
+    return (size_t)__builtin_popcount(bits);
+#elif TPI_LANES == 1
+    *slots = (uint16_t)first;
+    return bits;
+#else
+    size_t count = 0;
+    for (uint32_t part = 0; part < TPI_LANES / 4u; part++) {
+        uint64_t four, at = (uint64_t)(first + 4u * part) * 0x0001000100010001u;
+        tpi_memcpy(&four, tpi_slots_of_bits[bits >> 4u * part & 15u], sizeof four);
+        four += at;
+        tpi_memcpy(slots + count, &four, sizeof four);
+        count += tpi_slots_counts[bits >> 4u * part & 15u];
+    }
+    return count;
+#endif
+}
+
 /* The vector in lane k of three coordinates. */
 TPI_INLINE tp_vector tpi_lane_vector(uint32_t dimensions, const tpi_lanes lanes[3], uint32_t k)
 {

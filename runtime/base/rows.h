@@ -142,6 +142,43 @@ TPI_INLINE void tpi_rows_gather(const float *rows, const uint32_t *indices, tpi_
 #endif
 }
 
+/* ---- rows of four integers: sums that may wrap ---- */
+
+#if defined(TPI_ROWS)
+/* Adds part p of the vector to row indices[4 p]. */
+TPI_INLINE void tpi_parts_add(uint32_t *rows, const uint32_t *indices, tpi_parts a)
+{
+#if defined(TPI_LANES_AVX512)
+    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)_mm512_castps512_ps128(a);
+    *(tpi_quad *)(rows + 4u * (size_t)indices[4]) += (tpi_quad)_mm512_extractf32x4_ps(a, 1);
+    *(tpi_quad *)(rows + 4u * (size_t)indices[8]) += (tpi_quad)_mm512_extractf32x4_ps(a, 2);
+    *(tpi_quad *)(rows + 4u * (size_t)indices[12]) += (tpi_quad)_mm512_extractf32x4_ps(a, 3);
+#elif defined(TPI_LANES_AVX2)
+    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)_mm256_castps256_ps128(a);
+    *(tpi_quad *)(rows + 4u * (size_t)indices[4]) += (tpi_quad)_mm256_extractf128_ps(a, 1);
+#else
+    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)a;
+#endif
+}
+#endif
+
+/* Adds three numbers of each lane k to row indices[k], in the order of the lanes in each part of
+   four. */
+TPI_INLINE void tpi_rows_add(uint32_t *rows, const uint32_t *indices, const tpi_lane_ints terms[3])
+{
+#if defined(TPI_ROWS)
+    tpi_lanes of[4];
+    tpi_parts_turn((tpi_parts)terms[0], (tpi_parts)terms[1], (tpi_parts)terms[2],
+                   (tpi_parts)tpi_lane_ints_of(0), of);
+    for (uint32_t k = 0; k < 4; k++) tpi_parts_add(rows, indices + k, (tpi_parts)of[k]);
+#else
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        for (uint32_t c = 0; c < 3; c++)
+            rows[4u * (size_t)indices[k] + c] += (uint32_t)TPI_LANE(terms[c], k);
+#endif
+}
+
 #if TPI_LANES > 1
 /* Lane k of of[c] is number c of row doubled[k] / 2; rows of two numbers. */
 TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *doubled, tpi_lanes of[2])

@@ -443,7 +443,6 @@ TPI_INLINE void patch_cell(tpi_sweep *sweep, const patch_work *work, tpi_patch *
                            uint32_t dimensions)
 {
     tpi_cursor *cursor = &sweep->cursor;
-    const tpi_sweep_kind kind = {.dimensions = dimensions};
     bool goes_on = true;
     patch_empty(patch);
     if (work->fits) {
@@ -452,7 +451,7 @@ TPI_INLINE void patch_cell(tpi_sweep *sweep, const patch_work *work, tpi_patch *
         goes_on = !patch_whole(sweep, work, patch, end, dimensions);
     }
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        if (cursor->k == 0) patch_enter(sweep, work, patch, tpi_sweep_entry(sweep, kind));
+        if (cursor->k == 0) patch_enter(sweep, work, patch, tpi_sweep_entry(sweep));
         uint32_t own = cursor->i - sweep->stencil.own_begin;
         goes_on = work->fits ? patch_slots(sweep, work, patch, own, own + cursor->k, work->total, 0)
                              : patch_pieces(sweep, work, patch, own);

@@ -60,6 +60,7 @@ static void sweep_part(void *argument, uint32_t index)
     sweep.visitor = turn->sweep->visitor;
     sweep.work = turn->sweep->work;
     sweep.fills_lists = turn->sweep->fills_lists;
+    sweep.worker = index;
     sweep.meter.left = turn->share;
     sweep.tally = (tpi_tally){0};
     sweep.is_parted = turn->sweep->is_parted;
@@ -115,6 +116,7 @@ static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
         rest += step->stretches[s].end - step->stretches[s].i;
     if (sweep->meter.left <= 0 || !tpi_team_is_worth(jobs, rest)) return 0;
     uint32_t affordable = (uint32_t)sweep->meter.left / TPI_SHARE_LEAST;
+    if (sweep->workers_max) affordable = tpi_min_u32(affordable, sweep->workers_max);
     return tpi_min_u32(affordable, tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX),
                                                TPI_STRETCHES_MAX));
 }
@@ -163,6 +165,7 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->visitor = NULL;
     sweep->work = NULL;
     sweep->fills_lists = sweep->is_parted = false;
+    sweep->worker = sweep->workers_max = 0;
     sweep->cursor = world->step.cursor;
     sweep->meter.left = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;
     sweep->tally = (tpi_tally){0};
@@ -181,8 +184,7 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }
 
-/* ---- loops through the grid: one for each kind of world, half or full, with a visitor or
-   counting */
+/* ---- loops through the grid: one for each kind of world, with a visitor or counting */
 
 #if TPI_PACKS_CANDIDATES
 TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
@@ -211,16 +213,9 @@ TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
 #else
 #define SWEEP_LOOPS(name, ...) SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2)
 #endif
-SWEEP_LOOPS(half, .both_ends = false)
+SWEEP_LOOPS(half, .counts = false)
 #if TPI_HAS_PAIR
-SWEEP_LOOPS(half_count, .both_ends = false, .counts = true)
-#endif
-#if TPI_HAS_PAIR && TPI_WIDE
-SWEEP_LOOPS(full_count, .both_ends = true, .counts = true)
-static TPI_APART void half_listed_on(tpi_sweep *sweep, uint32_t end)
-{
-    tpi_sweep_lists(sweep, (tpi_sweep_kind){.by_lists = true}, sweep->visitor, end);
-}
+SWEEP_LOOPS(half_count, .counts = true)
 #endif
 #undef SWEEP_LOOP
 #undef SWEEP_LOOPS
@@ -237,14 +232,9 @@ static TPI_APART void half_listed_on(tpi_sweep *sweep, uint32_t end)
 #else
 #define SWEEP_CHOOSE(name, kind) SWEEP_CHOOSE_IN(name##_2d, kind)
 #endif
-static tpi_sweep_work sweep_loop(const tp_world *world, tpi_sweep_kind kind)
+static tpi_sweep_work sweep_loop(tpi_sweep_kind kind)
 {
-    (void)world;
     (void)kind;
-#if TPI_HAS_PAIR && TPI_WIDE
-    if (kind.may_use_lists && tpi_sweep_has_lists(world)) return half_listed_on;
-    if (kind.both_ends) return SWEEP_CHOOSE(full_count, kind); /* only lists are full */
-#endif
 #if TPI_HAS_PAIR
     if (kind.counts) return SWEEP_CHOOSE(half_count, kind);
 #endif
@@ -258,11 +248,11 @@ uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t uni
                               bool *done)
 {
     tpi_sweep sweep;
-    tpi_sweep_work work = sweep_loop(world, kind);
+    tpi_sweep_work work = sweep_loop(kind);
     tpi_sweep_begin(&sweep, world, units, context);
     sweep.visitor = visitor;
     sweep.fills_lists = kind.fills_lists && world->constants.list_capacity;
-    if (TIDEPOOL_JOBS && kind.both_ends) tpi_sweep_team(&sweep, jobs, work);
+    (void)jobs;
     work(&sweep, world->step.count);
     return tpi_sweep_end(&sweep, units, done);
 }

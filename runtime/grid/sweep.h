@@ -5,16 +5,15 @@
    memory  a batch of partners on the stack; in builds with vectors the candidates of a cell too
    cost    one unit per visited candidate or stored pair, and one per particle
    after   own design: a visitor gets particle i and a batch of its partners. A half sweep visits
-           each pair once and adds to both particles. A full sweep visits it from both particles
-           and adds to i only: no scatter, so threads may share the particles. Sums are integers:
-           both sweeps, any order and any slices give the same bits */
+           each pair once and adds to both particles. Sums are integers: any order and any slices
+           give the same bits */
 #ifndef TPI_SWEEP_H
 #define TPI_SWEEP_H
 #include "grid_lanes.h"
 #include "../world/team.h"
 
 /* Partners per call of the visitor. They are on the stack: few in scalar builds. */
-#define TPI_BATCH (TPI_LANES == 1 ? 24u : TPI_WIDE ? 512u : 128u)
+#define TPI_BATCH (TPI_LANES == 1 ? 24u : 512u)
 
 /* Visits particle i and `count` partners. `squares`: their squared distances if the sweep goes
    through the grid, else null. Both arrays may be read in full vectors; values after the last
@@ -26,12 +25,11 @@ typedef void (*tpi_pair_visitor)(const tp_world *world, const void *context, uin
 /* Properties of a sweep, constant when it is compiled. */
 typedef struct tpi_sweep_kind {
     uint32_t dimensions;
-    bool is_periodic;   /* at least one axis is periodic */
-    bool both_ends;     /* full sweep: pairs are visited from both particles, sums go to i only */
-    bool fills_lists;   /* stores neighbour lists if the world keeps any */
-    bool counts;        /* counts the neighbours of all particles instead of calling a visitor */
-    bool by_lists;      /* goes along the lists instead of through the grid */
-    bool may_use_lists; /* goes along half lists if the world has them in this step */
+    bool is_periodic; /* at least one axis is periodic */
+    bool both_ends;   /* finds all neighbours of a particle: it is itself a candidate */
+    bool fills_lists; /* stores neighbour lists if the world keeps any */
+    bool counts;      /* counts the neighbours of all particles instead of calling a visitor */
+    bool by_lists;    /* goes along the lists instead of through the grid */
 } tpi_sweep_kind;
 
 /* Partners collected for the next call of the visitor. */
@@ -77,8 +75,8 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
    and all particles of the cell read them from the L1 cache. Scalar builds read them from the
    block instead. */
 #define TPI_PACKS_CANDIDATES (TPI_LANES > 1)
-/* 64 in each cell of a stencil; if there are more, they are not packed */
-#define TPI_CANDIDATES_MAX ((TPI_WIDE ? 27u : 14u) * 64u)
+/* 64 in each cell of a half stencil; if there are more, they are not packed */
+#define TPI_CANDIDATES_MAX (14u * 64u)
 typedef struct tpi_candidates {
     _Alignas(64) float x[3][TPI_CANDIDATES_MAX + TPI_LANES];
     uint32_t index[TPI_CANDIDATES_MAX + TPI_LANES];
@@ -91,7 +89,7 @@ typedef struct tpi_candidates {
 
 /* Appends the candidates run.begin .. run.end - 1 within the radius of particle i, whose position
    is `own`. Reads up to one vector beyond the end. `candidates`: the packed arrays that `points`
-   refers to, or null. A full sweep has i itself among the candidates and skips it. The packed
+   refers to, or null. With both_ends i itself is among the candidates and is skipped. The packed
    arrays are accessed in whole vectors, aligned to their start: stores are forwarded to loads of
    the same width, and no load crosses a cache line. */
 TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates, const float own[3],
@@ -124,15 +122,46 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates,
         if (kind.both_ends)
             is_near = tpi_lanes_and(
                 is_near, tpi_lanes_not(tpi_lane_ints_equal(index, tpi_lane_ints_of((int32_t)i))));
-        if (kind.counts && !kind.both_ends && candidates)
-            tpi_lane_ints_store(
-                candidates->hits + j,
-                tpi_lane_ints_count(tpi_lane_ints_load(candidates->hits + j), is_near));
         count +=
-            tpi_lanes_append(batch->partner + count, kind.counts ? NULL : batch->square + count,
-                             index, square, is_near);
+            tpi_lanes_append(batch->partner + count, batch->square + count, index, square, is_near);
     }
     batch->count = count;
+}
+
+/* Appends the packed candidates near a particle at `own` to the batch, and counts them. Squares
+   are not kept: a slot takes 16 bits until the particle's last candidate, because a vector of slots
+   is appended with half the instructions. */
+TPI_INLINE void tpi_candidates_find(tpi_candidates *candidates, const tpi_box *box,
+                                    const float own[3], tpi_run run, float radius_squared,
+                                    tpi_sweep_kind kind, tpi_batch *batch)
+{
+    const tpi_lanes x = tpi_lanes_of(own[0]), y = tpi_lanes_of(own[1]), z = tpi_lanes_of(own[2]);
+    const tpi_lanes limit = tpi_lanes_of(radius_squared);
+    uint16_t slots[TPI_BATCH + TPI_LANES];
+    size_t count = 0;
+    for (uint32_t j = run.begin / TPI_LANES * TPI_LANES; j < run.end; j += TPI_LANES) {
+        tpi_lanes dx = tpi_lanes_load(candidates->x[0] + j) - x,
+                  dy = tpi_lanes_load(candidates->x[1] + j) - y;
+        if (kind.is_periodic) {
+            dx = tpi_box_image_lanes(box, 0, dx);
+            dy = tpi_box_image_lanes(box, 1, dy);
+        }
+        tpi_lanes square = dx * dx + dy * dy;
+        if (kind.dimensions == 3) {
+            tpi_lanes dz = tpi_lanes_load(candidates->x[2] + j) - z;
+            if (kind.is_periodic) dz = tpi_box_image_lanes(box, 2, dz);
+            square = square + dz * dz;
+        }
+        uint32_t bits = tpi_lanes_bits(tpi_lanes_less(square, limit));
+        if (j < run.begin) bits &= ~0u << (run.begin - j);
+        if (run.end - j < TPI_LANES) bits &= (1u << (run.end - j)) - 1u;
+        count += tpi_slots_append(slots + count, j, bits);
+    }
+    for (size_t k = 0; k < count; k++) {
+        batch->partner[batch->count + k] = candidates->index[slots[k]];
+        candidates->hits[slots[k]]++;
+    }
+    batch->count += (uint32_t)count;
 }
 
 /* True if both particles keep the pair within their neighbour limits. */
@@ -140,9 +169,7 @@ TPI_FUNC bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, flo
 /* Keeps the partners of i that tpi_sweep_keeps; called only if some particle exceeds the limit. */
 TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
-/* ---- neighbour lists. Half lists are packed: row[i] is the start of the list of particle i. Full
-   lists have a row of list_capacity words per particle: row[i] is the number of its neighbours
-   ---- */
+/* ---- neighbour lists: half lists, packed; row[i] is the start of the list of particle i ---- */
 
 /* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
    are copied into the block. */
@@ -166,26 +193,13 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
     step->pair_count += batch->count;
 }
 
-/* Appends to the row of i. A row that is too short belongs to a particle above the neighbour limit;
-   the step then uses no lists. */
-TPI_INLINE void tpi_sweep_keep_row(tp_world *world, uint32_t i, const tpi_batch *batch)
-{
-    uint32_t *row = tpi_words(world, world->arrays.row) + i,
-             capacity = world->constants.list_capacity, have = *row;
-    if (TPI_UNLIKELY(have + batch->count > capacity)) return;
-    uint32_t *list = tpi_words(world, world->arrays.pair) + (size_t)i * capacity + have;
-    tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
-    *row = have + batch->count;
-}
-
 /* True if the lists hold the pairs of this step. */
 TPI_INLINE bool tpi_sweep_has_lists(const tp_world *world)
 {
     return world->constants.list_capacity && !world->step.list_overflowed && !world->step.capped;
 }
 
-/* Listed pairs for the report: the pairs of the step, up to the capacity of a half list. The same
-   number for all kinds of lists. */
+/* Listed pairs for the report: the pairs of the step, up to the capacity of the lists. */
 TPI_INLINE uint32_t tpi_pairs_listed(const tp_world *world)
 {
     uint32_t capacity = world->def.particles_max * world->constants.neighbours_max / 2u;
@@ -203,6 +217,8 @@ typedef struct tpi_meter {
 typedef struct tpi_sweep {
     tp_world *world;
     const void *context;      /* the visitor's */
+    uint32_t worker;          /* threads that share the sweep have different numbers, from 0 on */
+    uint32_t workers_max;     /* that may share it; 0: any number */
     tpi_pair_visitor visitor; /* through the grid */
     const void *work;         /* of a sweep over patches: see patch.c */
     bool fills_lists;
@@ -242,14 +258,15 @@ TPI_FUNC void tpi_sweep_team(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wo
    cursor and stretches make it resumable. The loop is called directly, not through a pointer, so
    that the stack depth can be computed without running. Not inlined: its caller may call the loops
    through the grid instead, and would hold this sweep on the stack beside theirs. */
-#define TPI_SWEEP_SLICE(name, is_shared)                                                 \
+#define TPI_SWEEP_SLICE(name, work, workers)                                             \
     static TPI_APART uint32_t name(tp_world *world, const tp_jobs *jobs, uint32_t units, \
                                    const void *context, bool *done)                      \
     {                                                                                    \
         tpi_sweep sweep;                                                                 \
         tpi_sweep_begin(&sweep, world, units, context);                                  \
-        if (TIDEPOOL_JOBS && (is_shared)) tpi_sweep_team(&sweep, jobs, name##_on);       \
-        name##_on(&sweep, world->step.count);                                            \
+        sweep.workers_max = (workers);                                                   \
+        if (TIDEPOOL_JOBS) tpi_sweep_team(&sweep, jobs, work);                           \
+        work(&sweep, world->step.count);                                                 \
         return tpi_sweep_end(&sweep, units, done);                                       \
     }
 
@@ -274,13 +291,12 @@ TPI_FUNC uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uin
         return tpi_sweep_grid_slice(world, jobs, units, context, (tpi_sweep_kind){__VA_ARGS__}, \
                                     name##_visit, done);                                        \
     }
-#define TPI_SWEEP_LISTS(name, visitor, ...)                         \
+#define TPI_SWEEP_LISTS(name, visitor)                              \
     static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
     {                                                               \
-        const tpi_sweep_kind kind = {__VA_ARGS__};                  \
-        tpi_sweep_lists(sweep, kind, visitor, end);                 \
+        tpi_sweep_lists(sweep, visitor, end);                       \
     }                                                               \
-    TPI_SWEEP_SLICE(name, ((tpi_sweep_kind){__VA_ARGS__}).both_ends)
+    TPI_SWEEP_SLICE(name, name##_on, 1u)
 
 /* ---- through the grid ---- */
 
@@ -293,35 +309,29 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t 
     if (TPI_UNLIKELY(world->step.capped)) {
         uint32_t found = batch->count;
         tpi_sweep_limit(world, i, batch);
-        sweep->tally.ends_dropped += (kind.both_ends ? 1u : 2u) * (found - batch->count);
+        sweep->tally.ends_dropped += 2u * (found - batch->count);
     }
-    if (sweep->fills_lists) {
-        if (kind.both_ends)
-            tpi_sweep_keep_row(world, i, batch);
-        else
-            tpi_sweep_keep_half(world, batch);
-    }
+    if (sweep->fills_lists) tpi_sweep_keep_half(world, batch);
     if (kind.counts)
         tpi_words(world, world->arrays.neighbours)[i] += batch->count;
     else
         sweep->visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
                        &sweep->tally);
-    if (kind.counts && !kind.both_ends && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
+    if (kind.counts && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
         for (uint32_t k = 0; k < batch->count; k++)
             tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
     batch->count = 0;
 }
 
 /* Visits the remaining candidates of one part of the stencil, for the particle at the cursor, run
-   by run and without packing. Cost: one unit per candidate, half a unit in a full sweep. False if
-   the slice has no units left before the end. */
+   by run and without packing. Cost: one unit per candidate. False if the slice has no units left
+   before the end. */
 TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_cursor *cursor = &sweep->cursor;
     tpi_points points = tpi_points_of(sweep->world);
     const float *radii = sweep->world->step.radius_squared[stencil->level];
-    const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
     uint32_t i = cursor->i, level = stencil->part_level;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
@@ -329,16 +339,16 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
         tpi_run run = stencil->runs[cursor->j];
         while (cursor->j >= stencil->level_end[level]) level++;
-        if (cursor->j == 0 && stencil->part == 0 && !kind.both_ends) run.begin = i + 1u;
+        if (cursor->j == 0 && stencil->part == 0) run.begin = i + 1u;
         run.begin += cursor->k - 1u;
         while (run.begin < run.end && sweep->meter.left > 0) {
             uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
-            take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
+            take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + 1u) / 2u);
             tpi_run part = {run.begin, run.begin + take};
             tpi_sweep_collect(points, NULL, own, i, part, radii[level], kind, &batch);
             run.begin += take;
             cursor->k += take;
-            sweep->meter.left -= (int32_t)(take * each);
+            sweep->meter.left -= 2 * (int32_t)take;
             if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, i, &batch);
         }
         if (run.begin < run.end) break;
@@ -379,7 +389,7 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (; r >= stencil->level_end[level]; level++) candidates->level_end[level] = count;
-        if (kind.counts && !kind.both_ends)
+        if (kind.counts)
             for (uint32_t j = run.begin; j < run.end + 16u; j += 16u) TPI_PREFETCH(neighbours + j);
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(candidates->x[0] + to, tpi_lanes_load(points.x + j));
@@ -387,8 +397,7 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
             if (kind.dimensions == 3)
                 tpi_lanes_store(candidates->x[2] + to, tpi_lanes_load(points.z + j));
             tpi_lane_ints_store(candidates->index + to, tpi_lane_ints_counted((int32_t)j));
-            if (kind.counts && !kind.both_ends)
-                tpi_lane_ints_store(candidates->hits + to, tpi_lane_ints_of(0));
+            if (kind.counts) tpi_lane_ints_store(candidates->hits + to, tpi_lane_ints_of(0));
         }
         /* the next cell of the row reads the particles after this run */
         TPI_PREFETCH(points.x + run.end + 16);
@@ -433,21 +442,22 @@ TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_cand
     tpi_points own = tpi_points_of(sweep->world),
                points = {candidates->x[0], candidates->x[1], candidates->x[2], own.box};
     const float *radii = sweep->world->step.radius_squared[sweep->stencil.level];
-    const uint32_t each = kind.both_ends ? 1u : 2u;
     tpi_batch batch;
-    uint32_t i = cursor->i, level = sweep->stencil.level,
-             first = kind.both_ends ? 0u : i + 1u - sweep->stencil.own_begin;
+    uint32_t i = cursor->i, level = sweep->stencil.level, first = i + 1u - sweep->stencil.own_begin;
     const float at[3] = {own.x[i], own.y[i], own.z[i]};
     batch.count = 0;
     while (first + cursor->k <= candidates->count && sweep->meter.left > 0) {
         uint32_t begin = first + cursor->k - 1u;
         while (begin >= candidates->level_end[level]) level++;
         uint32_t take = tpi_min_u32(candidates->level_end[level] - begin, TPI_BATCH - batch.count);
-        take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + each - 1u) / each);
+        take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + 1u) / 2u);
         tpi_run part = {begin, begin + take};
-        tpi_sweep_collect(points, candidates, at, i, part, radii[level], kind, &batch);
+        if (kind.counts)
+            tpi_candidates_find(candidates, own.box, at, part, radii[level], kind, &batch);
+        else
+            tpi_sweep_collect(points, candidates, at, i, part, radii[level], kind, &batch);
         cursor->k += take;
-        sweep->meter.left -= (int32_t)(take * each);
+        sweep->meter.left -= 2 * (int32_t)take;
         if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, i, &batch);
     }
     tpi_sweep_flush(sweep, kind, i, &batch);
@@ -456,35 +466,33 @@ TPI_INLINE bool tpi_sweep_packed(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_cand
 
 /* Half units charged when a particle begins: 2, and those of the rows of cells. The first particle
    of a cell pays for the rows of its own level. With coarser levels every particle pays for all
-   rows, because scalar builds look them up for each particle. In a full sweep a particle is its
-   own candidate; 1 is subtracted for that. */
-TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep, tpi_sweep_kind kind)
+   rows, because scalar builds look them up for each particle. */
+TPI_INLINE int32_t tpi_sweep_entry(const tpi_sweep *sweep)
 {
     const tpi_stencil *stencil = &sweep->stencil;
     bool pays = sweep->cursor.i == stencil->own_begin || stencil->levels_met > 1u;
     uint32_t rows = pays ? tpi_cell_units(sweep->world) : 0;
     if (TPI_LEVELS_AT_ONCE > 1u) rows += stencil->rows;
-    return 2 + 2 * (int32_t)rows - (kind.both_ends ? 1 : 0);
+    return 2 + 2 * (int32_t)rows;
 }
 
 /* Begins the particle at the cursor with an empty list. */
-TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, tpi_sweep_kind kind, int32_t half_units)
+TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, int32_t half_units)
 {
     tp_world *world = sweep->world;
     sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
-    if (!kind.by_lists && sweep->fills_lists)
-        tpi_words(world, world->arrays.row)[sweep->cursor.i] =
-            kind.both_ends ? 0u : world->step.pair_count;
+    if (sweep->fills_lists)
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
-TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep, tpi_sweep_kind kind)
+TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
 {
     tp_world *world = sweep->world;
     sweep->cursor.i++;
     sweep->cursor.k = 0;
-    if (!kind.by_lists && !kind.both_ends && sweep->fills_lists)
+    if (sweep->fills_lists)
         tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
 }
 
@@ -505,19 +513,19 @@ TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     sweep->is_packed = is_packed;
     if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        if (cursor->k == 0) tpi_sweep_enter(sweep, kind, tpi_sweep_entry(sweep, kind));
+        if (cursor->k == 0) tpi_sweep_enter(sweep, tpi_sweep_entry(sweep));
         goes_on = is_packed ? tpi_sweep_packed(sweep, kind, &candidates)
                             : tpi_sweep_unpacked(sweep, kind);
-        if (goes_on) tpi_sweep_next(sweep, kind);
+        if (goes_on) tpi_sweep_next(sweep);
     }
-    if (kind.counts && !kind.both_ends && is_packed) tpi_candidates_settle(sweep, &candidates);
+    if (kind.counts && is_packed) tpi_candidates_settle(sweep, &candidates);
 }
 
 /* Skips and counts the particles that cell_max excludes from pairs. */
-TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
+TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, uint32_t end)
 {
-    for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep, kind)) {
-        tpi_sweep_enter(sweep, kind, 2);
+    for (; sweep->cursor.i < end && sweep->meter.left > 0; tpi_sweep_next(sweep)) {
+        tpi_sweep_enter(sweep, 2);
         sweep->tally.crowded++;
     }
 }
@@ -525,12 +533,9 @@ TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, tpi_sweep_kind kind, ui
 TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     tpi_stencil *stencil = &sweep->stencil;
-    if (kind.both_ends)
-        tpi_stencil_full(sweep->world, sweep->cursor.i, stencil);
-    else
-        tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
+    tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
     if (sweep->cursor.i >= stencil->own_end) {
-        tpi_sweep_skip_crowded(sweep, kind, tpi_min_u32(stencil->cell_end, end));
+        tpi_sweep_skip_crowded(sweep, tpi_min_u32(stencil->cell_end, end));
         return;
     }
     tpi_sweep_kind open = kind;
@@ -543,43 +548,46 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
 
 /* ---- along the lists ---- */
 
-/* Half lists: one unit per particle and one per pair. */
-TPI_INLINE void tpi_sweep_half_list(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+/* The next listed partners of particle `i`, as many as the slice pays for. One unit per particle
+   and one per pair. */
+typedef struct tpi_listed {
+    const uint32_t *partners;
+    uint32_t i, count;
+} tpi_listed;
+
+TPI_INLINE tpi_listed tpi_sweep_next_listed(tpi_sweep *sweep, const uint32_t *rows,
+                                            const uint32_t *pairs)
 {
-    tp_world *world = sweep->world;
     tpi_cursor *cursor = &sweep->cursor;
-    const uint32_t *row = tpi_words(world, world->arrays.row) + cursor->i;
-    if (cursor->k == 0) tpi_sweep_enter(sweep, kind, 2);
-    uint32_t done = cursor->k - 1u, size = row[1] - row[0] - done;
+    tpi_listed listed = {.i = cursor->i};
+    uint32_t begin = rows[listed.i], size = rows[listed.i + 1u] - begin, done = 0;
+    if (cursor->k)
+        done = cursor->k - 1u;
+    else
+        sweep->meter.left -= 2;
     uint32_t affordable = sweep->meter.left > 0 ? (uint32_t)(sweep->meter.left + 1) / 2u : 0u;
-    uint32_t take = tpi_min_u32(size, affordable);
-    const uint32_t *list = tpi_words(world, world->arrays.pair) + row[0] + done;
-    if (take) visitor(world, sweep->context, cursor->i, list, NULL, take, &sweep->tally);
-    sweep->meter.left -= 2 * (int32_t)take;
-    cursor->k += take;
-    if (take == size) tpi_sweep_next(sweep, kind);
+    listed.partners = pairs + begin + done;
+    listed.count = tpi_min_u32(size - done, affordable);
+    sweep->meter.left -= 2 * (int32_t)listed.count;
+    cursor->j = cursor->row = 0;
+    cursor->k = done + listed.count + 1u;
+    if (done + listed.count == size) {
+        cursor->i++;
+        cursor->k = 0;
+    }
+    return listed;
 }
 
-/* Full lists: one unit per particle and half a unit per neighbour. */
-TPI_INLINE void tpi_sweep_row(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor)
+TPI_INLINE void tpi_sweep_lists(tpi_sweep *sweep, tpi_pair_visitor visitor, uint32_t end)
 {
-    tp_world *world = sweep->world;
-    uint32_t i = sweep->cursor.i, count = tpi_words(world, world->arrays.row)[i];
-    const uint32_t *list =
-        tpi_words(world, world->arrays.pair) + (size_t)i * world->constants.list_capacity;
-    if (count) visitor(world, sweep->context, i, list, NULL, count, &sweep->tally);
-    sweep->meter.left -= 2 + (int32_t)count;
-    tpi_sweep_next(sweep, kind);
-}
-
-TPI_INLINE void tpi_sweep_lists(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_pair_visitor visitor,
-                                uint32_t end)
-{
+    const tp_world *world = sweep->world;
+    const uint32_t *rows = tpi_words(world, world->arrays.row),
+                   *pairs = tpi_words(world, world->arrays.pair);
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        if (kind.both_ends)
-            tpi_sweep_row(sweep, kind, visitor);
-        else
-            tpi_sweep_half_list(sweep, kind, visitor);
+        tpi_listed listed = tpi_sweep_next_listed(sweep, rows, pairs);
+        if (listed.count)
+            visitor(world, sweep->context, listed.i, listed.partners, NULL, listed.count,
+                    &sweep->tally);
     }
 }
 

@@ -25,9 +25,9 @@
 #include "../base/lanes.h"
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
-/* Changes with the structures of a version, and with the kinds of lists that a vector width makes:
-   those of a fluid differ with vectors, those of pairs with wide ones. */
-#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + (TPI_LANES > 1) + TPI_WIDE)
+/* Changes with the structures of a version, and with the lists of a fluid, which differ with
+   vectors. */
+#define TPI_LAYOUT_STAMP ((uint32_t)sizeof(tp_world) + (TPI_LANES > 1))
 /* A step kills a particle whose position or velocity exceeds its limit along any axis, or is not a
    number. The limits keep every square and product of a step below 1e28, far from overflow: a frame
    is at most 10 s long. */
@@ -156,7 +156,6 @@ typedef struct tpi_neighbour_needs {
     uint32_t cell_max;      /* limit of the candidates in one cell */
     uint32_t list_capacity; /* words per particle in the neighbour lists; 0: there are no lists */
     bool keeps_lists;       /* lists are kept for several steps (Verlet lists with a skin) */
-    bool both_ends;         /* a full list: each pair is in the lists of both particles */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {
@@ -164,7 +163,7 @@ typedef struct tpi_constants {
     tpi_levels levels;
     /* copies of tpi_neighbour_needs */
     uint32_t neighbours_max, cell_max, list_capacity;
-    bool keeps_lists, both_ends;
+    bool keeps_lists;
     bool is_idle; /* no two particles interact: kept lists need no rebuilding */
     /* a particle between these fractions of its finest cell stays in that cell while a list is
        kept */
@@ -267,6 +266,7 @@ typedef struct tpi_step {
         tpi_stretch stretches[TPI_STRETCHES_MAX];
     };
     bool by_parts;     /* threads share the pairs: grid/patch.h */
+    uint32_t sums;     /* arrays of force sums, one for each worker: solve/pair/force.c */
     bool is_priming;   /* the step takes no time and computes only the forces of the front set */
     bool forces_stale; /* a position changed after its forces were computed */
     bool ids_ascend;   /* ids increase with the index in the front set */
@@ -413,9 +413,6 @@ TPI_POOL_OF(fields, TPI_HAS_FIELDS)
 TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
 TPI_POOL_OF(links, TPI_HAS_PAIR)
 #undef TPI_POOL_OF
-
-/* True if vectors may have at least 8 lanes: kept lists of pairs are full lists then. */
-#define TPI_WIDE (TPI_LANES >= 8 || TIDEPOOL_DISPATCH)
 
 /* ---- access ---- */
 TPI_INLINE void *tpi_at(const tp_world *world, uint32_t offset)

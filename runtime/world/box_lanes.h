@@ -8,12 +8,19 @@
 #include "box.h"
 #include "../base/lanes.h"
 
-/* tpi_box_image of each lane. */
+/* tpi_box_image of each lane: subtracts the size, with the sign of d, from distances beyond half
+   the size, and +0 from others, which keeps their bits. */
 TPI_INLINE tpi_lanes tpi_box_image_lanes(const tpi_box *box, uint32_t axis, tpi_lanes d)
 {
+#if TPI_LANES == 1
+    return tpi_box_image(box, axis, d);
+#else
+    const tpi_lane_words sign = TPI_LANES_EACH(0x80000000u);
     tpi_lanes size = tpi_lanes_of(box->size[axis]), half = tpi_lanes_of(box->half[axis]);
-    tpi_lanes image = tpi_lanes_select(tpi_lanes_less(half, d), d - size, d);
-    return tpi_lanes_select(tpi_lanes_less(d, -half), d + size, image);
+    tpi_lanes shift = (tpi_lanes)(((tpi_lane_words)d & sign) | (tpi_lane_words)size);
+    tpi_lane_mask is_far = tpi_lanes_less(half, (tpi_lanes)((tpi_lane_words)d & ~sign));
+    return d - tpi_lanes_select(is_far, shift, tpi_lanes_of(0.0f));
+#endif
 }
 
 /* Wraps the first `count` lanes along an axis, which may be open. Few positions lie outside, so

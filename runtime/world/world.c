@@ -75,8 +75,7 @@ static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const t
     if (!needs.list_capacity) return;
     a->row = tpi_layout_take(layout, "pair rows", (uint64_t)def->particles_max + 1u, 4);
     uint64_t halves = (uint64_t)def->particles_max * needs.neighbours_max / 2u;
-    uint64_t rows = (uint64_t)def->particles_max * needs.list_capacity;
-    a->pair = tpi_layout_take(layout, "pairs", (rows > halves ? rows : halves) + 1u, 4);
+    a->pair = tpi_layout_take(layout, "pairs", halves + 1u, 4);
     plan->pairs = def->particles_max * needs.neighbours_max / 2u;
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && needs.keeps_lists; axis++)
         a->listed[axis] = world_take(layout, listed_names[axis], def);
@@ -220,7 +219,6 @@ void tpi_world_derive(tp_world *world)
     constants->cell_max = needs.cell_max;
     constants->list_capacity = needs.list_capacity;
     constants->keeps_lists = needs.keeps_lists;
-    constants->both_ends = needs.both_ends;
     tpi_solver_derive(world);
 }
 

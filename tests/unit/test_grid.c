@@ -156,12 +156,7 @@ TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32
 
 TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
 TPI_SWEEP_GRID(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
-TPI_SWEEP_LISTS(sweep_list, meet_partners, .by_lists = true)
-#if TPI_WIDE
-TPI_SWEEP_LISTS(sweep_rows, meet_partners, .by_lists = true, .both_ends = true)
-#else /* then lists are never full */
-#define sweep_rows sweep_list
-#endif
+TPI_SWEEP_LISTS(sweep_list, meet_partners)
 
 /* Sweeps over patches, through the grid and along the lists. */
 #if TPI_LANES > 1
@@ -211,9 +206,6 @@ static void run_backwards(void *context, void (*work)(void *argument, uint32_t i
 typedef enum sweep_way { BY_PAIRS, BY_PATCHES, BY_PATCH_JOBS, BY_LIST, SWEEP_WAYS } sweep_way;
 static const char *const sweep_names[] = {"pairs", "patches", "patches with jobs", "list"};
 
-/* Full lists: each pair is stored at both particles. */
-static bool has_rows(const tp_world *world) { return world->constants.both_ends; }
-
 static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, uint32_t units,
                            bool *done)
 {
@@ -224,7 +216,6 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
         return sweep_patches(world, way == BY_PATCH_JOBS ? &backwards : NULL, false, units, m,
                              done);
     if (has_patches(world)) return sweep_patches(world, NULL, true, units, m, done);
-    if (has_rows(world)) return sweep_rows(world, NULL, units, m, done);
     return sweep_list(world, NULL, units, m, done);
 }
 
@@ -233,7 +224,7 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
     bool done = false, twice = way == BY_PATCHES || way == BY_PATCH_JOBS ||
-                               (way == BY_LIST && (has_patches(world) || has_rows(world)));
+                               (way == BY_LIST && has_patches(world));
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
+#include "../../runtime/solve/pair/pair.h"
 #include <string.h>
 
 #define JOBS_PARTICLES 6000u
@@ -303,7 +304,7 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
         test_world made = budget_world(kind);
         budget_outcome alone = budget_run(made.world, &budget_teams[0], 0);
-        bool may_share = kind < 2 || made.world->constants.both_ends;
+        bool may_share = kind < 2 || tpi_pair_is_shared(made.world);
         CHECK(alone.pairs > 0);
         CHECK(kind > 1 ||
               /* most clusters repeat the pass with the neighbour limit, others keep their result */
@@ -418,7 +419,7 @@ static void a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash(void)
 {
     for (uint32_t kind = 0; kind < BUDGET_KINDS; kind++) {
         test_world made = budget_world(kind), copy = budget_world(kind), plain = budget_world(kind);
-        bool may_share = kind < 2 || made.world->constants.both_ends;
+        bool may_share = kind < 2 || tpi_pair_is_shared(made.world);
         uint64_t alone = budget_run(plain.world, &budget_teams[0], 0).hash;
         test_note("world %u", kind);
         if (may_share && budget_reach_stretches(made.world)) {

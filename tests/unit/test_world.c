@@ -108,10 +108,10 @@ static void static_size_macros_are_upper_bounds_for_pairs(void)
             uint32_t pools = def.emitters_max + def.sinks_max + def.fields_max + def.colliders_max;
             uint32_t neighbours = def.pair.stores_neighbours ? def.pair.neighbours_max : 0;
             size_t bound = TP_WORLD_BYTES(def.dimensions, particles, neighbours, pools, 0);
-            if (neighbours) bound += TP_PAIR_BYTES(particles, neighbours);
+            if (neighbours) bound += TP_PAIR_BYTES(particles);
             if (run / 4) bound += TP_HARD_SPHERE_BYTES(particles);
             if (bound < bytes) CHECK_EQ(bound, bytes);
-            double slack = neighbours && !TPI_WIDE ? 2.0 : 1.35; /* narrow vectors: half lists */
+            double slack = 1.35;
             if (particles > 10000) CHECK((double)bound < slack * (double)bytes);
         }
 }

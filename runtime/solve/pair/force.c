@@ -12,7 +12,7 @@
 
 typedef struct force_context {
     tpi_points points;
-    const float *packed; /* x, y, z and species of each particle; with full lists only */
+    const float *packed; /* x, y, z and species of each particle; with lists only */
     const uint32_t *order;
     const float *strength, *inverse_sigma_squared; /* by pair of species */
     float own_strength, own_inverse;               /* of the first species */
@@ -24,6 +24,36 @@ typedef struct force_context {
     bool is_plain;                   /* one species, no table, and no shifted force */
     int32_t *force[3];
 } force_context;
+
+/* True if this step goes along lists, with sums in rows. */
+static bool force_is_listed(const tp_world *world)
+{
+    return tpi_sweep_has_lists(world) && !tpi_pair_of(world)->is_off;
+}
+
+/* Words of the list memory: a multiple of four, so that rows at its end are aligned. */
+static uint32_t force_list_words(const tp_world *world)
+{
+    return world->def.particles_max * world->constants.neighbours_max / 2u & ~3u;
+}
+
+/* The sums of a worker: rows of four counts. Those of other workers than the first are at the end
+   of the list memory, which lists leave unused: a half list has half the particles' neighbours. */
+static uint32_t *force_sums(const tp_world *world, uint32_t worker)
+{
+    if (worker == 0) return tpi_words(world, world->arrays.own[TPI_PAIR_SUMS]);
+    return tpi_words(world, world->arrays.pair) + force_list_words(world) -
+           4u * (size_t)worker * world->def.particles_max;
+}
+
+/* Number of workers that have sums. */
+static uint32_t force_workers(const tp_world *world, const tp_jobs *jobs)
+{
+    uint32_t words = force_list_words(world), used = world->step.pair_count;
+    if (!tpi_team_is_worth(jobs, world->step.count) || used > words) return 1;
+    uint32_t room = (words - used) / (4u * world->def.particles_max);
+    return tpi_min_u32(tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX), 1u + room);
+}
 
 static force_context force_context_of(const tp_world *world)
 {
@@ -79,17 +109,6 @@ TPI_INLINE tpi_lanes force_over_distance(const force_context *c, tpi_lanes squar
     return force * strength;
 }
 
-/* The number of pairs whose bit is set; with full lists only the particle with the lower index
-   counts a pair. */
-static uint32_t force_count(uint32_t i, tpi_lane_ints partner, uint32_t bits, bool both_ends)
-{
-    uint32_t count = 0;
-    TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++)
-        count += (bits >> k & 1u) && (!both_ends || i < (uint32_t)TPI_LANE(partner, k));
-    return count;
-}
-
 /* ---- lanes are the partners of one particle ---- */
 
 /* Adds a term to each partner's sum; the partners of one particle are distinct. */
@@ -113,59 +132,54 @@ TPI_INLINE tpi_lane_ints force_gather(const force_context *c, uint32_t i, tpi_la
     return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
 }
 
-/* The same from packed rows; lanes after the last partner read the row of i. */
-TPI_INLINE tpi_lane_ints force_gather_packed(const force_context *c, uint32_t i,
-                                             const uint32_t *partners, uint32_t count,
-                                             tpi_lane_ints partner, tpi_lanes d[3])
+/* The terms of the partners of i in the lanes of the mask: the force on them, as counts. */
+TPI_INLINE void force_terms(const force_context *c, const tpi_lanes d[3], tpi_lanes strength,
+                            tpi_lanes inverse, tpi_lane_mask is_real, uint32_t dimensions,
+                            tpi_lane_ints terms[3], tpi_tally *tally)
 {
-    tpi_lanes of[4];
-    if (TPI_LIKELY(count >= TPI_LANES)) {
-        tpi_rows_gather(c->packed, partners, of);
-    } else {
-        uint32_t rows[TPI_LANES];
-        tpi_lane_ints_store(rows, partner);
-        tpi_rows_gather(c->packed, rows, of);
-    }
-    for (uint32_t axis = 0; axis < 3; axis++)
-        d[axis] = of[axis] - tpi_lanes_of(c->packed[4u * i + axis]);
-    return (tpi_lane_ints)of[3];
-}
-
-/* Adds the terms of up to TPI_LANES partners: those of i to `own`; with half lists also the
-   partners' terms to their sums. */
-TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
-                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
-                                  tpi_tally *tally)
-{
-    tpi_lanes d[3], strength = tpi_lanes_of(c->own_strength),
-                    inverse = tpi_lanes_of(c->own_inverse);
-    tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
-    tpi_lane_ints partner =
-        tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
-    tpi_lane_ints species = kind.by_lists && kind.both_ends
-                                ? force_gather_packed(c, i, partners, count, partner, d)
-                                : force_gather(c, i, partner, kind.dimensions, d);
-    for (uint32_t axis = 0; kind.is_periodic && axis < kind.dimensions; axis++)
-        d[axis] = tpi_box_image_lanes(c->points.box, axis, d[axis]);
-    if (!c->is_uniform) {
-        uint32_t row = TPI_ORDER_SPECIES(c->order[i]) * TP_SPECIES_MAX;
-        strength = tpi_lanes_gather(c->strength + row, species);
-        inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
-    }
     tpi_lanes square = d[0] * d[0] + d[1] * d[1];
-    if (kind.dimensions == 3) square = square + d[2] * d[2];
+    if (dimensions == 3) square = square + d[2] * d[2];
     tpi_lanes share = square * inverse;
     is_real = tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->cutoff_squared)));
     tpi_lane_mask is_near =
         tpi_lanes_and(is_real, tpi_lanes_less(share, tpi_lanes_of(c->floor_squared)));
-    if (TPI_UNLIKELY(tpi_lanes_any(is_near)))
-        tally->guarded += force_count(i, partner, tpi_lanes_bits(is_near), kind.both_ends);
+    if (TPI_UNLIKELY(tpi_lanes_any(is_near))) tally->guarded += tpi_lanes_count(is_near);
     tpi_lanes force =
         tpi_lanes_select(is_real, force_over_distance(c, share, strength), tpi_lanes_of(0.0f));
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        terms[axis] = tpi_lanes_round(d[axis] * force);
+}
+
+/* Strengths and inverse squares of sigma of i with partners of these species. */
+TPI_INLINE void force_mix(const force_context *c, uint32_t i, tpi_lane_ints species,
+                          tpi_lanes *strength, tpi_lanes *inverse)
+{
+    uint32_t row = TPI_ORDER_SPECIES(c->order[i]) * TP_SPECIES_MAX;
+    *strength = tpi_lanes_of(c->own_strength);
+    *inverse = tpi_lanes_of(c->own_inverse);
+    if (c->is_uniform) return;
+    *strength = tpi_lanes_gather(c->strength + row, species);
+    *inverse = tpi_lanes_gather(c->inverse_sigma_squared + row, species);
+}
+
+/* Adds the terms of up to TPI_LANES partners to their sums, and the opposite to `own`. */
+TPI_INLINE void force_of_partners(const force_context *c, uint32_t i, const uint32_t *partners,
+                                  uint32_t count, tpi_sweep_kind kind, tpi_lane_ints own[3],
+                                  tpi_tally *tally)
+{
+    tpi_lanes d[3], strength, inverse;
+    tpi_lane_ints terms[3];
+    tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
+    tpi_lane_ints partner =
+        tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners), tpi_lane_ints_of((int32_t)i));
+    tpi_lane_ints species = force_gather(c, i, partner, kind.dimensions, d);
+    for (uint32_t axis = 0; kind.is_periodic && axis < kind.dimensions; axis++)
+        d[axis] = tpi_box_image_lanes(c->points.box, axis, d[axis]);
+    force_mix(c, i, species, &strength, &inverse);
+    force_terms(c, d, strength, inverse, is_real, kind.dimensions, terms, tally);
     for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
-        tpi_lane_ints term = tpi_lanes_round(d[axis] * force);
-        own[axis] = tpi_lane_ints_add(own[axis], -term);
-        if (!kind.both_ends) force_add_each(c->force[axis], partners, count, term);
+        own[axis] = tpi_lane_ints_add(own[axis], -terms[axis]);
+        force_add_each(c->force[axis], partners, count, terms[axis]);
     }
 }
 
@@ -178,7 +192,7 @@ TPI_INLINE bool force_is_inside(const force_context *c, uint32_t i, uint32_t dim
     return is_inside && c->points.z[i] > c->inner_low[2] && c->points.z[i] < c->inner_high[2];
 }
 
-/* ---- the sweeps ---- */
+/* ---- through the grid ---- */
 
 TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t *partners,
                              uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
@@ -190,48 +204,99 @@ TPI_INLINE void force_of_one(const force_context *c, uint32_t i, const uint32_t 
         ((uint32_t *)c->force[axis])[i] += (uint32_t)tpi_lane_ints_sum(own[axis]);
 }
 
-TPI_INLINE void force_of_sides(const force_context *c, uint32_t i, const uint32_t *partners,
-                               uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
-{
-    tpi_sweep_kind open = kind;
-    open.is_periodic = false;
-    if (kind.is_periodic && !force_is_inside(c, i, kind.dimensions))
-        force_of_one(c, i, partners, count, kind, tally);
-    else
-        force_of_one(c, i, partners, count, open, tally);
-}
-
-/* Uses a local copy of the context: data behind a pointer would be reloaded after every sum
-   written. Along full lists, Lennard-Jones of one species has its own loop without the branches
-   that it does not need. */
-TPI_INLINE void force_meet(const force_context *context, uint32_t i, const uint32_t *partners,
-                           uint32_t count, tpi_sweep_kind kind, tpi_tally *tally)
-{
-    force_context c = *context;
-    if (kind.both_ends && c.is_plain) {
-        c.is_uniform = true;
-        c.table = NULL;
-        c.shift = 0.0f;
-        force_of_sides(&c, i, partners, count, kind, tally);
-    } else {
-        force_of_sides(&c, i, partners, count, kind, tally);
-    }
-}
-
-/* Defines the visitor of a kind, and its sweep. */
-#define FORCE_SWEEP(path, name, ...)                                                            \
+/* The visitor of a kind, and its sweep. It uses a local copy of the context: data behind a pointer
+   would be reloaded after every sum written. */
+#define FORCE_GRID(name, ...)                                                                   \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
                                 const uint32_t *partners, const float *squares, uint32_t count, \
                                 tpi_tally *tally)                                               \
     {                                                                                           \
+        const force_context c = *(const force_context *)context;                                \
+        tpi_sweep_kind kind = {__VA_ARGS__};                                                    \
         (void)world;                                                                            \
         (void)squares;                                                                          \
-        force_meet((const force_context *)context, i, partners, count,                          \
-                   (tpi_sweep_kind){__VA_ARGS__}, tally);                                       \
+        kind.is_periodic = kind.is_periodic && !force_is_inside(&c, i, kind.dimensions);        \
+        force_of_one(&c, i, partners, count, kind, tally);                                      \
     }                                                                                           \
-    TPI_SWEEP_##path(name, name##_meet, __VA_ARGS__)
-TPI_PAIR_SWEEPS(FORCE_SWEEP, force)
-#undef FORCE_SWEEP
+    TPI_SWEEP_GRID(name, name##_meet, __VA_ARGS__)
+TPI_PAIR_KINDS(FORCE_GRID, force)
+#undef FORCE_GRID
+
+/* ---- along the lists: rows of packed positions, and sums in rows ---- */
+
+/* Adds the terms of the partners of i to the sums, and the opposite to `own`. Lanes after the last
+   partner are i itself, without terms. */
+TPI_INLINE void force_of_row(const force_context *c, tpi_listed listed, tpi_sweep_kind kind,
+                             uint32_t *sums, tpi_tally *tally)
+{
+    const float *at = c->packed + 4u * (size_t)listed.i;
+    const tpi_lanes own_x[3] = {tpi_lanes_of(at[0]), tpi_lanes_of(at[1]), tpi_lanes_of(at[2])};
+    const tpi_lane_ints zero = tpi_lane_ints_of(0);
+    tpi_lane_ints own[3] = {zero, zero, zero}, terms[3] = {zero, zero, zero};
+    for (uint32_t k = 0; k < listed.count; k += TPI_LANES) {
+        uint32_t rest = listed.count - k, last[TPI_LANES];
+        const uint32_t *partners = listed.partners + k;
+        tpi_lane_mask is_real = tpi_lanes_first(TPI_LANES);
+        tpi_lanes of[4], d[3], strength, inverse;
+        if (TPI_UNLIKELY(rest < TPI_LANES)) {
+            is_real = tpi_lanes_first(rest);
+            tpi_lane_ints_store(last, tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners),
+                                                           tpi_lane_ints_of((int32_t)listed.i)));
+            partners = last;
+        }
+        tpi_rows_gather(c->packed, partners, of);
+        for (uint32_t axis = 0; axis < kind.dimensions; axis++) {
+            d[axis] = of[axis] - own_x[axis];
+            if (kind.is_periodic) d[axis] = tpi_box_image_lanes(c->points.box, axis, d[axis]);
+        }
+        force_mix(c, listed.i, tpi_lanes_truncate(of[3]), &strength, &inverse);
+        force_terms(c, d, strength, inverse, is_real, kind.dimensions, terms, tally);
+        for (uint32_t axis = 0; axis < kind.dimensions; axis++)
+            own[axis] = tpi_lane_ints_add(own[axis], -terms[axis]);
+        tpi_rows_add(sums, partners, terms);
+    }
+    for (uint32_t axis = 0; axis < kind.dimensions; axis++)
+        sums[4u * (size_t)listed.i + axis] += (uint32_t)tpi_lane_ints_sum(own[axis]);
+}
+
+/* Particles from the cursor on. `plain`: Lennard-Jones of one species, not shifted. */
+TPI_INLINE void force_along(tpi_sweep *sweep, uint32_t end, tpi_sweep_kind kind, bool is_plain)
+{
+    const tp_world *world = sweep->world;
+    force_context c = *(const force_context *)sweep->context;
+    const uint32_t *rows = tpi_words(world, world->arrays.row),
+                   *pairs = tpi_words(world, world->arrays.pair);
+    uint32_t *sums = force_sums(world, sweep->worker);
+    if (is_plain) {
+        c.is_uniform = true;
+        c.table = NULL;
+        c.shift = 0.0f;
+    }
+    while (sweep->cursor.i < end && sweep->meter.left > 0) {
+        tpi_listed listed = tpi_sweep_next_listed(sweep, rows, pairs);
+        tpi_sweep_kind open = kind;
+        open.is_periodic = false;
+        if (kind.is_periodic && !force_is_inside(&c, listed.i, kind.dimensions))
+            force_of_row(&c, listed, kind, sums, &sweep->tally);
+        else
+            force_of_row(&c, listed, open, sums, &sweep->tally);
+    }
+}
+
+#define FORCE_LISTS(name, ...)                                      \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end) \
+    {                                                               \
+        const tpi_sweep_kind kind = {__VA_ARGS__};                  \
+        if (((const force_context *)sweep->context)->is_plain)      \
+            force_along(sweep, end, kind, true);                    \
+        else                                                        \
+            force_along(sweep, end, kind, false);                   \
+    }                                                               \
+    TPI_SWEEP_SLICE(name, name##_on, world->step.sums)
+TPI_PAIR_KINDS(FORCE_LISTS, force_listed)
+#undef FORCE_LISTS
+
+/* ---- the stage ---- */
 
 static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
@@ -239,43 +304,98 @@ static uint32_t force_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units
     return TPI_PAIR_SWEEP(force, world, (world, jobs, units, &c, done));
 }
 
-/* Packs position and species of particles into rows of four floats. */
+/* Packs position and species of particles begin .. end - 1 into rows of four floats. */
 static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
 {
     float *packed = tpi_floats(world, world->arrays.own[TPI_PAIR_PACKED]);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     tpi_points points = tpi_points_of(world);
-    for (uint32_t i = begin; i < end; i++) {
+    uint32_t i = begin;
+#if TPI_LANES > 1
+    for (; i + TPI_LANES <= end; i += TPI_LANES) {
+        tpi_lane_ints species = tpi_lane_ints_load(order + i) >> 24 & 7;
+        tpi_rows_store_four(packed + 4u * (size_t)i, tpi_lanes_load(points.x + i),
+                            tpi_lanes_load(points.y + i), tpi_lanes_load(points.z + i),
+                            tpi_lanes_from_ints(species));
+    }
+#endif
+    for (; i < end; i++) {
         packed[4u * i] = points.x[i];
         packed[4u * i + 1u] = points.y[i];
         packed[4u * i + 2u] = points.z[i];
-        packed[4u * i + 3u] = tpi_from_bits(TPI_ORDER_SPECIES(order[i]));
+        packed[4u * i + 3u] = (float)TPI_ORDER_SPECIES(order[i]);
     }
 }
 
-/* Clears the forces. 8 sums cost less than one pair. */
+/* Clears the forces, or with lists all sums, and packs. 8 sums cost less than one pair. */
 static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, (size_t)count * 4u);
-    if (world->constants.both_ends) force_pack(world, begin, begin + count);
+    if (force_is_listed(world)) {
+        for (uint32_t worker = 0; worker < step->sums; worker++)
+            tpi_memset(force_sums(world, worker) + 4u * (size_t)begin, 0, (size_t)count * 16u);
+        force_pack(world, begin, begin + count);
+    } else {
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0,
+                       (size_t)count * 4u);
+    }
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
 }
 
+/* Adds the sums of a worker to those of the first, for particles begin .. end - 1. */
+static void force_add_sums(const tp_world *world, uint32_t worker, uint32_t begin, uint32_t end)
+{
+    uint32_t *sums = force_sums(world, 0);
+    const uint32_t *more = force_sums(world, worker);
+    for (size_t k = 4u * (size_t)begin; k < 4u * (size_t)end; k++) sums[k] += more[k];
+}
+
+/* Adds up the sums of all workers. 8 sums cost less than one pair. */
+static uint32_t force_finish(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t i = step->cursor.i, end = i + tpi_min_u32(units * 8u, step->count - i), begin = i;
+    const uint32_t *sums = force_sums(world, 0);
+    for (uint32_t worker = 1; worker < step->sums; worker++)
+        force_add_sums(world, worker, begin, end);
+    uint32_t *force[3];
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        force[axis] = tpi_words(world, world->arrays.force[axis]);
+#if TPI_LANES > 1
+    for (; i + TPI_LANES <= end; i += TPI_LANES) {
+        tpi_lanes of[4];
+        tpi_rows_load_four(sums + 4u * (size_t)i, of);
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_lane_ints_store(force[axis] + i, (tpi_lane_ints)of[axis]);
+    }
+#endif
+    for (; i < end; i++)
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            force[axis][i] = sums[4u * (size_t)i + axis];
+    step->cursor.i = end;
+    *done = end == step->count;
+    return (end - begin + 7u) / 8u;
+}
+
 TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    bool phase_done = cursor->phase == 1u && tpi_pair_of(world)->is_off;
-    uint32_t used = 0;
-    if (cursor->phase == 0)
-        used = force_clear(world, units, &phase_done);
-    else if (!phase_done)
-        used = force_sweep(world, jobs, units, &phase_done);
-    *done = phase_done && cursor->phase == 1u;
-    if (phase_done) *cursor = (tpi_cursor){.phase = 1u};
+    bool phase_done = false;
+    uint32_t used = 0, last = force_is_listed(world) ? 2u : 1u;
+    if (cursor->phase == 0 && cursor->i == 0) world->step.sums = force_workers(world, jobs);
+    switch (cursor->phase) {
+    case 0: used = force_clear(world, units, &phase_done); break;
+    case 1:
+        phase_done = tpi_pair_of(world)->is_off;
+        if (!phase_done) used = force_sweep(world, jobs, units, &phase_done);
+        break;
+    default: used = force_finish(world, units, &phase_done); break;
+    }
+    *done = phase_done && cursor->phase == last;
+    if (phase_done) *cursor = (tpi_cursor){.phase = tpi_min_u32(cursor->phase + 1u, last)};
     return used;
 }

@@ -111,18 +111,16 @@ static void hard_offer(const hard_context *c, uint32_t i, uint32_t j, float urge
 }
 
 /* Offers a pair as a collision. Approaching pairs are more urgent than pairs that only overlap;
-   deeper pairs are more urgent. With full lists each particle makes its own choice, and the lower
-   index counts the overlap. */
-static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, bool both_ends,
-                      tpi_tally *tally)
+   deeper pairs are more urgent. */
+static void hard_meet(const hard_context *c, uint32_t i, uint32_t j, tpi_tally *tally)
 {
     hard_pair p = hard_pair_of(c, i, j);
     bool is_approaching = p.approach < 0.0f;
     if (!is_approaching && !(p.share < HARD_TOUCHING)) return;
     float urgency = is_approaching ? p.share : 1.0f + p.share;
     hard_offer(c, i, j, urgency);
-    if (!both_ends) hard_offer(c, j, i, urgency);
-    tally->overlaps += !both_ends || i < j;
+    hard_offer(c, j, i, urgency);
+    tally->overlaps++;
 }
 
 /* Bits of up to TPI_LANES partners that overlap. Only partners that drifted within the cutoff
@@ -159,24 +157,32 @@ TPI_INLINE void hard_meet_partners(const hard_context *c, uint32_t i, const uint
         uint32_t each = tpi_min_u32(count - first, TPI_LANES);
         uint32_t bits = hard_find(c, i, partners + first, each, kind);
         for (uint32_t k = 0; bits; k++, bits >>= 1)
-            if (bits & 1u) hard_meet(c, i, partners[first + k], kind.both_ends, tally);
+            if (bits & 1u) hard_meet(c, i, partners[first + k], tally);
     }
 }
 
-/* A visitor of a kind, and its sweep. */
-#define HARD_SWEEP(path, name, ...)                                                             \
-    TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,         \
-                                const uint32_t *partners, const float *squares, uint32_t count, \
-                                tpi_tally *tally)                                               \
-    {                                                                                           \
-        (void)world;                                                                            \
-        (void)squares;                                                                          \
-        hard_meet_partners((const hard_context *)context, i, partners, count,                   \
-                           (tpi_sweep_kind){__VA_ARGS__}, tally);                               \
-    }                                                                                           \
-    TPI_SWEEP_##path(name, name##_meet, __VA_ARGS__)
-TPI_PAIR_SWEEPS(HARD_SWEEP, hard)
-#undef HARD_SWEEP
+/* The visitor of a kind, and its sweep. */
+#define HARD_MEET(meet, ...)                                                             \
+    TPI_INLINE void meet(const tp_world *world, const void *context, uint32_t i,         \
+                         const uint32_t *partners, const float *squares, uint32_t count, \
+                         tpi_tally *tally)                                               \
+    {                                                                                    \
+        (void)world;                                                                     \
+        (void)squares;                                                                   \
+        hard_meet_partners((const hard_context *)context, i, partners, count,            \
+                           (tpi_sweep_kind){__VA_ARGS__}, tally);                        \
+    }
+#define HARD_GRID(name, ...)            \
+    HARD_MEET(name##_meet, __VA_ARGS__) \
+    TPI_SWEEP_GRID(name, name##_meet, __VA_ARGS__)
+#define HARD_LISTS(name, ...)           \
+    HARD_MEET(name##_meet, __VA_ARGS__) \
+    TPI_SWEEP_LISTS(name, name##_meet)
+TPI_PAIR_KINDS(HARD_GRID, hard)
+TPI_PAIR_KINDS(HARD_LISTS, hard_listed)
+#undef HARD_MEET
+#undef HARD_GRID
+#undef HARD_LISTS
 
 static uint32_t hard_choose(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {

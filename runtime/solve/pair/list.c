@@ -12,7 +12,6 @@ static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
 {
     tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
                            .is_periodic = world->constants.box.is_periodic,
-                           .both_ends = world->constants.both_ends,
                            .fills_lists = true,
                            .counts = true};
     return tpi_sweep_grid_slice(world, jobs, units, NULL, kind, NULL, done);

@@ -56,7 +56,8 @@ enum {
     TPI_PAIR_LINK_FORCE = 3,     /* 3, i64: sums over links */
     TPI_PAIR_LINK_HISTOGRAM = 6, /* u32 x 256: histogram of the radix sort by id */
     TPI_PAIR_TABLE = 7,          /* tpi_table_row x table_max */
-    TPI_PAIR_PACKED = 8          /* float[4] per particle: position and species, with full lists */
+    TPI_PAIR_PACKED = 8,         /* float[4] per particle: position and species, with lists */
+    TPI_PAIR_SUMS = 9            /* u32[4] per particle: sums of forces, with lists */
 };
 
 TPI_SOLVER_HOOKS(pair)
@@ -130,32 +131,21 @@ TPI_FUNC void tpi_pair_table_derive(tp_world *world, float last);
    PAIRS. */
 TPI_FUNC void tpi_pair_measure_back(const tp_world *world, tp_pair_report *report);
 
-/* Instantiates a visitor for four kinds of worlds (2D or 3D, open or periodic): SWEEP(path, name,
-   kind), with path GRID, and LISTS along lists. Wide vectors go along full lists with a loop of
-   their own; half lists are rare there, and share the visitor of the grid. */
-#define TPI_PAIR_SWEEPS_OF(SWEEP, path, name, ...)                                \
-    SWEEP(path, name##_2d, __VA_ARGS__, .dimensions = 2)                          \
-    SWEEP(path, name##_2d_box, __VA_ARGS__, .dimensions = 2, .is_periodic = true) \
-    SWEEP(path, name##_3d, __VA_ARGS__, .dimensions = 3)                          \
-    SWEEP(path, name##_3d_box, __VA_ARGS__, .dimensions = 3, .is_periodic = true)
-#if TPI_WIDE
-#define TPI_PAIR_SWEEPS(SWEEP, name)                             \
-    TPI_PAIR_SWEEPS_OF(SWEEP, GRID, name, .may_use_lists = true) \
-    TPI_PAIR_SWEEPS_OF(SWEEP, LISTS, name##_listed, .by_lists = true, .both_ends = true)
-#else
-#define TPI_PAIR_SWEEPS(SWEEP, name)                              \
-    TPI_PAIR_SWEEPS_OF(SWEEP, GRID, name, .may_use_lists = false) \
-    TPI_PAIR_SWEEPS_OF(SWEEP, LISTS, name##_listed, .by_lists = true)
-#endif
-/* Selects and calls the instance for a world, with the arguments of a sweep. */
+/* Instantiates a sweep for four kinds of worlds: 2D or 3D, open or periodic. */
+#define TPI_PAIR_KINDS(SWEEP, name)                            \
+    SWEEP(name##_2d, .dimensions = 2)                          \
+    SWEEP(name##_2d_box, .dimensions = 2, .is_periodic = true) \
+    SWEEP(name##_3d, .dimensions = 3)                          \
+    SWEEP(name##_3d_box, .dimensions = 3, .is_periodic = true)
+/* Selects and calls the instance for a world, along lists if it has any, with the arguments of a
+   sweep. */
 #define TPI_PAIR_SWEEP_OF(name, world, arguments)                                             \
     (tpi_dimensions(world) == 2                                                               \
          ? (world)->constants.box.is_periodic ? name##_2d_box arguments : name##_2d arguments \
      : (world)->constants.box.is_periodic ? name##_3d_box arguments                           \
                                           : name##_3d arguments)
-#define TPI_PAIR_SWEEP(name, world, arguments)                              \
-    (tpi_sweep_has_lists(world) && (world)->constants.both_ends == TPI_WIDE \
-         ? TPI_PAIR_SWEEP_OF(name##_listed, world, arguments)               \
-         : TPI_PAIR_SWEEP_OF(name, world, arguments))
+#define TPI_PAIR_SWEEP(name, world, arguments)                                       \
+    (tpi_sweep_has_lists(world) ? TPI_PAIR_SWEEP_OF(name##_listed, world, arguments) \
+                                : TPI_PAIR_SWEEP_OF(name, world, arguments))
 
 #endif

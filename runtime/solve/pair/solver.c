@@ -121,31 +121,21 @@ const char *tpi_pair_oversize(const tp_world_def *def)
 
 float tpi_pair_timestep_max(const tp_world_def *def) { return def->pair.timestep_max; }
 
-/* True if threads may share the pairs: kept lists of one level. Narrow vectors use half lists
-   there, on one thread. */
+/* True if threads may share the pairs: along lists, where each thread has sums of its own. */
 static bool pair_may_share(const tp_world_def *def)
 {
-    return def->pair.stores_neighbours && def->pair.skin > 0.0f && tpi_pair_levels(def) == 1u;
+    return def->pair.stores_neighbours && !tpi_def_is_hard(def);
 }
 
-/* True if kept lists are full lists, which hold each pair at both particles: twice the arithmetic,
-   but nothing is scattered. Measured with 16, 8 and 4 lanes, forces take 0.7, 1 and 1.4 times as
-   long as with half lists. Building a full list takes 1.7 times as long, so lists for a single step
-   are half lists. Lists of several levels are too, because a coarser level does not search the
-   finer ones. */
-static bool pair_both_ends(const tp_world_def *def) { return TPI_WIDE && pair_may_share(def); }
-
-/* A row of a full list holds neighbours_max partners, a row of a half list half as many. */
+/* Lists are half lists, which hold each pair at one of its particles. Measured with 4, 8 and 16
+   lanes, full lists take 2.2, 1.3 and 1.0 times the instructions, and twice the memory. */
 tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
 {
-    bool keeps_lists = def->pair.stores_neighbours && def->pair.skin > 0.0f;
-    tpi_neighbour_needs needs = {.neighbours_max = def->pair.neighbours_max,
+    bool stores = def->pair.stores_neighbours;
+    return (tpi_neighbour_needs){.neighbours_max = def->pair.neighbours_max,
                                  .cell_max = def->pair.cell_max,
-                                 .keeps_lists = keeps_lists,
-                                 .both_ends = pair_both_ends(def)};
-    if (def->pair.stores_neighbours)
-        needs.list_capacity = needs.both_ends ? needs.neighbours_max : needs.neighbours_max / 2u;
-    return needs;
+                                 .list_capacity = stores ? def->pair.neighbours_max / 2u : 0u,
+                                 .keeps_lists = stores && def->pair.skin > 0.0f};
 }
 
 /* ---- block ---- */
@@ -171,8 +161,10 @@ uint32_t tpi_pair_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_
     if (def->pair.potential == TP_POTENTIAL_TABLE)
         arrays->own[TPI_PAIR_TABLE] =
             tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
-    if (!is_hard && tpi_pair_needs(def).both_ends)
+    if (!is_hard && def->pair.stores_neighbours) {
         arrays->own[TPI_PAIR_PACKED] = tpi_layout_take(layout, "packed", def->particles_max, 16);
+        arrays->own[TPI_PAIR_SUMS] = tpi_layout_take(layout, "force sums", def->particles_max, 16);
+    }
     return (uint32_t)sizeof(tpi_pair_constants);
 }
 

@@ -182,7 +182,7 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
                         compat, tally);                                                           \
     }                                                                                             \
     TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions)                              \
-    TPI_SWEEP_LISTS(name##_listed, name##_meet, .dimensions = kind_dimensions, .by_lists = true)
+    TPI_SWEEP_LISTS(name##_listed, name##_meet)
 SPH_DENSITY_SWEEP(sph_density_2d, 2, false)
 SPH_DENSITY_SWEEP(sph_density_2d_flow, 2, true)
 SPH_DENSITY_SWEEP(sph_density_3d, 3, false)
