@@ -128,54 +128,51 @@ TPI_INLINE void tpi_parts_turn(tpi_parts a, tpi_parts b, tpi_parts c, tpi_parts 
                    TPI_PARTS_OF(row, 3), of)
 #endif
 
-/* Lane k of of[c] is number c of row indices[k]; rows of four numbers. */
-TPI_INLINE void tpi_rows_gather(const float *rows, const uint32_t *indices, tpi_lanes of[4])
+/* Lane k of of[c] is number c of the row that begins at number offsets[k]; rows of four numbers. */
+TPI_INLINE void tpi_rows_gather(const float *rows, const uint32_t *offsets, tpi_lanes of[4])
 {
 #if defined(TPI_ROWS)
-#define TPI_ROWS_AT(lane) tpi_four_load(rows + 4u * (size_t)indices[lane])
+#define TPI_ROWS_AT(lane) tpi_four_load(rows + offsets[lane])
     TPI_ROWS_TURN(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t c = 0; c < 4; c++)
-            TPI_LANE(of[c], lane) = rows[4u * (size_t)indices[lane] + c];
+        for (uint32_t c = 0; c < 4; c++) TPI_LANE(of[c], lane) = rows[offsets[lane] + c];
 #endif
 }
 
 /* ---- rows of four integers: sums that may wrap ---- */
 
 #if defined(TPI_ROWS)
-/* Adds part p of the vector to row indices[4 p]. */
-TPI_INLINE void tpi_parts_add(uint32_t *rows, const uint32_t *indices, tpi_parts a)
+/* Adds part p of the vector to the row at offsets[4 p]. */
+TPI_INLINE void tpi_parts_add(uint32_t *rows, const uint32_t *offsets, tpi_parts a)
 {
 #if defined(TPI_LANES_AVX512)
-    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)_mm512_castps512_ps128(a);
-    *(tpi_quad *)(rows + 4u * (size_t)indices[4]) += (tpi_quad)_mm512_extractf32x4_ps(a, 1);
-    *(tpi_quad *)(rows + 4u * (size_t)indices[8]) += (tpi_quad)_mm512_extractf32x4_ps(a, 2);
-    *(tpi_quad *)(rows + 4u * (size_t)indices[12]) += (tpi_quad)_mm512_extractf32x4_ps(a, 3);
+    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)_mm512_castps512_ps128(a);
+    *(tpi_quad *)(rows + offsets[4]) += (tpi_quad)_mm512_extractf32x4_ps(a, 1);
+    *(tpi_quad *)(rows + offsets[8]) += (tpi_quad)_mm512_extractf32x4_ps(a, 2);
+    *(tpi_quad *)(rows + offsets[12]) += (tpi_quad)_mm512_extractf32x4_ps(a, 3);
 #elif defined(TPI_LANES_AVX2)
-    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)_mm256_castps256_ps128(a);
-    *(tpi_quad *)(rows + 4u * (size_t)indices[4]) += (tpi_quad)_mm256_extractf128_ps(a, 1);
+    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)_mm256_castps256_ps128(a);
+    *(tpi_quad *)(rows + offsets[4]) += (tpi_quad)_mm256_extractf128_ps(a, 1);
 #else
-    *(tpi_quad *)(rows + 4u * (size_t)indices[0]) += (tpi_quad)a;
+    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)a;
 #endif
 }
 #endif
 
-/* Adds three numbers of each lane k to row indices[k], in the order of the lanes in each part of
-   four. */
-TPI_INLINE void tpi_rows_add(uint32_t *rows, const uint32_t *indices, const tpi_lane_ints terms[3])
+/* Adds three numbers of each lane k to the row that begins at offsets[k], lane by lane. */
+TPI_INLINE void tpi_rows_add(uint32_t *rows, const uint32_t *offsets, const tpi_lane_ints terms[3])
 {
 #if defined(TPI_ROWS)
     tpi_lanes of[4];
     tpi_parts_turn((tpi_parts)terms[0], (tpi_parts)terms[1], (tpi_parts)terms[2],
                    (tpi_parts)tpi_lane_ints_of(0), of);
-    for (uint32_t k = 0; k < 4; k++) tpi_parts_add(rows, indices + k, (tpi_parts)of[k]);
+    for (uint32_t k = 0; k < 4; k++) tpi_parts_add(rows, offsets + k, (tpi_parts)of[k]);
 #else
     TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++)
-        for (uint32_t c = 0; c < 3; c++)
-            rows[4u * (size_t)indices[k] + c] += (uint32_t)TPI_LANE(terms[c], k);
+        for (uint32_t c = 0; c < 3; c++) rows[offsets[k] + c] += (uint32_t)TPI_LANE(terms[c], k);
 #endif
 }
 

@@ -169,7 +169,8 @@ TPI_FUNC bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, flo
 /* Keeps the partners of i that tpi_sweep_keeps; called only if some particle exceeds the limit. */
 TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch);
 
-/* ---- neighbour lists: half lists, packed; row[i] is the start of the list of particle i ---- */
+/* ---- neighbour lists: half lists, packed; row[i] is the start of the list of particle i. Numbers
+   are indices, shifted by list_shift ---- */
 
 /* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
    are copied into the block. */
@@ -182,13 +183,14 @@ TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
         step->list_overflowed = true;
         return;
     }
-    uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count;
+    uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count,
+             shift = world->constants.list_shift;
     if (TPI_LIKELY(capacity - batch->count >= TPI_LANES)) {
         tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
-            tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k));
+            tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k) << (int32_t)shift);
     } else {
-        tpi_memcpy(list, batch->partner, batch->count * sizeof batch->partner[0]);
+        for (uint32_t k = 0; k < batch->count; k++) list[k] = batch->partner[k] << shift;
     }
     step->pair_count += batch->count;
 }

@@ -155,14 +155,16 @@ typedef struct tpi_neighbour_needs {
     uint32_t neighbours_max;
     uint32_t cell_max;      /* limit of the candidates in one cell */
     uint32_t list_capacity; /* words per particle in the neighbour lists; 0: there are no lists */
-    bool keeps_lists;       /* lists are kept for several steps (Verlet lists with a skin) */
+    /* of the numbers in these lists. 2: they are offsets of rows of four numbers */
+    uint32_t list_shift;
+    bool keeps_lists; /* lists are kept for several steps (Verlet lists with a skin) */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {
     tpi_box box;
     tpi_levels levels;
     /* copies of tpi_neighbour_needs */
-    uint32_t neighbours_max, cell_max, list_capacity;
+    uint32_t neighbours_max, cell_max, list_capacity, list_shift;
     bool keeps_lists;
     bool is_idle; /* no two particles interact: kept lists need no rebuilding */
     /* a particle between these fractions of its finest cell stays in that cell while a list is

@@ -218,6 +218,7 @@ void tpi_world_derive(tp_world *world)
     constants->neighbours_max = needs.neighbours_max;
     constants->cell_max = needs.cell_max;
     constants->list_capacity = needs.list_capacity;
+    constants->list_shift = needs.list_shift;
     constants->keeps_lists = needs.keeps_lists;
     tpi_solver_derive(world);
 }

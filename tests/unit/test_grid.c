@@ -156,7 +156,17 @@ TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32
 
 TPI_SWEEP_GRID(sweep_2d, meet_partners, .dimensions = 2, .is_periodic = true)
 TPI_SWEEP_GRID(sweep_3d, meet_partners, .dimensions = 3, .is_periodic = true)
-TPI_SWEEP_LISTS(sweep_list, meet_partners)
+
+TPI_INLINE void meet_listed(const tp_world *world, const void *context, uint32_t i,
+                            const uint32_t *partners, const float *squares, uint32_t count,
+                            tpi_tally *tally)
+{
+    (void)squares;
+    (void)tally;
+    for (uint32_t k = 0; k < count; k++)
+        meet((const meetings *)context, i, partners[k] >> world->constants.list_shift);
+}
+TPI_SWEEP_LISTS(sweep_list, meet_listed)
 
 /* Sweeps over patches, through the grid and along the lists. */
 #if TPI_LANES > 1

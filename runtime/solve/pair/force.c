@@ -240,8 +240,9 @@ TPI_INLINE void force_of_row(const force_context *c, tpi_listed listed, tpi_swee
         tpi_lanes of[4], d[3], strength, inverse;
         if (TPI_UNLIKELY(rest < TPI_LANES)) {
             is_real = tpi_lanes_first(rest);
-            tpi_lane_ints_store(last, tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners),
-                                                           tpi_lane_ints_of((int32_t)listed.i)));
+            tpi_lane_ints_store(last,
+                                tpi_lane_ints_select(is_real, tpi_lane_ints_load(partners),
+                                                     tpi_lane_ints_of((int32_t)(4u * listed.i))));
             partners = last;
         }
         tpi_rows_gather(c->packed, partners, of);
