@@ -169,8 +169,14 @@
 #undef kick_seconds
 #undef kick_set_lane
 #undef kick_thermostat
+#undef list_add_counts
 #undef list_clear
+#undef list_counts
+#undef list_enter_part
+#undef list_exceeds_parts
 #undef list_finish
+#undef list_keep_positions
+#undef list_move
 #undef list_sweep
 #undef pairs_farthest_wanted
 #undef pairs_heap_limit
@@ -468,12 +474,13 @@
 #undef tpi_sweep_collect
 #undef tpi_sweep_end
 #undef tpi_sweep_enter
+#undef tpi_sweep_enter_part
 #undef tpi_sweep_entry
 #undef tpi_sweep_flush
 #undef tpi_sweep_grid
 #undef tpi_sweep_grid_slice
 #undef tpi_sweep_has_lists
-#undef tpi_sweep_keep_half
+#undef tpi_sweep_keep
 #undef tpi_sweep_keeps
 #undef tpi_sweep_kind
 #undef tpi_sweep_limit
@@ -482,6 +489,7 @@
 #undef tpi_sweep_next_listed
 #undef tpi_sweep_packed
 #undef tpi_sweep_part
+#undef tpi_sweep_range
 #undef tpi_sweep_runs
 #undef tpi_sweep_skip_crowded
 #undef tpi_sweep_team

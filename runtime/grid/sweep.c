@@ -193,11 +193,15 @@ TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
 }
 #endif
 
-#define SWEEP_LOOP(name, ...)                                                                    \
-    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                              \
-    {                                                                                            \
-        const tpi_sweep_kind kind = {__VA_ARGS__};                                               \
-        while (sweep->cursor.i < end && sweep->meter.left > 0) tpi_sweep_grid(sweep, kind, end); \
+#define SWEEP_LOOP(name, ...)                                                                      \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                                \
+    {                                                                                              \
+        const tpi_sweep_kind kind = {__VA_ARGS__};                                                 \
+        if (kind.counts) sweep->counts = ((uint32_t *const *)sweep->context)[sweep->worker];       \
+        while (sweep->cursor.i < end && sweep->meter.left > 0) {                                   \
+            uint32_t to = tpi_sweep_enter_part(sweep, end);                                        \
+            while (sweep->cursor.i < to && sweep->meter.left > 0) tpi_sweep_grid(sweep, kind, to); \
+        }                                                                                          \
     }
 #if TPI_HAS_PAIR
 #define SWEEP_LOOPS_IN(name, ...) \
@@ -252,7 +256,9 @@ uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uint32_t uni
     tpi_sweep_begin(&sweep, world, units, context);
     sweep.visitor = visitor;
     sweep.fills_lists = kind.fills_lists && world->constants.list_capacity;
-    (void)jobs;
+    sweep.is_parted = kind.counts && world->step.by_parts;
+    sweep.workers_max = world->step.workers;
+    if (sweep.is_parted) tpi_sweep_team(&sweep, jobs, work);
     work(&sweep, world->step.count);
     return tpi_sweep_end(&sweep, units, done);
 }

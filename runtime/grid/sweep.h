@@ -172,29 +172,6 @@ TPI_FUNC void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batc
 /* ---- neighbour lists: half lists, packed; row[i] is the start of the list of particle i. Numbers
    are indices, shifted by list_shift ---- */
 
-/* Appends to the half list in whole vectors. Zeros fill the last one, so that no stack contents
-   are copied into the block. */
-TPI_INLINE void tpi_sweep_keep_half(tp_world *world, tpi_batch *batch)
-{
-    tpi_step *step = &world->step;
-    uint32_t capacity =
-        world->def.particles_max * world->constants.neighbours_max / 2u - step->pair_count;
-    if (TPI_UNLIKELY(batch->count > capacity)) {
-        step->list_overflowed = true;
-        return;
-    }
-    uint32_t *list = tpi_words(world, world->arrays.pair) + step->pair_count,
-             shift = world->constants.list_shift;
-    if (TPI_LIKELY(capacity - batch->count >= TPI_LANES)) {
-        tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
-        for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
-            tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k) << (int32_t)shift);
-    } else {
-        for (uint32_t k = 0; k < batch->count; k++) list[k] = batch->partner[k] << shift;
-    }
-    step->pair_count += batch->count;
-}
-
 /* True if the lists hold the pairs of this step. */
 TPI_INLINE bool tpi_sweep_has_lists(const tp_world *world)
 {
@@ -224,7 +201,12 @@ typedef struct tpi_sweep {
     tpi_pair_visitor visitor; /* through the grid */
     const void *work;         /* of a sweep over patches: see patch.c */
     bool fills_lists;
-    bool is_parted; /* sums of a part are written only by its own stretches */
+    /* The lists of this part: their end, TPI_LISTS_NONE if they were too long, and its largest
+       value. Rows of particles from `list_part.end` on belong to the next part. */
+    uint32_t *list_end, list_most;
+    tpi_run list_part;
+    uint32_t *counts; /* numbers of neighbours found by this worker */
+    bool is_parted;   /* sums of a part are written only by its own stretches */
     /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
        partners of its list, that are done */
     tpi_cursor cursor;
@@ -300,6 +282,58 @@ TPI_FUNC uint32_t tpi_sweep_grid_slice(tp_world *world, const tp_jobs *jobs, uin
     }                                                               \
     TPI_SWEEP_SLICE(name, name##_on, 1u)
 
+/* ---- the lists of a sweep. With step.by_parts each part of the back set has a range of the list
+   memory, so that threads may share the parts: the end of its lists is in the first word ---- */
+
+#define TPI_LISTS_NONE 0xffffffffu
+
+/* Words of the list memory before a particle's part. */
+TPI_INLINE uint32_t tpi_sweep_range(const tp_world *world, uint32_t begin)
+{
+    return begin * (world->constants.neighbours_max / 2u);
+}
+
+/* Prepares for the part of the particle at the cursor, of a sweep up to `end`. Returns the end of
+   that part, or `end` if it is before. */
+TPI_INLINE uint32_t tpi_sweep_enter_part(tpi_sweep *sweep, uint32_t end)
+{
+    tp_world *world = sweep->world;
+    if (!sweep->fills_lists) return end;
+    sweep->list_part = (tpi_run){0, world->step.count + 1u};
+    sweep->list_end = &world->step.pair_count;
+    sweep->list_most = world->def.particles_max * world->constants.neighbours_max / 2u;
+    if (TPI_LIKELY(!sweep->is_parted)) return end;
+    tpi_run part = tpi_part_of(&world->step, sweep->cursor.i);
+    sweep->list_part = part;
+    sweep->list_end = tpi_words(world, world->arrays.pair) + tpi_sweep_range(world, part.begin);
+    sweep->list_most = tpi_sweep_range(world, part.end);
+    if (sweep->cursor.i == part.begin && sweep->cursor.k == 0)
+        *sweep->list_end = tpi_sweep_range(world, part.begin) + 1u;
+    return tpi_min_u32(end, part.end);
+}
+
+/* Appends to the lists in whole vectors. Zeros fill the last one, so that no stack contents are
+   copied into the block. */
+TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
+{
+    const tp_world *world = sweep->world;
+    uint32_t shift = world->constants.list_shift, end = *sweep->list_end, most = sweep->list_most;
+    if (TPI_UNLIKELY(end > most || batch->count > most - end)) {
+        *sweep->list_end = TPI_LISTS_NONE;
+        if (!sweep->is_parted) sweep->world->step.list_overflowed = true;
+        return;
+    }
+    uint32_t *list = tpi_words(world, world->arrays.pair) + end;
+    if (TPI_LIKELY(most - end - batch->count >= TPI_LANES)) {
+        tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
+        for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
+            tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k) << (int32_t)shift);
+    } else {
+        for (uint32_t k = 0; k < batch->count; k++) list[k] = batch->partner[k] << shift;
+    }
+    *sweep->list_end = end + batch->count;
+}
+
 /* ---- through the grid ---- */
 
 /* Calls the visitor for a batch, stores the batch in the lists if the sweep fills them, and empties
@@ -313,15 +347,14 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t 
         tpi_sweep_limit(world, i, batch);
         sweep->tally.ends_dropped += 2u * (found - batch->count);
     }
-    if (sweep->fills_lists) tpi_sweep_keep_half(world, batch);
+    if (sweep->fills_lists) tpi_sweep_keep(sweep, batch);
     if (kind.counts)
-        tpi_words(world, world->arrays.neighbours)[i] += batch->count;
+        sweep->counts[i] += batch->count;
     else
         sweep->visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
                        &sweep->tally);
     if (kind.counts && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
-        for (uint32_t k = 0; k < batch->count; k++)
-            tpi_words(world, world->arrays.neighbours)[batch->partner[k]]++;
+        for (uint32_t k = 0; k < batch->count; k++) sweep->counts[batch->partner[k]]++;
     batch->count = 0;
 }
 
@@ -386,13 +419,13 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
-    const uint32_t *neighbours = tpi_words(sweep->world, sweep->world->arrays.neighbours);
+    const uint32_t *counts = sweep->counts;
     uint32_t count = 0, level = stencil->level;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (; r >= stencil->level_end[level]; level++) candidates->level_end[level] = count;
         if (kind.counts)
-            for (uint32_t j = run.begin; j < run.end + 16u; j += 16u) TPI_PREFETCH(neighbours + j);
+            for (uint32_t j = run.begin; j < run.end + 16u; j += 16u) TPI_PREFETCH(counts + j);
         for (uint32_t j = run.begin, to = count; j < run.end; j += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(candidates->x[0] + to, tpi_lanes_load(points.x + j));
             tpi_lanes_store(candidates->x[1] + to, tpi_lanes_load(points.y + j));
@@ -422,7 +455,7 @@ TPI_INLINE bool tpi_candidates_fit(const tpi_stencil *stencil)
 TPI_INLINE void tpi_candidates_settle(const tpi_sweep *sweep, const tpi_candidates *candidates)
 {
     const tpi_stencil *stencil = &sweep->stencil;
-    uint32_t *neighbours = tpi_words(sweep->world, sweep->world->arrays.neighbours), done = 0;
+    uint32_t *counts = sweep->counts, done = 0;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (uint32_t j = run.begin; j < run.end; j += TPI_LANES, done += TPI_LANES) {
@@ -430,8 +463,8 @@ TPI_INLINE void tpi_candidates_settle(const tpi_sweep *sweep, const tpi_candidat
             tpi_lane_ints hits = tpi_lane_ints_load(candidates->hits + done);
             if (rest < TPI_LANES)
                 hits = tpi_lane_ints_select(tpi_lanes_first(rest), hits, tpi_lane_ints_of(0));
-            tpi_lane_ints_store(neighbours + j,
-                                tpi_lane_ints_add(tpi_lane_ints_load(neighbours + j), hits));
+            tpi_lane_ints_store(counts + j,
+                                tpi_lane_ints_add(tpi_lane_ints_load(counts + j), hits));
             if (rest < TPI_LANES) done -= TPI_LANES - rest;
         }
     }
@@ -485,8 +518,7 @@ TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, int32_t half_units)
     sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
-    if (sweep->fills_lists)
-        tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
+    if (sweep->fills_lists) tpi_words(world, world->arrays.row)[sweep->cursor.i] = *sweep->list_end;
 }
 
 TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
@@ -494,8 +526,8 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
     tp_world *world = sweep->world;
     sweep->cursor.i++;
     sweep->cursor.k = 0;
-    if (sweep->fills_lists)
-        tpi_words(world, world->arrays.row)[sweep->cursor.i] = world->step.pair_count;
+    if (sweep->fills_lists && sweep->cursor.i < sweep->list_part.end)
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = *sweep->list_end;
 }
 
 #if TPI_PACKS_CANDIDATES

@@ -293,7 +293,7 @@ TPI_INLINE void force_along(tpi_sweep *sweep, uint32_t end, tpi_sweep_kind kind,
         else                                                        \
             force_along(sweep, end, kind, false);                   \
     }                                                               \
-    TPI_SWEEP_SLICE(name, name##_on, world->step.sums)
+    TPI_SWEEP_SLICE(name, name##_on, world->step.workers)
 TPI_PAIR_KINDS(FORCE_LISTS, force_listed)
 #undef FORCE_LISTS
 
@@ -334,7 +334,7 @@ static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
     if (force_is_listed(world)) {
-        for (uint32_t worker = 0; worker < step->sums; worker++)
+        for (uint32_t worker = 0; worker < step->workers; worker++)
             tpi_memset(force_sums(world, worker) + 4u * (size_t)begin, 0, (size_t)count * 16u);
         force_pack(world, begin, begin + count);
     } else {
@@ -361,7 +361,7 @@ static uint32_t force_finish(tp_world *world, uint32_t units, bool *done)
     tpi_step *step = &world->step;
     uint32_t i = step->cursor.i, end = i + tpi_min_u32(units * 8u, step->count - i), begin = i;
     const uint32_t *sums = force_sums(world, 0);
-    for (uint32_t worker = 1; worker < step->sums; worker++)
+    for (uint32_t worker = 1; worker < step->workers; worker++)
         force_add_sums(world, worker, begin, end);
     uint32_t *force[3];
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
@@ -387,7 +387,7 @@ TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t
     tpi_cursor *cursor = &world->step.cursor;
     bool phase_done = false;
     uint32_t used = 0, last = force_is_listed(world) ? 2u : 1u;
-    if (cursor->phase == 0 && cursor->i == 0) world->step.sums = force_workers(world, jobs);
+    if (cursor->phase == 0 && cursor->i == 0) world->step.workers = force_workers(world, jobs);
     switch (cursor->phase) {
     case 0: used = force_clear(world, units, &phase_done); break;
     case 1:

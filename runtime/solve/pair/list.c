@@ -7,6 +7,19 @@
            integer sums do not depend on further pairs or on the order */
 #include "pair_lanes.h"
 
+/* Workers that share the counting have counts of their own: those after the first in the memory of
+   the force sums, which is unused then. Vectors are written whole, so 16 numbers lie between two
+   arrays. */
+#define LIST_WORKERS 4u
+#define LIST_GAP     16u
+static void list_counts(const tp_world *world, uint32_t *counts[LIST_WORKERS])
+{
+    uint32_t *sums = tpi_words(world, world->arrays.own[TPI_PAIR_SUMS]);
+    counts[0] = tpi_words(world, world->arrays.neighbours);
+    for (uint32_t worker = 1; worker < LIST_WORKERS; worker++)
+        counts[worker] = sums + (size_t)(worker - 1u) * (world->def.particles_max + LIST_GAP);
+}
+
 /* A sweep that counts needs no visitor. */
 static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
@@ -14,41 +27,110 @@ static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                            .is_periodic = world->constants.box.is_periodic,
                            .fills_lists = true,
                            .counts = true};
-    return tpi_sweep_grid_slice(world, jobs, units, NULL, kind, NULL, done);
+    uint32_t *counts[LIST_WORKERS];
+    list_counts(world, counts);
+    return tpi_sweep_grid_slice(world, jobs, units, counts, kind, NULL, done);
 }
 
 /* Clears the counts. 8 counts cost less than one pair. */
-static uint32_t list_clear(tp_world *world, uint32_t units, bool *done)
+static uint32_t list_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
+    uint32_t *counts[LIST_WORKERS];
+    if (step->cursor.i == 0) {
+        step->by_parts = tpi_pair_is_shared(world) && tpi_team_is_worth(jobs, world->step.count);
+        step->workers = step->by_parts ? tpi_min_u32(jobs->workers, LIST_WORKERS) : 1u;
+    }
+    list_counts(world, counts);
     uint32_t count = tpi_min_u32(units * 8u, step->count - step->cursor.i);
-    tpi_memset(tpi_words(world, world->arrays.neighbours) + step->cursor.i, 0, (size_t)count * 4u);
+    for (uint32_t worker = 0; worker < step->workers; worker++)
+        tpi_memset(counts[worker] + step->cursor.i, 0, (size_t)count * 4u);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
 }
 
-/* Counts pairs, finds the largest neighbour count, which shows if the neighbour limit may be
-   exceeded, and stores the positions at which the list was built. */
+/* ---- the end: one list of the lists of the parts ---- */
+
+/* The part of particle i begins: cursor.k is the end of all lists so far, cursor.end that of the
+   lists of the part. */
+static void list_enter_part(tp_world *world, uint32_t i)
+{
+    tpi_step *step = &world->step;
+    step->cursor.end = tpi_words(world, world->arrays.pair)[tpi_sweep_range(world, i)];
+    if (step->cursor.end == TPI_LISTS_NONE) step->list_overflowed = true;
+}
+
+/* Moves the list of particle i behind those before it. */
+static void list_move(tp_world *world, uint32_t i)
+{
+    tpi_step *step = &world->step;
+    uint32_t *row = tpi_words(world, world->arrays.row),
+             *pairs = tpi_words(world, world->arrays.pair);
+    tpi_run part = tpi_part_of(step, i);
+    if (i == part.begin) list_enter_part(world, i);
+    if (step->list_overflowed) return;
+    uint32_t begin = row[i], size = (i + 1u == part.end ? step->cursor.end : row[i + 1u]) - begin;
+    row[i] = step->cursor.k;
+    for (uint32_t k = 0; k < size; k++) pairs[step->cursor.k + k] = pairs[begin + k];
+    step->cursor.k += size;
+    if (i + 1u == step->count) row[step->count] = step->cursor.k;
+}
+
+/* True if the lists of some part would not fit into its range: a list that threads could not build
+   is not built by one either, so that units do not depend on threads. */
+static bool list_exceeds_parts(const tp_world *world)
+{
+    const tpi_step *step = &world->step;
+    const uint32_t *row = tpi_words(world, world->arrays.row);
+    if (!tpi_pair_is_shared(world) || step->count < 2u * TPI_PART_LEAST) return false;
+    for (uint32_t i = 0; i < step->count; i = tpi_part_of(step, i).end) {
+        tpi_run part = tpi_part_of(step, i);
+        uint32_t room = tpi_sweep_range(world, part.end) - tpi_sweep_range(world, part.begin);
+        if (row[part.end] - row[part.begin] >= room) return true;
+    }
+    return false;
+}
+
+static void list_add_counts(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    uint32_t *counts[LIST_WORKERS];
+    list_counts(world, counts);
+    for (uint32_t worker = 1; worker < world->step.workers; worker++)
+        for (uint32_t i = begin; i < end; i++) counts[0][i] += counts[worker][i];
+}
+
+/* Stores the positions at which the lists are built. */
+static void list_keep_positions(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin,
+                   tpi_back_x(world, axis) + begin, (size_t)(end - begin) * 4u);
+}
+
+/* Counts pairs, and finds the largest neighbour count, which shows if the neighbour limit may be
+   exceeded. */
 static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units * 8u, step->count - begin);
     uint32_t sum = step->cursor.j;
+    list_add_counts(world, begin, end);
     for (uint32_t i = begin; i < end; i++) {
         step->neighbours_largest = tpi_max_u32(step->neighbours_largest, neighbours[i]);
         sum += neighbours[i];
     }
-    if (world->constants.keeps_lists)
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            tpi_memcpy(tpi_floats(world, world->arrays.listed[axis]) + begin,
-                       tpi_back_x(world, axis) + begin, (size_t)(end - begin) * 4u);
+    if (world->constants.keeps_lists) list_keep_positions(world, begin, end);
+    for (uint32_t i = begin; i < end && step->by_parts && world->constants.list_capacity; i++)
+        list_move(world, i);
     step->pairs += sum / 2u;
     step->cursor.j = sum & 1u;
     step->cursor.i = end;
     step->list_built = true;
     *done = end == step->count;
+    if (*done && world->constants.list_capacity && !step->by_parts && !step->list_overflowed)
+        step->list_overflowed = list_exceeds_parts(world);
     if (*done) step->pair_count = tpi_pairs_listed(world);
     return (end - begin + 7u) / 8u;
 }
@@ -59,7 +141,7 @@ TPI_APART uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t 
     bool phase_done = false;
     uint32_t used = 0;
     switch (cursor->phase) {
-    case 0: used = list_clear(world, units, &phase_done); break;
+    case 0: used = list_clear(world, jobs, units, &phase_done); break;
     case 1: used = list_sweep(world, jobs, units, &phase_done); break;
     default: used = list_finish(world, units, &phase_done); break;
     }
@@ -67,3 +149,6 @@ TPI_APART uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t 
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
     return used;
 }
+
+#undef LIST_WORKERS
+#undef LIST_GAP

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+   tests/unit/test_lists.c - neighbour lists of the pair solver that threads build are those that
+           one thread builds.
+   reads   runtime      writes  nothing
+   memory  worlds of 10 500 particles      cost    about a second
+   after   own design: rows, pairs, counts and units are compared number by number, for any slices
+           and any number of workers */
+#include "test.h"
+#include "world_help.h"
+#include "../../runtime/solve/pair/pair.h"
+#include <math.h>
+#include <string.h>
+
+#define LISTS_PARTICLES 3000u
+#define LISTS_WORLDS    4u
+
+static tp_world_def lists_def(uint32_t dimensions, uint32_t particles)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.particles_max = particles;
+    def.frames_per_second_numerator = 1000;
+    return def;
+}
+
+/* Particles at random in a box: open or periodic, of one size or two, for lists that are kept or
+   not. */
+static test_world lists_world(uint32_t kind)
+{
+    tp_world_def def = lists_def(kind == 1u ? 2u : 3u, LISTS_PARTICLES);
+    float side = kind == 1u ? 62.0f : 16.0f;
+    uint32_t state = 11u + kind;
+    if (kind == 0) def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | TP_AXIS_Z;
+    def.box_size = (tp_vector){side, side, side};
+    if (kind == 2u) {
+        def.species_count = 2;
+        def.species[1] = def.species[0];
+        def.species[1].sigma = 0.4f * def.species[0].sigma;
+    }
+    if (kind == 3u) def.pair.skin = 0.0f;
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; i < LISTS_PARTICLES; i++) {
+        tp_vector at = {test_random(&state) * side, test_random(&state) * side,
+                        def.dimensions == 3 ? test_random(&state) * side : 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, kind == 2u && i % 3u, NULL) ==
+              TP_OK);
+    }
+    return made;
+}
+
+/* Runs parts from the last to the first. */
+static void lists_backwards(void *context, void (*work)(void *argument, uint32_t index),
+                            void *argument, uint32_t count)
+{
+    (void)context;
+    while (count-- > 0) work(argument, count);
+}
+
+/* The sum of all numbers of the lists, each weighted by its place. */
+static uint64_t lists_sum(const tp_world *world)
+{
+    const uint32_t *row = tpi_words(world, world->arrays.row),
+                   *pairs = tpi_words(world, world->arrays.pair),
+                   *neighbours = tpi_words(world, world->arrays.neighbours);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < world->step.count; i++) {
+        sum += (uint64_t)neighbours[i] * (i + 1u) + (uint64_t)row[i + 1u] * (3u * i + 1u);
+        for (uint32_t k = row[i]; k < row[i + 1u]; k++) sum = sum * 31u + pairs[k];
+    }
+    return sum;
+}
+
+/* Stops at the first call that ends in the force stage. */
+static bool lists_reach_force(tp_world *world, uint32_t workers, uint32_t units)
+{
+    tp_jobs jobs = {lists_backwards, NULL, workers};
+    tp_budget budget = {.units = units, .frames_max = 1, .jobs = workers > 1u ? &jobs : NULL};
+    for (uint32_t call = 0; call < 100000u; call++) {
+        if (world->step.active && world->step.stage == TP_STAGE_FORCE) return true;
+        CHECK(tp_frame(world, &budget, NULL) >= TP_OK);
+    }
+    return false;
+}
+
+static void lists_of_parts_are_those_of_one_thread(void)
+{
+    static const uint32_t workers[] = {2, 3, 8, 16}, units[] = {9000, 13000, 21000};
+    for (uint32_t kind = 0; kind < LISTS_WORLDS; kind++) {
+        test_world alone = lists_world(kind);
+        CHECK(lists_reach_force(alone.world, 1, 700));
+        CHECK(alone.world->step.pair_count > LISTS_PARTICLES && !alone.world->step.by_parts);
+        CHECK(!alone.world->step.list_overflowed);
+        for (uint32_t w = 0; w < 4u; w++)
+            for (uint32_t u = 0; u < 3u; u++) {
+                test_world made = lists_world(kind);
+                test_note("world %u, %u workers, calls of %u units", kind, workers[w], units[u]);
+                if (!CHECK(lists_reach_force(made.world, workers[w], units[u]))) continue;
+                CHECK(made.world->step.by_parts);
+                CHECK_EQ(made.world->step.pair_count, alone.world->step.pair_count);
+                CHECK_EQ(lists_sum(made.world), lists_sum(alone.world));
+                test_world_free(&made);
+            }
+        test_world_free(&alone);
+    }
+}
+
+#define LISTS_GROUPS 256u
+#define LISTS_MANY   (LISTS_GROUPS * 41u)
+
+/* Groups of 2 particles in a row of cells, each below a group of 39: the lists of the first parts
+   are longer than their range, and the limit is exceeded nowhere. */
+static test_world lists_world_of_groups(void)
+{
+    tp_world_def def = lists_def(2, LISTS_MANY);
+    uint32_t state = 5;
+    def.pair.neighbours_max = 40;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Y;
+    def.box_size = (tp_vector){6.0f * (float)LISTS_GROUPS, 12.0f, 0};
+    test_world made = test_world_make(&def);
+    float cell = def.box_size.y / (float)made.world->constants.box.cells[1];
+    for (uint32_t i = 0; i < LISTS_MANY; i++) {
+        bool is_low = i % 41u < 2u;
+        tp_vector at = {6.0f * (float)(i / 41u) + 1.0f + 0.2f * test_random(&state),
+                        is_low ? 0.9f * cell + 0.05f * test_random(&state)
+                               : 1.1f * cell + 0.2f * test_random(&state),
+                        0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+static void lists_that_exceed_their_part_are_built_by_nobody(void)
+{
+    test_world alone = lists_world_of_groups(), made = lists_world_of_groups();
+    CHECK(lists_reach_force(alone.world, 1, 900) && lists_reach_force(made.world, 4, 60000));
+    CHECK(!alone.world->step.by_parts && made.world->step.by_parts);
+    CHECK(!alone.world->step.capped && alone.world->step.neighbours_largest == 40u);
+    CHECK(alone.world->step.list_overflowed && made.world->step.list_overflowed);
+    for (uint32_t frame = 0; frame < 2u; frame++) {
+        tp_jobs jobs = {lists_backwards, NULL, 4};
+        tp_budget with = {.jobs = &jobs}, without = {0};
+        tp_report shared, single;
+        CHECK(tp_frame(alone.world, &without, &single) == TP_OK);
+        CHECK(tp_frame(made.world, &with, &shared) == TP_OK);
+        if (frame) CHECK_EQ(shared.units, single.units);
+    }
+    CHECK_EQ(tp_world_hash(alone.world), tp_world_hash(made.world));
+    test_world_free(&alone);
+    test_world_free(&made);
+}
+
+static const test_case cases[] = {
+    TEST_CASE(lists_of_parts_are_those_of_one_thread),
+    TEST_CASE(lists_that_exceed_their_part_are_built_by_nobody),
+};
+TEST_SUITE(lists, cases);
