@@ -6,8 +6,10 @@
    after   own design */
 #include "posix.h"
 #include <errno.h>
+#include <process.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #undef main
@@ -118,6 +120,88 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
     if (WriteFile((HANDLE)_get_osfhandle(file), bytes, transfer_size(size), &done, &position))
         return (ssize_t)done;
     return windows_failed();
+}
+
+/* ---- other programs ---- */
+
+/* An argument as CommandLineToArgvW reads it back: in quotes, with \ before each quote, and twice as
+   many before the last one. The caller frees it. */
+static char *spawn_quoted(const char *argument)
+{
+    char *quoted = malloc(2 * strlen(argument) + 3), *to = quoted;
+    size_t slashes = 0;
+    if (!quoted) return NULL;
+    *to++ = '"';
+    for (; *argument; argument++) {
+        for (; *argument == '"' && slashes; slashes--) *to++ = '\\';
+        if (*argument == '"') *to++ = '\\';
+        slashes = *argument == '\\' ? slashes + 1 : 0;
+        *to++ = *argument;
+    }
+    for (; slashes; slashes--) *to++ = '\\';
+    *to++ = '"';
+    *to = 0;
+    return quoted;
+}
+
+/* Exchanges the standard streams of this program with those of `files`, in `kept`. */
+static void spawn_redirect(const posix_spawn_file_actions_t *files, int kept[3])
+{
+    for (int stream = 0; stream < 3; stream++) {
+        if (!files->from[stream]) continue;
+        kept[stream] = _dup(stream);
+        _dup2(files->from[stream] - 1, stream);
+    }
+}
+
+static void spawn_restore(const posix_spawn_file_actions_t *files, const int kept[3])
+{
+    for (int stream = 0; stream < 3; stream++) {
+        if (!files->from[stream] || kept[stream] < 0) continue;
+        _dup2(kept[stream], stream);
+        _close(kept[stream]);
+    }
+}
+
+int windows_spawn(pid_t *process, const char *file, const posix_spawn_file_actions_t *files,
+                  char *const *arguments)
+{
+    enum { ARGUMENTS_MAX = 15 };
+    const char *words[ARGUMENTS_MAX + 1] = {NULL};
+    int kept[3] = {-1, -1, -1};
+    intptr_t started = -1;
+    size_t count = 0, quoted = 0;
+    while (arguments[count]) count++;
+    if (count > ARGUMENTS_MAX) return E2BIG;
+    for (; quoted < count && (words[quoted] = spawn_quoted(arguments[quoted])) != NULL;) quoted++;
+    int error = ENOMEM;
+    if (quoted == count) {
+        spawn_redirect(files, kept);
+        started = _spawnvp(_P_NOWAIT, file, words);
+        error = started < 0 ? errno : 0;
+        spawn_restore(files, kept);
+    }
+    while (quoted) free((void *)(intptr_t)words[--quoted]);
+    *process = (pid_t)started;
+    return error;
+}
+
+pid_t waitpid(pid_t process, int *status, int options)
+{
+    HANDLE handle = (HANDLE)(intptr_t)process;
+    DWORD code = 0, waited = WaitForSingleObject(handle, options & WNOHANG ? 0 : INFINITE);
+    if (waited == WAIT_TIMEOUT) return 0;
+    if (waited != WAIT_OBJECT_0 || !GetExitCodeProcess(handle, &code)) return windows_failed();
+    CloseHandle(handle);
+    *status = (int)code;
+    return process;
+}
+
+/* A negative number is a group: here its first process. */
+int kill(pid_t process, int number)
+{
+    HANDLE handle = (HANDLE)(intptr_t)(process < 0 ? -process : process);
+    return TerminateProcess(handle, (UINT)number) ? 0 : windows_failed();
 }
 
 /* ---- signals ---- */

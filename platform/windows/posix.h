@@ -50,6 +50,33 @@ int link(const char *from, const char *to);
 ssize_t pread(int file, void *bytes, size_t size, off_t offset);
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset);
 
+/* Other programs: what host_tools/common/child.c needs. There are no groups of processes: kill ends
+   one process. */
+#define WNOHANG               1
+#define WIFEXITED(status)     ((void)(status), 1) /* no process is ended by a signal */
+#define WEXITSTATUS(status)   (status)
+#define WTERMSIG(status)      (status)
+#define SIGKILL               9
+#define POSIX_SPAWN_SETPGROUP 0
+typedef struct posix_spawn_file_actions_t {
+    int from[3]; /* descriptor + 1 of each standard stream; 0: that of this program */
+} posix_spawn_file_actions_t;
+typedef int posix_spawnattr_t;
+#define posix_spawnattr_init(attributes)                       (*(attributes) = 0)
+#define posix_spawnattr_setflags(attributes, flags)            (*(attributes) = (flags))
+#define posix_spawnattr_setpgroup(attributes, group)           ((void)(attributes))
+#define posix_spawnattr_destroy(attributes)                    ((void)(attributes))
+#define posix_spawn_file_actions_init(files)                   (*(files) = (posix_spawn_file_actions_t){{0}})
+#define posix_spawn_file_actions_adddup2(files, from_file, to) ((files)->from[to] = (from_file) + 1)
+#define posix_spawn_file_actions_destroy(files)                ((void)(files))
+/* The program gets the environment of this one. */
+#define posix_spawnp(process, file, files, attributes, arguments, environment) \
+    ((void)(attributes), windows_spawn(process, file, files, arguments))
+int windows_spawn(pid_t *process, const char *file, const posix_spawn_file_actions_t *files,
+                  char *const *arguments);
+pid_t waitpid(pid_t process, int *status, int options);
+int kill(pid_t process, int number);
+
 /* Signals are Ctrl-C, the end of a process, Ctrl-Break, and a closed window. A handler is reset
    once it was called, as with SA_RESETHAND. System calls are not interrupted. */
 #define SIGHUP       SIGBREAK
