@@ -5,6 +5,7 @@
    memory  one world at a time      cost    some seconds
    after   own design; figures of other programs state the machine that they were measured on */
 #include "bench.h"
+#include "../common/loop.h"
 #include "../common/threads.h"
 #include "../common/words.h"
 #include "commands.h"
@@ -15,8 +16,9 @@
 const char help_bench[] =
     "usage: tidepool bench [NAME [PATH...]] [--particles N] [--steps N] [--neighbours 13|26] "
     "[--compact]\n"
-    "                      [--dimensions 2|3] [--threads N] [--seed N] [--json] [--scaling "
-    "FILE.svg]\n"
+    "                      [--dimensions 2|3] [--threads N] [--lanes 4|8|16] [--seed N] [--json]\n"
+    "                      [--scaling FILE.svg] [--compare NAME=PROGRAM]... [--rounds N]\n"
+    "                      [--time-limit SECONDS]\n"
     "\n"
     "Measures nanoseconds per particle and step. Without NAME all benchmarks run.\n"
     "\n"
@@ -25,7 +27,7 @@ const char help_bench[] =
     "neighbours\n"
     "  sph2d   a fluid (double-density relaxation) that settles in a tank, 2D\n"
     "  sph3d   the same in 3D\n"
-    "  lj      a Lennard-Jones melt in a periodic box; compares with LAMMPS if it is installed\n"
+    "  lj      a Lennard-Jones melt in a periodic box\n"
     "  bphys   codecs and conversions of point caches\n"
     "  cache   clips with errors of 1e-3 and 1e-4 of the box: bytes, time to read, time to "
     "encode.\n"
@@ -44,13 +46,28 @@ const char help_bench[] =
     "  --compact          Find neighbours again in each pass instead of storing them.\n"
     "  --dimensions D     grid only: 2 or 3 (default 3).\n"
     "  --threads N        Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
+    "  --lanes N          Vectors of at most N numbers: 4 (SSE2), 8 (AVX2) or 16 (AVX-512).\n"
+    "                     Default: the widest of this machine. No result depends on it.\n"
     "  --seed N           Seed of all random numbers (default 1).\n"
     "  --scaling FILE.svg Measure 1000 to 1000000 (or --particles N) particles, which takes "
     "minutes.\n"
     "                     Prints a table and draws a curve.\n"
-    "  --json             Print one JSON object per benchmark.\n"
+    "  --compare NAME=PROGRAM\n"
+    "                     Run another program and the benchmark in turn, and print the ratio of "
+    "times.\n"
+    "                     NAME is lammps (with lj; `--compare lammps` runs lmp), liquidfun or "
+    "article\n"
+    "                     (sph2d), treensearch (grid), or any name after a benchmark. PROGRAM is "
+    "called\n"
+    "                     with PARTICLES STEPS SETTLING, and prints ns_per_particle_step VALUE; "
+    "see\n"
+    "                     runtime/guide/measuring.md. May be repeated, 8 times at most.\n"
+    "  --rounds N         Rounds of --compare, 1 to 64 (default 5).\n"
+    "  --time-limit S     Seconds that one run of another program may last (default 600).\n"
+    "  --json             Print one JSON object per benchmark or comparison.\n"
     "\n"
-    "example: tidepool bench sph2d --particles 10000 --steps 200\n";
+    "example: tidepool bench sph2d --particles 10000 --steps 200\n"
+    "         tidepool bench --compare lammps=/usr/bin/lmp --lanes 8\n";
 
 enum {
     BENCH_PARTICLES,
@@ -61,9 +78,13 @@ enum {
     BENCH_THREADS,
     BENCH_SCALING,
     BENCH_SEED,
+    BENCH_LANES,
+    BENCH_ROUNDS,
+    BENCH_LIMIT,
     BENCH_JSON,
     BENCH_QUIET,
-    BENCH_OPTIONS
+    BENCH_COMPARE, /* BENCH_PEERS_MAX rows: may be repeated */
+    BENCH_OPTIONS = BENCH_COMPARE + (int)BENCH_PEERS_MAX
 };
 
 #define BENCH_PATHS 64u
@@ -109,7 +130,6 @@ static int read_count(const host_option *option, uint32_t low, uint32_t high, ui
 static int read_plan(const host_option *options, bench_plan *plan)
 {
     const char *neighbours = options[BENCH_NEIGHBOURS].value;
-    plan->neighbours = 26;
     plan->seed = 1;
     plan->is_compact = options[BENCH_COMPACT].value != NULL;
     int code = read_count(&options[BENCH_PARTICLES], 16, 16777215, &plan->particles);
@@ -120,6 +140,10 @@ static int read_plan(const host_option *options, bench_plan *plan)
     if (!code && neighbours && plan->neighbours != 13 && plan->neighbours != 26)
         code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--neighbours %s: allowed: 13 or 26",
                           neighbours);
+    if (!code) code = read_count(&options[BENCH_LANES], 4, 16, &plan->lanes);
+    if (!code && plan->lanes & (plan->lanes - 1))
+        code = host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "--lanes %s: allowed: 4, 8 or 16",
+                          options[BENCH_LANES].value);
     return code;
 }
 
@@ -130,8 +154,7 @@ static uint32_t or_default(uint32_t wanted, uint32_t otherwise)
     return wanted ? wanted : otherwise;
 }
 
-/* The plan of a benchmark: its defaults, and the options that were given. */
-static bench_plan plan_of(const char *name, const bench_plan *wanted)
+bench_plan bench_plan_of(const char *name, const bench_plan *wanted)
 {
     static const struct {
         uint32_t dimensions, particles, steps;
@@ -144,14 +167,20 @@ static bench_plan plan_of(const char *name, const bench_plan *wanted)
     plan.particles = or_default(wanted->particles, defaults[at].particles);
     plan.steps = or_default(wanted->steps, defaults[at].steps);
     if (!at && plan.steps > BENCH_ROUNDS_MAX) plan.steps = BENCH_ROUNDS_MAX;
+    plan.neighbours = or_default(wanted->neighbours, 26);
     if (!wanted->settling) plan.settling = plan.steps / 2;
     return plan;
 }
 
+uint32_t bench_lanes(const bench_plan *plan) { return stage_lanes(plan->lanes); }
+
 static void result_of_search(const bench_plan *plan, const bench_search *search,
                              bench_result *result)
 {
-    *result = (bench_result){.particles = plan->particles, .steps = plan->steps, .has_hash = true};
+    *result = (bench_result){.particles = plan->particles,
+                             .steps = plan->steps,
+                             .lanes = bench_lanes(plan),
+                             .has_hash = true};
     result->seconds = search->total_ns * 1e-9 * plan->particles * plan->steps;
     result->ns_per_particle_step = result->median_ns = search->total_ns;
     result->worst_ns = search->worst_ns;
@@ -169,7 +198,7 @@ static bool is_grid(const bench_plan *plan) { return strcmp(plan->name, "grid") 
 int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result)
 {
     bench_search search;
-    *plan = plan_of(name, wanted);
+    *plan = bench_plan_of(name, wanted);
     if (strcmp(plan->name, "lj") == 0) return bench_melt(plan, result);
     if (!is_grid(plan)) return bench_world(plan, result);
     int code = bench_grid(plan, &search, 1);
@@ -234,9 +263,9 @@ static void print_json(const bench_plan *plan, const bench_result *result,
         fputs("null", stdout);
     printf(", \"neighbours\": %.2f, \"memory_bytes\": %zu", result->neighbours,
            result->memory_bytes);
-    printf(", \"threads\": %u, \"pairs_per_second\": %.0f, \"bytes_touched\": %.1f, "
+    printf(", \"threads\": %u, \"lanes\": %u, \"pairs_per_second\": %.0f, \"bytes_touched\": %.1f, "
            "\"gb_per_second\": %.3f",
-           plan->jobs ? plan->jobs->workers : 1u, rates.pairs, rates.bytes,
+           plan->jobs ? plan->jobs->workers : 1u, result->lanes, rates.pairs, rates.bytes,
            rates.bytes_a_second * 1e-9);
     printf(", \"triad_gb_per_second\": %.3f, \"copy_gb_per_second\": %.3f", machine->triad * 1e-9,
            machine->copy * 1e-9);
@@ -247,15 +276,19 @@ static void print_json(const bench_plan *plan, const bench_result *result,
 
 static void print_head(void)
 {
-    printf("%-24s %9s %7s %10s %10s %10s %9s %9s\n", "ns per particle and step", "particles",
-           "steps", "mean", "median", "worst", "neighb.", "B/part.");
+    printf("%-24s %9s %7s %10s %10s %10s %9s %9s %8s\n", "ns per particle and step", "particles",
+           "steps", "mean", "median", "worst", "neighb.", "B/part.", "vectors");
 }
 
 static void print_row(const char *name, const bench_result *result)
 {
-    printf("%-24s %9u %7u %10.1f %10.1f %10.1f %9.1f %9.0f\n", name, result->particles,
-           result->steps, result->ns_per_particle_step, result->median_ns, result->worst_ns,
-           result->neighbours, (double)result->memory_bytes / result->particles);
+    printf("%-24s %9u %7u %10.1f %10.1f %10.1f %9.1f %9.0f", name, result->particles, result->steps,
+           result->ns_per_particle_step, result->median_ns, result->worst_ns, result->neighbours,
+           (double)result->memory_bytes / result->particles);
+    if (result->lanes)
+        printf(" %8u\n", result->lanes);
+    else
+        printf(" %8s\n", "-");
 }
 
 /* Time and bytes per stage, and the total compared with the bandwidth of the machine. */
@@ -295,9 +328,9 @@ static void print_machine(const bench_plan *wanted, const bench_bandwidth *machi
 {
     printf("\nthis machine, one thread, arrays of 32 MiB: triad %.1f GB/s, copy %.1f GB/s; steps "
            "run on %u "
-           "thread%s\n",
+           "thread%s, with vectors of %u numbers\n",
            machine->triad * 1e-9, machine->copy * 1e-9, wanted->jobs ? wanted->jobs->workers : 1u,
-           wanted->jobs ? "s" : "");
+           wanted->jobs ? "s" : "", bench_lanes(wanted));
     puts(wanted->jobs ? "times: wall clock; other programs on the machine count"
                       : "times: processor time; other programs on the machine count only through "
                         "shared caches");
@@ -356,28 +389,11 @@ static int print_yardstick(const bench_plan *wanted, const bench_result *before)
     return HOST_DONE;
 }
 
-/* Alternates three times between both programs; the result is the median of the three ratios. */
-static int print_lammps(const bench_plan *plan, bench_result *ours)
-{
-    double ratios[3];
-    for (int round = 0; round < 3; round++) {
-        double theirs = bench_lammps(plan);
-        if (!(theirs > 0)) return HOST_DONE;
-        ratios[round] = theirs / ours->ns_per_particle_step;
-        printf("  LAMMPS lj/cut/opt, round %d: %.1f ns per atom and step; ours %.1f\n", round + 1,
-               theirs, ours->ns_per_particle_step);
-        int code = round < 2 ? bench_melt(plan, ours) : HOST_DONE;
-        if (code) return code;
-    }
-    printf("    LAMMPS / ours, median of three rounds in turn: %.2f\n", bench_median(ratios, 3));
-    return HOST_DONE;
-}
-
 static int run_grid(const bench_plan *wanted, const bench_bandwidth *machine, bool is_json)
 {
     bench_search rows[BENCH_SEARCHES];
     bench_result result;
-    bench_plan plan = plan_of("grid", wanted);
+    bench_plan plan = bench_plan_of("grid", wanted);
     int code = bench_grid(&plan, rows, BENCH_SEARCHES);
     if (code) return code;
     result_of_search(&plan, &rows[0], &result);
@@ -405,7 +421,6 @@ static int run_steps(const char *name, const bench_plan *wanted, const bench_ban
     print_row(name, &result);
     print_stages(&result, machine);
     if (wanted->jobs) return HOST_DONE; /* the other programs run with one thread */
-    if (strcmp(name, "lj") == 0) return print_lammps(&plan, &result);
     if (strcmp(name, "sph2d") == 0) return print_yardstick(&plan, &result);
     return HOST_DONE;
 }
@@ -430,6 +445,43 @@ static int run_all(const char *name, const bench_plan *wanted, bool is_json)
     return HOST_DONE;
 }
 
+/* ---- the command */
+
+static int refused(const char *what)
+{
+    return host_error(HOST_USAGE, "bench", HOST_NO_OFFSET, "%s", what);
+}
+
+/* Options that do not go together. */
+static int check_options(const char *name, const host_option *options)
+{
+    bool compares = options[BENCH_COMPARE].value, has_files = name && is_files(name);
+    if (!compares && options[BENCH_ROUNDS].value) return refused("--rounds needs --compare");
+    if (!compares && options[BENCH_LIMIT].value) return refused("--time-limit needs --compare");
+    if (has_files && options[BENCH_LANES].value) return refused("bphys and cache have no --lanes");
+    if (!compares) return HOST_DONE;
+    if (has_files) return refused("bphys and cache have no --compare");
+    if (options[BENCH_SCALING].value) return refused("--compare and --scaling: give one of them");
+    if (options[BENCH_THREADS].value && strcmp(options[BENCH_THREADS].value, "1") != 0)
+        return refused("--compare measures one thread: omit --threads");
+    return HOST_DONE;
+}
+
+static int run_compare(const char *name, const bench_plan *plan, const host_option *options)
+{
+    const char *texts[BENCH_PEERS_MAX];
+    uint32_t count = 0, limit = 600;
+    bench_rounds rounds = {.count = 5, .is_json = options[BENCH_JSON].value != NULL};
+    rounds.is_quiet = rounds.is_json || options[BENCH_QUIET].value;
+    int code = read_count(&options[BENCH_ROUNDS], 1, BENCH_ROUNDS_MAX, &rounds.count);
+    if (!code) code = read_count(&options[BENCH_LIMIT], 1, 86400, &limit);
+    if (code) return code;
+    rounds.seconds = limit;
+    for (; count < BENCH_PEERS_MAX && options[BENCH_COMPARE + count].value; count++)
+        texts[count] = options[BENCH_COMPARE + count].value;
+    return bench_compare(name, plan, texts, count, &rounds);
+}
+
 /* `names`: the benchmark, followed by paths. */
 static int run_command(const char *const *names, size_t count, bench_plan *plan,
                        const host_option *options)
@@ -438,7 +490,9 @@ static int run_command(const char *const *names, size_t count, bench_plan *plan,
     threads lent;
     bool is_json = options[BENCH_JSON].value != NULL;
     const char *curve = options[BENCH_SCALING].value;
-    int code = threads_open(&lent, "bench", options[BENCH_THREADS].value);
+    int code = check_options(name, options);
+    if (!code && options[BENCH_COMPARE].value) return run_compare(name, plan, options);
+    if (!code) code = threads_open(&lent, "bench", options[BENCH_THREADS].value);
     if (code) return code;
     plan->jobs = threads_jobs(&lent);
     if (name && is_files(name))
@@ -464,7 +518,12 @@ int command_bench(int argc, char **argv)
         [BENCH_SEED] = {"seed", false, NULL},
         [BENCH_JSON] = {"json", true, NULL},
         [BENCH_QUIET] = {"quiet", true, NULL},
+        [BENCH_LANES] = {"lanes", false, NULL},
+        [BENCH_ROUNDS] = {"rounds", false, NULL},
+        [BENCH_LIMIT] = {"time-limit", false, NULL},
     };
+    for (uint32_t i = 0; i < BENCH_PEERS_MAX; i++)
+        options[BENCH_COMPARE + i] = (host_option){"compare", false, NULL};
     const char *names[BENCH_PATHS + 1] = {NULL};
     size_t count;
     bench_plan plan = {0};

@@ -18,6 +18,7 @@ typedef struct bench_plan {
     uint32_t settling;   /* steps before, not measured: the fluid mixes and the caches warm */
     uint32_t neighbours; /* wanted neighbours per particle: 13 or 26 in 2D */
     uint32_t seed;
+    uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
     const tp_jobs *jobs; /* NULL: one thread */
     /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
@@ -33,6 +34,7 @@ typedef struct bench_result {
     double stage_ns[TP_WORLD_STAGES];    /* per particle and step */
     double stage_bytes[TP_WORLD_STAGES]; /* touched, per particle and step: see bench_touched */
     double neighbours;                   /* mean per particle, within the cutoff of the lists */
+    uint32_t lanes;                      /* numbers in the vectors of the stages */
     uint64_t state_hash;
     bool has_hash;
     size_t memory_bytes;
@@ -48,9 +50,18 @@ int bench_article(const bench_plan *plan, bench_result *result);
 /* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was
    printed. */
 int bench_melt(const bench_plan *plan, bench_result *result);
-/* The same melt in LAMMPS (lj/cut/opt, one core): nanoseconds per atom and step; 0: LAMMPS is not
-   installed. */
-double bench_lammps(const bench_plan *plan);
+/* A figure of another program. */
+typedef struct bench_figure {
+    const char *style; /* variant of its algorithm; NULL: it has one */
+    uint32_t particles;
+    double neighbours; /* mean per particle; 0: not known */
+    double ns;         /* mean per particle and step */
+} bench_figure;
+#define BENCH_FIGURES_MAX 2u
+/* The same melt in LAMMPS on one core, with its pair style number `style`: lj/cut, lj/cut/opt.
+   `seconds`: time limit. HOST_DONE, or an error was printed. */
+int bench_lammps(const char *program, const bench_plan *plan, uint32_t style, double seconds,
+                 bench_figure *figure);
 /* A world of `def`, filled, settled and timed. HOST_DONE, or an error was printed. */
 int bench_filled(const tp_world_def *def, const bench_plan *plan,
                  tp_result (*fill)(tp_world *world, const bench_plan *plan), bench_result *result);
@@ -95,8 +106,9 @@ typedef struct bench_watch {
     uint32_t round; /* steps that have begun, including a step that only primes the forces */
     double seconds[2][TP_WORLD_STAGES]; /* of the first step, and of all other steps */
 } bench_watch;
-/* Runs one frame and measures its stages; clears `watch` first. */
-tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs,
+/* Runs one frame with the threads and vectors of the plan, and measures its stages; clears `watch`
+   first. */
+tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const bench_plan *plan,
                             tp_report *report);
 
 /* ---- roofline */
@@ -117,10 +129,28 @@ bench_bandwidth bench_measure_bandwidth(void);
 
 /* `name`: NULL for all. HOST_DONE, or an error was printed. */
 int bench_scaling(const char *name, const bench_plan *wanted, const char *path, bool is_json);
+/* The plan of a benchmark: what is wanted, with defaults instead of zeros. */
+bench_plan bench_plan_of(const char *name, const bench_plan *wanted);
+/* Numbers in the vectors of the stages under this plan. */
+uint32_t bench_lanes(const bench_plan *plan);
 /* Runs one benchmark by name; the plan's zeros become its defaults. `grid`: the first case only. */
 int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result);
 extern const char *const bench_names[];
 #define BENCH_NAMES 4
+
+/* ---- other programs */
+
+#define BENCH_PEERS_MAX 8u
+typedef struct bench_rounds {
+    uint32_t count;         /* 1 to BENCH_ROUNDS_MAX */
+    double seconds;         /* time limit of one run of another program */
+    bool is_json, is_quiet; /* is_quiet: no progress bar */
+} bench_rounds;
+/* Alternates rounds of a benchmark and another program, for each of `count` texts NAME=PROGRAM.
+   `name`: the benchmark; NULL: that of the programs. Prints tables, or one JSON object per figure of
+   a program. HOST_DONE, or an error was printed. */
+int bench_compare(const char *name, const bench_plan *wanted, const char *const *texts,
+                  uint32_t count, const bench_rounds *rounds);
 
 /* Codecs and conversions of .bphys; plan->steps: frames. Prints tables, or one JSON object.
    HOST_DONE, or an error was printed. */
@@ -154,6 +184,8 @@ void bench_lengths(const bench_plan *plan, float *spacing, float *smoothing_radi
 float bench_rest_density(const bench_plan *plan);
 /* Columns of the tank's lattice: half as high as wide. */
 uint32_t bench_columns(uint32_t dimensions, uint32_t particles);
+/* The vectors and threads of the plan, without limit of work. */
+tp_budget bench_budget(const bench_plan *plan);
 /* The clock of benchmarks: processor time with one thread; wall clock with several threads. */
 double bench_seconds(const tp_jobs *jobs);
 /* Sorts the nanoseconds of the steps, and sets mean, median and worst. */

@@ -148,7 +148,7 @@ static tp_result grid_rounds(tp_world *world, const bench_plan *plan, grid_case 
     for (uint32_t round = 0; round <= plan->steps && result >= TP_OK; round++) {
         bench_watch watch;
         result = grid_fill(world, plan, kind, plan->seed * 1000003u + round);
-        if (result >= TP_OK) result = bench_watch_frame(&watch, world, plan->jobs, report);
+        if (result >= TP_OK) result = bench_watch_frame(&watch, world, plan, report);
         uint32_t at = round ? round - 1 : 0;
         for (int s = 0; s < 2; s++) {
             times->first[s][at] = watch.seconds[0][TP_STAGE_GRID + s];

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/commands/bench_pair.c - times the Lennard-Jones melt; also in LAMMPS, if it is
-           installed.
+   host_tools/commands/bench_pair.c - times the Lennard-Jones melt; also in LAMMPS.
    reads   -      writes  a result; a script for LAMMPS, on its standard input
    memory  the world's block      cost    settling + steps, for each program
    after   the LJ benchmark of LAMMPS: fcc 0.8442, T 1.44, cutoff 2.5, skin 0.3, dt 0.005, no
            thermostat */
 #include "bench.h"
-#include "../common/loop.h"
+#include "../common/child.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,35 +80,74 @@ int bench_melt(const bench_plan *plan, bench_result *result)
     return bench_filled(&def, plan, fill_melt, result);
 }
 
-/* A shell command that runs the melt; the script is on standard input. The caller frees it. */
-static char *lammps_command(const bench_plan *plan)
+/* ---- LAMMPS */
+
+static const char *const lammps_styles[BENCH_FIGURES_MAX] = {"lj/cut", "lj/cut/opt"};
+
+/* The caller frees it. */
+static char *lammps_script(const bench_plan *plan, const char *style)
 {
     uint32_t cells = melt_cells(plan->particles);
     return host_text(
-        "OMP_NUM_THREADS=1 lmp -log none 2>/dev/null <<'END'\n"
         "units lj\natom_style atomic\nlattice fcc %g\nregion box block 0 %u 0 %u 0 %u\n"
         "create_box 1 box\ncreate_atoms 1 box\nmass 1 1.0\n"
         "velocity all create %g 87287 loop geom\n"
-        "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
+        "pair_style %s 2.5\npair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\n"
         "neigh_modify delay 0 every 1 check yes\nfix 1 all nve\ntimestep 0.005\n"
-        "thermo 100000\nrun %u\nrun %u\nEND\n",
-        MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, plan->settling, plan->steps);
+        "thermo 100000\nrun %u\nrun %u\n",
+        MELT_DENSITY, cells, cells, cells, MELT_TEMPERATURE, style, plan->settling, plan->steps);
 }
 
-/* Nanoseconds of processor time per atom and step of LAMMPS lj/cut/opt; 0: not installed. LAMMPS
-   prints wall-clock seconds and its share of the processor; their product is used. */
-double bench_lammps(const bench_plan *plan)
+/* The last place where `words` stand; NULL: none. */
+static const char *lammps_find(const char *output, const char *words)
 {
-    char line[256], *command = lammps_command(plan);
-    double seconds = 0, percent = 100;
-    uint32_t cells = melt_cells(plan->particles);
-    bool is_there = command && system("command -v lmp >/dev/null 2>&1") == 0;
-    FILE *output = is_there ? popen(command, "r") : NULL;
-    while (output && fgets(line, sizeof line, output)) {
-        if (strncmp(line, "Loop time of ", 13) == 0) seconds = strtod(line + 13, NULL);
-        if (strstr(line, "% CPU use")) percent = strtod(line, NULL);
-    }
-    if (output) (void)pclose(output);
-    free(command);
-    return seconds * percent * 1e7 / plan->steps / (4.0 * cells * cells * cells);
+    const char *last = NULL;
+    for (const char *at = strstr(output, words); at; at = strstr(at + 1, words)) last = at;
+    return last;
+}
+
+/* The last number that stands after `words`; 0: none. */
+static double lammps_number(const char *output, const char *words)
+{
+    const char *at = lammps_find(output, words);
+    return at ? strtod(at + strlen(words), NULL) : 0;
+}
+
+/* Its share of the processor in the last run: the number that begins the line; 0: none. */
+static double lammps_percent(const char *output)
+{
+    const char *at = lammps_find(output, "% CPU use");
+    while (at && at > output && at[-1] != '\n') at--;
+    return at ? strtod(at, NULL) : 0;
+}
+
+/* Seconds per atom and step of the last run. LAMMPS prints wall-clock seconds and its share of the
+   processor; their product is used. It prints the neighbours of half lists. */
+static int lammps_read(const char *program, const char *output, const bench_plan *plan,
+                       bench_figure *figure)
+{
+    double seconds = lammps_number(output, "Loop time of "),
+           atoms = lammps_number(output, " steps with "), percent = lammps_percent(output);
+    if (!(seconds > 0) || !(atoms > 0) || !(percent > 0))
+        return host_error(HOST_BAD_INPUT, program, HOST_NO_OFFSET,
+                          "expected the lines 'Loop time of ... with N atoms' and '...%% CPU use' "
+                          "of LAMMPS, found none");
+    figure->particles = (uint32_t)atoms;
+    figure->neighbours = 2 * lammps_number(output, "Ave neighs/atom = ");
+    figure->ns = seconds * percent * 1e7 / plan->steps / atoms;
+    return HOST_DONE;
+}
+
+int bench_lammps(const char *program, const bench_plan *plan, uint32_t style, double seconds,
+                 bench_figure *figure)
+{
+    const char *const arguments[] = {program, "-log", "none", NULL};
+    char *output = NULL, *script = lammps_script(plan, lammps_styles[style]);
+    figure->style = lammps_styles[style];
+    int code = script ? child_run(arguments, script, seconds, &output)
+                      : host_out_of_memory("a script for LAMMPS");
+    if (!code) code = lammps_read(program, output, plan, figure);
+    free(output);
+    free(script);
+    return code;
 }

@@ -34,14 +34,16 @@ static uint64_t watch_clock(void *context)
     return (uint64_t)(now * 1e6);
 }
 
-tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const tp_jobs *jobs,
+tp_result bench_watch_frame(bench_watch *watch, tp_world *world, const bench_plan *plan,
                             tp_report *report)
 {
-    tp_budget budget = {
-        .frames_max = 1, .jobs = jobs, .clock_us = watch_clock, .clock_context = watch};
+    tp_budget budget = bench_budget(plan);
+    budget.frames_max = 1;
+    budget.clock_us = watch_clock;
+    budget.clock_context = watch;
     memset(watch, 0, sizeof *watch);
     watch->world = world;
-    watch->jobs = jobs;
+    watch->jobs = plan->jobs;
     watch->stage = -1;
     tp_result result = tp_frame(world, &budget, report);
     if (watch->pending > 0) watch_note(watch);

@@ -49,6 +49,11 @@ static int compare(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
+tp_budget bench_budget(const bench_plan *plan)
+{
+    return (tp_budget){.lanes_max = (uint8_t)plan->lanes, .jobs = plan->jobs};
+}
+
 double bench_seconds(const tp_jobs *jobs) { return jobs ? host_seconds() : host_thread_seconds(); }
 
 double bench_median(double *values, uint32_t count)
@@ -156,7 +161,7 @@ static void time_stages(tp_world *world, const bench_plan *plan, bench_result *r
     if (steps > STAGE_STEPS_MOST) steps = STAGE_STEPS_MOST;
     for (uint32_t step = 0; step < steps; step++) {
         bench_watch watch;
-        if (bench_watch_frame(&watch, world, plan->jobs, &report) < TP_OK) return;
+        if (bench_watch_frame(&watch, world, plan, &report) < TP_OK) return;
         for (int s = 0; s < TP_WORLD_STAGES; s++)
             result->stage_ns[s] +=
                 (watch.seconds[0][s] + watch.seconds[1][s]) * 1e9 / steps / result->particles;
@@ -180,7 +185,7 @@ static void keep_state(const tp_world *world, float *state)
 static int time_steps(tp_world *world, const bench_plan *plan, bench_result *result)
 {
     tp_report report = {0};
-    tp_budget budget = {.jobs = plan->jobs};
+    tp_budget budget = bench_budget(plan);
     double *step_ns = host_allocate(plan->steps, sizeof *step_ns);
     if (!step_ns) return host_out_of_memory("a benchmark");
     tp_result code = TP_OK;
@@ -197,6 +202,7 @@ static int time_steps(tp_world *world, const bench_plan *plan, bench_result *res
     if (code >= TP_OK) {
         result->particles = report.particles;
         result->steps = plan->steps;
+        result->lanes = stage_lanes(plan->lanes);
         result->neighbours = 2 * pairs / plan->steps / (report.particles ? report.particles : 1);
         result->state_hash = tp_world_hash(world);
         result->has_hash = true;

@@ -234,6 +234,7 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(&report->world, particles),
         JSON_FIELD(&staged->scene.world, seed),
         {"threads", frames->settings.jobs ? frames->settings.jobs->workers : 1u},
+        {"lanes", stage_lanes(0)},
     };
     fputs("{\n  \"scene\": ", stream);
     host_json_text(stream, staged->scene.name);
@@ -281,8 +282,8 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
                  "us per frame", report->frames_over_budget_us);
     fprintf(stream,
             "            median %" PRIu64
-            " us per frame, longest slice %u units; %.2f s in total\n",
-            report->median_frame_us, report->max_slice_units, report->seconds);
+            " us per frame, longest slice %u units; %.2f s in total, vectors of %u\n",
+            report->median_frame_us, report->max_slice_units, report->seconds, stage_lanes(0));
     fprintf(stream,
             "memory      %zu bytes world, %zu bytes cache; heap allocations during the run: ",
             staged->world_bytes, staged->cache_bytes);

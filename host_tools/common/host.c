@@ -475,12 +475,19 @@ int host_write_file(const char *path, const void *bytes, size_t size)
 
 /* ---- options */
 
-static host_option *find_option(host_option *options, size_t count, const char *name, size_t length)
+/* The first row of the name without a value; else the last row. *rows: the number of its rows. */
+static host_option *find_option(host_option *options, size_t count, const char *name, size_t length,
+                                size_t *rows)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0)
-            return &options[i];
-    return NULL;
+    host_option *found = NULL;
+    *rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(options[i].name) != length || strncmp(options[i].name, name, length) != 0)
+            continue;
+        if (!found || found->value) found = &options[i];
+        ++*rows;
+    }
+    return found;
 }
 
 static int unknown_option(const char *command, const char *argument, size_t length,
@@ -508,8 +515,12 @@ static int parse_option(const char *command, int argc, char **argv, int *at, hos
 {
     const char *argument = argv[*at], *name = argument + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    host_option *option = find_option(options, option_count, name, length);
+    size_t rows;
+    host_option *option = find_option(options, option_count, name, length, &rows);
     if (!option) return unknown_option(command, argument, length, options, option_count);
+    if (option->value && rows > 1)
+        return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is given more than %zu times",
+                          option->name, rows);
     if (option->value)
         return host_error(HOST_USAGE, command, HOST_NO_OFFSET, "--%s is given twice; give it once",
                           option->name);

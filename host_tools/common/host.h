@@ -115,7 +115,8 @@ void host_guard_begin(void);
 int host_guard_check(const char *file);
 void host_guard_end(void);
 
-/* One long option of a command: `--name VALUE` or `--name` (value NULL when is_flag). */
+/* One long option of a command: `--name VALUE` or `--name` (value NULL when is_flag). Several rows
+   with one name: the option may be repeated so often, and fills them in order. */
 typedef struct host_option {
     const char *name; /* without the dashes */
     bool is_flag;

@@ -91,6 +91,9 @@ int stage_show(void *context, const tp_world *world, uint64_t frame);
 int stage_restart(stage *target);
 void stage_close(stage *target);
 
+/* Numbers in the vectors of the stages under a budget with this lanes_max. */
+uint32_t stage_lanes(uint32_t lanes_max);
+
 /* A block aligned to 16 bytes, inside *memory, which the caller frees. NULL: not enough memory. */
 void *stage_block(size_t bytes, void **memory);
 

@@ -5,6 +5,7 @@
    memory  malloc: the blocks, freed by stage_close      cost    O(block)
    after   own design */
 #include "loop.h"
+#include "../../runtime/base/lanes.h"
 #include "scene_private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,14 @@ int stage_load(stage *target, const char *command, const char *path, const char 
     if (!code && slice) target->scene.world.slice_units = units;
     if (code) stage_close(target);
     return code;
+}
+
+/* As the runtime chooses: at most lanes_max, but at least what the compiler's flags gave. */
+uint32_t stage_lanes(uint32_t lanes_max)
+{
+    uint32_t lanes = tp_lanes();
+    if (!lanes_max || lanes <= lanes_max) return lanes;
+    return TPI_LANES < 8 && lanes_max >= 8 ? 8 : TPI_LANES;
 }
 
 static void *aligned(void *memory) { return (char *)memory + (16 - (uintptr_t)memory % 16) % 16; }

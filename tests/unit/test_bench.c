@@ -34,8 +34,9 @@ static void the_watch_tells_priming_and_step_apart(void)
 {
     bench_watch watch;
     tp_report report;
+    const bench_plan plan = {0};
     test_world made = watched_world(512), alone = watched_world(512);
-    CHECK(bench_watch_frame(&watch, made.world, NULL, &report) == TP_OK);
+    CHECK(bench_watch_frame(&watch, made.world, &plan, &report) == TP_OK);
     CHECK_EQ(watch.round, 2);
     for (int pass = 0; pass < 2; pass++) {
         test_note("pass %d", pass);
@@ -46,7 +47,7 @@ static void the_watch_tells_priming_and_step_apart(void)
         CHECK((watch.seconds[pass][TP_STAGE_COLLIDE] > 0) == (pass == 1));
     }
     CHECK(watch.pending == 0);
-    CHECK(bench_watch_frame(&watch, made.world, NULL, &report) == TP_OK);
+    CHECK(bench_watch_frame(&watch, made.world, &plan, &report) == TP_OK);
     CHECK_EQ(watch.round, 1);
     for (int frame = 0; frame < 2; frame++) CHECK(tp_frame(alone.world, NULL, NULL) == TP_OK);
     CHECK_EQ(tp_world_hash(made.world), tp_world_hash(alone.world));
