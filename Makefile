@@ -100,10 +100,10 @@ build/objects/host_tools/commands/%.o build/objects/host_tools/formats/%.o build
 build/objects/host_tools/compress/%.o build/objects/host_tools/render/%.o: OPTIMISE = -O2
 build/objects/runtime/base/%.o build/objects/runtime/memory/%.o build/objects/runtime/world/%.o build/objects/runtime/emit/%.o: OPTIMISE = -O2
 # With passes the stages of the least width serve machines without AVX2 only.
-$(if $(PASSES),build/objects/runtime/grid/%.o build/objects/runtime/solve/%.o build/objects/runtime/move/%.o build/objects/runtime/step/%.o: OPTIMISE = -O2)
+$(if $(PASSES),build/objects/runtime/grid/%.o build/objects/runtime/solve/%.o build/objects/runtime/move/%.o build/objects/runtime/step/%.o build/objects/runtime/codec/frame.o: OPTIMISE = -O2)
 
-# A pass: the stages of a step as one text.
-$(PASSES:%=build/objects/pass%.o): build/objects/pass%.o: runtime/step/widths.h
+# A pass: the stages of a step and the decoder of clips as one text.
+$(PASSES:%=build/objects/pass%.o): build/objects/pass%.o: runtime/codec/widths.h
 	$(info $(PROGRESS) $<, vectors of $*)
 	$Q$(CC) $(FLAGS) -DTPI_PASS=$* -MMD -MP -x c -c $< -o $@
 

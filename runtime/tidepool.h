@@ -1896,8 +1896,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 
 #if defined(TIDEPOOL_IMPLEMENTATION) && (!defined(TIDEPOOL_IMPLEMENTED) || defined(TPI_PASS))
 #define TIDEPOOL_IMPLEMENTED
-#include "step/widths.h" /* the stages of a step, and all that has vectors */
-#if !defined(TPI_PASS)   /* table of contents: the other modules in the order of the data */
+#include "codec/widths.h" /* the stages of a step, and all that has vectors */
+#if !defined(TPI_PASS)    /* table of contents: the other modules in the order of the data */
 #include "base/result.c"
 #include "base/math.c"
 #include "base/curve.c"

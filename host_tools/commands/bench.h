@@ -147,8 +147,8 @@ typedef struct bench_rounds {
     bool is_json, is_quiet; /* is_quiet: no progress bar */
 } bench_rounds;
 /* Alternates rounds of a benchmark and another program, for each of `count` texts NAME=PROGRAM.
-   `name`: the benchmark; NULL: that of the programs. Prints tables, or one JSON object per figure of
-   a program. HOST_DONE, or an error was printed. */
+   `name`: the benchmark; NULL: that of the programs. Prints tables, or one JSON object per figure
+   of a program. HOST_DONE, or an error was printed. */
 int bench_compare(const char *name, const bench_plan *wanted, const char *const *texts,
                   uint32_t count, const bench_rounds *rounds);
 

@@ -359,7 +359,7 @@ static void print_end(cache_report *report)
                "floats.\n"
                "worst t, worst B: the slowest and the largest tile, relative to the mean tile.\n"
                "record: by a cache, with identities, in groups of %u frames\n",
-               TPI_TILE_POINTS, KEY_INTERVAL, TPI_LANES, TPI_LANES == 1 ? "" : "s",
+               TPI_TILE_POINTS, KEY_INTERVAL, tp_lanes(), tp_lanes() == 1 ? "" : "s",
                BENCH_RECORD_FRAMES);
         return;
     }
@@ -367,7 +367,7 @@ static void print_end(cache_report *report)
         "], \"particles\": %u, \"steps\": %u, \"seconds\": %.6f, \"ns_per_particle_step\": %.3f, "
         "\"median_ns\": %.3f, \"worst_ns\": %.3f, \"state_hash\": null, \"lanes\": %u}\n",
         report->particles, report->frames, report->seconds, mean,
-        bench_median(report->row_ns, rows), report->worst_ns, TPI_LANES);
+        bench_median(report->row_ns, rows), report->worst_ns, tp_lanes());
 }
 
 int bench_cache(const bench_plan *wanted, const char *const *paths, size_t count, bool is_json)

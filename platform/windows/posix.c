@@ -124,8 +124,8 @@ ssize_t pwrite(int file, const void *bytes, size_t size, off_t offset)
 
 /* ---- other programs ---- */
 
-/* An argument as CommandLineToArgvW reads it back: in quotes, with \ before each quote, and twice as
-   many before the last one. The caller frees it. */
+/* An argument as CommandLineToArgvW reads it back: in quotes, with \ before each quote, and each
+   \ before a quote twice. The caller frees it. */
 static char *spawn_quoted(const char *argument)
 {
     char *quoted = malloc(2 * strlen(argument) + 3), *to = quoted;

@@ -15,7 +15,7 @@
 /* The stages are compiled for AVX2 and AVX-512 too, and the machine decides at run time which are
    called; TP_LANES_MAX 4 or 8 leaves the wider ones out. In the one header this is the default of
    64-bit x86, and the header reads itself again for it: TIDEPOOL_FILE is its name. Elsewhere
-   TIDEPOOL_DISPATCH must be defined, and step/widths.h compiled with TPI_PASS. Not with gcc for
+   TIDEPOOL_DISPATCH must be defined, and codec/widths.h compiled with TPI_PASS. Not with gcc for
    Windows, which does not align AVX vectors on its stack (gcc bug 54412), nor with Microsoft's
    libraries, which do not say what the machine has. */
 #if !defined(TP_LANES_MAX)

@@ -10,6 +10,12 @@
 #else
 #pragma GCC pop_options
 #endif
+#undef add_bits
+#undef add_bits_checked
+#undef add_bits_in_lanes
+#undef add_bits_of_points
+#undef add_bits_unchecked
+#undef add_leaders
 #undef clear_beside
 #undef clear_box
 #undef clear_box_of
@@ -21,11 +27,17 @@
 #undef clear_of_others
 #undef clear_skin
 #undef clear_test
+#undef coder_fill
+#undef coder_find
+#undef coder_step
 #undef density_2d_flow_patch
 #undef density_2d_patch
 #undef density_3d_flow_patch
 #undef density_3d_patch
 #undef field_kick_each
+#undef first_place
+#undef first_velocity
+#undef flow_units
 #undef force_2d
 #undef force_2d_box
 #undef force_2d_box_meet
@@ -71,6 +83,12 @@
 #undef force_sweep
 #undef force_terms
 #undef force_workers
+#undef frame_of_any_points
+#undef frame_of_coded
+#undef frame_of_component
+#undef frame_of_old_points
+#undef frame_of_raw
+#undef frame_stream
 #undef grid_before
 #undef grid_bucket
 #undef grid_cell_predicted
@@ -155,6 +173,8 @@
 #undef hard_part
 #undef hard_round
 #undef hard_species
+#undef key_beyond
+#undef key_of
 #undef kick_close_fields
 #undef kick_close_links
 #undef kick_forces
@@ -173,11 +193,20 @@
 #undef list_clear
 #undef list_counts
 #undef list_enter_part
+#undef list_escaped
 #undef list_exceeds_parts
 #undef list_finish
 #undef list_keep_positions
+#undef list_lanes
 #undef list_move
 #undef list_sweep
+#undef load_bits
+#undef mark_keys
+#undef mark_told
+#undef move_tracks
+#undef move_tracks_by
+#undef old_point
+#undef one_residual
 #undef pairs_farthest_wanted
 #undef pairs_heap_limit
 #undef pairs_heap_offer
@@ -306,6 +335,7 @@
 #undef step_count_deaths
 #undef step_dies
 #undef step_dying_lanes
+#undef step_in_lanes
 #undef step_kick_units
 #undef step_limit
 #undef step_lost_lanes
@@ -313,6 +343,8 @@
 #undef step_motions
 #undef step_move_free
 #undef step_move_pairs
+#undef step_of_each
+#undef step_of_escaped
 #undef step_open
 #undef step_open_range
 #undef step_read_axis
@@ -334,6 +366,10 @@
 #undef sweep_stretches_left
 #undef sweep_take_turn
 #undef sweep_turn
+#undef tile_coder
+#undef tile_flow
+#undef tile_lane
+#undef tile_point
 #undef tpi_batch
 #undef tpi_box_image_lanes
 #undef tpi_box_wrap_lanes
@@ -495,5 +531,8 @@
 #undef tpi_sweep_team
 #undef tpi_sweep_unpacked
 #undef tpi_sweep_work
+#undef tpi_tile_frame
 #undef tpi_x86
+#undef units_of_points
+#undef with_bits
 #endif

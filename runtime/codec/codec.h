@@ -108,6 +108,39 @@ typedef struct tpi_predictor {
     bool is_moving;            /* false: predicts the last position */
 } tpi_predictor;
 
+/* Literals, so that a loop compiled for one of them has its gains as constants. */
+#define TPI_PREDICTOR_0 \
+    {                   \
+        16, 0, 0, true  \
+    }
+#define TPI_PREDICTOR_1 \
+    {                   \
+        16, 4, 2, true  \
+    }
+#define TPI_PREDICTOR_2 \
+    {                   \
+        16, 8, 2, true  \
+    }
+#define TPI_PREDICTOR_3 \
+    {                   \
+        0, 0, 0, true   \
+    }
+#define TPI_PREDICTOR_4 \
+    {                   \
+        8, 0, 0, true   \
+    }
+#define TPI_PREDICTOR_5 \
+    {                   \
+        12, 1, 32, true \
+    }
+#define TPI_PREDICTOR_6 \
+    {                   \
+        16, 8, 8, true  \
+    }
+#define TPI_PREDICTOR_7 \
+    {                   \
+        0, 0, 0, false  \
+    }
 TPI_FUNC const tpi_predictor tpi_predictors[TPI_PREDICTORS];
 /* A state: offset of its row in tpi_codec_steps, and index of its frequency table << 11. */
 TPI_FUNC const uint16_t tpi_codec_states[TPI_CODEC_STATES];
@@ -249,6 +282,16 @@ TPI_INLINE bool tpi_tile_read(tpi_tile_reader *reader, const uint8_t *tile)
 {
     return tpi_tile_read_keys(reader, tile, NULL);
 }
+
+/* tpi_tile_read_keys with the vectors of the compiler's flags; then with vectors of 8 and 16
+   numbers, see base/pass.h. */
+TPI_FUNC bool tpi_tile_frame(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
+#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
+TPI_FUNC bool tpi_tile_frame_8(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
+#endif
+#if TIDEPOOL_DISPATCH && TP_LANES_MAX >= 16
+TPI_FUNC bool tpi_tile_frame_16(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
+#endif
 
 /* After the last frame: true if all data was used up exactly, to the last bit. */
 TPI_FUNC bool tpi_tile_is_whole(const tpi_tile_reader *reader);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/step/widths.h - the stages of a step, and all that has vectors, as one text.
+   runtime/step/widths.h - the stages of a step, and all that they have in vectors.
    reads   TPI_PASS      writes  nothing: other files
    memory  none      cost    none
-   after   own design: with TPI_PASS the text is compiled once more, for wider vectors, see
-           base/pass.h. Files that have no vectors are not in this list, and are compiled once */
-#include "../base/pass.h"
+   after   own design: a part of codec/widths.h */
 #include "../base/base.h"
 #include "../base/lanes.h"
 #include "../base/rows.h"
@@ -39,4 +37,3 @@
 #include "move.c"
 #include "collide.c"
 #include "stage.c"
-#include "../base/pass_end.h"

@@ -9,6 +9,7 @@
 #include "eva.h"
 #include "../../runtime/codec/tables.c"
 #include "../../runtime/codec/read.c"
+#include "../../runtime/codec/frame.c"
 
 #define TILE 1024u
 static uint8_t room[TILE];

@@ -12,6 +12,7 @@
 #include "eva.h"
 #include "../../runtime/codec/tables.c"
 #include "../../runtime/codec/read.c"
+#include "../../runtime/codec/frame.c"
 
 /*@ requires points: 1 <= points <= 128 && begin == 0 && some == 0;
     assigns flow->stream \from flow->stream, state[0 .. 127];

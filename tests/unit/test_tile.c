@@ -416,6 +416,67 @@ static void a_reader_may_be_copied_between_two_frames(void)
     free_case(t);
 }
 
+/* ---- widths of vectors ---- */
+
+typedef bool (*frame_reader)(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys);
+
+/* The decoders that this build has and this machine runs. */
+static uint32_t list_widths(frame_reader decoders[3])
+{
+    uint32_t count = 0;
+    decoders[count++] = tpi_tile_frame;
+#if TIDEPOOL_DISPATCH && !defined(__AVX2__)
+    if (tp_lanes() >= 8u) decoders[count++] = tpi_tile_frame_8;
+#endif
+#if TIDEPOOL_DISPATCH && TP_LANES_MAX >= 16
+    if (tp_lanes() >= 16u) decoders[count++] = tpi_tile_frame_16;
+#endif
+    return count;
+}
+
+/* Decodes with every width, and with widths that change from frame to frame, as of a block that
+   moves between machines. False: a reader or its keys differ. */
+static bool widths_agree(const tile_case *t)
+{
+    frame_reader decoders[3];
+    tpi_tile_reader readers[4];
+    uint8_t keys[4][TPI_TILE_POINTS];
+    uint32_t count = list_widths(decoders);
+    for (uint32_t w = 0; w <= count; w++)
+        if (!tpi_tile_open(&readers[w], t->bytes, t->size)) return false;
+    for (uint32_t f = 0; f < t->samples.frames; f++)
+        for (uint32_t w = 0; w <= count; w++) {
+            memset(keys[w], 7, sizeof keys[w]);
+            if (!decoders[w < count ? w : f % count](&readers[w], t->bytes, keys[w])) return false;
+            if (memcmp(&readers[w], &readers[0], sizeof readers[0]) != 0) return false;
+            if (memcmp(keys[w], keys[0], sizeof keys[0]) != 0) return false;
+        }
+    return tpi_tile_is_whole(&readers[count]);
+}
+
+static void every_width_decodes_the_same_bits(void)
+{
+    static const uint32_t points[] = {1, 7, 31, 63, 100, 127, 128};
+    tile_case *t = new_case();
+    if (!CHECK(t && t->bytes)) return;
+    for (int how = 0; how < MOTIONS; how++)
+        for (uint32_t k = 0; k < sizeof points / sizeof points[0]; k++)
+            for (uint32_t lives = 0; lives < 2u; lives++) {
+                uint32_t seed = 17u * k + (uint32_t)how;
+                fill_case(t, (motion)how, points[k], 40, 1u + k % 3u, seed);
+                if (lives) give_lives(t, seed);
+                t->kind = (host_tile_kind){0}; /* exact */
+                if (how != MOTION_BITS) CHECK(with_error(t, 1e-3));
+                CHECK(comes_back(t));
+                test_note("motion %d, %u points, lives %u", how, points[k], lives);
+                CHECK(widths_agree(t));
+            }
+    fill_strands(t, 128, 40, 0.001f, 3);
+    CHECK(with_error(t, 1e-3));
+    CHECK(comes_back(t) && widths_agree(t));
+    free_case(t);
+}
+
 static const test_case cases[] = {
     TEST_CASE(shares_fill_their_slots_and_states_stay_within_the_table),
     TEST_CASE(every_residual_has_symbols_in_every_state),
@@ -430,5 +491,6 @@ static const test_case cases[] = {
     TEST_CASE(a_tile_cut_anywhere_is_not_whole),
     TEST_CASE(most_changed_bits_are_noticed_and_none_leads_astray),
     TEST_CASE(a_reader_may_be_copied_between_two_frames),
+    TEST_CASE(every_width_decodes_the_same_bits),
 };
 TEST_SUITE(tile, cases);

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT
+   runtime/codec/frame.c - decoder: one frame of a tile.
+   reads   a tile's bytes      writes  the reader
+   memory  none                cost    see codec.h; independent coders are decoded in vectors
+   after   own design; the coders are range asymmetric numeral systems (rANS; Duda, arXiv
+           1311.2540), with the table look-up of F. Giesen's public description. Compiled once per
+           width of vectors: see widths.h */
+#include "codec.h"
+
+/* of the coders' byte stream, per component and frame */
+#define TILE_FRAME_BYTES_MAX (TPI_TILE_POINTS * (TPI_CODEC_ESCAPES + 1u))
+
+/* ---- symbols ---- */
+
+/* Vectors of at least so many lanes decode points together; with narrower ones, which gather lane
+   by lane, scalar code is faster. With vectors, lists of points hold words, which vectors write. */
+#define IN_LANES 8
+#if TPI_LANES >= IN_LANES
+#define LIST_POINTS (TPI_TILE_POINTS + TPI_LANES)
+typedef uint32_t tile_point, tile_coder;
+#else
+#define LIST_POINTS TPI_TILE_POINTS
+typedef uint8_t tile_point;
+typedef uint16_t tile_coder; /* as in the reader */
+#endif
+
+/* The hot part of a reader, kept in registers by the loops below. */
+typedef struct tile_flow {
+    const uint8_t *stream; /* next byte */
+    uint32_t last;         /* mask: point p uses coder p & last */
+    tile_coder coder[TPI_CODERS];
+} tile_flow;
+
+/* rANS decoding step: the coder's next symbol in `state`, and the coder's value before
+   renormalisation (*left). Returns the symbol's step. */
+TPI_INLINE uint32_t coder_find(uint32_t coder, uint32_t state, uint32_t *symbol, uint32_t *left)
+{
+    const uint8_t *slot = tpi_codec_slots + 2u * (TPI_STATE_TABLE(state) << 8 | (coder & 255u));
+    uint32_t step = tpi_codec_steps[TPI_STATE_ROW(state) + slot[1]];
+    *left = TPI_STEP_SHARE(step) * (coder >> 8) + slot[0];
+    *symbol = slot[1];
+    return step;
+}
+
+/* rANS renormalisation: appends a byte to the coder if the mask `low` is set. */
+TPI_INLINE uint32_t coder_fill(uint32_t coder, uint32_t byte, uint32_t low)
+{
+    return coder ^ ((coder ^ (coder << 8 | byte)) & low);
+}
+
+/* Decodes the next symbol of a coder in `state`; returns its step. Renormalises without a branch,
+   which would be mispredicted too often. */
+TPI_INLINE uint32_t coder_step(tile_coder *coder, const uint8_t **stream, uint32_t state,
+                               uint32_t *symbol)
+{
+    uint32_t left, step = coder_find(*coder, state, symbol, &left);
+    intptr_t low = ((intptr_t)left - (intptr_t)TPI_CODER_LOW) >> 31; /* -1 or 0 */
+    *coder = (tile_coder)coder_fill(left, **stream, (uint32_t)low);
+    *stream -= low;
+    return step;
+}
+
+/* Decodes all symbols of a residual: its quotient by the unit. Returns the last symbol's step. */
+TPI_INLINE uint32_t flow_units(tile_flow *flow, uint32_t lane, uint16_t *state, int32_t *units)
+{
+    uint32_t symbol, step = coder_step(&flow->coder[lane], &flow->stream, *state, &symbol);
+    for (uint32_t k = 0; TPI_UNLIKELY(symbol == TPI_CODEC_ESCAPE) && k < TPI_CODEC_ESCAPES; k++)
+        step = coder_step(&flow->coder[lane], &flow->stream, TPI_STEP_STATE(step), &symbol);
+    *state = TPI_STEP_STATE(step);
+    *units = (int32_t)(symbol - TPI_CODEC_ZERO);
+    return step;
+}
+
+/* Appends the lowest `bits` bits of the word to the quotient. */
+TPI_INLINE int32_t with_bits(int32_t units, uint64_t word, uint32_t bits)
+{
+    return (int32_t)((uint32_t)units << bits | ((uint32_t)word & ((1u << bits) - 1u)));
+}
+
+/* Appends raw bits to the quotients of the `count` points in `which`; their steps hold the numbers
+   of bits. Begins at bit `bit` of `bytes`; returns the next bit. The caller guarantees 4 bytes per
+   residual and 8 more: no bounds check. */
+TPI_INLINE uint32_t add_bits_unchecked(const uint8_t *bytes, uint32_t bit, const uint32_t *steps,
+                                       int32_t *units, const tile_point *which, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
+        uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
+        units[p] = with_bits(units[p], tpi_load_u64(bytes + (bit >> 3)) >> (bit & 7u), bits);
+        bit += bits;
+    }
+    return bit;
+}
+
+/* Loads raw bits at `bit`; reads no byte beyond the tile. */
+static uint64_t load_bits(const tpi_tile_reader *reader, const uint8_t *tile, uint32_t bit)
+{
+    uint64_t word = 0;
+    uint32_t at = bit >> 3;
+    for (uint32_t k = 0; k < 5u && at + k < reader->size; k++)
+        word |= (uint64_t)tile[at + k] << (8u * k);
+    return word >> (bit & 7u);
+}
+
+/* add_far_bits with bounds checks, for the end of the tile. */
+static uint32_t add_bits_checked(const tpi_tile_reader *reader, const uint8_t *tile,
+                                 const uint32_t *steps, int32_t *units, const tile_point *which,
+                                 uint32_t count)
+{
+    uint32_t bit = reader->bit;
+    for (uint32_t k = 0; k < count; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the first `count` are listed */
+        uint32_t p = which[k], bits = TPI_STEP_BITS(steps[p]);
+        units[p] = with_bits(units[p], load_bits(reader, tile, bit), bits);
+        bit += bits;
+    }
+    return bit;
+}
+
+static void add_bits(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                     int32_t *units, const tile_point *which, uint32_t count)
+{
+    uint32_t at = reader->bit >> 3;
+    if (at + count * 4u + 8u > reader->size)
+        reader->bit = add_bits_checked(reader, tile, steps, units, which, count);
+    else
+        reader->bit =
+            8u * at + add_bits_unchecked(tile + at, reader->bit & 7u, steps, units, which, count);
+    /* the raw bits would extend into the coders' stream */
+    if (reader->bit > 8u * reader->header.stream_at) reader->is_damaged = true;
+}
+
+/* Appends the points p + k whose lane k is set in the mask to a list. May write up to TPI_LANES
+   entries beyond its end. */
+TPI_INLINE uint32_t list_lanes(tile_point *list, uint32_t p, tpi_lane_mask mask)
+{
+#if TPI_LANES >= IN_LANES
+    tpi_lane_ints index = tpi_lane_ints_of((int32_t)p);
+    if (!tpi_lanes_any(mask)) return 0;
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(index, k) += (int32_t)k;
+    return tpi_lanes_append(list, NULL, index, (tpi_lanes)TPI_LANES_EACH(0.0f), mask);
+#else
+    (void)list, (void)p, (void)mask;
+    return 0;
+#endif
+}
+
+/* add_bits of the TPI_LANES points from p on. */
+TPI_INLINE void add_bits_in_lanes(tpi_tile_reader *reader, const uint8_t *tile,
+                                  const uint32_t *steps, int32_t *units, uint32_t p)
+{
+    tile_point asking[LIST_POINTS];
+    tpi_lane_ints widths = tpi_lane_ints_load(steps + p) >> 8 & tpi_lane_ints_of(31);
+    tpi_lane_mask asks = tpi_lane_ints_less(tpi_lane_ints_of(0), widths);
+    if (!tpi_lanes_any(asks)) return;
+#if defined(TPI_LANES_DEAL)
+    tpi_lane_ints bits;
+    if ((reader->bit >> 3) + 16u <= reader->size &&
+        tpi_lanes_deal(tile, &reader->bit, widths, &bits)) {
+        tpi_lane_words whole = (tpi_lane_words)tpi_lane_ints_load(units + p)
+                               << (tpi_lane_words)widths;
+        tpi_lane_ints_store(units + p, (tpi_lane_ints)whole | bits);
+        return;
+    }
+#endif
+    add_bits(reader, tile, steps, units, asking, list_lanes(asking, p, asks));
+}
+
+/* add_bits of all points of a frame. */
+static void add_bits_of_points(tpi_tile_reader *reader, const uint8_t *tile, const uint32_t *steps,
+                               int32_t *units, uint32_t points)
+{
+    tile_point asking[LIST_POINTS];
+    uint32_t some = 0, p = 0;
+    for (; TPI_LANES >= IN_LANES && p + TPI_LANES <= points; p += TPI_LANES)
+        add_bits_in_lanes(reader, tile, steps, units, p);
+    for (; p < points; p++) asking[some] = (tile_point)p, some += TPI_STEP_BITS(steps[p]) != 0;
+    add_bits(reader, tile, steps, units, asking, some); /* also checks for damage if some == 0 */
+}
+
+/* ---- a frame of one component ---- */
+
+typedef struct tile_lane { /* one component of the reader */
+    const tpi_tile_component *component;
+    uint16_t *state;
+    int32_t *position, *velocity, *acceleration;
+    uint8_t *keys; /* null: not requested */
+} tile_lane;
+
+/* Threshold beyond which a residual is a key (see codec.h), in lattice spacings: a spacing is
+   (8 - 2 * fineness) quarters of the error bound. */
+TPI_INLINE int32_t key_beyond(const tpi_tile_component *component)
+{
+    return (component->follows ? 24 : 8) / (8 - 2 * (int32_t)component->fineness);
+}
+TPI_INLINE uint8_t key_of(int32_t residual, int32_t beyond)
+{
+    return (uint32_t)residual + (uint32_t)beyond > 2u * (uint32_t)beyond;
+}
+
+/* A loop of its own, so that compilers vectorise it. */
+static void mark_keys(const tile_lane *lane, const int32_t *restrict residual, uint32_t points)
+{
+    uint8_t *restrict keys = lane->keys;
+    int32_t beyond = key_beyond(lane->component);
+    for (uint32_t p = 0; p < points; p++) keys[p] |= key_of(residual[p], beyond);
+}
+
+/* A loop of its own, so that compilers vectorise it. */
+TPI_INLINE void move_tracks_by(const tile_lane *lane, tpi_predictor how,
+                               const int32_t *restrict residual, uint32_t points)
+{
+    int32_t *restrict position = lane->position, *restrict velocity = lane->velocity,
+                      *restrict acceleration = lane->acceleration;
+    for (uint32_t p = 0; p < points; p++) {
+        tpi_track track = {position[p], velocity[p], acceleration[p]};
+        tpi_track_move(&track, &how, residual[p]);
+        position[p] = track.position, velocity[p] = track.velocity,
+        acceleration[p] = track.acceleration;
+    }
+}
+
+/* One loop per predictor, so that products with constant gains compile to shifts. */
+static void move_tracks(const tile_lane *lane, const int32_t *residual, uint32_t points)
+{
+    switch (lane->component->predictor) {
+    case 0: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_0, residual, points); break;
+    case 1: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_1, residual, points); break;
+    case 2: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_2, residual, points); break;
+    case 3: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_3, residual, points); break;
+    case 4: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_4, residual, points); break;
+    case 5: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_5, residual, points); break;
+    case 6: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_6, residual, points); break;
+    default: move_tracks_by(lane, (tpi_predictor)TPI_PREDICTOR_7, residual, points); break;
+    }
+}
+
+/* Decodes one symbol of each point with vectors of coders; `points` is a multiple of TPI_LANES.
+   Lists the points with an escape and returns their number. */
+TPI_INLINE uint32_t step_in_lanes(tile_flow *flow, uint32_t last, const uint16_t *state,
+                                  uint32_t points, uint32_t *steps, int32_t *units,
+                                  tile_point *escaped)
+{
+    const tpi_lane_ints share = tpi_lane_ints_of(255),
+                        escape = tpi_lane_ints_of((int32_t)TPI_CODEC_ESCAPE);
+    const uint8_t *stream = flow->stream;
+    uint32_t some = 0;
+    for (uint32_t p = 0; p < points; p += TPI_LANES) {
+        tpi_lane_ints states, coder = tpi_lane_ints_load(flow->coder + (p & last));
+        TPI_LANE_LOOP
+        for (uint32_t k = 0; k < TPI_LANES; k++) TPI_LANE(states, k) = state[p + k];
+        tpi_lane_ints slot =
+            tpi_lane_ints_gather_pairs(tpi_codec_slots, (states >> 11 << 8) | (coder & share));
+        tpi_lane_ints symbol = slot >> 8;
+        tpi_lane_ints step =
+            tpi_lane_ints_gather(tpi_codec_steps, (states & tpi_lane_ints_of(2047)) + symbol);
+        coder = (step & share) * (coder >> 8) + (slot & share);
+        tpi_lane_mask low = tpi_lane_ints_less(coder, tpi_lane_ints_of((int32_t)TPI_CODER_LOW));
+        tpi_lane_ints fuller = coder << 8 | tpi_lanes_expand_bytes(stream, low);
+        stream += tpi_lanes_count(low);
+        tpi_lane_ints_store(flow->coder + (p & last), tpi_lane_ints_select(low, fuller, coder));
+        tpi_lane_ints_store(steps + p, step);
+        tpi_lane_ints_store(units + p, symbol - tpi_lane_ints_of((int32_t)TPI_CODEC_ZERO));
+        some += list_lanes(escaped + some, p, tpi_lane_ints_equal(symbol, escape));
+    }
+    flow->stream = stream;
+    return some;
+}
+
+/* Lists the points with an escape. Tests eight symbols at once: only the escape has bits 0 and 4
+   set. */
+static uint32_t list_escaped(const uint8_t *symbols, uint32_t begin, uint32_t points, uint32_t some,
+                             tile_point *escaped)
+{
+    for (uint32_t p = begin; p < points; p += 8u) {
+        uint64_t eight = tpi_load_u64(symbols + p);
+        if (!(eight & eight >> 4 & 0x0101010101010101u)) continue;
+        for (uint32_t k = p; k < p + 8u; k++)
+            escaped[some] = (tile_point)k, some += symbols[k] == TPI_CODEC_ESCAPE;
+    }
+    return some;
+}
+
+/* Scalar version of step_in_lanes, from point `begin` (a multiple of 8) on. `some` points are
+   already listed. */
+TPI_INLINE uint32_t step_of_each(tile_flow *flow, const uint16_t *restrict state, uint32_t begin,
+                                 uint32_t points, uint32_t *restrict steps, int32_t *restrict units,
+                                 uint32_t some, tile_point *escaped)
+{
+    uint8_t symbols[TPI_TILE_POINTS + 8u];
+    const uint8_t *stream = flow->stream;
+    for (uint32_t p = begin; p < points;) {
+        tile_coder *coder = flow->coder + (p & flow->last);
+        uint32_t end = tpi_min_u32((p | flow->last) + 1u, points);
+        for (; p < end; p++) {
+            uint32_t symbol;
+            steps[p] = coder_step(coder++, &stream, state[p], &symbol);
+            symbols[p] = (uint8_t)symbol;
+        }
+    }
+    flow->stream = stream;
+    tpi_memset(symbols + points, 0, 8);
+    for (uint32_t p = begin; p < points; p++) units[p] = symbols[p] - (int32_t)TPI_CODEC_ZERO;
+    return list_escaped(symbols, begin, points, some, escaped);
+}
+
+/* Decodes the next symbol of points with an escape; lists the points with another escape. */
+static uint32_t step_of_escaped(tile_flow *flow, tile_point *escaped, uint32_t count,
+                                uint32_t *steps, int32_t *units)
+{
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t symbol, p = escaped[k];
+        steps[p] = coder_step(&flow->coder[p & flow->last], &flow->stream, TPI_STEP_STATE(steps[p]),
+                              &symbol);
+        units[p] = (int32_t)(symbol - TPI_CODEC_ZERO);
+        escaped[some] = (tile_point)p, some += symbol == TPI_CODEC_ESCAPE;
+    }
+    return some;
+}
+
+/* Decodes all symbols of a row from the third frame on. Returns the bitwise or of all steps. */
+static uint32_t units_of_points(tile_flow *flow, uint16_t *restrict state, uint32_t points,
+                                uint32_t *restrict steps, int32_t *units)
+{
+    tile_point escaped[LIST_POINTS];
+    uint32_t begin = 0, some = 0, all = 0;
+    if (TPI_LANES >= IN_LANES && flow->last + 1u >= TPI_LANES) {
+        begin = points - points % TPI_LANES;
+        some = flow->last == TPI_CODERS - 1u /* the common case, as a compile-time constant */
+                   ? step_in_lanes(flow, TPI_CODERS - 1u, state, begin, steps, units, escaped)
+                   : step_in_lanes(flow, flow->last, state, begin, steps, units, escaped);
+    }
+    if (begin < points)
+        some = step_of_each(flow, state, begin, points, steps, units, some, escaped);
+    for (uint32_t k = 0; some && k < TPI_CODEC_ESCAPES; k++)
+        some = step_of_escaped(flow, escaped, some, steps, units);
+    for (uint32_t p = 0; p < points; p++) {
+        state[p] = TPI_STEP_STATE(steps[p]);
+        all |= steps[p];
+    }
+    return all;
+}
+
+/* Adds the leaders' residuals: a prefix sum along each chain of leaders. */
+static void add_leaders(int32_t *residuals, uint32_t points, uint32_t follows)
+{
+    for (uint32_t k = 0; k < follows; k++) {
+        uint32_t sum = 0;
+        for (uint32_t p = k; p < points; p += follows)
+            residuals[p] = (int32_t)(sum += (uint32_t)residuals[p]);
+    }
+}
+
+/* A row from the third frame on without lifetimes: symbols, raw bits, then all predictors. */
+static void frame_of_old_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane)
+{
+    uint32_t *steps = reader->step, points = reader->header.points;
+    int32_t *residuals = reader->residual;
+    uint32_t all = units_of_points(flow, lane->state, points, steps, residuals);
+    if (TPI_STEP_BITS(all)) add_bits_of_points(reader, tile, steps, residuals, points);
+    if (lane->component->follows) add_leaders(residuals, points, lane->component->follows);
+    if (lane->keys) mark_keys(lane, residuals, points);
+    move_tracks(lane, residuals, points);
+}
+
+/* Decodes a single residual. */
+TPI_INLINE int32_t one_residual(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                uint32_t p, uint16_t *state)
+{
+    int32_t units;
+    uint32_t step = flow_units(flow, p & flow->last, state, &units);
+    if (TPI_STEP_BITS(step)) add_bits(reader, tile, &step, &units, (const tile_point[]){0}, 1);
+    return units;
+}
+
+/* A point's first position. */
+static void first_place(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                        int32_t residual)
+{
+    tpi_tile_chain *chain = &reader->chain[c];
+    uint32_t from =
+        (uint32_t)(lane->component->along & 1u ? chain->position : lane->component->base);
+    chain->position = lane->position[p] = (int32_t)(from + (uint32_t)residual);
+    lane->velocity[p] = lane->acceleration[p] = 0;
+    lane->state[p] = tpi_codec_states[lane->component->start[2]];
+}
+
+static void first_velocity(tpi_tile_reader *reader, const tile_lane *lane, uint32_t c, uint32_t p,
+                           int32_t residual)
+{
+    tpi_tile_chain *chain = &reader->chain[c];
+    uint32_t velocity =
+        (lane->component->along & 2u ? (uint32_t)chain->velocity : 0u) + (uint32_t)residual;
+    chain->velocity = (int32_t)velocity;
+    lane->position[p] = (int32_t)((uint32_t)lane->position[p] + velocity);
+    if (tpi_predictors[lane->component->predictor].is_moving)
+        lane->velocity[p] = (int32_t)(16u * velocity);
+}
+
+static void old_point(const tile_lane *lane, uint32_t p, int32_t residual)
+{
+    tpi_track track = {lane->position[p], lane->velocity[p], lane->acceleration[p]};
+    tpi_track_move(&track, &tpi_predictors[lane->component->predictor], residual);
+    if (lane->keys) lane->keys[p] |= key_of(residual, key_beyond(lane->component));
+    lane->position[p] = track.position, lane->velocity[p] = track.velocity,
+    lane->acceleration[p] = track.acceleration;
+}
+
+static void frame_of_any_points(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                                const tile_lane *lane, uint32_t c)
+{
+    for (uint32_t p = 0; p < reader->header.points; p++) {
+        if (reader->frame < reader->first[p] || reader->frame >= reader->end[p]) continue;
+        uint32_t age = reader->frame - reader->first[p];
+        if (age == 0)
+            first_place(reader, lane, c, p,
+                        one_residual(reader, tile, flow, p, &reader->chain[c].position_state));
+        else if (lane->component->mode == TPI_TILE_CONSTANT)
+            continue;
+        else if (age == 1)
+            first_velocity(reader, lane, c, p,
+                           one_residual(reader, tile, flow, p, &reader->chain[c].velocity_state));
+        else
+            old_point(lane, p, one_residual(reader, tile, flow, p, &lane->state[p]));
+    }
+}
+
+static void frame_of_raw(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c, uint32_t raw)
+{
+    const tpi_tile_header *header = &reader->header;
+    uint32_t row = reader->frame * header->raw_components + raw;
+    const uint8_t *from = tile + header->raw_at + 4u * row * header->points;
+    for (uint32_t p = 0; p < header->points; p++, from += 4)
+        reader->position[c][p] = (int32_t)tpi_load_u32(from);
+}
+
+/* Sets the keys of an exact or raw component: every point from its third frame on. */
+static void mark_told(const tpi_tile_reader *reader, uint8_t *keys)
+{
+    for (uint32_t p = 0; p < reader->header.points; p++)
+        keys[p] |= reader->frame < reader->end[p] && reader->frame >= reader->first[p] + 2u;
+}
+
+static void frame_of_coded(tpi_tile_reader *reader, const uint8_t *tile, tile_flow *flow,
+                           uint32_t c, uint8_t *keys)
+{
+    tile_lane lane = {&reader->header.component[c], reader->state[c],        reader->position[c],
+                      reader->velocity[c],          reader->acceleration[c], keys};
+    if (keys && lane.component->is_exact) {
+        if (lane.component->mode == TPI_TILE_CODED) mark_told(reader, keys);
+        lane.keys = NULL;
+    }
+    if (reader->frame < 2u || reader->header.has_lives)
+        frame_of_any_points(reader, tile, flow, &lane, c);
+    else if (lane.component->mode == TPI_TILE_CODED)
+        frame_of_old_points(reader, tile, flow, &lane);
+}
+
+/* The coders' byte stream, readable for the largest possible frame. If the tile is shorter, the
+   rest is copied to `rest` and padded with zeros; an intact tile does not use the padding. */
+TPI_INLINE const uint8_t *frame_stream(const tpi_tile_reader *reader, const uint8_t *tile,
+                                       uint8_t *rest)
+{
+    uint32_t left = reader->size - reader->at;
+    if (left >= TILE_FRAME_BYTES_MAX) return tile + reader->at;
+    tpi_memcpy(rest, tile + reader->at, left);
+    tpi_memset(rest + left, 0, TILE_FRAME_BYTES_MAX - left);
+    return rest;
+}
+
+static void frame_of_component(tpi_tile_reader *reader, const uint8_t *tile, uint32_t c,
+                               uint8_t *keys)
+{
+    uint8_t rest[TILE_FRAME_BYTES_MAX];
+    const uint8_t *stream = frame_stream(reader, tile, rest);
+    tile_flow flow = {.stream = stream, .last = (TPI_CODERS >> reader->header.halvings) - 1u};
+    for (uint32_t k = 0; k < TPI_CODERS; k++) flow.coder[k] = reader->coder[k];
+    frame_of_coded(reader, tile, &flow, c, keys);
+    for (uint32_t k = 0; k < TPI_CODERS; k++) reader->coder[k] = (uint16_t)flow.coder[k];
+    reader->at += (uint32_t)(flow.stream - stream);
+    if (reader->at > reader->size) reader->is_damaged = true;
+}
+
+bool tpi_tile_frame(tpi_tile_reader *reader, const uint8_t *tile, uint8_t *keys)
+{
+    const tpi_tile_header *header = &reader->header;
+    if (reader->is_damaged || reader->frame >= header->frames) return false;
+    if (keys) tpi_memset(keys, 0, header->points);
+    for (uint32_t c = 0, raw = 0; c < header->components && !reader->is_damaged; c++) {
+        if (header->component[c].mode != TPI_TILE_RAW) {
+            frame_of_component(reader, tile, c, keys);
+            continue;
+        }
+        frame_of_raw(reader, tile, c, raw++);
+        if (keys) mark_told(reader, keys);
+    }
+    reader->frame++;
+    return !reader->is_damaged;
+}
+
+#undef IN_LANES
+#undef LIST_POINTS
