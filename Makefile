@@ -2,6 +2,7 @@
 #   make run      simulates dam_break in a 60 Hz loop, records it, and writes pictures and a Blender cache to out/
 #   make test     every test that needs libc only; the last line is `N passed, M failed`
 #   make bench    benchmarks            make header   build/tidepool.h: the whole runtime in one file
+#   make bench-widths  times with SSE2, AVX2 and AVX-512 in turn, with lmp too where it is installed: ten minutes
 #   make test-targets  hashes, code sizes and instruction counts on emulated machines, written to ports/guide
 #   make test-blender  Blender loads out/
 #   make test-worst  100 000 adversarial frames on an emulated Cortex-M4: none exceeds its budget by more than one slice
@@ -64,7 +65,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs codec-tables web test-web
+.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web test-web
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -161,6 +162,9 @@ test-quick: build/tests build/tidepool
 
 bench: build/tidepool
 	@build/tidepool bench
+
+bench-widths: build/tidepool
+	@tests/widths/figures
 
 test-targets: build/tidepool.h build/tidepool
 	@ports/run --skip-missing --update --examples $(TARGETS)

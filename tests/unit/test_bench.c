@@ -98,6 +98,18 @@ static void points_have_the_neighbours_that_their_density_gives(void)
     }
 }
 
+static void the_fluid_has_about_the_neighbours_that_are_asked_for(void)
+{
+    for (uint32_t wanted = 13; wanted <= 26; wanted += 13) {
+        bench_plan plan;
+        bench_result result;
+        const bench_plan asked = {.particles = 1000, .steps = 200, .neighbours = wanted, .seed = 1};
+        if (!CHECK(bench_run("sph2d", &asked, &plan, &result) == 0)) return;
+        test_note("%u wanted, %g found", wanted, result.neighbours);
+        CHECK_NEAR(result.neighbours, wanted, 0.15 * wanted);
+    }
+}
+
 /* Bytes per point and frame when this test was written, at 1e-3 and 1e-4 of the largest side. */
 typedef struct size_bound {
     const char *set; /* a scene, or a path; NULL: bouncing points */
@@ -138,6 +150,7 @@ static const test_case cases[] = {
     TEST_CASE(the_watch_tells_priming_and_step_apart),
     TEST_CASE(touched_bytes_follow_the_arrays),
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),
+    TEST_CASE(the_fluid_has_about_the_neighbours_that_are_asked_for),
     TEST_CASE(tiles_stay_as_small_as_they_were),
 };
 TEST_SUITE(bench, cases);
