@@ -89,9 +89,9 @@ static void residual(uint32_t size)
    current bit to the tile's end, so a few sizes stand for all. */
 static void bits(uint32_t size, uint32_t count)
 {
-    tile_point which[LIST_POINTS];
+    tile_point which[TPI_TILE_POINTS];
     eva_fill(steps, sizeof steps), eva_fill(units, sizeof units);
-    for (uint32_t k = 0; k < LIST_POINTS; k++)
+    for (uint32_t k = 0; k < TPI_TILE_POINTS; k++)
         which[k] = (tile_point)eva_u32(0, TPI_TILE_POINTS - 1u);
     add_bits(&reader, any_tile(size), steps, units, which, count);
 }
