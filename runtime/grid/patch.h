@@ -22,7 +22,9 @@
 #endif
 /* A half stencil has 14 cells; a part may split each. A particle alone comes before them. */
 #define TPI_PATCH_RUNS 29u
-#define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_LANES)
+/* Slots that the filter tests at once. */
+#define TPI_PATCH_STEP (TPI_LANES > 8 ? TPI_LANES : 8u)
+#define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_PATCH_STEP)
 
 /* The pairs from the previous row's end up to `end` have their first particle in one slot. */
 typedef struct tpi_patch_row {
@@ -32,9 +34,11 @@ typedef struct tpi_patch_row {
 /* Numbers of slots in pairs, rows and lists are doubled: see base/rows.h. */
 typedef struct tpi_patch {
     _Alignas(64) float x[3][TPI_PATCH_ROOM]; /* through the grid only */
-    /* pairs: slots of the first particle and of the second. The last pair is repeated up to a full
-       vector */
-    uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_LANES], j[TPI_PATCH_PAIRS + 2u * TPI_LANES];
+    /* pairs: slots of the first particle and of the second, and squared distances. The last pair is
+       repeated up to a full vector */
+    uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], j[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP];
+    /* squared distances, through the grid only; and those to all slots, see patch_test */
+    _Alignas(64) float square[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], apart[TPI_PATCH_ROOM];
     tpi_patch_row rows[TPI_PATCH_PAIRS];
     uint32_t pair_count, row_count;
     tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */
