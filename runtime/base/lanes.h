@@ -322,6 +322,9 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_count(tpi_lane_ints counts, tpi_lane_mask
 #endif
 }
 
+/* -1 where the number is negative, else 0. */
+TPI_INLINE tpi_lane_ints tpi_lane_ints_signs(tpi_lane_ints a) { return a >> 31; }
+
 /* True where the numbers differ, or one is not a number. */
 TPI_INLINE tpi_lane_mask tpi_lanes_differ(tpi_lanes a, tpi_lanes b)
 {

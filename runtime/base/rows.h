@@ -208,6 +208,36 @@ TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *doubled,
 #endif
 }
 
+/* Lane k is number doubled[k] / 2. */
+TPI_INLINE tpi_lanes tpi_rows_gather_one(const float *numbers, const uint16_t *doubled)
+{
+#if defined(TPI_LANES_AVX2)
+    __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)doubled);
+    return (tpi_lanes)_mm256_i32gather_ps(numbers, _mm256_cvtepu16_epi32(eight), 2);
+#else
+    tpi_lanes lanes;
+    TPI_LANE_LOOP
+    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = numbers[doubled[k] / 2u];
+    return lanes;
+#endif
+}
+
+/* Loads TPI_LANES rows of two numbers in order, one per lane. */
+TPI_INLINE void tpi_rows_load_two(const void *rows, tpi_lanes of[2])
+{
+#if defined(TPI_ROWS)
+    const char *at = (const char *)rows;
+#define TPI_ROWS_AT(lane) tpi_four_load(at + 8 * (lane))
+    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_AT, 0), high = TPI_PARTS_OF(TPI_ROWS_AT, 2);
+#undef TPI_ROWS_AT
+    of[0] = (tpi_lanes)TPI_EVEN(low, high);
+    of[1] = (tpi_lanes)TPI_ODD(low, high);
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 2; c++) of[c][lane] = ((const float *)rows)[2u * lane + c];
+#endif
+}
+
 /* Loads TPI_LANES rows of four numbers in order, one per lane. */
 TPI_INLINE void tpi_rows_load_four(const void *rows, tpi_lanes of[4])
 {

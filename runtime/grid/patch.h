@@ -65,75 +65,153 @@ TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t
 
 /* ---- sums in slots ---- */
 
-/* Clears the sums of TPI_LANES slots. A call of memset costs more for the few slots of a cell. */
-TPI_INLINE void tpi_patch_clear(tpi_quad *sums)
+/* Two sums in one number, which is added at once: the first in the lower half, and the second in
+   the upper one. 256 terms of at most 2^23 do not carry. If terms may be negative, the upper half
+   is one too low where the lower one is negative. */
+typedef uint64_t tpi_duo __attribute__((may_alias));
+
+/* Clears the sums of `count` slots; possibly some more. A call of memset costs more for the few
+   slots of a cell. */
+TPI_INLINE void tpi_patch_clear(void *sums, uint32_t count, uint32_t words)
 {
-    for (uint32_t k = 0; k < 4; k++)
-        tpi_lane_ints_store(sums + k * (TPI_LANES / 4u), tpi_lane_ints_of(0));
+    for (uint32_t k = 0; k < count; k += TPI_LANES)
+        for (uint32_t n = 0; n < words; n++)
+            tpi_lane_ints_store((uint32_t *)sums + (k * words + n * TPI_LANES),
+                                tpi_lane_ints_of(0));
 }
 
-/* Adds the terms of pair k: `to_j` at the second particle; `to_i` to the prefix sum, which takes
-   its place. */
-TPI_INLINE tpi_quad tpi_patch_add_one(const tpi_patch *patch, size_t k, const tpi_quad *to_j,
-                                      tpi_quad *to_i, tpi_quad *sums, tpi_quad sum)
+/* Stores a duo per lane. */
+TPI_INLINE void tpi_duos_store(tpi_duo *to, tpi_lane_ints low, tpi_lane_ints high)
 {
-    tpi_quad *other = (tpi_quad *)(void *)((char *)sums + (size_t)patch->j[k] * 8u);
-    tpi_quad term = to_i[k];
-    *other += to_j[k];
-    to_i[k] = sum;
-    return sum + term;
+    high = tpi_lane_ints_add(high, tpi_lane_ints_signs(low));
+    tpi_rows_store_two((float *)(void *)to, (tpi_lanes)low, (tpi_lanes)high);
 }
+
+/* The number of slot s / 2. */
+#define TPI_SLOT(type, sums, s) \
+    (*(type *)(void *)((char *)(sums) + (size_t)(s) * (sizeof(type) / 2u)))
 
 /* Adds the terms of the pairs to the sums: to_j[k] at the second particle of pair k, to_i[k] at the
    first one, or the opposite of it. Both may be one array. Prefix sums replace to_i, with one more
-   at the end; they give the sum of each row, so that no loop ends with a row. */
-TPI_INLINE void tpi_patch_add(const tpi_patch *patch, const tpi_quad *to_j, tpi_quad *to_i,
-                              tpi_quad *sums, bool is_opposite)
+   at the end; they give the sum of each row, so that no loop ends with a row. Unless `counts` is
+   null, counts the pairs of each slot. */
+TPI_INLINE void tpi_patch_add_duos(const tpi_patch *patch, const tpi_duo *to_j, tpi_duo *to_i,
+                                   tpi_duo *sums, uint32_t *counts, bool is_opposite)
 {
-    tpi_quad sum = {0, 0, 0, 0};
-    size_t k = 0, count = patch->pair_count;
-#define PATCH_ADD(n) sum = tpi_patch_add_one(patch, k + (n), to_j, to_i, sums, sum)
-    for (; k + 4u <= count; k += 4u) {
-        PATCH_ADD(0);
-        PATCH_ADD(1);
-        PATCH_ADD(2);
-        PATCH_ADD(3);
+    const uint16_t *j = patch->j;
+    const size_t count = patch->pair_count;
+    tpi_duo sum = 0;
+    size_t k = 0;
+#define PATCH_ADD(n)                                    \
+    {                                                   \
+        size_t slot = j[k + (n)];                       \
+        tpi_duo term = to_i[k + (n)];                   \
+        TPI_SLOT(tpi_duo, sums, slot) += to_j[k + (n)]; \
+        if (counts) TPI_SLOT(uint32_t, counts, slot)++; \
+        to_i[k + (n)] = sum;                            \
+        sum += term;                                    \
     }
-    for (; k < count; k++) PATCH_ADD(0);
+    for (; k + 4u <= count; k += 4u) {
+        PATCH_ADD(0)
+        PATCH_ADD(1)
+        PATCH_ADD(2)
+        PATCH_ADD(3)
+    }
+    for (; k < count; k++) PATCH_ADD(0)
 #undef PATCH_ADD
     to_i[count] = sum;
     for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
-        tpi_quad *own = (tpi_quad *)(void *)((char *)sums + (size_t)patch->rows[r].slot * 8u);
-        uint32_t end = patch->rows[r].end;
-        *own += is_opposite ? to_i[begin] - to_i[end] : to_i[end] - to_i[begin];
+        uint32_t end = patch->rows[r].end, slot = patch->rows[r].slot;
+        tpi_duo own = to_i[end] - to_i[begin];
+        TPI_SLOT(tpi_duo, sums, slot) += is_opposite ? 0u - own : own;
+        if (counts) TPI_SLOT(uint32_t, counts, slot) += end - begin;
         begin = end;
     }
 }
 
-/* Adds the first `count` columns of the sums of `rest` slots to the sums of the particles from p
-   on. Lanes after `rest` are written back as they were, or with threads not at all. */
-TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, const tpi_quad *sums,
-                                       int32_t *const to[4], uint32_t count, uint32_t p,
-                                       uint32_t rest)
+/* The same for rows of four sums. The terms of the first particle are opposite in the columns where
+   `sign` is all ones. */
+TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j, tpi_quad *to_i,
+                                    tpi_quad *sums, tpi_quad sign)
 {
-    tpi_lanes columns[4];
-    if (TPI_UNLIKELY(rest < TPI_LANES && patch->is_parted)) {
-        for (uint32_t k = 0; k < rest; k++)
-            for (uint32_t c = 0; c < count; c++) ((uint32_t *)to[c])[p + k] += sums[k][c];
-        return;
+    const uint16_t *j = patch->j;
+    const size_t count = patch->pair_count;
+    tpi_quad sum = {0, 0, 0, 0};
+    size_t k = 0;
+#define PATCH_ADD(n)                                           \
+    {                                                          \
+        tpi_quad term = to_i[k + (n)];                         \
+        TPI_SLOT(tpi_quad, sums, j[k + (n)]) += to_j[k + (n)]; \
+        to_i[k + (n)] = sum;                                   \
+        sum += term;                                           \
     }
-    tpi_rows_load_four(sums, columns);
-    for (uint32_t c = 0; c < count; c++) {
-        tpi_lane_ints sum = (tpi_lane_ints)columns[c];
-        if (rest < TPI_LANES)
-            sum = tpi_lane_ints_select(tpi_lanes_first(rest), sum, tpi_lane_ints_of(0));
-        tpi_lane_ints_store(to[c] + p, tpi_lane_ints_add(tpi_lane_ints_load(to[c] + p), sum));
+    for (; k + 4u <= count; k += 4u) {
+        PATCH_ADD(0)
+        PATCH_ADD(1)
+        PATCH_ADD(2)
+        PATCH_ADD(3)
+    }
+    for (; k < count; k++) PATCH_ADD(0)
+#undef PATCH_ADD
+    to_i[count] = sum;
+    for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
+        uint32_t end = patch->rows[r].end;
+        tpi_quad own = to_i[end] - to_i[begin];
+        TPI_SLOT(tpi_quad, sums, patch->rows[r].slot) += (own ^ sign) - sign;
+        begin = end;
     }
 }
 
-/* Adds column c of the slots' sums to the particles' sums in to[c], for columns 0..count-1. */
-TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_quad *sums, int32_t *const to[4],
-                                 uint32_t count)
+/* The sums of a batch, and the particles' sums that they are added to. Null: there are none. */
+typedef struct tpi_patch_sums {
+    const tpi_duo *duos;
+    int32_t *low, *high;
+    bool is_signed; /* duos whose terms may be negative */
+    const uint32_t *counts;
+    uint32_t *count_to;
+    const tpi_quad *quads;
+    int32_t *to[4]; /* by column */
+    uint32_t columns;
+} tpi_patch_sums;
+
+/* Adds a vector of sums to those of the particles from `to` on. Lanes after the first `rest` are
+   written back as they were, or with threads not at all. */
+TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, tpi_lane_ints sums, void *to,
+                                       uint32_t rest)
+{
+    if (TPI_UNLIKELY(rest < TPI_LANES && patch->is_parted)) {
+        for (uint32_t k = 0; k < rest; k++) ((uint32_t *)to)[k] += (uint32_t)TPI_LANE(sums, k);
+        return;
+    }
+    if (rest < TPI_LANES)
+        sums = tpi_lane_ints_select(tpi_lanes_first(rest), sums, tpi_lane_ints_of(0));
+    tpi_lane_ints_store(to, tpi_lane_ints_add(tpi_lane_ints_load(to), sums));
+}
+
+/* Slots from `slot` on, and particles from p on. */
+TPI_INLINE void tpi_patch_settle_some(const tpi_patch *patch, const tpi_patch_sums *sums,
+                                      uint32_t slot, uint32_t p, uint32_t rest)
+{
+    tpi_lanes of[4];
+    if (sums->duos) {
+        tpi_rows_load_two(sums->duos + slot, of);
+        tpi_lane_ints low = (tpi_lane_ints)of[0], high = (tpi_lane_ints)of[1];
+        if (sums->is_signed)
+            high = tpi_lane_ints_count(high, tpi_lane_ints_less(low, tpi_lane_ints_of(0)));
+        tpi_patch_settle_lanes(patch, low, sums->low + p, rest);
+        tpi_patch_settle_lanes(patch, high, sums->high + p, rest);
+    }
+    if (sums->counts)
+        tpi_patch_settle_lanes(patch, tpi_lane_ints_load(sums->counts + slot), sums->count_to + p,
+                               rest);
+    if (!sums->quads) return;
+    tpi_rows_load_four(sums->quads + slot, of);
+    for (uint32_t c = 0; c < sums->columns; c++)
+        tpi_patch_settle_lanes(patch, (tpi_lane_ints)of[c], sums->to[c] + p, rest);
+}
+
+/* Adds the sums of all slots. */
+TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_patch_sums *sums)
 {
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
@@ -141,7 +219,7 @@ TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_quad *sums, i
         uint32_t begin = tpi_max_u32(run.begin, patch->part.begin),
                  end = tpi_min_u32(run.end, patch->part.end);
         for (uint32_t p = begin; p < end; p += TPI_LANES)
-            tpi_patch_settle_lanes(patch, sums + (slot + p - run.begin), to, count, p, end - p);
+            tpi_patch_settle_some(patch, sums, slot + p - run.begin, p, end - p);
         slot += run.end - run.begin;
     }
 }

@@ -28,122 +28,117 @@ TPI_INLINE tpi_lanes patches_mass(const sph_context *c, uint32_t p)
 
 /* ---- density ---- */
 
-/* near: x y, in 2D with one species; x y mass; or x y z mass. far: vx vy, or vx vy vz. */
-TPI_INLINE void patches_density_rows(const sph_context *c, const tpi_patch *patch,
-                                     patches_rows *rows, tpi_quad *sums, tpi_quad *flows,
-                                     uint32_t dimensions, bool has_flow)
+/* With several species: `mass` of the slots, scaled. With flow: rows of velocities vx vy or
+   vx vy vz. */
+typedef struct patches_density_rows {
+    _Alignas(64) float mass[TPI_PATCH_ROOM];
+    _Alignas(64) float velocity[4 * TPI_PATCH_ROOM];
+} patches_density_rows;
+
+TPI_INLINE void patches_density_load(const sph_context *c, const tpi_patch *patch,
+                                     patches_density_rows *rows, uint32_t dimensions, bool has_flow)
 {
-    const tpi_lanes zero = tpi_lanes_of(0.0f),
-                    one_mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
         for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
-            tpi_lanes x = tpi_lanes_load(c->points.x + p), y = tpi_lanes_load(c->points.y + p),
-                      mass = c->is_uniform ? one_mass : patches_mass(c, p);
-            if (dimensions == 3)
-                tpi_rows_store_four(rows->near + 4u * to, x, y, tpi_lanes_load(c->points.z + p),
-                                    mass);
-            else if (c->is_uniform)
-                tpi_rows_store_two(rows->near + 2u * to, x, y);
-            else
-                tpi_rows_store_four(rows->near + 4u * to, x, y, mass, zero);
-            tpi_patch_clear(sums + to);
+            if (!c->is_uniform) tpi_lanes_store(rows->mass + to, patches_mass(c, p));
             if (!has_flow) continue;
-            tpi_patch_clear(flows + to);
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
             if (dimensions == 3)
-                tpi_rows_store_four(rows->far + 4u * to, vx, vy, tpi_lanes_load(c->vz + p), zero);
+                tpi_rows_store_four(rows->velocity + 4u * to, vx, vy, tpi_lanes_load(c->vz + p),
+                                    zero);
             else
-                tpi_rows_store_two(rows->far + 2u * to, vx, vy);
+                tpi_rows_store_two(rows->velocity + 2u * to, vx, vy);
         }
         slot += run.end - run.begin;
     }
 }
 
-/* Offsets of the pairs; masses of both ends, unless the rows have none. */
-TPI_INLINE void patches_offsets(const sph_context *c, const patches_rows *rows, patches_ends at,
-                                uint32_t dimensions, sph_pairs *pairs, tpi_lanes *mass_i,
-                                tpi_lanes *mass_j)
+/* Terms of the sums of relative velocities and of distances. */
+TPI_INLINE void patches_flow(const sph_context *c, const patches_density_rows *rows,
+                             patches_ends at, uint32_t dimensions, sph_pairs *pairs,
+                             tpi_quad *terms)
 {
     tpi_lanes i[4], j[4];
-    if (dimensions == 2 && c->is_uniform) {
-        tpi_rows_gather_two(rows->near, at.i, i);
-        tpi_rows_gather_two(rows->near, at.j, j);
-    } else {
-        tpi_rows_gather_four(rows->near, at.i, i);
-        tpi_rows_gather_four(rows->near, at.j, j);
-        *mass_i = i[dimensions];
-        *mass_j = j[dimensions];
-    }
-    for (uint32_t axis = 0; axis < dimensions; axis++) pairs->d[axis] = j[axis] - i[axis];
-    pairs->is_real = tpi_lanes_first(TPI_LANES);
-    sph_square(dimensions, pairs);
-    sph_measure(c, pairs);
-}
-
-TPI_INLINE void patches_flow(const sph_context *c, const patches_rows *rows, patches_ends at,
-                             uint32_t dimensions, sph_pairs *pairs, tpi_quad *terms)
-{
-    tpi_lanes i[4], j[4];
-    tpi_lane_ints flow[3] = {tpi_lane_ints_of(0), tpi_lane_ints_of(0), tpi_lane_ints_of(0)};
+    tpi_lane_ints flow[4] = {tpi_lane_ints_of(0), tpi_lane_ints_of(0), tpi_lane_ints_of(0),
+                             tpi_lane_ints_of(0)};
     if (dimensions == 2) {
-        tpi_rows_gather_two(rows->far, at.i, i);
-        tpi_rows_gather_two(rows->far, at.j, j);
+        tpi_rows_gather_two(rows->velocity, at.i, i);
+        tpi_rows_gather_two(rows->velocity, at.j, j);
     } else {
-        tpi_rows_gather_four(rows->far, at.i, i);
-        tpi_rows_gather_four(rows->far, at.j, j);
+        tpi_rows_gather_four(rows->velocity, at.i, i);
+        tpi_rows_gather_four(rows->velocity, at.j, j);
     }
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         pairs->w[axis] = i[axis] - j[axis];
         flow[axis] = sph_flow_term(c, pairs, axis);
     }
+    flow[dimensions] = sph_distance_term(c, pairs);
     tpi_rows_store_four(terms, (tpi_lanes)flow[0], (tpi_lanes)flow[1], (tpi_lanes)flow[2],
-                        tpi_lanes_of(0.0f));
+                        (tpi_lanes)flow[3]);
 }
 
-/* Terms of a vector of pairs: both densities, the distance, and 1 for the count of neighbours. */
-TPI_INLINE void patches_density_terms(const sph_context *c, const sph_pairs *pairs, tpi_lanes mass,
-                                      bool has_flow, tpi_quad *terms)
+/* Terms of both densities. */
+TPI_INLINE void patches_density_terms(const sph_pairs *pairs, tpi_lanes mass, tpi_duo *terms)
 {
-    tpi_lane_ints term, near_term, distance = tpi_lane_ints_of(0);
+    tpi_lane_ints term, near_term;
     sph_density_terms(pairs->share, mass, &term, &near_term);
-    if (has_flow) distance = sph_distance_term(c, pairs);
-    tpi_rows_store_four(terms, (tpi_lanes)term, (tpi_lanes)near_term,
-                        (tpi_lanes)tpi_lane_ints_of(1), (tpi_lanes)distance);
+    tpi_duos_store(terms, term, near_term);
 }
 
 TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, uint32_t dimensions,
                                 bool has_flow)
 {
-    patches_rows rows;
-    _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_quad flow[TPI_PATCH_PAIRS + TPI_LANES], flow_sums[TPI_PATCH_ROOM];
-    tpi_lanes mass_i = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE), mass_j = mass_i;
-    patches_density_rows(c, patch, &rows, sums, flow_sums, dimensions, has_flow);
+    patches_density_rows rows;
+    _Alignas(64) tpi_duo sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES],
+        to_i[TPI_PATCH_PAIRS + TPI_LANES];
+    _Alignas(64) tpi_quad flow[TPI_PATCH_PAIRS + TPI_LANES], flow_sums[TPI_PATCH_ROOM];
+    uint32_t counts[TPI_PATCH_ROOM];
+    const tpi_lanes mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    if (!c->is_uniform || has_flow) patches_density_load(c, patch, &rows, dimensions, has_flow);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         patches_ends at = {patch->i + k, patch->j + k};
-        sph_pairs pairs;
-        patches_offsets(c, &rows, at, dimensions, &pairs, &mass_i, &mass_j);
-        patches_density_terms(c, &pairs, mass_i, has_flow, to_j + k);
-        if (!c->is_uniform) patches_density_terms(c, &pairs, mass_j, has_flow, to_i + k);
+        sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES),
+                           .square = tpi_lanes_load(patch->square + k)};
+        sph_measure(c, &pairs);
+        if (c->is_uniform) {
+            patches_density_terms(&pairs, mass, to_j + k);
+        } else {
+            patches_density_terms(&pairs, tpi_rows_gather_one(rows.mass, at.i), to_j + k);
+            patches_density_terms(&pairs, tpi_rows_gather_one(rows.mass, at.j), to_i + k);
+        }
         if (has_flow) patches_flow(c, &rows, at, dimensions, &pairs, flow + k);
     }
-    int32_t *const to[4] = {c->density, c->near_density, (int32_t *)c->neighbours, c->distance_sum};
-    tpi_patch_add(patch, to_j, c->is_uniform ? to_j : to_i, sums, false);
-    tpi_patch_settle(patch, sums, to, has_flow ? 4u : 3u);
-    if (!has_flow) return;
-    int32_t *const flows[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
-    tpi_patch_add(patch, flow, flow, flow_sums, true);
-    tpi_patch_settle(patch, flow_sums, flows, dimensions);
+    tpi_patch_sums all = {.duos = sums,
+                          .low = c->density,
+                          .high = c->near_density,
+                          .counts = counts,
+                          .count_to = c->neighbours};
+    tpi_patch_clear(sums, patch->slot_count, 2);
+    tpi_patch_clear(counts, patch->slot_count, 1);
+    if (c->is_uniform)
+        tpi_patch_add_duos(patch, to_j, to_j, sums, counts, false);
+    else
+        tpi_patch_add_duos(patch, to_j, to_i, sums, counts, false);
+    if (has_flow) {
+        tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
+        all.quads = flow_sums;
+        all.columns = dimensions + 1u;
+        for (uint32_t axis = 0; axis < dimensions; axis++) all.to[axis] = c->flow[axis];
+        all.to[dimensions] = c->distance_sum;
+        tpi_patch_clear(flow_sums, patch->slot_count, 4);
+        tpi_patch_add_quads(patch, flow, flow, flow_sums, sign);
+    }
+    tpi_patch_settle(patch, &all);
 }
 
 /* ---- force ---- */
 
 /* 2D: near: x y vx vy, far: P Pn. 3D: near: x y z P, far: vx vy vz Pn. */
 TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch, patches_rows *rows,
-                                   tpi_quad *sums, uint8_t *species, uint32_t dimensions)
+                                   uint8_t *species, uint32_t dimensions)
 {
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
@@ -153,7 +148,6 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
             tpi_lanes pressure = tpi_lanes_load(c->pressure + p),
                       near_pressure = tpi_lanes_load(c->near_pressure + p);
-            tpi_patch_clear(sums + to);
             if (dimensions == 2) {
                 tpi_rows_store_four(rows->near + 4u * to, x, y, vx, vy);
                 tpi_rows_store_two(rows->far + 2u * to, pressure, near_pressure);
@@ -223,14 +217,12 @@ static void patches_part(const tp_world *world, const sph_context *c, const tpi_
 }
 
 TPI_INLINE void patches_force_terms(const sph_pairs *pairs, const sph_push *push, tpi_lanes impulse,
-                                    uint32_t dimensions, tpi_quad *terms)
+                                    uint32_t dimensions, tpi_lane_ints terms[3])
 {
-    tpi_lanes term[3] = {tpi_lanes_of(0.0f), tpi_lanes_of(0.0f), tpi_lanes_of(0.0f)};
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes line = pairs->d[axis] * push->inverse * TPI_IMPULSE_SCALE;
-        term[axis] = (tpi_lanes)tpi_lanes_truncate(line * impulse);
+        terms[axis] = tpi_lanes_truncate(line * impulse);
     }
-    tpi_rows_store_four(terms, term[0], term[1], term[2], tpi_lanes_of(0.0f));
 }
 
 /* Pairs that are coincident or clamped, from number k on: rare. */
@@ -245,19 +237,61 @@ static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
         tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
 }
 
+/* The terms of a batch and their sums: 2D duos, 3D quads. */
+typedef struct patches_impulses {
+    _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duos_j[TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_duo duos_i[TPI_PATCH_PAIRS + TPI_LANES];
+    _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quads_j[TPI_PATCH_PAIRS + TPI_LANES];
+} patches_impulses;
+
+TPI_INLINE void patches_force_settle(const sph_context *c, const tpi_patch *patch,
+                                     patches_impulses *sums, bool compat, uint32_t dimensions)
+{
+    tpi_patch_sums all = {.low = c->flow[0], .high = c->flow[1], .is_signed = true};
+    const tpi_quad sign = {~0u, ~0u, ~0u, 0u};
+    if (dimensions == 2) {
+        all.duos = sums->duos;
+        tpi_patch_clear(sums->duos, patch->slot_count, 2);
+        tpi_patch_add_duos(patch, sums->duos_j, compat ? sums->duos_i : sums->duos_j, sums->duos,
+                           NULL, true);
+    } else {
+        all.quads = sums->quads;
+        all.columns = 3;
+        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->flow[axis];
+        tpi_patch_clear(sums->quads, patch->slot_count, 4);
+        tpi_patch_add_quads(patch, sums->quads_j, sums->quads_j, sums->quads, sign);
+    }
+    tpi_patch_settle(patch, &all);
+}
+
+/* Keeps the terms of a vector of pairs, from number k on. */
+TPI_INLINE void patches_force_keep(const sph_pairs *pairs, const sph_push *push, bool compat,
+                                   uint32_t dimensions, patches_impulses *sums, uint32_t k)
+{
+    tpi_lane_ints terms[3];
+    patches_force_terms(pairs, push, compat ? push->to_j : push->to_i, dimensions, terms);
+    if (dimensions == 2)
+        tpi_duos_store(sums->duos_j + k, terms[0], terms[1]);
+    else
+        tpi_rows_store_four(sums->quads_j + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
+                            (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
+    if (!compat) return; /* 2D only */
+    patches_force_terms(pairs, push, push->to_i, dimensions, terms);
+    tpi_duos_store(sums->duos_i + k, terms[0], terms[1]);
+}
+
 TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const tpi_patch *patch,
                               uint32_t dimensions, bool compat, tpi_tally *tally)
 {
     patches_rows rows;
-    _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_quad to_i[TPI_PATCH_PAIRS + TPI_LANES];
+    patches_impulses sums;
     uint8_t species[TPI_PATCH_ROOM];
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
     sph_push push;
     push.mass = tpi_lanes_of(compat ? c->mass_share[0] : c->pair_mass[0][0]);
     push.own_mass = tpi_lanes_of(c->mass_share[0]);
     push.tension = tpi_lanes_of(c->pair_tension[0][0]);
-    patches_force_rows(c, patch, &rows, sums, species, dimensions);
+    patches_force_rows(c, patch, &rows, species, dimensions);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         patches_ends at = {patch->i + k, patch->j + k};
         sph_pairs pairs;
@@ -275,12 +309,9 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
             pairs = parted;
             push = pushed;
         }
-        patches_force_terms(&pairs, &push, compat ? push.to_j : push.to_i, dimensions, to_j + k);
-        if (compat) patches_force_terms(&pairs, &push, push.to_i, dimensions, to_i + k);
+        patches_force_keep(&pairs, &push, compat, dimensions, &sums, k);
     }
-    int32_t *const to[4] = {c->flow[0], c->flow[1], c->flow[2], NULL};
-    tpi_patch_add(patch, to_j, compat ? to_i : to_j, sums, true);
-    tpi_patch_settle(patch, sums, to, dimensions);
+    patches_force_settle(c, patch, &sums, compat, dimensions);
 }
 
 /* ---- the visitors ---- */
