@@ -286,6 +286,7 @@
 #undef patches_impulses
 #undef patches_mass
 #undef patches_meet
+#undef patches_meet_own
 #undef patches_part
 #undef patches_rare
 #undef patches_rows
@@ -469,7 +470,9 @@
 #undef tpi_patch
 #undef tpi_patch_add_duos
 #undef tpi_patch_add_quads
+#undef tpi_patch_block
 #undef tpi_patch_clear
+#undef tpi_patch_next_block
 #undef tpi_patch_particle
 #undef tpi_patch_row
 #undef tpi_patch_settle
@@ -478,6 +481,8 @@
 #undef tpi_patch_slice
 #undef tpi_patch_sums
 #undef tpi_patch_visitor
+#undef tpi_picks
+#undef tpi_picks_of
 #undef tpi_points
 #undef tpi_points_of
 #undef tpi_quad

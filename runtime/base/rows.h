@@ -12,6 +12,7 @@
 #if defined(TPI_PASS) /* the text is compiled once more: see base/pass.h */
 #undef TPI_PARTS
 #undef TPI_PARTS_OF
+#undef TPI_PICKS
 #endif
 
 #if TPI_LANES > 1
@@ -217,10 +218,35 @@ TPI_INLINE tpi_lanes tpi_rows_gather_one(const float *numbers, const uint16_t *d
 #else
     tpi_lanes lanes;
     TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) lanes[k] = numbers[doubled[k] / 2u];
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        lanes[k] = *(const float *)(const void *)((const char *)numbers + 2u * (size_t)doubled[k]);
     return lanes;
 #endif
 }
+
+/* Defined if the machine permutes a vector by another one. Lane k of tpi_picks_of(values, picks) is
+   values[n], n = doubled[k] / 2 modulo TPI_LANES. */
+#if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
+#define TPI_PICKS
+TPI_INLINE tpi_lane_ints tpi_picks(const uint16_t *doubled)
+{
+#if defined(TPI_LANES_AVX2)
+    __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)doubled);
+    return (tpi_lane_ints)_mm256_srli_epi32(_mm256_cvtepu16_epi32(eight), 1);
+#else
+    __m256i all = _mm256_loadu_si256((const __m256i *)(const void *)doubled);
+    return (tpi_lane_ints)_mm512_srli_epi32(_mm512_cvtepu16_epi32(all), 1);
+#endif
+}
+TPI_INLINE tpi_lanes tpi_picks_of(const float *values, tpi_lane_ints picks)
+{
+#if defined(TPI_LANES_AVX2)
+    return (tpi_lanes)_mm256_permutevar8x32_ps(_mm256_loadu_ps(values), (__m256i)picks);
+#else
+    return (tpi_lanes)_mm512_permutexvar_ps((__m512i)picks, _mm512_loadu_ps(values));
+#endif
+}
+#endif
 
 /* Loads TPI_LANES rows of two numbers in order, one per lane. */
 TPI_INLINE void tpi_rows_load_two(const void *rows, tpi_lanes of[2])

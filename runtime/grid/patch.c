@@ -297,7 +297,8 @@ TPI_INLINE size_t patch_test(tpi_patch *patch, size_t count, size_t k, const tpi
 TPI_INLINE void patch_gather(tpi_patch *patch, size_t begin, size_t end)
 {
 #if !defined(TPI_LANES_AVX2)
-#define PATCH_GATHER(n) patch->square[k + (n)] = patch->apart[patch->j[k + (n)] / 2u]
+#define PATCH_GATHER(n) \
+    patch->square[k + (n)] = TPI_SLOT(const float, patch->apart, patch->j[k + (n)])
     const patch_eight zero = {0}; /* for up to three more than there are */
     tpi_memcpy(patch->j + end, &zero, sizeof zero);
     for (size_t k = begin; k < end; k += 4u) {

@@ -63,6 +63,32 @@ TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t
                                   const void *context, tpi_sweep_kind kind,
                                   tpi_patch_visitor visitor, bool *done);
 
+/* ---- blocks of pairs ---- */
+
+/* Where vectors can be permuted, the first particles of a batch are taken from a vector of
+   particles: a block of pairs ends where that vector does. Pairs of a last vector beyond the end of
+   a block are worked on again with the next block. */
+typedef struct tpi_patch_block {
+    uint32_t end;      /* of its pairs */
+    uint32_t row;      /* the first row after it */
+    uint32_t slot;     /* the vector begins at a multiple of TPI_LANES */
+    uint32_t particle; /* of that slot */
+} tpi_patch_block;
+
+TPI_INLINE void tpi_patch_next_block(const tpi_patch *patch, tpi_patch_block *block)
+{
+#if defined(TPI_PICKS)
+    const tpi_patch_row *row = patch->rows + block->row, *end = patch->rows + patch->row_count;
+    block->slot = row->slot / 2u / TPI_LANES * TPI_LANES;
+    block->particle = patch->runs[0].begin + block->slot;
+    while (row < end && row->slot < 2u * (block->slot + TPI_LANES)) row++;
+    block->row = (uint32_t)(row - patch->rows);
+    block->end = row[-1].end;
+#else
+    block->end = patch->pair_count;
+#endif
+}
+
 /* ---- sums in slots ---- */
 
 /* Two sums in one number, which is added at once: the first in the lower half, and the second in
@@ -80,10 +106,10 @@ TPI_INLINE void tpi_patch_clear(void *sums, uint32_t count, uint32_t words)
                                 tpi_lane_ints_of(0));
 }
 
-/* Stores a duo per lane. */
-TPI_INLINE void tpi_duos_store(tpi_duo *to, tpi_lane_ints low, tpi_lane_ints high)
+/* Stores a duo per lane. `is_signed`: the lower halves may be negative. */
+TPI_INLINE void tpi_duos_store(tpi_duo *to, tpi_lane_ints low, tpi_lane_ints high, bool is_signed)
 {
-    high = tpi_lane_ints_add(high, tpi_lane_ints_signs(low));
+    if (is_signed) high = tpi_lane_ints_add(high, tpi_lane_ints_signs(low));
     tpi_rows_store_two((float *)(void *)to, (tpi_lanes)low, (tpi_lanes)high);
 }
 

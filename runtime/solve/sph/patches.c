@@ -85,7 +85,7 @@ TPI_INLINE void patches_density_terms(const sph_pairs *pairs, tpi_lanes mass, tp
 {
     tpi_lane_ints term, near_term;
     sph_density_terms(pairs->share, mass, &term, &near_term);
-    tpi_duos_store(terms, term, near_term);
+    tpi_duos_store(terms, term, near_term, false);
 }
 
 TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, uint32_t dimensions,
@@ -164,15 +164,47 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
     }
 }
 
-TPI_INLINE void patches_meet(const patches_rows *rows, patches_ends at, uint32_t dimensions,
+/* The first particles of a vector of pairs: in 2D `near` and the first two of `far`. */
+TPI_INLINE void patches_meet_own(const sph_context *c, const patches_rows *rows,
+                                 const tpi_patch_block *block, const uint16_t *i,
+                                 uint32_t dimensions, tpi_lanes near[4], tpi_lanes far[4])
+{
+#if defined(TPI_PICKS)
+    const tpi_lane_ints picks = tpi_picks(i);
+    const uint32_t p = block->particle;
+    (void)rows;
+    near[0] = tpi_picks_of(c->points.x + p, picks);
+    near[1] = tpi_picks_of(c->points.y + p, picks);
+    tpi_lanes vx = tpi_picks_of(c->vx + p, picks), vy = tpi_picks_of(c->vy + p, picks),
+              pressure = tpi_picks_of(c->pressure + p, picks),
+              near_pressure = tpi_picks_of(c->near_pressure + p, picks);
+    near[2] = dimensions == 2 ? vx : tpi_picks_of(c->points.z + p, picks);
+    near[3] = dimensions == 2 ? vy : pressure;
+    far[0] = dimensions == 2 ? pressure : vx;
+    far[1] = dimensions == 2 ? near_pressure : vy;
+    if (dimensions == 2) return;
+    far[2] = tpi_picks_of(c->vz + p, picks);
+    far[3] = near_pressure;
+#else
+    (void)c;
+    (void)block;
+    tpi_rows_gather_four(rows->near, i, near);
+    if (dimensions == 2)
+        tpi_rows_gather_two(rows->far, i, far);
+    else
+        tpi_rows_gather_four(rows->far, i, far);
+#endif
+}
+
+TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
+                             const tpi_patch_block *block, patches_ends at, uint32_t dimensions,
                              sph_pairs *pairs, sph_push *push)
 {
     tpi_lanes i[4], j[4], far_i[4], far_j[4];
-    tpi_rows_gather_four(rows->near, at.i, i);
+    patches_meet_own(c, rows, block, at.i, dimensions, i, far_i);
     tpi_rows_gather_four(rows->near, at.j, j);
     pairs->is_real = tpi_lanes_first(TPI_LANES);
     if (dimensions == 2) {
-        tpi_rows_gather_two(rows->far, at.i, far_i);
         tpi_rows_gather_two(rows->far, at.j, far_j);
         for (uint32_t axis = 0; axis < 2; axis++) {
             pairs->d[axis] = j[axis] - i[axis];
@@ -182,7 +214,6 @@ TPI_INLINE void patches_meet(const patches_rows *rows, patches_ends at, uint32_t
         push->near_pressure = far_j[1] + far_i[1];
         return;
     }
-    tpi_rows_gather_four(rows->far, at.i, far_i);
     tpi_rows_gather_four(rows->far, at.j, far_j);
     for (uint32_t axis = 0; axis < 3; axis++) {
         pairs->d[axis] = j[axis] - i[axis];
@@ -225,12 +256,12 @@ TPI_INLINE void patches_force_terms(const sph_pairs *pairs, const sph_push *push
     }
 }
 
-/* Pairs that are coincident or clamped, from number k on: rare. */
+/* Pairs that are coincident or clamped, from number k to end - 1: rare. */
 static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
-                                   const tpi_patch *patch, uint32_t k, sph_pairs *pairs,
-                                   sph_push *push, tpi_tally *tally)
+                                   const tpi_patch *patch, uint32_t k, uint32_t end,
+                                   sph_pairs *pairs, sph_push *push, tpi_tally *tally)
 {
-    uint32_t count = tpi_min_u32(patch->pair_count - k, TPI_LANES);
+    uint32_t count = tpi_min_u32(end - k, TPI_LANES);
     patches_part(world, c, patch, k, pairs, push);
     sph_impulse(c, world->def.sph.compat, pairs, push);
     if (!patch->is_backward)
@@ -271,13 +302,13 @@ TPI_INLINE void patches_force_keep(const sph_pairs *pairs, const sph_push *push,
     tpi_lane_ints terms[3];
     patches_force_terms(pairs, push, compat ? push->to_j : push->to_i, dimensions, terms);
     if (dimensions == 2)
-        tpi_duos_store(sums->duos_j + k, terms[0], terms[1]);
+        tpi_duos_store(sums->duos_j + k, terms[0], terms[1], true);
     else
         tpi_rows_store_four(sums->quads_j + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
                             (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
     if (!compat) return; /* 2D only */
     patches_force_terms(pairs, push, push->to_i, dimensions, terms);
-    tpi_duos_store(sums->duos_i + k, terms[0], terms[1]);
+    tpi_duos_store(sums->duos_i + k, terms[0], terms[1], true);
 }
 
 TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const tpi_patch *patch,
@@ -286,30 +317,35 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     patches_rows rows;
     patches_impulses sums;
     uint8_t species[TPI_PATCH_ROOM];
+    tpi_patch_block block = {0};
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
     sph_push push;
     push.mass = tpi_lanes_of(compat ? c->mass_share[0] : c->pair_mass[0][0]);
     push.own_mass = tpi_lanes_of(c->mass_share[0]);
     push.tension = tpi_lanes_of(c->pair_tension[0][0]);
     patches_force_rows(c, patch, &rows, species, dimensions);
-    for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
-        patches_ends at = {patch->i + k, patch->j + k};
-        sph_pairs pairs;
-        patches_meet(&rows, at, dimensions, &pairs, &push);
-        if (!c->is_uniform) patches_species(c, species, at, compat, &push);
-        sph_square(dimensions, &pairs);
-        sph_measure(c, &pairs);
-        sph_approach(dimensions, &pairs, &push);
-        sph_impulse(c, compat, &pairs, &push);
-        tpi_lane_mask is_apart = tpi_lanes_less(coincident, pairs.square);
-        if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_or(push.is_clamped, tpi_lanes_not(is_apart))))) {
-            sph_pairs parted = pairs;
-            sph_push pushed = push;
-            patches_rare(world, c, patch, k, &parted, &pushed, tally);
-            pairs = parted;
-            push = pushed;
+    for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
+        tpi_patch_next_block(patch, &block);
+        for (; k < block.end; k += TPI_LANES) {
+            patches_ends at = {patch->i + k, patch->j + k};
+            sph_pairs pairs;
+            patches_meet(c, &rows, &block, at, dimensions, &pairs, &push);
+            if (!c->is_uniform) patches_species(c, species, at, compat, &push);
+            sph_square(dimensions, &pairs);
+            sph_measure(c, &pairs);
+            sph_approach(dimensions, &pairs, &push);
+            sph_impulse(c, compat, &pairs, &push);
+            tpi_lane_mask is_apart = tpi_lanes_less(coincident, pairs.square);
+            if (TPI_UNLIKELY(
+                    tpi_lanes_any(tpi_lanes_or(push.is_clamped, tpi_lanes_not(is_apart))))) {
+                sph_pairs parted = pairs;
+                sph_push pushed = push;
+                patches_rare(world, c, patch, k, block.end, &parted, &pushed, tally);
+                pairs = parted;
+                push = pushed;
+            }
+            patches_force_keep(&pairs, &push, compat, dimensions, &sums, k);
         }
-        patches_force_keep(&pairs, &push, compat, dimensions, &sums, k);
     }
     patches_force_settle(c, patch, &sums, compat, dimensions);
 }
