@@ -139,6 +139,7 @@
 #define grid_has_strays            TPI_PASS_NAME(grid_has_strays)
 #define grid_heap_sort             TPI_PASS_NAME(grid_heap_sort)
 #define grid_insertion_sort        TPI_PASS_NAME(grid_insertion_sort)
+#define grid_is_empty              TPI_PASS_NAME(grid_is_empty)
 #define grid_is_sorted             TPI_PASS_NAME(grid_is_sorted)
 #define grid_last                  TPI_PASS_NAME(grid_last)
 #define grid_level                 TPI_PASS_NAME(grid_level)

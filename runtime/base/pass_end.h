@@ -103,6 +103,7 @@
 #undef grid_has_strays
 #undef grid_heap_sort
 #undef grid_insertion_sort
+#undef grid_is_empty
 #undef grid_is_sorted
 #undef grid_last
 #undef grid_level

@@ -313,6 +313,14 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     return (end - begin) * each;
 }
 
+/* True for most groups of entries. */
+TPI_INLINE bool grid_is_empty(const uint32_t *start)
+{
+    uint32_t any = 0;
+    for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k++) any |= start[k];
+    return any == 0;
+}
+
 /* Prefix sum: counts become the index at which each entry begins; cursor.j holds the running sum.
    Cells that share an entry count as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
@@ -324,16 +332,18 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
              crowd = 0;
     const uint32_t cell_max = world->constants.cell_max;
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
-        uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT), any = 0;
-        for (uint32_t k = 0; k < size; k++) any |= start[e + k];
-        for (uint32_t k = 0; k < size; k++) { /* most groups of entries are empty */
-            uint32_t word = any ? start[e + k] : 0, here = word & TPI_ENTRY_OWN,
-                     more = TPI_ENTRY_MORE(word);
-            start[e + k] = sum;
+        uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT);
+        if (size == TPI_ENTRIES_PER_UNIT && grid_is_empty(start + e)) {
+            for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k++) start[e + k] = sum;
+            e += TPI_ENTRIES_PER_UNIT;
+            continue;
+        }
+        for (uint32_t k = 0; k < size; k++, e++) {
+            uint32_t word = start[e], here = word & TPI_ENTRY_OWN, more = TPI_ENTRY_MORE(word);
+            start[e] = sum;
             sum += here;
             crowd |= here + more > cell_max || more == TPI_ENTRY_MORE_MAX;
         }
-        e += size;
     }
     cursor->i += count;
     cursor->j = sum;

@@ -78,7 +78,7 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
                                 const tpi_lanes v[3])
 {
     tpi_lanes far = tpi_lanes_of(TPI_POSITION_MAX), fast = tpi_lanes_of(TPI_SPEED_MAX);
-    tpi_lane_mask is_fine = tpi_lanes_first(count);
+    tpi_lane_mask is_fine = tpi_lanes_first(TPI_LANES);
     uint32_t lost = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         /* NOLINTBEGIN(clang-analyzer-core.CallAndMessage): there are 2 or 3 dimensions */
@@ -89,9 +89,10 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
             tpi_lanes_and(tpi_lanes_less(v[axis], fast), tpi_lanes_less(-fast, v[axis]));
         is_fine = tpi_lanes_and(is_fine, tpi_lanes_and(is_here, is_slow));
     }
-    for (uint32_t k = 0, fine = tpi_lanes_bits(is_fine); k < count; k++)
-        if (!(fine >> k & 1u) && tpi_step_is_lost(tpi_lane_vector(tpi_dimensions(world), x, k),
-                                                  tpi_lane_vector(tpi_dimensions(world), v, k)))
+    uint32_t odd = tpi_lanes_bits(tpi_lanes_first(count)) & ~tpi_lanes_bits(is_fine);
+    for (uint32_t k = 0; TPI_UNLIKELY(odd >> k) && k < count; k++)
+        if ((odd >> k & 1u) && tpi_step_is_lost(tpi_lane_vector(tpi_dimensions(world), x, k),
+                                                tpi_lane_vector(tpi_dimensions(world), v, k)))
             lost |= 1u << k;
     return lost;
 }
@@ -127,9 +128,10 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
     uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_lanes_store_first(arrays->kicked[axis] + i, v[axis], count);
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count; k++) key[i + k] = 0;
+    for (uint32_t k = 0; TPI_UNLIKELY((dead | lost) >> k) && k < count; k++) {
         tally->killed += lost >> k & 1u;
-        key[i + k] = (dead | lost) >> k & 1u ? TPI_KEY_DEAD : 0;
+        if ((dead | lost) >> k & 1u) key[i + k] = TPI_KEY_DEAD;
     }
     if (!(dead | lost) && world->list_valid) tpi_solver_place(world, i, count, x, v);
 }
