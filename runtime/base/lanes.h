@@ -294,6 +294,17 @@ TPI_INLINE uint32_t tpi_lanes_count(tpi_lane_mask mask)
 }
 #endif
 
+TPI_INLINE tpi_lane_mask tpi_lanes_at_most(tpi_lanes a, tpi_lanes b)
+{
+#if defined(TPI_LANES_AVX512)
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LE_OQ);
+#elif TPI_LANES == 1
+    return a <= b ? -1 : 0;
+#else
+    return a <= b;
+#endif
+}
+
 TPI_INLINE tpi_lane_mask tpi_lane_ints_less(tpi_lane_ints a, tpi_lane_ints b)
 {
 #if defined(TPI_LANES_AVX512)

@@ -288,11 +288,13 @@
 #undef patches_mass
 #undef patches_meet
 #undef patches_meet_own
+#undef patches_meet_species
+#undef patches_pair_species
 #undef patches_part
 #undef patches_rare
 #undef patches_rows
 #undef patches_species
-#undef patches_tension
+#undef patches_species_load
 #undef rest_add_scaled
 #undef rest_cast
 #undef rest_cross
@@ -331,6 +333,7 @@
 #undef sph_pressure_lanes
 #undef sph_pressure_range
 #undef sph_push
+#undef sph_species_pair
 #undef sph_square
 #undef stage_commit
 #undef stage_commit_lanes
@@ -429,6 +432,7 @@
 #undef tpi_lanes_and
 #undef tpi_lanes_any
 #undef tpi_lanes_append
+#undef tpi_lanes_at_most
 #undef tpi_lanes_bits
 #undef tpi_lanes_clamp
 #undef tpi_lanes_count
@@ -468,6 +472,7 @@
 #undef tpi_parts_add
 #undef tpi_parts_store
 #undef tpi_parts_turn
+#undef tpi_parts_turn_two
 #undef tpi_patch
 #undef tpi_patch_add_duos
 #undef tpi_patch_add_quads
@@ -495,6 +500,7 @@
 #undef tpi_rows_gather
 #undef tpi_rows_gather_four
 #undef tpi_rows_gather_one
+#undef tpi_rows_gather_table
 #undef tpi_rows_gather_two
 #undef tpi_rows_load_four
 #undef tpi_rows_load_two

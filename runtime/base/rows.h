@@ -178,6 +178,17 @@ TPI_INLINE void tpi_rows_add(uint32_t *rows, const uint32_t *offsets, const tpi_
 }
 
 #if TPI_LANES > 1
+/* Columns of the rows of two numbers at row(0), row(1), ...: one row per lane. */
+#if defined(TPI_ROWS)
+TPI_INLINE void tpi_parts_turn_two(tpi_parts low, tpi_parts high, tpi_lanes of[2])
+{
+    of[0] = (tpi_lanes)TPI_EVEN(low, high);
+    of[1] = (tpi_lanes)TPI_ODD(low, high);
+}
+#define TPI_ROWS_TURN_TWO(two, of) \
+    tpi_parts_turn_two(TPI_PARTS_OF(two, 0), TPI_PARTS_OF(two, 2), of)
+#endif
+
 /* Lane k of of[c] is number c of row doubled[k] / 2; rows of two numbers. */
 TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *doubled, tpi_lanes of[2])
 {
@@ -185,14 +196,35 @@ TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *doubled, 
     const char *at = (const char *)rows;
 #define TPI_ROWS_AT(lane) \
     tpi_four_of_two(at + (size_t)doubled[lane] * 4u, at + (size_t)doubled[(lane) + 1] * 4u)
-    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_AT, 0), high = TPI_PARTS_OF(TPI_ROWS_AT, 2);
+    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
-    of[0] = (tpi_lanes)TPI_EVEN(low, high);
-    of[1] = (tpi_lanes)TPI_ODD(low, high);
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[doubled[lane] + c];
 #endif
+}
+
+/* The same for the rows that are offsets_i[i[k] / 2] + offsets_j[j[k] / 2] bytes from `rows` on. */
+TPI_INLINE void tpi_rows_gather_table(const float *rows, const uint32_t *offsets_i,
+                                      const uint16_t *i, const uint32_t *offsets_j,
+                                      const uint16_t *j, tpi_lanes of[2])
+{
+    const char *at = (const char *)rows;
+#define TPI_ROWS_OFFSET(offsets, s) \
+    *(const uint32_t *)(const void *)((const char *)(offsets) + 2u * (size_t)(s))
+#define TPI_ROWS_ROW(lane) \
+    (at + (TPI_ROWS_OFFSET(offsets_i, i[lane]) + TPI_ROWS_OFFSET(offsets_j, j[lane])))
+#if defined(TPI_ROWS)
+#define TPI_ROWS_AT(lane) tpi_four_of_two(TPI_ROWS_ROW(lane), TPI_ROWS_ROW((lane) + 1))
+    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 2; c++)
+            of[c][lane] = ((const float *)(const void *)TPI_ROWS_ROW(lane))[c];
+#endif
+#undef TPI_ROWS_ROW
+#undef TPI_ROWS_OFFSET
 }
 
 /* The same for rows of four numbers. */
@@ -254,10 +286,8 @@ TPI_INLINE void tpi_rows_load_two(const void *rows, tpi_lanes of[2])
 #if defined(TPI_ROWS)
     const char *at = (const char *)rows;
 #define TPI_ROWS_AT(lane) tpi_four_load(at + 8 * (lane))
-    tpi_parts low = TPI_PARTS_OF(TPI_ROWS_AT, 0), high = TPI_PARTS_OF(TPI_ROWS_AT, 2);
+    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
-    of[0] = (tpi_lanes)TPI_EVEN(low, high);
-    of[1] = (tpi_lanes)TPI_ODD(low, high);
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t c = 0; c < 2; c++) of[c][lane] = ((const float *)rows)[2u * lane + c];

@@ -136,9 +136,24 @@ TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, ui
 
 /* ---- force ---- */
 
+/* Where the species of the slots are in the table of pairs of species: bytes from its begin to the
+   row of one, and from there to the column of another. */
+typedef struct patches_species {
+    _Alignas(64) uint32_t rows[TPI_PATCH_ROOM], columns[TPI_PATCH_ROOM];
+} patches_species;
+
+TPI_INLINE void patches_species_load(const sph_context *c, uint32_t p, patches_species *species,
+                                     uint32_t slot)
+{
+    const int32_t column = (int32_t)sizeof(sph_species_pair);
+    tpi_lane_ints columns = (tpi_lane_ints_load(c->order + p) >> 24 & 7) * column;
+    tpi_lane_ints_store(species->columns + slot, columns);
+    tpi_lane_ints_store(species->rows + slot, columns * TP_SPECIES_MAX);
+}
+
 /* 2D: near: x y vx vy, far: P Pn. 3D: near: x y z P, far: vx vy vz Pn. */
 TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch, patches_rows *rows,
-                                   uint8_t *species, uint32_t dimensions)
+                                   patches_species *species, uint32_t dimensions)
 {
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
@@ -148,6 +163,7 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
             tpi_lanes pressure = tpi_lanes_load(c->pressure + p),
                       near_pressure = tpi_lanes_load(c->near_pressure + p);
+            if (!c->is_uniform) patches_species_load(c, p, species, to);
             if (dimensions == 2) {
                 tpi_rows_store_four(rows->near + 4u * to, x, y, vx, vy);
                 tpi_rows_store_two(rows->far + 2u * to, pressure, near_pressure);
@@ -158,8 +174,6 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
             tpi_rows_store_four(rows->far + 4u * to, vx, vy, tpi_lanes_load(c->vz + p),
                                 near_pressure);
         }
-        for (uint32_t p = run.begin; !c->is_uniform && p < run.end; p++)
-            species[slot + p - run.begin] = (uint8_t)TPI_ORDER_SPECIES(c->order[p]);
         slot += run.end - run.begin;
     }
 }
@@ -224,16 +238,18 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
 }
 
 /* Masses and surface tension of the pairs if there are several species. */
-TPI_INLINE void patches_species(const sph_context *c, const uint8_t *species, patches_ends at,
-                                bool compat, sph_push *push)
+TPI_INLINE void patches_meet_species(const sph_context *c, const patches_species *species,
+                                     patches_ends at, bool compat, sph_push *push)
 {
+    tpi_lanes of[2];
+    tpi_rows_gather_table(&c->species[0][0].mass, species->rows, at.i, species->columns, at.j, of);
+    push->mass = of[0];
+    push->tension = of[1];
+    if (!compat) return;
     TPI_LANE_LOOP
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        uint32_t i = species[at.i[k] / 2u], j = species[at.j[k] / 2u];
-        TPI_LANE(push->mass, k) = compat ? c->mass_share[j] : c->pair_mass[i][j];
-        TPI_LANE(push->own_mass, k) = c->mass_share[i];
-        TPI_LANE(push->tension, k) = c->pair_tension[i][j];
-    }
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        TPI_LANE(push->own_mass, k) =
+            c->mass_share[species->columns[at.i[k] / 2u] / sizeof(sph_species_pair)];
 }
 
 static void patches_part(const tp_world *world, const sph_context *c, const tpi_patch *patch,
@@ -316,28 +332,28 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
 {
     patches_rows rows;
     patches_impulses sums;
-    uint8_t species[TPI_PATCH_ROOM];
+    patches_species species;
     tpi_patch_block block = {0};
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
     sph_push push;
-    push.mass = tpi_lanes_of(compat ? c->mass_share[0] : c->pair_mass[0][0]);
+    push.mass = tpi_lanes_of(c->species[0][0].mass);
     push.own_mass = tpi_lanes_of(c->mass_share[0]);
-    push.tension = tpi_lanes_of(c->pair_tension[0][0]);
-    patches_force_rows(c, patch, &rows, species, dimensions);
+    push.tension = tpi_lanes_of(c->species[0][0].tension);
+    patches_force_rows(c, patch, &rows, &species, dimensions);
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {
             patches_ends at = {patch->i + k, patch->j + k};
             sph_pairs pairs;
             patches_meet(c, &rows, &block, at, dimensions, &pairs, &push);
-            if (!c->is_uniform) patches_species(c, species, at, compat, &push);
+            if (!c->is_uniform) patches_meet_species(c, &species, at, compat, &push);
             sph_square(dimensions, &pairs);
             sph_measure(c, &pairs);
             sph_approach(dimensions, &pairs, &push);
             sph_impulse(c, compat, &pairs, &push);
-            tpi_lane_mask is_apart = tpi_lanes_less(coincident, pairs.square);
-            if (TPI_UNLIKELY(
-                    tpi_lanes_any(tpi_lanes_or(push.is_clamped, tpi_lanes_not(is_apart))))) {
+            tpi_lane_mask is_rare =
+                tpi_lanes_or(push.is_clamped, tpi_lanes_at_most(pairs.square, coincident));
+            if (TPI_UNLIKELY(tpi_lanes_any(is_rare))) {
                 sph_pairs parted = pairs;
                 sph_push pushed = push;
                 patches_rare(world, c, patch, k, block.end, &parted, &pushed, tally);
@@ -382,26 +398,28 @@ uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t 
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);
 }
 
-/* Surface tension of each pair of species: none between different ones. Under `compat` species of
-   equal mass count as one fluid. */
-static void patches_tension(const tp_world *world, const sph_context *c,
-                            float tension[TP_SPECIES_MAX][TP_SPECIES_MAX])
+/* Masses and surface tension of each pair of species: no tension between different ones. Under
+   `compat` species of equal mass count as one fluid. */
+static void patches_pair_species(const tp_world *world, const sph_context *c,
+                                 sph_species_pair pairs[TP_SPECIES_MAX][TP_SPECIES_MAX])
 {
+    const bool compat = world->def.sph.compat;
     for (uint32_t i = 0; i < world->def.species_count; i++)
         for (uint32_t j = 0; j < world->def.species_count; j++) {
-            bool is_alike = world->def.sph.compat ? c->mass_share[i] == c->mass_share[j] : i == j;
-            tension[i][j] = is_alike ? c->tension * c->mass_share[i] : 0.0f;
+            bool is_alike = compat ? c->mass_share[i] == c->mass_share[j] : i == j;
+            pairs[i][j].mass = compat ? c->mass_share[j] : c->pair_mass[i][j];
+            pairs[i][j].tension = is_alike ? c->tension * c->mass_share[i] : 0.0f;
         }
 }
 
 uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    float tension[TP_SPECIES_MAX][TP_SPECIES_MAX];
+    sph_species_pair pairs[TP_SPECIES_MAX][TP_SPECIES_MAX];
     sph_context c = sph_force_context(world);
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
                                  .by_lists = world->def.sph.stores_neighbours};
-    patches_tension(world, &c, tension);
-    c.pair_tension = tension;
+    patches_pair_species(world, &c, pairs);
+    c.species = (const sph_species_pair(*)[TP_SPECIES_MAX])pairs;
     tpi_patch_visitor visitor = kind.dimensions == 3 ? force_3d_patch : force_2d_patch;
     if (world->def.sph.compat) visitor = force_2d_compat_patch;
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);

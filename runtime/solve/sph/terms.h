@@ -25,6 +25,12 @@
 /* s: the time step that the published constants of surface tension assume. */
 #define TPI_REFERENCE_STEP (1.0f / 140.0f)
 
+/* A pair of species: the first one's particle has surface tension towards the second. */
+typedef struct sph_species_pair {
+    float mass; /* see sph_push */
+    float tension;
+} sph_species_pair;
+
 typedef struct sph_context {
     tpi_points points;
     const float *vx, *vy, *vz;
@@ -42,7 +48,7 @@ typedef struct sph_context {
     float flow_scale;        /* timestep / radius */
     float linear, quadratic; /* viscosity times half the squared time step: see sph_force_context */
     float tension;
-    float (*pair_tension)[TP_SPECIES_MAX]; /* patches only */
+    const sph_species_pair (*species)[TP_SPECIES_MAX]; /* patches only */
     uint64_t *clamped;
 } sph_context;
 
