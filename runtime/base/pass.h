@@ -37,6 +37,7 @@
 #undef TPI_GRID_LANES_H
 #undef TPI_SWEEP_H
 #undef TPI_PATCH_H
+#undef TPI_FILTER_H
 #undef TPI_SOLVE_LANES_H
 #undef TPI_PAIR_LANES_H
 #undef TPI_SPH_LANES_H

@@ -11,6 +11,7 @@
 #include "../grid/grid_lanes.h"
 #include "../grid/sweep.h"
 #include "../grid/patch.h"
+#include "../grid/filter.h"
 #include "../solve/solve_lanes.h"
 #include "../solve/pair/pair_lanes.h"
 #include "../solve/sph/sph_lanes.h"

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+   runtime/grid/filter.h - the filter of patches: which slots are near a particle.
+   reads   positions in slots      writes  pairs and their squared distances
+   memory  none of its own         cost    about 28 instructions per vector of slots
+   after   own design: vectors of slots are tested, and a table orders the numbers of those that
+           are near, so that no branch depends on the data */
+#ifndef TPI_FILTER_H
+#define TPI_FILTER_H
+#include "patch.h"
+#if TPI_LANES > 1
+
+typedef uint16_t patch_eight __attribute__((vector_size(16)));
+
+/* Copies the positions. Slots behind the last particle are far from all particles, so that the
+   filter tests whole vectors. */
+#define PATCH_FAR 1e18f
+TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dimensions)
+{
+    tpi_points points = tpi_points_of(world);
+    uint32_t slot = 0;
+    for (uint32_t r = 0; r < patch->run_count; r++) {
+        tpi_run run = patch->runs[r];
+        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+            tpi_lanes_store(patch->x[0] + to, tpi_lanes_load(points.x + p));
+            tpi_lanes_store(patch->x[1] + to, tpi_lanes_load(points.y + p));
+            if (dimensions == 3) tpi_lanes_store(patch->x[2] + to, tpi_lanes_load(points.z + p));
+        }
+        slot += run.end - run.begin;
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        for (uint32_t k = 0; k < TPI_PATCH_STEP; k += TPI_LANES)
+            tpi_lanes_store(patch->x[axis] + slot + k, tpi_lanes_of(PATCH_FAR));
+}
+
+/* For eight bits: twice the numbers of the bits that are set, in order, 16 bits each. The order of
+   the lower four bits is given for each order of the upper four. */
+#define PATCH_NONE(high) \
+    {                    \
+        (high), 0        \
+    }
+#define PATCH_ONE(low, high)               \
+    {                                      \
+        (low) | (high) << 16, (high) >> 48 \
+    }
+#define PATCH_TWO(low, high)               \
+    {                                      \
+        (low) | (high) << 32, (high) >> 32 \
+    }
+#define PATCH_THREE(low, high)             \
+    {                                      \
+        (low) | (high) << 48, (high) >> 16 \
+    }
+#define PATCH_FOUR(low, high) \
+    {                         \
+        (low), (high)         \
+    }
+#define PATCH_ORDERS(high)                                                                     \
+    PATCH_NONE(high), PATCH_ONE(0u, high), PATCH_ONE(2u, high), PATCH_TWO(0x20000u, high),     \
+        PATCH_ONE(4u, high), PATCH_TWO(0x40000u, high), PATCH_TWO(0x40002u, high),             \
+        PATCH_THREE(0x400020000u, high), PATCH_ONE(6u, high), PATCH_TWO(0x60000u, high),       \
+        PATCH_TWO(0x60002u, high), PATCH_THREE(0x600020000u, high), PATCH_TWO(0x60004u, high), \
+        PATCH_THREE(0x600040000u, high), PATCH_THREE(0x600040002u, high),                      \
+        PATCH_FOUR(0x6000400020000u, high)
+static const uint8_t patch_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+static const uint64_t patch_orders[256][2] = {
+    PATCH_ORDERS(UINT64_C(0)),           PATCH_ORDERS(UINT64_C(0x8)),
+    PATCH_ORDERS(UINT64_C(0xa)),         PATCH_ORDERS(UINT64_C(0xa0008)),
+    PATCH_ORDERS(UINT64_C(0xc)),         PATCH_ORDERS(UINT64_C(0xc0008)),
+    PATCH_ORDERS(UINT64_C(0xc000a)),     PATCH_ORDERS(UINT64_C(0xc000a0008)),
+    PATCH_ORDERS(UINT64_C(0xe)),         PATCH_ORDERS(UINT64_C(0xe0008)),
+    PATCH_ORDERS(UINT64_C(0xe000a)),     PATCH_ORDERS(UINT64_C(0xe000a0008)),
+    PATCH_ORDERS(UINT64_C(0xe000c)),     PATCH_ORDERS(UINT64_C(0xe000c0008)),
+    PATCH_ORDERS(UINT64_C(0xe000c000a)), PATCH_ORDERS(UINT64_C(0xe000c000a0008)),
+};
+#undef PATCH_NONE
+#undef PATCH_ONE
+#undef PATCH_TWO
+#undef PATCH_THREE
+#undef PATCH_FOUR
+#undef PATCH_ORDERS
+
+TPI_INLINE patch_eight patch_order(uint32_t bits)
+{
+    patch_eight order;
+#if defined(TPI_ROWS)
+    tpi_memcpy(&order, patch_orders[bits], sizeof order);
+#else /* in any byte order */
+    for (uint32_t k = 0; k < 8; k++)
+        order[k] = (uint16_t)(patch_orders[bits][k / 4u] >> 16u * (k & 3u));
+#endif
+    return order;
+}
+
+/* How many of eight bits are set. */
+TPI_INLINE uint32_t patch_count(uint32_t bits)
+{
+#if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
+    return (uint32_t)__builtin_popcount(bits);
+#else
+    return patch_counts[bits & 15u] + (uint32_t)patch_counts[bits >> 4];
+#endif
+}
+
+/* Squared distances of the particle at `own` and the slots from k on. */
+TPI_INLINE tpi_lanes patch_squares(const tpi_patch *patch, size_t k, const tpi_lanes own[3],
+                                   uint32_t dimensions)
+{
+    tpi_lanes dx = tpi_lanes_load(patch->x[0] + k) - own[0],
+              dy = tpi_lanes_load(patch->x[1] + k) - own[1];
+    tpi_lanes square = dx * dx + dy * dy;
+    if (dimensions == 3) {
+        tpi_lanes dz = tpi_lanes_load(patch->x[2] + k) - own[2];
+        square = square + dz * dz;
+    }
+    return square;
+}
+
+/* Appends the slots whose bits are set as partners: `first` is the doubled slot of bit 0, and `own`
+   that of the particle, in each lane. Returns the new number of pairs; writes eight. */
+TPI_INLINE size_t patch_append(tpi_patch *patch, size_t count, uint32_t bits, patch_eight own,
+                               patch_eight first)
+{
+    patch_eight partners = patch_order(bits) + first;
+    tpi_memcpy(patch->i + count, &own, sizeof own);
+    tpi_memcpy(patch->j + count, &partners, sizeof partners);
+    return count + patch_count(bits);
+}
+
+/* Appends those of TPI_PATCH_STEP slots from k on that are nearer than `limit` to the particle at
+   x. The squares of their distances are appended too, or left in `apart` if the machine cannot
+   compress a vector: see patch_gather. */
+TPI_INLINE size_t patch_test(tpi_patch *patch, size_t count, size_t k, const tpi_lanes x[3],
+                             patch_eight own, patch_eight first, tpi_lanes limit,
+                             uint32_t dimensions)
+{
+#if defined(TPI_LANES_AVX2)
+    tpi_lanes square = patch_squares(patch, k, x, dimensions);
+    uint32_t bits = tpi_lanes_bits(tpi_lanes_less(square, limit));
+    __m256i order = _mm256_cvtepu16_epi32((__m128i)patch_order(bits));
+    square = (tpi_lanes)_mm256_permutevar8x32_ps((__m256)square, _mm256_srli_epi32(order, 1));
+    tpi_lanes_store(patch->square + count, square);
+    return patch_append(patch, count, bits, own, first);
+#else
+    uint32_t bits = 0;
+    for (uint32_t part = 0; part < TPI_PATCH_STEP; part += TPI_LANES) {
+        tpi_lanes square = patch_squares(patch, k + part, x, dimensions);
+        tpi_lanes_store(patch->apart + k + part, square);
+        bits |= tpi_lanes_bits(tpi_lanes_less(square, limit)) << part;
+    }
+    for (uint32_t part = 0; part < TPI_PATCH_STEP; part += 8u)
+        count = patch_append(patch, count, bits >> part & 255u, own, first + (uint16_t)(2u * part));
+    return count;
+#endif
+}
+
+/* Appends the squared distances of the pairs begin .. end - 1 that were left apart. */
+TPI_INLINE void patch_gather(tpi_patch *patch, size_t begin, size_t end)
+{
+#if !defined(TPI_LANES_AVX2)
+#define PATCH_GATHER(n) \
+    patch->square[k + (n)] = TPI_SLOT(const float, patch->apart, patch->j[k + (n)])
+    const patch_eight zero = {0}; /* for up to three more than there are */
+    tpi_memcpy(patch->j + end, &zero, sizeof zero);
+    for (size_t k = begin; k < end; k += 4u) {
+        PATCH_GATHER(0);
+        PATCH_GATHER(1);
+        PATCH_GATHER(2);
+        PATCH_GATHER(3);
+    }
+#undef PATCH_GATHER
+#else
+    (void)patch;
+    (void)begin;
+    (void)end;
+#endif
+}
+
+/* Appends the slots from .. to - 1 that are near the particle in slot `own`, and possibly some
+   after them that have slots. */
+TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint32_t to,
+                             tpi_lanes limit, uint32_t dimensions)
+{
+    const tpi_lanes x[3] = {tpi_lanes_of(patch->x[0][own]), tpi_lanes_of(patch->x[1][own]),
+                            tpi_lanes_of(patch->x[dimensions - 1u][own])};
+    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
+    patch_eight first = zero + (uint16_t)(2u * from);
+    size_t begin = patch->pair_count, count = begin;
+    for (size_t k = from; k < to; k += TPI_PATCH_STEP) {
+        count = patch_test(patch, count, k, x, own_doubled, first, limit, dimensions);
+        first += (uint16_t)(2u * TPI_PATCH_STEP);
+    }
+    patch_gather(patch, begin, count);
+    patch->pair_count = (uint32_t)count;
+}
+
+#undef PATCH_FAR
+#endif
+#endif
