@@ -195,6 +195,24 @@ typedef struct tpi_entry {
    coarser levels that may hold partners, at once or part by part; the full stencil has cells of its
    own level only. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil);
+/* A group of cells: neighbours in a row of a block, with few particles. Their candidates are two
+   runs: the rest of the row up to the cell after the last, and the cells of the row below. 2D. */
+#define TPI_GROUP_CELLS 4u
+typedef struct tpi_group_cell {
+    tpi_run own;
+    uint32_t beside_end; /* of the candidates in its row, which begin with its own particles */
+    tpi_run below;
+} tpi_group_cell;
+typedef struct tpi_group {
+    uint32_t count; /* 0: no group */
+    uint32_t particles, candidates;
+    uint32_t filled; /* cells with particles */
+    tpi_group_cell cells[TPI_GROUP_CELLS];
+} tpi_group;
+/* The half stencil of a cell; or, if `index` is the first particle of a group of at least two cells
+   with at most `particles` particles and `candidates` candidates of them, the group alone. */
+TPI_FUNC void tpi_stencil_group(const tp_world *world, uint32_t index, uint32_t particles,
+                                uint32_t candidates, tpi_stencil *stencil, tpi_group *group);
 /* Replaces the runs by those of part number `part`, from 1 on; false if there is no such part. */
 TPI_FUNC bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part,
                                tpi_stencil *stencil);

@@ -46,6 +46,9 @@ static void patch_empty(tpi_patch *patch)
 
 /* ---- the batch of pairs ---- */
 
+/* Particles of a group of cells at most: a vector, see tpi_patch_block. */
+#define PATCH_GROUP 24u
+
 typedef struct patch_work {
     tpi_patch_visitor visitor;
     uint32_t dimensions;
@@ -131,15 +134,21 @@ TPI_INLINE void patch_fill(tpi_patch *patch)
     tpi_lanes_store(patch->square + end, tpi_lanes_of(patch->square[end - 1u]));
 }
 
+/* Calls the visitor for the batch, whose last vector is full, and empties it. */
+static void patch_visit(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch)
+{
+    patch->part = work->part;
+    patch->is_parted = work->is_parted;
+    work->visitor(sweep->world, sweep->context, patch, &sweep->tally);
+    patch->pair_count = patch->row_count = 0;
+}
+
 static void patch_flush(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch, uint32_t first)
 {
     if (patch->pair_count == 0) return;
     if (work->keeps) patch_keep(sweep->world, work, patch, first);
     patch_fill(patch);
-    patch->part = work->part;
-    patch->is_parted = work->is_parted;
-    work->visitor(sweep->world, sweep->context, patch, &sweep->tally);
-    patch->pair_count = patch->row_count = 0;
+    patch_visit(sweep, work, patch);
 }
 
 TPI_INLINE void patch_end_row(tpi_patch *patch, uint32_t slot, uint32_t begin)
@@ -289,6 +298,147 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     return true;
 }
 
+/* ---- groups of cells ---- */
+
+/* Gives the candidates of a group slots: two runs. Returns the number of the first one's. */
+static uint32_t patch_take_group(tpi_patch *patch, const tpi_group *group)
+{
+    const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u);
+    tpi_run beside = {first->own.begin, last->beside_end},
+            below = {first->below.begin, last->below.end};
+    patch_empty(patch);
+    patch->runs[0] = beside;
+    patch->runs[1] = below;
+    patch->run_count = below.begin == below.end ? 1u : 2u;
+    patch->slot_count = beside.end - beside.begin + (below.end - below.begin);
+    return beside.end - beside.begin;
+}
+
+/* What turns doubled numbers of candidates of a cell into doubled slots of its group: numbers below
+   `end` are in its row. */
+typedef struct patch_shift {
+    uint32_t end;
+    uint16_t beside, below;
+} patch_shift;
+
+TPI_INLINE patch_shift patch_shift_of(const tpi_group *group, const tpi_group_cell *cell,
+                                      uint32_t beside_slots)
+{
+    uint32_t beside = cell->beside_end - cell->own.begin;
+    return (patch_shift){
+        .end = 2u * beside,
+        .beside = (uint16_t)(2u * (cell->own.begin - group->cells[0].own.begin)),
+        .below = (uint16_t)(2u * (beside_slots + cell->below.begin - group->cells[0].below.begin -
+                                  beside)),
+    };
+}
+
+/* Copies `count` numbers, each plus `low`, or `high` from `end` on. Writes up to seven more. */
+TPI_INLINE void patch_copy_shifted(uint16_t *to, const uint16_t *from, uint32_t count, uint32_t end,
+                                   uint16_t low, uint16_t high)
+{
+    typedef int16_t patch_signed __attribute__((vector_size(16)));
+    const patch_eight zero = {0}, lows = zero + low, more = zero + (uint16_t)(high - low);
+    const patch_signed ends = (patch_signed)(zero + (uint16_t)end);
+    for (uint32_t k = 0; k < count; k += 8u) {
+        patch_eight eight;
+        tpi_memcpy(&eight, from + k, sizeof eight);
+        eight += lows + (more & (patch_eight)((patch_signed)eight >= ends));
+        tpi_memcpy(to + k, &eight, sizeof eight);
+    }
+}
+
+/* Appends the pairs of a group to the lists, cell by cell. Rows of the lists are marked already. */
+static void patch_keep_group(tp_world *world, const tpi_patch *patch, const tpi_group *group,
+                             uint32_t beside_slots)
+{
+    const uint32_t *row = tpi_words(world, world->arrays.row);
+    uint32_t capacity = world->def.particles_max * world->constants.neighbours_max,
+             begin = world->step.pair_count, k = 0;
+    if (TPI_UNLIKELY(begin > capacity || patch->pair_count + 8u > capacity - begin)) return;
+    for (const tpi_group_cell *cell = group->cells; cell < group->cells + group->count; cell++) {
+        patch_shift shift = patch_shift_of(group, cell, beside_slots);
+        uint32_t end = row[cell->own.end] - begin;
+        patch_copy_shifted(patch_list(world) + begin + k, patch->j + k, end - k, 2u * beside_slots,
+                           (uint16_t)(0u - shift.beside), (uint16_t)(0u - shift.below));
+        k = end;
+    }
+    world->step.pair_count = begin + k;
+}
+
+/* Sweeps a group as patch_whole sweeps a cell. False if the slice does not pay for all of it. */
+TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                            const tpi_group *group, uint32_t end)
+{
+    const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
+    const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
+    int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
+                                 group->filled * tpi_cell_units(sweep->world));
+    uint32_t beside = patch_take_group(patch, group);
+    if (cost > sweep->meter.left || last->own.end > end || patch->slot_count > TPI_PATCH_SLOTS)
+        return false;
+    patch_load(sweep->world, patch, 2);
+    for (; cell <= last; cell++)
+        for (uint32_t i = cell->own.begin; i < cell->own.end; i++) {
+            uint32_t own = i - first->own.begin, kept = patch->pair_count;
+            patch_mark(sweep->world, work, patch, i);
+            /* the cells between are too far from the particle */
+            patch_filter(patch, own, own + 1u, beside + cell->below.end - first->below.begin, limit,
+                         2);
+            patch_end_row(patch, own, kept);
+        }
+    patch_mark(sweep->world, work, patch, last->own.end);
+    if (patch->pair_count) {
+        patch_fill(patch);
+        if (work->keeps) patch_keep_group(sweep->world, patch, group, beside);
+        patch_visit(sweep, work, patch);
+    }
+    sweep->meter.left -= cost;
+    sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
+    return true;
+}
+
+/* Appends a row of `count` pairs whose second particles are there already. Writes up to seven
+   more. */
+TPI_INLINE void patch_own_row(tpi_patch *patch, uint32_t own, uint32_t count)
+{
+    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
+    uint32_t begin = patch->pair_count;
+    for (uint32_t k = 0; k < count; k += 8u)
+        tpi_memcpy(patch->i + begin + k, &own_doubled, sizeof own_doubled);
+    patch->pair_count += count;
+    patch_end_row(patch, own, begin);
+}
+
+/* The same along the lists. */
+static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
+                               const tpi_group *group, uint32_t end)
+{
+    const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
+    const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
+    uint32_t count = row[last->own.end] - row[first->own.begin],
+             beside = patch_take_group(patch, group);
+    int32_t cost = 2 * (int32_t)(count + group->particles);
+    if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS ||
+        patch->slot_count > TPI_PATCH_SLOTS)
+        return false;
+    for (; cell <= last; cell++) {
+        patch_shift shift = patch_shift_of(group, cell, beside);
+        uint32_t begin = row[cell->own.begin];
+        patch_copy_shifted(patch->j + patch->pair_count, patch_list(sweep->world) + begin,
+                           row[cell->own.end] - begin, shift.end, shift.beside, shift.below);
+        for (uint32_t i = cell->own.begin; i < cell->own.end; i++)
+            patch_own_row(patch, i - first->own.begin, row[i + 1u] - row[i]);
+    }
+    if (patch->pair_count) {
+        patch_fill(patch);
+        patch_visit(sweep, work, patch);
+    }
+    sweep->meter.left -= cost;
+    sweep->cursor = (tpi_cursor){.i = last->own.end, .phase = sweep->cursor.phase};
+    return true;
+}
+
 /* ---- pairs with particles of other parts, seen backward ---- */
 
 /* Adds the particles of a run that are in other parts. */
@@ -406,9 +556,17 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
 TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, uint32_t dimensions)
 {
     tpi_stencil *stencil = &sweep->stencil;
+    const bool groups = dimensions == 2 && !work.is_parted && !sweep->world->step.capped;
     tpi_patch patch;
+    tpi_group group;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
+        group.count = 0;
+        if (groups && sweep->cursor.k == 0)
+            tpi_stencil_group(sweep->world, sweep->cursor.i, PATCH_GROUP, TPI_PATCH_PAIRS, stencil,
+                              &group);
+        if (group.count && patch_group(sweep, &work, &patch, &group, end)) continue;
+        if (group.count || !groups || sweep->cursor.k)
+            tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
         if (sweep->cursor.i >= stencil->own_end) {
             patch_skip_crowded(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
             continue;
@@ -546,7 +704,9 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
+    const bool groups = work.dimensions == 2 && !work.is_parted;
     tpi_patch patch;
+    tpi_group group;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         if (!work.is_parted && row[cursor->i] == row[cursor->i + 1u]) {
             /* no partners: no stencil is needed */
@@ -555,7 +715,12 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
             continue;
         }
         uint32_t begun = patch_begun(sweep);
-        tpi_stencil_half(sweep->world, cursor->i, stencil);
+        group.count = 0;
+        if (groups && cursor->k == 0)
+            tpi_stencil_group(sweep->world, cursor->i, PATCH_GROUP, TPI_PATCH_PAIRS, stencil,
+                              &group);
+        if (group.count && patch_listed_group(sweep, &work, &patch, &group, end)) continue;
+        if (group.count || !groups || cursor->k) tpi_stencil_half(sweep->world, cursor->i, stencil);
         work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
@@ -599,4 +764,5 @@ uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, c
 }
 
 #undef PATCH_NO_LISTS
+#undef PATCH_GROUP
 #endif

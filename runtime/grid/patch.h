@@ -18,7 +18,7 @@
 #endif
 /* Pairs per call of a visitor. */
 #ifndef TPI_PATCH_PAIRS
-#define TPI_PATCH_PAIRS 256u
+#define TPI_PATCH_PAIRS 512u
 #endif
 /* A half stencil has 14 cells; a part may split each. A particle alone comes before them. */
 #define TPI_PATCH_RUNS 29u

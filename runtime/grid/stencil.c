@@ -410,14 +410,10 @@ static void stencil_half_walked(const tp_world *world, tpi_cell cell, tpi_stenci
     stencil->level_end[0] = stencil->run_count;
 }
 
-void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil)
+/* The half stencil of a cell that is not in the block of the last one. */
+static void stencil_half_entered(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    tpi_cell cell;
-    if (stencil_walk(world, index, stencil, &cell)) {
-        stencil_half_walked(world, cell, stencil);
-        return;
-    }
-    cell = stencil_enter(world, index, stencil);
+    tpi_cell cell = stencil_enter(world, index, stencil);
     stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
     stencil_add_row(world, stencil, stencil_around(world, cell, stencil), cell.at[0] + 1u,
                     cell.at[1], cell.at[2], 1u);
@@ -428,6 +424,64 @@ void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stenci
     stencil->level_end[cell.level] = stencil->run_count;
     if (TPI_UNLIKELY(cell.level + 1u < world->constants.levels.count))
         stencil_add_levels(world, cell, stencil);
+}
+
+void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil)
+{
+    tpi_cell cell;
+    if (stencil_walk(world, index, stencil, &cell))
+        stencil_half_walked(world, cell, stencil);
+    else
+        stencil_half_entered(world, index, stencil);
+}
+
+/* Adds the next cell to a group, unless it has too many particles or candidates. `own` and `below`
+   are its entry, and that of the cell below it, or null if that block is empty. */
+TPI_INLINE bool stencil_group_add(tpi_group *group, const uint32_t *own, const uint32_t *below,
+                                  uint32_t particles, uint32_t candidates, uint32_t cell_max)
+{
+    tpi_group_cell cell = {{own[0], own[1]}, own[2], {0, 0}};
+    if (below) cell.below = (tpi_run){below[-1], below[2]};
+    uint32_t beside = cell.beside_end - cell.own.begin, under = cell.below.end - cell.below.begin,
+             count = cell.own.end - cell.own.begin;
+    if (beside > cell_max || under > cell_max || group->particles + count > particles) return false;
+    /* each particle has the candidates behind it */
+    uint32_t more = count * (beside + under) - count * (count + 1u) / 2u;
+    if (group->candidates + more > candidates) return false;
+    group->particles += count;
+    group->candidates += more;
+    group->filled += count > 0;
+    group->cells[group->count++] = cell;
+    return true;
+}
+
+void tpi_stencil_group(const tp_world *world, uint32_t index, uint32_t particles,
+                       uint32_t candidates, tpi_stencil *stencil, tpi_group *group)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *shift = world->grid.shift;
+    const uint32_t mask = (1u << shift[0]) - 1u;
+    tpi_cell cell;
+    group->count = group->particles = group->candidates = group->filled = 0;
+    if (!stencil_walk(world, index, stencil, &cell)) {
+        stencil_half_entered(world, index, stencil);
+        return;
+    }
+    uint32_t column = cell.at[0] & mask, y = cell.at[1] + 1u,
+             beside_y = (y >> shift[1]) - stencil->around[0].block.at[1] + 1u,
+             first = stencil->around[0].first[1u + 3u * beside_y + 9u];
+    const uint32_t *own = start + stencil->entry, *below = NULL;
+    if (first < STENCIL_SHARED) below = start + first + tpi_grid_inside(world, column, y, 65536u);
+    if (index == own[0] && column > 0 && (below || first == STENCIL_EMPTY))
+        for (uint32_t k = 0; k < TPI_GROUP_CELLS && column + k < mask; k++)
+            if (!stencil_group_add(group, own + k, below ? below + k : NULL, particles, candidates,
+                                   world->constants.cell_max))
+                break;
+    while (group->count &&
+           group->cells[group->count - 1u].own.begin == group->cells[group->count - 1u].own.end)
+        group->count--;
+    if (group->count > 1u) return;
+    group->count = 0;
+    stencil_half_walked(world, cell, stencil);
 }
 
 bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part, tpi_stencil *stencil)

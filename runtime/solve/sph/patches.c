@@ -284,23 +284,22 @@ static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
         tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
 }
 
-/* The terms of a batch and their sums: 2D duos, 3D quads. */
+/* The terms of a batch and their sums: 2D duos, 3D quads. Pointers, so that no stack is taken by
+   the arrays that a visitor does not use. */
 typedef struct patches_impulses {
-    _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duos_j[TPI_PATCH_PAIRS + TPI_LANES];
-    tpi_duo duos_i[TPI_PATCH_PAIRS + TPI_LANES];
-    _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quads_j[TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_duo *duos, *duos_j, *duos_i; /* the same as duos_j unless `compat` */
+    tpi_quad *quads, *quads_j;
 } patches_impulses;
 
 TPI_INLINE void patches_force_settle(const sph_context *c, const tpi_patch *patch,
-                                     patches_impulses *sums, bool compat, uint32_t dimensions)
+                                     const patches_impulses *sums, uint32_t dimensions)
 {
     tpi_patch_sums all = {.low = c->flow[0], .high = c->flow[1], .is_signed = true};
     const tpi_quad sign = {~0u, ~0u, ~0u, 0u};
     if (dimensions == 2) {
         all.duos = sums->duos;
         tpi_patch_clear(sums->duos, patch->slot_count, 2);
-        tpi_patch_add_duos(patch, sums->duos_j, compat ? sums->duos_i : sums->duos_j, sums->duos,
-                           NULL, true);
+        tpi_patch_add_duos(patch, sums->duos_j, sums->duos_i, sums->duos, NULL, true);
     } else {
         all.quads = sums->quads;
         all.columns = 3;
@@ -313,7 +312,7 @@ TPI_INLINE void patches_force_settle(const sph_context *c, const tpi_patch *patc
 
 /* Keeps the terms of a vector of pairs, from number k on. */
 TPI_INLINE void patches_force_keep(const sph_pairs *pairs, const sph_push *push, bool compat,
-                                   uint32_t dimensions, patches_impulses *sums, uint32_t k)
+                                   uint32_t dimensions, const patches_impulses *sums, uint32_t k)
 {
     tpi_lane_ints terms[3];
     patches_force_terms(pairs, push, compat ? push->to_j : push->to_i, dimensions, terms);
@@ -331,7 +330,10 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
                               uint32_t dimensions, bool compat, tpi_tally *tally)
 {
     patches_rows rows;
-    patches_impulses sums;
+    _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duos_j[TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_duo duos_i[TPI_PATCH_PAIRS + TPI_LANES];
+    _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quads_j[TPI_PATCH_PAIRS + TPI_LANES];
+    const patches_impulses sums = {duos, duos_j, compat ? duos_i : duos_j, quads, quads_j};
     patches_species species;
     tpi_patch_block block = {0};
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
@@ -363,7 +365,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
             patches_force_keep(&pairs, &push, compat, dimensions, &sums, k);
         }
     }
-    patches_force_settle(c, patch, &sums, compat, dimensions);
+    patches_force_settle(c, patch, &sums, dimensions);
 }
 
 /* ---- the visitors ---- */
