@@ -46,6 +46,7 @@ static void patch_empty(tpi_patch *patch)
 
 /* ---- the batch of pairs ---- */
 
+#define PATCH_CANDIDATES (2u * TPI_PATCH_PAIRS)
 /* Particles of a group of cells at most: a vector, see tpi_patch_block. */
 #define PATCH_GROUP 24u
 
@@ -380,11 +381,12 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     patch_load(sweep->world, patch, 2);
     for (; cell <= last; cell++)
         for (uint32_t i = cell->own.begin; i < cell->own.end; i++) {
-            uint32_t own = i - first->own.begin, kept = patch->pair_count;
+            uint32_t own = i - first->own.begin, kept = patch->pair_count,
+                     to = beside + cell->below.end - first->below.begin;
+            if (TPI_UNLIKELY(kept + (to - own) > TPI_PATCH_PAIRS)) return false;
             patch_mark(sweep->world, work, patch, i);
             /* the cells between are too far from the particle */
-            patch_filter(patch, own, own + 1u, beside + cell->below.end - first->below.begin, limit,
-                         2);
+            patch_filter(patch, own, own + 1u, to, limit, 2);
             patch_end_row(patch, own, kept);
         }
     patch_mark(sweep->world, work, patch, last->own.end);
@@ -562,7 +564,7 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         group.count = 0;
         if (groups && sweep->cursor.k == 0)
-            tpi_stencil_group(sweep->world, sweep->cursor.i, PATCH_GROUP, TPI_PATCH_PAIRS, stencil,
+            tpi_stencil_group(sweep->world, sweep->cursor.i, PATCH_GROUP, PATCH_CANDIDATES, stencil,
                               &group);
         if (group.count && patch_group(sweep, &work, &patch, &group, end)) continue;
         if (group.count || !groups || sweep->cursor.k)
@@ -717,7 +719,7 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
         uint32_t begun = patch_begun(sweep);
         group.count = 0;
         if (groups && cursor->k == 0)
-            tpi_stencil_group(sweep->world, cursor->i, PATCH_GROUP, TPI_PATCH_PAIRS, stencil,
+            tpi_stencil_group(sweep->world, cursor->i, PATCH_GROUP, PATCH_CANDIDATES, stencil,
                               &group);
         if (group.count && patch_listed_group(sweep, &work, &patch, &group, end)) continue;
         if (group.count || !groups || cursor->k) tpi_stencil_half(sweep->world, cursor->i, stencil);
