@@ -308,6 +308,7 @@
 #define patch_range                TPI_PASS_NAME(patch_range)
 #define patch_range_end            TPI_PASS_NAME(patch_range_end)
 #define patch_row_end              TPI_PASS_NAME(patch_row_end)
+#define patch_rows                 TPI_PASS_NAME(patch_rows)
 #define patch_shift                TPI_PASS_NAME(patch_shift)
 #define patch_shift_of             TPI_PASS_NAME(patch_shift_of)
 #define patch_signed               TPI_PASS_NAME(patch_signed)

@@ -271,6 +271,7 @@
 #undef patch_range
 #undef patch_range_end
 #undef patch_row_end
+#undef patch_rows
 #undef patch_shift
 #undef patch_shift_of
 #undef patch_signed

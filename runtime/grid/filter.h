@@ -61,7 +61,6 @@ TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dim
         PATCH_TWO(0x60002u, high), PATCH_THREE(0x600020000u, high), PATCH_TWO(0x60004u, high), \
         PATCH_THREE(0x600040000u, high), PATCH_THREE(0x600040002u, high),                      \
         PATCH_FOUR(0x6000400020000u, high)
-static const uint8_t patch_counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 static const uint64_t patch_orders[256][2] = {
     PATCH_ORDERS(UINT64_C(0)),           PATCH_ORDERS(UINT64_C(0x8)),
     PATCH_ORDERS(UINT64_C(0xa)),         PATCH_ORDERS(UINT64_C(0xa0008)),
@@ -92,12 +91,24 @@ TPI_INLINE patch_eight patch_order(uint32_t bits)
 }
 
 /* How many of eight bits are set. */
+#if !defined(TPI_LANES_AVX2) && !defined(TPI_LANES_AVX512)
+#define PATCH_COUNTS(n)                                                                            \
+    (n), (n) + 1, (n) + 1, (n) + 2, (n) + 1, (n) + 2, (n) + 2, (n) + 3, (n) + 1, (n) + 2, (n) + 2, \
+        (n) + 3, (n) + 2, (n) + 3, (n) + 3, (n) + 4
+static const uint8_t patch_counts[256] = {
+    PATCH_COUNTS(0), PATCH_COUNTS(1), PATCH_COUNTS(1), PATCH_COUNTS(2),
+    PATCH_COUNTS(1), PATCH_COUNTS(2), PATCH_COUNTS(2), PATCH_COUNTS(3),
+    PATCH_COUNTS(1), PATCH_COUNTS(2), PATCH_COUNTS(2), PATCH_COUNTS(3),
+    PATCH_COUNTS(2), PATCH_COUNTS(3), PATCH_COUNTS(3), PATCH_COUNTS(4),
+};
+#undef PATCH_COUNTS
+#endif
 TPI_INLINE uint32_t patch_count(uint32_t bits)
 {
 #if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
     return (uint32_t)__builtin_popcount(bits);
 #else
-    return patch_counts[bits & 15u] + (uint32_t)patch_counts[bits >> 4];
+    return patch_counts[bits];
 #endif
 }
 

@@ -137,11 +137,15 @@ TPI_INLINE void tpi_patch_add_duos(const tpi_patch *patch, const tpi_duo *to_j, 
         to_i[k + (n)] = sum;                            \
         sum += term;                                    \
     }
-    for (; k + 4u <= count; k += 4u) {
+    for (; k + 8u <= count; k += 8u) {
         PATCH_ADD(0)
         PATCH_ADD(1)
         PATCH_ADD(2)
         PATCH_ADD(3)
+        PATCH_ADD(4)
+        PATCH_ADD(5)
+        PATCH_ADD(6)
+        PATCH_ADD(7)
     }
     for (; k < count; k++) PATCH_ADD(0)
 #undef PATCH_ADD
@@ -171,11 +175,15 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
         to_i[k + (n)] = sum;                                   \
         sum += term;                                           \
     }
-    for (; k + 4u <= count; k += 4u) {
+    for (; k + 8u <= count; k += 8u) {
         PATCH_ADD(0)
         PATCH_ADD(1)
         PATCH_ADD(2)
         PATCH_ADD(3)
+        PATCH_ADD(4)
+        PATCH_ADD(5)
+        PATCH_ADD(6)
+        PATCH_ADD(7)
     }
     for (; k < count; k++) PATCH_ADD(0)
 #undef PATCH_ADD
