@@ -127,6 +127,7 @@ static void compare_with_brute_force(uint32_t count, const unsigned char *expect
 typedef struct meetings {
     unsigned char *found; /* one row per lower index */
     uint32_t count;
+    bool by_lists; /* a sweep over patches along the lists, which hold no distances */
 } meetings;
 
 TPI_INLINE void meet(const meetings *m, uint32_t i, uint32_t j)
@@ -174,8 +175,7 @@ static void meet_patch(const tp_world *world, const void *context, const tpi_pat
                        tpi_tally *tally)
 {
     const meetings *m = (const meetings *)context;
-    uint32_t k = 0;
-    (void)world;
+    uint32_t k = 0, wrong = 0;
     (void)tally;
     CHECK(patch->is_parted || !patch->is_backward);
     CHECK(patch->pair_count > 0 && patch->pair_count <= TPI_PATCH_PAIRS);
@@ -186,16 +186,20 @@ static void meet_patch(const tp_world *world, const void *context, const tpi_pat
             CHECK_EQ(patch->i[k], patch->rows[r].slot);
             CHECK(i >= patch->part.begin && i < patch->part.end);
             meet_ends(m, i, j, j >= patch->part.begin && j < patch->part.end);
+            float square = tpi_distance_squared(tpi_points_of(world), i, j, tpi_dimensions(world));
+            wrong += !m->by_lists && patch->square[k] != square;
         }
     CHECK_EQ(k, patch->pair_count);
+    CHECK_EQ(wrong, 0);
 }
 
 static uint32_t sweep_patches(tp_world *world, const tp_jobs *jobs, bool by_lists, uint32_t units,
                               const meetings *m, bool *done)
 {
     const tpi_sweep_kind kind = {.dimensions = world->def.dimensions, .by_lists = by_lists};
+    const meetings here = {m->found, m->count, by_lists};
     if (!by_lists) world->step.by_parts = jobs != NULL;
-    return tpi_patch_slice(world, jobs, units, m, kind, meet_patch, done);
+    return tpi_patch_slice(world, jobs, units, &here, kind, meet_patch, done);
 }
 
 /* Whether the lists hold places of patches. */
@@ -259,7 +263,7 @@ static void check_pairs(test_world made, const char *name, uint32_t slice)
     const tp_world *world = made.world;
     uint32_t count = world->step.count, rows = world->def.dimensions == 2 ? 5 : 14;
     unsigned char *expected = calloc((size_t)count * count + 1u, 1);
-    meetings m = {calloc((size_t)count * count + 1u, 1), count};
+    meetings m = {calloc((size_t)count * count + 1u, 1), count, false};
     CHECK_EQ(count, world->count);
     CHECK(world->step.particles_skipped == 0 && !world->step.capped &&
           !world->step.list_overflowed);
@@ -350,6 +354,61 @@ static void a_stencil_does_not_depend_on_the_last_one(void)
             CHECK_EQ(wrong, 0);
             test_world_free(&made);
         }
+}
+
+/* Candidate number n of a particle's half stencil. */
+static uint32_t candidate_of(const tpi_stencil *stencil, uint32_t n)
+{
+    uint32_t r = 0;
+    for (; n >= stencil->runs[r].end - stencil->runs[r].begin; r++)
+        n -= stencil->runs[r].end - stencil->runs[r].begin;
+    return stencil->runs[r].begin + n;
+}
+
+/* Candidates of a cell of a group that are not those of its half stencil, in the same order. */
+static uint32_t wrong_candidates(const tp_world *world, const tpi_group_cell *cell)
+{
+    tpi_stencil stencil = {.is_known = false};
+    uint32_t wrong = 0, n = 0;
+    tpi_stencil_half(world, cell->own.begin, &stencil);
+    wrong += stencil.own_begin != cell->own.begin || stencil.cell_end != cell->own.end;
+    if (tpi_stencil_candidates(&stencil) !=
+        cell->beside_end - cell->own.begin + cell->below.end - cell->below.begin)
+        return wrong + 1u;
+    for (uint32_t j = cell->own.begin; j < cell->beside_end; j++)
+        wrong += candidate_of(&stencil, n++) != j;
+    for (uint32_t j = cell->below.begin; j < cell->below.end; j++)
+        wrong += candidate_of(&stencil, n++) != j;
+    return wrong;
+}
+
+static void a_group_has_the_candidates_of_its_cells(void)
+{
+    uint32_t groups = 0;
+    for (int set = 0; set < POINT_SETS; set++) {
+        test_world made = grid_world(2, 800, (point_set)set, true, 255);
+        tpi_stencil stencil = {.is_known = false};
+        tpi_group group;
+        uint32_t wrong = 0, filled = 0, particles = 0;
+        CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 65536));
+        test_note("set '%s'", set_names[set]);
+        for (uint32_t i = 0; i < made.world->step.count; i++) {
+            tpi_stencil_group(made.world, i, 24, 1000, &stencil, &group);
+            groups += group.count > 0;
+            wrong += group.count == 1 || group.particles > 24;
+            filled = particles = 0;
+            for (uint32_t k = 0; k < group.count; k++) {
+                const tpi_group_cell *cell = &group.cells[k];
+                filled += cell->own.begin < cell->own.end;
+                particles += cell->own.end - cell->own.begin;
+                if (cell->own.begin < cell->own.end) wrong += wrong_candidates(made.world, cell);
+            }
+            wrong += group.count && (filled != group.filled || particles != group.particles);
+        }
+        CHECK_EQ(wrong, 0);
+        test_world_free(&made);
+    }
+    CHECK(groups > 100);
 }
 
 static void pairs_in_boxes_equal_brute_force(void)
@@ -481,7 +540,7 @@ static void pairs_of_crowds_equal_brute_force(void)
     world->step.capped = false; /* pairs without the neighbour limit */
     uint32_t count = world->step.count, most = 0;
     unsigned char *expected = calloc((size_t)count * count, 1);
-    meetings m = {calloc((size_t)count * count, 1), count};
+    meetings m = {calloc((size_t)count * count, 1), count, false};
     uint64_t units = brute_force(world, expected);
     for (uint32_t slice = 64; slice <= 65536; slice *= 1024) {
         CHECK_EQ(sweep_all(world, BY_PAIRS, &m, slice), units);
@@ -535,7 +594,7 @@ static void check_cap(test_world made, sweep_way way)
     tp_world *world = made.world;
     static unsigned char kept[300][300];
     static float squares[300][300];
-    meetings m = {kept[0], 300};
+    meetings m = {kept[0], 300, false};
     uint32_t dropped = 0, cap = world->constants.neighbours_max;
     CHECK(world->step.capped && world->step.count == 300 && world->step.particles_skipped == 0);
     (void)sweep_all(world, way, &m, 100);
@@ -720,6 +779,7 @@ static const test_case cases[] = {
     TEST_CASE(pairs_equal_brute_force),
     TEST_CASE(pairs_of_full_cells_equal_brute_force),
     TEST_CASE(a_stencil_does_not_depend_on_the_last_one),
+    TEST_CASE(a_group_has_the_candidates_of_its_cells),
     TEST_CASE(pairs_in_boxes_equal_brute_force),
     TEST_CASE(pairs_of_all_sizes_equal_brute_force),
     TEST_CASE(pairs_of_crowds_equal_brute_force),
