@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and their pairs.
    reads   back positions, table, lists      writes  lists; sums through a visitor
-   memory  a patch on the stack: 6 KB         cost    the same units as sweep.h
-   after   own design: the particles of a cell share their candidates, which are copied to slots.
-           The pairs of all of them are collected into one batch, so that a visitor's vectors are
-           full, and its sums are added up in slots and settled once per batch: no vector is summed
-           across lanes, and no term is scattered over the block. Only in builds with vectors */
+   memory  a patch on the stack: 11 KB        cost    the same units as sweep.h
+   after   own design: the particles of a cell, or of a group of cells with few particles, share
+           their candidates, which are copied to slots. The pairs of all of them are collected into
+           one batch, so that a visitor's vectors are full, and its sums are added up in slots and
+           settled once per batch: no vector is summed across lanes, and no term is scattered over
+           the block. Only in builds with vectors */
 #ifndef TPI_PATCH_H
 #define TPI_PATCH_H
 #include "sweep.h"
@@ -16,7 +17,7 @@
 #ifndef TPI_PATCH_SLOTS
 #define TPI_PATCH_SLOTS 256u
 #endif
-/* Pairs per call of a visitor. */
+/* Pairs per call of a visitor. A slot is in 255 of them at most: each pair is there once. */
 #ifndef TPI_PATCH_PAIRS
 #define TPI_PATCH_PAIRS 512u
 #endif
@@ -92,8 +93,8 @@ TPI_INLINE void tpi_patch_next_block(const tpi_patch *patch, tpi_patch_block *bl
 /* ---- sums in slots ---- */
 
 /* Two sums in one number, which is added at once: the first in the lower half, and the second in
-   the upper one. 256 terms of at most 2^23 do not carry. If terms may be negative, the upper half
-   is one too low where the lower one is negative. */
+   the upper one. The 255 terms of a slot are at most 2^23 each, so that their sum does not carry.
+   If terms may be negative, the upper half is one too low where the lower one is negative. */
 typedef uint64_t tpi_duo __attribute__((may_alias));
 
 /* Clears the sums of `count` slots; possibly some more. A call of memset costs more for the few
