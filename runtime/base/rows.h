@@ -248,7 +248,7 @@ TPI_INLINE tpi_lanes tpi_rows_gather_one(const float *numbers, const uint16_t *d
     __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)doubled);
     return (tpi_lanes)_mm256_i32gather_ps(numbers, _mm256_cvtepu16_epi32(eight), 2);
 #else
-    tpi_lanes lanes;
+    tpi_lanes lanes = tpi_lanes_of(0.0f);
     TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++)
         lanes[k] = *(const float *)(const void *)((const char *)numbers + 2u * (size_t)doubled[k]);
