@@ -290,6 +290,7 @@
 #undef patches_density_terms
 #undef patches_ends
 #undef patches_flow
+#undef patches_flows
 #undef patches_force
 #undef patches_force_keep
 #undef patches_force_rows
@@ -306,6 +307,7 @@
 #undef patches_rows
 #undef patches_species
 #undef patches_species_load
+#undef patches_terms
 #undef rest_add_scaled
 #undef rest_cast
 #undef rest_cross

@@ -40,7 +40,7 @@ typedef struct tpi_patch {
     uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], j[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP];
     /* squared distances, through the grid only; and those to all slots, see patch_test */
     _Alignas(64) float square[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], apart[TPI_PATCH_ROOM];
-    tpi_patch_row rows[TPI_PATCH_PAIRS];
+    tpi_patch_row rows[TPI_PATCH_SLOTS + 1u];
     uint32_t pair_count, row_count;
     tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */
     uint32_t run_count, slot_count;

@@ -2,7 +2,7 @@
    runtime/solve/sph/patches.c - the pair stages of the fluid over patches: densities and impulses.
    reads   back positions and velocities, species, pressures
    writes  densities, sums of distances and flow, neighbour counts, impulses
-   memory  rows and sums of a patch on the stack: at most 32 KB
+   memory  rows and sums of a patch on the stack: at most 24 KB
    cost    one visit per pair and stage
    after   own design: a vector of pairs loads a row of each end. The terms of a pair are integers
            in a row of four, which is added at both ends */
@@ -88,15 +88,47 @@ TPI_INLINE void patches_density_terms(const sph_pairs *pairs, tpi_lanes mass, tp
     tpi_duos_store(terms, term, near_term, false);
 }
 
+/* Terms of pairs: of densities, then of flow in the same memory. */
+typedef union patches_terms {
+    _Alignas(64) tpi_duo duos[2][TPI_PATCH_PAIRS + TPI_LANES];
+    tpi_quad quads[TPI_PATCH_PAIRS + TPI_LANES];
+} patches_terms;
+
+TPI_INLINE void patches_flows(const sph_context *c, const tpi_patch *patch,
+                              const patches_density_rows *rows, tpi_quad *terms,
+                              uint32_t dimensions)
+{
+    _Alignas(64) tpi_quad sums[TPI_PATCH_ROOM];
+    const tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
+    tpi_patch_sums all = {.quads = sums, .columns = dimensions + 1u};
+    for (uint32_t axis = 0; axis < dimensions; axis++) all.to[axis] = c->flow[axis];
+    all.to[dimensions] = c->distance_sum;
+    for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
+        patches_ends at = {patch->i + k, patch->j + k};
+        sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES),
+                           .square = tpi_lanes_load(patch->square + k)};
+        sph_measure(c, &pairs);
+        patches_flow(c, rows, at, dimensions, &pairs, terms + k);
+    }
+    tpi_patch_clear(sums, patch->slot_count, 4);
+    tpi_patch_add_quads(patch, terms, terms, sums, sign);
+    tpi_patch_settle(patch, &all);
+}
+
 TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, uint32_t dimensions,
                                 bool has_flow)
 {
     patches_density_rows rows;
-    _Alignas(64) tpi_duo sums[TPI_PATCH_ROOM], to_j[TPI_PATCH_PAIRS + TPI_LANES],
-        to_i[TPI_PATCH_PAIRS + TPI_LANES];
-    _Alignas(64) tpi_quad flow[TPI_PATCH_PAIRS + TPI_LANES], flow_sums[TPI_PATCH_ROOM];
+    patches_terms terms;
+    _Alignas(64) tpi_duo sums[TPI_PATCH_ROOM];
+    tpi_duo *to_j = terms.duos[0], *to_i = terms.duos[1];
     uint32_t counts[TPI_PATCH_ROOM];
     const tpi_lanes mass = tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    const tpi_patch_sums all = {.duos = sums,
+                                .low = c->density,
+                                .high = c->near_density,
+                                .counts = counts,
+                                .count_to = c->neighbours};
     if (!c->is_uniform || has_flow) patches_density_load(c, patch, &rows, dimensions, has_flow);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         patches_ends at = {patch->i + k, patch->j + k};
@@ -109,29 +141,15 @@ TPI_INLINE void patches_density(const sph_context *c, const tpi_patch *patch, ui
             patches_density_terms(&pairs, tpi_rows_gather_one(rows.mass, at.i), to_j + k);
             patches_density_terms(&pairs, tpi_rows_gather_one(rows.mass, at.j), to_i + k);
         }
-        if (has_flow) patches_flow(c, &rows, at, dimensions, &pairs, flow + k);
     }
-    tpi_patch_sums all = {.duos = sums,
-                          .low = c->density,
-                          .high = c->near_density,
-                          .counts = counts,
-                          .count_to = c->neighbours};
     tpi_patch_clear(sums, patch->slot_count, 2);
     tpi_patch_clear(counts, patch->slot_count, 1);
     if (c->is_uniform)
         tpi_patch_add_duos(patch, to_j, to_j, sums, counts, false);
     else
         tpi_patch_add_duos(patch, to_j, to_i, sums, counts, false);
-    if (has_flow) {
-        tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
-        all.quads = flow_sums;
-        all.columns = dimensions + 1u;
-        for (uint32_t axis = 0; axis < dimensions; axis++) all.to[axis] = c->flow[axis];
-        all.to[dimensions] = c->distance_sum;
-        tpi_patch_clear(flow_sums, patch->slot_count, 4);
-        tpi_patch_add_quads(patch, flow, flow, flow_sums, sign);
-    }
     tpi_patch_settle(patch, &all);
+    if (has_flow) patches_flows(c, patch, &rows, terms.quads, dimensions);
 }
 
 /* ---- force ---- */
