@@ -290,6 +290,7 @@
 #define patch_keep_group           TPI_PASS_NAME(patch_keep_group)
 #define patch_limit                TPI_PASS_NAME(patch_limit)
 #define patch_list                 TPI_PASS_NAME(patch_list)
+#define patch_list_at              TPI_PASS_NAME(patch_list_at)
 #define patch_list_end             TPI_PASS_NAME(patch_list_end)
 #define patch_listed               TPI_PASS_NAME(patch_listed)
 #define patch_listed_cell          TPI_PASS_NAME(patch_listed_cell)

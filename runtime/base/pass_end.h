@@ -253,6 +253,7 @@
 #undef patch_keep_group
 #undef patch_limit
 #undef patch_list
+#undef patch_list_at
 #undef patch_list_end
 #undef patch_listed
 #undef patch_listed_cell

@@ -106,6 +106,12 @@ TPI_INLINE uint32_t *patch_rows(const tp_world *world, const patch_work *work)
     return work->keeps ? tpi_words(world, world->arrays.row) : NULL;
 }
 
+/* Where the next list begins, if the sweep fills them: without lists there is no such word. */
+TPI_INLINE uint32_t patch_list_at(tp_world *world, const patch_work *work)
+{
+    return work->keeps ? *patch_list_end(world, work) : 0u;
+}
+
 /* Appends the pairs of the batch to the list; candidate number `first` is in slot 0. */
 static void patch_keep(tp_world *world, const patch_work *work, const tpi_patch *patch,
                        uint32_t first)
@@ -289,12 +295,12 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     int32_t cost = patch_cost(sweep, work, cursor->i - begin, end - begin);
     if (cost > sweep->meter.left) return false;
     const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
-    uint32_t *row = patch_rows(sweep->world, work), list = *patch_list_end(sweep->world, work);
+    uint32_t *row = patch_rows(sweep->world, work), list = patch_list_at(sweep->world, work);
     for (uint32_t i = cursor->i; i < end; i++) {
         uint32_t own = i - begin, kept;
         if (TPI_UNLIKELY(patch->pair_count + total - own > TPI_PATCH_PAIRS)) {
             patch_flush(sweep, work, patch, 0);
-            list = *patch_list_end(sweep->world, work);
+            list = patch_list_at(sweep->world, work);
         }
         kept = patch->pair_count;
         if (row) row[i] = list + kept;
@@ -388,7 +394,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     if (cost > sweep->meter.left || last->own.end > end || patch->slot_count > TPI_PATCH_SLOTS)
         return false;
     patch_load(sweep->world, patch, 2);
-    uint32_t *row = patch_rows(sweep->world, work), list = *patch_list_end(sweep->world, work);
+    uint32_t *row = patch_rows(sweep->world, work), list = patch_list_at(sweep->world, work);
     for (; cell <= last; cell++)
         for (uint32_t i = cell->own.begin; i < cell->own.end; i++) {
             uint32_t own = i - first->own.begin, kept = patch->pair_count,
