@@ -549,6 +549,7 @@
 #undef tpi_sweep_begin
 #undef tpi_sweep_cell
 #undef tpi_sweep_collect
+#undef tpi_sweep_counts
 #undef tpi_sweep_end
 #undef tpi_sweep_enter
 #undef tpi_sweep_enter_part
@@ -561,6 +562,7 @@
 #undef tpi_sweep_keeps
 #undef tpi_sweep_kind
 #undef tpi_sweep_limit
+#undef tpi_sweep_list_end
 #undef tpi_sweep_lists
 #undef tpi_sweep_next
 #undef tpi_sweep_next_listed

@@ -197,7 +197,6 @@ TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
     static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                                \
     {                                                                                              \
         const tpi_sweep_kind kind = {__VA_ARGS__};                                                 \
-        if (kind.counts) sweep->counts = ((uint32_t *const *)sweep->context)[sweep->worker];       \
         while (sweep->cursor.i < end && sweep->meter.left > 0) {                                   \
             uint32_t to = tpi_sweep_enter_part(sweep, end);                                        \
             while (sweep->cursor.i < to && sweep->meter.left > 0) tpi_sweep_grid(sweep, kind, to); \

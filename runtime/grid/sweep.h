@@ -201,12 +201,10 @@ typedef struct tpi_sweep {
     tpi_pair_visitor visitor; /* through the grid */
     const void *work;         /* of a sweep over patches: see patch.c */
     bool fills_lists;
-    /* The lists of this part: their end, TPI_LISTS_NONE if they were too long, and its largest
-       value. Rows of particles from `list_part.end` on belong to the next part. */
-    uint32_t *list_end, list_most;
-    tpi_run list_part;
-    uint32_t *counts; /* numbers of neighbours found by this worker */
-    bool is_parted;   /* sums of a part are written only by its own stretches */
+    /* The part whose lists are filled, if threads share them. Rows from `part.end` on belong to the
+       next one. */
+    tpi_run part;
+    bool is_parted; /* sums of a part are written only by its own stretches */
     /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
        partners of its list, that are done */
     tpi_cursor cursor;
@@ -298,29 +296,35 @@ TPI_INLINE uint32_t tpi_sweep_range(const tp_world *world, uint32_t begin)
 TPI_INLINE uint32_t tpi_sweep_enter_part(tpi_sweep *sweep, uint32_t end)
 {
     tp_world *world = sweep->world;
-    if (!sweep->fills_lists) return end;
-    sweep->list_part = (tpi_run){0, world->step.count + 1u};
-    sweep->list_end = &world->step.pair_count;
-    sweep->list_most = world->def.particles_max * world->constants.neighbours_max / 2u;
     if (TPI_LIKELY(!sweep->is_parted)) return end;
     tpi_run part = tpi_part_of(&world->step, sweep->cursor.i);
-    sweep->list_part = part;
-    sweep->list_end = tpi_words(world, world->arrays.pair) + tpi_sweep_range(world, part.begin);
-    sweep->list_most = tpi_sweep_range(world, part.end);
+    uint32_t range = tpi_sweep_range(world, part.begin);
+    sweep->part = part;
     if (sweep->cursor.i == part.begin && sweep->cursor.k == 0)
-        *sweep->list_end = tpi_sweep_range(world, part.begin) + 1u;
+        tpi_words(world, world->arrays.pair)[range] = range + 1u;
     return tpi_min_u32(end, part.end);
+}
+
+/* Where the end of the lists so far is: TPI_LISTS_NONE if they were too long. */
+TPI_INLINE uint32_t *tpi_sweep_list_end(const tpi_sweep *sweep)
+{
+    tp_world *world = sweep->world;
+    if (TPI_LIKELY(!sweep->is_parted)) return &world->step.pair_count;
+    return tpi_words(world, world->arrays.pair) + tpi_sweep_range(world, sweep->part.begin);
 }
 
 /* Appends to the lists in whole vectors. Zeros fill the last one, so that no stack contents are
    copied into the block. */
 TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
 {
-    const tp_world *world = sweep->world;
-    uint32_t shift = world->constants.list_shift, end = *sweep->list_end, most = sweep->list_most;
+    tp_world *world = sweep->world;
+    uint32_t shift = world->constants.list_shift, *list_end = tpi_sweep_list_end(sweep),
+             end = *list_end,
+             most = world->def.particles_max * world->constants.neighbours_max / 2u;
+    if (sweep->is_parted) most = tpi_sweep_range(world, sweep->part.end);
     if (TPI_UNLIKELY(end > most || batch->count > most - end)) {
-        *sweep->list_end = TPI_LISTS_NONE;
-        if (!sweep->is_parted) sweep->world->step.list_overflowed = true;
+        *list_end = TPI_LISTS_NONE;
+        if (!sweep->is_parted) world->step.list_overflowed = true;
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + end;
@@ -331,10 +335,17 @@ TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
     } else {
         for (uint32_t k = 0; k < batch->count; k++) list[k] = batch->partner[k] << shift;
     }
-    *sweep->list_end = end + batch->count;
+    *list_end = end + batch->count;
 }
 
 /* ---- through the grid ---- */
+
+/* The numbers of neighbours that this worker counts: one of the arrays that the context of a
+   counting sweep names. */
+TPI_INLINE uint32_t *tpi_sweep_counts(const tpi_sweep *sweep)
+{
+    return ((uint32_t *const *)sweep->context)[sweep->worker];
+}
 
 /* Calls the visitor for a batch, stores the batch in the lists if the sweep fills them, and empties
    it. */
@@ -349,12 +360,12 @@ TPI_INLINE void tpi_sweep_flush(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t 
     }
     if (sweep->fills_lists) tpi_sweep_keep(sweep, batch);
     if (kind.counts)
-        sweep->counts[i] += batch->count;
+        tpi_sweep_counts(sweep)[i] += batch->count;
     else
         sweep->visitor(world, sweep->context, i, batch->partner, batch->square, batch->count,
                        &sweep->tally);
     if (kind.counts && !(TPI_PACKS_CANDIDATES && sweep->is_packed))
-        for (uint32_t k = 0; k < batch->count; k++) sweep->counts[batch->partner[k]]++;
+        for (uint32_t k = 0; k < batch->count; k++) tpi_sweep_counts(sweep)[batch->partner[k]]++;
     batch->count = 0;
 }
 
@@ -419,7 +430,7 @@ TPI_INLINE void tpi_candidates_pack(const tpi_sweep *sweep, tpi_sweep_kind kind,
 {
     const tpi_stencil *stencil = &sweep->stencil;
     tpi_points points = tpi_points_of(sweep->world);
-    const uint32_t *counts = sweep->counts;
+    const uint32_t *counts = kind.counts ? tpi_sweep_counts(sweep) : NULL;
     uint32_t count = 0, level = stencil->level;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
@@ -455,7 +466,7 @@ TPI_INLINE bool tpi_candidates_fit(const tpi_stencil *stencil)
 TPI_INLINE void tpi_candidates_settle(const tpi_sweep *sweep, const tpi_candidates *candidates)
 {
     const tpi_stencil *stencil = &sweep->stencil;
-    uint32_t *counts = sweep->counts, done = 0;
+    uint32_t *counts = tpi_sweep_counts(sweep), done = 0;
     for (uint32_t r = 0; r < stencil->run_count; r++) {
         tpi_run run = stencil->runs[r];
         for (uint32_t j = run.begin; j < run.end; j += TPI_LANES, done += TPI_LANES) {
@@ -518,7 +529,8 @@ TPI_INLINE void tpi_sweep_enter(tpi_sweep *sweep, int32_t half_units)
     sweep->cursor.j = sweep->cursor.row = 0;
     sweep->cursor.k = 1;
     sweep->meter.left -= half_units;
-    if (sweep->fills_lists) tpi_words(world, world->arrays.row)[sweep->cursor.i] = *sweep->list_end;
+    if (sweep->fills_lists)
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = *tpi_sweep_list_end(sweep);
 }
 
 TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
@@ -526,8 +538,8 @@ TPI_INLINE void tpi_sweep_next(tpi_sweep *sweep)
     tp_world *world = sweep->world;
     sweep->cursor.i++;
     sweep->cursor.k = 0;
-    if (sweep->fills_lists && sweep->cursor.i < sweep->list_part.end)
-        tpi_words(world, world->arrays.row)[sweep->cursor.i] = *sweep->list_end;
+    if (sweep->fills_lists && !(sweep->is_parted && sweep->cursor.i == sweep->part.end))
+        tpi_words(world, world->arrays.row)[sweep->cursor.i] = *tpi_sweep_list_end(sweep);
 }
 
 #if TPI_PACKS_CANDIDATES
