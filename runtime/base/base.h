@@ -198,7 +198,21 @@ float sqrtf(float value);
 TPI_INLINE float tpi_sqrt(float value) { return sqrtf(value); }
 #endif
 
+/* Attributes of the functions in which a small machine spends most of its time: the loops over
+   pairs in two dimensions. A build may define it, for example to place them in fast memory. */
+#if !defined(TIDEPOOL_HOT)
+#define TIDEPOOL_HOT
+#endif
+
 /* ---- small scalars ---- */
+/* 1 if the compiler calls a routine for each float operation. */
+#if defined(TPI_SOFT_FLOATS) /* a test's flag */
+#elif defined(__SOFTFP__) || defined(__mips_soft_float) || \
+    (defined(__riscv) && !defined(__riscv_flen)) || defined(_SOFT_FLOAT)
+#define TPI_SOFT_FLOATS 1
+#else
+#define TPI_SOFT_FLOATS 0
+#endif
 TPI_INLINE float tpi_min(float a, float b) { return a < b ? a : b; }
 TPI_INLINE float tpi_max(float a, float b) { return a > b ? a : b; }
 TPI_INLINE float tpi_clamp(float value, float low, float high)
@@ -230,10 +244,16 @@ TPI_INLINE bool tpi_is_within(float value, float low, float high)
 {
     return value >= low && value <= high;
 }
+/* Magnitudes compare as these integers do; that of a NaN is the largest. Quicker than comparisons of
+   floats where a compiler does not know how to compare two of them at once. */
+TPI_INLINE uint32_t tpi_magnitude(float value) { return tpi_bits(value) << 1; }
 /* Flushes small numbers to 0, because some float units flush subnormals: so none enters the state.
    Numbers of at least 1e-30 are unchanged. */
 #define TPI_FLUSH_BELOW 1e-30f
-TPI_INLINE float tpi_flush(float value) { return tpi_abs(value) < TPI_FLUSH_BELOW ? 0.0f : value; }
+TPI_INLINE float tpi_flush(float value)
+{
+    return tpi_magnitude(value) < tpi_magnitude(TPI_FLUSH_BELOW) ? 0.0f : value;
+}
 /* True if a bool from outside holds 0 or 1. Read as a byte, because reading any other value as a
    bool is undefined. */
 TPI_INLINE bool tpi_is_good_bool(const bool *value)
@@ -257,9 +277,40 @@ TPI_INLINE bool tpi_is_same(const void *a, const void *b, size_t bytes)
     while (at < bytes && first[at] == second[at]) at++;
     return at == bytes;
 }
+/* True for positive numbers; false for NaN. */
+TPI_INLINE bool tpi_is_positive(float value)
+{
+    return TPI_SOFT_FLOATS ? tpi_bits(value) - 1u < 0x7f800000u : value > 0.0f;
+}
+/* True for -1..1; false for NaN. */
+TPI_INLINE bool tpi_is_fraction(float value) { return tpi_magnitude(value) <= 0x7f000000u; }
+/* Without a float unit shifts are quicker than conversions, and give the same numbers. */
+TPI_INLINE int32_t tpi_fixed_by_bits(float value)
+{
+    uint32_t bits = tpi_bits(value), exponent = bits >> 23 & 255u;
+    if (TPI_UNLIKELY(exponent > 127u)) return (int32_t)(value * 8388608.0f);
+    uint32_t digits = ((bits & 0x7fffffu) | 0x800000u) >> tpi_min_u32(127u - exponent, 31u);
+    return bits >> 31 ? -(int32_t)digits : (int32_t)digits;
+}
+TPI_INLINE int32_t tpi_floor_by_bits(float value)
+{
+    uint32_t bits = tpi_bits(value), exponent = bits >> 23 & 255u;
+    uint32_t digits = (bits & 0x7fffffu) | 0x800000u;
+    if (TPI_UNLIKELY(exponent >= 150u)) return (int32_t)value; /* it has no fraction */
+    if (bits << 1 == 0) return 0;
+    uint32_t shift = tpi_min_u32(150u - exponent, 31u);
+    if (bits >> 31) return -(int32_t)((digits + (1u << shift) - 1u) >> shift);
+    return (int32_t)(digits >> shift);
+}
+/* value * 2^23 towards zero; |value| < 256. */
+TPI_INLINE int32_t tpi_fixed(float value)
+{
+    return TPI_SOFT_FLOATS ? tpi_fixed_by_bits(value) : (int32_t)(value * 8388608.0f);
+}
 /* Largest integer not above value; |value| < 2^31. */
 TPI_INLINE int32_t tpi_floor(float value)
 {
+    if (TPI_SOFT_FLOATS) return tpi_floor_by_bits(value);
     int32_t whole = (int32_t)value;
     return whole - (value < (float)whole ? 1 : 0);
 }
@@ -315,8 +366,8 @@ TPI_INLINE bool tpi_is_finite_vector(tp_vector a)
 }
 TPI_INLINE bool tpi_is_vector_within(tp_vector a, float limit)
 {
-    return tpi_is_within(a.x, -limit, limit) && tpi_is_within(a.y, -limit, limit) &&
-           tpi_is_within(a.z, -limit, limit);
+    uint32_t most = tpi_magnitude(limit);
+    return tpi_magnitude(a.x) <= most && tpi_magnitude(a.y) <= most && tpi_magnitude(a.z) <= most;
 }
 /* a / |a|, or `otherwise` where |a| is below 1e-20. */
 TPI_FUNC tp_vector tpi_normalise(tp_vector a, tp_vector otherwise);

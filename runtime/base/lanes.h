@@ -22,6 +22,7 @@
 #undef TPI_LANES_AVX512
 #undef TPI_LANES_BITS
 #undef TPI_LANES_EACH
+#undef TPI_LANES_AT
 #undef TPI_LANES_COUNTED
 #define TPI_LANES TPI_PASS
 #elif defined(TIDEPOOL_LANES)
@@ -144,33 +145,40 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_of(int32_t value)
     tpi_lane_ints lanes = TPI_LANES_EACH(value);
     return lanes;
 }
+/* One lane lies at a word: without this promise processors that load only aligned words would call
+   memcpy. More lanes lie anywhere. */
+#if TPI_LANES == 1 && defined(__GNUC__)
+#define TPI_LANES_AT(pointer) __builtin_assume_aligned(pointer, 4)
+#else
+#define TPI_LANES_AT(pointer) (pointer)
+#endif
 TPI_INLINE tpi_lanes tpi_lanes_load(const float *from)
 {
     tpi_lanes lanes;
-    tpi_memcpy(&lanes, from, sizeof lanes);
+    tpi_memcpy(&lanes, TPI_LANES_AT(from), sizeof lanes);
     return lanes;
 }
 TPI_INLINE tpi_lane_ints tpi_lane_ints_load(const void *from)
 {
     tpi_lane_ints lanes;
-    tpi_memcpy(&lanes, from, sizeof lanes);
+    tpi_memcpy(&lanes, TPI_LANES_AT(from), sizeof lanes);
     return lanes;
 }
 TPI_INLINE void tpi_lanes_store(float *to, tpi_lanes lanes)
 {
-    tpi_memcpy(to, &lanes, sizeof lanes);
+    tpi_memcpy(TPI_LANES_AT(to), &lanes, sizeof lanes);
 }
 /* Stores the first `count` lanes only, 1..TPI_LANES. */
 TPI_INLINE void tpi_lanes_store_first(float *to, tpi_lanes lanes, uint32_t count)
 {
     if (TPI_LIKELY(count == TPI_LANES))
-        tpi_memcpy(to, &lanes, sizeof lanes);
+        tpi_memcpy(TPI_LANES_AT(to), &lanes, sizeof lanes);
     else
         for (uint32_t k = 0; k < count; k++) to[k] = TPI_LANE(lanes, k);
 }
 TPI_INLINE void tpi_lane_ints_store(void *to, tpi_lane_ints lanes)
 {
-    tpi_memcpy(to, &lanes, sizeof lanes);
+    tpi_memcpy(TPI_LANES_AT(to), &lanes, sizeof lanes);
 }
 
 /* first, first + 1, ... */

@@ -64,8 +64,18 @@ tp_vector tpi_normalise(tp_vector a, tp_vector otherwise)
     return length < 1e-20f ? otherwise : tpi_scale(a, 1.0f / length);
 }
 
+/* Finite, and not -0: adding a zero of any sign changes no bit. */
+static bool rotate_keeps(float a)
+{
+    return tpi_bits(a) != 0x80000000u && tpi_magnitude(a) < 0xff000000u;
+}
+
 tp_vector tpi_rotate(tp_quaternion q, tp_vector a)
 {
+    /* no turn, as of most colliders: below all products are zeros */
+    if (!(tpi_magnitude(q.x) | tpi_magnitude(q.y) | tpi_magnitude(q.z)) && rotate_keeps(a.x) &&
+        rotate_keeps(a.y) && rotate_keeps(a.z))
+        return a;
     tp_vector axis = {q.x, q.y, q.z};
     tp_vector twice = tpi_scale(tpi_cross(axis, a), 2.0f);
     return tpi_add(tpi_add_scaled(a, twice, q.w), tpi_cross(axis, twice));

@@ -112,6 +112,7 @@
 #undef grid_order
 #undef grid_ordered
 #undef grid_predict
+#undef grid_predict_axis
 #undef grid_predict_cells
 #undef grid_predicted
 #undef grid_predictions
@@ -120,6 +121,7 @@
 #undef grid_scatter
 #undef grid_sift_down
 #undef grid_slots
+#undef grid_slot_along
 #undef grid_slots_of
 #undef grid_sorting_units
 #undef grid_sum
@@ -328,6 +330,7 @@
 #undef sph_coincident_direction
 #undef sph_context
 #undef sph_context_of
+#undef sph_context_set
 #undef sph_courant
 #undef sph_density_clear
 #undef sph_density_count
@@ -338,6 +341,7 @@
 #undef sph_equation_of
 #undef sph_flow_term
 #undef sph_force_context
+#undef sph_force_context_set
 #undef sph_has_coincident
 #undef sph_impulse
 #undef sph_measure
@@ -373,6 +377,7 @@
 #undef step_of_each
 #undef step_of_escaped
 #undef step_open
+#undef step_open_axis
 #undef step_open_range
 #undef step_read_axis
 #undef step_read_motions

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "base/prime.h"
 #include <math.h>
+#include <string.h>
 
 /* Error in units in the last place of `expected` as a float. */
 static double ulps(float value, double expected)
@@ -92,6 +93,46 @@ static void scalars_do_what_their_names_say(void)
     /* the conversion of positions to cells relies on it */
     CHECK(tpi_clamp(NAN, 2.0f, 3.0f) == 2.0f);
     CHECK(tpi_sqrt(2.0f) == (float)sqrt(2.0));
+}
+
+/* Numbers of both signs and all sizes below 2^31. */
+static void conversions_by_bits_are_those_of_the_machine(void)
+{
+    uint32_t fixed = 0, floors = 0, fractions = 0, positives = 0;
+    for (uint32_t bits = 0; bits < 0x4f000000u; bits += 997u)
+        for (uint32_t sign = 0; sign < 2u; sign++) {
+            float value = tpi_from_bits(bits | sign << 31);
+            fixed += tpi_abs(value) < 256.0f &&
+                     tpi_fixed_by_bits(value) != (int32_t)(value * 8388608.0f);
+            floors += tpi_floor_by_bits(value) != (int32_t)floor((double)value);
+            fractions += tpi_is_fraction(value) != tpi_is_within(value, -1.0f, 1.0f);
+            positives += (tpi_bits(value) - 1u < 0x7f800000u) != (value > 0.0f);
+        }
+    CHECK(fixed == 0 && floors == 0 && fractions == 0 && positives == 0);
+    for (int32_t whole = -70000; whole <= 70000; whole++)
+        floors += tpi_floor_by_bits((float)whole) != whole;
+    CHECK(floors == 0 && tpi_floor_by_bits(-0.0f) == 0 && tpi_fixed_by_bits(-0.0f) == 0);
+    CHECK(!tpi_is_fraction(NAN) && !tpi_is_positive(NAN) && !tpi_is_positive(-INFINITY));
+}
+
+/* The formula of a rotation without its early exit. */
+static tp_vector turned(tp_quaternion q, tp_vector a)
+{
+    tp_vector axis = {q.x, q.y, q.z}, twice = tpi_scale(tpi_cross(axis, a), 2.0f);
+    return tpi_add(tpi_add_scaled(a, twice, q.w), tpi_cross(axis, twice));
+}
+
+static void no_turn_gives_the_bits_of_the_formula(void)
+{
+    const float some[] = {0.0f, -0.0f, 1.5f, -2.25f, 1e-40f, -1e30f};
+    for (uint32_t k = 0; k < 6u * 6u * 6u * 16u; k++) {
+        uint32_t signs = k / 216u;
+        tp_vector a = {some[k % 6u], some[k / 6u % 6u], some[k / 36u % 6u]};
+        tp_quaternion q = {signs & 8u ? -1.0f : 1.0f, signs & 1u ? -0.0f : 0.0f,
+                           signs & 2u ? -0.0f : 0.0f, signs & 4u ? -0.0f : 0.0f};
+        tp_vector wanted = turned(q, a), found = tpi_rotate(q, a);
+        CHECK(memcmp(&wanted, &found, sizeof found) == 0);
+    }
 }
 
 static tp_quaternion turn_about(tp_vector axis, double angle)
@@ -236,6 +277,8 @@ static const test_case cases[] = {
     TEST_CASE(sine_and_cosine_are_within_4_ulp_next_to_their_zeros),
     TEST_CASE(exponential_is_within_4_ulp_and_clamped),
     TEST_CASE(scalars_do_what_their_names_say),
+    TEST_CASE(conversions_by_bits_are_those_of_the_machine),
+    TEST_CASE(no_turn_gives_the_bits_of_the_formula),
     TEST_CASE(rotations_turn_by_the_right_hand_and_back),
     TEST_CASE(quaternions_are_interpolated_along_the_shorter_arc),
     TEST_CASE(random_numbers_are_functions_of_their_key_and_event),
