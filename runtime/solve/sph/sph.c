@@ -12,152 +12,200 @@
 #include "../../grid/sweep.h"
 
 #if TPI_LANES == 1
-/* ---- lanes are the partners of one particle ---- */
+/* ---- one pair at a time. What particle i adds up stays in registers until its batch ends. Cases
+   that are rare or give 0 are branches, found by comparing bits: without a float unit a comparison
+   of floats is a call ---- */
 
-TPI_INLINE tpi_lane_ints sph_load_partners(uint32_t i, const uint32_t *partners, uint32_t count,
-                                           sph_pairs *pairs)
+/* Sums may wrap above the neighbour limit: then those of the first pass are discarded. */
+TPI_INLINE void sph_add(int32_t *sums, uint32_t i, uint32_t term) { ((uint32_t *)sums)[i] += term; }
+
+/* Distance and share, as sph_measure. */
+TPI_INLINE void sph_measure_pair(const sph_context *c, sph_pairs *pairs)
 {
-    pairs->is_real = tpi_lanes_first(tpi_min_u32(count, TPI_LANES));
-    return tpi_lane_ints_select(pairs->is_real, tpi_lane_ints_load(partners),
-                                tpi_lane_ints_of((int32_t)i));
+    pairs->distance = tpi_sqrt(pairs->square);
+    pairs->share = 1.0f - pairs->distance * c->inverse_radius;
+    if (TPI_UNLIKELY(tpi_bits(pairs->share) >> 31)) pairs->share = tpi_max(pairs->share, 0.0f);
 }
 
-TPI_INLINE void sph_gather_offset(const sph_context *c, uint32_t i, tpi_lane_ints partner,
-                                  uint32_t dimensions, sph_pairs *pairs)
+/* Terms of both densities at the particle of a pair whose partner has the mass. */
+TPI_INLINE void sph_density_pair(float cube, float fourth, float mass, uint32_t *term,
+                                 uint32_t *near_term)
 {
-    pairs->d[0] = tpi_lanes_gather(c->points.x, partner) - tpi_lanes_of(c->points.x[i]);
-    pairs->d[1] = tpi_lanes_gather(c->points.y, partner) - tpi_lanes_of(c->points.y[i]);
-    if (dimensions == 3)
-        pairs->d[2] = tpi_lanes_gather(c->points.z, partner) - tpi_lanes_of(c->points.z[i]);
+    if (!TPI_SOFT_FLOATS || tpi_bits(mass) != tpi_bits(1.0f)) cube *= mass, fourth *= mass;
+    *term = (uint32_t)tpi_fixed(cube);
+    *near_term = (uint32_t)tpi_fixed(fourth);
 }
 
-TPI_INLINE void sph_gather_velocity(const sph_context *c, uint32_t i, tpi_lane_ints partner,
-                                    uint32_t dimensions, sph_pairs *pairs)
+TPI_INLINE void sph_velocity_pair(const sph_context *c, uint32_t i, uint32_t j, uint32_t dimensions,
+                                  sph_pairs *pairs)
 {
-    pairs->w[0] = tpi_lanes_of(c->vx[i]) - tpi_lanes_gather(c->vx, partner);
-    pairs->w[1] = tpi_lanes_of(c->vy[i]) - tpi_lanes_gather(c->vy, partner);
-    if (dimensions == 3) pairs->w[2] = tpi_lanes_of(c->vz[i]) - tpi_lanes_gather(c->vz, partner);
+    pairs->w[0] = c->vx[i] - c->vx[j];
+    pairs->w[1] = c->vy[i] - c->vy[j];
+    if (dimensions == 3) pairs->w[2] = c->vz[i] - c->vz[j];
 }
 
-TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, tpi_lane_ints partner)
+TPI_INLINE void sph_flow_pair(const sph_context *c, uint32_t i, uint32_t j, uint32_t dimensions,
+                              sph_pairs *pairs)
 {
-    return tpi_lane_ints_gather(c->order, partner) >> 24 & 7;
-}
-
-/* Adds a term to each partner's sum; the partners of one particle are distinct. Sums may wrap above
-   the neighbour limit: then the sums of the first pass are discarded. */
-TPI_INLINE void sph_add_each(int32_t *sums, const uint32_t *partners, uint32_t count,
-                             tpi_lane_ints terms)
-{
-    uint32_t *wrapping = (uint32_t *)sums, each[TPI_LANES];
-    tpi_lane_ints_store(each, terms);
-    for (uint32_t k = 0; k < count; k++) wrapping[partners[k]] += each[k];
-}
-
-TPI_INLINE void sph_add_sum(int32_t *sums, uint32_t i, tpi_lane_ints terms)
-{
-    ((uint32_t *)sums)[i] += (uint32_t)tpi_lane_ints_sum(terms);
-}
-
-/* The partner's mass gives the term at i, and i's mass gives the term at the partner. */
-TPI_INLINE void sph_density_lanes(const sph_context *c, uint32_t i, const uint32_t *partners,
-                                  const float *squares, uint32_t count, uint32_t dimensions,
-                                  bool has_flow)
-{
-    sph_pairs pairs;
-    tpi_lane_ints to_i, near_to_i, to_j, near_to_j,
-        partner = sph_load_partners(i, partners, count, &pairs);
-    tpi_lanes mass =
-        tpi_lanes_of(c->mass_share[TPI_ORDER_SPECIES(c->order[i])] * TPI_DENSITY_SCALE);
-    pairs.square = tpi_lanes_load(squares);
-    sph_measure(c, &pairs);
-    sph_density_terms(pairs.share, mass, &to_j, &near_to_j);
-    if (!c->is_uniform)
-        mass = tpi_lanes_gather(c->mass_share, sph_species(c, partner)) * TPI_DENSITY_SCALE;
-    sph_density_terms(pairs.share, mass, &to_i, &near_to_i);
-    sph_add_sum(c->density, i, to_i);
-    sph_add_sum(c->near_density, i, near_to_i);
-    sph_add_each(c->density, partners, count, to_j);
-    sph_add_each(c->near_density, partners, count, near_to_j);
-    for (uint32_t k = 0; k < count; k++) c->neighbours[partners[k]]++;
-    if (!has_flow) return;
-    tpi_lane_ints distance = sph_distance_term(c, &pairs);
-    sph_add_sum(c->distance_sum, i, distance);
-    sph_add_each(c->distance_sum, partners, count, distance);
-    sph_gather_velocity(c, i, partner, dimensions, &pairs);
+    uint32_t distance = (uint32_t)sph_distance_term(c, pairs);
+    sph_add(c->distance_sum, i, distance);
+    sph_add(c->distance_sum, j, distance);
+    sph_velocity_pair(c, i, j, dimensions, pairs);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lane_ints flow = sph_flow_term(c, &pairs, axis);
-        sph_add_sum(c->flow[axis], i, -flow);
-        sph_add_each(c->flow[axis], partners, count, flow);
+        uint32_t flow = (uint32_t)sph_flow_term(c, pairs, axis);
+        sph_add(c->flow[axis], i, 0u - flow);
+        sph_add(c->flow[axis], j, flow);
     }
 }
 
+/* The partner's mass gives the term at i, and i's mass gives the term at the partner. */
 TPI_INLINE void sph_density_batch(const sph_context *c, uint32_t i, const uint32_t *partners,
                                   const float *squares, uint32_t count, uint32_t dimensions,
                                   bool has_flow)
 {
+    const float mass = c->mass_share[TPI_ORDER_SPECIES(c->order[i])];
+    const bool is_uniform = c->is_uniform;
+    uint32_t sum = 0, near_sum = 0;
+    sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
     c->neighbours[i] += count;
-    for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_density_lanes(c, i, partners + k, squares + k, tpi_min_u32(count - k, TPI_LANES),
-                          dimensions, has_flow);
-}
-
-TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, tpi_lane_ints partner,
-                                 bool compat, sph_push *push)
-{
-    uint32_t species = TPI_ORDER_SPECIES(c->order[i]);
-    const float *pair_mass = compat ? c->mass_share : c->pair_mass[species];
-    push->pressure = tpi_lanes_gather(c->pressure, partner) + c->pressure[i];
-    push->near_pressure = tpi_lanes_gather(c->near_pressure, partner) + c->near_pressure[i];
-    push->mass = tpi_lanes_of(pair_mass[species]);
-    push->own_mass = tpi_lanes_of(c->mass_share[species]);
-    push->tension = c->tension * push->own_mass;
-    if (c->is_uniform) return;
-    tpi_lane_ints other = sph_species(c, partner);
-    push->mass = tpi_lanes_gather(pair_mass, other);
-    tpi_lane_mask is_alike = tpi_lane_ints_equal(other, tpi_lane_ints_of((int32_t)species));
-    if (compat) { /* species of equal mass count as one fluid */
-        tpi_lanes mass = tpi_lanes_gather(c->mass_share, other), own = push->own_mass;
-        is_alike =
-            tpi_lanes_not(tpi_lanes_or(tpi_lanes_less(mass, own), tpi_lanes_less(own, mass)));
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = partners[k], to_i, near_to_i, to_j, near_to_j;
+        pairs.square = squares[k];
+        sph_measure_pair(c, &pairs);
+        float cube = pairs.share * pairs.share * pairs.share, fourth = cube * pairs.share;
+        sph_density_pair(cube, fourth, mass, &to_j, &near_to_j);
+        to_i = to_j;
+        near_to_i = near_to_j;
+        if (!is_uniform)
+            sph_density_pair(cube, fourth, c->mass_share[TPI_ORDER_SPECIES(c->order[j])], &to_i,
+                             &near_to_i);
+        sum += to_i;
+        near_sum += near_to_i;
+        sph_add(c->density, j, to_j);
+        sph_add(c->near_density, j, near_to_j);
+        c->neighbours[j]++;
+        if (has_flow) sph_flow_pair(c, i, j, dimensions, &pairs);
     }
-    push->tension = tpi_lanes_select(is_alike, push->tension, tpi_lanes_of(0.0f));
+    sph_add(c->density, i, sum);
+    sph_add(c->near_density, i, near_sum);
 }
 
-TPI_INLINE void sph_force_lanes(const tp_world *world, const sph_context *c, uint32_t i,
-                                const uint32_t *partners, uint32_t count, uint32_t dimensions,
-                                bool compat, tpi_tally *tally)
+/* The masses and the tension of a pair; its species are `own` and that of particle j. */
+TPI_INLINE void sph_force_masses(const sph_context *c, uint32_t own, uint32_t j, bool compat,
+                                 sph_push *push)
 {
-    sph_pairs pairs;
-    sph_push push;
-    tpi_lane_ints partner = sph_load_partners(i, partners, count, &pairs);
-    sph_gather_offset(c, i, partner, dimensions, &pairs);
-    sph_gather_velocity(c, i, partner, dimensions, &pairs);
-    sph_force_gather(c, i, partner, compat, &push);
+    const float *pair_mass = compat ? c->mass_share : c->pair_mass[own];
+    uint32_t other = TPI_ORDER_SPECIES(c->order[j]);
+    /* compat: species of equal mass count as one fluid */
+    bool is_alike = compat ? c->mass_share[other] == c->mass_share[own] : other == own;
+    push->mass = pair_mass[other];
+    push->own_mass = c->mass_share[own];
+    push->tension = is_alike ? c->tension * push->own_mass : 0.0f;
+}
+
+/* Offset, relative velocity, sums of pressures and masses of a pair. */
+TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, uint32_t j, uint32_t dimensions,
+                                 sph_pairs *pairs, sph_push *push)
+{
+    pairs->d[0] = c->points.x[j] - c->points.x[i];
+    pairs->d[1] = c->points.y[j] - c->points.y[i];
+    if (dimensions == 3) pairs->d[2] = c->points.z[j] - c->points.z[i];
+    sph_velocity_pair(c, i, j, dimensions, pairs);
+    push->pressure = c->pressure[j] + c->pressure[i];
+    push->near_pressure = c->near_pressure[j] + c->near_pressure[i];
+}
+
+/* The impulses of any pair; true if they were clamped. A function of its own, so that its call leaves the registers of the
+   loop over ordinary pairs alone. */
+static TPI_APART bool sph_force_rare(const tp_world *world, const sph_context *c, uint32_t i,
+                                     uint32_t j)
+{
+    const bool compat = world->def.sph.compat;
+    const uint32_t dimensions = tpi_dimensions(world);
+    sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
+    sph_push push = {.to_j = 0.0f};
+    sph_force_gather(c, i, j, dimensions, &pairs, &push);
+    sph_force_masses(c, TPI_ORDER_SPECIES(c->order[i]), j, compat, &push);
     sph_square(dimensions, &pairs);
     sph_measure(c, &pairs);
     sph_approach(dimensions, &pairs, &push);
-    if (TPI_UNLIKELY(sph_has_coincident(c, &pairs)))
-        sph_part_coincident(world, c, tpi_lane_ints_of((int32_t)i), partner, &pairs, &push);
-    sph_impulse(c, compat, &pairs, &push);
-    if (TPI_UNLIKELY(tpi_lanes_any(push.is_clamped)))
-        tally->clamped += tpi_lanes_count(push.is_clamped);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes line = pairs.d[axis] * push.inverse * TPI_IMPULSE_SCALE;
-        tpi_lane_ints to_i = tpi_lanes_truncate(line * push.to_i);
-        sph_add_sum(c->flow[axis], i, -to_i);
-        sph_add_each(c->flow[axis], partners, count,
-                     compat ? tpi_lanes_truncate(line * push.to_j) : to_i);
+    if (!(pairs.square > c->coincident_squared)) { /* as sph_part_lanes, with less stack */
+        sph_coincident_direction(world, i, j, pairs.d);
+        pairs.distance = push.along = 0.0f;
+        pairs.share = compat ? 0.0f : 1.0f;
+        push.inverse = 1.0f;
     }
+    sph_impulse(c, compat, &pairs, &push);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        float direction = pairs.d[axis] * push.inverse;
+        uint32_t to_i = (uint32_t)tpi_fixed(direction * push.to_i);
+        sph_add(c->flow[axis], i, 0u - to_i);
+        sph_add(c->flow[axis], j, compat ? (uint32_t)tpi_fixed(direction * push.to_j) : to_i);
+    }
+    return tpi_lanes_any(push.is_clamped);
+}
+
+/* The impulse as by sph_impulse. Viscosity acts on pairs that approach; others add 0. */
+TPI_INLINE float sph_impulse_pair(const sph_context *c, const sph_pairs *pairs,
+                                  const sph_push *push)
+{
+    float share = pairs->share, squared = share * share;
+    float impulse = push->pressure * squared + push->near_pressure * (squared * share);
+    impulse = impulse - push->tension * squared * (pairs->distance * c->inverse_radius);
+    if (!tpi_is_positive(push->along)) return impulse;
+    float approach = push->along * push->inverse;
+    float viscous = share * (approach * c->linear + (approach * approach) * c->quadratic);
+    return impulse + viscous * push->mass;
+}
+
+/* Adds the impulse of a pair along an axis to both. */
+TPI_INLINE void sph_push_pair(int32_t *sums, uint32_t j, float direction, float impulse,
+                              uint32_t *sum)
+{
+    uint32_t term = (uint32_t)tpi_fixed(direction * impulse);
+    *sum += term;
+    sph_add(sums, j, term);
+}
+
+/* Adds the impulses of i and j, those of i to `sum`. False and no effect: a rare pair, coincident
+   or with an impulse to be clamped. */
+TPI_INLINE bool sph_force_pair(const sph_context *c, uint32_t i, uint32_t j, uint32_t dimensions,
+                               sph_push *push, uint32_t sum[3])
+{
+    sph_pairs pairs;
+    sph_force_gather(c, i, j, dimensions, &pairs, push);
+    sph_square(dimensions, &pairs);
+    if (TPI_UNLIKELY(!(c->coincident_squared < pairs.square))) return false;
+    sph_measure_pair(c, &pairs);
+    sph_approach(dimensions, &pairs, push);
+    float impulse = sph_impulse_pair(c, &pairs, push);
+    if (TPI_UNLIKELY(!tpi_is_fraction(impulse))) return false;
+    sph_push_pair(c->flow[0], j, pairs.d[0] * push->inverse, impulse, &sum[0]);
+    sph_push_pair(c->flow[1], j, pairs.d[1] * push->inverse, impulse, &sum[1]);
+    if (dimensions == 3) sph_push_pair(c->flow[2], j, pairs.d[2] * push->inverse, impulse, &sum[2]);
+    return true;
 }
 
 TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uint32_t i,
                                 const uint32_t *partners, uint32_t count, uint32_t dimensions,
                                 bool compat, tpi_tally *tally)
 {
-    for (uint32_t k = 0; k < count; k += TPI_LANES)
-        sph_force_lanes(world, c, i, partners + k, tpi_min_u32(count - k, TPI_LANES), dimensions,
-                        compat, tally);
+    const uint32_t species = TPI_ORDER_SPECIES(c->order[i]), *end = partners + count;
+    const bool is_uniform = c->is_uniform;
+    const sph_context kept = *c;
+    uint32_t sum[3] = {0, 0, 0};
+    sph_push push;
+    sph_force_masses(c, species, i, false, &push);
+    while (partners != end) {
+        for (; !compat && partners != end; partners++) {
+            if (!is_uniform) sph_force_masses(&kept, species, *partners, false, &push);
+            if (TPI_UNLIKELY(!sph_force_pair(&kept, i, *partners, dimensions, &push, sum))) break;
+        }
+        if (partners != end && sph_force_rare(world, c, i, *partners++)) tally->clamped++;
+    }
+    sph_add(c->flow[0], i, 0u - sum[0]);
+    sph_add(c->flow[1], i, 0u - sum[1]);
+    if (dimensions == 3) sph_add(c->flow[2], i, 0u - sum[2]);
 }
 
 /* Visitors and their sweeps; forces have a sweep through the grid and one along the lists. */
@@ -183,6 +231,14 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
     }                                                                                             \
     TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions)                              \
     TPI_SWEEP_LISTS(name##_listed, name##_meet)
+TIDEPOOL_HOT static void sph_density_2d_visit(const tp_world *world, const void *context,
+                                              uint32_t i, const uint32_t *partners,
+                                              const float *squares, uint32_t count,
+                                              tpi_tally *tally);
+TIDEPOOL_HOT static void sph_force_2d_visit(const tp_world *world, const void *context, uint32_t i,
+                                            const uint32_t *partners, const float *squares,
+                                            uint32_t count, tpi_tally *tally);
+TIDEPOOL_HOT static void sph_force_2d_listed_on(tpi_sweep *sweep, uint32_t end);
 SPH_DENSITY_SWEEP(sph_density_2d, 2, false)
 SPH_DENSITY_SWEEP(sph_density_2d_flow, 2, true)
 SPH_DENSITY_SWEEP(sph_density_3d, 3, false)
@@ -203,7 +259,8 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
     return tpi_sph_density_patches(world, jobs, units, done);
 #else
     (void)jobs;
-    sph_context c = sph_context_of(world);
+    sph_context c;
+    sph_context_set(world, &c);
     bool has_flow = world->def.substeps.is_adaptive;
 #define SPH_SWEEP(name) name(world, NULL, units, &c, done)
     if (tpi_dimensions(world) == 2)
@@ -359,7 +416,8 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
                                     bool *done)
 {
     tpi_step *step = &world->step;
-    sph_context c = sph_context_of(world);
+    sph_context c;
+    sph_context_set(world, &c);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
@@ -375,7 +433,8 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
 #if TPI_LANES > 1
     return tpi_sph_force_patches(world, jobs, units, done);
 #else
-    sph_context c = sph_force_context(world);
+    sph_context c;
+    sph_force_context_set(world, &c);
     (void)jobs;
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))

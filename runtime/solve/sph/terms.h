@@ -45,42 +45,50 @@ typedef struct sph_context {
     /* the force arrays: flow sums in the density stage, impulses in the force stage */
     int32_t *flow[3];
     const float *pressure, *near_pressure;
-    float flow_scale;        /* timestep / radius */
-    float linear, quadratic; /* viscosity times half the squared time step: see sph_force_context */
+    float flow_scale; /* timestep / radius */
+    float linear,
+        quadratic; /* viscosity times half the squared time step: see sph_force_context_set */
     float tension;
     const sph_species_pair (*species)[TP_SPECIES_MAX]; /* patches only */
     uint64_t *clamped;
 } sph_context;
 
-TPI_INLINE sph_context sph_context_of(tp_world *world)
+/* Through a pointer: a result would be on the stack twice. */
+TPI_INLINE void sph_context_set(tp_world *world, sph_context *to)
 {
     const tpi_arrays *a = &world->arrays;
     const tpi_constants *c = &world->constants;
     const tpi_sph_constants *sph = tpi_sph_of(world);
     bool is_3d = tpi_dimensions(world) == 3;
-    sph_context context = {0};
-    context.points = tpi_points_of(world);
-    context.vx = tpi_back_v(world, 0);
-    context.vy = tpi_back_v(world, 1);
-    context.vz = tpi_back_v(world, is_3d ? 2 : 0);
-    context.order = tpi_words(world, a->order);
-    context.mass_share = sph->mass_share;
-    context.is_uniform = world->def.species_count == 1;
-    context.is_capped = world->step.capped;
-    context.pair_mass = sph->pair_mass;
-    context.radius_squared = c->radius_squared;
-    context.inverse_radius = sph->inverse_radius;
-    context.coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
-    context.density = tpi_sph_density_of(world);
-    context.near_density = tpi_sph_near_density_of(world);
-    context.distance_sum = tpi_integers(world, a->own[TPI_SPH_DISTANCE_SUM]);
-    context.neighbours = tpi_words(world, a->neighbours);
+    *to = (sph_context){0};
+    to->points = tpi_points_of(world);
+    to->vx = tpi_back_v(world, 0);
+    to->vy = tpi_back_v(world, 1);
+    to->vz = tpi_back_v(world, is_3d ? 2 : 0);
+    to->order = tpi_words(world, a->order);
+    to->mass_share = sph->mass_share;
+    to->is_uniform = world->def.species_count == 1;
+    to->is_capped = world->step.capped;
+    to->pair_mass = sph->pair_mass;
+    to->radius_squared = c->radius_squared;
+    to->inverse_radius = sph->inverse_radius;
+    to->coincident_squared = c->radius_squared * (TPI_COINCIDENT * TPI_COINCIDENT);
+    to->density = tpi_sph_density_of(world);
+    to->near_density = tpi_sph_near_density_of(world);
+    to->distance_sum = tpi_integers(world, a->own[TPI_SPH_DISTANCE_SUM]);
+    to->neighbours = tpi_words(world, a->neighbours);
     for (uint32_t axis = 0; axis < 3; axis++)
-        context.flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
-    context.pressure = tpi_sph_pressure_of(world);
-    context.near_pressure = tpi_sph_near_pressure_of(world);
-    context.flow_scale = world->step.timestep * sph->inverse_radius;
-    context.clamped = &world->step.displacements_clamped;
+        to->flow[axis] = tpi_integers(world, a->force[axis < tpi_dimensions(world) ? axis : 0]);
+    to->pressure = tpi_sph_pressure_of(world);
+    to->near_pressure = tpi_sph_near_pressure_of(world);
+    to->flow_scale = world->step.timestep * sph->inverse_radius;
+    to->clamped = &world->step.displacements_clamped;
+}
+
+TPI_INLINE sph_context sph_context_of(tp_world *world)
+{
+    sph_context context;
+    sph_context_set(world, &context);
     return context;
 }
 
@@ -235,17 +243,22 @@ TPI_INLINE void sph_part_coincident(const tp_world *world, const sph_context *c,
    masses, hence an impulse of I dt 2 m m' / (m + m'). Surface tension scales with (dt /
    reference)^2, so that the size of a drop does not depend on dt; the published program omits that
    factor. */
-TPI_INLINE sph_context sph_force_context(tp_world *world)
+TPI_INLINE void sph_force_context_set(tp_world *world, sph_context *to)
 {
-    sph_context c = sph_context_of(world);
+    sph_context_set(world, to);
     const tpi_sph_constants *k = tpi_sph_of(world);
     float timestep = world->step.timestep, ratio = timestep / TPI_REFERENCE_STEP;
     float half_step = 0.5f * timestep * timestep * k->inverse_radius;
-    c.linear = world->def.sph.viscosity_linear * half_step;
-    c.quadratic = world->def.sph.viscosity_quadratic * half_step;
-    c.tension = world->def.sph.surface_tension * k->norm;
-    if (!world->def.sph.compat) c.tension = c.tension * (ratio * ratio);
-    return c;
+    to->linear = world->def.sph.viscosity_linear * half_step;
+    to->quadratic = world->def.sph.viscosity_quadratic * half_step;
+    to->tension = world->def.sph.surface_tension * k->norm;
+    if (!world->def.sph.compat) to->tension = to->tension * (ratio * ratio);
+}
+TPI_INLINE sph_context sph_force_context(tp_world *world)
+{
+    sph_context context;
+    sph_force_context_set(world, &context);
+    return context;
 }
 
 #endif
