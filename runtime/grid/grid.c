@@ -57,8 +57,9 @@ typedef struct grid_predictions {
 } grid_predictions;
 
 TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lanes x,
-                                   grid_predictions *p)
+                                   bool needs_inside, grid_predictions *p)
 {
+    (void)needs_inside; /* by vectors it is cheap */
     const tpi_box *box = &world->constants.box;
     if (box->cells[axis]) {
         tpi_lanes at = (x - box->low[axis]) * box->cell_inverse[axis];
@@ -68,6 +69,14 @@ TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lan
         p->cell[axis] = cell + 65536;
         return;
     }
+#if TPI_LANES == 1
+    float at = x * world->constants.cell_inverse;
+    if (TPI_UNLIKELY(tpi_magnitude(at) > tpi_magnitude((float)TPI_CELL_LIMIT)))
+        at = tpi_clamp(at, -(float)TPI_CELL_LIMIT, (float)TPI_CELL_LIMIT);
+    int32_t whole = tpi_floor(at);
+    p->cell[axis] = whole + 65536;
+    if (needs_inside) p->inside[axis] = at - (float)whole;
+#else
     const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT), one = tpi_lanes_of(1.0f);
     tpi_lanes at = x * world->constants.cell_inverse;
     at = tpi_lanes_min(tpi_lanes_max(at, -limit), limit);
@@ -77,18 +86,24 @@ TPI_INLINE void grid_predict_cells(const tp_world *world, uint32_t axis, tpi_lan
     p->inside[axis] = tpi_lanes_select(is_below, rest + one, rest);
     p->cell[axis] =
         whole + tpi_lane_ints_select(is_below, tpi_lane_ints_of(65535), tpi_lane_ints_of(65536));
+#endif
 }
 
-TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, grid_predictions *p)
+TPI_INLINE void grid_predict_axis(const tp_world *world, uint32_t axis, uint32_t i, uint32_t count,
+                                  bool needs_inside, grid_predictions *p)
 {
-    const tpi_lanes timestep = tpi_lanes_of(world->step.timestep);
+    tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
+    tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * world->step.timestep;
+    grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x),
+                       needs_inside, p);
+}
+TPI_INLINE void grid_predict(const tp_world *world, uint32_t i, uint32_t count, bool needs_inside,
+                             grid_predictions *p)
+{
+    grid_predict_axis(world, 0, i, count, needs_inside, p);
+    grid_predict_axis(world, 1, i, count, needs_inside, p);
     p->cell[2] = tpi_lane_ints_of(65536);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
-        tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * timestep;
-        grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x),
-                           p);
-    }
+    if (tpi_dimensions(world) == 3) grid_predict_axis(world, 2, i, count, needs_inside, p);
 }
 
 /* The level of a particle of the front set. */
@@ -149,18 +164,19 @@ static void grid_levels_of(const tp_world *world, uint32_t i, uint32_t count,
     for (uint32_t axis = 0; axis < 3; axis++) cells[axis] = tpi_lane_ints_load(at[axis]);
 }
 
-static void grid_slots_of(const tp_world *world, const tpi_lane_ints cells[3], grid_slots *slots)
+TPI_INLINE tpi_lane_words grid_slot_along(const tpi_grid *grid, uint32_t axis,
+                                          const tpi_lane_ints cells[3], grid_slots *slots)
 {
-    const tpi_grid *grid = &world->grid;
-    tpi_lane_words inside = (tpi_lane_words)tpi_lane_ints_of(0);
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): grid_predict sets all three */
-        tpi_lane_words at = (tpi_lane_words)cells[axis];
-        tpi_lane_words block = at >> grid->shift[axis];
-        tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)block);
-        at = at & ((1u << grid->shift[axis]) - 1u);
-        inside = inside + (axis ? at * grid->stride[axis] : at);
-    }
+    tpi_lane_words at = (tpi_lane_words)cells[axis];
+    tpi_lane_ints_store(slots->block[axis], (tpi_lane_ints)(at >> grid->shift[axis]));
+    at = at & ((1u << grid->shift[axis]) - 1u);
+    return axis ? at * grid->stride[axis] : at;
+}
+TPI_INLINE void grid_slots_of(const tpi_grid *grid, const tpi_lane_ints cells[3], grid_slots *slots)
+{
+    tpi_lane_words inside = grid_slot_along(grid, 0, cells, slots);
+    inside = inside + grid_slot_along(grid, 1, cells, slots);
+    inside = inside + grid_slot_along(grid, 2, cells, slots);
     tpi_lane_ints_store(slots->inside, (tpi_lane_ints)inside);
 }
 
@@ -297,11 +313,11 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
-        grid_predict(world, i, count, &p);
+        grid_predict(world, i, count, has_strays, &p);
         if (has_strays) grid_count_strays(world, i, count, &p, keys, start);
         if (TPI_UNLIKELY(world->constants.levels.count > 1u))
             grid_levels_of(world, i, count, p.cell, &slots);
-        grid_slots_of(world, p.cell, &slots);
+        grid_slots_of(&grid, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++)
             if (keys[i + k] != TPI_KEY_DEAD)
                 keys[i + k] = grid_count_one(&grid, &slots, k, &last, start, owners);
@@ -317,7 +333,8 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
 TPI_INLINE bool grid_is_empty(const uint32_t *start)
 {
     uint32_t any = 0;
-    for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k++) any |= start[k];
+    for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k += 4u)
+        any |= start[k] | start[k + 1u] | start[k + 2u] | start[k + 3u];
     return any == 0;
 }
 

@@ -216,6 +216,7 @@ TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
 #else
 #define SWEEP_LOOPS(name, ...) SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2)
 #endif
+TIDEPOOL_HOT static void half_2d_on(tpi_sweep *sweep, uint32_t end);
 SWEEP_LOOPS(half, .counts = false)
 #if TPI_HAS_PAIR
 SWEEP_LOOPS(half_count, .counts = true)

@@ -13,7 +13,7 @@
 #include "../world/team.h"
 
 /* Partners per call of the visitor. They are on the stack: few in scalar builds. */
-#define TPI_BATCH (TPI_LANES == 1 ? 24u : 512u)
+#define TPI_BATCH (TPI_LANES == 1 ? 16u : 512u)
 
 /* Visits particle i and `count` partners. `squares`: their squared distances if the sweep goes
    through the grid, else null. Both arrays may be read in full vectors; values after the last
@@ -163,6 +163,44 @@ TPI_INLINE void tpi_candidates_find(tpi_candidates *candidates, const tpi_box *b
     }
     batch->count += (uint32_t)count;
 }
+
+#if TPI_LANES == 1
+/* A distance along one axis, as twice its bits, from which on the square is at least that of the
+   radius. Half the exponent and mantissa: a root that is up to 6 % too large, never too small. */
+TPI_INLINE uint32_t tpi_sweep_beyond(float radius_squared)
+{
+    return ((tpi_bits(radius_squared) >> 1) + (127u << 22) + 1u) << 1;
+}
+
+/* tpi_sweep_collect of a half sweep, for one lane: a candidate that is too far is skipped, without
+   a float unit as soon as one axis tells. */
+TPI_INLINE void tpi_sweep_collect_each(tpi_points points, const float own[3], tpi_run run,
+                                       float radius_squared, tpi_sweep_kind kind, tpi_batch *batch)
+{
+    const uint32_t beyond = tpi_sweep_beyond(radius_squared);
+    const float *x = points.x + run.begin, *y = points.y + run.begin, *z = points.z + run.begin;
+    uint32_t *to = batch->partner + batch->count;
+    float *squares = batch->square + batch->count;
+    for (uint32_t j = run.begin; j != run.end; j++) {
+        float dx = *x++ - own[0], dy = *y++ - own[1], dz = 0.0f;
+        if (kind.dimensions == 3) dz = *z++ - own[2];
+        if (kind.is_periodic) {
+            dx = tpi_box_image(points.box, 0, dx);
+            dy = tpi_box_image(points.box, 1, dy);
+            if (kind.dimensions == 3) dz = tpi_box_image(points.box, 2, dz);
+        }
+        if (TPI_SOFT_FLOATS && tpi_magnitude(dx) >= beyond) continue;
+        if (TPI_SOFT_FLOATS && tpi_magnitude(dy) >= beyond) continue;
+        float square = dx * dx + dy * dy;
+        if (kind.dimensions == 3) square = square + dz * dz;
+        /* about half of them: likely, so that the loop of the others is short */
+        if (TPI_LIKELY(!(square < radius_squared))) continue;
+        if (!kind.counts) *squares++ = square;
+        *to++ = j;
+    }
+    batch->count = (uint32_t)(to - batch->partner);
+}
+#endif
 
 /* True if both particles keep the pair within their neighbour limits. */
 TPI_FUNC bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, float square);
@@ -328,7 +366,10 @@ TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + end;
-    if (TPI_LIKELY(most - end - batch->count >= TPI_LANES)) {
+    if (TPI_LANES == 1) {
+        for (uint32_t k = 0, count = batch->count; k < count; k++)
+            list[k] = batch->partner[k] << shift;
+    } else if (TPI_LIKELY(most - end - batch->count >= TPI_LANES)) {
         tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
             tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k) << (int32_t)shift);
@@ -379,29 +420,69 @@ TPI_INLINE bool tpi_sweep_part(tpi_sweep *sweep, tpi_sweep_kind kind)
     tpi_points points = tpi_points_of(sweep->world);
     const float *radii = sweep->world->step.radius_squared[stencil->level];
     tpi_batch batch;
-    uint32_t i = cursor->i, level = stencil->part_level;
+    uint32_t i = cursor->i, level = stencil->part_level, r = cursor->j, done = cursor->k - 1u;
+    int32_t left = sweep->meter.left;
     const float own[3] = {points.x[i], points.y[i], points.z[i]};
     batch.count = 0;
-    for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 1) {
-        tpi_run run = stencil->runs[cursor->j];
-        while (cursor->j >= stencil->level_end[level]) level++;
-        if (cursor->j == 0 && stencil->part == 0) run.begin = i + 1u;
-        run.begin += cursor->k - 1u;
-        while (run.begin < run.end && sweep->meter.left > 0) {
+    for (; r < stencil->run_count; r++, done = 0) {
+        tpi_run run = stencil->runs[r];
+        while (r >= stencil->level_end[level]) level++;
+        if (r == 0 && stencil->part == 0) run.begin = i + 1u;
+        run.begin += done;
+        while (run.begin < run.end && left > 0) {
             uint32_t take = tpi_min_u32(run.end - run.begin, TPI_BATCH - batch.count);
-            take = tpi_min_u32(take, ((uint32_t)sweep->meter.left + 1u) / 2u);
+            take = tpi_min_u32(take, ((uint32_t)left + 1u) / 2u);
             tpi_run part = {run.begin, run.begin + take};
+#if TPI_LANES == 1
+            tpi_sweep_collect_each(points, own, part, radii[level], kind, &batch);
+#else
             tpi_sweep_collect(points, NULL, own, i, part, radii[level], kind, &batch);
+#endif
             run.begin += take;
-            cursor->k += take;
-            sweep->meter.left -= 2 * (int32_t)take;
-            if (batch.count > TPI_BATCH - 16u) tpi_sweep_flush(sweep, kind, i, &batch);
+            done += take;
+            left -= 2 * (int32_t)take;
+            if (batch.count > TPI_BATCH - (TPI_LANES == 1 ? 4u : 16u))
+                tpi_sweep_flush(sweep, kind, i, &batch);
         }
         if (run.begin < run.end) break;
     }
     tpi_sweep_flush(sweep, kind, i, &batch);
-    return cursor->j == stencil->run_count;
+    cursor->j = r;
+    cursor->k = done + 1u;
+    sweep->meter.left = left;
+    return r == stencil->run_count;
 }
+
+#if TPI_LANES == 1
+/* The same for a particle that has not begun, if the slice has units for all its candidates, which
+   are of one level: `others` are those of other cells. False: it has not, and nothing happened. */
+TPI_INLINE bool tpi_sweep_whole(tpi_sweep *sweep, tpi_sweep_kind kind, tpi_points points,
+                                uint32_t others)
+{
+    const tpi_stencil *stencil = &sweep->stencil;
+    uint32_t i = sweep->cursor.i;
+    const float own[3] = {points.x[i], points.y[i], points.z[i]};
+    const float radius = sweep->world->step.radius_squared[stencil->level][stencil->level];
+    int32_t cost = 2 * (int32_t)(others + stencil->own_end - i - 1u);
+    tpi_batch batch;
+    if (sweep->meter.left < cost) return false;
+    batch.count = 0;
+    sweep->meter.left -= cost;
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run rest = {r ? stencil->runs[r].begin : i + 1u, stencil->runs[r].end};
+        while (rest.begin < rest.end) {
+            tpi_run part = {rest.begin,
+                            tpi_min_u32(rest.end, rest.begin + TPI_BATCH - batch.count)};
+            tpi_sweep_collect_each(points, own, part, radius, kind, &batch);
+            rest.begin = part.end;
+            if (batch.count > TPI_BATCH - 4u) tpi_sweep_flush(sweep, kind, i, &batch);
+        }
+    }
+    tpi_sweep_flush(sweep, kind, i, &batch);
+    sweep->cursor.j = stencil->run_count;
+    return true;
+}
+#endif
 
 /* The same for all parts; cursor.row is the current one. Charges the rows of cells of the parts
    after the first. */
@@ -550,16 +631,30 @@ TPI_FUNC bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind);
 #endif
 
 /* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
-TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
+TPI_INLINE void tpi_sweep_cell(tpi_sweep *sweep, tpi_sweep_kind kind, bool in_box, uint32_t end)
 {
+    (void)in_box; /* one lane: worlds in a box take the general loop, for less stack */
     tpi_cursor *cursor = &sweep->cursor;
     tpi_candidates candidates;
     bool goes_on = true;
     const bool is_packed = TPI_PACKS_CANDIDATES && tpi_candidates_fit(&sweep->stencil);
     sweep->is_packed = is_packed;
+#if TPI_LANES == 1
+    const tpi_points points = tpi_points_of(sweep->world);
+    const bool is_simple = !in_box && sweep->stencil.levels_met == 1u && sweep->stencil.part == 0;
+    const uint32_t others = tpi_stencil_candidates(&sweep->stencil) -
+                            (sweep->stencil.own_end - sweep->stencil.own_begin);
+#endif
     if (is_packed) tpi_candidates_pack(sweep, kind, &candidates);
     while (goes_on && cursor->i < end && sweep->meter.left > 0) {
-        if (cursor->k == 0) tpi_sweep_enter(sweep, tpi_sweep_entry(sweep));
+        const bool begins = cursor->k == 0;
+        if (begins) tpi_sweep_enter(sweep, tpi_sweep_entry(sweep));
+#if TPI_LANES == 1
+        if (begins && is_simple && tpi_sweep_whole(sweep, kind, points, others)) {
+            tpi_sweep_next(sweep);
+            continue;
+        }
+#endif
         goes_on = is_packed ? tpi_sweep_packed(sweep, kind, &candidates)
                             : tpi_sweep_unpacked(sweep, kind);
         if (goes_on) tpi_sweep_next(sweep);
@@ -587,9 +682,9 @@ TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     tpi_sweep_kind open = kind;
     open.is_periodic = false;
     if (kind.is_periodic && stencil->is_wrapped)
-        tpi_sweep_cell(sweep, kind, tpi_min_u32(stencil->own_end, end));
+        tpi_sweep_cell(sweep, kind, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
     else
-        tpi_sweep_cell(sweep, open, tpi_min_u32(stencil->own_end, end));
+        tpi_sweep_cell(sweep, open, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
 }
 
 /* ---- along the lists ---- */

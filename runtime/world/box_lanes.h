@@ -28,6 +28,7 @@ TPI_INLINE tpi_lanes tpi_box_image_lanes(const tpi_box *box, uint32_t axis, tpi_
 TPI_INLINE tpi_lanes tpi_box_wrap_lanes(const tpi_box *box, uint32_t axis, uint32_t count,
                                         tpi_lanes x)
 {
+    if (TPI_LANES == 1 && !box->cells[axis]) return x;
     tpi_lanes low = tpi_lanes_of(box->low[axis]), high = tpi_lanes_of(box->high[axis]);
     tpi_lane_mask is_out =
         tpi_lanes_or(tpi_lanes_less(x, low), tpi_lanes_not(tpi_lanes_less(x, high)));
