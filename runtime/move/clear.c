@@ -71,30 +71,11 @@ static tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_l
                                  : clear_of_box(box, item, dimensions);
 }
 
-/* The colliders that the plan does not hold. */
-static tpi_lane_mask clear_of_others(const tp_world *world, const tpi_clear_plan *plan,
-                                     const tpi_segments *s, clear_box box, tpi_lanes skin)
-{
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    tpi_lane_mask clear = tpi_lanes_first(TPI_LANES);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        box.low[axis] = box.low[axis] - (s->radius + skin);
-        box.high[axis] = box.high[axis] + (s->radius + skin);
-    }
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        bool is_planned = slot < 32u && (plan->slots >> slot & 1u);
-        if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
-        clear = tpi_lanes_and(
-            clear, clear_of(s, &box, skin, tpi_collider_at(world, slot), tpi_dimensions(world)));
-    }
-    return clear;
-}
-
 void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
     plan->plane_count = 0;
-    plan->slots = 0;
+    plan->slots = plan->hollows = 0;
     plan->has_others = false;
     plan->has_no_test = tpi_colliders_used(world) && world->def.sph.compat;
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
@@ -105,6 +86,7 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
             plan->plane_count++;
             plan->slots |= (uint32_t)1 << slot;
         } else {
+            if (slot < 32u && clear_is_hollow(item)) plan->hollows |= (uint32_t)1 << slot;
             plan->has_others = true;
         }
     }
@@ -136,6 +118,82 @@ tpi_lanes tpi_segments_skin(const tp_world *world, const tpi_segments *segments)
     return clear_skin(segments, clear_box_of(segments, tpi_dimensions(world), &box));
 }
 
+#if TPI_LANES == 1
+/* clear_in_hollow for one segment: the first coordinate beyond the part decides. */
+static bool clear_keeps_inside(const tpi_segments *s, float skin, const tpi_collider_item *item,
+                               uint32_t dimensions)
+{
+    const tp_vector p = item->pose_to.position, h = item->def.half;
+    const float centre[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
+    float wide = s->radius + tpi_max(skin, item->scale * TPI_SKIN_SHARE) +
+                 (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    if (!(wide < half[2])) return false;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        float room = half[axis] - wide;
+        uint32_t least = tpi_is_positive(room) ? tpi_magnitude(room) : 0;
+        if (tpi_magnitude(s->from[axis] - centre[axis]) >= least) return false;
+        if (tpi_magnitude(s->to[axis] - centre[axis]) >= least) return false;
+    }
+    return true;
+}
+
+/* A collider of any kind. A function of its own: its variables are not on the stack of a path. */
+static TPI_APART bool clear_of_any(const tpi_segments *s, float skin, const tpi_collider_item *item,
+                                   uint32_t dimensions)
+{
+    clear_box box;
+    clear_box_of(s, dimensions, &box);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        box.low[axis] = box.low[axis] - (s->radius + skin);
+        box.high[axis] = box.high[axis] + (s->radius + skin);
+    }
+    return clear_of(s, &box, skin, item, dimensions) != 0;
+}
+
+/* The same as clear_test below; returns as soon as one collider is not clear. */
+static tpi_lane_mask clear_test_each(const tp_world *world, const tpi_clear_plan *plan,
+                                     const tpi_segments *s, uint32_t dimensions)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    uint32_t largest = 0;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        largest = tpi_max_u32(largest, tpi_magnitude(s->from[axis]));
+        largest = tpi_max_u32(largest, tpi_magnitude(s->to[axis]));
+    }
+    if (largest >= tpi_magnitude(TPI_POSITION_MAX)) return 0;
+    float skin = clear_skin(s, tpi_from_bits(largest >> 1));
+    for (uint32_t k = 0; k < plan->plane_count; k++)
+        if (!tpi_clear_of_plane(s, skin, &plan->planes[k], dimensions)) return 0;
+    for (uint32_t slot = 0; slot < (plan->has_others ? tpi_colliders_end(world) : 0u); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (slot < 32u && (plan->hollows >> slot & 1u)) {
+            if (!clear_keeps_inside(s, skin, item, dimensions)) return 0;
+        } else if (tpi_pool_is_alive(slots, slot) && !(slot < 32u && (plan->slots >> slot & 1u))) {
+            if (!clear_of_any(s, skin, item, dimensions)) return 0;
+        }
+    }
+    return tpi_lanes_first(1);
+}
+#else
+/* The colliders that the plan does not hold. */
+static tpi_lane_mask clear_of_others(const tp_world *world, const tpi_clear_plan *plan,
+                                     const tpi_segments *s, clear_box box, tpi_lanes skin)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    tpi_lane_mask clear = tpi_lanes_first(TPI_LANES);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        box.low[axis] = box.low[axis] - (s->radius + skin);
+        box.high[axis] = box.high[axis] + (s->radius + skin);
+    }
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        bool is_planned = slot < 32u && (plan->slots >> slot & 1u);
+        if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
+        clear = tpi_lanes_and(
+            clear, clear_of(s, &box, skin, tpi_collider_at(world, slot), tpi_dimensions(world)));
+    }
+    return clear;
+}
+
 TPI_INLINE tpi_lane_mask clear_test(const tp_world *world, const tpi_clear_plan *plan,
                                     const tpi_segments *s, uint32_t dimensions)
 {
@@ -147,11 +205,16 @@ TPI_INLINE tpi_lane_mask clear_test(const tp_world *world, const tpi_clear_plan 
     if (plan->has_others) clear = tpi_lanes_and(clear, clear_of_others(world, plan, s, box, skin));
     return clear;
 }
+#endif
 
 tpi_lane_mask tpi_segments_clear(const tp_world *world, const tpi_clear_plan *plan,
                                  const tpi_segments *segments)
 {
     if (plan->has_no_test) return tpi_lanes_first(0);
+#if TPI_LANES == 1
+    return clear_test_each(world, plan, segments, tpi_dimensions(world));
+#else
     return tpi_dimensions(world) == 2 ? clear_test(world, plan, segments, 2)
                                       : clear_test(world, plan, segments, 3);
+#endif
 }

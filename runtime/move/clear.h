@@ -27,6 +27,7 @@ typedef struct tpi_clear_plan {
     tpi_clear_plane planes[TPI_CLEAR_PLANES];
     uint32_t plane_count;
     uint32_t slots;   /* of those planes */
+    uint32_t hollows; /* slots of hollow boxes at rest with sides along the axes */
     bool has_others;  /* other colliders, which are tested one by one */
     bool has_no_test; /* every segment is undecided */
 } tpi_clear_plan;

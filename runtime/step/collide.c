@@ -255,7 +255,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
    number of lanes. */
-TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
+TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_collisions slice;

@@ -72,8 +72,20 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
-/* Bits of the particles i .. i + count - 1 that exceed the limits. A vector comparison accepts
-   ordinary values at once. */
+/* Bits of the particles i .. i + count - 1 that exceed the limits. */
+#if TPI_LANES == 1
+static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
+                                const tpi_lanes v[3])
+{
+    const uint32_t far = tpi_magnitude(TPI_POSITION_MAX), fast = tpi_magnitude(TPI_SPEED_MAX);
+    (void)count;
+    return tpi_magnitude(x[0]) > far || tpi_magnitude(v[0]) > fast || tpi_magnitude(x[1]) > far ||
+           tpi_magnitude(v[1]) > fast ||
+           (tpi_dimensions(world) == 3 &&
+            (tpi_magnitude(x[2]) > far || tpi_magnitude(v[2]) > fast));
+}
+#else
+/* A vector comparison accepts ordinary values at once. */
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
                                 const tpi_lanes v[3])
 {
@@ -96,6 +108,7 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
             lost |= 1u << k;
     return lost;
 }
+#endif
 
 /* Bits of the particles that die before they move. */
 static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count,
@@ -111,6 +124,13 @@ static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t cou
     return dying;
 }
 
+TPI_INLINE void step_open_axis(const tpi_step_arrays *arrays, uint32_t axis, uint32_t i,
+                               tpi_lanes x[3], tpi_lanes v[3])
+{
+    x[axis] = tpi_lanes_load(arrays->x[axis] + i);
+    v[axis] = tpi_lanes_load(arrays->v[axis] + i);
+}
+
 /* The kick of particles i .. i + count - 1, by the solver, and their keys. A key marks particles
    that die: before the move, or because the kick makes them exceed the limits. */
 static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
@@ -118,13 +138,15 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
 {
     uint32_t *key = tpi_keys(world), all = (uint32_t)(((uint64_t)1 << count) - 1u);
     tpi_lanes x[3], v[3], to[3];
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        x[axis] = tpi_lanes_load(arrays->x[axis] + i);
-        v[axis] = tpi_lanes_load(arrays->v[axis] + i);
-    }
+    x[2] = v[2] = to[2] = tpi_lanes_of(0.0f);
+    step_open_axis(arrays, 0, i, x, v);
+    step_open_axis(arrays, 1, i, x, v);
+    if (tpi_dimensions(world) == 3) step_open_axis(arrays, 2, i, x, v);
     uint32_t dead = step_dying_lanes(world, i, count, x, v, tally);
     tpi_solver_open(world, plan, i, all & ~dead, x, v);
-    for (uint32_t axis = 0; axis < 3; axis++) to[axis] = x[axis] + v[axis] * world->step.timestep;
+    to[0] = x[0] + v[0] * world->step.timestep;
+    to[1] = x[1] + v[1] * world->step.timestep;
+    if (tpi_dimensions(world) == 3) to[2] = x[2] + v[2] * world->step.timestep;
     uint32_t lost = step_lost_lanes(world, count, to, v) & ~dead;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_lanes_store_first(arrays->kicked[axis] + i, v[axis], count);
