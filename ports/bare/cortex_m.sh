@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # ports/bare/cortex_m.sh - common part of all Cortex-M targets.
-#   reads   port_cpu, board_machine and, to override defaults, board_*, set by the target
+#   reads   port_cpu, board_machine and, to override defaults, board_*, set by the target; board_library: sources that replace
+#           routines of the compiler's library
 #   writes  the definitions that ports/one needs      memory  none      cost  none
 #   after   own design; sourced at the end of a file `target`
 port_packages="gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-system-arm"
@@ -15,5 +16,5 @@ board_options="-serial null -semihosting-config enable=on,target=native"
 
 port_link() # OBJECT OUT
 {
-    "${port_prefix}gcc" $port_machine "$1" -nostartfiles -Wl,-e,tp_world_create $port_libraries -o "$2"
+    "${port_prefix}gcc" -std=c11 -O2 $port_machine "$1" $board_library -nostartfiles -Wl,-e,tp_world_create $port_libraries -o "$2"
 }
