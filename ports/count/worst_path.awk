@@ -199,6 +199,9 @@ $1 == "calls" {
     if (!($3 in title)) {
         call[from, ++calls[from]] = $3
         called[$3]
+    } else if ($2 ~ /_from_(arm|thumb)$/) { # the linker's change of state: code of both kinds calls each other
+        call[from, ++calls[from]] = title[$3]
+        called[title[$3]]
     } else if (!($2 in title)) {
         fail($2 " of a library calls " $3)
     }
