@@ -125,8 +125,8 @@ APART bits float_quotient(bits a, bits b)
 
 /* ---- the short path ---- */
 
-/* Rounds 32 digits, the highest of which is 1, to 24, and adds the exponent less 1; a carry goes into
-   the exponent. `is_exact`, asked in few cases: no digit of 1 was lost below. */
+/* Rounds 32 digits, the highest of which is 1, to 24, and adds the exponent less 1; a carry goes
+   into the exponent. `is_exact`, asked in few cases: no digit of 1 was lost below. */
 #define FLOAT_ROUND(sign, exponent, digits, is_exact)                                  \
     if (RARE((digits) << 25 == 0) && (is_exact)) digits &= ~(~((digits) >> 1) & 128u); \
     return (((exponent) << 23) + ((digits) >> 8) + ((digits) >> 7 & 1u)) | ((sign)&SIGN)

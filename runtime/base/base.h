@@ -244,8 +244,8 @@ TPI_INLINE bool tpi_is_within(float value, float low, float high)
 {
     return value >= low && value <= high;
 }
-/* Magnitudes compare as these integers do; that of a NaN is the largest. Quicker than comparisons of
-   floats where a compiler does not know how to compare two of them at once. */
+/* Magnitudes compare as these integers do; that of a NaN is the largest. Quicker than comparisons
+   of floats where each is a call or moves flags between units. */
 TPI_INLINE uint32_t tpi_magnitude(float value) { return tpi_bits(value) << 1; }
 /* Flushes small numbers to 0, because some float units flush subnormals: so none enters the state.
    Numbers of at least 1e-30 are unchanged. */

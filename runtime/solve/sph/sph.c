@@ -115,8 +115,8 @@ TPI_INLINE void sph_force_gather(const sph_context *c, uint32_t i, uint32_t j, u
     push->near_pressure = c->near_pressure[j] + c->near_pressure[i];
 }
 
-/* The impulses of any pair; true if they were clamped. A function of its own, so that its call leaves the registers of the
-   loop over ordinary pairs alone. */
+/* The impulses of any pair; true if they were clamped. A function of its own, so that its call
+   leaves the registers of the loop over ordinary pairs alone. */
 static TPI_APART bool sph_force_rare(const tp_world *world, const sph_context *c, uint32_t i,
                                      uint32_t j)
 {
