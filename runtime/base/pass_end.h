@@ -120,8 +120,8 @@
 #undef grid_range_along
 #undef grid_scatter
 #undef grid_sift_down
-#undef grid_slots
 #undef grid_slot_along
+#undef grid_slots
 #undef grid_slots_of
 #undef grid_sorting_units
 #undef grid_sum
@@ -395,6 +395,7 @@
 #undef sweep_parts
 #undef sweep_split
 #undef sweep_stretch
+#undef sweep_stretch_from
 #undef sweep_stretches_left
 #undef sweep_take_turn
 #undef sweep_turn

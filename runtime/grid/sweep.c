@@ -17,15 +17,24 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->overlaps += tally->overlaps;
 }
 
+/* The stretch from a cursor on. */
+static tpi_stretch sweep_stretch_from(const tpi_cursor *cursor, uint32_t end)
+{
+    return (tpi_stretch){.i = cursor->i,
+                         .end = end,
+                         .j = (uint16_t)cursor->j,
+                         .row = (uint16_t)cursor->row,
+                         .k = cursor->k};
+}
+
 /* Works on a stretch until it is complete or no units are left; then `stretch` is the rest. */
 static void sweep_stretch(tpi_sweep *sweep, tpi_stretch *stretch, tpi_sweep_work work)
 {
     tpi_cursor *cursor = &sweep->cursor;
-    *cursor = (tpi_cursor){.i = stretch->i, .j = stretch->j, .k = stretch->k};
+    *cursor = (tpi_cursor){.i = stretch->i, .j = stretch->j, .k = stretch->k, .row = stretch->row};
     work(sweep, stretch->end);
-    *stretch = cursor->i < stretch->end
-                   ? (tpi_stretch){cursor->i, stretch->end, cursor->j, cursor->k}
-                   : (tpi_stretch){0};
+    *stretch =
+        cursor->i < stretch->end ? sweep_stretch_from(cursor, stretch->end) : (tpi_stretch){0};
 }
 
 /* Moves the unfinished stretches to the front of the array and returns their number. Unused
@@ -79,13 +88,11 @@ static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
     if (cursor->i == step->count) return count;
     while (sweep->is_parted && tpi_part_of(step, cursor->i).end < step->count) {
         uint32_t end = tpi_part_of(step, cursor->i).end;
-        step->stretches[count++] = (tpi_stretch){cursor->i, end, cursor->j, cursor->k};
-        cursor->i = end;
-        cursor->j = cursor->k = 0;
+        step->stretches[count++] = sweep_stretch_from(cursor, end);
+        *cursor = (tpi_cursor){.i = end, .phase = cursor->phase};
     }
-    step->stretches[count] = (tpi_stretch){cursor->i, step->count, cursor->j, cursor->k};
-    cursor->i = step->count;
-    cursor->j = cursor->k = 0;
+    step->stretches[count] = sweep_stretch_from(cursor, step->count);
+    *cursor = (tpi_cursor){.i = step->count, .phase = cursor->phase};
     return count + 1u;
 }
 

@@ -239,10 +239,11 @@ typedef struct tpi_path {
     bool last_rested, has_gravity;
 } tpi_path;
 
-/* A range of particles that a sweep has not finished: i continues at cursor values j and k, i + 1
-   .. end - 1 have not begun. */
+/* A range of particles that a sweep has not finished: i continues at cursor values j, k and row,
+   i + 1 .. end - 1 have not begun. */
 typedef struct tpi_stretch {
-    uint32_t i, end, j, k; /* all 0: empty */
+    uint32_t i, end, k; /* all 0: empty */
+    uint16_t j, row;
 } tpi_stretch;
 #define TPI_STRETCHES_MAX 16u /* 256 bytes, not larger than a path */
 
