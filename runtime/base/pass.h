@@ -389,6 +389,7 @@
 #define sph_pressure_range         TPI_PASS_NAME(sph_pressure_range)
 #define sph_push                   TPI_PASS_NAME(sph_push)
 #define sph_species_pair           TPI_PASS_NAME(sph_species_pair)
+#define sph_species_row            TPI_PASS_NAME(sph_species_row)
 #define sph_square                 TPI_PASS_NAME(sph_square)
 #define stage_commit               TPI_PASS_NAME(stage_commit)
 #define stage_commit_lanes         TPI_PASS_NAME(stage_commit_lanes)

@@ -352,6 +352,7 @@
 #undef sph_pressure_range
 #undef sph_push
 #undef sph_species_pair
+#undef sph_species_row
 #undef sph_square
 #undef stage_commit
 #undef stage_commit_lanes

@@ -421,7 +421,7 @@ uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t 
 /* Masses and surface tension of each pair of species: no tension between different ones. Under
    `compat` species of equal mass count as one fluid. */
 static void patches_pair_species(const tp_world *world, const sph_context *c,
-                                 sph_species_pair pairs[TP_SPECIES_MAX][TP_SPECIES_MAX])
+                                 sph_species_row pairs[TP_SPECIES_MAX])
 {
     const bool compat = world->def.sph.compat;
     for (uint32_t i = 0; i < world->def.species_count; i++)
@@ -434,12 +434,12 @@ static void patches_pair_species(const tp_world *world, const sph_context *c,
 
 uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    sph_species_pair pairs[TP_SPECIES_MAX][TP_SPECIES_MAX];
+    sph_species_row pairs[TP_SPECIES_MAX];
     sph_context c = sph_force_context(world);
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
                                  .by_lists = world->def.sph.stores_neighbours};
     patches_pair_species(world, &c, pairs);
-    c.species = (const sph_species_pair(*)[TP_SPECIES_MAX])pairs;
+    c.species = pairs;
     tpi_patch_visitor visitor = kind.dimensions == 3 ? force_3d_patch : force_2d_patch;
     if (world->def.sph.compat) visitor = force_2d_compat_patch;
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);

@@ -30,6 +30,7 @@ typedef struct sph_species_pair {
     float mass; /* see sph_push */
     float tension;
 } sph_species_pair;
+typedef sph_species_pair sph_species_row[TP_SPECIES_MAX];
 
 typedef struct sph_context {
     tpi_points points;
@@ -49,7 +50,7 @@ typedef struct sph_context {
     float linear,
         quadratic; /* viscosity times half the squared time step: see sph_force_context_set */
     float tension;
-    const sph_species_pair (*species)[TP_SPECIES_MAX]; /* patches only */
+    sph_species_row *species; /* patches only */
     uint64_t *clamped;
 } sph_context;
 
