@@ -118,6 +118,20 @@ TPI_INLINE void tpi_duos_store(tpi_duo *to, tpi_lane_ints low, tpi_lane_ints hig
 #define TPI_SLOT(type, sums, s) \
     (*(type *)(void *)((char *)(sums) + (size_t)(s) * (sizeof(type) / 2u)))
 
+/* PATCH_ADD for each pair, from k on; eight in a turn of the loop. */
+#define PATCH_ADD_ALL(k, count)              \
+    for (; (k) + 8u <= (count); (k) += 8u) { \
+        PATCH_ADD(0)                         \
+        PATCH_ADD(1)                         \
+        PATCH_ADD(2)                         \
+        PATCH_ADD(3)                         \
+        PATCH_ADD(4)                         \
+        PATCH_ADD(5)                         \
+        PATCH_ADD(6)                         \
+        PATCH_ADD(7)                         \
+    }                                        \
+    for (; (k) < (count); (k)++) PATCH_ADD(0)
+
 /* Adds the terms of the pairs to the sums: to_j[k] at the second particle of pair k, to_i[k] at the
    first one, or the opposite of it. Both may be one array. Prefix sums replace to_i, with one more
    at the end; they give the sum of each row, so that no loop ends with a row. Unless `counts` is
@@ -138,17 +152,7 @@ TPI_INLINE void tpi_patch_add_duos(const tpi_patch *patch, const tpi_duo *to_j, 
         to_i[k + (n)] = sum;                            \
         sum += term;                                    \
     }
-    for (; k + 8u <= count; k += 8u) {
-        PATCH_ADD(0)
-        PATCH_ADD(1)
-        PATCH_ADD(2)
-        PATCH_ADD(3)
-        PATCH_ADD(4)
-        PATCH_ADD(5)
-        PATCH_ADD(6)
-        PATCH_ADD(7)
-    }
-    for (; k < count; k++) PATCH_ADD(0)
+    PATCH_ADD_ALL(k, count)
 #undef PATCH_ADD
     to_i[count] = sum;
     for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
@@ -176,17 +180,7 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
         to_i[k + (n)] = sum;                                   \
         sum += term;                                           \
     }
-    for (; k + 8u <= count; k += 8u) {
-        PATCH_ADD(0)
-        PATCH_ADD(1)
-        PATCH_ADD(2)
-        PATCH_ADD(3)
-        PATCH_ADD(4)
-        PATCH_ADD(5)
-        PATCH_ADD(6)
-        PATCH_ADD(7)
-    }
-    for (; k < count; k++) PATCH_ADD(0)
+    PATCH_ADD_ALL(k, count)
 #undef PATCH_ADD
     to_i[count] = sum;
     for (uint32_t r = 0, begin = 0; r < patch->row_count; r++) {
@@ -196,6 +190,8 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
         begin = end;
     }
 }
+
+#undef PATCH_ADD_ALL
 
 /* The sums of a batch, and the particles' sums that they are added to. Null: there are none. */
 typedef struct tpi_patch_sums {

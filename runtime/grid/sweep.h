@@ -366,15 +366,13 @@ TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
         return;
     }
     uint32_t *list = tpi_words(world, world->arrays.pair) + end;
-    if (TPI_LANES == 1) {
-        for (uint32_t k = 0, count = batch->count; k < count; k++)
-            list[k] = batch->partner[k] << shift;
-    } else if (TPI_LIKELY(most - end - batch->count >= TPI_LANES)) {
+    if (TPI_LANES > 1 && TPI_LIKELY(most - end - batch->count >= TPI_LANES)) {
         tpi_lane_ints_store(batch->partner + batch->count, tpi_lane_ints_of(0));
         for (uint32_t k = 0; k < batch->count; k += TPI_LANES)
             tpi_lane_ints_store(list + k, tpi_lane_ints_load(batch->partner + k) << (int32_t)shift);
     } else {
-        for (uint32_t k = 0; k < batch->count; k++) list[k] = batch->partner[k] << shift;
+        for (uint32_t k = 0, count = batch->count; k < count; k++)
+            list[k] = batch->partner[k] << shift;
     }
     *list_end = end + batch->count;
 }
