@@ -40,7 +40,7 @@ typedef struct bench_result {
     size_t memory_bytes;
 } bench_result;
 
-/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/140 s, 3D 1/180 s).
+/* A tank full of fluid at rest spacing under gravity, one step per frame (2D 1/280 s, 3D 1/360 s).
    HOST_DONE, or an error was printed. */
 int bench_world(const bench_plan *plan, bench_result *result);
 /* The same tank, starting from plan->state, stepped by a plain re-implementation of the structure
@@ -188,8 +188,9 @@ uint32_t bench_columns(uint32_t dimensions, uint32_t particles);
 tp_budget bench_budget(const bench_plan *plan);
 /* The clock of benchmarks: processor time with one thread; wall clock with several threads. */
 double bench_seconds(const tp_jobs *jobs);
-/* Sorts the nanoseconds of the steps, and sets mean, median and worst. */
-void bench_finish(bench_result *result, double *step_ns);
+/* Sorts the nanoseconds of the frames, and sets mean, median and worst per step. result->steps:
+   the steps in them. */
+void bench_finish(bench_result *result, double *frame_ns, uint32_t frames);
 /* The median; sorts the values. */
 double bench_median(double *values, uint32_t count);
 

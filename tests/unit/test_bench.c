@@ -110,6 +110,28 @@ static void the_fluid_has_about_the_neighbours_that_are_asked_for(void)
     }
 }
 
+/* A figure "per step" is of steps, even if a benchmark's frame needs several. */
+static void figures_are_per_step(void)
+{
+    static const char *const names[] = {"sph2d", "sph3d", "lj"};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        bench_plan plan;
+        bench_result result;
+        const bench_plan asked = {.particles = 500, .steps = 6, .settling = 3, .seed = 1};
+        if (!CHECK(bench_run(names[n], &asked, &plan, &result) == 0)) return;
+        test_note("%s: %u steps in 6 frames", names[n], (unsigned)result.steps);
+        CHECK_EQ(result.steps, 6);
+        CHECK_NEAR(result.ns_per_particle_step * 6 * result.particles, result.seconds * 1e9,
+                   1e-6 * result.seconds * 1e9);
+    }
+    double frames[3] = {6000, 2000, 4000};
+    bench_result result = {.particles = 10, .steps = 6};
+    bench_finish(&result, frames, 3);
+    CHECK_NEAR(result.ns_per_particle_step, 200, 1e-9);
+    CHECK_NEAR(result.median_ns, 200, 1e-9);
+    CHECK_NEAR(result.worst_ns, 300, 1e-9);
+}
+
 /* Bytes per point and frame when this test was written, at 1e-3 and 1e-4 of the largest side. */
 typedef struct size_bound {
     const char *set; /* a scene, or a path; NULL: bouncing points */
@@ -151,6 +173,7 @@ static const test_case cases[] = {
     TEST_CASE(touched_bytes_follow_the_arrays),
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),
     TEST_CASE(the_fluid_has_about_the_neighbours_that_are_asked_for),
+    TEST_CASE(figures_are_per_step),
     TEST_CASE(tiles_stay_as_small_as_they_were),
 };
 TEST_SUITE(bench, cases);
