@@ -15,7 +15,9 @@
 
 const char help_render[] =
     "usage: tidepool render PATH --out FILE.png|.gif|.y4m [--frame N | --frames A-B] [--size WxH]\n"
-    "                       [--camera fit|YAW,PITCH,DISTANCE] [--radius R] [--fps N] [--quiet]\n"
+    "                       [--camera fit|YAW,PITCH,DISTANCE] [--style beads|fluid] [--radius R] "
+    "[--fps N]\n"
+    "                       [--quiet]\n"
     "\n"
     "Draws recorded frames.\n"
     "\n"
@@ -30,8 +32,10 @@ const char help_render[] =
     "  --camera C       3D only: fit (default), or YAW,PITCH,DISTANCE: two angles in degrees and "
     "the\n"
     "                   distance from the centre; distance 0 shows all.\n"
+    "  --style S        Draw beads (default), a ball per point, or a fluid with a smooth surface.\n"
     "  --radius R       Radius of a drawn point, in scene units (default: from the number of "
     "points).\n"
+    "                   Points of a fluid are R / 0.6 apart.\n"
     "  --fps N          Frames per second of the animation, such as 25 or 30000/1001 (default "
     "25).\n"
     "  --quiet          Print only errors.\n"
@@ -44,6 +48,7 @@ enum {
     OPTION_FRAMES,
     OPTION_SIZE,
     OPTION_CAMERA,
+    OPTION_STYLE,
     OPTION_RADIUS,
     OPTION_FPS,
     OPTION_QUIET,
@@ -122,7 +127,8 @@ static int read_options(renderer *target, const host_option *options)
     const char *frame = options[OPTION_FRAME].value, *frames = options[OPTION_FRAMES].value,
                *size = options[OPTION_SIZE].value;
     const char *camera = options[OPTION_CAMERA].value, *text = options[OPTION_RADIUS].value,
-               *fps = options[OPTION_FPS].value;
+               *fps = options[OPTION_FPS].value, *style = options[OPTION_STYLE].value;
+    scene_style drawn = SCENE_BEADS;
     target->first = INT32_MIN;
     target->last = INT32_MAX;
     target->width = 800;
@@ -142,6 +148,8 @@ static int read_options(renderer *target, const host_option *options)
         return wrong("size", size, "WIDTHxHEIGHT, each 1 to 16384");
     if (camera && !render_camera_parse(camera, &target->render.camera))
         return wrong("camera", camera, "fit, or YAW,PITCH,DISTANCE");
+    if (style && !scene_style_parse(style, &drawn)) return wrong("style", style, "beads, fluid");
+    target->render.fluids = drawn == SCENE_FLUID ? ~0u : 0;
     if (text && (!host_parse_f64(text, &radius) || radius <= 0))
         return wrong("radius", text, "a number above 0");
     target->render.radius = (float)radius;
@@ -365,8 +373,9 @@ int command_render(int argc, char **argv)
     host_option options[OPTIONS] = {
         [OPTION_OUT] = {"out", false, NULL},       [OPTION_FRAME] = {"frame", false, NULL},
         [OPTION_FRAMES] = {"frames", false, NULL}, [OPTION_SIZE] = {"size", false, NULL},
-        [OPTION_CAMERA] = {"camera", false, NULL}, [OPTION_RADIUS] = {"radius", false, NULL},
-        [OPTION_FPS] = {"fps", false, NULL},       [OPTION_QUIET] = {"quiet", true, NULL},
+        [OPTION_CAMERA] = {"camera", false, NULL}, [OPTION_STYLE] = {"style", false, NULL},
+        [OPTION_RADIUS] = {"radius", false, NULL}, [OPTION_FPS] = {"fps", false, NULL},
+        [OPTION_QUIET] = {"quiet", true, NULL},
     };
     const char *path = NULL;
     size_t count;

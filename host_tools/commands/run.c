@@ -13,7 +13,8 @@
 const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed "
     "N]\n"
-    "                    [--threads N] [--out DIR] [--csv] [--json] [--quiet]\n"
+    "                    [--threads N] [--out DIR] [--style fluid|beads] [--csv] [--json] "
+    "[--quiet]\n"
     "\n"
     "Simulates a scene in a frame loop under a budget. Records every simulated frame in memory.\n"
     "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard "
@@ -30,6 +31,9 @@ const char help_run[] =
     "  --threads N     Threads for the stages that visit pairs, 1 to 16 (default 1).\n"
     "  --out DIR       Write a Blender cache, a clip, pictures, a chart and the report into DIR.\n"
     "                  DIR is created if it does not exist.\n"
+    "  --style S       With --out: draw fluids as fluid or as beads, a ball per particle "
+    "(default:\n"
+    "                  as in the scene, where fluid is the default).\n"
     "  --csv           With --out: also write a table with every point of every frame.\n"
     "  --json          Print the report as one JSON object.\n"
     "  --quiet         Print only errors, and the report if --json is given.\n"
@@ -49,6 +53,7 @@ enum {
     RUN_SEED,
     RUN_THREADS,
     RUN_OUT,
+    RUN_STYLE,
     RUN_CSV,
     RUN_JSON,
     RUN_QUIET,
@@ -108,8 +113,9 @@ int command_run(int argc, char **argv)
         [RUN_FRAMES] = {"frames", false, NULL},    [RUN_WORK] = {"work", false, NULL},
         [RUN_BUDGET] = {"budget-us", false, NULL}, [RUN_SLICE] = {"slice", false, NULL},
         [RUN_SEED] = {"seed", false, NULL},        [RUN_THREADS] = {"threads", false, NULL},
-        [RUN_OUT] = {"out", false, NULL},          [RUN_CSV] = {"csv", true, NULL},
-        [RUN_JSON] = {"json", true, NULL},         [RUN_QUIET] = {"quiet", true, NULL},
+        [RUN_OUT] = {"out", false, NULL},          [RUN_STYLE] = {"style", false, NULL},
+        [RUN_CSV] = {"csv", true, NULL},           [RUN_JSON] = {"json", true, NULL},
+        [RUN_QUIET] = {"quiet", true, NULL},
     };
     const char *path = NULL;
     size_t count;
@@ -120,11 +126,20 @@ int command_run(int argc, char **argv)
     int code = host_parse("run", argc, argv, options, RUN_OPTIONS, &path, 1, &count);
     if (code) return code;
     host_quiet(options[RUN_QUIET].value != NULL);
+    const char *style = options[RUN_STYLE].value;
+    scene_style drawn = SCENE_FLUID;
     if (options[RUN_CSV].value && !options[RUN_OUT].value)
         return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
                           "--csv needs --out DIR, the folder that the table goes to");
+    if (style && !options[RUN_OUT].value)
+        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
+                          "--style needs --out DIR, the folder that the pictures go to");
+    if (style && !scene_style_parse(style, &drawn))
+        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET, "--style %s: allowed: fluid, beads",
+                          style);
     code = stage_load(&staged, "run", path, options[RUN_SEED].value, options[RUN_SLICE].value);
     if (code) return code;
+    if (style) staged.scene.style = drawn;
     code = read_settings(options, &staged.scene, &settings);
     if (!code) code = threads_open(&lent, "run", options[RUN_THREADS].value);
     if (!code) {

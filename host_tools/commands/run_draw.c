@@ -2,8 +2,7 @@
    host_tools/commands/run_draw.c - pictures of a run: contact sheet, animation, chart of its
            budget.
    reads   the cache of a run      writes  NAME.png, NAME.gif, NAME_budget.svg
-   memory  some canvases           cost    about 3 ms a 2D picture, 10 a 3D one with 400 x 300
-           pixels
+   memory  some canvases           cost    per picture: host_tools/guide/pictures.md
    after   own design */
 #include "run.h"
 #include "../common/picture.h"

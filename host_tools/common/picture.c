@@ -185,6 +185,11 @@ static void set_style(picture *target)
     render->radius =
         source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
     if (target->has_words) render->title = source->title ? source->title : source->name;
+    bool is_fluid = source->world.solver == TP_SOLVER_SPH && source->style == SCENE_FLUID;
+    for (uint32_t s = 0; s < source->world.species_count && is_fluid; s++)
+        if (!source->world.species[s].is_tracer) render->fluids |= 1u << s % RENDER_SPECIES;
+    /* without a drawn radius, particles lie two radii apart */
+    render->spacing = source->drawn_radius > 0 ? 0 : 2 * render->radius;
     for (size_t s = 0; s < source->species_count && s < RENDER_SPECIES; s++) {
         if (source->species[s].colour) render->species_colours[s] = source->species[s].colour;
         if (source->species_count > 1) render->species_names[s] = source->species[s].mark.name;

@@ -132,6 +132,9 @@ typedef enum scene_colouring {
     SCENE_BY_SPECIES_AND_SPEED
 } scene_colouring;
 
+/* How the particles of solver sph are drawn, except tracers. */
+typedef enum scene_style { SCENE_FLUID, SCENE_BEADS } scene_style;
+
 /* A whole scene. */
 typedef struct scene {
     char *path;   /* as given, for messages */
@@ -164,6 +167,7 @@ typedef struct scene {
     uint32_t width, height;
     char *view; /* "fit" or "yaw,pitch,distance" */
     scene_colouring colouring;
+    scene_style style;
     float speed_max;    /* m/s at the end of the colour map; 0: the maximum of each frame */
     float drawn_radius; /* m; 0: radius of the species */
     /* run */
@@ -182,6 +186,9 @@ int scene_run_first(const char *path);
 /* As scene_load, from text in memory; paths in it are relative to `folder`. */
 int scene_parse(scene *target, const char *path, const char *folder, const char *text);
 void scene_free(scene *target);
+
+/* Reads the name of a style; for other text returns false and leaves the style unchanged. */
+bool scene_style_parse(const char *text, scene_style *style);
 
 /* Names of the shipped scenes; NULL after the last. */
 const char *scene_shipped_name(size_t index);

@@ -21,6 +21,7 @@ static const char *const collider_shapes[] = {"plane", "sphere",      "capsule",
 static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
+static const char *const styles[] = {"fluid", "beads", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
 
 /* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, minimum,
@@ -263,6 +264,7 @@ static const scene_key camera_keys[] = {
     OWN("size", NULL, scene_read_picture_size),
     OWN("view", NULL, scene_read_view),
     CHOICE("colour", AT(scene, colouring), colourings),
+    CHOICE("style", AT(scene, style), styles),
     NUMBER("speed_max", NULL, AT(scene, speed_max), WORDS_SPEED, 0, 1e6),
     NUMBER("radius", NULL, AT(scene, drawn_radius), WORDS_LENGTH, 0, 1e6),
 };
@@ -299,6 +301,16 @@ const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("camera", NULL, camera_keys, false, "size = 800x600"),
     SECTION("run", NULL, run_keys, false, "frames = 240"),
 };
+
+bool scene_style_parse(const char *text, scene_style *style)
+{
+    for (uint32_t s = 0; styles[s]; s++) {
+        if (strcmp(text, styles[s]) != 0) continue;
+        *style = (scene_style)s;
+        return true;
+    }
+    return false;
+}
 
 size_t scene_find_key(const scene_section *section, const char *name, size_t length)
 {

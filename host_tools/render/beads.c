@@ -6,41 +6,17 @@
            + 600 ns per pixel
    after   deferred shading over a z-buffer; Blinn-Phong lighting (Blinn 1977); screen-space ambient
            occlusion from opposite pairs of depth samples */
-#include "render_private.h"
+#include "frame3.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES      2 /* per axis and pixel (supersampling) */
-#define ENCODE_STEPS 4096
-#define PAIRS        8 /* of ambient occlusion samples */
-#define FOG          0.42f
+#define PAIRS 8 /* of ambient occlusion samples */
+#define FOG   0.42f
 
 /* The visible object of a sample: the index of a particle, or one of these. */
 #define OWNER_SOLID 0xc0000000u /* + index of the solid */
 #define OWNER_FLOOR 0xfffffffeu
 #define OWNER_NONE  0xffffffffu
-
-typedef struct frame3 {
-    const render_scene *scene;
-    canvas *target;
-    view3 view; /* in samples */
-    int32_t width, height;
-    float *depth;
-    uint32_t *owner;
-    uint8_t *ambient; /* per pixel of the target: 255 unoccluded, 0 occluded */
-    render_colour *colours;
-    solid *solids;
-    size_t solid_count;
-    shadow_map shadow;
-    bool has_floor;
-    /* world units: height, radius at which it has faded out, grid spacing */
-    float floor_y, floor_radius, grid;
-    vec3 middle;
-    float fog_start, fog_end; /* depths */
-    vec3 back_top, back_bottom;
-    float decode[256];            /* sRGB byte to linear light */
-    uint8_t encode[ENCODE_STEPS]; /* linear light to sRGB byte */
-} frame3;
 
 /* ---- colours in linear light (IEC 61966-2-1) */
 
@@ -57,26 +33,6 @@ static void fill_tables(frame3 *frame)
             value <= 0.0031308f ? value * 12.92f : 1.055f * powf(value, 1 / 2.4f) - 0.055f;
         frame->encode[i] = (uint8_t)(level * 255 + 0.5f);
     }
-}
-
-static vec3 to_linear(const frame3 *frame, render_colour colour)
-{
-    return vec3_of(frame->decode[colour_red(colour)], frame->decode[colour_green(colour)],
-                   frame->decode[colour_blue(colour)]);
-}
-
-static uint8_t to_level(const frame3 *frame, float light)
-{
-    return frame->encode[(int32_t)(clamp01(light) * (ENCODE_STEPS - 1))];
-}
-
-static vec3 vec3_mul(vec3 a, vec3 b) { return vec3_of(a.x * b.x, a.y * b.y, a.z * b.z); }
-static vec3 vec3_mix(vec3 a, vec3 b, float amount) { return vec3_along(a, vec3_sub(b, a), amount); }
-
-static float smooth(float from, float to, float value)
-{
-    float t = clamp01((value - from) / (to - from));
-    return t * t * (3 - 2 * t);
 }
 
 /* ---- visibility: z-buffer with the nearest object of every sample */
@@ -481,11 +437,13 @@ int render_draw3(const render_scene *scene, canvas *target)
         float speed_scale = scene_speed_scale(scene);
         for (size_t i = 0; i < scene->particle_count; i++)
             frame.colours[i] = scene_particle_colour(scene, i, speed_scale);
-        for (size_t i = 0; i < scene->particle_count; i++) place_bead(&frame, (uint32_t)i);
+        for (size_t i = 0; i < scene->particle_count; i++)
+            if (!scene_is_fluid(scene, i)) place_bead(&frame, (uint32_t)i);
         place_solids_and_floor(&frame);
         find_ambient(&frame);
         shade_all(&frame);
         draw_outlines(&frame);
+        if (scene->fluids) ready = fluid3_draw(&frame) == HOST_DONE;
     }
     frame_free(&frame);
     return ready ? HOST_DONE : HOST_OUT_OF_MEMORY;

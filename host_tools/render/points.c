@@ -10,6 +10,7 @@
 #define BODY_REACH    1.35f
 #define BODY_DARKNESS 0.5f
 #define PLANES_MAX    16
+#define SPACING_RADII 0.6f /* radius of a ball, in spacings */
 
 static const render_colour wall_colour = 0x1d2a45ff, edge_colour = 0x7f95c0ff,
                            text_colour = 0xe8eefcff, faint_colour = 0x9fb0d4ff;
@@ -30,7 +31,7 @@ render_scene render_default_scene(void)
 
 /* ---- colours */
 
-static float particle_speed(const render_scene *scene, size_t particle)
+float scene_particle_speed(const render_scene *scene, size_t particle)
 {
     const float *v = scene->velocities + particle * 3;
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -41,21 +42,43 @@ float scene_speed_scale(const render_scene *scene)
     if (!scene->velocities) return 0;
     float most = scene->speed_max;
     for (size_t i = 0; i < scene->particle_count && !(scene->speed_max > 0); i++)
-        most = fmaxf(most, particle_speed(scene, i));
+        most = fmaxf(most, scene_particle_speed(scene, i));
     return most > 0 ? 1 / most : 0;
 }
 
-render_colour scene_particle_colour(const render_scene *scene, size_t particle, float speed_scale)
+uint32_t scene_species(const render_scene *scene, size_t particle)
 {
-    uint32_t kind = scene->species ? scene->species[particle] : 0;
-    render_colour own = scene->species_colours[kind % RENDER_SPECIES];
+    return scene->species ? scene->species[particle] % RENDER_SPECIES : 0;
+}
+
+bool scene_is_fluid(const render_scene *scene, size_t particle)
+{
+    return (scene->fluids >> scene_species(scene, particle) & 1u) != 0;
+}
+
+float scene_spacing(const render_scene *scene)
+{
+    return scene->spacing > 0 ? scene->spacing : scene->radius / SPACING_RADII;
+}
+
+render_colour scene_colour(const render_scene *scene, uint32_t species, float speed)
+{
+    render_colour own = scene->species_colours[species];
     if (scene->colour_by == RENDER_BY_SPECIES) return own;
-    float speed = speed_scale > 0 ? clamp01(particle_speed(scene, particle) * speed_scale) : 0;
     if (scene->colour_by == RENDER_BY_SPEED) return render_heat(speed);
     render_colour deep = render_mix(own, render_rgb(0, 0, 0), 0.22f),
                   foam = render_mix(own, render_rgb(255, 255, 255), 0.75f);
     return speed < 0.35f ? render_mix(deep, own, speed / 0.35f)
                          : render_mix(own, foam, (speed - 0.35f) / 0.65f);
+}
+
+render_colour scene_particle_colour(const render_scene *scene, size_t particle, float speed_scale)
+{
+    uint32_t species = scene_species(scene, particle);
+    if (scene->colour_by == RENDER_BY_SPECIES) return scene->species_colours[species];
+    float speed =
+        speed_scale > 0 ? clamp01(scene_particle_speed(scene, particle) * speed_scale) : 0;
+    return scene_colour(scene, species, speed);
 }
 
 /* ---- labels */
@@ -130,11 +153,6 @@ static void draw_label(const render_scene *scene, canvas *target)
 }
 
 /* ---- 2D */
-
-/* World to pixels: x' = left + x * scale, y' = bottom - y * scale. */
-typedef struct view2 {
-    float scale, left, bottom;
-} view2;
 
 static view2 fit_view(const render_scene *scene, const canvas *target)
 {
@@ -299,15 +317,15 @@ void render_backdrop(const render_scene *scene, canvas *target)
     draw_title(scene, target);
 }
 
-/* Draws three layers of splats: a glow around the fluid, dark discs that join close particles,
+/* Draws three layers of splats: a glow around the particles, dark discs that join close particles,
    beads. */
-static void draw_particles2(const render_scene *scene, canvas *target)
+static void draw_beads2(const render_scene *scene, const view2 *view, canvas *target)
 {
-    view2 view = fit_view(scene, target);
-    float radius = fmaxf(scene->radius * view.scale, 0.7f), speed_scale = scene_speed_scale(scene);
+    float radius = fmaxf(scene->radius * view->scale, 0.7f), speed_scale = scene_speed_scale(scene);
     for (int layer = 0; layer < 3; layer++) {
         for (size_t i = 0; i < scene->particle_count; i++) {
-            canvas_point at = to_pixel(&view, scene->positions[i * 3], scene->positions[i * 3 + 1]);
+            if (scene_is_fluid(scene, i)) continue;
+            canvas_point at = to_pixel(view, scene->positions[i * 3], scene->positions[i * 3 + 1]);
             render_colour colour = scene_particle_colour(scene, i, speed_scale);
             if (layer == 0)
                 canvas_glow(target, at.x, at.y, radius * GLOW_REACH,
@@ -332,7 +350,9 @@ int render_draw(const render_scene *scene, canvas *target)
             canvas_copy(target, 0, 0, back);
         else
             render_backdrop(scene, target);
-        draw_particles2(scene, target);
+        view2 view = fit_view(scene, target);
+        if (scene->fluids) result = fluid2_draw(scene, &view, target);
+        draw_beads2(scene, &view, target);
     }
     draw_label(scene, target);
     return result;

@@ -116,6 +116,9 @@ typedef struct render_scene {
     const uint8_t *species;             /* NULL: all 0 */
     size_t particle_count;
     float radius; /* radius of the drawn balls, world units */
+    /* species that are drawn as fluids, a bit each; 0: all particles are balls */
+    uint32_t fluids;
+    float spacing; /* distance of neighbouring particles of a fluid; 0: radius / 0.6 */
     render_colour_by colour_by;
     /* world units/s at the end of the colour map; 0: largest speed of this frame */
     float speed_max;
@@ -138,8 +141,8 @@ render_scene render_default_scene(void);
    legend. */
 void render_backdrop(const render_scene *scene, canvas *target);
 /* Draws the frame over the whole canvas. Returns HOST_DONE, or HOST_OUT_OF_MEMORY if memory is
-   insufficient (3D). Cost 2D: pixels of the discs. 3D: O(n) for n particles, and about 600 ns and
-   33 bytes per pixel. */
+   insufficient (3D, fluids). Cost 2D: pixels of the discs or kernels. 3D: O(n) for n particles, and
+   about 600 ns and 33 bytes per pixel. */
 int render_draw(const render_scene *scene, canvas *target);
 
 /* ---- contact sheet: frames in a grid, captions below */

@@ -38,7 +38,8 @@ static inline int32_t pixel_floor(float value, int32_t low, int32_t high)
 {
     if (!(value > (float)low)) return low;
     if (value >= (float)high) return high;
-    return (int32_t)floorf(value);
+    int32_t whole = (int32_t)value; /* floorf may be a call */
+    return whole - ((float)whole > value);
 }
 
 static inline uint32_t colour_red(render_colour colour) { return colour >> 24; }
@@ -56,6 +57,24 @@ static inline uint8_t *canvas_at(const canvas *target, int32_t x, int32_t y)
 /* Colour of particle i; `speed_scale` from scene_speed_scale (points.c). */
 render_colour scene_particle_colour(const render_scene *scene, size_t particle, float speed_scale);
 float scene_speed_scale(const render_scene *scene);
+float scene_particle_speed(const render_scene *scene, size_t particle);
+/* Colour of a species at a speed of 0..1 of the colour map. */
+render_colour scene_colour(const render_scene *scene, uint32_t species, float speed);
+/* Index of a particle's species among the colours; 0 if the scene has no species. */
+uint32_t scene_species(const render_scene *scene, size_t particle);
+/* True if the particle is drawn as part of a fluid. */
+bool scene_is_fluid(const render_scene *scene, size_t particle);
+/* Distance of neighbouring particles of a fluid, world units. */
+float scene_spacing(const render_scene *scene);
+
+/* ---- 2D */
+
+/* World to pixels: x' = left + x * scale, y' = bottom - y * scale. */
+typedef struct view2 {
+    float scale, left, bottom;
+} view2;
+/* Draws the fluids of the scene; HOST_DONE or HOST_OUT_OF_MEMORY (fluid2.c). */
+int fluid2_draw(const render_scene *scene, const view2 *view, canvas *target);
 
 /* ---- 3D */
 

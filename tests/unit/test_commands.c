@@ -102,6 +102,9 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("render x", 2, "needs --out");
     fails("render x --out y.bmp", 2, "--out y.bmp: allowed");
     fails("render x --out y.gif --size 5", 2, "--size 5");
+    fails("render x --out y.gif --style foam", 2, "--style foam: allowed: beads, fluid");
+    fails("run dam_break --style beads", 2, "--style needs --out DIR");
+    fails("run dam_break --out build/x --style foam", 2, "--style foam: allowed: fluid, beads");
     fails("size", 2, "needs a scene");
     fails("help rnu", 2, "unknown command 'rnu'");
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/render/frame3.h - a 3D picture in progress, shared by beads.c and fluid3.c: buffers,
+           light, colours.
+   reads   -      writes  -
+   memory  none   cost    a few operations per call
+   after   own design */
+#ifndef TIDEPOOL_FRAME3_H
+#define TIDEPOOL_FRAME3_H
+#include "render_private.h"
+
+#define SAMPLES      2 /* per axis and pixel (supersampling) */
+#define ENCODE_STEPS 4096
+
+typedef struct frame3 {
+    const render_scene *scene;
+    canvas *target;
+    view3 view; /* in samples */
+    int32_t width, height;
+    float *depth; /* of the nearest object that is no fluid; INFINITY: none */
+    uint32_t *owner;
+    uint8_t *ambient; /* per pixel of the target: 255 unoccluded, 0 occluded */
+    render_colour *colours;
+    solid *solids;
+    size_t solid_count;
+    shadow_map shadow;
+    bool has_floor;
+    /* world units: height, radius at which it has faded out, grid spacing */
+    float floor_y, floor_radius, grid;
+    vec3 middle;
+    float fog_start, fog_end; /* depths */
+    vec3 back_top, back_bottom;
+    float decode[256];            /* sRGB byte to linear light */
+    uint8_t encode[ENCODE_STEPS]; /* linear light to sRGB byte */
+} frame3;
+
+static inline vec3 to_linear(const frame3 *frame, render_colour colour)
+{
+    return vec3_of(frame->decode[colour_red(colour)], frame->decode[colour_green(colour)],
+                   frame->decode[colour_blue(colour)]);
+}
+
+static inline uint8_t to_level(const frame3 *frame, float light)
+{
+    return frame->encode[(int32_t)(clamp01(light) * (ENCODE_STEPS - 1))];
+}
+
+static inline vec3 vec3_mul(vec3 a, vec3 b) { return vec3_of(a.x * b.x, a.y * b.y, a.z * b.z); }
+static inline vec3 vec3_mix(vec3 a, vec3 b, float amount)
+{
+    return vec3_along(a, vec3_sub(b, a), amount);
+}
+
+static inline float smooth(float from, float to, float value)
+{
+    float t = clamp01((value - from) / (to - from));
+    return t * t * (3 - 2 * t);
+}
+
+/* Draws the fluids of the scene over the finished picture of all other objects. HOST_DONE or
+   HOST_OUT_OF_MEMORY (fluid3.c). */
+int fluid3_draw(const frame3 *frame);
+
+#endif
