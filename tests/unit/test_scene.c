@@ -9,6 +9,7 @@
 #include "common/words.h"
 #include "files_help.h"
 #include "test.h"
+#include "world_help.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -519,6 +520,34 @@ static void shipped_scenes_are_good(void)
     CHECK(count >= 5);
 }
 
+/* Jets from (0.05 W, 0.8 H) and (0.05 W, 0.9 H) of a view of 10 x 7.5 m: 3 particles every third
+   sub-step of 1/140 s, across 0.2 m, at 5 m/s along (4, 1), 1500 each; the heavy one 6 s later. */
+static void the_article_has_its_two_jets(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "article") == HOST_DONE)) return;
+    CHECK_EQ(opened.scene.emitter_count, 6);
+    for (size_t e = 0; e < opened.scene.emitter_count; e++) {
+        const tp_emitter_def *def = &opened.scene.emitters[e].def;
+        bool is_heavy = e >= 3;
+        double across = ((double)(e % 3) - 1) * 0.1, length = sqrt(17.0);
+        test_note("emitter %zu", e);
+        CHECK_NEAR((double)def->pose.position.x, 0.5 - across / length, 1e-4);
+        CHECK_NEAR((double)def->pose.position.y, (is_heavy ? 6.75 : 6) + across * 4 / length, 1e-4);
+        CHECK_NEAR((double)def->velocity.x, 5 * 4 / length, 1e-4);
+        CHECK_NEAR((double)def->velocity.y, 5 / length, 1e-4);
+        CHECK_NEAR((double)def->velocity_jitter, 0.5, 1e-6);
+        CHECK(def->rate_numerator == 140 && def->rate_denominator == 3 && def->total_max == 500);
+        CHECK(def->start_frame == (is_heavy ? 360u : 0u) && def->species == (is_heavy ? 1u : 0u));
+    }
+    if (CHECK(stage_open(&opened, 0) == HOST_DONE)) {
+        test_world_frames(opened.world, 60);
+        CHECK_EQ(tp_world_view(opened.world).count, 3 * (140 / 3));
+    }
+    stage_close(&opened);
+}
+
 /* A scene truncated at any byte is refused with one message. If it ends with a whole line, it may
    be accepted. */
 static void a_scene_cut_within_a_line_is_refused(void)
@@ -579,6 +608,7 @@ static const test_case cases[] = {
     TEST_CASE(bodies_are_lattices_with_links),
     TEST_CASE(bad_bodies_are_told),
     TEST_CASE(shipped_scenes_are_good),
+    TEST_CASE(the_article_has_its_two_jets),
     TEST_CASE(a_scene_cut_within_a_line_is_refused),
     TEST_CASE(a_scene_without_its_last_line_end_is_refused),
     TEST_CASE(nearest_words_are_near),
