@@ -175,7 +175,7 @@ test-worst: build/tidepool.h
 # The pictures in README.md; the second needs Node.js and Chromium.
 picture: build/tidepool web
 	@build/tidepool run dam_break --out build/picture --quiet
-	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --out runtime/guide/dam_break.gif --quiet
+	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --style fluid --radius 0.065 --out runtime/guide/dam_break.gif --quiet
 	@node ports/wasm/picture.mjs build/web/tidepool.html runtime/guide/web.png
 
 web: build/tidepool.h
