@@ -146,6 +146,11 @@ const char *tp_result_text(tp_result result);
 #else
 #define TP_OF_PAIR
 #endif
+#ifdef TP_WITHOUT_SPH
+#define TP_OF_SPH TP_OMITTED
+#else
+#define TP_OF_SPH
+#endif
 #ifdef TP_WITHOUT_EMITTERS
 #define TP_OF_EMITTERS TP_OMITTED
 #else
@@ -216,8 +221,7 @@ typedef struct tp_link {
    that resumes to the same bits. */
 typedef struct tp_world tp_world;
 
-/* Time is counted in ticks. A frame has this many, divisible by 1 to 16, so that sub-steps are
-   equal. */
+/* Time is counted in ticks. A frame has this many, divisible by 1 to 16: sub-steps are equal. */
 #define TP_TICKS_PER_FRAME 720720u
 
 #define TP_SPECIES_MAX 8u
@@ -261,8 +265,7 @@ typedef struct tp_species {
     float mass;   /* kg, > 0, default 1 */
     float radius; /* m, for colliders, >= 0, default 0.05 */
     /* SPH only, in units of the kernel, for a mass of 1; default 82 (3D: 1041), for particles
-       0.1 m apart. Particles that start closer are compressed and need shorter sub-steps, see
-       tp_sph.timestep_max. In 3D the defaults are calm down to a spacing of 0.08 m. */
+       0.1 m apart. Particles that start closer are compressed and need shorter sub-steps. */
     float rest_density;
     /* true: moves exactly with the medium (wind, vortex) and feels no force */
     bool is_tracer;
@@ -280,11 +283,10 @@ typedef struct tp_sph {
     float surface_tension;     /* default 0.0004 (3D: 0.00002), for the reference step of 1/140 s */
     float viscosity_linear;    /* default 0.5 (3D: 0.4) */
     float viscosity_quadratic; /* default 1.0 (3D: 0.6) */
-    /* s: limit of a sub-step, 1e-5..1, default 0.0056 (3D: 0.0042); longer sub-steps are never
-       taken. The scheme is stable for w dt < sqrt(4/3), where w is the largest frequency of the
-       fluid. w grows with stiffness and compression. With the constants above the default is
-       calm in pools up to 8 m deep (3D: 5 m). Sub-steps per frame: 3 at 60 Hz (3D: 4), 6 at 30
-       Hz (3D: 8), 1 at 240 Hz. */
+    /* s: limit of a sub-step, 1e-5..1, default 0.0056 (3D: 0.0042): 3 (4) sub-steps at 60 Hz;
+       longer sub-steps are never taken. Those above tp_sph_timestep_limit are refused. A frame has
+       more, substeps.count_max at most, while the fluid needs w dt < 0.9 sqrt(4/3), w its largest
+       frequency. */
     float timestep_max;
     /* neighbour limit of a particle, 4..255, default 40 (3D: 64) */
     uint32_t neighbours_max;
@@ -293,7 +295,7 @@ typedef struct tp_sph {
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
-       viscosity that breaks momentum for unequal masses, walls that only push */
+       viscosity that breaks momentum for unequal masses, walls that only push, no step limit */
     bool compat;
 } tp_sph;
 
@@ -330,13 +332,11 @@ typedef struct tp_pair_mix {
    this changes no bit unless a limit is hit. Details: runtime/guide/api.md, pair forces. */
 typedef struct tp_pair {
     tp_potential potential; /* default TP_POTENTIAL_LENNARD_JONES */
-    /* capacity of the table in samples of 16 bytes: 5..4097 with TP_POTENTIAL_TABLE, else 0
-       (default) */
+    /* capacity of the table in samples of 16 bytes: 5..4097 with TP_POTENTIAL_TABLE, else 0 */
     uint32_t table_max;
     float cutoff; /* sigmas, 1..8, default 2.5 */
     /* sigmas, 0.5..1 (tables: from 0.0625), default 0.7. At smaller distances the force falls
-       linearly to 0 at the centre, so that nothing is infinite; the energy stays consistent;
-       counted. */
+       linearly to 0 at the centre: nothing is infinite, the energy is consistent; counted. */
     float overlap;
     /* sigmas, 0..2, default 0.3: Verlet skin. Lists hold pairs within cutoff + skin and are kept
        until two particles may have crossed the skin. 0: lists are built in every step. Changes
@@ -380,11 +380,11 @@ typedef struct tp_pair {
 
 /* How a frame is divided into sub-steps. */
 typedef struct tp_substeps {
-    /* sub-steps per frame, or their least number when adaptive; 1..100, default 1. The solver's
-       timestep_max may require more. */
+    /* sub-steps per frame, or their least number; 1..100, default 1. timestep_max may need more */
     uint32_t count;
-    uint32_t count_max; /* adaptive: limit of sub-steps per frame, count..101, default 8 */
-    bool is_adaptive;   /* by Courant number; default false */
+    /* adaptive, or SPH: limit of sub-steps per frame, count..101, default 8 */
+    uint32_t count_max;
+    bool is_adaptive; /* by Courant number; default false */
     /* true: the published rule, which oscillates a little, instead of the corrected one */
     bool compat;
     float courant; /* target Courant number, > 0, default 0.2 */
@@ -440,6 +440,10 @@ tp_world_def tp_world_default(uint32_t dimensions);
 
 /* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
 const char *tp_world_check(const tp_world_def *definition);
+
+/* s: the longest sub-step at which the fluid of a definition is stable at its rest density; 0
+   without a fluid. Cost: O(1). */
+TP_OF_SPH float tp_sph_timestep_limit(const tp_world_def *definition);
 
 /* Size of the block for this definition, in bytes.
    Errors: NULL, STAMP, DEFINITION. Cost: O(1). */
@@ -961,6 +965,7 @@ typedef struct tp_report {
     uint32_t step_ticks;        /* of the last step */
     float timestep;             /* s, of the last step */
     float courant;              /* largest of the last step; 0 when not adaptive */
+    float strain;               /* SPH: the last step over 0.9 of the longest stable one */
     /* ever: frames in which substeps.count_max kept the step above the target */
     uint64_t courant_exceeded;
     uint64_t coarsened_steps; /* ever */
@@ -982,12 +987,16 @@ typedef struct tp_report {
     uint64_t particles_skipped;
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
     uint64_t speeds_clamped;        /* ever */
-    uint64_t contacts;              /* of the last step */
-    uint64_t contacts_limited;      /* ever: paths stopped after 4 contacts in a sub-step */
-    uint64_t pushed_out;            /* ever: particles found inside a solid and projected out */
-    uint64_t overlaps_guarded;      /* ever: pairs closer than the overlap distance, per step */
-    uint64_t lists_built;           /* ever: steps that built a new neighbour list */
-    uint64_t collisions;            /* ever: of hard spheres */
+    uint64_t steps_shortened; /* ever: begun again, because the fluid was too stiff for them */
+    /* ever: count_max allowed none short enough, so they simulated less time (slow motion);
+       sph.compat: only counted */
+    uint64_t steps_strained;
+    uint64_t contacts;         /* of the last step */
+    uint64_t contacts_limited; /* ever: paths stopped after 4 contacts in a sub-step */
+    uint64_t pushed_out;       /* ever: particles found inside a solid and projected out */
+    uint64_t overlaps_guarded; /* ever: pairs closer than the overlap distance, per step */
+    uint64_t lists_built;      /* ever: steps that built a new neighbour list */
+    uint64_t collisions;       /* ever: of hard spheres */
     /* ever: pairs of hard spheres that contact_iterations left for the next step, per step */
     uint64_t overlaps_unresolved;
     uint64_t links_dropped;       /* ever: because an end died */
@@ -1191,8 +1200,7 @@ typedef struct tp_source {
        `count` values of each component. */
     void (*read)(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
                  void *values);
-    /* Writes an extra block, at most its bytes_max, and returns its size. Null data: only the
-       size. */
+    /* Writes an extra block, at most its bytes_max, and returns its size. Null data: size only. */
     uint32_t (*extra_read)(void *context, uint32_t extra, void *data);
     /* Restore, in this order: restore_begin, write for every stream of every tile, extra_write
        for every extra block, restore_end. Until the end the source shows its old state or none;
@@ -1205,14 +1213,12 @@ typedef struct tp_source {
     /* Simulates one frame, or the rest of one. TP_OK, or TP_MORE when the budget ended first.
        Adds to *units. */
     tp_result (*advance)(void *context, const tp_budget *budget, uint64_t *units);
-    /* Goes back to the state at or before the cache's start_frame. TP_OK, or TP_MORE to be
-       called again. */
+    /* Goes back to the state at or before the cache's start_frame. TP_OK; TP_MORE: call again. */
     tp_result (*restart)(void *context);
     /* Applies an input that tp_cache_input remembered. An error ends the call that needs it. */
     tp_result (*input)(void *context, const void *data, uint32_t bytes);
     /* Simulates `frames` frames at once, or the rest of them, for quick caches: near the result
-       of advance, and the same bits every time. Null where the solver cannot take so long a
-       step. */
+       of advance, and the same bits every time. Null where the solver takes no such steps. */
     tp_result (*jump)(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
 } tp_source;
 
@@ -1444,8 +1450,7 @@ TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_before(tp_cache *cache, uint64_t
    Cost: O(log frames); of the oldest O(frames) that were cleared after it. */
 TP_OF_CACHE TP_CHECKED tp_result tp_cache_clear_frame(tp_cache *cache, uint64_t frame);
 
-/* A change of one particle in a baked frame. `identity`: from the identity stream, else the
-   index. */
+/* A change of one particle in a baked frame. `identity`: from the identity stream, or the index. */
 typedef struct tp_cache_edit {
     uint64_t frame;
     uint32_t identity;
@@ -1796,13 +1801,11 @@ typedef struct tp_timeline_def {
     uint32_t slice_units;
     float seconds_per_frame; /* of velocities, as in the clips, > 0 */
     /* true: view->values[stream_count] takes one F32 per point, its opacity; a point that only
-       one of two clips has gets less than 1. False: such a point is shown while its clip has the
-       larger weight. */
+       one of two clips has gets less than 1. False: it is shown while its clip weighs more. */
     bool has_weights;
     /* bit s: stream s is a rate per second and is scaled by the speed; default: velocities */
     uint32_t rate_streams;
-    /* 1..TP_STREAMS_MAX - has_weights: those of all players, in the same order; one is the
-       identity */
+    /* 1..TP_STREAMS_MAX - has_weights: those of all players, in this order; one is the identity */
     uint32_t stream_count;
     tp_stream streams[TP_STREAMS_MAX];
     /* That of all players. If it is counted: one stream less, the least slice_units is 128
@@ -1811,8 +1814,7 @@ typedef struct tp_timeline_def {
     tp_activity_def activity;
 } tp_timeline_def;
 
-/* Strips, and two frames to be blended. It lies at the start of its block and holds offsets, no
-   addresses. */
+/* Strips, and two frames to be blended. It lies at the start of its block, without addresses. */
 typedef struct tp_timeline tp_timeline;
 
 /* What a timeline shows at a time. */
@@ -1874,8 +1876,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_look(const tp_timeline *timeline, i
    runtime/guide/api.md, timelines.
    Errors: NULL, BLOCK, HANDLE (a strip names a player that was not given), SOURCE (a player has
    other streams), FRAME (no strips), FULL (more points than points_max), those of the players.
-   Cost: the budget and one slice. Units: those of the players, and one per stream and point of
-   both. */
+   Cost: the budget and one slice. Units: those of the players, one per stream and point of both. */
 TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_request(tp_timeline *timeline,
                                                      tp_player *const *players,
                                                      const tp_clip_storage *storages,

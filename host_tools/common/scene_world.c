@@ -5,6 +5,7 @@
    memory  the block      cost    O(particles_max + geometry)
    after   own design */
 #include "scene_private.h"
+#include <stdio.h>
 #include <string.h>
 
 static bool starts_with(const char *text, const char *start)
@@ -27,8 +28,16 @@ static int world_refused(const scene *source, const char *sentence)
 
 int scene_memory(const scene *source, size_t *bytes)
 {
+    char text[200];
     const char *sentence = tp_world_check(&source->world);
     *bytes = 0;
+    if (sentence && starts_with(sentence, "sph.timestep_max must be at most the limit")) {
+        snprintf(text, sizeof text,
+                 "sph.timestep_max must be at most %.3g ms, the limit of this fluid: lower it or "
+                 "the stiffnesses, or raise substeps.count",
+                 1e3 * (double)tp_sph_timestep_limit(&source->world));
+        sentence = text;
+    }
     if (sentence) return world_refused(source, sentence);
     tp_result result = tp_world_memory(&source->world, bytes);
     if (result < TP_OK) return scene_problem(source, 0, NULL, "%s", tp_result_text(result));

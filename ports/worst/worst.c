@@ -125,8 +125,9 @@ static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
-    /* longer than the default: unstable fluids are worst cases too */
-    def->sph.timestep_max = 0.010f;
+    /* the longest that every smoothing radius of the scenes allows at rest: longer steps begin
+       again, which is a worst case too */
+    def->sph.timestep_max = 0.0055f;
     def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
     def->sph.neighbours_max = (uint32_t)scene->neighbours;
     def->sph.cell_max = (uint32_t)scene->cell_max;

@@ -348,12 +348,14 @@
 #undef sph_pairs
 #undef sph_part_coincident
 #undef sph_part_lanes
-#undef sph_pressure_lanes
 #undef sph_pressure_range
 #undef sph_push
 #undef sph_species_pair
 #undef sph_species_row
 #undef sph_square
+#undef sph_state
+#undef sph_state_lanes
+#undef sph_strain_lanes
 #undef stage_commit
 #undef stage_commit_lanes
 #undef stage_commit_one

@@ -46,7 +46,7 @@ TPI_FUNC tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *p
 
 /* ---- sub-steps (substep.c) ---- */
 
-/* How a world divides its frames into steps; depends on the definition only. */
+/* How a world divides its frames into steps. */
 typedef struct tpi_substep_rule {
     /* sub-steps per frame: the number of equal ones, or the smallest number of adaptive ones;
        stable */
@@ -57,7 +57,10 @@ typedef struct tpi_substep_rule {
     bool is_adaptive, compat;
 } tpi_substep_rule;
 
+/* The rule of a definition alone, and the rule of a state whose longest stable step is the fraction
+   `stable` of a frame: more and shorter steps, count_max of them at most. */
 TPI_FUNC tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def);
+TPI_FUNC tpi_substep_rule tpi_substep_rule_within(const tp_world_def *def, float stable);
 /* Ticks of the step that begins at `tick` of the frame; `stored` is the stored fraction of a
    frame. */
 TPI_FUNC uint32_t tpi_substep_next(const tpi_substep_rule *rule, uint32_t tick, float stored);
@@ -71,8 +74,21 @@ TPI_FUNC uint32_t tpi_substep_ticks(const tp_world *world);
 /* The same, but longer if the rest of the frame would need more than `steps_affordable` steps;
    never above the stability limit. O(1) */
 TPI_FUNC uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable);
+/* s: the time that a step of `ticks` ticks simulates. Less than they last if `stable`, the longest
+   stable step as a fraction of a frame, is shorter: slow motion. O(1) */
+TPI_FUNC float tpi_substep_seconds(const tp_world *world, uint32_t ticks, float stable);
+/* The step with which the one in progress must begin again, because its strain is too large; 0
+   ticks if it may go on. O(1) */
+typedef struct tpi_substep_restart {
+    uint32_t ticks;
+    float timestep; /* s */
+} tpi_substep_restart;
+TPI_FUNC tpi_substep_restart tpi_substep_shorter(const tp_world *world);
+/* True if a complete step was longer than the longest stable one, or simulated less time than its
+   ticks last. O(1) */
+TPI_FUNC bool tpi_substep_is_strained(const tp_world *world);
 /* Called when a step is complete: advances the clock, into the next frame if this one is over, and
-   adapts the stored fraction. O(1) */
+   adapts the stored fractions to the step's Courant number and its strain. O(1) */
 TPI_FUNC void tpi_substep_end(tp_world *world, float courant);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/substep.c - divides a frame into time steps: equal ones, or adaptive ones by
-           Courant number.
+           Courant number; both within the longest stable step of the last state.
    reads   the definition, the clock      writes  the clock, when a step is complete
    memory  none of its own
    cost    O(1) per step; O(count_max) to find the stable number of steps
@@ -48,6 +48,17 @@ tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def)
     rule.courant = def->substeps.courant;
     rule.is_adaptive = def->substeps.is_adaptive;
     rule.compat = def->substeps.compat;
+    return rule;
+}
+
+tpi_substep_rule tpi_substep_rule_within(const tp_world_def *def, float stable)
+{
+    tpi_substep_rule rule = tpi_substep_rule_of(def);
+    uint32_t ticks = (uint32_t)(stable * (float)TP_TICKS_PER_FRAME);
+    while (rule.count < rule.count_max && (float)rule.count * stable * TPI_SUBSTEP_SLACK < 1.0f)
+        rule.count++;
+    ticks = tpi_max_u32(ticks, substep_ceil_divide(TP_TICKS_PER_FRAME, rule.count));
+    rule.limit_ticks = tpi_min_u32(rule.limit_ticks, ticks);
     return rule;
 }
 
@@ -105,30 +116,86 @@ float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken,
     return want > now ? now + TPI_SUBSTEP_GROW * (want - now) : want;
 }
 
+static tpi_substep_rule substep_rule_now(const tp_world *world)
+{
+    return tpi_substep_rule_within(&world->def, world->clock.stable_fraction);
+}
+
 uint32_t tpi_substep_ticks(const tp_world *world)
 {
-    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
+    tpi_substep_rule rule = substep_rule_now(world);
     return tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
 }
 
 uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable)
 {
-    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
+    tpi_substep_rule rule = substep_rule_now(world);
     uint32_t rest = TP_TICKS_PER_FRAME - world->clock.tick;
     uint32_t ticks = tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
     uint32_t steps = tpi_max_u32(steps_affordable, substep_ceil_divide(rest, rule.limit_ticks));
     return tpi_max_u32(ticks, substep_ceil_divide(rest, tpi_max_u32(steps, 1u)));
 }
 
+/* s per frame. */
+static float substep_frame(const tp_world *world)
+{
+    return (float)TP_TICKS_PER_FRAME * world->constants.seconds_per_tick;
+}
+
+float tpi_substep_seconds(const tp_world *world, uint32_t ticks, float stable)
+{
+    float whole = (float)ticks * world->constants.seconds_per_tick;
+    float longest = stable * substep_frame(world);
+    return whole > longest * TPI_SUBSTEP_SLACK ? longest : whole;
+}
+
+/* The published program has no step limit. */
+static float substep_strain(const tp_world *world)
+{
+    return world->def.sph.compat ? 0.0f : tpi_from_bits(world->step.strain_bits);
+}
+
+/* The longest stable step of the state that the step in progress met, as a fraction of a frame. */
+static float substep_stable(const tp_world *world)
+{
+    float taken = world->step.timestep / substep_frame(world), strain = substep_strain(world);
+    return strain > taken ? taken / strain : 1.0f;
+}
+
+tpi_substep_restart tpi_substep_shorter(const tp_world *world)
+{
+    const tpi_step *step = &world->step;
+    if (!(substep_strain(world) > TPI_STRAIN_MAX) || step->restarts >= TPI_STRAIN_RESTARTS)
+        return (tpi_substep_restart){0};
+    float stable = substep_stable(world);
+    tpi_substep_rule rule = tpi_substep_rule_within(&world->def, stable);
+    uint32_t ticks = tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+    tpi_substep_restart restart = {.ticks = tpi_min_u32(ticks, step->ticks)};
+    restart.timestep = tpi_substep_seconds(world, restart.ticks, stable);
+    return restart;
+}
+
+bool tpi_substep_is_strained(const tp_world *world)
+{
+    float whole = (float)world->step.ticks * world->constants.seconds_per_tick;
+    return world->step.timestep < whole || tpi_from_bits(world->step.strain_bits) > TPI_STRAIN_MAX;
+}
+
+/* Shrinks at once, and grows by a tenth of the difference. */
+static float substep_adapt_stable(float stored, float want)
+{
+    return want > stored ? tpi_min(stored + TPI_SUBSTEP_GROW * (want - stored), 1.0f) : want;
+}
+
 void tpi_substep_end(tp_world *world, float courant)
 {
-    tpi_substep_rule rule = tpi_substep_rule_of(&world->def);
     tpi_clock *clock = &world->clock;
-    if (rule.is_adaptive) {
-        float taken = (float)world->step.ticks * (1.0f / (float)TP_TICKS_PER_FRAME);
+    float taken = world->step.timestep / substep_frame(world);
+    clock->stable_fraction = substep_adapt_stable(clock->stable_fraction, substep_stable(world));
+    tpi_substep_rule rule = substep_rule_now(world);
+    if (rule.is_adaptive)
         clock->step_fraction =
             tpi_substep_adapt(&rule, clock->step_fraction, taken, courant, &clock->was_capped);
-    }
     clock->tick += world->step.ticks;
     clock->step_of_frame++;
     if (clock->tick < TP_TICKS_PER_FRAME) return;

@@ -38,11 +38,14 @@ static void step_count_up(tp_world *world)
     report->step_ticks = step->ticks;
     report->timestep = step->timestep;
     report->courant = tpi_from_bits(step->courant_bits);
+    report->strain = tpi_from_bits(step->strain_bits);
     report->born += step->birth_count;
     report->died += step->died;
     report->recycled += step->recycled;
     step_count_pairs(world);
     report->displacements_clamped += step->displacements_clamped;
+    report->steps_shortened += step->restarts;
+    report->steps_strained += tpi_substep_is_strained(world);
     report->speeds_clamped += step->speeds_clamped;
     report->contacts = step->contacts;
     report->contacts_limited += step->contacts_limited;
@@ -158,7 +161,7 @@ void tpi_step_begin(tp_world *world, uint32_t ticks)
     }
     if (step->has_links) step->stage = TP_STAGE_LINKS;
     tpi_emit_begin(world);
-    step->timestep = (float)ticks * world->constants.seconds_per_tick;
+    step->timestep = tpi_substep_seconds(world, ticks, world->clock.stable_fraction);
     if (world->def.pool_policy != TP_POOL_RECYCLE) return;
     uint64_t wanted =
         (uint64_t)world->count + tpi_min_u32(tpi_emit_plan(world), tpi_ids_left(world));
@@ -265,6 +268,21 @@ static uint32_t step_run_paid(tp_world *world, const tp_budget *budget, uint32_t
     return used;
 }
 
+/* Begins the step again with fewer ticks if its strain is too large; false if it may go on. Its
+   units continue from those of the longer step. */
+static TPI_APART bool step_shorten(tp_world *world)
+{
+    tpi_substep_restart restart = tpi_substep_shorter(world);
+    uint64_t units = world->step_units;
+    uint32_t restarts = world->step.restarts;
+    if (!restart.ticks) return false;
+    tpi_step_begin(world, restart.ticks);
+    world->step.timestep = restart.timestep;
+    world->step.restarts = restarts + 1u;
+    world->step_units = units;
+    return true;
+}
+
 /* The smallest cost of a step: a step without particles passes through all stages too, and a frame
    may owe thousands of steps. The choice of the next time step ignores it. */
 #define TPI_STEP_LEAST 4u
@@ -288,6 +306,7 @@ bool tpi_step_advance(tp_world *world, const tp_budget *budget, uint32_t units, 
         step_end_priming(world);
         return false;
     }
+    if (step->stage == TP_STAGE_PRESSURE && step_shorten(world)) return false;
     step->stage = step_next(world);
     step->cursor = (tpi_cursor){0};
     return false;

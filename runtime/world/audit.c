@@ -58,6 +58,7 @@ static const char *audit_clock(const tp_world *world, uint64_t *offset)
     const tpi_clock *clock = &world->clock;
     *offset = AUDIT_AT(clock);
     if (clock->tick >= TP_TICKS_PER_FRAME || !tpi_is_within(clock->step_fraction, 0.0f, 1.0f) ||
+        !tpi_is_within(clock->stable_fraction, 0.0f, 1.0f) ||
         !tpi_is_good_bool(&clock->was_capped) || !tpi_is_good_bool(&clock->frame_begun))
         return TPI_TEXT("a clock inside of a frame");
     /* no sum of the clock overflows */

@@ -35,6 +35,10 @@
 #define TPI_SPEED_MAX    1e9f /* m/s */
 /* elements after an array's end that a vector load may read; their values are not used */
 #define TPI_LANES_MAX 16u
+/* Strain is a time step divided by the longest stable one. A step with a larger strain than this
+   begins again, shorter, at most so many times. */
+#define TPI_STRAIN_MAX      1.05f
+#define TPI_STRAIN_RESTARTS 4u
 /* cells are 1/128 wider than the cutoff: see tpi_cell_coordinate */
 #define TPI_CELL_MARGIN 1.0078125f
 /* largest cell coordinate, counted from the origin; positions beyond it share the outermost cell */
@@ -117,6 +121,9 @@ typedef struct tpi_clock {
     /* adaptive: wanted length of a step as a fraction of a frame (solve/substep.c) */
     float step_fraction;
     uint32_t next_id; /* id of the next particle */
+    /* the longest stable step of the last state as a fraction of a frame, 1 at most; it grows
+       slowly (solve/substep.c) */
+    float stable_fraction;
     /* adaptive: a step of this frame needed to be shorter than 1 / count_max of it */
     bool was_capped;
     bool frame_begun; /* the poses of this frame were copied (latched) */
@@ -295,6 +302,9 @@ typedef struct tpi_step {
     uint32_t link_order;
     /* largest Courant number so far, as bits: non-negative floats order like integers */
     uint32_t courant_bits;
+    /* the largest strain so far, as bits: the time step divided by the longest stable one */
+    uint32_t strain_bits;
+    uint32_t restarts; /* times that the step began again, shorter */
     uint32_t neighbours_largest;
     uint64_t pairs;
     uint64_t contacts;

@@ -85,5 +85,7 @@ uint64_t tp_world_hash(const tp_world *world)
     hash = hash_word(hash_word(hash, world->clock.frame), world->clock.tick);
     hash = hash_word(hash_word(hash, world->clock.step_of_frame), world->clock.next_id);
     hash = hash_word(hash_float(hash, world->clock.step_fraction), world->def.seed);
+    /* always 1 in worlds without a fluid */
+    if (world->clock.stable_fraction != 1.0f) hash = hash_float(hash, world->clock.stable_fraction);
     return hash_pools(world, hash_word(hash, world->def.world_id));
 }

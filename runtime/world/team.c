@@ -33,6 +33,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->ends_dropped += tally->ends_dropped;
     sum->overlaps += tally->overlaps;
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
+    sum->strain_bits = tpi_max_u32(sum->strain_bits, tally->strain_bits);
     sum->killed += tally->killed;
     sum->died += tally->died;
     sum->recycled += tally->recycled;

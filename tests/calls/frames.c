@@ -65,6 +65,8 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
                               r->step_ticks,
                               r->courant_exceeded,
                               r->coarsened_steps,
+                              r->steps_shortened,
+                              r->steps_strained,
                               r->steps_restarted,
                               r->particles,
                               r->born,
@@ -92,6 +94,7 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
     calls_fold(s, r->stage_units, sizeof r->stage_units);
     calls_fold(s, &r->timestep, sizeof r->timestep);
     calls_fold(s, &r->courant, sizeof r->courant);
+    calls_fold(s, &r->strain, sizeof r->strain);
     fold_pools(s, r);
     calls_promise(
         s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,

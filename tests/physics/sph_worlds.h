@@ -14,7 +14,8 @@
 /* ---- worlds ---- */
 
 /* The published constants with steps of 1/140 s, one per frame, without gravity. The neighbour
-   limit is too high to matter; the step limit is raised above its default. */
+   limit is too high to matter; the step limit is raised above its default. In 3D the fluid is
+   softer than by default, so that it bears such steps. */
 static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -23,6 +24,7 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
     def.frames_per_second_numerator = 140;
     def.slice_units = 65536;
     if (dimensions == 2) def.sph.smoothing_radius = (float)RADIUS;
+    if (dimensions == 3) def.sph.stiffness = def.sph.near_stiffness = 0.0003f;
     def.sph.neighbours_max = 128;
     def.sph.timestep_max = 0.010f;
     def.species[1].mass = 1.4f;

@@ -251,6 +251,8 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:3: field 'periodic': needs solver = pair: other solvers have open worlds");
     refuses(WORLD " solver = sph\n fps = 1\n", "sub-steps of timestep_max (sph) must cover a "
                                                "frame, count_max (substeps) of them when adaptive");
+    refuses(WORLD " solver = sph\nsph\n timestep_max = 20 ms\n",
+            "test.scene:5: field 'timestep_max': must be at most 8.6 ms, the limit of this fluid");
     refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
             "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
     refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",

@@ -168,6 +168,9 @@ static tp_world_def fluid(uint32_t frames_per_second, float timestep_max)
     def.particles_max = 16;
     def.frames_per_second_numerator = frames_per_second;
     def.sph.timestep_max = timestep_max;
+    /* without forces any step is stable */
+    def.sph.stiffness = def.sph.near_stiffness = def.sph.surface_tension = 0;
+    def.sph.viscosity_linear = 0;
     return def;
 }
 

@@ -59,6 +59,104 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
 
+/* ---- constants ---- */
+
+/* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4: 10 and 15 over pi h^2 in two dimensions,
+   15 and 105/4 over pi h^3 in three. */
+static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
+{
+    float h = def->sph.smoothing_radius, pi = 3.14159265f;
+    bool is_2d = tpi_def_dimensions(def) == 2;
+    sph->inverse_radius = 1.0f / h;
+    sph->norm = is_2d ? 10.0f / (pi * h * h) : 15.0f / (pi * h * h * h);
+    sph->near_norm = is_2d ? 15.0f / (pi * h * h) : 26.25f / (pi * h * h * h);
+}
+
+static void sph_derive_masses(tpi_sph_constants *sph, const tp_world_def *def)
+{
+    for (uint32_t s = 0; s < def->species_count; s++)
+        sph->mass_unit = tpi_max(sph->mass_unit, def->species[s].mass);
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        sph->mass_share[s] = s < def->species_count ? def->species[s].mass / sph->mass_unit : 1.0f;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        for (uint32_t t = 0; t < TP_SPECIES_MAX; t++) {
+            float m = sph->mass_share[s], n = sph->mass_share[t];
+            sph->pair_mass[s][t] = 2.0f * m * n / (m + n);
+        }
+}
+
+/* ---- the step limit ---- */
+
+tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
+                                 float timestep)
+{
+    tpi_sph_strain strain = {0};
+    float ratio = timestep / TPI_SPH_REFERENCE_STEP, least = 1.0f;
+    for (uint32_t s = 0; s < def->species_count; s++) least = tpi_min(least, sph->mass_share[s]);
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        strain.inverse_mass[s] = 0.5f * (1.0f / sph->mass_share[s] + 1.0f / least);
+    strain.sum_scale = 1.0f / least;
+    float squared = timestep * timestep * sph->inverse_radius;
+    strain.bulk = 0.75f * def->sph.stiffness * sph->norm * sph->norm * squared;
+    strain.near_bulk = def->sph.near_stiffness * sph->near_norm * sph->near_norm * squared;
+    strain.tension = def->sph.surface_tension * sph->norm;
+    if (!def->sph.compat) strain.tension = strain.tension * (ratio * ratio);
+    strain.viscosity = 0.5f * def->sph.viscosity_linear * timestep;
+    return strain;
+}
+
+/* The strain of a fluid of species s alone at its rest density, at which its pressure is 0: sums as
+   in a continuum. */
+static float sph_strain_at_rest(const tp_world_def *def, const tpi_sph_constants *sph,
+                                const tpi_sph_strain *strain, uint32_t s, float timestep)
+{
+    bool is_2d = tpi_def_dimensions(def) == 2;
+    float h = def->sph.smoothing_radius, rest = def->species[s].rest_density, pi = 3.14159265f;
+    float squares = rest * (is_2d ? pi * h * h / 6.0f : pi * h * h * h / 7.5f);
+    float shares = rest * (is_2d ? pi * h * h / 3.0f : pi * h * h * h / 3.0f);
+    float cubes = rest / sph->norm, unit = 0.5f * timestep * timestep * sph->near_norm / h;
+    float bulk = squares * squares * strain->bulk + cubes * cubes * strain->near_bulk;
+    float stiff = tpi_max(6.0f * def->sph.near_stiffness * rest * unit * squares, bulk);
+    float viscous = shares * strain->viscosity;
+    stiff = stiff + squares * strain->tension;
+    return (viscous + tpi_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
+}
+
+/* The strain of a step is proportional to its length, except under `compat`: there the surface
+   tension is not, and counts as in a step of the reference length. */
+static float sph_timestep_limit(const tp_world_def *def)
+{
+    tpi_sph_constants sph;
+    float largest = 1e-9f;
+    tpi_memset(&sph, 0, sizeof sph);
+    sph_derive_kernel(&sph, def);
+    sph_derive_masses(&sph, def);
+    const tpi_sph_strain strain = tpi_sph_strain_of(def, &sph, TPI_SPH_REFERENCE_STEP);
+    for (uint32_t s = 0; s < def->species_count; s++)
+        largest =
+            tpi_max(largest, sph_strain_at_rest(def, &sph, &strain, s, TPI_SPH_REFERENCE_STEP));
+    return TPI_SPH_REFERENCE_STEP / largest;
+}
+
+float tp_sph_timestep_limit(const tp_world_def *definition)
+{
+    if (!definition || definition->stamp != TPI_STAMP_WORLD ||
+        definition->solver != TP_SOLVER_SPH || definition->species_count > TP_SPECIES_MAX ||
+        tpi_sph_check_ranges(definition))
+        return 0.0f;
+    return sph_timestep_limit(definition);
+}
+
+/* True if a sub-step of the definition is longer than the fluid bears at rest. */
+static bool sph_is_too_long(const tp_world_def *def)
+{
+    const tpi_substep_rule rule = tpi_substep_rule_of(def);
+    float longest = tpi_frame_seconds(def) / (float)rule.count;
+    if (def->overload == TP_OVERLOAD_COARSEN)
+        longest = tpi_min(tpi_frame_seconds(def), def->sph.timestep_max);
+    return !(longest <= sph_timestep_limit(def) * 1.00001f);
+}
+
 const char *tpi_sph_check(const tp_world_def *def)
 {
     float most = def->substeps.is_adaptive ? (float)def->substeps.count_max : 101.0f;
@@ -68,10 +166,14 @@ const char *tpi_sph_check(const tp_world_def *def)
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
-    if (tpi_frame_seconds(def) <= most * def->sph.timestep_max) return NULL;
-    return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of them "
-                    "when adaptive, "
-                    "else 101: raise it or the frame rate");
+    if (tpi_frame_seconds(def) > most * def->sph.timestep_max)
+        return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of "
+                        "them when adaptive, "
+                        "else 101: raise it or the frame rate");
+    if (def->sph.compat || !sph_is_too_long(def)) return NULL;
+    return TPI_TEXT("sph.timestep_max must be at most the limit of this fluid, which "
+                    "tp_sph_timestep_limit returns: lower it or the stiffnesses, or raise "
+                    "substeps.count");
 }
 
 const char *tpi_sph_oversize(const tp_world_def *def)
@@ -106,30 +208,6 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     return (uint32_t)sizeof(tpi_sph_constants);
-}
-
-/* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4: 10 and 15 over pi h^2 in two dimensions,
-   15 and 105/4 over pi h^3 in three. */
-static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
-{
-    float h = def->sph.smoothing_radius, pi = 3.14159265f;
-    bool is_2d = tpi_def_dimensions(def) == 2;
-    sph->inverse_radius = 1.0f / h;
-    sph->norm = is_2d ? 10.0f / (pi * h * h) : 15.0f / (pi * h * h * h);
-    sph->near_norm = is_2d ? 15.0f / (pi * h * h) : 26.25f / (pi * h * h * h);
-}
-
-static void sph_derive_masses(tpi_sph_constants *sph, const tp_world_def *def)
-{
-    for (uint32_t s = 0; s < def->species_count; s++)
-        sph->mass_unit = tpi_max(sph->mass_unit, def->species[s].mass);
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
-        sph->mass_share[s] = s < def->species_count ? def->species[s].mass / sph->mass_unit : 1.0f;
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
-        for (uint32_t t = 0; t < TP_SPECIES_MAX; t++) {
-            float m = sph->mass_share[s], n = sph->mass_share[t];
-            sph->pair_mass[s][t] = 2.0f * m * n / (m + n);
-        }
 }
 
 void tpi_sph_derive(tp_world *world)

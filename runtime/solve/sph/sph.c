@@ -357,6 +357,7 @@ typedef struct sph_equation {
     float density_scale, near_scale;
     float stiffness, unit, near_stiffness, near_unit;
     float rest[TP_SPECIES_MAX]; /* m rho0 */
+    tpi_sph_strain strain;
 } sph_equation;
 
 static sph_equation sph_equation_of(const tp_world *world)
@@ -373,23 +374,49 @@ static sph_equation sph_equation_of(const tp_world *world)
                       .near_unit = k->near_norm * unit};
     for (uint32_t s = 0; s < world->def.species_count; s++)
         e.rest[s] = world->def.species[s].mass * world->def.species[s].rest_density;
+    e.strain = tpi_sph_strain_of(&world->def, k, world->step.timestep);
+    e.strain.sum_scale = e.strain.sum_scale * (1.0f / TPI_DENSITY_SCALE);
     return e;
 }
 
-/* Pressures of `count` particles from index i on, in the memory of their densities. */
-static void sph_pressure_lanes(const tp_world *world, const sph_context *c, const sph_equation *e,
-                               uint32_t i, uint32_t count)
+/* Pressures of a vector of particles, and the largest frequency of the fluid around each. */
+typedef struct sph_state {
+    tpi_lanes pressure, near_pressure;
+    tpi_lanes strain; /* the time step divided by the longest stable one */
+} sph_state;
+
+/* The strain of each lane: see tpi_sph_strain. Divides by no sum, so it is 0 without neighbours. */
+static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32_t i, tpi_lanes sum,
+                             tpi_lanes near_sum, sph_state *state)
 {
-    tpi_lanes density = tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i)) * e->density_scale;
-    tpi_lanes near_density =
-        tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i)) * e->near_scale;
+    const tpi_sph_strain *s = &e->strain;
+    tpi_lanes count = tpi_lanes_from_ints(tpi_lane_ints_load(c->neighbours + i));
+    tpi_lanes fourths = count * (near_sum * s->sum_scale), cubes = sum * s->sum_scale;
+    tpi_lanes squares = tpi_lanes_sqrt(fourths), shares = tpi_lanes_sqrt(count * squares);
+    tpi_lanes mass = tpi_lanes_of(s->inverse_mass[0]);
+    if (!c->is_uniform)
+        mass = tpi_lanes_gather(s->inverse_mass, tpi_lane_ints_load(c->order + i) >> 24 & 7);
+    tpi_lanes stiff = state->near_pressure * squares * 6.0f +
+                      tpi_lanes_max(state->pressure, tpi_lanes_of(0.0f)) * shares * 4.0f;
+    stiff = tpi_lanes_max(stiff, fourths * s->bulk + cubes * cubes * s->near_bulk);
+    stiff = stiff * mass + squares * s->tension;
+    tpi_lanes viscous = shares * s->viscosity;
+    state->strain =
+        (viscous + tpi_lanes_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
+}
+
+static void sph_state_lanes(const sph_context *c, const sph_equation *e, uint32_t i,
+                            sph_state *state)
+{
+    tpi_lanes sum = tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i));
+    tpi_lanes near_sum = tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i));
+    tpi_lanes density = sum * e->density_scale, near_density = near_sum * e->near_scale;
     tpi_lanes rest = tpi_lanes_of(e->rest[0]);
     if (!c->is_uniform)
         rest = tpi_lanes_gather(e->rest, tpi_lane_ints_load(c->order + i) >> 24 & 7);
-    tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, (density - rest) * e->stiffness * e->unit,
-                          count);
-    tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i,
-                          near_density * e->near_stiffness * e->near_unit, count);
+    state->pressure = (density - rest) * e->stiffness * e->unit;
+    state->near_pressure = near_density * e->near_stiffness * e->near_unit;
+    sph_strain_lanes(c, e, i, sum, near_sum, state);
 }
 
 static void sph_pressure_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -398,18 +425,25 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     const sph_context *c = (const sph_context *)context;
     const sph_equation equation = sph_equation_of(world);
     const tpi_lanes zero = tpi_lanes_of(0.0f);
-    tpi_lanes largest = zero;
+    tpi_lanes largest = zero, strain = zero;
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        tpi_lane_mask is_real = tpi_lanes_first(count);
+        sph_state state;
         if (world->def.substeps.is_adaptive)
-            largest = tpi_lanes_max(
-                largest, tpi_lanes_select(tpi_lanes_first(count), sph_courant(world, c, i), zero));
-        sph_pressure_lanes(world, c, &equation, i, count);
+            largest =
+                tpi_lanes_max(largest, tpi_lanes_select(is_real, sph_courant(world, c, i), zero));
+        sph_state_lanes(c, &equation, i, &state);
+        strain = tpi_lanes_max(strain, tpi_lanes_select(is_real, state.strain, zero));
+        tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
+        tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);
     }
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memset(c->flow[axis] + begin, 0, (size_t)(end - begin) * 4u);
-    for (uint32_t k = 0; k < TPI_LANES; k++)
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
         tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(largest, k)));
+        tally->strain_bits = tpi_max_u32(tally->strain_bits, tpi_bits(TPI_LANE(strain, k)));
+    }
 }
 
 TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
@@ -421,6 +455,7 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
+    step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
     step->cursor.i = end;
     *done = end == step->count;
     return end - begin;
@@ -466,4 +501,3 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_FLOW_SCALE
 #undef TPI_FLOW_MAX
 #undef TPI_COINCIDENT
-#undef TPI_REFERENCE_STEP

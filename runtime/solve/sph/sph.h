@@ -18,11 +18,39 @@ typedef struct tpi_sph_constants {
     float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of two mass shares */
 } tpi_sph_constants;
 
+/* s: the time step that the published constants of surface tension assume. */
+#define TPI_SPH_REFERENCE_STEP (1.0f / 140.0f)
+
+/* What the largest frequency w of the fluid around a particle depends on, besides its sums. The
+   stiffnesses of its pairs add up to
+       m w^2 = 3 P_n near_norm / h sum (1 - q)^2 + 2 P norm / h sum (1 - q)
+   By Hoelder's inequality the sums are at most s = sqrt(n S4) and sqrt(n s), where S4 is the sum
+   of (1 - q)^4 that the near density is made of, and n the count of neighbours. Where the pressure
+   is small and stiff, sound is faster than that:
+       m w^2 = [3/2 k norm^2 s^2 + 2 k_n near_norm^2 S3^2] / (2 h),  S3 the sum of the density
+   w^2 is the larger one. */
+typedef struct tpi_sph_strain {
+    float sum_scale;       /* from a sum of density or near density to a bound of S3 or S4 */
+    float bulk, near_bulk; /* factors of s^2 and S3^2, times dt^2 */
+    float tension;         /* surface tension of a pair, times dt^2 */
+    float viscosity;       /* damping rate of a pair, times dt */
+    /* of a species: mean of the inverses of its mass share and of the smallest one */
+    float inverse_mass[TP_SPECIES_MAX];
+} tpi_sph_strain;
+
 /* The solver's own arrays: indices into arrays.own. */
 enum { TPI_SPH_DISTANCE_SUM = 0 /* i32: sum of neighbour distances, with adaptive sub-steps */ };
 
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
+/* O(species) */
+TPI_FUNC tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
+                                          float timestep);
+/* The strain of one particle, from (w dt)^2 and the damping rate times dt: the scheme is stable for
+   2 c dt + 3 (w dt)^2 < 4, so the strain is 1 at 0.9 of the longest stable step. The bound of w^2
+   is taken as it is times 0.81: power iteration on running scenes gives 0.65 to 0.97 of it. */
+#define TPI_SPH_STIFF  (12.0f * 0.81f)
+#define TPI_SPH_STRAIN (1.0f / (4.0f * 0.9f))
 /* Density sums in the memory of next meta and next birth; the stage PRESSURE turns them into
    pressures. */
 TPI_INLINE int32_t *tpi_sph_density_of(const tp_world *world)

@@ -22,9 +22,6 @@
    direction. */
 #define TPI_COINCIDENT 1e-7f
 
-/* s: the time step that the published constants of surface tension assume. */
-#define TPI_REFERENCE_STEP (1.0f / 140.0f)
-
 /* A pair of species: the first one's particle has surface tension towards the second. */
 typedef struct sph_species_pair {
     float mass; /* see sph_push */
@@ -248,7 +245,7 @@ TPI_INLINE void sph_force_context_set(tp_world *world, sph_context *to)
 {
     sph_context_set(world, to);
     const tpi_sph_constants *k = tpi_sph_of(world);
-    float timestep = world->step.timestep, ratio = timestep / TPI_REFERENCE_STEP;
+    float timestep = world->step.timestep, ratio = timestep / TPI_SPH_REFERENCE_STEP;
     float half_step = 0.5f * timestep * timestep * k->inverse_radius;
     to->linear = world->def.sph.viscosity_linear * half_step;
     to->quadratic = world->def.sph.viscosity_quadratic * half_step;
