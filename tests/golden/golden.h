@@ -5,29 +5,29 @@
    memory  none         cost    none
    after   a change of a hash is a commit of its own that states the reason */
 #define GOLDEN_TABLE(ITEM)                        \
-    ITEM(fluid_2d, 0xe7263d7c6cb01112u)           \
-    ITEM(fluid_2d_compact, 0xe7263d7c6cb01112u)   \
-    ITEM(fluid_2d_sliced, 0xe7263d7c6cb01112u)    \
-    ITEM(compat_2d, 0xe9cf82dfcf978b64u)          \
-    ITEM(coarsen_2d, 0x39392b73025d1af5u)         \
-    ITEM(adaptive_2d, 0x6fee8f34d11684b0u)        \
-    ITEM(adaptive_compat_2d, 0x478aad6855f4b1f8u) \
-    ITEM(fluid_3d, 0xa4405959dade5db4u)           \
-    ITEM(crowd_2d, 0xfeeb624e842ff4e1u)           \
-    ITEM(crowd_2d_compact, 0xfeeb624e842ff4e1u)   \
+    ITEM(fluid_2d, 0x6cfc2137a198c7c5u)           \
+    ITEM(fluid_2d_compact, 0x6cfc2137a198c7c5u)   \
+    ITEM(fluid_2d_sliced, 0x6cfc2137a198c7c5u)    \
+    ITEM(compat_2d, 0x339cceeb76f59543u)          \
+    ITEM(coarsen_2d, 0xa6f19f7b618cc870u)         \
+    ITEM(adaptive_2d, 0xedc720af7bc41a8cu)        \
+    ITEM(adaptive_compat_2d, 0xd554bcd8911d200bu) \
+    ITEM(fluid_3d, 0x2899dee3147a44c3u)           \
+    ITEM(crowd_2d, 0xb7957048657aab7bu)           \
+    ITEM(crowd_2d_compact, 0xb7957048657aab7bu)   \
     ITEM(fountain_3d, 0xce661b8bb549efa1u)        \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)      \
-    ITEM(moving_2d, 0xae5050adadf2e156u)          \
+    ITEM(moving_2d, 0x025ca997f36ebad0u)          \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)         \
-    ITEM(recycle_2d, 0x13e9414c7d6045d4u)         \
-    ITEM(rewind_plain_2d, 0x7af4a6b57682ce6du)    \
-    ITEM(rewind_2d, 0x7af4a6b57682ce6du)          \
-    ITEM(between_2d, 0x06d5a9831e9ce882u)         \
-    ITEM(grouped_2d, 0x9aa7f2f9f72f9484u)         \
-    ITEM(acted_2d, 0x12f9fc5233eecfe9u)           \
-    ITEM(resumed_2d, 0x12f9fc5233eecfe9u)         \
-    ITEM(acted_tile_2d, 0x71a506160dc64a96u)      \
-    ITEM(resumed_groups_2d, 0x71a506160dc64a96u)  \
+    ITEM(recycle_2d, 0x747c30f48b2d55b9u)         \
+    ITEM(rewind_plain_2d, 0x09c83ed76a7c5bfcu)    \
+    ITEM(rewind_2d, 0x09c83ed76a7c5bfcu)          \
+    ITEM(between_2d, 0x8e5300942e16bab3u)         \
+    ITEM(grouped_2d, 0xd8d66b39b9bc9831u)         \
+    ITEM(acted_2d, 0x8c63deab88a6631cu)           \
+    ITEM(resumed_2d, 0x8c63deab88a6631cu)         \
+    ITEM(acted_tile_2d, 0xb648bbe7c54da076u)      \
+    ITEM(resumed_groups_2d, 0xb648bbe7c54da076u)  \
     ITEM(film, 0xebd662014dd29e57u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
