@@ -5,13 +5,11 @@
    after   Clavet, Beaudoin and Poulin 2005 (double-density relaxation), Teschner et al. 2003
            (spatial hash); deviations are named where they occur
 
-   Tidepool has no rigid bodies, no rendering, no file access, no threads of its own, no heap and
-   no globals.
+   Tidepool has no rigid bodies, rendering, file access, threads of its own, heap or globals.
 
    Use: define TIDEPOOL_IMPLEMENTATION in exactly one C file before including this header. Other
    files include it plainly, as C99 or C++11. Compile the implementation as C11 with
-   -ffp-contract=off and without fast-math. Other flags are refused, because results would then
-   differ between machines.
+   -ffp-contract=off and without fast-math; other flags, which change results, are refused.
 
    Conventions:
    - Units are SI unless a name says otherwise. Angles are in radians. Axes are right-handed, y up.
@@ -678,6 +676,8 @@ TP_OF_FIELDS TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field fiel
 
 /* ---------------------------------- colliders ------------------------------------------------- */
 
+/* To a fluid each is a wall, which counts as more fluid behind it (not meshes, nor with kills or
+   is_two_sided). */
 typedef enum tp_collider_shape {
     TP_COLLIDER_PLANE = 0,   /* through the pose's position, normal = local +y */
     TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
@@ -846,7 +846,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    1    particle; candidate of a particle above the limit
                    3    particle above the limit (3D: 9). With cells of several sizes
                         3 (9) per row of cells, and 1 per 8 cells
-     pressure      1    particle
+     pressure      1    particle; collider, as a wall for it
      force         1    as pairs, or particle and stored pair
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
@@ -1593,8 +1593,7 @@ typedef struct tp_clip_info {
     int64_t first_frame, last_frame; /* first > last: there are none */
     uint32_t frames, groups;
     uint32_t key_interval; /* frames of a group, at most */
-    /* bytes of a block; largest number of points with a slot, and of bytes of a tile, in any
-       group */
+    /* bytes of a block; largest number of points with a slot, and of bytes of a tile, per group */
     uint32_t block_bytes, points_max, piece_max;
     float frames_per_second; /* 0: not known */
     /* displacement in a frame / velocity; 0.04 for Blender's particles */
@@ -1636,8 +1635,7 @@ typedef struct tp_activity_def {
 typedef struct tp_activity {
     float keys;
     uint32_t points;
-    /* false: none of the points can have a key: the first two frames of a group, or no stream
-       has a bound */
+    /* false: no point can have a key: the first two frames of a group, or no stream has a bound */
     bool is_known;
 } tp_activity;
 
@@ -1805,7 +1803,7 @@ typedef struct tp_timeline_def {
     bool has_weights;
     /* bit s: stream s is a rate per second and is scaled by the speed; default: velocities */
     uint32_t rate_streams;
-    /* 1..TP_STREAMS_MAX - has_weights: those of all players, in this order; one is the identity */
+    /* 1..TP_STREAMS_MAX - has_weights: those of all players in the same order, with an identity */
     uint32_t stream_count;
     tp_stream streams[TP_STREAMS_MAX];
     /* That of all players. If it is counted: one stream less, the least slice_units is 128
@@ -1927,6 +1925,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/spring.c"
 #include "solve/pair/measure.c"
 #include "solve/sph/solver.c"
+#include "solve/sph/wall.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"
@@ -1934,6 +1933,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/triangle.c"
 #include "move/mesh.c"
 #include "move/heightfield.c"
+#include "move/wall.c"
 #include "move/collider.c"
 #include "move/collide.c"
 #include "step/path.c"

@@ -33,6 +33,7 @@
 #undef TPI_LANES_H
 #undef TPI_ROWS_H
 #undef TPI_BOX_LANES_H
+#undef TPI_WALL_LANES_H
 #undef TPI_SOLVER_LANES_H
 #undef TPI_GRID_LANES_H
 #undef TPI_SWEEP_H
@@ -369,6 +370,7 @@
 #define sph_context_of             TPI_PASS_NAME(sph_context_of)
 #define sph_context_set            TPI_PASS_NAME(sph_context_set)
 #define sph_courant                TPI_PASS_NAME(sph_courant)
+#define sph_courant_range          TPI_PASS_NAME(sph_courant_range)
 #define sph_density_clear          TPI_PASS_NAME(sph_density_clear)
 #define sph_density_count          TPI_PASS_NAME(sph_density_count)
 #define sph_density_sweep          TPI_PASS_NAME(sph_density_sweep)
@@ -380,19 +382,26 @@
 #define sph_force_context          TPI_PASS_NAME(sph_force_context)
 #define sph_force_context_set      TPI_PASS_NAME(sph_force_context_set)
 #define sph_has_coincident         TPI_PASS_NAME(sph_has_coincident)
+#define sph_has_walls              TPI_PASS_NAME(sph_has_walls)
 #define sph_impulse                TPI_PASS_NAME(sph_impulse)
 #define sph_measure                TPI_PASS_NAME(sph_measure)
+#define sph_meet_walls             TPI_PASS_NAME(sph_meet_walls)
+#define sph_near_walls             TPI_PASS_NAME(sph_near_walls)
 #define sph_pairs                  TPI_PASS_NAME(sph_pairs)
 #define sph_part_coincident        TPI_PASS_NAME(sph_part_coincident)
 #define sph_part_lanes             TPI_PASS_NAME(sph_part_lanes)
+#define sph_pressure_lanes         TPI_PASS_NAME(sph_pressure_lanes)
 #define sph_pressure_range         TPI_PASS_NAME(sph_pressure_range)
 #define sph_push                   TPI_PASS_NAME(sph_push)
+#define sph_push_off_walls         TPI_PASS_NAME(sph_push_off_walls)
+#define sph_sites                  TPI_PASS_NAME(sph_sites)
 #define sph_species_pair           TPI_PASS_NAME(sph_species_pair)
 #define sph_species_row            TPI_PASS_NAME(sph_species_row)
 #define sph_square                 TPI_PASS_NAME(sph_square)
 #define sph_state                  TPI_PASS_NAME(sph_state)
 #define sph_state_lanes            TPI_PASS_NAME(sph_state_lanes)
 #define sph_strain_lanes           TPI_PASS_NAME(sph_strain_lanes)
+#define sph_sums                   TPI_PASS_NAME(sph_sums)
 #define stage_commit               TPI_PASS_NAME(stage_commit)
 #define stage_commit_lanes         TPI_PASS_NAME(stage_commit_lanes)
 #define stage_commit_one           TPI_PASS_NAME(stage_commit_one)
@@ -621,6 +630,10 @@
 #define tpi_sweep_unpacked         TPI_PASS_NAME(tpi_sweep_unpacked)
 #define tpi_sweep_work             TPI_PASS_NAME(tpi_sweep_work)
 #define tpi_tile_frame             TPI_PASS_NAME(tpi_tile_frame)
+#define tpi_wall_in_box            TPI_PASS_NAME(tpi_wall_in_box)
+#define tpi_wall_in_hollow         TPI_PASS_NAME(tpi_wall_in_hollow)
+#define tpi_wall_near              TPI_PASS_NAME(tpi_wall_near)
+#define tpi_walls_near             TPI_PASS_NAME(tpi_walls_near)
 #define tpi_x86                    TPI_PASS_NAME(tpi_x86)
 #define units_of_points            TPI_PASS_NAME(units_of_points)
 #define with_bits                  TPI_PASS_NAME(with_bits)

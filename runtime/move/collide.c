@@ -42,8 +42,7 @@ static float collide_moment(const tpi_path *path, float share_of_step)
     return path->step_begin + (path->step_end - path->step_begin) * share_of_step;
 }
 
-/* The pose at a fraction of the frame; exact at both ends. */
-static tp_pose collide_pose(const tpi_collider_item *item, float moment)
+tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment)
 {
     if (!item->is_moving || moment >= 1.0f) return item->pose_to;
     if (moment <= 0.0f) return item->pose_from;
@@ -56,8 +55,8 @@ static tp_pose collide_pose(const tpi_collider_item *item, float moment)
 static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 {
     tpi_cast *cast = &path->cast;
-    tp_pose begin = collide_pose(item, collide_moment(path, path->begin)), end = begin;
-    if (item->is_moving && !cast->is_jump) end = collide_pose(item, path->step_end);
+    tp_pose begin = tpi_collider_pose(item, collide_moment(path, path->begin)), end = begin;
+    if (item->is_moving && !cast->is_jump) end = tpi_collider_pose(item, path->step_end);
     float skin = tpi_max(path->skin, item->scale * TPI_SKIN_SHARE);
     float radius = path->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
     cast->from = tpi_to_local(begin, path->from);
@@ -179,7 +178,7 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
    position. */
 static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
 {
-    tp_pose pose = collide_pose(item, path->step_end);
+    tp_pose pose = tpi_collider_pose(item, path->step_end);
     tp_vector normal = tpi_rotate(pose.rotation, tpi_vector(0.0f, 1.0f, 0.0f));
     float distance = tpi_dot(tpi_sub(path->to, pose.position), normal);
     if (!(distance < path->radius)) return;
@@ -286,14 +285,14 @@ static collide_motion collide_motion_of(const tp_world *world, const tpi_path *p
                                         tp_vector centre, tp_vector normal)
 {
     float begin, rest = path->timestep * (1.0f - moment);
-    tp_pose end = collide_pose(item, path->step_end);
+    tp_pose end = tpi_collider_pose(item, path->step_end);
     collide_motion motion = {
         tpi_rotate(end.rotation, normal), {0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
     if (tpi_dimensions(world) == 2) motion.normal.z = 0.0f;
     if (!item->is_moving) return motion;
     float per_second = 1.0f / collide_chord(path, moment, &begin);
-    tp_pose early = collide_pose(item, begin);
-    tp_pose now = collide_pose(item, collide_moment(path, moment));
+    tp_pose early = tpi_collider_pose(item, begin);
+    tp_pose now = tpi_collider_pose(item, collide_moment(path, moment));
     tp_vector touched = tpi_add_scaled(centre, normal, -path->radius);
     tp_vector at_centre = tpi_scale(collide_carry(early, end, centre), per_second);
     tp_vector at_point = tpi_scale(collide_carry(early, end, touched), per_second);
@@ -311,7 +310,7 @@ static collide_contact collide_contact_of(const tp_world *world, tpi_path *path)
     collide_contact contact = {.item = item};
     contact.moment = cast->is_jump ? path->begin : path->begin + (1.0f - path->begin) * cast->time;
     contact.point = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), cast->time);
-    tp_pose now = collide_pose(item, collide_moment(path, contact.moment));
+    tp_pose now = tpi_collider_pose(item, collide_moment(path, contact.moment));
     contact.push = tpi_rotate(now.rotation, cast->push);
     if (tpi_dimensions(world) == 2) contact.push.z = 0.0f;
     tp_vector centre = cast->from;
@@ -366,8 +365,8 @@ static void collide_crease(const tp_world *world, tpi_path *path, const collide_
 {
     if (!path->last_rested) return;
     const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
-    tp_pose now = collide_pose(item, collide_moment(path, contact->moment));
-    tp_pose then = collide_pose(item, collide_moment(path, path->last_moment));
+    tp_pose now = tpi_collider_pose(item, collide_moment(path, contact->moment));
+    tp_pose then = tpi_collider_pose(item, collide_moment(path, path->last_moment));
     tp_vector centre = tpi_to_local(now, tpi_add(contact->point, contact->offset));
     tp_vector moved = tpi_sub(centre, tpi_to_local(then, path->last_point));
     if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return;

@@ -16,6 +16,7 @@
 #ifndef TPI_COLLIDE_H
 #define TPI_COLLIDE_H
 #include "../world/block.h"
+#include "../world/wall.h"
 
 #define TPI_CONTACT_UNITS 4u    /* units of a contact: a moving collider needs up to ten poses */
 #define TPI_SKIN_LEAST    2e-5f /* m */
@@ -79,6 +80,20 @@ TPI_FUNC uint32_t tpi_cast_heightfield(const tp_world *world, const tpi_collider
                                        tpi_cast *cast, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item,
                                 tpi_cast *cast, uint32_t units, bool *done);
+
+/* ---- distances of a point ---- */
+
+/* The pose at a fraction of the frame; exact at both ends. O(1) */
+TPI_FUNC tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment);
+/* Signed distance from a box of half sides `half` rounded by `radius`. O(1) */
+TPI_FUNC float tpi_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal);
+/* The interpolated distance of a grid, along its gradient; FLT_MAX where that is 0. O(1) */
+TPI_FUNC void tpi_grid_distance(const tp_world *world, const tpi_collider_item *item,
+                                tp_vector point, tpi_wall *wall);
+/* Distance from the plane of the triangle above or below the point; FLT_MAX beside the field.
+   O(1) */
+TPI_FUNC void tpi_heightfield_distance(const tp_world *world, const tpi_collider_item *item,
+                                       tp_vector point, tpi_wall *wall);
 
 /* ---- geometry, when a collider is added ---- */
 

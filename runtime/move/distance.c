@@ -106,6 +106,18 @@ static float distance_at(const distance_view *view, tp_vector point, tp_vector *
     return value + length;
 }
 
+void tpi_grid_distance(const tp_world *world, const tpi_collider_item *item, tp_vector point,
+                       tpi_wall *wall)
+{
+    distance_view view = distance_view_of(world, item);
+    tp_vector gradient;
+    float value = distance_at(&view, point, &gradient);
+    float length = tpi_length(gradient);
+    bool is_steep = length > 1e-6f;
+    wall->normal = is_steep ? tpi_scale(gradient, 1.0f / length) : tpi_vector(0.0f, 0.0f, 0.0f);
+    wall->distance = is_steep ? value : FLT_MAX;
+}
+
 float tpi_grid_lipschitz(const float *samples, const tp_collider_def *def)
 {
     const uint32_t stride[3] = {1u, def->columns, def->columns * def->rows};

@@ -73,6 +73,17 @@ static bool height_has(const height_view *view, float x, float z)
     return x >= 0.0f && x <= view->width && (view->is_strip || (z >= 0.0f && z <= view->depth));
 }
 
+void tpi_heightfield_distance(const tp_world *world, const tpi_collider_item *item, tp_vector point,
+                              tpi_wall *wall)
+{
+    height_view view = height_view_of(world, item);
+    wall->normal = tpi_vector(0.0f, 1.0f, 0.0f);
+    wall->distance = FLT_MAX;
+    if (!height_has(&view, point.x, point.z)) return;
+    float above = point.y - height_at(&view, point.x, point.z, &wall->normal);
+    wall->distance = above * wall->normal.y;
+}
+
 /* ---- the start of the segment, and the rim ---- */
 
 /* Tests the start of the segment. True if the centre starts below the surface. */

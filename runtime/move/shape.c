@@ -68,8 +68,7 @@ static float shape_nearest_side(tp_vector point, tp_vector half, tp_vector *norm
     return depth.z;
 }
 
-/* Signed distance from the rounded box. */
-static float shape_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal)
+float tpi_box_distance(tp_vector point, tp_vector half, float radius, tp_vector *normal)
 {
     tp_vector excess = shape_excess(point, half);
     float length = tpi_length(excess);
@@ -143,12 +142,12 @@ void tpi_cast_box(tpi_cast *cast, tp_vector half, float radius)
         !shape_clip_axis(cast->from.y, cast->move.y, half.y + target, &enter, &leave) ||
         !shape_clip_axis(cast->from.z, cast->move.z, half.z + target, &enter, &leave))
         return;
-    float distance = shape_box_distance(cast->from, half, radius, &normal);
+    float distance = tpi_box_distance(cast->from, half, radius, &normal);
     if (tpi_cast_start(cast, distance, normal)) return;
     float time = shape_box_time(cast, half, target, enter, leave);
     if (time > 1.0f) return;
     distance =
-        shape_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);
+        tpi_box_distance(tpi_add_scaled(cast->from, cast->move, time), half, radius, &normal);
     tpi_cast_hit(cast, time, normal, distance);
 }
 

@@ -7,6 +7,7 @@
 #include "../base/lanes.h"
 #include "../base/rows.h"
 #include "../world/box_lanes.h"
+#include "../world/wall_lanes.h"
 #include "../world/solver_lanes.h"
 #include "../grid/grid_lanes.h"
 #include "../grid/sweep.h"

@@ -2,7 +2,7 @@
    tests/physics/sph_worlds.h - worlds of fluid for test_sph.c, and the results of their stages.
    reads   definitions, the back set      writes  worlds
    memory  worlds of up to 3000 particles      cost    that of the worlds
-   after   own design; included once */
+   after   own design */
 #ifndef TIDEPOOL_SPH_WORLDS_H
 #define TIDEPOOL_SPH_WORLDS_H
 #include "test.h"
@@ -16,7 +16,7 @@
 /* The published constants with steps of 1/140 s, one per frame, without gravity. The neighbour
    limit is too high to matter; the step limit is raised above its default. In 3D the fluid is
    softer than by default, so that it bears such steps. */
-static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
+static inline tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_SPH;
@@ -31,14 +31,14 @@ static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
     return def;
 }
 
-static void fluid_add(tp_world *world, tp_vector at, tp_vector velocity, uint32_t species)
+static inline void fluid_add(tp_world *world, tp_vector at, tp_vector velocity, uint32_t species)
 {
     CHECK(tp_particle_add(world, at, velocity, species, NULL) == TP_OK);
 }
 
 /* A block of columns x rows with this spacing; `corner` is its lower left particle. */
-static void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uint32_t rows,
-                        float spacing, uint32_t species)
+static inline void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uint32_t rows,
+                               float spacing, uint32_t species)
 {
     for (uint32_t i = 0; i < columns * rows; i++) {
         tp_vector at = {corner.x + spacing * (float)(i % columns),
@@ -48,7 +48,7 @@ static void fluid_block(tp_world *world, tp_vector corner, uint32_t columns, uin
 }
 
 /* Random positions in a box of `side`, with speeds up to `speed` along each axis. */
-static test_world fluid_random(const tp_world_def *def, float side, float speed)
+static inline test_world fluid_random(const tp_world_def *def, float side, float speed)
 {
     uint32_t state = 12345;
     test_world made = test_world_make(def);
@@ -65,26 +65,37 @@ static test_world fluid_random(const tp_world_def *def, float side, float speed)
 
 /* ---- results of the stages, by index in the back set ---- */
 
-static double measured_density(const tp_world *world, uint32_t place)
+static inline double measured_density(const tp_world *world, uint32_t place)
 {
     double unit =
         (double)tpi_sph_of(world)->norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
     return (double)tpi_sph_density_of(world)[place] * unit;
 }
 
-static double measured_near(const tp_world *world, uint32_t place)
+static inline double measured_near(const tp_world *world, uint32_t place)
 {
     double unit =
         (double)tpi_sph_of(world)->near_norm * (double)tpi_sph_of(world)->mass_unit / 8388608.0;
     return (double)tpi_sph_near_density_of(world)[place] * unit;
 }
 
-static uint32_t species_of(const tp_world *world, uint32_t place)
+/* Its density with that of walls. */
+static inline double measured_whole(const tp_world *world, uint32_t place)
+{
+    double norm = (double)tpi_sph_of(world)->norm, density = measured_density(world, place);
+    tpi_sph_site site = {.sum = {(float)(density / norm), 0}};
+    site.point = tpi_vector(tpi_back_x(world, 0)[place], tpi_back_x(world, 1)[place],
+                            tpi_dimensions(world) == 3 ? tpi_back_x(world, 2)[place] : 0.0f);
+    bool is_met = !world->def.sph.compat && tpi_sph_walls_meet(world, &site);
+    return is_met ? (density + norm) / (double)site.free[0] - norm : density;
+}
+
+static inline uint32_t species_of(const tp_world *world, uint32_t place)
 {
     return TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[place]);
 }
 
-static uint32_t place_of(const tp_world *world, uint32_t id)
+static inline uint32_t place_of(const tp_world *world, uint32_t id)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order),
                    *ids = tpi_words(world, world->arrays.id);

@@ -545,7 +545,7 @@ static void rest_quarters(tp_world *world, rest_state *rest)
     uint32_t count = world->step.count;
     for (uint32_t i = 0; i < count; i++) {
         rows[i][0] = (double)tpi_back_x(world, 1)[i];
-        rows[i][1] = measured_density(world, i);
+        rows[i][1] = measured_whole(world, i);
         if (world->step.neighbours_largest > rest->neighbours)
             rest->neighbours = world->step.neighbours_largest;
     }

@@ -37,6 +37,18 @@ static double tension_integral(double q)
     return 1.0 / 12 - q * q * (0.5 - q * (2.0 / 3 - q / 4));
 }
 
+/* Completes the sums of a particle as the pressure stage does. */
+static void add_walls(const tp_world *world, tp_view view, uint32_t i, double *density,
+                      double *near_density)
+{
+    double norm = (double)tpi_sph_of(world)->norm, near_norm = (double)tpi_sph_of(world)->near_norm;
+    tpi_sph_site site = {.point = {view.x[i], view.y[i], view.z ? view.z[i] : 0},
+                         .sum = {(float)(*density / norm), (float)(*near_density / near_norm)}};
+    if (!tpi_sph_walls_meet(world, &site)) return;
+    *density = (*density + norm) / (double)site.free[0] - norm;
+    *near_density = (*near_density + near_norm) / (double)site.free[1] - near_norm;
+}
+
 /* The potential of the pair terms, for particles of mass 1: h k (rho - rho0)^2 / 12 and
    h k_n rho_n^2 / 16 of the pressures, and less that of the surface tension. */
 static double fluid_potential(const tp_world *world)
@@ -59,6 +71,7 @@ static double fluid_potential(const tp_world *world)
             near_density[j] += near_norm * a * a * a * a;
         }
     for (uint32_t i = 0; i < view.count; i++) {
+        add_walls(world, view, i, &density[i], &near_density[i]);
         double excess = density[i] - (double)def->species[0].rest_density;
         sum += h / 12 * (double)def->sph.stiffness * excess * excess;
         sum += h / 16 * (double)def->sph.near_stiffness * near_density[i] * near_density[i];

@@ -10,6 +10,7 @@
 #include "sph_lanes.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
+#include "../../world/wall_lanes.h"
 
 #if TPI_LANES == 1
 /* ---- one pair at a time. What particle i adds up stays in registers until its batch ends. Cases
@@ -358,7 +359,14 @@ typedef struct sph_equation {
     float stiffness, unit, near_stiffness, near_unit;
     float rest[TP_SPECIES_MAX]; /* m rho0 */
     tpi_sph_strain strain;
+    bool has_walls;
 } sph_equation;
+
+/* The published program has no walls that count. */
+static bool sph_has_walls(const tp_world *world)
+{
+    return tpi_colliders_used(world) > 0 && !world->def.sph.compat;
+}
 
 static sph_equation sph_equation_of(const tp_world *world)
 {
@@ -374,10 +382,61 @@ static sph_equation sph_equation_of(const tp_world *world)
                       .near_unit = k->near_norm * unit};
     for (uint32_t s = 0; s < world->def.species_count; s++)
         e.rest[s] = world->def.species[s].mass * world->def.species[s].rest_density;
+    e.has_walls = sph_has_walls(world);
     e.strain = tpi_sph_strain_of(&world->def, k, world->step.timestep);
     e.strain.sum_scale = e.strain.sum_scale * (1.0f / TPI_DENSITY_SCALE);
     return e;
 }
+
+/* ---- walls ---- */
+
+/* The sums of a vector of particles as the density stage left them, or completed by walls. */
+typedef struct sph_sums {
+    tpi_lanes count, sum, near_sum;
+} sph_sums;
+
+/* Particles of a vector that are near walls: bit k for lane k. */
+typedef struct sph_sites {
+    uint32_t bits;
+    tpi_sph_site site[TPI_LANES];
+} sph_sites;
+
+TPI_INLINE uint32_t sph_near_walls(const tp_world *world, const sph_context *c, uint32_t i,
+                                   uint32_t count)
+{
+    tpi_lanes x[3] = {tpi_lanes_load(c->points.x + i), tpi_lanes_load(c->points.y + i),
+                      tpi_lanes_of(0.0f)};
+    if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(c->points.z + i);
+    /* a margin for rounding */
+    tpi_lane_mask near = tpi_walls_near(world, x, 1.001f * world->constants.smoothing_radius);
+    return tpi_lanes_bits(tpi_lanes_and(near, tpi_lanes_first(count)));
+}
+
+/* Completes the sums of particles near walls: a wall covers a share of the kernel, and counts as if
+   the fluid went on behind it with the same density. */
+static TPI_APART void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t i,
+                                     uint32_t near, sph_sums *sums, sph_sites *sites)
+{
+    sites->bits = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (!(near >> k & 1u)) continue;
+        tpi_sph_site *site = &sites->site[k];
+        uint32_t species = TPI_ORDER_SPECIES(c->order[i + k]);
+        float self = c->mass_share[species] * TPI_DENSITY_SCALE;
+        site->point = tpi_vector(c->points.x[i + k], c->points.y[i + k],
+                                 tpi_dimensions(world) == 3 ? c->points.z[i + k] : 0.0f);
+        site->species = species;
+        site->sum[0] = TPI_LANE(sums->sum, k) / self;
+        site->sum[1] = TPI_LANE(sums->near_sum, k) / self;
+        if (!tpi_sph_walls_meet(world, site)) continue;
+        sites->bits |= 1u << k;
+        TPI_LANE(sums->sum, k) = (TPI_LANE(sums->sum, k) + self) / site->free[0] - self;
+        TPI_LANE(sums->near_sum, k) = (TPI_LANE(sums->near_sum, k) + self) / site->free[1] - self;
+        TPI_LANE(sums->count, k) = TPI_LANE(sums->count, k) / site->free[0];
+    }
+}
+
+/* ---- the state ---- */
 
 /* Pressures of a vector of particles, and the largest frequency of the fluid around each. */
 typedef struct sph_state {
@@ -385,14 +444,14 @@ typedef struct sph_state {
     tpi_lanes strain; /* the time step divided by the longest stable one */
 } sph_state;
 
-/* The strain of each lane: see tpi_sph_strain. Divides by no sum, so it is 0 without neighbours. */
-static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32_t i, tpi_lanes sum,
-                             tpi_lanes near_sum, sph_state *state)
+/* The strain of each lane, see tpi_sph_strain; 0 without neighbours. */
+static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32_t i,
+                             const sph_sums *sums, sph_state *state)
 {
     const tpi_sph_strain *s = &e->strain;
-    tpi_lanes count = tpi_lanes_from_ints(tpi_lane_ints_load(c->neighbours + i));
-    tpi_lanes fourths = count * (near_sum * s->sum_scale), cubes = sum * s->sum_scale;
-    tpi_lanes squares = tpi_lanes_sqrt(fourths), shares = tpi_lanes_sqrt(count * squares);
+    tpi_lanes fourths = sums->count * (sums->near_sum * s->sum_scale),
+              cubes = sums->sum * s->sum_scale;
+    tpi_lanes squares = tpi_lanes_sqrt(fourths), shares = tpi_lanes_sqrt(sums->count * squares);
     tpi_lanes mass = tpi_lanes_of(s->inverse_mass[0]);
     if (!c->is_uniform)
         mass = tpi_lanes_gather(s->inverse_mass, tpi_lane_ints_load(c->order + i) >> 24 & 7);
@@ -406,17 +465,66 @@ static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32
 }
 
 static void sph_state_lanes(const sph_context *c, const sph_equation *e, uint32_t i,
-                            sph_state *state)
+                            const sph_sums *sums, sph_state *state)
 {
-    tpi_lanes sum = tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i));
-    tpi_lanes near_sum = tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i));
-    tpi_lanes density = sum * e->density_scale, near_density = near_sum * e->near_scale;
+    tpi_lanes density = sums->sum * e->density_scale, near_density = sums->near_sum * e->near_scale;
     tpi_lanes rest = tpi_lanes_of(e->rest[0]);
     if (!c->is_uniform)
         rest = tpi_lanes_gather(e->rest, tpi_lane_ints_load(c->order + i) >> 24 & 7);
     state->pressure = (density - rest) * e->stiffness * e->unit;
     state->near_pressure = near_density * e->near_stiffness * e->near_unit;
-    sph_strain_lanes(c, e, i, sum, near_sum, state);
+    sph_strain_lanes(c, e, i, sums, state);
+}
+
+/* The impulses of walls, to which the force stage adds those of pairs. With 255 of these they stay
+   below 2^31. The energy of a whole sum changes more with that over the neighbours than without a
+   wall: so much larger are the pressures that the pairs get. */
+static TPI_APART void sph_push_off_walls(const tp_world *world, const sph_context *c, uint32_t i,
+                                         const sph_sites *sites, sph_state *state)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (!(sites->bits >> k & 1u)) continue;
+        const tpi_sph_site *site = &sites->site[k];
+        tp_vector push = tpi_sph_walls_push(world, site, TPI_LANE(state->pressure, k),
+                                            TPI_LANE(state->near_pressure, k));
+        TPI_LANE(state->pressure, k) *= site->gain[0];
+        TPI_LANE(state->near_pressure, k) *= site->gain[1];
+        const float along[3] = {push.x, push.y, push.z};
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            c->flow[axis][i + k] =
+                (int32_t)(tpi_clamp(along[axis], -0.5f, 0.5f) * TPI_IMPULSE_SCALE);
+    }
+}
+
+/* Pressures of `count` particles from index i on, in the memory of their densities; returns their
+   strains. */
+static tpi_lanes sph_pressure_lanes(const tp_world *world, const sph_context *c,
+                                    const sph_equation *e, uint32_t i, uint32_t count)
+{
+    sph_sums sums = {tpi_lanes_from_ints(tpi_lane_ints_load(c->neighbours + i)),
+                     tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i)),
+                     tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i))};
+    sph_sites sites;
+    sph_state state;
+    uint32_t near = e->has_walls ? sph_near_walls(world, c, i, count) : 0;
+    if (TPI_UNLIKELY(near)) sph_meet_walls(world, c, i, near, &sums, &sites);
+    sph_state_lanes(c, e, i, &sums, &state);
+    if (TPI_UNLIKELY(near)) sph_push_off_walls(world, c, i, &sites, &state);
+    tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
+    tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);
+    return tpi_lanes_select(tpi_lanes_first(count), state.strain, tpi_lanes_of(0.0f));
+}
+
+static tpi_lanes sph_courant_range(const tp_world *world, const sph_context *c, uint32_t begin,
+                                   uint32_t end)
+{
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    tpi_lanes largest = zero;
+    for (uint32_t i = begin; world->def.substeps.is_adaptive && i < end; i += TPI_LANES) {
+        tpi_lane_mask is_real = tpi_lanes_first(tpi_min_u32(end - i, TPI_LANES));
+        largest = tpi_lanes_max(largest, tpi_lanes_select(is_real, sph_courant(world, c, i), zero));
+    }
+    return largest;
 }
 
 static void sph_pressure_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -424,41 +532,34 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
 {
     const sph_context *c = (const sph_context *)context;
     const sph_equation equation = sph_equation_of(world);
-    const tpi_lanes zero = tpi_lanes_of(0.0f);
-    tpi_lanes largest = zero, strain = zero;
-    for (uint32_t i = begin; i < end; i += TPI_LANES) {
-        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
-        tpi_lane_mask is_real = tpi_lanes_first(count);
-        sph_state state;
-        if (world->def.substeps.is_adaptive)
-            largest =
-                tpi_lanes_max(largest, tpi_lanes_select(is_real, sph_courant(world, c, i), zero));
-        sph_state_lanes(c, &equation, i, &state);
-        strain = tpi_lanes_max(strain, tpi_lanes_select(is_real, state.strain, zero));
-        tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
-        tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);
-    }
+    tpi_lanes courant = sph_courant_range(world, c, begin, end), strain = tpi_lanes_of(0.0f);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memset(c->flow[axis] + begin, 0, (size_t)(end - begin) * 4u);
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        strain = tpi_lanes_max(
+            strain, sph_pressure_lanes(world, c, &equation, i, tpi_min_u32(end - i, TPI_LANES)));
     for (uint32_t k = 0; k < TPI_LANES; k++) {
-        tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(largest, k)));
+        tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(courant, k)));
         tally->strain_bits = tpi_max_u32(tally->strain_bits, tpi_bits(TPI_LANE(strain, k)));
     }
 }
 
+/* Units: a particle, and each collider that may be a wall for it. */
 TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     bool *done)
 {
     tpi_step *step = &world->step;
     sph_context c;
     sph_context_set(world, &c);
-    uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, end);
+    uint32_t each = 1u + (sph_has_walls(world) ? tpi_colliders_end(world) : 0u);
+    uint32_t begin = step->cursor.i,
+             count = tpi_min_u32(tpi_max_u32(units / each, 1u), step->count - begin);
+    tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, begin + count);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
     step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
-    step->cursor.i = end;
-    *done = end == step->count;
-    return end - begin;
+    step->cursor.i = begin + count;
+    *done = step->cursor.i == step->count;
+    return count * each;
 }
 
 /* ---- force ---- */
