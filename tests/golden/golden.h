@@ -5,29 +5,29 @@
    memory  none         cost    none
    after   a change of a hash is a commit of its own that states the reason */
 #define GOLDEN_TABLE(ITEM)                        \
-    ITEM(fluid_2d, 0x6cfc2137a198c7c5u)           \
-    ITEM(fluid_2d_compact, 0x6cfc2137a198c7c5u)   \
-    ITEM(fluid_2d_sliced, 0x6cfc2137a198c7c5u)    \
+    ITEM(fluid_2d, 0x68da1763b148bdf9u)           \
+    ITEM(fluid_2d_compact, 0x68da1763b148bdf9u)   \
+    ITEM(fluid_2d_sliced, 0x68da1763b148bdf9u)    \
     ITEM(compat_2d, 0x339cceeb76f59543u)          \
-    ITEM(coarsen_2d, 0xa6f19f7b618cc870u)         \
-    ITEM(adaptive_2d, 0xedc720af7bc41a8cu)        \
-    ITEM(adaptive_compat_2d, 0xd554bcd8911d200bu) \
-    ITEM(fluid_3d, 0x2899dee3147a44c3u)           \
-    ITEM(crowd_2d, 0xb7957048657aab7bu)           \
-    ITEM(crowd_2d_compact, 0xb7957048657aab7bu)   \
+    ITEM(coarsen_2d, 0xe6ca024724b989b0u)         \
+    ITEM(adaptive_2d, 0xb05a1aac756a8e45u)        \
+    ITEM(adaptive_compat_2d, 0x42eae7358ebd95dcu) \
+    ITEM(fluid_3d, 0xaede4a7756bf54ddu)           \
+    ITEM(crowd_2d, 0x2a045b8dd076b672u)           \
+    ITEM(crowd_2d_compact, 0x2a045b8dd076b672u)   \
     ITEM(fountain_3d, 0xce661b8bb549efa1u)        \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)      \
-    ITEM(moving_2d, 0x025ca997f36ebad0u)          \
+    ITEM(moving_2d, 0xb12b32379e8126acu)          \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)         \
-    ITEM(recycle_2d, 0x747c30f48b2d55b9u)         \
-    ITEM(rewind_plain_2d, 0x09c83ed76a7c5bfcu)    \
-    ITEM(rewind_2d, 0x09c83ed76a7c5bfcu)          \
-    ITEM(between_2d, 0x8e5300942e16bab3u)         \
-    ITEM(grouped_2d, 0xd8d66b39b9bc9831u)         \
-    ITEM(acted_2d, 0x8c63deab88a6631cu)           \
-    ITEM(resumed_2d, 0x8c63deab88a6631cu)         \
-    ITEM(acted_tile_2d, 0xb648bbe7c54da076u)      \
-    ITEM(resumed_groups_2d, 0xb648bbe7c54da076u)  \
+    ITEM(recycle_2d, 0x51ee3560134c45f5u)         \
+    ITEM(rewind_plain_2d, 0x5d436d2af4b794fcu)    \
+    ITEM(rewind_2d, 0x5d436d2af4b794fcu)          \
+    ITEM(between_2d, 0xaf44e07c2ff3c97bu)         \
+    ITEM(grouped_2d, 0x7d45cfe17dce0e7cu)         \
+    ITEM(acted_2d, 0xdc7951825e1aae7cu)           \
+    ITEM(resumed_2d, 0xdc7951825e1aae7cu)         \
+    ITEM(acted_tile_2d, 0xe23171a6cd10cdfdu)      \
+    ITEM(resumed_groups_2d, 0xe23171a6cd10cdfdu)  \
     ITEM(film, 0xebd662014dd29e57u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
