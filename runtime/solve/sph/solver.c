@@ -63,13 +63,18 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
 
 /* Kernel normalisations of (1 - r/h)^3 and (1 - r/h)^4: 10 and 15 over pi h^2 in two dimensions,
    15 and 105/4 over pi h^3 in three. */
-static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
+static void sph_norms(const tp_world_def *def, float *norm, float *near_norm)
 {
     float h = def->sph.smoothing_radius, pi = 3.14159265f;
     bool is_2d = tpi_def_dimensions(def) == 2;
-    sph->inverse_radius = 1.0f / h;
-    sph->norm = is_2d ? 10.0f / (pi * h * h) : 15.0f / (pi * h * h * h);
-    sph->near_norm = is_2d ? 15.0f / (pi * h * h) : 26.25f / (pi * h * h * h);
+    *norm = is_2d ? 10.0f / (pi * h * h) : 15.0f / (pi * h * h * h);
+    *near_norm = is_2d ? 15.0f / (pi * h * h) : 26.25f / (pi * h * h * h);
+}
+
+static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
+{
+    sph->inverse_radius = 1.0f / def->sph.smoothing_radius;
+    sph_norms(def, &sph->norm, &sph->near_norm);
 }
 
 static void sph_derive_masses(tpi_sph_constants *sph, const tp_world_def *def)
@@ -105,20 +110,23 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
     return strain;
 }
 
-/* The strain of a fluid of species s alone at its rest density, at which its pressure is 0: sums as
-   in a continuum. */
-static float sph_strain_at_rest(const tp_world_def *def, const tpi_sph_constants *sph,
-                                const tpi_sph_strain *strain, uint32_t s, float timestep)
+/* The strain of a step of the reference length in a fluid of one species at rest density, at which
+   its pressure is 0: sums as in a continuum. The constants of a world are too large for the stack of
+   a check. */
+static float sph_strain_at_rest(const tp_world_def *def, float rest)
 {
+    const float dt = TPI_SPH_REFERENCE_STEP, pi = 3.14159265f;
     bool is_2d = tpi_def_dimensions(def) == 2;
-    float h = def->sph.smoothing_radius, rest = def->species[s].rest_density, pi = 3.14159265f;
+    float h = def->sph.smoothing_radius, norm, near_norm;
+    sph_norms(def, &norm, &near_norm);
     float squares = rest * (is_2d ? pi * h * h / 6.0f : pi * h * h * h / 7.5f);
     float shares = rest * (is_2d ? pi * h * h / 3.0f : pi * h * h * h / 3.0f);
-    float cubes = rest / sph->norm, unit = 0.5f * timestep * timestep * sph->near_norm / h;
-    float bulk = squares * squares * strain->bulk + cubes * cubes * strain->near_bulk;
-    float stiff = tpi_max(6.0f * def->sph.near_stiffness * rest * unit * squares, bulk);
-    float viscous = shares * strain->viscosity;
-    stiff = stiff + squares * strain->tension;
+    float cubes = rest / norm, unit = dt * dt / h;
+    float bulk = 0.75f * def->sph.stiffness * norm * norm * squares * squares +
+                 def->sph.near_stiffness * near_norm * near_norm * cubes * cubes;
+    float stiff = tpi_max(3.0f * def->sph.near_stiffness * rest * near_norm * squares, bulk) * unit;
+    float viscous = shares * 0.5f * def->sph.viscosity_linear * dt;
+    stiff = stiff + squares * def->sph.surface_tension * norm;
     return (viscous + tpi_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
 }
 
@@ -126,15 +134,9 @@ static float sph_strain_at_rest(const tp_world_def *def, const tpi_sph_constants
    tension is not, and counts as in a step of the reference length. */
 static float sph_timestep_limit(const tp_world_def *def)
 {
-    tpi_sph_constants sph;
     float largest = 1e-9f;
-    tpi_memset(&sph, 0, sizeof sph);
-    sph_derive_kernel(&sph, def);
-    sph_derive_masses(&sph, def);
-    const tpi_sph_strain strain = tpi_sph_strain_of(def, &sph, TPI_SPH_REFERENCE_STEP);
     for (uint32_t s = 0; s < def->species_count; s++)
-        largest =
-            tpi_max(largest, sph_strain_at_rest(def, &sph, &strain, s, TPI_SPH_REFERENCE_STEP));
+        largest = tpi_max(largest, sph_strain_at_rest(def, def->species[s].rest_density));
     return TPI_SPH_REFERENCE_STEP / largest;
 }
 
