@@ -121,13 +121,13 @@ static tpi_substep_rule substep_rule_now(const tp_world *world)
     return tpi_substep_rule_within(&world->def, world->clock.stable_fraction);
 }
 
-uint32_t tpi_substep_ticks(const tp_world *world)
+TPI_APART uint32_t tpi_substep_ticks(const tp_world *world)
 {
     tpi_substep_rule rule = substep_rule_now(world);
     return tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
 }
 
-uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable)
+TPI_APART uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable)
 {
     tpi_substep_rule rule = substep_rule_now(world);
     uint32_t rest = TP_TICKS_PER_FRAME - world->clock.tick;
@@ -187,7 +187,7 @@ static float substep_adapt_stable(float stored, float want)
     return want > stored ? tpi_min(stored + TPI_SUBSTEP_GROW * (want - stored), 1.0f) : want;
 }
 
-void tpi_substep_end(tp_world *world, float courant)
+TPI_APART void tpi_substep_end(tp_world *world, float courant)
 {
     tpi_clock *clock = &world->clock;
     float taken = world->step.timestep / substep_frame(world);
