@@ -846,7 +846,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    1    particle; candidate of a particle above the limit
                    3    particle above the limit (3D: 9). With cells of several sizes
                         3 (9) per row of cells, and 1 per 8 cells
-     pressure      1    particle; collider, as a wall for it
+     pressure      1    particle; 4 colliders, of each particle
+                   4    collider that is near a particle, as a wall for it
      force         1    as pairs, or particle and stored pair
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
@@ -898,14 +899,14 @@ typedef struct tp_jobs {
 } tp_jobs;
 
 /* The largest overrun of one slice: an indivisible item that was started is finished. Items are
-   a row of pairs, the cell look-up of a particle with cells of several sizes, the fields of one
-   particle, the sort of a small cell, and at the start of a frame all poses. */
+   a row of pairs, the cell look-up of a particle with cells of several sizes, the fields or walls
+   of one particle, the sort of a small cell, and at the start of a frame all poses. */
 #define TP_UNITS_OVERRUN(neighbours_max, fields_max, colliders_max, emitters_max) \
-    ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 2u * (colliders_max) + (emitters_max) / 2u)
+    ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 5u * (colliders_max) + (emitters_max) / 2u)
 
 /* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. Where all
-   workers visit pairs, it has at least this many units per worker. No slice exceeds the rest of
-   the budget. Details: runtime/guide/api.md, threads. */
+   workers visit pairs or walls, it has at least this many units per worker. No slice exceeds the
+   rest of the budget. Details: runtime/guide/api.md, threads. */
 #define TP_JOBS_SLICE_UNITS 32768u
 
 /* What one frame may cost. Calls that take a budget return TP_ERROR_NULL, and do nothing, if

@@ -189,9 +189,10 @@ static tp_stage step_next(tp_world *world)
 bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
-    bool has_pairs =
-        step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
-    return has_pairs && tpi_solver_is_shared(world) && tpi_team_is_worth(jobs, step->count);
+    bool is_long =
+        step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_PRESSURE ||
+                         step->stage == TP_STAGE_FORCE);
+    return is_long && tpi_solver_is_shared(world) && tpi_team_is_worth(jobs, step->count);
 }
 
 bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)

@@ -17,6 +17,7 @@
 #include "../solve/pair/pair_lanes.h"
 #include "../solve/sph/sph_lanes.h"
 #include "../solve/sph/terms.h"
+#include "../solve/sph/wall_lanes.h"
 #include "../move/clear.h"
 #include "../move/rest.h"
 #include "stages_lanes.h"

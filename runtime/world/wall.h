@@ -2,7 +2,7 @@
    runtime/world/wall.h - the walls near a point: surfaces of colliders that a fluid takes for its
            continuation.
    reads   colliders, the step's clock      writes  nothing
-   memory  a walk on the stack              cost    one unit per collider
+   memory  none      cost    O(1)
    after   own design: solvers call these functions, and move/ defines them from the colliders' own
            distances. Meshes have no distance and are no walls */
 #ifndef TPI_WALL_H
@@ -15,17 +15,16 @@ typedef struct tpi_wall {
     float distance;   /* m: of the point from the surface; negative inside the solid */
 } tpi_wall;
 
-/* A walk over the walls within a distance of a point. */
-typedef struct tpi_wall_walk {
-    tp_vector point; /* m */
-    float within;    /* m */
-    uint32_t species;
-    uint32_t slot, face; /* cursor, 0 at the start */
-} tpi_wall_walk;
-
-/* The next wall, at the pose of the end of the step in progress; false after the last one. A hollow
-   box has up to six, other shapes one. O(colliders) for a whole walk */
-TPI_FUNC bool tpi_wall_next(const tp_world *world, tpi_wall_walk *walk, tpi_wall *wall);
+/* Sides of a collider: a hollow box has one per direction, other shapes have one. O(1) */
+TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_item *item)
+{
+    bool has_sides = item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow;
+    return has_sides ? 2u * tpi_dimensions(world) : 1u;
+}
+/* A side of a collider as a wall for a point, at the pose of the end of the step in progress. The
+   sides of a hollow box are -x, +x, -y and so on. O(1) */
+TPI_FUNC tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
+                              tp_vector point);
 /* True if a collider may be a wall for a fluid. O(1) */
 TPI_INLINE bool tpi_is_wall(const tpi_collider_item *item)
 {

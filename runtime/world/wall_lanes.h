@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/wall_lanes.h - early-out test: which points are near a wall.
+   runtime/world/wall_lanes.h - walls near points, for vectors: an early-out test, then distances.
    reads   points, colliders      writes  nothing
    memory  registers              cost    per collider: a dot product, or six comparisons
-   after   own design: few particles are near a wall; the others need no walk */
+   after   own design: few particles are near a wall */
 #ifndef TPI_WALL_LANES_H
 #define TPI_WALL_LANES_H
 #include "wall.h"
@@ -22,48 +22,87 @@ TPI_INLINE tpi_lane_mask tpi_wall_in_box(const tpi_collider_item *item, const tp
 }
 
 /* A hollow box at rest with sides along the axes. */
-TPI_INLINE tpi_lane_mask tpi_wall_in_hollow(const tpi_collider_item *item, const tpi_lanes x[3],
-                                            float within, uint32_t dimensions)
+TPI_INLINE bool tpi_wall_is_room(const tpi_collider_item *item)
+{
+    const tp_quaternion turn = item->pose_to.rotation;
+    return !item->is_moving && item->def.is_hollow && item->def.shape == TP_COLLIDER_BOX &&
+           turn.x == 0.0f && turn.y == 0.0f && turn.z == 0.0f;
+}
+
+TPI_INLINE bool tpi_wall_is_floor(const tpi_collider_item *item)
+{
+    return item->def.shape == TP_COLLIDER_PLANE && !item->is_moving;
+}
+
+TPI_INLINE tpi_lanes tpi_wall_above_floor(const tpi_collider_item *item, const tpi_lanes x[3],
+                                          uint32_t dimensions)
+{
+    tpi_lanes along = x[0] * item->normal.x + x[1] * item->normal.y;
+    if (dimensions == 3) along = along + x[2] * item->normal.z;
+    return along - item->offset;
+}
+
+/* Distance of the points from one side of a room: see tpi_wall_at. */
+TPI_INLINE tpi_lanes tpi_wall_in_room(const tpi_collider_item *item, const tpi_lanes x[3],
+                                      uint32_t face)
 {
     const tp_vector p = item->pose_to.position, h = item->def.half;
     const float centre[3] = {p.x, p.y, p.z}, half[3] = {h.x, h.y, h.z};
-    tpi_lane_mask far = tpi_lanes_first(TPI_LANES);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes from = x[axis] - centre[axis];
-        tpi_lanes out = tpi_lanes_max(from, -from);
-        far = tpi_lanes_and(far, tpi_lanes_less(out, tpi_lanes_of(half[axis] - within)));
-    }
-    return tpi_lanes_not(far);
+    tpi_lanes from = x[face >> 1] - centre[face >> 1];
+    return tpi_lanes_of(half[face >> 1]) - (face & 1u ? from : -from);
 }
 
+/* The lanes whose point may be within a distance of a wall. `within` exceeds that distance by a
+   margin for rounding. */
 TPI_INLINE tpi_lane_mask tpi_wall_near(const tpi_collider_item *item, const tpi_lanes x[3],
                                        float within, uint32_t dimensions)
 {
-    const tp_quaternion turn = item->pose_to.rotation;
-    bool is_plane = item->def.shape == TP_COLLIDER_PLANE, is_still = !item->is_moving;
-    if (is_plane && is_still) {
-        tpi_lanes distance = x[0] * item->normal.x + x[1] * item->normal.y;
-        if (dimensions == 3) distance = distance + x[2] * item->normal.z;
-        return tpi_lanes_less(distance, tpi_lanes_of(item->offset + within));
-    }
-    if (is_still && item->def.is_hollow && item->def.shape == TP_COLLIDER_BOX && turn.x == 0.0f &&
-        turn.y == 0.0f && turn.z == 0.0f)
-        return tpi_wall_in_hollow(item, x, within, dimensions);
-    return tpi_wall_in_box(item, x, within, dimensions);
+    if (tpi_wall_is_floor(item))
+        return tpi_lanes_less(tpi_wall_above_floor(item, x, dimensions), tpi_lanes_of(within));
+    if (!tpi_wall_is_room(item)) return tpi_wall_in_box(item, x, within, dimensions);
+    tpi_lane_mask near = tpi_lanes_first(0);
+    for (uint32_t face = 0; face < 2u * dimensions; face++)
+        near = tpi_lanes_or(near,
+                            tpi_lanes_less(tpi_wall_in_room(item, x, face), tpi_lanes_of(within)));
+    return near;
 }
 
-/* The lanes whose point may be within a distance of a wall. `within` exceeds the distance of the
-   walk by a margin for rounding. */
-TPI_INLINE tpi_lane_mask tpi_walls_near(const tp_world *world, const tpi_lanes x[3], float within)
+/* The nearest points of one side of a collider. */
+typedef struct tpi_wall_lanes {
+    tpi_lane_mask is_wall; /* other lanes are not set */
+    tpi_lanes distance, normal[3];
+} tpi_wall_lanes;
+
+/* One by one, for shapes that are not flat and for all that move. */
+static TPI_APART void tpi_wall_one_by_one(const tp_world *world, const tpi_collider_item *item,
+                                          uint32_t face, const tpi_lanes x[3], tpi_wall_lanes *wall)
 {
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
-    tpi_lane_mask near = tpi_lanes_first(0);
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        const tpi_collider_item *item = tpi_collider_at(world, slot);
-        if (tpi_pool_is_alive(slots, slot) && tpi_is_wall(item))
-            near = tpi_lanes_or(near, tpi_wall_near(item, x, within, tpi_dimensions(world)));
+    uint32_t bits = tpi_lanes_bits(wall->is_wall);
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (!(bits >> k & 1u)) continue;
+        tpi_wall one = tpi_wall_at(world, item, face, tpi_lane_vector(3, x, k));
+        TPI_LANE(wall->distance, k) = one.distance;
+        TPI_LANE(wall->normal[0], k) = one.normal.x;
+        TPI_LANE(wall->normal[1], k) = one.normal.y;
+        TPI_LANE(wall->normal[2], k) = one.normal.z;
     }
-    return near;
+}
+
+/* Distances and normals of one side for the lanes of wall->is_wall. */
+TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *item, uint32_t face,
+                              const tpi_lanes x[3], tpi_wall_lanes *wall)
+{
+    const uint32_t dimensions = tpi_dimensions(world);
+    const float normal[3] = {item->normal.x, item->normal.y, item->normal.z};
+    if (tpi_wall_is_floor(item)) {
+        wall->distance = tpi_wall_above_floor(item, x, dimensions);
+        for (uint32_t axis = 0; axis < 3; axis++) wall->normal[axis] = tpi_lanes_of(normal[axis]);
+    } else if (tpi_wall_is_room(item)) {
+        wall->distance = tpi_wall_in_room(item, x, face);
+        wall->normal[face >> 1] = tpi_lanes_of(face & 1u ? -1.0f : 1.0f);
+    } else {
+        tpi_wall_one_by_one(world, item, face, x, wall);
+    }
 }
 
 #endif

@@ -271,7 +271,8 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     world_place_pools(made, &plan);
     tpi_world_derive(made);
     made->pairs_pool.capacity = plan.pairs;
-    made->clock.step_fraction = made->clock.stable_fraction = 1.0f;
+    made->clock.step_fraction = 1.0f;
+    made->clock.stable_fraction = 1.0f;
     *world = made;
     return TP_OK;
 }

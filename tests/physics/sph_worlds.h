@@ -6,6 +6,7 @@
 #ifndef TIDEPOOL_SPH_WORLDS_H
 #define TIDEPOOL_SPH_WORLDS_H
 #include "test.h"
+#include "wall_sums.h"
 #include "world_help.h"
 #include "solve/sph/sph_lanes.h"
 
@@ -83,11 +84,12 @@ static inline double measured_near(const tp_world *world, uint32_t place)
 static inline double measured_whole(const tp_world *world, uint32_t place)
 {
     double norm = (double)tpi_sph_of(world)->norm, density = measured_density(world, place);
-    tpi_sph_site site = {.sum = {(float)(density / norm), 0}};
-    site.point = tpi_vector(tpi_back_x(world, 0)[place], tpi_back_x(world, 1)[place],
+    wall_sums sums = {.sum = {density / norm, 0}};
+    sums.point = tpi_vector(tpi_back_x(world, 0)[place], tpi_back_x(world, 1)[place],
                             tpi_dimensions(world) == 3 ? tpi_back_x(world, 2)[place] : 0.0f);
-    bool is_met = !world->def.sph.compat && tpi_sph_walls_meet(world, &site);
-    return is_met ? (density + norm) / (double)site.free[0] - norm : density;
+    if (world->def.sph.compat) return density;
+    wall_sums_find(world, &sums);
+    return norm * wall_sums_whole(&sums, 0);
 }
 
 static inline uint32_t species_of(const tp_world *world, uint32_t place)

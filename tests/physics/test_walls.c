@@ -2,13 +2,12 @@
    tests/physics/test_walls.c - walls count as the continuation of a fluid: densities, forces, floor
            rows, all shapes, moving walls.
    reads   runtime/solve/sph/wall.c, runtime/move/wall.c      writes  nothing
-   memory  worlds of up to 2000 particles                     cost    some seconds
+   memory  worlds of up to 2000 particles      cost    some seconds
    after   own design; half a spacing in front of a wall the first row of a lattice has the density
            of the bulk. Without walls that count the floor row holds 187 particles instead of 100 */
 #include "test.h"
 #include "world_help.h"
 #include "sph_worlds.h"
-#include "world/wall.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,16 +66,87 @@ static void the_pressure_stage_completes_densities(void)
     uint32_t place = place_of(made.world, side / 2);
     double norm = (double)tpi_sph_of(made.world)->norm, h = (double)RADIUS;
     double raw = measured_density(made.world, place), whole = measured_whole(made.world, place);
-    tpi_sph_site site = {.sum = {(float)(raw / norm), 0}};
-    site.point.y = tpi_back_x(made.world, 1)[place];
-    CHECK(tpi_sph_walls_meet(made.world, &site));
-    CHECK(whole > 1.3 * raw && site.gain[0] > 1.2f);
+    wall_sums sums = {.sum = {raw / norm, 0}};
+    sums.point.y = tpi_back_x(made.world, 1)[place];
+    wall_sums_find(made.world, &sums);
+    CHECK(whole > 1.3 * raw && sums.gain[0] > 1.2);
     CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));
     double dt = (double)made.world->step.timestep, unit = norm * 0.5 * dt * dt / h;
-    CHECK_NEAR(tpi_sph_pressure_of(made.world)[place],
-               0.08 * (whole - 82) * unit * (double)site.gain[0], 1e-3 * unit);
+    CHECK_NEAR(tpi_sph_pressure_of(made.world)[place], 0.08 * (whole - 82) * unit * sums.gain[0],
+               1e-3 * unit);
     CHECK(tpi_integers(made.world, made.world->arrays.force[1])[place] > 1000);
     test_world_free(&made);
+}
+
+/* The same for every particle of a block, of which some are near a collider. */
+static void check_block(const tp_collider_def *collider)
+{
+    static wall_sums sums[225];
+    tp_world_def def = fluid_def(2, 225);
+    test_world made = test_world_make(&def);
+    tp_collider added;
+    uint32_t near = 0;
+    CHECK(tp_collider_add(made.world, collider, &added) == TP_OK);
+    fluid_block(made.world, (tp_vector){0.05f, 0.05f, 0}, 15, 15, 0.1f, 0);
+    CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 1000));
+    double norm = (double)tpi_sph_of(made.world)->norm;
+    for (uint32_t i = 0; i < 225; i++) {
+        sums[i] = (wall_sums){.sum = {measured_density(made.world, i) / norm, 0}};
+        sums[i].point = tpi_vector(tpi_back_x(made.world, 0)[i], tpi_back_x(made.world, 1)[i], 0);
+        wall_sums_find(made.world, &sums[i]);
+        near += sums[i].walls > 0;
+    }
+    CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));
+    double dt = (double)made.world->step.timestep, unit = norm * 0.5 * dt * dt / RADIUS;
+    test_note("shape %d: %u particles near it", (int)collider->shape, near);
+    for (uint32_t i = 0; i < 225; i++) {
+        double whole = norm * wall_sums_whole(&sums[i], 0);
+        CHECK_NEAR(tpi_sph_pressure_of(made.world)[i], 0.08 * (whole - 82) * unit * sums[i].gain[0],
+                   1e-3 * unit);
+    }
+    CHECK(near > 10 && near < 200);
+    test_world_free(&made);
+}
+
+/* Planes and rooms at rest are met by vectors, the others one by one. */
+static void the_walls_of_all_shapes_complete_densities(void)
+{
+    const tp_quaternion tilt = {0.98f, 0, 0, 0.198997f};
+    for (tp_collider_shape shape = TP_COLLIDER_PLANE; shape <= TP_COLLIDER_BOX; shape++) {
+        tp_collider_def def = tp_collider_default(shape);
+        def.pose.position = (tp_vector){0.75f, shape == TP_COLLIDER_PLANE ? 0 : -0.3f, 0};
+        def.radius = 0.3f;
+        def.half = (tp_vector){0.5f, 0.3f, 1};
+        check_block(&def);
+        def.pose.rotation = tilt;
+        check_block(&def);
+    }
+    tp_collider_def room = tp_collider_default(TP_COLLIDER_BOX);
+    room.is_hollow = true;
+    room.pose.position = (tp_vector){0.75f, 0.75f, 0};
+    room.half = (tp_vector){0.75f, 0.76f, 1};
+    check_block(&room);
+    room.pose.rotation = tilt;
+    room.half = (tp_vector){1.1f, 1.1f, 1};
+    check_block(&room);
+}
+
+/* Other species pass through the collider: it is no wall for them. */
+static void a_collider_is_a_wall_for_its_species_only(void)
+{
+    for (uint32_t mask = 1; mask <= 2; mask++) {
+        tp_world_def def = fluid_def(2, 64);
+        test_world made = test_world_make(&def);
+        tp_collider floor;
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        plane.species_mask = mask;
+        CHECK(tp_collider_add(made.world, &plane, &floor) == TP_OK);
+        fluid_block(made.world, (tp_vector){0.05f, 0.05f, 0}, 8, 8, 0.1f, 0);
+        CHECK(test_world_run_to(made.world, TP_STAGE_FORCE, 1000));
+        const int32_t *up = tpi_integers(made.world, made.world->arrays.force[1]);
+        CHECK((up[place_of(made.world, 3)] > 1000) == (mask == 1));
+        test_world_free(&made);
+    }
 }
 
 static void the_published_program_has_no_walls_that_count(void)
@@ -159,12 +229,10 @@ static double energy_at(const tp_world *world, float lift)
             s3 += a * a * a;
             s4 += a * a * a * a;
         }
-        tpi_sph_site site = {.point = {view.x[i], view.y[i] + lift, 0},
-                             .sum = {(float)s3, (float)s4}};
-        if (tpi_sph_walls_meet(world, &site)) {
-            s3 = (s3 + 1) / (double)site.free[0] - 1;
-            s4 = (s4 + 1) / (double)site.free[1] - 1;
-        }
+        wall_sums sums = {.point = {view.x[i], view.y[i] + lift, 0}, .sum = {s3, s4}};
+        wall_sums_find(world, &sums);
+        s3 = wall_sums_whole(&sums, 0);
+        s4 = wall_sums_whole(&sums, 1);
         sum += h / 12 * 0.08 * (norm * s3 - 82) * (norm * s3 - 82);
         sum += h / 16 * 0.1 * near_norm * s4 * near_norm * s4;
     }
@@ -199,12 +267,17 @@ static void the_force_of_a_wall_is_the_gradient_of_its_energy(void)
 
 /* ---- shapes ---- */
 
+/* The nearest side of the first collider, and how many of its sides are within 0.5 m. */
 static tpi_wall nearest_wall(const tp_world *world, tp_vector at, uint32_t *count)
 {
-    tpi_wall_walk walk = {.point = at, .within = 0.5f};
-    tpi_wall wall, nearest = {.distance = 9};
-    for (*count = 0; tpi_wall_next(world, &walk, &wall); (*count)++)
+    const tpi_collider_item *item = tpi_collider_at(world, 0);
+    tpi_wall nearest = {.distance = 9};
+    *count = 0;
+    for (uint32_t face = 0; tpi_is_wall(item) && face < tpi_wall_faces(world, item); face++) {
+        tpi_wall wall = tpi_wall_at(world, item, face, at);
+        if (fabsf(wall.distance) < 0.5f) (*count)++;
         if (wall.distance < nearest.distance) nearest = wall;
+    }
     return nearest;
 }
 
@@ -279,30 +352,39 @@ static void sides_of_a_hollow_box_count_and_move(void)
 
 /* ---- work ---- */
 
-static void a_collider_costs_a_unit_of_the_pressure_stage(void)
+/* Units of the pressure stage for 8 x 8 particles; the lowest are at a height of `bottom`. */
+static uint64_t units_above(uint32_t floors, float bottom)
 {
-    uint64_t units[2];
-    for (uint32_t colliders = 0; colliders < 2; colliders++) {
-        tp_world_def def = fluid_def(2, 64);
-        test_world made = test_world_make(&def);
-        tp_collider floor;
-        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
-        if (colliders) CHECK(tp_collider_add(made.world, &plane, &floor) == TP_OK);
-        fluid_block(made.world, (tp_vector){0.05f, 5, 0}, 8, 8, 0.1f, 0);
-        test_world_frames(made.world, 1);
-        units[colliders] = tp_world_report(made.world).stage_units[TP_STAGE_PRESSURE];
-        test_world_free(&made);
-    }
-    CHECK_EQ(units[0], 64);
-    CHECK_EQ(units[1], 128);
+    tp_world_def def = fluid_def(2, 64);
+    test_world made = test_world_make(&def);
+    tp_collider floor;
+    tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+    for (uint32_t k = 0; k < floors; k++)
+        CHECK(tp_collider_add(made.world, &plane, &floor) == TP_OK);
+    fluid_block(made.world, (tp_vector){0.05f, bottom, 0}, 8, 8, 0.1f, 0);
+    test_world_frames(made.world, 1);
+    uint64_t units = tp_world_report(made.world).stage_units[TP_STAGE_PRESSURE];
+    test_world_free(&made);
+    return units;
+}
+
+/* Three rows of eight particles are within the support radius of the floor. */
+static void walls_cost_units_of_the_pressure_stage(void)
+{
+    CHECK_EQ(units_above(0, 5.0f), 64);
+    CHECK_EQ(units_above(1, 5.0f), 64 * 2);
+    CHECK_EQ(units_above(5, 5.0f), 64 * 3);
+    CHECK_EQ(units_above(1, 0.05f), 64 * 2 + 24 * 4);
 }
 
 static const test_case cases[] = {TEST_CASE(a_lattice_at_a_wall_has_the_density_of_its_middle),
                                   TEST_CASE(the_pressure_stage_completes_densities),
+                                  TEST_CASE(the_walls_of_all_shapes_complete_densities),
+                                  TEST_CASE(a_collider_is_a_wall_for_its_species_only),
                                   TEST_CASE(the_published_program_has_no_walls_that_count),
                                   TEST_CASE(the_floor_row_holds_as_many_particles_as_the_lattice),
                                   TEST_CASE(the_force_of_a_wall_is_the_gradient_of_its_energy),
                                   TEST_CASE(every_shape_but_a_mesh_is_a_wall),
                                   TEST_CASE(sides_of_a_hollow_box_count_and_move),
-                                  TEST_CASE(a_collider_costs_a_unit_of_the_pressure_stage)};
+                                  TEST_CASE(walls_cost_units_of_the_pressure_stage)};
 TEST_SUITE(walls, cases);

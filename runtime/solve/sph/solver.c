@@ -111,8 +111,8 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
 }
 
 /* The strain of a step of the reference length in a fluid of one species at rest density, at which
-   its pressure is 0: sums as in a continuum. The constants of a world are too large for the stack of
-   a check. */
+   its pressure is 0: sums as in a continuum. The constants of a world are too large for the stack
+   of a check. */
 static float sph_strain_at_rest(const tp_world_def *def, float rest)
 {
     const float dt = TPI_SPH_REFERENCE_STEP, pi = 3.14159265f;

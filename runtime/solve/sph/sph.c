@@ -10,7 +10,7 @@
 #include "sph_lanes.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
-#include "../../world/wall_lanes.h"
+#include "wall_lanes.h"
 
 #if TPI_LANES == 1
 /* ---- one pair at a time. What particle i adds up stays in registers until its batch ends. Cases
@@ -352,6 +352,12 @@ static tpi_lanes sph_courant(const tp_world *world, const sph_context *c, uint32
     return tpi_lanes_select(counts, courant, zero);
 }
 
+/* The species of a vector of particles. */
+TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, uint32_t i)
+{
+    return tpi_lane_ints_load(c->order + i) >> 24 & 7;
+}
+
 /* What turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in
    units of smoothing radius times heaviest mass. */
 typedef struct sph_equation {
@@ -395,45 +401,62 @@ typedef struct sph_sums {
     tpi_lanes count, sum, near_sum;
 } sph_sums;
 
-/* Particles of a vector that are near walls: bit k for lane k. */
-typedef struct sph_sites {
-    uint32_t bits;
-    tpi_sph_site site[TPI_LANES];
-} sph_sites;
-
-TPI_INLINE uint32_t sph_near_walls(const tp_world *world, const sph_context *c, uint32_t i,
-                                   uint32_t count)
+/* A particle's own term in its sums. */
+TPI_INLINE tpi_lanes sph_self(const sph_context *c, uint32_t i)
 {
+    if (c->is_uniform) return tpi_lanes_of(c->mass_share[0] * TPI_DENSITY_SCALE);
+    return tpi_lanes_gather(c->mass_share, sph_species(c, i)) * TPI_DENSITY_SCALE;
+}
+
+/* The lanes of `near` whose species meets the collider. */
+TPI_INLINE tpi_lane_mask sph_meeting(const sph_context *c, const tpi_collider_item *item,
+                                     uint32_t i, tpi_lane_mask near)
+{
+    tpi_lane_ints species = sph_species(c, i);
+    tpi_lane_mask meeting = near;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
+        tpi_lane_mask is_s = tpi_lane_ints_equal(species, tpi_lane_ints_of((int32_t)s));
+        bool meets = item->def.species_mask >> s & 1u;
+        if (!meets) meeting = tpi_lanes_and(meeting, tpi_lanes_not(is_s));
+    }
+    return meeting;
+}
+
+/* Finds the walls of a vector of particles. */
+static void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t i,
+                           const sph_sums *sums, sph_walls *walls)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots),
+                   all = (1u << world->def.species_count) - 1u;
+    const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
     tpi_lanes x[3] = {tpi_lanes_load(c->points.x + i), tpi_lanes_load(c->points.y + i),
                       tpi_lanes_of(0.0f)};
     if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(c->points.z + i);
-    /* a margin for rounding */
-    tpi_lane_mask near = tpi_walls_near(world, x, 1.001f * world->constants.smoothing_radius);
-    return tpi_lanes_bits(tpi_lanes_and(near, tpi_lanes_first(count)));
+    bool is_begun = false;
+    walls->near = tpi_lane_ints_of(0);
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
+        tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
+        if (TPI_LIKELY(!tpi_lanes_any(near))) continue;
+        if ((item->def.species_mask & all) != all) near = sph_meeting(c, item, i, near);
+        if (!is_begun) sph_walls_begin(sph_self(c, i), sums->sum, sums->near_sum, walls);
+        is_begun = true;
+        sph_meet_collider(world, item, x, near, walls);
+    }
 }
 
 /* Completes the sums of particles near walls: a wall covers a share of the kernel, and counts as if
    the fluid went on behind it with the same density. */
-static TPI_APART void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t i,
-                                     uint32_t near, sph_sums *sums, sph_sites *sites)
+static void sph_complete(const sph_walls *walls, sph_sums *sums)
 {
-    sites->bits = 0;
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        if (!(near >> k & 1u)) continue;
-        tpi_sph_site *site = &sites->site[k];
-        uint32_t species = TPI_ORDER_SPECIES(c->order[i + k]);
-        float self = c->mass_share[species] * TPI_DENSITY_SCALE;
-        site->point = tpi_vector(c->points.x[i + k], c->points.y[i + k],
-                                 tpi_dimensions(world) == 3 ? c->points.z[i + k] : 0.0f);
-        site->species = species;
-        site->sum[0] = TPI_LANE(sums->sum, k) / self;
-        site->sum[1] = TPI_LANE(sums->near_sum, k) / self;
-        if (!tpi_sph_walls_meet(world, site)) continue;
-        sites->bits |= 1u << k;
-        TPI_LANE(sums->sum, k) = (TPI_LANE(sums->sum, k) + self) / site->free[0] - self;
-        TPI_LANE(sums->near_sum, k) = (TPI_LANE(sums->near_sum, k) + self) / site->free[1] - self;
-        TPI_LANE(sums->count, k) = TPI_LANE(sums->count, k) / site->free[0];
-    }
+    const tpi_lanes self = walls->self;
+    tpi_lane_mask is_far = tpi_lane_ints_equal(walls->near, tpi_lane_ints_of(0));
+    tpi_lanes sum = (sums->sum + self) / walls->free[0] - self;
+    tpi_lanes near_sum = (sums->near_sum + self) / walls->free[1] - self;
+    sums->sum = tpi_lanes_select(is_far, sums->sum, sum);
+    sums->near_sum = tpi_lanes_select(is_far, sums->near_sum, near_sum);
+    sums->count = sums->count / walls->free[0];
 }
 
 /* ---- the state ---- */
@@ -453,8 +476,7 @@ static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32
               cubes = sums->sum * s->sum_scale;
     tpi_lanes squares = tpi_lanes_sqrt(fourths), shares = tpi_lanes_sqrt(sums->count * squares);
     tpi_lanes mass = tpi_lanes_of(s->inverse_mass[0]);
-    if (!c->is_uniform)
-        mass = tpi_lanes_gather(s->inverse_mass, tpi_lane_ints_load(c->order + i) >> 24 & 7);
+    if (!c->is_uniform) mass = tpi_lanes_gather(s->inverse_mass, sph_species(c, i));
     tpi_lanes stiff = state->near_pressure * squares * 6.0f +
                       tpi_lanes_max(state->pressure, tpi_lanes_of(0.0f)) * shares * 4.0f;
     stiff = tpi_lanes_max(stiff, fourths * s->bulk + cubes * cubes * s->near_bulk);
@@ -469,8 +491,7 @@ static void sph_state_lanes(const sph_context *c, const sph_equation *e, uint32_
 {
     tpi_lanes density = sums->sum * e->density_scale, near_density = sums->near_sum * e->near_scale;
     tpi_lanes rest = tpi_lanes_of(e->rest[0]);
-    if (!c->is_uniform)
-        rest = tpi_lanes_gather(e->rest, tpi_lane_ints_load(c->order + i) >> 24 & 7);
+    if (!c->is_uniform) rest = tpi_lanes_gather(e->rest, sph_species(c, i));
     state->pressure = (density - rest) * e->stiffness * e->unit;
     state->near_pressure = near_density * e->near_stiffness * e->near_unit;
     sph_strain_lanes(c, e, i, sums, state);
@@ -479,40 +500,43 @@ static void sph_state_lanes(const sph_context *c, const sph_equation *e, uint32_
 /* The impulses of walls, to which the force stage adds those of pairs. With 255 of these they stay
    below 2^31. The energy of a whole sum changes more with that over the neighbours than without a
    wall: so much larger are the pressures that the pairs get. */
-static TPI_APART void sph_push_off_walls(const tp_world *world, const sph_context *c, uint32_t i,
-                                         const sph_sites *sites, sph_state *state)
+static void sph_push_off_walls(uint32_t dimensions, const sph_context *c, const sph_walls *walls,
+                               uint32_t i, uint32_t count, sph_state *state)
 {
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        if (!(sites->bits >> k & 1u)) continue;
-        const tpi_sph_site *site = &sites->site[k];
-        tp_vector push = tpi_sph_walls_push(world, site, TPI_LANE(state->pressure, k),
-                                            TPI_LANE(state->near_pressure, k));
-        TPI_LANE(state->pressure, k) *= site->gain[0];
-        TPI_LANE(state->near_pressure, k) *= site->gain[1];
-        const float along[3] = {push.x, push.y, push.z};
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            c->flow[axis][i + k] =
-                (int32_t)(tpi_clamp(along[axis], -0.5f, 0.5f) * TPI_IMPULSE_SCALE);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes push = sph_push_of_walls(walls, axis, state->pressure, state->near_pressure);
+        push = tpi_lanes_clamp(push, -0.5f, 0.5f) * TPI_IMPULSE_SCALE;
+        tpi_lane_ints impulse = tpi_lanes_truncate(push);
+        for (uint32_t k = 0; k < count; k++) c->flow[axis][i + k] = TPI_LANE(impulse, k);
     }
+    state->pressure = state->pressure * sph_gain(walls, 0);
+    state->near_pressure = state->near_pressure * sph_gain(walls, 1);
 }
 
-/* Pressures of `count` particles from index i on, in the memory of their densities; returns their
-   strains. */
-static tpi_lanes sph_pressure_lanes(const tp_world *world, const sph_context *c,
-                                    const sph_equation *e, uint32_t i, uint32_t count)
+/* Pressures of `count` particles from index i on, in the memory of their densities, and their
+   strains; returns how many walls may be near them. */
+static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
+                                  const sph_equation *e, uint32_t i, uint32_t count,
+                                  tpi_lanes *strain)
 {
     sph_sums sums = {tpi_lanes_from_ints(tpi_lane_ints_load(c->neighbours + i)),
                      tpi_lanes_from_ints(tpi_lane_ints_load(c->density + i)),
                      tpi_lanes_from_ints(tpi_lane_ints_load(c->near_density + i))};
-    sph_sites sites;
+    sph_walls walls;
     sph_state state;
-    uint32_t near = e->has_walls ? sph_near_walls(world, c, i, count) : 0;
-    if (TPI_UNLIKELY(near)) sph_meet_walls(world, c, i, near, &sums, &sites);
+    int32_t near = 0;
+    if (e->has_walls) {
+        sph_meet_walls(world, c, i, &sums, &walls);
+        near = tpi_lane_ints_sum(
+            tpi_lane_ints_select(tpi_lanes_first(count), walls.near, tpi_lane_ints_of(0)));
+        if (TPI_UNLIKELY(near)) sph_complete(&walls, &sums);
+    }
     sph_state_lanes(c, e, i, &sums, &state);
-    if (TPI_UNLIKELY(near)) sph_push_off_walls(world, c, i, &sites, &state);
+    if (TPI_UNLIKELY(near)) sph_push_off_walls(tpi_dimensions(world), c, &walls, i, count, &state);
     tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
     tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);
-    return tpi_lanes_select(tpi_lanes_first(count), state.strain, tpi_lanes_of(0.0f));
+    *strain = tpi_lanes_select(tpi_lanes_first(count), state.strain, tpi_lanes_of(0.0f));
+    return near;
 }
 
 static tpi_lanes sph_courant_range(const tp_world *world, const sph_context *c, uint32_t begin,
@@ -535,32 +559,41 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     tpi_lanes courant = sph_courant_range(world, c, begin, end), strain = tpi_lanes_of(0.0f);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memset(c->flow[axis] + begin, 0, (size_t)(end - begin) * 4u);
-    for (uint32_t i = begin; i < end; i += TPI_LANES)
-        strain = tpi_lanes_max(
-            strain, sph_pressure_lanes(world, c, &equation, i, tpi_min_u32(end - i, TPI_LANES)));
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        tpi_lanes strains;
+        tally->cost += sph_pressure_lanes(world, c, &equation, i, count, &strains);
+        strain = tpi_lanes_max(strain, strains);
+    }
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(courant, k)));
         tally->strain_bits = tpi_max_u32(tally->strain_bits, tpi_bits(TPI_LANE(strain, k)));
     }
 }
 
-/* Units: a particle, and each collider that may be a wall for it. */
+/* Units of a collider that may be near a particle, as a wall for it. */
+#define SPH_WALL_UNITS 4u
+
+/* As many particles as `units` are enough for with all walls near each. */
 TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     bool *done)
 {
     tpi_step *step = &world->step;
     sph_context c;
     sph_context_set(world, &c);
-    uint32_t each = 1u + (sph_has_walls(world) ? tpi_colliders_end(world) : 0u);
+    uint32_t walls = sph_has_walls(world) ? tpi_colliders_end(world) : 0u;
+    uint32_t each = 1u + (walls + 3u) / 4u, most = each + SPH_WALL_UNITS * walls;
     uint32_t begin = step->cursor.i,
-             count = tpi_min_u32(tpi_max_u32(units / each, 1u), step->count - begin);
+             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, begin + count);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
     step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
     step->cursor.i = begin + count;
     *done = step->cursor.i == step->count;
-    return count * each;
+    return count * each + SPH_WALL_UNITS * (uint32_t)tally.cost;
 }
+
+#undef SPH_WALL_UNITS
 
 /* ---- force ---- */
 

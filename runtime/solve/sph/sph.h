@@ -8,7 +8,6 @@
 #define TPI_SPH_H
 #include "../../world/block.h"
 #include "../../world/solver.h"
-#include "../../world/wall.h"
 
 typedef struct tpi_sph_constants {
     float inverse_radius;  /* 1/m */
@@ -39,28 +38,15 @@ typedef struct tpi_sph_strain {
     float inverse_mass[TP_SPECIES_MAX];
 } tpi_sph_strain;
 
-#define TPI_SPH_WALLS 4u /* walls of a particle that are kept; a walk finds more of them again */
-/* A particle near walls. Of its sums of (1 - q)^3, then of (1 - q)^4: */
-typedef struct tpi_sph_site {
-    tp_vector point; /* m */
-    uint32_t species;
-    float sum[2];  /* over its neighbours, in its own mass */
-    float free[2]; /* the share of the kernel that no wall covers */
-    float gain[2]; /* change of the whole sum with that of the neighbours */
-    uint32_t wall_count;
-    tpi_wall walls[TPI_SPH_WALLS];
-} tpi_sph_site;
-
 /* The solver's own arrays: indices into arrays.own. */
 enum { TPI_SPH_DISTANCE_SUM = 0 /* i32: sum of neighbour distances, with adaptive sub-steps */ };
 
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
-/* Sets the shares and gains of a site; false without a wall in its support radius. O(colliders) */
-TPI_FUNC bool tpi_sph_walls_meet(const tp_world *world, tpi_sph_site *site);
-/* The impulse of the walls of a site, in the units of a pair's. O(colliders) */
-TPI_FUNC tp_vector tpi_sph_walls_push(const tp_world *world, const tpi_sph_site *site,
-                                      float pressure, float near_pressure);
+#define TPI_SPH_WALL_ROWS 32u
+/* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
+   Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
+TPI_FUNC const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column);
 /* O(species) */
 TPI_FUNC tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
                                           float timestep);
