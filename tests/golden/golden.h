@@ -5,29 +5,29 @@
    memory  none         cost    none
    after   a change of a hash is a commit of its own that states the reason */
 #define GOLDEN_TABLE(ITEM)                        \
-    ITEM(fluid_2d, 0x68da1763b148bdf9u)           \
-    ITEM(fluid_2d_compact, 0x68da1763b148bdf9u)   \
-    ITEM(fluid_2d_sliced, 0x68da1763b148bdf9u)    \
+    ITEM(fluid_2d, 0xcab3d6be6b309791u)           \
+    ITEM(fluid_2d_compact, 0xcab3d6be6b309791u)   \
+    ITEM(fluid_2d_sliced, 0xcab3d6be6b309791u)    \
     ITEM(compat_2d, 0x339cceeb76f59543u)          \
-    ITEM(coarsen_2d, 0xe6ca024724b989b0u)         \
-    ITEM(adaptive_2d, 0xb05a1aac756a8e45u)        \
-    ITEM(adaptive_compat_2d, 0x42eae7358ebd95dcu) \
-    ITEM(fluid_3d, 0xaede4a7756bf54ddu)           \
-    ITEM(crowd_2d, 0x2a045b8dd076b672u)           \
-    ITEM(crowd_2d_compact, 0x2a045b8dd076b672u)   \
+    ITEM(coarsen_2d, 0x657274a13c6ab127u)         \
+    ITEM(adaptive_2d, 0x70c9062bc2ec2015u)        \
+    ITEM(adaptive_compat_2d, 0xe876d63c37618eddu) \
+    ITEM(fluid_3d, 0xc7350f7f0e8dad91u)           \
+    ITEM(crowd_2d, 0x59f211054f763bcdu)           \
+    ITEM(crowd_2d_compact, 0x59f211054f763bcdu)   \
     ITEM(fountain_3d, 0xce661b8bb549efa1u)        \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)      \
-    ITEM(moving_2d, 0xb12b32379e8126acu)          \
+    ITEM(moving_2d, 0x046629c57c0c14c6u)          \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)         \
-    ITEM(recycle_2d, 0x51ee3560134c45f5u)         \
-    ITEM(rewind_plain_2d, 0x5d436d2af4b794fcu)    \
-    ITEM(rewind_2d, 0x5d436d2af4b794fcu)          \
-    ITEM(between_2d, 0xaf44e07c2ff3c97bu)         \
-    ITEM(grouped_2d, 0x7d45cfe17dce0e7cu)         \
-    ITEM(acted_2d, 0xdc7951825e1aae7cu)           \
-    ITEM(resumed_2d, 0xdc7951825e1aae7cu)         \
-    ITEM(acted_tile_2d, 0xe23171a6cd10cdfdu)      \
-    ITEM(resumed_groups_2d, 0xe23171a6cd10cdfdu)  \
+    ITEM(recycle_2d, 0x0d73268e09641ec8u)         \
+    ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)    \
+    ITEM(rewind_2d, 0x15f5d41aac612f47u)          \
+    ITEM(between_2d, 0xbc1b49ae3ce570d8u)         \
+    ITEM(grouped_2d, 0x289b7471e31c0465u)         \
+    ITEM(acted_2d, 0x54f6e810c21da8b1u)           \
+    ITEM(resumed_2d, 0x54f6e810c21da8b1u)         \
+    ITEM(acted_tile_2d, 0x651ea5ffdde6092cu)      \
+    ITEM(resumed_groups_2d, 0x651ea5ffdde6092cu)  \
     ITEM(film, 0xebd662014dd29e57u)               \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)            \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)    \
