@@ -12,7 +12,7 @@
 
 #define SMALL_PARTICLES 300u
 #define SMALL_FPS       30u
-#define SMALL_UNITS     49000u /* of work per frame: the worst frame takes 44 766 */
+#define SMALL_UNITS     49000u /* of work per frame: the worst frame takes 46 759 */
 #define SMALL_STEP      30u    /* frame interval of the cache */
 #define SMALL_KEPT      2u     /* cached frames: one to two seconds can be rewound */
 #define SMALL_FRAMES    240u
