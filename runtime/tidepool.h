@@ -97,6 +97,7 @@ const char *tp_result_text(tp_result result);
    link.
      TP_WITHOUT_3D         worlds of three dimensions
      TP_WITHOUT_SPH        the solver SPH
+     TP_WITHOUT_DFSPH      its incompressible fluid
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
@@ -230,7 +231,7 @@ typedef struct tp_world tp_world;
 
 typedef enum tp_solver {
     TP_SOLVER_NONE = 0, /* particles do not interact */
-    TP_SOLVER_SPH = 1,  /* fluid: double-density relaxation (Clavet et al. 2005) */
+    TP_SOLVER_SPH = 1,  /* fluid by smoothed-particle hydrodynamics, see tp_sph_formulation */
     /* forces or collisions between pairs, see tp_potential; needs TP_INTEGRATOR_KDK */
     TP_SOLVER_PAIR = 2
 } tp_solver;
@@ -273,9 +274,22 @@ typedef struct tp_species {
     float sigma; /* m: distance at which the pair potential is 0, > 0, default 1 */
 } tp_species;
 
-/* Constants of the SPH solver; runtime/guide/physics.md has the equations. */
+/* How the SPH solver computes a fluid. */
+typedef enum tp_sph_formulation {
+    /* relaxation of two densities (Clavet et al. 2005): soft, the cheapest */
+    TP_SPH_DOUBLE_DENSITY = 0,
+    /* divergence-free SPH (DFSPH, Bender and Koschier 2015) with a fixed number of iterations:
+       keeps its volume and comes to rest. Its pressures are part of the state. */
+    TP_SPH_INCOMPRESSIBLE = 1
+} tp_sph_formulation;
+
+/* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses, tension,
+   viscosities and rest densities are of the double density only. */
 typedef struct tp_sph {
-    float smoothing_radius;    /* m: support radius of the kernel, > 0, default 0.3 (3D: 0.2) */
+    tp_sph_formulation formulation; /* default TP_SPH_DOUBLE_DENSITY */
+    /* m: support radius of the kernel, > 0, default 0.3 (3D: 0.2). Incompressible: 2.5 (3D: 2)
+       times the distance of particles at rest */
+    float smoothing_radius;
     float stiffness;           /* default 0.08 (3D: 0.0006, where kernels weigh more) */
     float near_stiffness;      /* default 0.1 (3D: 0.00075) */
     float surface_tension;     /* default 0.0004 (3D: 0.00002), for the reference step of 1/140 s */
@@ -290,6 +304,12 @@ typedef struct tp_sph {
     uint32_t neighbours_max;
     /* limit of particles of one cell that take part in pairs, 4..64, default 64 */
     uint32_t cell_max;
+    /* incompressible: iterations per sub-step against compression, 1..16, default 2, and against
+       approach, 0..16, default 1. Each visits all pairs twice. */
+    uint32_t density_iterations, divergence_iterations;
+    /* incompressible: share of the speed at which two neighbours approach or part that viscosity
+       removes per sub-step, weighted by the kernel, 0..0.5, default 0.2 */
+    float smoothing;
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
@@ -439,6 +459,11 @@ tp_world_def tp_world_default(uint32_t dimensions);
 /* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
 const char *tp_world_check(const tp_world_def *definition);
 
+/* Sets the fields of a definition for an incompressible fluid of particles `spacing` apart, m:
+   formulation, smoothing_radius, timestep_max, and the species' radii. Start lattices with this
+   spacing, the first row half of it from a wall. Cost: O(1). */
+TP_OF_SPH void tp_sph_incompressible(tp_world_def *definition, float spacing);
+
 /* s: the longest sub-step at which the fluid of a definition is stable at its rest density; 0
    without a fluid. Cost: O(1). */
 TP_OF_SPH float tp_sph_timestep_limit(const tp_world_def *definition);
@@ -471,6 +496,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u \
                        : 0u) +                                                                     \
      (uint32_t)(pools)*416u)
+
+/* added with TP_SPH_INCOMPRESSIBLE: pressures, their changes, divergences, walls */
+#define TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) \
+    ((uint32_t)(particles_max) * (28u + (dimensions)*4u) + 160u)
 
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
    positions when the lists were built */
@@ -1223,8 +1252,9 @@ typedef struct tp_source {
     tp_result (*jump)(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
 } tp_source;
 
-/* A world as a source. Streams: id, position, velocity, meta, and birth where kept; position and
-   velocity have as many components as the world has dimensions. The extra block holds clock,
+/* A world as a source. Streams: id, position, velocity, meta, birth where kept, and pressure (2
+   numbers) of an incompressible fluid; position and velocity have as many components as the world
+   has dimensions. The extra block holds clock,
    emitters, sinks, fields, colliders and links, so that a restored world goes on to the same
    bits. A null world gives a source without streams. Restoring, restart, jump and budgets:
    runtime/guide/api.md, sources.
@@ -1927,6 +1957,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/measure.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
+#include "solve/sph/dfsph_solver.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"none", "sph", "pair", NULL};
+static const char *const formulations[] = {"double_density", "incompressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
@@ -88,6 +89,7 @@ static const scene_key world_keys[] = {
 };
 
 static const scene_key sph_keys[] = {
+    CHOICE("formulation", AT(scene, world.sph.formulation), formulations),
     NUMBER("smoothing_radius", "sph.smoothing_radius", AT(scene, world.sph.smoothing_radius),
            WORDS_LENGTH, 1e-4, 1e4),
     NUMBER("stiffness", "sph.stiffness", AT(scene, world.sph.stiffness), WORDS_PLAIN, 0, 1e6),
@@ -103,6 +105,11 @@ static const scene_key sph_keys[] = {
            1),
     COUNT("neighbours_max", "sph.neighbours_max", AT(scene, world.sph.neighbours_max), 4, 255),
     COUNT("cell_max", "sph.cell_max", AT(scene, world.sph.cell_max), 4, 64),
+    COUNT("density_iterations", "sph.density_iterations", AT(scene, world.sph.density_iterations),
+          1, 16),
+    COUNT("divergence_iterations", "sph.divergence_iterations",
+          AT(scene, world.sph.divergence_iterations), 0, 16),
+    NUMBER("smoothing", "sph.smoothing", AT(scene, world.sph.smoothing), WORDS_PLAIN, 0, 0.5),
     OWN("arrangement", "sph.stores_neighbours", scene_read_arrangement),
     YES("compat", "sph.compat", AT(scene, world.sph.compat)),
 };

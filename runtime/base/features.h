@@ -17,6 +17,11 @@
 #else
 #define TPI_HAS_SPH 1
 #endif
+#if defined(TP_WITHOUT_SPH) || defined(TP_WITHOUT_DFSPH)
+#define TPI_HAS_DFSPH 0
+#else
+#define TPI_HAS_DFSPH 1
+#endif
 #ifdef TP_WITHOUT_PAIR
 #define TPI_HAS_PAIR 0
 #else

@@ -20,12 +20,20 @@ static bool world_source_frame(void *context, uint64_t *frame)
 
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
+/* The last stream holds the numbers that the solver keeps, if it keeps any. */
+static bool world_source_is_kept(const tp_world *world, uint32_t stream)
+{
+    return tpi_front_kept(world, 0) &&
+           stream == (world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH);
+}
+
 /* The array of one component of a stream: in the front set, or the one that a restore fills. */
 static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis,
                                     bool is_back)
 {
     const tpi_arrays *a = &world->arrays;
     uint32_t set = world->front ^ (is_back ? 1u : 0u);
+    if (world_source_is_kept(world, stream)) return tpi_words(world, a->kept[set][axis]);
     switch (stream) {
     case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
     case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
@@ -37,6 +45,7 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
 
 static uint32_t world_source_components(const tp_world *world, uint32_t stream)
 {
+    if (world_source_is_kept(world, stream)) return TPI_KEPT_MAX;
     return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world)
                                                                         : 1u;
 }
@@ -285,6 +294,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     streams[TPI_WORLD_BIRTH] =
         world_source_stream("birth", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     schema->stream_count = world->def.keeps_births ? 5u : 4u;
+    if (tpi_front_kept(world, 0))
+        streams[schema->stream_count++] =
+            world_source_stream("pressure", TP_STREAM_F32, TPI_KEPT_MAX, TP_INTERPOLATE_LINEAR, 0);
     schema->extras[0] = (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->extra_count = 1;
     schema->linear_stream = TPI_WORLD_META;

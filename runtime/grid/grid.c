@@ -45,7 +45,7 @@ tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 static float grid_predicted(const tp_world *world, uint32_t i, uint32_t axis)
 {
     float v = tpi_kicked(world, axis)[i];
-    float x = tpi_front_x(world, axis)[i] + v * world->step.timestep;
+    float x = tpi_front_x(world, axis)[i] + v * tpi_drift(world);
     return world->constants.box.cells[axis] ? tpi_box_wrap(&world->constants.box, axis, x) : x;
 }
 
@@ -93,7 +93,7 @@ TPI_INLINE void grid_predict_axis(const tp_world *world, uint32_t axis, uint32_t
                                   bool needs_inside, grid_predictions *p)
 {
     tpi_lanes v = tpi_lanes_load(tpi_kicked(world, axis) + i);
-    tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * world->step.timestep;
+    tpi_lanes x = tpi_lanes_load(tpi_front_x(world, axis) + i) + v * tpi_drift(world);
     grid_predict_cells(world, axis, tpi_box_wrap_lanes(&world->constants.box, axis, count, x),
                        needs_inside, p);
 }
@@ -539,7 +539,7 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
                               tpi_tally *tally)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    float timestep = world->step.timestep;
+    float drift = tpi_drift(world);
     (void)context;
     (void)tally;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -549,7 +549,7 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
                                                               tpi_back_v(world, axis);
         for (uint32_t s = begin; s < end; s++) {
             uint32_t i = TPI_ORDER_INDEX(order[s]);
-            next_x[s] = x[i] + kicked[i] * timestep;
+            next_x[s] = x[i] + kicked[i] * drift;
             next_v[s] = kicked[i];
         }
         if (!world->constants.box.cells[axis]) continue;

@@ -12,6 +12,12 @@ static float wall_moment(const tp_world *world)
     return (float)(world->clock.tick + world->step.ticks) / (float)TP_TICKS_PER_FRAME;
 }
 
+/* Fraction of the frame at which it begins. */
+static float wall_begin(const tp_world *world)
+{
+    return (float)world->clock.tick / (float)TP_TICKS_PER_FRAME;
+}
+
 /* Side `face` of a hollow box. */
 static void wall_side(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall)
 {
@@ -54,10 +60,18 @@ static void wall_local(const tp_world *world, const tpi_collider_item *item, tp_
 tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
                      tp_vector point)
 {
-    tpi_wall wall;
+    const bool is_still = world->constants.is_still && item->is_moving;
+    tpi_wall wall, after;
     tp_pose pose = item->pose_to;
     if (item->is_moving) pose = tpi_collider_pose(item, wall_moment(world));
     wall_local(world, item, tpi_to_local(pose, point), face, &wall);
+    wall.advance = 0.0f;
+    if (is_still) {
+        after = wall;
+        pose = tpi_collider_pose(item, wall_begin(world));
+        wall_local(world, item, tpi_to_local(pose, point), face, &wall);
+        wall.advance = wall.distance - after.distance;
+    }
     wall.normal = tpi_rotate(pose.rotation, wall.normal);
     return wall;
 }

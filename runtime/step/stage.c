@@ -32,6 +32,10 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         arrays->next_x[axis][to] = tpi_flush(arrays->next_x[axis][from]);
         arrays->next_v[axis][to] = tpi_flush(arrays->next_v[axis][from]);
     }
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+        float *kept = tpi_back_kept(world, k);
+        if (kept) kept[to] = from < world->step.survivor_count ? tpi_flush(kept[from]) : 0.0f;
+    }
 }
 
 /* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
@@ -57,6 +61,10 @@ static bool stage_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, u
         float *x = arrays->next_x[axis], *v = arrays->next_v[axis];
         tpi_lanes_store(x + to, tpi_lanes_flush(tpi_lanes_load(x + from)));
         tpi_lanes_store(v + to, tpi_lanes_flush(tpi_lanes_load(v + from)));
+    }
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+        float *kept = tpi_back_kept(world, k);
+        if (kept) tpi_lanes_store(kept + to, tpi_lanes_flush(tpi_lanes_load(kept + from)));
     }
     return true;
 }

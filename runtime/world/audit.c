@@ -119,6 +119,18 @@ static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
     return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
+/* Numbers that the solver keeps are not negative, and no subnormal numbers. */
+static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
+{
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+        const float *kept = tpi_front_kept(world, k);
+        *offset = world->arrays.kept[world->front][k] + (uint64_t)i * 4u;
+        if (kept && (!tpi_is_within(kept[i], 0.0f, FLT_MAX) || tpi_flush(kept[i]) != kept[i]))
+            return false;
+    }
+    return true;
+}
+
 const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
 {
     for (uint32_t i = 0; i < world->count; i++) {
@@ -128,6 +140,7 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
                               tpi_front_v(world, axis)[i]))
                 return TPI_TEXT("a finite position inside of the world, and a finite velocity");
         }
+        if (!audit_kept(world, i, offset)) return TPI_TEXT("finite pressures of at least 0");
         *offset = world->arrays.meta + (uint64_t)i * 4u;
         if (TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) >= world->def.species_count)
             return TPI_TEXT("a species below species_count");

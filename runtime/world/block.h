@@ -165,6 +165,7 @@ typedef struct tpi_neighbour_needs {
     /* of the numbers in these lists. 2: they are offsets of rows of four numbers */
     uint32_t list_shift;
     bool keeps_lists; /* lists are kept for several steps (Verlet lists with a skin) */
+    bool is_still;    /* the solver meets particles where the step begins, and moves them itself */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {
@@ -172,7 +173,7 @@ typedef struct tpi_constants {
     tpi_levels levels;
     /* copies of tpi_neighbour_needs */
     uint32_t neighbours_max, cell_max, list_capacity, list_shift;
-    bool keeps_lists;
+    bool keeps_lists, is_still;
     bool is_idle; /* no two particles interact: kept lists need no rebuilding */
     /* a particle between these fractions of its finest cell stays in that cell while a list is
        kept */
@@ -321,11 +322,15 @@ typedef struct tpi_step {
         links_dropped, links_broken, links_guarded, link_forces_clamped;
 } tpi_step;
 
-#define TPI_OWN_MAX 12u
+#define TPI_OWN_MAX  12u
+#define TPI_KEPT_MAX 2u
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
+    /* [front or back][number], float: numbers of a particle that the solver keeps from step to
+       step; 0 at birth. Offset 0: there are none */
+    uint32_t kept[2][TPI_KEPT_MAX];
     /* u32 per back index: front index (24 bits), species (3), TPI_ORDER_* flags; for a birth its
        id. Commit turns it into the id array */
     uint32_t order;
@@ -460,6 +465,20 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
 {
     return tpi_floats(world, world->arrays.v[world->front ^ 1u][axis]);
 }
+/* The kept numbers of the front (or back) set; null: there are none. */
+TPI_INLINE float *tpi_kept_of(const tp_world *world, uint32_t set, uint32_t number)
+{
+    uint32_t offset = TPI_HAS_DFSPH ? world->arrays.kept[set][number] : 0u;
+    return offset ? tpi_floats(world, offset) : NULL;
+}
+TPI_INLINE float *tpi_front_kept(const tp_world *world, uint32_t number)
+{
+    return tpi_kept_of(world, world->front, number);
+}
+TPI_INLINE float *tpi_back_kept(const tp_world *world, uint32_t number)
+{
+    return tpi_kept_of(world, world->front ^ 1u, number);
+}
 /* Arrays that share memory, with the stages during which they hold each content:
        array        MOVE, GRID         PAIRS to COLLIDE  EMIT, COMMIT
        next meta    keys               solver's arrays   next meta
@@ -523,6 +542,12 @@ TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
 TPI_INLINE uint64_t tpi_now(const tp_world *world)
 {
     return world->clock.frame * TP_TICKS_PER_FRAME + world->clock.tick;
+}
+
+/* s: the time for which the grid lets particles move before the solver meets them. */
+TPI_INLINE float tpi_drift(const tp_world *world)
+{
+    return world->constants.is_still ? 0.0f : world->step.timestep;
 }
 
 /* All that the layout of a block determines; copied into the world when it is created. */

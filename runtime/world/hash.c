@@ -29,6 +29,8 @@ static uint64_t hash_particle(const tp_world *world, uint32_t i)
         hash = hash_word(hash, (uint64_t)hash_bits(tpi_front_x(world, axis)[i]) << 32 |
                                    hash_bits(tpi_front_v(world, axis)[i]));
     if (world->def.keeps_births) hash = hash_word(hash, tpi_words(world, world->arrays.birth)[i]);
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+        if (tpi_front_kept(world, k)) hash = hash_float(hash, tpi_front_kept(world, k)[i]);
     return hash;
 }
 

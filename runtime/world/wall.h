@@ -13,6 +13,9 @@
 typedef struct tpi_wall {
     tp_vector normal; /* out of the solid, unit length */
     float distance;   /* m: of the point from the surface; negative inside the solid */
+    /* m: how far the surface comes nearer to the point in the step in progress; only for solvers
+       that meet particles where the step begins, else 0 */
+    float advance;
 } tpi_wall;
 
 /* Sides of a collider: a hollow box has one per direction, other shapes have one. O(1) */
@@ -21,8 +24,9 @@ TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_ite
     bool has_sides = item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow;
     return has_sides ? 2u * tpi_dimensions(world) : 1u;
 }
-/* A side of a collider as a wall for a point, at the pose of the end of the step in progress. The
-   sides of a hollow box are -x, +x, -y and so on. O(1) */
+/* A side of a collider as a wall for a point, at the pose of the end of the step in progress, or of
+   its begin if the solver is still (tpi_neighbour_needs). The sides of a hollow box are -x, +x, -y
+   and so on. O(1) */
 TPI_FUNC tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
                               tp_vector point);
 /* True if a collider may be a wall for a fluid. O(1) */

@@ -220,6 +220,7 @@ void tpi_world_derive(tp_world *world)
     constants->list_capacity = needs.list_capacity;
     constants->list_shift = needs.list_shift;
     constants->keeps_lists = needs.keeps_lists;
+    constants->is_still = needs.is_still;
     tpi_solver_derive(world);
 }
 
@@ -413,6 +414,8 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     world_put(world, index, position, velocity);
     tpi_words(world, world->arrays.id)[index] = world->clock.next_id;
     tpi_words(world, world->arrays.meta)[index] = species;
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+        if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;

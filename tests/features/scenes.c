@@ -19,7 +19,8 @@ enum {
     HAS_PAIR = 4,
     HAS_EMITTERS = 8,
     HAS_FIELDS = 16,
-    HAS_COLLIDERS = 32
+    HAS_COLLIDERS = 32,
+    HAS_DFSPH = 64
 };
 
 static const uint32_t scene_parts = 0
@@ -41,6 +42,9 @@ static const uint32_t scene_parts = 0
 #ifndef TP_WITHOUT_COLLIDERS
                                     | HAS_COLLIDERS
 #endif
+#if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_DFSPH)
+                                    | HAS_DFSPH
+#endif
     ;
 
 static _Alignas(16) unsigned char scene_block[65536];
@@ -56,6 +60,7 @@ static tp_world_def scene_definition(uint32_t needs)
     def.colliders_max = needs & HAS_COLLIDERS ? 1 : 0;
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
     if (needs & HAS_SPH) def.substeps.count = 3;
+    if (needs & HAS_DFSPH) def.sph.formulation = TP_SPH_INCOMPRESSIBLE;
     if (needs & HAS_PAIR) def.solver = TP_SOLVER_PAIR, def.integrator = TP_INTEGRATOR_KDK;
     return def;
 }
@@ -124,6 +129,7 @@ int main(void)
     good = scene_show("tap", HAS_EMITTERS) && good;
     good = scene_show("box", HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("fluid", HAS_SPH | HAS_FIELDS | HAS_COLLIDERS) && good;
+    good = scene_show("water", HAS_SPH | HAS_DFSPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("melt", HAS_PAIR) && good;
     good = scene_show("space", HAS_3D | HAS_FIELDS) && good;
     good = scene_show("flood", HAS_3D | HAS_SPH) && good;

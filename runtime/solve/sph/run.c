@@ -9,12 +9,17 @@
 
 uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
+    const bool is_incompressible = tpi_sph_is_incompressible(&world->def);
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_PRESSURE: return tpi_sph_pressure(world, jobs, units, done);
-    case TP_STAGE_FORCE: return tpi_sph_force(world, jobs, units, done);
+    case TP_STAGE_PRESSURE:
+        return is_incompressible ? tpi_dfsph_state(world, jobs, units, done)
+                                 : tpi_sph_pressure(world, jobs, units, done);
+    case TP_STAGE_FORCE:
+        return is_incompressible ? tpi_dfsph_iterate(world, jobs, units, done)
+                                 : tpi_sph_force(world, jobs, units, done);
     default: return tpi_solver_wrong_stage(done);
     }
 }
@@ -24,6 +29,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
 void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
+    /* the incompressible fluid first takes the approach from velocities: dfsph.c */
+    if (tpi_sph_is_incompressible(&world->def)) return;
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
@@ -33,11 +40,23 @@ void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes 
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
 }
 
+/* The incompressible fluid has its final velocities, and is still where the step begins. */
+static TPI_APART void sph_close_still(const tp_world *world, tpi_lanes to[3],
+                                      const tpi_lanes velocity[3])
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        to[axis] = to[axis] + velocity[axis] * world->step.timestep;
+}
+
 void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
                    uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
     (void)plan, (void)count, (void)from;
+    if (tpi_sph_is_incompressible(&world->def)) {
+        sph_close_still(world, to, velocity);
+        return;
+    }
     tpi_sph_displacements(world, first, moved);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         to[axis] = to[axis] + moved[axis];

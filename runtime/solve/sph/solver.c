@@ -32,6 +32,9 @@ void tpi_sph_default(tp_world_def *def)
                         .timestep_max = is_3d ? 0.0042f : 0.0056f,
                         .neighbours_max = is_3d ? 64 : 40,
                         .cell_max = 64,
+                        .density_iterations = 2,
+                        .divergence_iterations = 1,
+                        .smoothing = 0.2f,
                         .stores_neighbours = true};
 }
 
@@ -46,6 +49,8 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     static const tpi_integer_row integers[] = {
         TPI_ROW(sph.neighbours_max, 4, 255),
         TPI_ROW(sph.cell_max, 4, 64),
+        TPI_ROW(sph.density_iterations, 1, 16),
+        TPI_ROW(sph.divergence_iterations, 0, 16),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
@@ -55,7 +60,13 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(sph.viscosity_linear, 0, 1e4),
         TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
         TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
+        TPI_NUMBER_ROW(sph.smoothing, 0, 0.5),
     };
+    if ((uint32_t)def->sph.formulation > TP_SPH_INCOMPRESSIBLE)
+        return TPI_TEXT("sph.formulation must be a TP_SPH_ value");
+    if (!TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
+        return TPI_TEXT("sph.formulation must not be TP_SPH_INCOMPRESSIBLE: it was left out by "
+                        "TP_WITHOUT_DFSPH");
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
 
@@ -135,6 +146,7 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
 static float sph_timestep_limit(const tp_world_def *def)
 {
     float largest = 1e-9f;
+    if (tpi_sph_is_incompressible(def)) return tpi_dfsph_timestep_limit(def);
     for (uint32_t s = 0; s < def->species_count; s++)
         largest = tpi_max(largest, sph_strain_at_rest(def, def->species[s].rest_density));
     return TPI_SPH_REFERENCE_STEP / largest;
@@ -168,6 +180,8 @@ const char *tpi_sph_check(const tp_world_def *def)
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
+    const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
+    if (text) return text;
     if (tpi_frame_seconds(def) > most * def->sph.timestep_max)
         return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of "
                         "them when adaptive, "
@@ -193,7 +207,8 @@ tpi_neighbour_needs tpi_sph_needs(const tp_world_def *def)
     uint32_t most = def->sph.neighbours_max;
     return (tpi_neighbour_needs){.neighbours_max = most,
                                  .cell_max = def->sph.cell_max,
-                                 .list_capacity = def->sph.stores_neighbours ? most / 2u : 0u};
+                                 .list_capacity = def->sph.stores_neighbours ? most / 2u : 0u,
+                                 .is_still = tpi_sph_is_incompressible(def)};
 }
 
 bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
@@ -209,6 +224,7 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
     if (def->substeps.is_adaptive)
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
+    if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
     return (uint32_t)sizeof(tpi_sph_constants);
 }
 
@@ -225,6 +241,7 @@ void tpi_sph_derive(tp_world *world)
     constants->levels.list_squared[0][0] = h * h;
     sph_derive_kernel(sph, &world->def);
     sph_derive_masses(sph, &world->def);
+    if (tpi_sph_is_incompressible(&world->def)) tpi_dfsph_derive(&world->def, &sph->dfsph);
 }
 
 const char *tpi_sph_audit(const tp_world *world, uint64_t *offset)

@@ -8,7 +8,7 @@
            integers that are added to both particles, so that Newton's third law holds to the last
            bit and no sum depends on its order */
 #include "sph_lanes.h"
-#include "terms.h"
+#include "dfsph_terms.h"
 #include "../../grid/sweep.h"
 #include "wall_lanes.h"
 
@@ -254,7 +254,8 @@ SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 
 /* ---- the sweeps ---- */
 
-static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+static TPI_APART uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                            bool *done)
 {
 #if TPI_LANES > 1
     return tpi_sph_density_patches(world, jobs, units, done);
@@ -274,12 +275,13 @@ static uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
 static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
 {
     const tpi_arrays *a = &world->arrays;
-    const uint32_t sums[] = {
-        a->next_meta, a->next_birth, a->neighbours, a->own[TPI_SPH_DISTANCE_SUM],
-        a->force[0],  a->force[1],   a->force[2]};
+    const uint32_t fourth = tpi_sph_is_incompressible(&world->def) ? a->own[TPI_DFSPH_DIVERGENCE]
+                                                                   : a->own[TPI_SPH_DISTANCE_SUM];
+    const uint32_t sums[] = {a->next_meta, a->next_birth, a->neighbours, fourth,
+                             a->force[0],  a->force[1],   a->force[2]};
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t count = tpi_min_u32(units, world->step.count - cursor->i),
-             arrays = world->def.substeps.is_adaptive ? 4u + tpi_dimensions(world) : 3u;
+             arrays = fourth ? 4u + tpi_dimensions(world) : 3u;
     for (uint32_t k = 0; k < arrays; k++)
         tpi_memset(tpi_words(world, sums[k]) + cursor->i, 0, (size_t)count * 4u);
     cursor->i += count;
@@ -320,7 +322,11 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
             world->step.by_parts = TPI_LANES > 1 && tpi_team_is_worth(jobs, world->step.count);
         used = sph_density_clear(world, units, &phase_done);
         break;
-    case 1: used = sph_density_sweep(world, jobs, units, &phase_done); break;
+    case 1:
+        used = tpi_sph_is_incompressible(&world->def)
+                   ? tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_MEET, &phase_done)
+                   : sph_density_sweep(world, jobs, units, &phase_done);
+        break;
     default: used = sph_density_count(world, units, done); break;
     }
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};
@@ -635,3 +641,9 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_FLOW_SCALE
 #undef TPI_FLOW_MAX
 #undef TPI_COINCIDENT
+#undef TPI_DFSPH_MEET
+#undef TPI_DFSPH_DIVERGE
+#undef TPI_DFSPH_PUSH
+#undef TPI_DFSPH_FLOW
+#undef TPI_DFSPH_SCALE
+#undef TPI_DFSPH_MOST

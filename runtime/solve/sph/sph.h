@@ -8,6 +8,8 @@
 #define TPI_SPH_H
 #include "../../world/block.h"
 #include "../../world/solver.h"
+#include "../../world/wall.h"
+#include "dfsph.h"
 
 typedef struct tpi_sph_constants {
     float inverse_radius;  /* 1/m */
@@ -16,6 +18,7 @@ typedef struct tpi_sph_constants {
     float mass_unit;
     float mass_share[TP_SPECIES_MAX];                /* mass / mass_unit, <= 1 */
     float pair_mass[TP_SPECIES_MAX][TP_SPECIES_MAX]; /* 2 m m' / (m + m') of two mass shares */
+    tpi_dfsph_constants dfsph;
 } tpi_sph_constants;
 
 /* s: the time step that the published constants of surface tension assume. */
@@ -39,7 +42,19 @@ typedef struct tpi_sph_strain {
 } tpi_sph_strain;
 
 /* The solver's own arrays: indices into arrays.own. */
-enum { TPI_SPH_DISTANCE_SUM = 0 /* i32: sum of neighbour distances, with adaptive sub-steps */ };
+enum {
+    TPI_SPH_DISTANCE_SUM = 0, /* i32: sum of neighbour distances, with adaptive sub-steps */
+    /* of the incompressible fluid: see tpi_dfsph_sums */
+    TPI_DFSPH_DIVERGENCE = 1, /* i32 */
+    TPI_DFSPH_CHANGE = 2,     /* float */
+    TPI_DFSPH_WALL = 3,       /* float, 3 axes */
+    TPI_DFSPH_WALL_RATE = 6   /* float */
+};
+
+TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
+{
+    return TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE;
+}
 
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
@@ -47,6 +62,15 @@ TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
 TPI_FUNC const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column);
+/* The share of the density around a point of a particle that walls have, at rest density, in the
+   step in progress; false without a wall in its support radius. O(colliders) */
+typedef struct tpi_sph_cover {
+    float density;
+    tp_vector gradient; /* 1/m: of the density, by the position of the particle */
+    float rate;         /* 1/s: of the density, by the motion of the walls */
+} tpi_sph_cover;
+TPI_FUNC bool tpi_sph_walls_cover(const tp_world *world, tp_vector point, uint32_t species,
+                                  tpi_sph_cover *cover);
 /* O(species) */
 TPI_FUNC tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
                                           float timestep);

@@ -29,4 +29,15 @@ TPI_FUNC uint32_t tpi_sph_force_patches(tp_world *world, const tp_jobs *jobs, ui
 TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t index,
                                     tpi_lanes displacement[3]);
 
+/* ---- the incompressible fluid ---- */
+
+/* The state at the begin of a step: densities, and the first divergence iteration's changes. */
+TPI_FUNC uint32_t tpi_dfsph_state(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+/* All iterations. */
+TPI_FUNC uint32_t tpi_dfsph_iterate(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    bool *done);
+/* One slice of a sweep over all pairs; `part`: see dfsph_terms.h. */
+TPI_FUNC uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                  uint32_t part, bool *done);
+
 #endif

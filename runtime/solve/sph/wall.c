@@ -35,3 +35,55 @@ const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column)
 {
     return dimensions == 2 ? wall_rows_2d[column] : wall_rows_3d[column];
 }
+
+/* ---- the incompressible fluid: walls are as dense as the fluid at rest ---- */
+
+/* Slope of the share of the density kernel at a row, by the distance over the support radius.
+   Behind the surface the share is 1 less that in front of it. */
+static float wall_slope_at(const float *rows, uint32_t k)
+{
+    float before = k > 0 ? rows[k - 1u] : 1.0f - rows[1];
+    float after = k < TPI_SPH_WALL_ROWS ? rows[k + 1u] : 0.0f;
+    return (after - before) * (0.5f * (float)TPI_SPH_WALL_ROWS);
+}
+
+/* Adds a wall; cover->density is the share that no wall covers, and the gradient and the rate are
+   those of its logarithm. */
+static void wall_add(const float *rows, float inverse, const tpi_wall *wall, tpi_sph_cover *cover)
+{
+    float at = tpi_clamp(wall->distance * inverse, 0.0f, 1.0f) * (float)TPI_SPH_WALL_ROWS;
+    uint32_t k = tpi_min_u32((uint32_t)at, TPI_SPH_WALL_ROWS - 1u);
+    float part = at - (float)k, slope = wall_slope_at(rows, k);
+    float left = 1.0f - (rows[k] + (rows[k + 1u] - rows[k]) * part);
+    slope = slope + (wall_slope_at(rows, k + 1u) - slope) * part;
+    cover->density = cover->density * left;
+    slope = slope * inverse / left;
+    cover->gradient = tpi_add_scaled(cover->gradient, wall->normal, slope);
+    cover->rate = cover->rate + slope * wall->advance;
+}
+
+bool tpi_sph_walls_cover(const tp_world *world, tp_vector point, uint32_t species,
+                         tpi_sph_cover *cover)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
+    const float within = world->constants.smoothing_radius;
+    *cover = (tpi_sph_cover){1.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item) ||
+            !(item->def.species_mask >> species & 1u))
+            continue;
+        for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
+            tpi_wall wall = tpi_wall_at(world, item, face, point);
+            /* a point deep inside is no part of the fluid in front of the wall */
+            if (tpi_abs(wall.distance) < within)
+                wall_add(rows, tpi_sph_of(world)->inverse_radius, &wall, cover);
+        }
+    }
+    const float open = cover->density;
+    cover->density = 1.0f - open;
+    cover->gradient = tpi_scale(cover->gradient, open);
+    if (cover->rate != 0.0f) cover->rate = cover->rate * open / world->step.timestep;
+    return open < 1.0f;
+}

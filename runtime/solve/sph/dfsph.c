@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/dfsph.c - the sub-step of the incompressible fluid: a table of passes, and what
+           each does to particles.
+   reads   the back set, sums of pairs, kept pressures
+   writes  velocities, kept pressures
+   memory  none of its own
+   cost    one unit per particle and pass; the sweeps are in dfsph_pairs.c
+   after   Bender and Koschier 2015. Deviations: fixed numbers of iterations, Chebyshev iteration of
+           the fourth kind (Phillips and Fischer 2022) with largest eigenvalue 3, a warm start that
+           follows half of the last pressure and all of its mean */
+#include "dfsph_terms.h"
+#include "../solve_lanes.h"
+#include "../../world/wall_lanes.h"
+
+/* ---- constants of the iteration ---- */
+
+/* The mean pressure follows the pressure at this rate per sub-step, and the warm start follows the
+   pressure itself at the second. */
+#define DFSPH_MEAN_RATE  0.01f
+#define DFSPH_START_RATE 0.5f
+/* Largest eigenvalue of the iterated matrix. Smaller ones diverge, larger ones converge slowly. */
+#define DFSPH_EIGENVALUE 3.0f
+/* The divergence iteration is a damped Jacobi iteration. */
+#define DFSPH_DAMPING 0.5f
+/* Largest pressure times the time step, in spacing^2 / dt: few terms of velocity are clamped. */
+#define DFSPH_PRESSURE_MAX 8.0f
+/* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
+#define DFSPH_DEPTH_MAX 1.4f
+#define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity */
+
+/* Arrays of the back set, and constants of the step. */
+typedef struct dfsph_slice {
+    float *x[3], *v[3], *wall[3];
+    float *density;         /* relative to that at rest */
+    float *inverse;         /* 1 / A, m^2; A is the square of the gradients of a density */
+    float *change;          /* of pressures, times the time step: m^2/s */
+    float *wall_rate;       /* 1/s: change of densities by moving walls */
+    float *pressure, *mean; /* kept, back set, m^2/s^2 */
+    const float *old_pressure, *old_mean; /* front set */
+    int32_t *sums[3], *divergence;
+    const uint32_t *order;
+    const tpi_field_plan *fields;
+    tpi_dfsph_constants constants;
+    float timestep, per_step; /* s, 1/s */
+    float correction;         /* largest share of the density that a step corrects */
+    float line_unit;          /* m/s: velocity per count */
+    float pressure_max;       /* m^2/s */
+    float momentum, gain;     /* of the iteration at hand */
+    bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
+    bool has_walls;
+} dfsph_slice;
+
+static bool dfsph_has_walls(const tp_world *world) { return tpi_colliders_used(world) > 0; }
+
+static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
+{
+    const tpi_arrays *a = &world->arrays;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t from = axis < tpi_dimensions(world) ? axis : 0;
+        s->x[axis] = tpi_back_x(world, from);
+        s->v[axis] = tpi_back_v(world, from);
+        s->wall[axis] = tpi_floats(world, a->own[TPI_DFSPH_WALL + from]);
+        s->sums[axis] = tpi_integers(world, a->force[from]);
+    }
+    s->density = tpi_sph_pressure_of(world);
+    s->inverse = tpi_sph_near_pressure_of(world);
+    s->change = tpi_floats(world, a->own[TPI_DFSPH_CHANGE]);
+    s->wall_rate = tpi_floats(world, a->own[TPI_DFSPH_WALL_RATE]);
+    s->divergence = tpi_integers(world, a->own[TPI_DFSPH_DIVERGENCE]);
+    s->pressure = tpi_back_kept(world, TPI_DFSPH_PRESSURE);
+    s->mean = tpi_back_kept(world, TPI_DFSPH_MEAN);
+    s->old_pressure = tpi_front_kept(world, TPI_DFSPH_PRESSURE);
+    s->old_mean = tpi_front_kept(world, TPI_DFSPH_MEAN);
+    s->order = tpi_words(world, a->order);
+}
+
+/* `iteration`: of the density, from 1 on; 0 elsewhere. */
+static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
+{
+    const float k = (float)iteration, gravity = world->constants.gravity_length;
+    dfsph_slice_arrays(world, s);
+    s->fields = NULL;
+    s->constants = tpi_sph_of(world)->dfsph;
+    s->timestep = world->step.timestep;
+    s->per_step = 1.0f / s->timestep;
+    s->correction =
+        s->timestep * tpi_sqrt((gravity > 0.0f ? gravity : DFSPH_GRAVITY) / s->constants.spacing);
+    s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
+    s->pressure_max =
+        DFSPH_PRESSURE_MAX * s->constants.spacing * s->constants.spacing * s->per_step;
+    s->momentum = iteration > 1u ? (2.0f * k - 3.0f) / (2.0f * k + 1.0f) : 0.0f;
+    s->gain = (8.0f * k - 4.0f) / ((2.0f * k + 1.0f) * DFSPH_EIGENVALUE) * s->per_step;
+    s->is_last = iteration == world->def.sph.density_iterations;
+    s->relaxes = world->def.sph.divergence_iterations > 0;
+    s->has_walls = dfsph_has_walls(world);
+}
+
+/* ---- the state at the begin of the step ---- */
+
+/* What walls add at a vector of particles. */
+typedef struct dfsph_cover {
+    tpi_lanes density, gradient[3], rate;
+} dfsph_cover;
+
+/* The particles that may be near a wall, as bits; adds to `walls` how many there may be. */
+TPI_INLINE uint32_t dfsph_near_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
+                                     uint32_t count, int64_t *walls)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
+    tpi_lanes x[3] = {tpi_lanes_load(s->x[0] + i), tpi_lanes_load(s->x[1] + i), tpi_lanes_of(0.0f)};
+    if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(s->x[2] + i);
+    uint32_t bits = 0;
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
+        tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
+        near = tpi_lanes_and(near, tpi_lanes_first(count));
+        *walls += tpi_lanes_count(near);
+        bits |= tpi_lanes_bits(near);
+    }
+    return bits;
+}
+
+static TPI_APART void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
+                                       uint32_t near, dfsph_cover *cover)
+{
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        tpi_sph_cover one;
+        tp_vector point = {s->x[0][i + k], s->x[1][i + k], 0.0f};
+        if (!(near >> k & 1u)) continue;
+        if (tpi_dimensions(world) == 3) point.z = s->x[2][i + k];
+        if (!tpi_sph_walls_cover(world, point, TPI_ORDER_SPECIES(s->order[i + k]), &one)) continue;
+        TPI_LANE(cover->density, k) = one.density;
+        TPI_LANE(cover->rate, k) = one.rate;
+        TPI_LANE(cover->gradient[0], k) = one.gradient.x;
+        TPI_LANE(cover->gradient[1], k) = one.gradient.y;
+        TPI_LANE(cover->gradient[2], k) = one.gradient.z;
+    }
+}
+
+/* Divergence times the time step: that of pairs, and that of walls. */
+TPI_INLINE tpi_lanes dfsph_divergence(const tp_world *world, const dfsph_slice *s, uint32_t i)
+{
+    tpi_lanes pairs =
+        tpi_lanes_from_ints(tpi_lane_ints_load(s->divergence + i)) * (1.0f / TPI_DFSPH_SCALE);
+    if (!s->has_walls) return pairs;
+    tpi_lanes rate = tpi_lanes_load(s->v[0] + i) * tpi_lanes_load(s->wall[0] + i) +
+                     tpi_lanes_load(s->v[1] + i) * tpi_lanes_load(s->wall[1] + i);
+    if (tpi_dimensions(world) == 3)
+        rate = rate + tpi_lanes_load(s->v[2] + i) * tpi_lanes_load(s->wall[2] + i);
+    return pairs + (rate - tpi_lanes_load(s->wall_rate + i)) * s->timestep;
+}
+
+/* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
+   after the last particle have no indices. */
+TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_t count,
+                                       tpi_lanes *mean)
+{
+    tpi_lane_ints front = tpi_lane_ints_select(
+        tpi_lanes_first(count), tpi_lane_ints_load(s->order + i) & 0xffffff, tpi_lane_ints_of(0));
+    tpi_lanes pressure = tpi_lanes_gather(s->old_pressure, front);
+    tpi_lanes last = tpi_lanes_gather(s->old_mean, front);
+    *mean = last + (pressure - last) * DFSPH_MEAN_RATE;
+    return *mean + (pressure - *mean) * DFSPH_START_RATE;
+}
+
+/* Changes of pressures that take half of the approach from particles. A particle in a gap may
+   approach others until the gap is closed. */
+TPI_INLINE void dfsph_relax(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
+{
+    tpi_lanes gap = tpi_lanes_min(tpi_lanes_load(s->density + i) - 1.0f, tpi_lanes_of(0.0f));
+    tpi_lanes approach = tpi_lanes_max(dfsph_divergence(world, s, i) + gap, tpi_lanes_of(0.0f));
+    tpi_lanes change = approach * (DFSPH_DAMPING * s->per_step) * tpi_lanes_load(s->inverse + i);
+    tpi_lanes_store_first(s->change + i, change, count);
+}
+
+/* Densities, and A = |S|^2 + sum |J|^2, S the sum of all J; see tpi_dfsph_constants. Clumps get a
+   larger A, with which they do not burst. */
+static void dfsph_densities(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count,
+                            int64_t *walls)
+{
+    const float unit = 1.0f / TPI_DENSITY_SCALE, slope = s->constants.slope;
+    dfsph_cover cover = {tpi_lanes_of(0.0f),
+                         {tpi_lanes_of(0.0f), tpi_lanes_of(0.0f), tpi_lanes_of(0.0f)},
+                         tpi_lanes_of(0.0f)};
+    uint32_t near = s->has_walls ? dfsph_near_walls(world, s, i, count, walls) : 0;
+    if (TPI_UNLIKELY(near)) dfsph_meet_walls(world, s, i, near, &cover);
+    tpi_lanes cubes = tpi_lanes_from_ints(tpi_lane_ints_load(s->density + i)) * unit,
+              fourths = tpi_lanes_from_ints(tpi_lane_ints_load(s->inverse + i)) * unit;
+    tpi_lanes density = (cubes + 1.0f) * s->constants.weight + cover.density;
+    tpi_lanes square = tpi_lanes_of(0.0f);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes pairs = tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * -unit;
+        tpi_lanes gradient = pairs * slope + cover.gradient[axis];
+        square = square + gradient * gradient;
+        tpi_lanes_store_first(s->wall[axis] + i, cover.gradient[axis], count);
+    }
+    tpi_lanes whole = tpi_lanes_max(density, tpi_lanes_of(1.0f));
+    square = tpi_lanes_max(square + fourths * (slope * slope), tpi_lanes_of(s->constants.least));
+    tpi_lanes_store_first(s->wall_rate + i, cover.rate, count);
+    tpi_lanes_store_first(s->density + i, density, count);
+    tpi_lanes_store_first(s->inverse + i, 1.0f / (square * (whole * whole)), count);
+}
+
+static void dfsph_clear(const tp_world *world, const dfsph_slice *s, uint32_t begin, uint32_t end)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+/* The strain is the time step divided by the longest one that the depth of the fluid allows. */
+static void dfsph_state_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const dfsph_slice *s = (const dfsph_slice *)context;
+    tpi_lanes deepest = tpi_lanes_of(0.0f), mean;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        dfsph_densities(world, s, i, count, &tally->cost);
+        if (s->relaxes) dfsph_relax(world, s, i, count);
+        tpi_lanes start = dfsph_start_first(s, i, count, &mean);
+        deepest = tpi_lanes_max(
+            deepest, tpi_lanes_select(tpi_lanes_first(count), start, tpi_lanes_of(0.0f)));
+    }
+    dfsph_clear(world, s, begin, end);
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        float strain = tpi_sqrt(TPI_LANE(deepest, k) * (1.0f / DFSPH_DEPTH_MAX)) * s->timestep /
+                       s->constants.spacing;
+        tally->strain_bits = tpi_max_u32(tally->strain_bits, tpi_bits(strain));
+    }
+}
+
+/* ---- the passes ---- */
+
+/* Adds the sums of pairs to velocities, and what walls give for the changes of pressures. */
+TPI_INLINE void dfsph_move(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
+{
+    tpi_lanes change = tpi_lanes_load(s->change + i);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes v = tpi_lanes_load(s->v[axis] + i);
+        v = v + tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * s->line_unit;
+        if (s->has_walls) v = v - change * tpi_lanes_load(s->wall[axis] + i);
+        tpi_lanes_store_first(s->v[axis] + i, v, count);
+    }
+}
+
+static void dfsph_move_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                             tpi_tally *tally)
+{
+    const dfsph_slice *s = (const dfsph_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        dfsph_move(world, s, i, tpi_min_u32(end - i, TPI_LANES));
+    tpi_memset(s->divergence + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+static void dfsph_relax_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const dfsph_slice *s = (const dfsph_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        dfsph_relax(world, s, i, tpi_min_u32(end - i, TPI_LANES));
+    dfsph_clear(world, s, begin, end);
+}
+
+/* Fields kick velocities; the warm start's pressures become the first changes. */
+static void dfsph_start_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const dfsph_slice *s = (const dfsph_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES),
+                 bits = (uint32_t)(((uint64_t)1 << count) - 1u);
+        tpi_lanes x[3], v[3], mean;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            x[axis] = tpi_lanes_load(s->x[axis] + i);
+            v[axis] = tpi_lanes_load(s->v[axis] + i);
+        }
+        const tpi_lane_ints species = tpi_lane_ints_load(s->order + i) >> 24 & 7;
+        tpi_field_kick_species(world, s->fields, &species, bits, x, v);
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_lanes_store_first(s->v[axis] + i, v[axis], count);
+        tpi_lanes start = dfsph_start_first(s, i, count, &mean) * s->timestep;
+        tpi_lanes_store_first(s->mean + i, mean, count);
+        tpi_lanes_store_first(s->pressure + i, start, count);
+        tpi_lanes_store_first(s->change + i, start, count);
+    }
+    dfsph_clear(world, s, begin, end);
+}
+
+/* One iteration of the pressures. A compressed particle is corrected over several steps, so that it
+   does not jump; a gap is closed in one. */
+TPI_INLINE void dfsph_solve(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
+{
+    tpi_lanes density = tpi_lanes_load(s->density + i), last = tpi_lanes_load(s->pressure + i);
+    tpi_lanes error = tpi_lanes_min(density - 1.0f, density * s->correction);
+    tpi_lanes change =
+        (dfsph_divergence(world, s, i) + error) * (tpi_lanes_load(s->inverse + i) * s->gain);
+    if (s->momentum > 0.0f) change = change + tpi_lanes_load(s->change + i) * s->momentum;
+    tpi_lanes pressure = tpi_lanes_clamp(last + change, 0.0f, s->pressure_max);
+    tpi_lanes_store_first(s->change + i, pressure - last, count);
+    if (s->is_last) pressure = pressure * s->per_step;
+    tpi_lanes_store_first(s->pressure + i, pressure, count);
+}
+
+static void dfsph_solve_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const dfsph_slice *s = (const dfsph_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        dfsph_solve(world, s, i, tpi_min_u32(end - i, TPI_LANES));
+    dfsph_clear(world, s, begin, end);
+}
+
+/* ---- the table of passes ---- */
+
+/* The first three are sweeps over pairs. */
+#define DFSPH_SWEEP_DIVERGENCE 0u
+#define DFSPH_SWEEP_PUSH       1u
+#define DFSPH_SWEEP_FLOW       2u
+#define DFSPH_RELAX            3u
+#define DFSPH_MOVE             4u
+#define DFSPH_START            5u
+#define DFSPH_SOLVE            6u
+#define DFSPH_END              7u
+
+/* A sub-step is: divergence iterations, start, density iterations. The first divergence was added
+   up with the densities, and its relaxation is part of the state. */
+#define DFSPH_ITERATION 4u
+static const uint8_t dfsph_divergence_passes[DFSPH_ITERATION] = {
+    DFSPH_SWEEP_DIVERGENCE, DFSPH_RELAX, DFSPH_SWEEP_PUSH, DFSPH_MOVE};
+static const uint8_t dfsph_start_passes[] = {DFSPH_START, DFSPH_SWEEP_FLOW, DFSPH_MOVE};
+static const uint8_t dfsph_density_passes[DFSPH_ITERATION] = {DFSPH_SWEEP_DIVERGENCE, DFSPH_SOLVE,
+                                                              DFSPH_SWEEP_PUSH, DFSPH_MOVE};
+
+/* The pass at a number of the table, and for density iterations the number of the iteration. */
+static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *iteration)
+{
+    const uint32_t start = sizeof dfsph_start_passes;
+    uint32_t divergences = world->def.sph.divergence_iterations * DFSPH_ITERATION;
+    *iteration = 0;
+    if (divergences) number += 2u;
+    if (number < divergences) return dfsph_divergence_passes[number % DFSPH_ITERATION];
+    number -= divergences;
+    if (number < start) return dfsph_start_passes[number];
+    number -= start;
+    *iteration = number / DFSPH_ITERATION + 1u;
+    if (*iteration > world->def.sph.density_iterations) return DFSPH_END;
+    return dfsph_density_passes[number % DFSPH_ITERATION];
+}
+
+/* Units of a collider that may be near a particle, as a wall for it. */
+#define DFSPH_WALL_UNITS 4u
+/* What a pass does to a range of particles; units of a particle; walls that each may be near. */
+typedef struct dfsph_work {
+    tpi_team_work range;
+    uint32_t each, walls;
+} dfsph_work;
+
+/* Runs a pass over particles from the cursor on; returns the units. */
+static uint32_t dfsph_particles(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                const dfsph_work *work, const dfsph_slice *slice, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t begin = step->cursor.i, most = work->each + DFSPH_WALL_UNITS * work->walls,
+             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
+    tpi_tally tally = tpi_team_run(jobs, world, work->range, slice, begin, begin + count);
+    step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
+    step->cursor.i = begin + count;
+    *done = step->cursor.i == step->count;
+    return count * work->each + DFSPH_WALL_UNITS * (uint32_t)tally.cost;
+}
+
+static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    uint32_t pass, uint32_t iteration, bool *done)
+{
+    dfsph_slice slice;
+    dfsph_slice_set(world, iteration, &slice);
+    if (pass == DFSPH_START) {
+        tpi_field_plan plan = tpi_field_prepare(world);
+        slice.fields = &plan;
+        dfsph_work start = {dfsph_start_range, 1u + plan.units, 0};
+        return dfsph_particles(world, jobs, units, &start, &slice, done);
+    }
+    dfsph_work work = {dfsph_move_range, 1, 0};
+    if (pass == DFSPH_RELAX) work.range = dfsph_relax_range;
+    if (pass == DFSPH_SOLVE) work.range = dfsph_solve_range;
+    return dfsph_particles(world, jobs, units, &work, &slice, done);
+}
+
+static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
+                               uint32_t iteration, bool *done)
+{
+    switch (pass) {
+    case DFSPH_SWEEP_DIVERGENCE:
+        return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_DIVERGE, done);
+    case DFSPH_SWEEP_PUSH: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_PUSH, done);
+    case DFSPH_SWEEP_FLOW: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_FLOW, done);
+    default: return dfsph_run_particles(world, jobs, units, pass, iteration, done);
+    }
+}
+
+/* cursor.phase is the number of the pass. */
+TPI_APART uint32_t tpi_dfsph_iterate(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                     bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t iteration;
+    bool pass_done = false;
+    uint32_t phase = cursor->phase;
+    uint32_t pass = dfsph_pass_at(world, phase, &iteration);
+    uint32_t used = dfsph_run_pass(world, jobs, units, pass, iteration, &pass_done);
+    if (!pass_done) return used;
+    *cursor = (tpi_cursor){.phase = phase + 1u};
+    *done = dfsph_pass_at(world, phase + 1u, &iteration) == DFSPH_END;
+    return used;
+}
+
+TPI_APART uint32_t tpi_dfsph_state(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    dfsph_slice slice;
+    dfsph_slice_set(world, 0, &slice);
+    uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
+    dfsph_work work = {dfsph_state_range, 1u + (walls + 3u) / 4u, walls};
+    return dfsph_particles(world, jobs, units, &work, &slice, done);
+}
+
+#undef DFSPH_WALL_UNITS
+#undef DFSPH_MEAN_RATE
+#undef DFSPH_START_RATE
+#undef DFSPH_EIGENVALUE
+#undef DFSPH_DAMPING
+#undef DFSPH_PRESSURE_MAX
+#undef DFSPH_DEPTH_MAX
+#undef DFSPH_GRAVITY
+#undef DFSPH_ITERATION
+#undef DFSPH_SWEEP_DIVERGENCE
+#undef DFSPH_SWEEP_PUSH
+#undef DFSPH_SWEEP_FLOW
+#undef DFSPH_RELAX
+#undef DFSPH_MOVE
+#undef DFSPH_START
+#undef DFSPH_SOLVE
+#undef DFSPH_END
