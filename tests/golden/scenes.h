@@ -453,6 +453,44 @@ static void golden_move_moving_2d(golden_stage *stage, uint64_t frame)
     golden_note(stage, tp_emitter_move(stage->world, stage->emitters[1], pose));
 }
 
+/* ---- incompressible fluid: moving colliders, births; two species ---- */
+
+static tp_world_def golden_incompressible_2d(void)
+{
+    tp_world_def def = golden_moving_2d();
+    def.particles_max = 200;
+    def.species[1] = def.species[0];
+    def.sph.neighbours_max = 48;
+    tp_sph_incompressible(&def, 0.11f);
+    def.substeps.count = 3;
+    return def;
+}
+
+static tp_world_def golden_incompressible_2d_compact(void)
+{
+    tp_world_def def = golden_incompressible_2d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+static tp_world_def golden_incompressible_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.species[1] = def.species[0];
+    def.sph.neighbours_max = 64;
+    tp_sph_incompressible(&def, 0.11f);
+    def.sph.divergence_iterations = 2;
+    return def;
+}
+
+static tp_world_def golden_incompressible_3d_sliced(void)
+{
+    tp_world_def def = golden_incompressible_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
 /* ---- terrain: a heightfield, a mesh, a distance grid, an emitter on triangles ---- */
 
 static tp_world_def golden_terrain_3d(void)
@@ -625,6 +663,14 @@ static const golden_scene golden_scenes[] = {
      NULL},
     {"moving_2d", NULL, golden_moving_2d, golden_fill_moving_2d, 40, 0, golden_move_moving_2d, NULL,
      NULL},
+    {"incompressible_2d", NULL, golden_incompressible_2d, golden_fill_moving_2d, 30, 0,
+     golden_move_moving_2d, NULL, NULL},
+    {"incompressible_2d_compact", "incompressible_2d", golden_incompressible_2d_compact,
+     golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL, NULL},
+    {"incompressible_3d", NULL, golden_incompressible_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL,
+     NULL},
+    {"incompressible_3d_sliced", "incompressible_3d", golden_incompressible_3d_sliced,
+     golden_fill_fluid_3d, 20, 4000, NULL, NULL, NULL},
     {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
      NULL, NULL},
     {"recycle_2d", NULL, golden_recycle_2d, golden_fill_recycle_2d, 40, 0, NULL, NULL, NULL},
