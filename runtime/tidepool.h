@@ -280,11 +280,16 @@ typedef enum tp_sph_formulation {
     TP_SPH_DOUBLE_DENSITY = 0,
     /* divergence-free SPH (DFSPH, Bender and Koschier 2015) with a fixed number of iterations:
        keeps its volume and comes to rest. Its pressures are part of the state. */
-    TP_SPH_INCOMPRESSIBLE = 1
+    TP_SPH_INCOMPRESSIBLE = 1,
+    /* pressure c^2 (rho - rho0) (Mueller et al. 2003): simple, and compressed most */
+    TP_SPH_IDEAL_GAS = 2,
+    /* Tait's equation, c^2 rho0 / 7 ((rho / rho0)^7 - 1) (WCSPH, Becker and Teschner 2007) */
+    TP_SPH_WEAKLY_COMPRESSIBLE = 3
 } tp_sph_formulation;
 
-/* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses, tension,
-   viscosities and rest densities are of the double density only. */
+/* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses are of the
+   double density only; tension, viscosities and rest densities of all but the incompressible
+   fluid. */
 typedef struct tp_sph {
     tp_sph_formulation formulation; /* default TP_SPH_DOUBLE_DENSITY */
     /* m: support radius of the kernel, > 0, default 0.3 (3D: 0.2). Incompressible: 2.5 (3D: 2)
@@ -310,11 +315,17 @@ typedef struct tp_sph {
     /* incompressible: share of the speed at which two neighbours approach or part that viscosity
        removes per sub-step, weighted by the kernel, 0..0.5, default 0.2 */
     float smoothing;
+    /* m/s: of the ideal gas and the weakly compressible fluid, > 0, default 20. A depth H is
+       compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
+    float sound_speed;
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
        viscosity that breaks momentum for unequal masses, walls that only push, no step limit */
     bool compat;
+    /* ideal gas and weakly compressible: true keeps pressures below 0. A surface holds together,
+       and particles with few neighbours clump */
+    bool allows_tension;
 } tp_sph;
 
 /* What two particles at distance r do to each other.

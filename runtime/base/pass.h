@@ -469,6 +469,7 @@
 #define sph_species_row            TPI_PASS_NAME(sph_species_row)
 #define sph_square                 TPI_PASS_NAME(sph_square)
 #define sph_state                  TPI_PASS_NAME(sph_state)
+#define sph_state_by_law           TPI_PASS_NAME(sph_state_by_law)
 #define sph_state_lanes            TPI_PASS_NAME(sph_state_lanes)
 #define sph_strain_lanes           TPI_PASS_NAME(sph_strain_lanes)
 #define sph_sums                   TPI_PASS_NAME(sph_sums)

@@ -429,6 +429,7 @@
 #undef sph_species_row
 #undef sph_square
 #undef sph_state
+#undef sph_state_by_law
 #undef sph_state_lanes
 #undef sph_strain_lanes
 #undef sph_sums

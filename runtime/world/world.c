@@ -240,11 +240,12 @@ static void world_settle(tp_world_def *def)
         TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
     TPI_CLEAR_GAP(def, tp_world_def, keeps_births, speed_max);
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
-    TPI_CLEAR_TAIL(&def->sph, tp_sph, compat);
+    TPI_CLEAR_TAIL(&def->sph, tp_sph, allows_tension);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
-    bool *const bools[] = {&def->keeps_births,         &def->sph.stores_neighbours,
-                           &def->sph.compat,           &def->pair.stores_neighbours,
-                           &def->substeps.is_adaptive, &def->substeps.compat};
+    bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
+                           &def->sph.compat,         &def->pair.stores_neighbours,
+                           &def->sph.allows_tension, &def->substeps.is_adaptive,
+                           &def->substeps.compat};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;

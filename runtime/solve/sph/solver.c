@@ -35,6 +35,7 @@ void tpi_sph_default(tp_world_def *def)
                         .density_iterations = 2,
                         .divergence_iterations = 1,
                         .smoothing = 0.2f,
+                        .sound_speed = 20.0f,
                         .stores_neighbours = true};
 }
 
@@ -61,8 +62,9 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(sph.viscosity_quadratic, 0, 1e4),
         TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
         TPI_NUMBER_ROW(sph.smoothing, 0, 0.5),
+        TPI_NUMBER_ROW(sph.sound_speed, 1e-4, 1e4),
     };
-    if ((uint32_t)def->sph.formulation > TP_SPH_INCOMPRESSIBLE)
+    if ((uint32_t)def->sph.formulation > TP_SPH_WEAKLY_COMPRESSIBLE)
         return TPI_TEXT("sph.formulation must be a TP_SPH_ value");
     if (!TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
         return TPI_TEXT("sph.formulation must not be TP_SPH_INCOMPRESSIBLE: it was left out by "
@@ -82,10 +84,61 @@ static void sph_norms(const tp_world_def *def, float *norm, float *near_norm)
     *near_norm = is_2d ? 15.0f / (pi * h * h) : 26.25f / (pi * h * h * h);
 }
 
+/* Sums over a square or cubic lattice whose spacing is this share of the support radius: of
+   (1 - q)^3, and the part of its gradient along a distance. Points beyond six spacings are left
+   out. */
+typedef struct sph_lattice {
+    float sum, gradient;
+} sph_lattice;
+#define TPI_LATTICE_DEPTH 6
+static sph_lattice sph_lattice_of(bool is_2d, float spacing)
+{
+    int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_LATTICE_DEPTH));
+    sph_lattice lattice = {0.0f, 0.0f};
+    for (int32_t z = is_2d ? 0 : -most; z <= (is_2d ? 0 : most); z++)
+        for (int32_t y = -most; y <= most; y++)
+            for (int32_t x = -most; x <= most; x++) {
+                float q = tpi_sqrt((float)(x * x + y * y + z * z)) * spacing;
+                float share = tpi_max(1.0f - q, 0.0f);
+                lattice.sum = lattice.sum + share * share * share;
+                lattice.gradient = lattice.gradient + 3.0f * share * share * q;
+            }
+    lattice.gradient = lattice.gradient / (is_2d ? 2.0f : 3.0f);
+    return lattice;
+}
+#undef TPI_LATTICE_DEPTH
+
+/* Distance of particles on a square or cubic lattice with this number of them per m^2 or m^3; cube
+   root by Newton's iteration, which converges from any start above 0. */
+static float sph_lattice_spacing(bool is_2d, float count)
+{
+    float root = 1.0f;
+    if (is_2d) return 1.0f / tpi_sqrt(count);
+    for (uint32_t k = 0; k < 48u; k++) root = (2.0f * root + 1.0f / (count * root * root)) / 3.0f;
+    return root;
+}
+
+/* Particles per m^2 or m^3 of a species at rest. */
+static float sph_rest_count(const tp_world_def *def, uint32_t species)
+{
+    const tp_species *s = &def->species[species];
+    return tpi_sph_has_law(def) ? s->rest_density / s->mass : s->rest_density;
+}
+
+/* By an equation of state a lattice at rest has the rest density, and in it the gradient of a
+   pressure that rises evenly is exact. With the integrals of the kernel the pressure at a depth H
+   would differ from rho g H by a fifth. */
 static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
 {
+    bool is_2d = tpi_def_dimensions(def) == 2;
     sph->inverse_radius = 1.0f / def->sph.smoothing_radius;
     sph_norms(def, &sph->norm, &sph->near_norm);
+    if (!tpi_sph_has_law(def)) return;
+    float count = sph_rest_count(def, 0), spacing = sph_lattice_spacing(is_2d, count);
+    sph_lattice lattice = sph_lattice_of(is_2d, spacing * sph->inverse_radius);
+    sph->norm = count / lattice.sum;
+    /* without neighbours at rest there is no gradient to correct */
+    sph->gradient = lattice.gradient > 0.0f ? lattice.sum / lattice.gradient : 1.0f;
 }
 
 static void sph_derive_masses(tpi_sph_constants *sph, const tp_world_def *def)
@@ -113,17 +166,19 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
         strain.inverse_mass[s] = 0.5f * (1.0f / sph->mass_share[s] + 1.0f / least);
     strain.sum_scale = 1.0f / least;
     float squared = timestep * timestep * sph->inverse_radius;
-    strain.bulk = 0.75f * def->sph.stiffness * sph->norm * sph->norm * squared;
-    strain.near_bulk = def->sph.near_stiffness * sph->near_norm * sph->near_norm * squared;
+    if (!tpi_sph_has_law(def)) {
+        strain.bulk = 0.75f * def->sph.stiffness * sph->norm * sph->norm * squared;
+        strain.near_bulk = def->sph.near_stiffness * sph->near_norm * sph->near_norm * squared;
+    }
     strain.tension = def->sph.surface_tension * sph->norm;
     if (!def->sph.compat) strain.tension = strain.tension * (ratio * ratio);
     strain.viscosity = 0.5f * def->sph.viscosity_linear * timestep;
     return strain;
 }
 
-/* The strain of a step of the reference length in a fluid of one species at rest density, at which
-   its pressure is 0: sums as in a continuum. The constants of a world are too large for the stack
-   of a check. */
+/* The strain of a step of the reference length in a fluid of one species at rest, `rest` particles
+   per m^2 or m^3, at which its pressure is 0: sums as in a continuum. The constants of a world are
+   too large for the stack of a check. */
 static float sph_strain_at_rest(const tp_world_def *def, float rest)
 {
     const float dt = TPI_SPH_REFERENCE_STEP, pi = 3.14159265f;
@@ -133,9 +188,14 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
     float squares = rest * (is_2d ? pi * h * h / 6.0f : pi * h * h * h / 7.5f);
     float shares = rest * (is_2d ? pi * h * h / 3.0f : pi * h * h * h / 3.0f);
     float cubes = rest / norm, unit = dt * dt / h;
-    float bulk = 0.75f * def->sph.stiffness * norm * norm * squares * squares +
-                 def->sph.near_stiffness * near_norm * near_norm * cubes * cubes;
-    float stiff = tpi_max(3.0f * def->sph.near_stiffness * rest * near_norm * squares, bulk) * unit;
+    float stiffness = def->sph.stiffness, near_stiffness = def->sph.near_stiffness;
+    if (tpi_sph_has_law(def)) {
+        stiffness = 6.0f * def->sph.sound_speed * def->sph.sound_speed / (h * rest * rest);
+        near_stiffness = 0.0f;
+    }
+    float bulk = 0.75f * stiffness * norm * norm * squares * squares +
+                 near_stiffness * near_norm * near_norm * cubes * cubes;
+    float stiff = tpi_max(3.0f * near_stiffness * rest * near_norm * squares, bulk) * unit;
     float viscous = shares * 0.5f * def->sph.viscosity_linear * dt;
     stiff = stiff + squares * def->sph.surface_tension * norm;
     return (viscous + tpi_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
@@ -148,7 +208,7 @@ static float sph_timestep_limit(const tp_world_def *def)
     float largest = 1e-9f;
     if (tpi_sph_is_incompressible(def)) return tpi_dfsph_timestep_limit(def);
     for (uint32_t s = 0; s < def->species_count; s++)
-        largest = tpi_max(largest, sph_strain_at_rest(def, def->species[s].rest_density));
+        largest = tpi_max(largest, sph_strain_at_rest(def, sph_rest_count(def, s)));
     return TPI_SPH_REFERENCE_STEP / largest;
 }
 

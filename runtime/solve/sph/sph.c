@@ -364,12 +364,15 @@ TPI_INLINE tpi_lane_ints sph_species(const sph_context *c, uint32_t i)
     return tpi_lane_ints_load(c->order + i) >> 24 & 7;
 }
 
-/* What turns density sums into the pressure factor of a pair: k (rho - m rho0) norm dt^2 / 2, in
-   units of smoothing radius times heaviest mass. */
+/* What turns density sums into the pressure factor of a pair, in units of smoothing radius times
+   heaviest mass: k (rho - m rho0) norm dt^2 / 2, or by an equation of state p(rho)
+   3 p (m / rho)^2 norm dt^2 / h. */
 typedef struct sph_equation {
     float density_scale, near_scale;
     float stiffness, unit, near_stiffness, near_unit;
-    float rest[TP_SPECIES_MAX]; /* m rho0 */
+    float rest[TP_SPECIES_MAX]; /* m rho0; of an equation of state: rho0 */
+    float self, square;         /* density of a unit of mass at its place; c^2 */
+    float law_bulk;             /* factor of c^2 (m / rho)^2 S4 in the strain */
     tpi_sph_strain strain;
     bool has_walls;
 } sph_equation;
@@ -392,8 +395,17 @@ static sph_equation sph_equation_of(const tp_world *world)
                       .unit = k->norm * unit,
                       .near_stiffness = world->def.sph.near_stiffness,
                       .near_unit = k->near_norm * unit};
+    const bool has_law = tpi_sph_has_law(&world->def);
     for (uint32_t s = 0; s < world->def.species_count; s++)
-        e.rest[s] = world->def.species[s].mass * world->def.species[s].rest_density;
+        e.rest[s] =
+            (has_law ? 1.0f : world->def.species[s].mass) * world->def.species[s].rest_density;
+    if (has_law) {
+        e.self = k->mass_unit * k->norm;
+        e.square = world->def.sph.sound_speed * world->def.sph.sound_speed;
+        e.unit = 6.0f * e.unit * k->mass_unit * k->mass_unit * k->inverse_radius * k->gradient;
+        e.law_bulk = 9.0f * half_step * (k->norm * k->inverse_radius) *
+                     (k->norm * k->inverse_radius) * k->mass_unit * k->mass_unit * k->gradient;
+    }
     e.has_walls = sph_has_walls(world);
     e.strain = tpi_sph_strain_of(&world->def, k, world->step.timestep);
     e.strain.sum_scale = e.strain.sum_scale * (1.0f / TPI_DENSITY_SCALE);
@@ -475,7 +487,7 @@ typedef struct sph_state {
 
 /* The strain of each lane, see tpi_sph_strain; 0 without neighbours. */
 static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32_t i,
-                             const sph_sums *sums, sph_state *state)
+                             const sph_sums *sums, tpi_lanes bulk, sph_state *state)
 {
     const tpi_sph_strain *s = &e->strain;
     tpi_lanes fourths = sums->count * (sums->near_sum * s->sum_scale),
@@ -485,22 +497,50 @@ static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32
     if (!c->is_uniform) mass = tpi_lanes_gather(s->inverse_mass, sph_species(c, i));
     tpi_lanes stiff = state->near_pressure * squares * 6.0f +
                       tpi_lanes_max(state->pressure, tpi_lanes_of(0.0f)) * shares * 4.0f;
-    stiff = tpi_lanes_max(stiff, fourths * s->bulk + cubes * cubes * s->near_bulk);
+    stiff = tpi_lanes_max(stiff, fourths * bulk + cubes * cubes * s->near_bulk);
     stiff = stiff * mass + squares * s->tension;
     tpi_lanes viscous = shares * s->viscosity;
     state->strain =
         (viscous + tpi_lanes_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
 }
 
-static void sph_state_lanes(const sph_context *c, const sph_equation *e, uint32_t i,
-                            const sph_sums *sums, sph_state *state)
+/* By an equation of state; returns c^2 (m / rho)^2 in units of the heaviest mass, where c is the
+   speed of sound at this density. */
+static tpi_lanes sph_state_by_law(const tp_world *world, const sph_equation *e, tpi_lanes density,
+                                  tpi_lanes rest, tpi_lanes mass, sph_state *state)
+{
+    density = density + mass * e->self;
+    tpi_lanes square = tpi_lanes_of(e->square), pressure = (density - rest) * e->square;
+    if (world->def.sph.formulation == TP_SPH_WEAKLY_COMPRESSIBLE) {
+        tpi_lanes ratio = density / rest, cube = ratio * ratio * ratio, sixth = cube * cube;
+        pressure = (sixth * ratio - 1.0f) * rest * (e->square * (1.0f / 7.0f));
+        square = square * sixth;
+    }
+    if (!world->def.sph.allows_tension) pressure = tpi_lanes_max(pressure, tpi_lanes_of(0.0f));
+    tpi_lanes volume = mass / density;
+    state->pressure = pressure * (volume * volume) * e->unit;
+    state->near_pressure = tpi_lanes_of(0.0f);
+    return square * (volume * volume);
+}
+
+static void sph_state_lanes(const tp_world *world, const sph_context *c, const sph_equation *e,
+                            uint32_t i, const sph_sums *sums, sph_state *state)
 {
     tpi_lanes density = sums->sum * e->density_scale, near_density = sums->near_sum * e->near_scale;
-    tpi_lanes rest = tpi_lanes_of(e->rest[0]);
-    if (!c->is_uniform) rest = tpi_lanes_gather(e->rest, sph_species(c, i));
-    state->pressure = (density - rest) * e->stiffness * e->unit;
-    state->near_pressure = near_density * e->near_stiffness * e->near_unit;
-    sph_strain_lanes(c, e, i, sums, state);
+    tpi_lanes rest = tpi_lanes_of(e->rest[0]), mass = tpi_lanes_of(c->mass_share[0]);
+    tpi_lanes bulk = tpi_lanes_of(e->strain.bulk);
+    if (!c->is_uniform) {
+        tpi_lane_ints species = sph_species(c, i);
+        rest = tpi_lanes_gather(e->rest, species);
+        mass = tpi_lanes_gather(c->mass_share, species);
+    }
+    if (tpi_sph_has_law(&world->def)) {
+        bulk = sph_state_by_law(world, e, density, rest, mass, state) * e->law_bulk;
+    } else {
+        state->pressure = (density - rest) * e->stiffness * e->unit;
+        state->near_pressure = near_density * e->near_stiffness * e->near_unit;
+    }
+    sph_strain_lanes(c, e, i, sums, bulk, state);
 }
 
 /* The impulses of walls, to which the force stage adds those of pairs. With 255 of these they stay
@@ -537,7 +577,7 @@ static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
             tpi_lane_ints_select(tpi_lanes_first(count), walls.near, tpi_lane_ints_of(0)));
         if (TPI_UNLIKELY(near)) sph_complete(&walls, &sums);
     }
-    sph_state_lanes(c, e, i, &sums, &state);
+    sph_state_lanes(world, c, e, i, &sums, &state);
     if (TPI_UNLIKELY(near)) sph_push_off_walls(tpi_dimensions(world), c, &walls, i, count, &state);
     tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
     tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);

@@ -14,6 +14,7 @@
 typedef struct tpi_sph_constants {
     float inverse_radius;  /* 1/m */
     float norm, near_norm; /* normalisation of the kernels */
+    float gradient;        /* correction of the gradient of pressures of an equation of state */
     /* kg: mass of the heaviest species; the unit of mass in impulses and densities */
     float mass_unit;
     float mass_share[TP_SPECIES_MAX];                /* mass / mass_unit, <= 1 */
@@ -54,6 +55,12 @@ enum {
 TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
 {
     return TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE;
+}
+
+/* True if pressure follows from density by an equation of state. */
+TPI_INLINE bool tpi_sph_has_law(const tp_world_def *def)
+{
+    return def->sph.formulation >= TP_SPH_IDEAL_GAS;
 }
 
 TPI_SOLVER_HOOKS(sph)

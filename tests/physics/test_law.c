@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_law.c - fluids with an equation of state: accelerations beside double
+           precision, pressure by depth, rest, the step limit, what tension does.
+   reads   runtime/solve/sph/sph.c      writes  nothing
+   memory  worlds of up to 1100 particles      cost    three seconds
+   after   own design */
+#include "test.h"
+#include "world_help.h"
+#include <math.h>
+
+#define LAW_SPACING 0.05
+#define LAW_MOST    400u
+
+static const tp_sph_formulation laws[2] = {TP_SPH_IDEAL_GAS, TP_SPH_WEAKLY_COMPRESSIBLE};
+
+/* Particles of 2 kg at 0.05 m; the support radius reaches 2.5 of them (3D: 2). */
+static tp_world_def law_def(uint32_t dimensions, uint32_t particles, tp_sph_formulation law)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = particles;
+    def.slice_units = 65536;
+    def.sph.formulation = law;
+    def.sph.sound_speed = dimensions == 2 ? 10 : 6;
+    def.sph.smoothing_radius = (float)(LAW_SPACING * (dimensions == 2 ? 2.5 : 2.0));
+    def.sph.neighbours_max = 64;
+    def.sph.surface_tension = 0;
+    def.species[0].mass = 2;
+    def.species[0].rest_density = (float)(2 / pow(LAW_SPACING, dimensions));
+    def.species[0].radius = (float)(0.45 * LAW_SPACING);
+    def.frames_per_second_numerator = 600;
+    def.sph.timestep_max = 1.0f / 600;
+    return def;
+}
+
+static void law_block(tp_world *world, const uint32_t size[3], double spacing, double jitter)
+{
+    uint32_t state = 5;
+    for (uint32_t i = 0; i < size[0] * size[1] * size[2]; i++) {
+        const uint32_t at[3] = {i % size[0], i / (size[0] * size[2]), i / size[0] % size[2]};
+        float x[3];
+        for (uint32_t c = 0; c < 3; c++)
+            x[c] = (float)((at[c] + 0.5 + jitter * ((double)test_random(&state) - 0.5)) * spacing);
+        tp_vector point = {x[0], x[1], size[2] > 1 ? x[2] : 0};
+        CHECK(tp_particle_add(world, point, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+}
+
+/* ---- the same in double precision, over all pairs ---- */
+
+typedef struct law_oracle {
+    uint32_t count, dimensions;
+    double h, norm, gradient; /* of the kernel at rest, by sums over a lattice */
+    double x[LAW_MOST][3], density[LAW_MOST], pressure[LAW_MOST];
+} law_oracle;
+
+static double law_distance(const law_oracle *o, uint32_t i, uint32_t j)
+{
+    return sqrt(pow(o->x[i][0] - o->x[j][0], 2) + pow(o->x[i][1] - o->x[j][1], 2) +
+                pow(o->x[i][2] - o->x[j][2], 2));
+}
+
+/* The kernel has the rest density on the lattice, and an even gradient is exact there. */
+static void law_kernel(law_oracle *o, const tp_world_def *def)
+{
+    int deep = def->dimensions == 3 ? 3 : 0;
+    double sum = 0, slope = 0, volume = pow(LAW_SPACING, def->dimensions);
+    o->h = (double)def->sph.smoothing_radius;
+    for (int z = -deep; z <= deep; z++)
+        for (int y = -3; y <= 3; y++)
+            for (int x = -3; x <= 3; x++) {
+                double r = LAW_SPACING * sqrt(x * x + y * y + z * z), share = fmax(1 - r / o->h, 0);
+                sum += pow(share, 3) * volume;
+                slope += 3 / o->h * share * share * r / def->dimensions * volume;
+            }
+    o->norm = 1 / sum;
+    o->gradient = 1 / slope;
+}
+
+static void law_read(law_oracle *o, const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    const tp_world_def *def = &world->def;
+    double mass = (double)def->species[0].mass, rest = (double)def->species[0].rest_density,
+           square = pow((double)def->sph.sound_speed, 2);
+    o->count = view.count;
+    o->dimensions = def->dimensions;
+    law_kernel(o, def);
+    for (uint32_t i = 0; i < view.count; i++) {
+        o->x[i][0] = (double)view.x[i];
+        o->x[i][1] = (double)view.y[i];
+        o->x[i][2] = def->dimensions == 3 ? (double)view.z[i] : 0;
+    }
+    for (uint32_t i = 0; i < view.count; i++) {
+        o->density[i] = 0;
+        for (uint32_t j = 0; j < view.count; j++)
+            o->density[i] += mass * o->norm * pow(fmax(1 - law_distance(o, i, j) / o->h, 0), 3);
+        o->pressure[i] = def->sph.formulation == TP_SPH_IDEAL_GAS
+                             ? square * (o->density[i] - rest)
+                             : square * rest / 7 * (pow(o->density[i] / rest, 7) - 1);
+        if (!def->sph.allows_tension) o->pressure[i] = fmax(o->pressure[i], 0);
+    }
+}
+
+/* Acceleration of particle i; returns the sum of the sizes of its terms. */
+static double law_acceleration(const law_oracle *o, double mass, uint32_t i, double acceleration[3])
+{
+    double sizes = 0;
+    acceleration[0] = acceleration[1] = acceleration[2] = 0;
+    for (uint32_t j = 0; j < o->count; j++) {
+        double r = law_distance(o, i, j), share = 1 - r / o->h;
+        if (j == i || share <= 0) continue;
+        double a =
+            mass *
+            (o->pressure[i] / pow(o->density[i], 2) + o->pressure[j] / pow(o->density[j], 2)) * 3 /
+            o->h * share * share * o->gradient;
+        for (uint32_t axis = 0; axis < 3; axis++)
+            acceleration[axis] += a * (o->x[i][axis] - o->x[j][axis]) / r;
+        sizes += fabs(a);
+    }
+    return sizes;
+}
+
+static void check_accelerations(const tp_world_def *def, double spacing)
+{
+    static law_oracle o;
+    const uint32_t sizes[2][3] = {{12, 11, 1}, {6, 5, 7}};
+    double step = 1.0 / 600, sum[3] = {0, 0, 0}, largest = 0;
+    test_world made = test_world_make(def);
+    law_block(made.world, sizes[def->dimensions - 2u], spacing, 0.4);
+    law_read(&o, made.world);
+    test_world_frames(made.world, 1);
+    tp_report report = tp_world_report(made.world);
+    CHECK_EQ(report.steps, 1);
+    CHECK_EQ(report.displacements_clamped, 0);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t k = 0; k < view.count; k++) {
+        double a[3], terms = law_acceleration(&o, 2, view.id[k], a);
+        const double v[3] = {(double)view.vx[k], (double)view.vy[k],
+                             def->dimensions == 3 ? (double)view.vz[k] : 0};
+        for (uint32_t axis = 0; axis < def->dimensions; axis++) {
+            CHECK_NEAR(v[axis] / step, a[axis], 5e-5 * terms + 0.06);
+            largest = fmax(largest, fabs(a[axis]));
+            sum[axis] += v[axis] / step;
+        }
+    }
+    test_note("largest acceleration %g", largest);
+    CHECK((largest > 1) == (def->sph.allows_tension || spacing < LAW_SPACING));
+    for (uint32_t axis = 0; axis < def->dimensions; axis++)
+        CHECK_NEAR(sum[axis], 0, 1e-4 * largest);
+    test_world_free(&made);
+}
+
+/* Denser and thinner than at rest. */
+static void accelerations_are_those_of_all_pairs(void)
+{
+    for (uint32_t run = 0; run < 16; run++) {
+        tp_world_def def = law_def(2 + run % 2, LAW_MOST, laws[run / 2 % 2]);
+        def.sph.allows_tension = run / 4 % 2;
+        test_note("run %u", (unsigned)run);
+        check_accelerations(&def, (run / 8 ? 1.15 : 0.93) * LAW_SPACING);
+    }
+}
+
+/* ---- a column at rest ---- */
+
+static double law_energy(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double sum = 0;
+    for (uint32_t i = 0; i < view.count; i++)
+        sum += 0.5 * (pow((double)view.vx[i], 2) + pow((double)view.vy[i], 2) +
+                      (view.vz ? pow((double)view.vz[i], 2) : 0));
+    return sum / view.count;
+}
+
+/* Slope of the pressure over the depth, between two support radii from the surface and from walls. */
+static double pressure_slope(const law_oracle *o, double wide)
+{
+    double n = 0, y = 0, p = 0, yy = 0, yp = 0, top = 0;
+    for (uint32_t i = 0; i < o->count; i++) top = fmax(top, o->x[i][1]);
+    for (uint32_t i = 0; i < o->count; i++) {
+        double at = o->x[i][1], x = o->x[i][0];
+        if (at < o->h || at > top - 2 * o->h || x < o->h || x > wide - o->h) continue;
+        n++, y += at, p += o->pressure[i], yy += at * at, yp += at * o->pressure[i];
+    }
+    return n > 10 ? (n * yp - y * p) / (n * yy - y * y) : 0;
+}
+
+/* The column is compressed by g H / (2 c^2) = 2 % on average, and its pressure rises by rho g. */
+static void pressure_rises_by_density_times_gravity(void)
+{
+    static law_oracle o;
+    const uint32_t size[3] = {14, 20, 1};
+    for (uint32_t law = 0; law < 2; law++) {
+        tp_world_def def = law_def(2, LAW_MOST, laws[law]);
+        def.sph.sound_speed = 15;
+        test_world made = test_world_make(&def);
+        test_world_gravity(made.world, 9.8f);
+        test_world_tank(made.world, (tp_vector){0.7f, 2, 0});
+        law_block(made.world, size, LAW_SPACING, 0);
+        test_world_frames(made.world, 600 * 8);
+        law_read(&o, made.world);
+        double slope = pressure_slope(&o, 0.7), rest = (double)def.species[0].rest_density;
+        test_note("law %u: dp/dy over rho g is %g, kinetic energy %g J/kg", (unsigned)law,
+                  slope / (rest * 9.8), law_energy(made.world));
+        CHECK_NEAR(slope / (-rest * 9.8), 1, 0.04);
+        CHECK(law_energy(made.world) < 4e-4);
+        test_world_free(&made);
+    }
+}
+
+static void a_pool_in_three_dimensions_comes_to_rest(void)
+{
+    const uint32_t size[3] = {8, 8, 8};
+    for (uint32_t law = 0; law < 2; law++) {
+        tp_world_def def = law_def(3, 512, laws[law]);
+        def.sph.sound_speed = 8;
+        def.frames_per_second_numerator = 60;
+        def.sph.timestep_max = 1.0f / 60;
+        def.substeps.count = def.substeps.count_max = 8;
+        test_world made = test_world_make(&def);
+        test_world_gravity(made.world, 9.8f);
+        test_world_tank(made.world, (tp_vector){0.6f, 2, 0.4f});
+        law_block(made.world, size, LAW_SPACING, 0);
+        test_world_frames(made.world, 60 * 5);
+        tp_report report = tp_world_report(made.world);
+        test_note("law %u: %g J/kg", (unsigned)law, law_energy(made.world));
+        CHECK(law_energy(made.world) < 6e-3);
+        CHECK_EQ(report.speeds_clamped + report.displacements_clamped, 0);
+        test_world_free(&made);
+    }
+}
+
+/* ---- the limit, and tension ---- */
+
+/* About 0.4 h / c (3D: 0.27); a definition above it is refused, one below it not. */
+static void sound_limits_the_step(void)
+{
+    for (uint32_t run = 0; run < 4; run++) {
+        tp_world_def def = law_def(2 + run % 2, 10, laws[run / 2]);
+        double limit = (double)tp_sph_timestep_limit(&def),
+               courant = (run % 2 ? 0.27 : 0.4) * (double)def.sph.smoothing_radius /
+                         (double)def.sph.sound_speed;
+        test_note("run %u: %g s, Courant's rule %g s", (unsigned)run, limit, courant);
+        CHECK(limit > 0.8 * courant && limit < 1.25 * courant);
+        def.sph.viscosity_linear = 0;
+        def.sph.timestep_max = 1;
+        for (uint32_t side = 0; side < 2; side++) {
+            limit = (double)tp_sph_timestep_limit(&def) * 600;
+            def.sph.sound_speed *= (float)(limit * (side ? 0.98 : 1.02));
+            const char *sentence = tp_world_check(&def);
+            CHECK((sentence != NULL) == (side == 0));
+        }
+    }
+}
+
+/* Two particles at three fifths of the support radius, with a density far below that of rest. */
+static double speed_of_two(tp_sph_formulation law, bool allows_tension)
+{
+    tp_world_def def = law_def(2, 2, law);
+    def.sph.allows_tension = allows_tension;
+    test_world made = test_world_make(&def);
+    CHECK(tp_particle_add(made.world, (tp_vector){0, 0, 0}, (tp_vector){0, 0, 0}, 0, NULL) ==
+          TP_OK);
+    tp_vector other = {0.6f * def.sph.smoothing_radius, 0, 0};
+    CHECK(tp_particle_add(made.world, other, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    test_world_frames(made.world, 1);
+    tp_view view = tp_world_view(made.world);
+    double speed = (double)view.vx[view.id[0] ? 1 : 0];
+    test_world_free(&made);
+    return speed;
+}
+
+static void only_tension_draws_particles_together(void)
+{
+    for (uint32_t law = 0; law < 2; law++) {
+        CHECK(speed_of_two(laws[law], false) == 0.0);
+        CHECK(speed_of_two(laws[law], true) > 0.01);
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(accelerations_are_those_of_all_pairs),
+    TEST_CASE(pressure_rises_by_density_times_gravity),
+    TEST_CASE(a_pool_in_three_dimensions_comes_to_rest),
+    TEST_CASE(sound_limits_the_step),
+    TEST_CASE(only_tension_draws_particles_together),
+};
+TEST_SUITE(law, cases);
