@@ -22,6 +22,10 @@
     ITEM(incompressible_2d_compact, 0x036904f460206b0cu) \
     ITEM(incompressible_3d, 0xf383140d18d3a1bau)         \
     ITEM(incompressible_3d_sliced, 0xf383140d18d3a1bau)  \
+    ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
+    ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
+    ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
+    ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \

@@ -491,6 +491,41 @@ static tp_world_def golden_incompressible_3d_sliced(void)
     return def;
 }
 
+/* ---- equations of state: moving colliders and births; slices ---- */
+
+static tp_world_def golden_tait_2d(void)
+{
+    tp_world_def def = golden_moving_2d();
+    def.sph.formulation = TP_SPH_WEAKLY_COMPRESSIBLE;
+    def.sph.sound_speed = 12;
+    def.sph.timestep_max = 0.004f;
+    return def;
+}
+
+static tp_world_def golden_tait_2d_compact(void)
+{
+    tp_world_def def = golden_tait_2d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+static tp_world_def golden_gas_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.sph.formulation = TP_SPH_IDEAL_GAS;
+    def.sph.sound_speed = 8;
+    def.sph.allows_tension = true;
+    return def;
+}
+
+static tp_world_def golden_gas_3d_sliced(void)
+{
+    tp_world_def def = golden_gas_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
 /* ---- terrain: a heightfield, a mesh, a distance grid, an emitter on triangles ---- */
 
 static tp_world_def golden_terrain_3d(void)
@@ -671,6 +706,13 @@ static const golden_scene golden_scenes[] = {
      NULL},
     {"incompressible_3d_sliced", "incompressible_3d", golden_incompressible_3d_sliced,
      golden_fill_fluid_3d, 20, 4000, NULL, NULL, NULL},
+    {"tait_2d", NULL, golden_tait_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
+     NULL},
+    {"tait_2d_compact", "tait_2d", golden_tait_2d_compact, golden_fill_moving_2d, 30, 0,
+     golden_move_moving_2d, NULL, NULL},
+    {"gas_3d", NULL, golden_gas_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
+    {"gas_3d_sliced", "gas_3d", golden_gas_3d_sliced, golden_fill_fluid_3d, 20, 4000, NULL, NULL,
+     NULL},
     {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
      NULL, NULL},
     {"recycle_2d", NULL, golden_recycle_2d, golden_fill_recycle_2d, 40, 0, NULL, NULL, NULL},

@@ -174,7 +174,7 @@ static double law_energy(const tp_world *world)
     return sum / view.count;
 }
 
-/* Slope of the pressure over the depth, between two support radii from the surface and from walls. */
+/* Slope of the pressure over the height, apart from the surface and from walls. */
 static double pressure_slope(const law_oracle *o, double wide)
 {
     double n = 0, y = 0, p = 0, yy = 0, yp = 0, top = 0;
