@@ -18,11 +18,21 @@ void tpi_cast_hit(tpi_cast *cast, float time, tp_vector normal, float distance)
     cast->began_inside = cast->is_pause = false;
 }
 
+/* True if the segment approaches a surface. A jump out of another one may be parallel to it, and
+   approach by rounding: in a corner two surfaces would hold the sphere for ever. */
+static bool shape_approaches(const tpi_cast *cast, tp_vector normal)
+{
+    float along = tpi_dot(cast->move, normal);
+    if (!cast->is_jump) return along < 0.0f;
+    float size = tpi_abs(cast->move.x) + tpi_abs(cast->move.y) + tpi_abs(cast->move.z);
+    return along < -1e-5f * size;
+}
+
 bool tpi_cast_start(tpi_cast *cast, float distance, tp_vector normal)
 {
     if (distance >= cast->contact) return false;
     bool is_inside = !cast->is_jump && distance < cast->inside;
-    if (!is_inside && !(tpi_dot(cast->move, normal) < 0.0f)) return true;
+    if (!is_inside && !shape_approaches(cast, normal)) return true;
     if (!(0.0f < cast->time)) return true;
     tpi_cast_hit(cast, 0.0f, normal, distance);
     cast->began_inside = is_inside;

@@ -435,7 +435,29 @@ static void published_wall_pushes_by_depth(void)
     test_world_free(&made);
 }
 
+/* Particles that overlap two walls of a tank are moved out of both, however they are turned. */
+static void a_corner_holds_no_particle(void)
+{
+    uint32_t state = 31;
+    for (uint32_t n = 0; n < 300; n++) {
+        tp_world_def def = tp_world_default(2);
+        float radius = test_uniform(&state, 0.01f, 0.2f);
+        def.species[0].radius = radius;
+        test_world made = test_world_make(&def);
+        test_world_tank(made.world, (tp_vector){4, 4, 0});
+        tp_vector at = {test_uniform(&state, 0.7f, 0.99f) * radius,
+                        test_uniform(&state, 0.7f, 0.99f) * radius, 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){1, 0.5f, 0}, 0, NULL) == TP_OK);
+        test_world_frames(made.world, 2);
+        tp_view view = tp_world_view(made.world);
+        test_note("radius %.6f, from %.6f %.6f", (double)radius, (double)at.x, (double)at.y);
+        CHECK(view.x[0] >= radius && view.y[0] >= radius);
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(a_corner_holds_no_particle),
     TEST_CASE(drops_bounce_to_the_squared_restitution),
     TEST_CASE(elastic_drop_never_gains_energy),
     TEST_CASE(elastic_box_keeps_every_speed_for_1e5_bounces),
