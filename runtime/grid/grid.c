@@ -198,7 +198,8 @@ static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, 
                       block.level,
                       tpi_grid_first(grid, bucket, block.level)};
     uint64_t owner = owners[bucket], name = tpi_grid_name(grid, block);
-    if (owner != name) owners[bucket] = owner == TPI_OWNER_NONE ? name : TPI_OWNER_MIXED;
+    if (owner != name)
+        owners[bucket] = owner == TPI_OWNER_NONE ? name : tpi_owner_mixed(owner, name);
     return last;
 }
 
@@ -480,7 +481,7 @@ static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, 
 static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
-    if (!world->step.ids_ascend || tpi_grid_owners(world)[bucket] == TPI_OWNER_MIXED) return 0;
+    if (!world->step.ids_ascend || tpi_owner_is_mixed(tpi_grid_owners(world)[bucket])) return 0;
     uint64_t end = ((uint64_t)bucket + 1u) << world->grid.cells_shift;
     return start[end < world->grid.entry_count ? end : world->grid.entry_count] - first;
 }
@@ -518,7 +519,7 @@ static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
         }
         /* 46: the highest cost of an entry of one block that is sorted without interruption */
         if (used && used + 46u > units) break;
-        bool is_mixed = owners[bucket] == TPI_OWNER_MIXED, sorted = true;
+        bool is_mixed = tpi_owner_is_mixed(owners[bucket]), sorted = true;
         if (end - begin > TPI_INSERTION_MAX) {
             used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
         } else {

@@ -12,6 +12,7 @@
 #define TPI_GRID_H
 #include "../world/block.h"
 #include "../world/box.h"
+#include "../world/team.h"
 #include "../base/prime.h"
 
 /* A cell. Coordinates are shifted to positive integers of 17 bits: 65536 is the cell at the
@@ -70,9 +71,14 @@ typedef struct tpi_stencil {
 
 #define TPI_ENTRY_NONE 0xffffffffu
 /* The owner of a bucket: one block, or several (mixed); in a mixed bucket particles are compared by
-   their exact cells. */
+   their exact cells. The lowest byte of a mixed owner has a bit for each colour of its blocks. */
 #define TPI_OWNER_NONE  0xffffffffffffffffu
-#define TPI_OWNER_MIXED 0xfffffffffffffffeu
+#define TPI_OWNER_MIXED 0xffffffffffff0000u
+#define TPI_OWNER_MASK  0xffu
+TPI_INLINE bool tpi_owner_is_mixed(uint64_t owner)
+{
+    return owner - TPI_OWNER_MIXED <= TPI_OWNER_MASK;
+}
 TPI_INLINE uint64_t *tpi_grid_owners(const tp_world *world)
 {
     return (uint64_t *)tpi_at(world, world->arrays.owner);
@@ -181,11 +187,38 @@ TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, uint32_t x, uint32_t 
            (x & ((1u << shift[0]) - 1u));
 }
 
+/* Colours of blocks: the parities of their coordinates. Half stencils of two blocks of one colour
+   have no cell in common: they extend by one cell, and blocks are at least two cells wide. */
+#define TPI_COLOURS_2D 4u
+#define TPI_COLOURS_3D 8u
+TPI_INLINE uint32_t tpi_block_colour(uint64_t name)
+{
+    return (uint32_t)((name & 1u) | (name >> 16 & 2u) | (name >> 32 & 4u));
+}
+/* The owner of a bucket after another block has come to it. */
+TPI_INLINE uint64_t tpi_owner_mixed(uint64_t owner, uint64_t name)
+{
+    uint64_t colours = UINT64_C(1) << tpi_block_colour(name);
+    if (!tpi_owner_is_mixed(owner))
+        owner = TPI_OWNER_MIXED | UINT64_C(1) << tpi_block_colour(owner);
+    return owner | colours;
+}
+
 /* Table entry of a cell, the bucket of its block, and the block's name. */
 typedef struct tpi_entry {
     uint32_t entry, bucket;
     uint64_t block;
 } tpi_entry;
+
+/* The part of the back set that a particle is in. There are at most TPI_STRETCHES_MAX parts; they
+   depend on the number of particles only. */
+TPI_INLINE tpi_run tpi_part_of(const tpi_step *step, uint32_t index)
+{
+    uint32_t size = (step->count + TPI_STRETCHES_MAX - 1u) / TPI_STRETCHES_MAX;
+    size = tpi_max_u32((size + 15u) & ~15u, TPI_PART_LEAST);
+    uint32_t begin = index / size * size;
+    return (tpi_run){begin, tpi_min_u32(begin + size, step->count)};
+}
 
 /* the key of a particle that is left out of the back set */
 #define TPI_KEY_DEAD 0xffffffffu
@@ -241,8 +274,22 @@ TPI_INLINE uint32_t tpi_stencil_candidates(const tpi_stencil *stencil)
     return count;
 }
 
-/* The cells "before" that of the particle: those in whose half stencil it is. Its own cell is not
-   among them. */
-TPI_FUNC void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil);
+#if TPI_LANES > 1
+/* Particles that one thread works on while others work on blocks of the same colour: those of a
+   block, or of a cell if its block shares a bucket. */
+typedef struct tpi_lot {
+    tpi_run run;
+    bool is_whole; /* all particles of a bucket */
+} tpi_lot;
+/* The first lot of a colour that ends behind particle `begin`; false if there is none before the
+   bucket of particle `end`. O(buckets between) */
+TPI_FUNC bool tpi_grid_lot(const tp_world *world, uint32_t begin, uint32_t end, uint32_t colour,
+                           tpi_lot *lot);
+/* The first particle from `index` on that is the first of a bucket, or the number of particles. */
+TPI_FUNC uint32_t tpi_grid_bucket_from(const tp_world *world, uint32_t index);
+/* The part of the back set that a particle is in if parts consist of whole buckets: those that
+   begin in one part of tpi_part_of. */
+TPI_FUNC tpi_run tpi_grid_part_of(const tp_world *world, uint32_t index);
+#endif
 
 #endif

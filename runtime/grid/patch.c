@@ -40,7 +40,6 @@ static void patch_take(tpi_patch *patch, const tpi_stencil *stencil, uint32_t fr
 
 static void patch_empty(tpi_patch *patch)
 {
-    patch->is_backward = false;
     patch->run_count = patch->slot_count = patch->pair_count = patch->row_count = 0;
 }
 
@@ -57,7 +56,9 @@ typedef struct patch_work {
     bool fits;            /* they have slots all at once */
     bool by_lists, keeps; /* goes along the lists; fills them */
     bool is_parted;
-    tpi_run part; /* with parts: the part at hand; else all particles */
+    /* with parts: the part and the lot at hand, and the particles that only this thread writes;
+       else all particles */
+    tpi_run part, lot, own;
 } patch_work;
 
 TPI_INLINE uint16_t *patch_list(const tp_world *world)
@@ -66,11 +67,12 @@ TPI_INLINE uint16_t *patch_list(const tp_world *world)
 }
 
 /* Lists of a part are in a range of their own. The word at its begin is the end of the lists so
-   far, or PATCH_NO_LISTS if the range was too small for them. */
+   far, or PATCH_NO_LISTS if the range was too small for them. The lists of a lot follow each other,
+   and the word before them is their end. */
 #define PATCH_NO_LISTS 0xffffffffu
 TPI_INLINE uint32_t patch_range(const tp_world *world, const patch_work *work)
 {
-    return work->part.begin * world->constants.neighbours_max;
+    return (work->part.begin * world->constants.neighbours_max + 1u) & ~1u;
 }
 TPI_INLINE uint32_t *patch_range_end(const tp_world *world, const patch_work *work)
 {
@@ -83,21 +85,39 @@ TPI_INLINE uint32_t *patch_list_end(tp_world *world, const patch_work *work)
     return work->is_parted ? patch_range_end(world, work) : &world->step.pair_count;
 }
 
-/* The end of the list of a particle. */
-TPI_INLINE uint32_t patch_row_end(const tp_world *world, const patch_work *work, uint32_t particle)
+TPI_INLINE uint32_t patch_list_capacity(const tp_world *world, const patch_work *work)
 {
-    if (TPI_UNLIKELY(work->is_parted && particle + 1u == work->part.end))
-        return *patch_range_end(world, work);
-    return tpi_words(world, world->arrays.row)[particle + 1u];
+    return (work->is_parted ? work->part.end : world->def.particles_max) *
+           world->constants.neighbours_max;
+}
+
+/* Where the list of the particle before `particle` ends, and its own begins unless it is the first
+   of another lot. */
+TPI_INLINE uint32_t *patch_row(const tp_world *world, const patch_work *work, uint32_t particle)
+{
+    uint32_t *row = tpi_words(world, world->arrays.row);
+    if (TPI_UNLIKELY(work->is_parted && particle == work->lot.end))
+        return (uint32_t *)(void *)(patch_list(world) + row[work->lot.begin]) - 1;
+    return row + particle;
+}
+
+/* The lists of the lot begin. */
+static void patch_open_lot(const tp_world *world, const patch_work *work)
+{
+    uint32_t *end = patch_range_end(world, work);
+    if (*end == PATCH_NO_LISTS) return;
+    *end = ((*end + 1u) & ~1u) + 2u;
+    if (*end > patch_list_capacity(world, work)) *end = PATCH_NO_LISTS;
 }
 
 /* The list of the particle begins behind the batch, and that of the one before ends there. */
 TPI_INLINE void patch_mark(tp_world *world, const patch_work *work, const tpi_patch *patch,
                            uint32_t particle)
 {
-    if (!work->keeps || (work->is_parted && particle == work->part.end)) return;
-    tpi_words(world, world->arrays.row)[particle] =
-        *patch_list_end(world, work) + patch->pair_count;
+    if (!work->keeps) return;
+    uint32_t end = *patch_list_end(world, work);
+    if (TPI_UNLIKELY(work->is_parted && end == PATCH_NO_LISTS)) return;
+    *patch_row(world, work, particle) = end + patch->pair_count;
 }
 
 /* The begins of the lists, if the sweep fills them. */
@@ -116,8 +136,7 @@ TPI_INLINE uint32_t patch_list_at(tp_world *world, const patch_work *work)
 static void patch_keep(tp_world *world, const patch_work *work, const tpi_patch *patch,
                        uint32_t first)
 {
-    uint32_t *end = patch_list_end(world, work), most = world->constants.neighbours_max;
-    uint32_t capacity = (work->is_parted ? work->part.end : world->def.particles_max) * most;
+    uint32_t *end = patch_list_end(world, work), capacity = patch_list_capacity(world, work);
     uint32_t count = patch->pair_count, k = 0;
     const patch_eight zero = {0}, more = zero + (uint16_t)(2u * first);
     if (TPI_UNLIKELY(*end > capacity || count > capacity - *end)) {
@@ -150,8 +169,7 @@ TPI_INLINE void patch_fill(tpi_patch *patch)
 /* Calls the visitor for the batch, whose last vector is full, and empties it. */
 static void patch_visit(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch)
 {
-    patch->part = work->part;
-    patch->is_parted = work->is_parted;
+    patch->own = work->own;
     work->visitor(sweep->world, sweep->context, patch, &sweep->tally);
     patch->pair_count = patch->row_count = 0;
 }
@@ -185,7 +203,7 @@ static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t b
         patch->square[kept] = patch->square[k];
         kept += tpi_sweep_keeps(sweep->world, i, j, square);
     }
-    if (!patch->is_backward) sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
+    sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
     patch->pair_count = kept;
 }
 
@@ -365,21 +383,23 @@ TPI_INLINE void patch_copy_shifted(uint16_t *to, const uint16_t *from, uint32_t 
 }
 
 /* Appends the pairs of a group to the lists, cell by cell. Rows of the lists are marked already. */
-static void patch_keep_group(tp_world *world, const tpi_patch *patch, const tpi_group *group,
-                             uint32_t beside_slots)
+static void patch_keep_group(tp_world *world, const patch_work *work, const tpi_patch *patch,
+                             const tpi_group *group, uint32_t beside_slots)
 {
-    const uint32_t *row = tpi_words(world, world->arrays.row);
-    uint32_t capacity = world->def.particles_max * world->constants.neighbours_max,
-             begin = world->step.pair_count, k = 0;
-    if (TPI_UNLIKELY(begin > capacity || patch->pair_count + 8u > capacity - begin)) return;
+    uint32_t *list_end = patch_list_end(world, work), capacity = patch_list_capacity(world, work),
+             begin = *list_end, k = 0;
+    if (TPI_UNLIKELY(begin > capacity || patch->pair_count + 8u > capacity - begin)) {
+        if (work->is_parted) *list_end = PATCH_NO_LISTS;
+        return;
+    }
     for (const tpi_group_cell *cell = group->cells; cell < group->cells + group->count; cell++) {
         patch_shift shift = patch_shift_of(group, cell, beside_slots);
-        uint32_t end = row[cell->own.end] - begin;
+        uint32_t end = *patch_row(world, work, cell->own.end) - begin;
         patch_copy_shifted(patch_list(world) + begin + k, patch->j + k, end - k, 2u * beside_slots,
                            (uint16_t)(0u - shift.beside), (uint16_t)(0u - shift.below));
         k = end;
     }
-    world->step.pair_count = begin + k;
+    *list_end = begin + k;
 }
 
 /* Sweeps a group as patch_whole sweeps a cell. False if the slice does not pay for all of it. */
@@ -408,7 +428,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     patch_mark(sweep->world, work, patch, last->own.end);
     if (patch->pair_count) {
         patch_fill(patch);
-        if (work->keeps) patch_keep_group(sweep->world, patch, group, beside);
+        if (work->keeps) patch_keep_group(sweep->world, work, patch, group, beside);
         patch_visit(sweep, work, patch);
     }
     sweep->meter.left -= cost;
@@ -434,7 +454,7 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
 {
     const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
-    uint32_t count = row[last->own.end] - row[first->own.begin],
+    uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin],
              beside = patch_take_group(patch, group);
     int32_t cost = 2 * (int32_t)(count + group->particles);
     if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS ||
@@ -442,11 +462,13 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
         return false;
     for (; cell <= last; cell++) {
         patch_shift shift = patch_shift_of(group, cell, beside);
-        uint32_t begin = row[cell->own.begin];
+        uint32_t begin = row[cell->own.begin], to = *patch_row(sweep->world, work, cell->own.end);
         patch_copy_shifted(patch->j + patch->pair_count, patch_list(sweep->world) + begin,
-                           row[cell->own.end] - begin, shift.end, shift.beside, shift.below);
-        for (uint32_t i = cell->own.begin; i < cell->own.end; i++)
+                           to - begin, shift.end, shift.beside, shift.below);
+        if (cell->own.begin == cell->own.end) continue;
+        for (uint32_t i = cell->own.begin; i + 1u < cell->own.end; i++)
             patch_own_row(patch, i - first->own.begin, row[i + 1u] - row[i]);
+        patch_own_row(patch, cell->own.end - 1u - first->own.begin, to - row[cell->own.end - 1u]);
     }
     if (patch->pair_count) {
         patch_fill(patch);
@@ -457,85 +479,52 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
     return true;
 }
 
-/* ---- pairs with particles of other parts, seen backward ---- */
+/* ---- parts and lots ---- */
 
-/* Adds the particles of a run that are in other parts. */
-static void patch_add_foreign(tpi_run *runs, uint32_t *count, tpi_run run, tpi_run part)
-{
-    tpi_run before = {run.begin, tpi_min_u32(run.end, part.begin)},
-            after = {tpi_max_u32(run.begin, part.end), run.end};
-    if (before.begin < before.end) runs[(*count)++] = before;
-    if (after.begin < after.end) runs[(*count)++] = after;
-}
-
-/* The particles of other parts that have the particles of the cell in their half stencils. They
-   replace the runs of the stencil. Returns their number. */
-static uint32_t patch_foreign(tpi_sweep *sweep, const patch_work *work, uint32_t index)
-{
-    tpi_stencil *stencil = &sweep->stencil;
-    tpi_run runs[TPI_PATCH_RUNS];
-    uint32_t count = 0, sum = 0;
-    tpi_stencil_back(sweep->world, index, stencil);
-    patch_add_foreign(runs, &count,
-                      (tpi_run){stencil->own_begin, tpi_min_u32(index, work->part.begin)},
-                      work->part);
-    for (uint32_t r = 0; r < stencil->run_count; r++)
-        patch_add_foreign(runs, &count, stencil->runs[r], work->part);
-    for (uint32_t r = 0; r < count; r++) {
-        stencil->runs[r] = runs[r];
-        sum += runs[r].end - runs[r].begin;
-    }
-    stencil->run_count = count;
-    return sum;
-}
-
-/* The pairs of the particle in slot `own` with the slots from `from` on. */
-static void patch_backward_of(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
-                              uint32_t own, uint32_t from)
-{
-    uint32_t begin = patch->pair_count;
-    while (from < patch->slot_count)
-        from += patch_filter_some(sweep, work, patch, own, from, patch->slot_count, 0, &begin);
-    patch_end_row(patch, own, begin);
-}
-
-/* Visits the pairs of particles begin .. end - 1 of a cell that belong to other parts. They cost
-   nothing: the other parts pay for them. */
-static void patch_backward(tpi_sweep *sweep, const patch_work *parted, tpi_patch *patch,
-                           uint32_t begin, uint32_t end)
-{
-    patch_work work = *parted;
-    uint32_t foreign = begin < end ? patch_foreign(sweep, &work, begin) : 0,
-             most = end - begin + foreign <= TPI_PATCH_SLOTS ? end - begin : 1u;
-    work.keeps = false;
-    for (; foreign && begin < end; begin += most)
-        for (uint32_t from = 0; from < foreign; from += TPI_PATCH_SLOTS - most) {
-            patch_empty(patch);
-            patch->is_backward = true;
-            patch->runs[patch->run_count++] = (tpi_run){begin, begin + most};
-            patch->slot_count = most;
-            patch_take(patch, &sweep->stencil, from, TPI_PATCH_SLOTS - most);
-            patch_load(sweep->world, patch, work.dimensions);
-            for (uint32_t own = 0; own < most; own++)
-                patch_backward_of(sweep, &work, patch, own, most);
-            patch_flush(sweep, &work, patch, 0);
-        }
-}
-
-/* The first particle from the cursor on that has not begun. */
-TPI_INLINE uint32_t patch_begun(const tpi_sweep *sweep)
-{
-    return sweep->cursor.i + (sweep->cursor.k ? 1u : 0u);
-}
-
-/* The part of the particle at the cursor, and its lists. */
-TPI_INLINE void patch_enter_part(tpi_sweep *sweep, patch_work *work)
+/* The part of the particle at the cursor, and the begin of its lists. */
+static void patch_enter_part(tpi_sweep *sweep, patch_work *work)
 {
     const tpi_cursor *cursor = &sweep->cursor;
-    work->part = work->is_parted ? tpi_part_of(&sweep->world->step, cursor->i)
-                                 : (tpi_run){0, sweep->world->step.count};
-    if (work->is_parted && work->keeps && cursor->i == work->part.begin && cursor->k == 0)
+    work->part = tpi_grid_part_of(sweep->world, cursor->i);
+    if (work->keeps && sweep->world->step.colour == 0 && cursor->k == 0 &&
+        cursor->i == work->part.begin)
         *patch_range_end(sweep->world, work) = patch_range(sweep->world, work) + 2u;
+}
+
+/* The lot at the cursor, or the next one of the colour; false if there is none before `end`. */
+static bool patch_enter_lot(tpi_sweep *sweep, patch_work *work, uint32_t end)
+{
+    tpi_cursor *cursor = &sweep->cursor;
+    const tp_world *world = sweep->world;
+    tpi_lot lot;
+    for (bool is_found = false; !is_found;) {
+        if (cursor->i >= end) return false;
+        if (cursor->i < work->part.begin || cursor->i >= work->part.end)
+            patch_enter_part(sweep, work);
+        uint32_t to = tpi_min_u32(work->part.end, end);
+        is_found = tpi_grid_lot(world, cursor->i, to, world->step.colour, &lot);
+        uint32_t next = is_found ? lot.run.begin : to;
+        if (next > cursor->i) *cursor = (tpi_cursor){.i = next, .phase = cursor->phase};
+    }
+    work->lot = lot.run;
+    work->own = lot.is_whole ? lot.run : (tpi_run){0, 0};
+    if (work->keeps && cursor->i == lot.run.begin && cursor->k == 0)
+        patch_open_lot(sweep->world, work);
+    return true;
+}
+
+/* The next colour begins if the pairs of this one are complete; false if there is no other. */
+static bool patch_next_colour(tpi_sweep *sweep, const patch_work *work)
+{
+    tpi_step *step = &sweep->world->step;
+    uint32_t colours = work->dimensions == 2 ? TPI_COLOURS_2D : TPI_COLOURS_3D;
+    bool is_complete = sweep->cursor.i == step->count;
+    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++)
+        is_complete = is_complete && step->stretches[s].end == 0;
+    if (!is_complete || step->colour + 1u == colours) return false;
+    step->colour++;
+    sweep->cursor = (tpi_cursor){.phase = sweep->cursor.phase};
+    return true;
 }
 
 /* Sweeps the particles of the stencil's cell, from the cursor up to `end`. */
@@ -574,7 +563,7 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
 TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, uint32_t dimensions)
 {
     tpi_stencil *stencil = &sweep->stencil;
-    const bool groups = dimensions == 2 && !work.is_parted && !sweep->world->step.capped;
+    const bool groups = dimensions == 2 && !sweep->world->step.capped;
     tpi_patch patch;
     tpi_group group;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
@@ -589,11 +578,9 @@ TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, u
             patch_skip_crowded(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
             continue;
         }
-        uint32_t begun = patch_begun(sweep);
         work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_cell(sweep, &work, &patch, tpi_min_u32(stencil->own_end, end), dimensions);
-        if (work.is_parted) patch_backward(sweep, &work, &patch, begun, patch_begun(sweep));
     }
 }
 
@@ -639,7 +626,7 @@ static bool patch_listed(tpi_sweep *sweep, const patch_work *work, tpi_patch *pa
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row) + cursor->i;
     const uint16_t *list = patch_list(sweep->world) + row[0];
     uint32_t begin = patch->pair_count,
-             size = patch_row_end(sweep->world, work, cursor->i) - row[0];
+             size = *patch_row(sweep->world, work, cursor->i + 1u) - row[0];
     if (!work->fits) size = patch_below(list, size, 2u * to);
     while (cursor->k <= size && sweep->meter.left > 0) {
         if (patch->pair_count == TPI_PATCH_PAIRS) {
@@ -666,7 +653,7 @@ static bool patch_listed_pieces(tpi_sweep *sweep, const patch_work *work, tpi_pa
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row) + cursor->i;
     const uint16_t *list = patch_list(sweep->world) + row[0];
     bool goes_on = true;
-    uint32_t size = patch_row_end(sweep->world, work, cursor->i) - row[0];
+    uint32_t size = *patch_row(sweep->world, work, cursor->i + 1u) - row[0];
     while (goes_on && cursor->k <= size) {
         uint32_t from = list[cursor->k - 1u] / 2u, end = patch_alone(sweep, patch, from);
         goes_on = patch_listed(sweep, work, patch, 0, from - 1u, from - 1u + end);
@@ -682,12 +669,12 @@ static bool patch_listed_whole(tpi_sweep *sweep, const patch_work *work, tpi_pat
     tpi_cursor *cursor = &sweep->cursor;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     const uint16_t *list = patch_list(sweep->world);
-    uint32_t begin = sweep->stencil.own_begin,
-             count = patch_row_end(sweep->world, work, end - 1u) - row[cursor->i];
+    uint32_t begin = sweep->stencil.own_begin, to = *patch_row(sweep->world, work, end),
+             count = to - row[cursor->i];
     int32_t cost = 2 * (int32_t)(count + (end - cursor->i));
     if (cursor->k || count > TPI_PATCH_PAIRS || cost > sweep->meter.left) return false;
     for (uint32_t i = cursor->i; i < end; i++) {
-        uint32_t size = patch_row_end(sweep->world, work, i) - row[i], kept = patch->pair_count;
+        uint32_t size = (i + 1u < end ? row[i + 1u] : to) - row[i], kept = patch->pair_count;
         patch_copy(patch, list + row[i], size, i - begin);
         patch_end_row(patch, i - begin, kept);
     }
@@ -722,17 +709,16 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
-    const bool groups = work.dimensions == 2 && !work.is_parted;
+    const bool groups = work.dimensions == 2;
     tpi_patch patch;
     tpi_group group;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        if (!work.is_parted && row[cursor->i] == row[cursor->i + 1u]) {
+        if (row[cursor->i] == *patch_row(sweep->world, &work, cursor->i + 1u)) {
             /* no partners: no stencil is needed */
             patch_enter(sweep, &work, &patch, 2);
             patch_next(sweep, &work, &patch);
             continue;
         }
-        uint32_t begun = patch_begun(sweep);
         group.count = 0;
         if (groups && cursor->k == 0)
             tpi_stencil_group(sweep->world, cursor->i, PATCH_GROUP, PATCH_CANDIDATES, stencil,
@@ -742,19 +728,17 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
         work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
-        if (work.is_parted)
-            patch_backward(sweep, &work, &patch, begun,
-                           tpi_min_u32(patch_begun(sweep), stencil->own_end));
     }
 }
 
-/* Part by part. Without lists, because they would not fit, the part is swept through the grid. */
+/* Lot by lot if there are parts. Lots of a part without lists, because they would not fit, are
+   swept through the grid. */
 static void patch_on(tpi_sweep *sweep, uint32_t end)
 {
     patch_work work = *(const patch_work *)sweep->work;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        patch_enter_part(sweep, &work);
-        uint32_t to = tpi_min_u32(end, work.part.end);
+        if (work.is_parted && !patch_enter_lot(sweep, &work, end)) return;
+        uint32_t to = tpi_min_u32(end, work.lot.end);
         bool has_lists = work.by_lists && (!work.is_parted ||
                                            *patch_range_end(sweep->world, &work) != PATCH_NO_LISTS);
         if (has_lists)
@@ -770,15 +754,23 @@ uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, c
                          tpi_sweep_kind kind, tpi_patch_visitor visitor, bool *done)
 {
     tpi_sweep sweep;
-    patch_work work = {
-        .visitor = visitor, .dimensions = kind.dimensions, .by_lists = kind.by_lists};
+    patch_work work = {.visitor = visitor,
+                       .dimensions = kind.dimensions,
+                       .by_lists = kind.by_lists,
+                       .lot = {0, world->step.count},
+                       .own = {0, UINT32_MAX}};
     tpi_sweep_begin(&sweep, world, units, context);
     work.keeps = kind.fills_lists && world->constants.list_capacity;
-    work.is_parted = sweep.is_parted = TIDEPOOL_JOBS && world->step.by_parts;
+    work.is_parted = sweep.is_parted = sweep.by_lots = TIDEPOOL_JOBS && world->step.by_parts;
+    sweep.fills_lists = work.keeps;
     sweep.work = &work;
-    if (work.is_parted) tpi_sweep_team(&sweep, jobs, patch_on);
-    patch_on(&sweep, world->step.count);
-    return tpi_sweep_end(&sweep, units, done);
+    do {
+        if (work.is_parted) tpi_sweep_team(&sweep, jobs, patch_on);
+        patch_on(&sweep, world->step.count);
+    } while (work.is_parted && patch_next_colour(&sweep, &work) && sweep.meter.left > 0);
+    uint32_t used = tpi_sweep_end(&sweep, units, done);
+    if (*done) world->step.colour = 0;
+    return used;
 }
 
 #undef PATCH_NO_LISTS

@@ -21,8 +21,8 @@
 #ifndef TPI_PATCH_PAIRS
 #define TPI_PATCH_PAIRS 512u
 #endif
-/* A half stencil has 14 cells; a part may split each. A particle alone comes before them. */
-#define TPI_PATCH_RUNS 29u
+/* A half stencil has 14 cells. A particle alone comes before them. */
+#define TPI_PATCH_RUNS 15u
 /* Slots that the filter tests at once. */
 #define TPI_PATCH_STEP (TPI_LANES > 8 ? TPI_LANES : 8u)
 #define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_PATCH_STEP)
@@ -44,10 +44,9 @@ typedef struct tpi_patch {
     uint32_t pair_count, row_count;
     tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */
     uint32_t run_count, slot_count;
-    /* Sums of other particles are dropped. They are added by the stretches of the other part. */
-    tpi_run part;
-    bool is_parted;
-    bool is_backward; /* pairs that belong to the other part, which counts them */
+    /* Particles whose sums no other thread writes meanwhile: vectors of them may be written whole.
+       Of others only those of the slots are written. */
+    tpi_run own;
 } tpi_patch;
 
 /* Visits the pairs of a patch: at least one. */
@@ -58,8 +57,9 @@ typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context,
 TPI_FUNC uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot);
 
 /* Runs one slice of a sweep over patches, through the grid or along the lists (kind.by_lists).
-   With step.by_parts the back set has parts that threads may share, each with lists of its own. A
-   pair of two parts is visited twice, and each time only one of its particles keeps the terms. */
+   With step.by_parts the back set has parts that threads may share, each with lists of its own.
+   They share the blocks of one colour, then those of the next: two blocks of one colour have no
+   candidate in common, so that a sum has one writer, and each pair is visited once. */
 TPI_FUNC uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                   const void *context, tpi_sweep_kind kind,
                                   tpi_patch_visitor visitor, bool *done);
@@ -206,11 +206,10 @@ typedef struct tpi_patch_sums {
 } tpi_patch_sums;
 
 /* Adds a vector of sums to those of the particles from `to` on. Lanes after the first `rest` are
-   written back as they were, or with threads not at all. */
-TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, tpi_lane_ints sums, void *to,
-                                       uint32_t rest)
+   written back as they were, or not at all if they may have other writers. */
+TPI_INLINE void tpi_patch_settle_lanes(tpi_lane_ints sums, void *to, uint32_t rest, bool is_own)
 {
-    if (TPI_UNLIKELY(rest < TPI_LANES && patch->is_parted)) {
+    if (TPI_UNLIKELY(rest < TPI_LANES && !is_own)) {
         for (uint32_t k = 0; k < rest; k++) ((uint32_t *)to)[k] += (uint32_t)TPI_LANE(sums, k);
         return;
     }
@@ -220,8 +219,8 @@ TPI_INLINE void tpi_patch_settle_lanes(const tpi_patch *patch, tpi_lane_ints sum
 }
 
 /* Slots from `slot` on, and particles from p on. */
-TPI_INLINE void tpi_patch_settle_some(const tpi_patch *patch, const tpi_patch_sums *sums,
-                                      uint32_t slot, uint32_t p, uint32_t rest)
+TPI_INLINE void tpi_patch_settle_some(const tpi_patch_sums *sums, uint32_t slot, uint32_t p,
+                                      uint32_t rest, bool is_own)
 {
     tpi_lanes of[4];
     if (sums->duos) {
@@ -229,16 +228,16 @@ TPI_INLINE void tpi_patch_settle_some(const tpi_patch *patch, const tpi_patch_su
         tpi_lane_ints low = (tpi_lane_ints)of[0], high = (tpi_lane_ints)of[1];
         if (sums->is_signed)
             high = tpi_lane_ints_count(high, tpi_lane_ints_less(low, tpi_lane_ints_of(0)));
-        tpi_patch_settle_lanes(patch, low, sums->low + p, rest);
-        tpi_patch_settle_lanes(patch, high, sums->high + p, rest);
+        tpi_patch_settle_lanes(low, sums->low + p, rest, is_own);
+        tpi_patch_settle_lanes(high, sums->high + p, rest, is_own);
     }
     if (sums->counts)
-        tpi_patch_settle_lanes(patch, tpi_lane_ints_load(sums->counts + slot), sums->count_to + p,
-                               rest);
+        tpi_patch_settle_lanes(tpi_lane_ints_load(sums->counts + slot), sums->count_to + p, rest,
+                               is_own);
     if (!sums->quads) return;
     tpi_rows_load_four(sums->quads + slot, of);
     for (uint32_t c = 0; c < sums->columns; c++)
-        tpi_patch_settle_lanes(patch, (tpi_lane_ints)of[c], sums->to[c] + p, rest);
+        tpi_patch_settle_lanes((tpi_lane_ints)of[c], sums->to[c] + p, rest, is_own);
 }
 
 /* Adds the sums of all slots. */
@@ -247,10 +246,9 @@ TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_patch_sums *s
     uint32_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        uint32_t begin = tpi_max_u32(run.begin, patch->part.begin),
-                 end = tpi_min_u32(run.end, patch->part.end);
-        for (uint32_t p = begin; p < end; p += TPI_LANES)
-            tpi_patch_settle_some(patch, sums, slot + p - run.begin, p, end - p);
+        const bool is_own = run.begin >= patch->own.begin && run.end + TPI_LANES <= patch->own.end;
+        for (uint32_t p = run.begin; p < run.end; p += TPI_LANES)
+            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, is_own);
         slot += run.end - run.begin;
     }
 }

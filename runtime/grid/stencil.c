@@ -62,7 +62,7 @@ static uint32_t stencil_look_up(const tp_world *world, tpi_cell cell)
     tpi_entry entry = tpi_grid_entry(world, cell);
     uint64_t owner = tpi_grid_owners(world)[entry.bucket];
     uint32_t first = tpi_grid_first(&world->grid, entry.bucket, cell.level);
-    if (owner == TPI_OWNER_MIXED) return first | STENCIL_SHARED;
+    if (tpi_owner_is_mixed(owner)) return first | STENCIL_SHARED;
     return owner == entry.block ? first : STENCIL_EMPTY;
 }
 
@@ -545,17 +545,71 @@ void tpi_stencil_full(const tp_world *world, uint32_t index, tpi_stencil *stenci
     stencil->level_end[cell.level] = stencil->run_count;
 }
 
-void tpi_stencil_back(const tp_world *world, uint32_t index, tpi_stencil *stencil)
+#if TPI_LANES > 1
+/* ---- lots ---- */
+
+/* The particles of a bucket. */
+static tpi_run stencil_bucket(const tp_world *world, uint32_t bucket)
 {
-    tpi_cell cell;
-    if (!stencil_walk(world, index, stencil, &cell)) cell = stencil_enter(world, index, stencil);
-    if (tpi_dimensions(world) == 3)
-        for (int32_t dy = -1; dy <= 1; dy++)
-            stencil_add_neighbour_row(world, stencil, cell, dy, -1, 3u);
-    stencil_add_neighbour_row(world, stencil, cell, -1, 0, 3u);
-    stencil_add_neighbour_row(world, stencil, cell, 0, 0, 1u);
-    stencil->level_end[cell.level] = stencil->run_count;
+    const uint32_t *start = tpi_words(world, world->arrays.start);
+    uint32_t first = bucket << world->grid.cells_shift;
+    return (tpi_run){start[first], start[first + (1u << world->grid.cells_shift)]};
 }
+
+static uint32_t stencil_bucket_of(const tp_world *world, uint32_t index)
+{
+    return tpi_grid_entry(world, tpi_grid_cell_of(world, index)).bucket;
+}
+
+/* The first cell of a colour that ends behind particle `from` of a mixed bucket. */
+static bool stencil_cell_lot(const tp_world *world, uint32_t from, uint32_t end, uint32_t colour,
+                             tpi_lot *lot)
+{
+    for (; from < end; from = lot->run.end) {
+        tpi_cell cell = tpi_grid_cell_of(world, from);
+        tpi_entry entry = tpi_grid_entry(world, cell);
+        *lot = (tpi_lot){stencil_find(world, cell, entry.entry), false};
+        if (tpi_block_colour(entry.block) == colour) return true;
+    }
+    return false;
+}
+
+bool tpi_grid_lot(const tp_world *world, uint32_t begin, uint32_t end, uint32_t colour,
+                  tpi_lot *lot)
+{
+    const uint64_t *owners = tpi_grid_owners(world);
+    for (uint32_t bucket = stencil_bucket_of(world, begin); begin < end; bucket++) {
+        tpi_run run = stencil_bucket(world, bucket);
+        uint64_t owner = owners[bucket];
+        bool is_mixed = tpi_owner_is_mixed(owner);
+        if (run.begin == run.end) continue;
+        if (!is_mixed && tpi_block_colour(owner) == colour) {
+            *lot = (tpi_lot){run, true};
+            return true;
+        }
+        if (is_mixed && (owner >> colour & 1u) &&
+            stencil_cell_lot(world, begin, run.end, colour, lot))
+            return true;
+        begin = run.end;
+    }
+    return false;
+}
+
+uint32_t tpi_grid_bucket_from(const tp_world *world, uint32_t index)
+{
+    if (index == world->step.count) return index;
+    tpi_run bucket = stencil_bucket(world, stencil_bucket_of(world, index));
+    return bucket.begin < index ? bucket.end : index;
+}
+
+tpi_run tpi_grid_part_of(const tp_world *world, uint32_t index)
+{
+    tpi_run bucket = stencil_bucket(world, stencil_bucket_of(world, index)),
+            part = tpi_part_of(&world->step, bucket.begin);
+    return (tpi_run){tpi_grid_bucket_from(world, part.begin),
+                     tpi_grid_bucket_from(world, part.end)};
+}
+#endif
 
 #undef STENCIL_UNKNOWN
 #undef STENCIL_EMPTY

@@ -56,13 +56,15 @@ typedef struct sweep_turn {
     tp_world *world;
     const tpi_sweep *sweep; /* context and visitor */
     tpi_sweep_work work;
-    int32_t share; /* half units for each part */
+    int32_t share;  /* half units for each part */
+    uint32_t parts; /* part number p works on stretches p, p + parts, ... */
     tpi_tally tallies[TPI_STRETCHES_MAX];
 } sweep_turn;
 
 static void sweep_part(void *argument, uint32_t index)
 {
     sweep_turn *turn = (sweep_turn *)argument;
+    tpi_stretch *stretches = turn->world->step.stretches;
     tpi_sweep sweep;
     sweep.world = turn->world;
     sweep.context = turn->sweep->context;
@@ -73,10 +75,21 @@ static void sweep_part(void *argument, uint32_t index)
     sweep.meter.left = turn->share;
     sweep.tally = (tpi_tally){0};
     sweep.is_parted = turn->sweep->is_parted;
+    sweep.by_lots = turn->sweep->by_lots;
     sweep.stencil.is_known = false;
-    sweep_stretch(&sweep, &turn->world->step.stretches[index], turn->work);
+    for (uint32_t s = index; s < TPI_STRETCHES_MAX && sweep.meter.left > 0; s += turn->parts)
+        if (stretches[s].end) sweep_stretch(&sweep, &stretches[s], turn->work);
     sweep.tally.cost = turn->share - sweep.meter.left;
     turn->tallies[index] = sweep.tally;
+}
+
+/* The end of the part at the cursor. */
+static uint32_t sweep_part_end(const tpi_sweep *sweep)
+{
+#if TPI_LANES > 1
+    if (sweep->by_lots) return tpi_grid_part_of(sweep->world, sweep->cursor.i).end;
+#endif
+    return tpi_part_of(&sweep->world->step, sweep->cursor.i).end;
 }
 
 /* Turns the particles from the cursor on into a stretch, or into one for each part. This happens
@@ -86,8 +99,7 @@ static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
     tpi_step *step = &sweep->world->step;
     tpi_cursor *cursor = &sweep->cursor;
     if (cursor->i == step->count) return count;
-    while (sweep->is_parted && tpi_part_of(step, cursor->i).end < step->count) {
-        uint32_t end = tpi_part_of(step, cursor->i).end;
+    for (uint32_t end; sweep->is_parted && (end = sweep_part_end(sweep)) < step->count;) {
         step->stretches[count++] = sweep_stretch_from(cursor, end);
         *cursor = (tpi_cursor){.i = end, .phase = cursor->phase};
     }
@@ -96,17 +108,29 @@ static uint32_t sweep_hand_in(tpi_sweep *sweep, uint32_t count)
     return count + 1u;
 }
 
-/* Halves the longest stretch until there are `wanted` stretches or none is long enough. */
-static uint32_t sweep_split(tpi_stretch *stretches, uint32_t count, uint32_t wanted)
+/* The middle of a stretch, from which on another thread may work. */
+static uint32_t sweep_middle(const tpi_sweep *sweep, const tpi_stretch *stretch)
 {
+    uint32_t middle = stretch->i + (stretch->end - stretch->i) / 2u;
+#if TPI_LANES > 1
+    if (sweep->by_lots) return tpi_grid_bucket_from(sweep->world, middle);
+#endif
+    (void)sweep;
+    return middle & ~(TPI_LANES_MAX - 1u);
+}
+
+/* Halves the longest stretch until there are `wanted` stretches or none is long enough. */
+static uint32_t sweep_split(const tpi_sweep *sweep, uint32_t count, uint32_t wanted)
+{
+    tpi_stretch *stretches = sweep->world->step.stretches;
     while (count < wanted) {
         tpi_stretch *longest = stretches;
         for (uint32_t s = 1; s < count; s++)
             if (stretches[s].end - stretches[s].i > longest->end - longest->i)
                 longest = &stretches[s];
-        uint32_t size = longest->end - longest->i;
-        if (size < 2u * TPI_PART_LEAST) break;
-        uint32_t middle = (longest->i + size / 2u) & ~(TPI_LANES_MAX - 1u);
+        if (longest->end - longest->i < 2u * TPI_PART_LEAST) break;
+        uint32_t middle = sweep_middle(sweep, longest);
+        if (middle >= longest->end) break;
         stretches[count++] = (tpi_stretch){.i = middle, .end = longest->end};
         longest->end = middle;
     }
@@ -134,12 +158,11 @@ static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wor
 {
     tpi_step *step = &sweep->world->step;
     uint32_t count = sweep_hand_in(sweep, sweep_stretches_left(step));
-    if (sweep->is_parted) /* a part has one writer */
-        parts = tpi_min_u32(count, parts);
-    else
-        parts = tpi_min_u32(sweep_split(step->stretches, count, parts), parts);
+    if (!sweep->is_parted || (sweep->by_lots && !sweep->fills_lists)) /* else one writer each */
+        count = sweep_split(sweep, count, parts);
+    parts = tpi_min_u32(count, parts);
     if (parts < 2u) return false;
-    sweep_turn turn = {.world = sweep->world, .sweep = sweep, .work = work};
+    sweep_turn turn = {.world = sweep->world, .sweep = sweep, .work = work, .parts = parts};
     turn.share = sweep->meter.left / (int32_t)parts;
     jobs->run(jobs->context, sweep_part, &turn, parts);
     for (uint32_t p = 0; p < parts; p++) {
@@ -171,7 +194,7 @@ void tpi_sweep_begin(tpi_sweep *sweep, tp_world *world, uint32_t units, const vo
     sweep->context = context;
     sweep->visitor = NULL;
     sweep->work = NULL;
-    sweep->fills_lists = sweep->is_parted = false;
+    sweep->fills_lists = sweep->is_parted = sweep->by_lots = false;
     sweep->worker = sweep->workers_max = 0;
     sweep->cursor = world->step.cursor;
     sweep->meter.left = 2 * (int32_t)units - (int32_t)world->step.half_units_ahead;

@@ -242,7 +242,8 @@ typedef struct tpi_sweep {
     /* The part whose lists are filled, if threads share them. Rows from `part.end` on belong to the
        next one. */
     tpi_run part;
-    bool is_parted; /* sums of a part are written only by its own stretches */
+    bool is_parted; /* lists of a part are written only by its own stretches */
+    bool by_lots;   /* the parts are those of tpi_grid_part_of */
     /* i: particle. k: 0 if i has not begun; else 1 + the number of candidates of run j, or of
        partners of its list, that are done */
     tpi_cursor cursor;
@@ -251,16 +252,6 @@ typedef struct tpi_sweep {
     tpi_stencil stencil;
     bool is_packed; /* the candidates of the cell are packed */
 } tpi_sweep;
-
-/* The part of the back set that a particle is in. There are at most TPI_STRETCHES_MAX parts; they
-   depend on the number of particles only. */
-TPI_INLINE tpi_run tpi_part_of(const tpi_step *step, uint32_t index)
-{
-    uint32_t size = (step->count + TPI_STRETCHES_MAX - 1u) / TPI_STRETCHES_MAX;
-    size = tpi_max_u32((size + 15u) & ~15u, TPI_PART_LEAST);
-    uint32_t begin = index / size * size;
-    return (tpi_run){begin, tpi_min_u32(begin + size, step->count)};
-}
 
 /* Continues up to particle `end`, or until the slice has no units left. */
 typedef void (*tpi_sweep_work)(tpi_sweep *sweep, uint32_t end);

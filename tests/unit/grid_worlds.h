@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/grid_worlds.h - worlds of points for test_grid.c: sets of points, open and in boxes.
+   tests/unit/grid_worlds.h - worlds of points for tests of the grid, open and in boxes.
    reads   -      writes  worlds
    memory  that of the worlds      cost    that of the worlds
    after   own design; included once */
@@ -91,7 +91,7 @@ typedef enum box_kind { OPEN, SNUG, WIDE, TUBE, SLAB, BOX_KINDS } box_kind;
 static const char *const box_names[] = {"open", "snug box", "wide box", "narrow box",
                                         "periodic along x alone"};
 
-static test_world box_world(uint32_t dimensions, uint32_t count, point_set set, box_kind box)
+static inline test_world box_world(uint32_t dimensions, uint32_t count, point_set set, box_kind box)
 {
     tp_world_def def = tp_world_default(dimensions);
     float side = side_of(dimensions, count), h = 2.00001f * RADIUS;

@@ -136,15 +136,6 @@ TPI_INLINE void meet(const meetings *m, uint32_t i, uint32_t j)
     *met = (unsigned char)(*met + (i < j ? 1u : 16u));
 }
 
-/* A pair of two parts is visited once for each of its ends. */
-#if TPI_LANES > 1
-static void meet_ends(const meetings *m, uint32_t i, uint32_t j, bool both)
-{
-    unsigned char *met = &m->found[i < j ? (size_t)i * m->count + j : (size_t)j * m->count + i];
-    *met = (unsigned char)(*met + (both ? 17u : i < j ? 1u : 16u));
-}
-#endif
-
 TPI_INLINE void meet_partners(const tp_world *world, const void *context, uint32_t i,
                               const uint32_t *partners, const float *squares, uint32_t count,
                               tpi_tally *tally)
@@ -177,15 +168,13 @@ static void meet_patch(const tp_world *world, const void *context, const tpi_pat
     const meetings *m = (const meetings *)context;
     uint32_t k = 0, wrong = 0;
     (void)tally;
-    CHECK(patch->is_parted || !patch->is_backward);
     CHECK(patch->pair_count > 0 && patch->pair_count <= TPI_PATCH_PAIRS);
     for (uint32_t r = 0; r < patch->row_count; r++)
         for (; k < patch->rows[r].end; k++) {
             uint32_t i = tpi_patch_particle(patch, patch->i[k] / 2u),
                      j = tpi_patch_particle(patch, patch->j[k] / 2u);
             CHECK_EQ(patch->i[k], patch->rows[r].slot);
-            CHECK(i >= patch->part.begin && i < patch->part.end);
-            meet_ends(m, i, j, j >= patch->part.begin && j < patch->part.end);
+            meet(m, i, j);
             float square = tpi_distance_squared(tpi_points_of(world), i, j, tpi_dimensions(world));
             wrong += !m->by_lists && patch->square[k] != square;
         }
@@ -233,12 +222,11 @@ static uint32_t sweep_once(tp_world *world, sweep_way way, const meetings *m, ui
     return sweep_list(world, NULL, units, m, done);
 }
 
-/* Sweeps a world after its pair pass and returns the units. `found` becomes 1 for each pair visited
-   as often as that sweep must: once, or from both ends. */
+/* Sweeps a world after its pair pass and returns the units. `found` becomes 1 for each pair that is
+   visited once. */
 static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uint32_t slice)
 {
-    bool done = false, twice = way == BY_PATCHES || way == BY_PATCH_JOBS ||
-                               (way == BY_LIST && has_patches(world));
+    bool done = false;
     tp_world before = *world;
     uint64_t units = 0;
     memset(m->found, 0, (size_t)m->count * m->count);
@@ -252,7 +240,7 @@ static uint64_t sweep_all(tp_world *world, sweep_way way, const meetings *m, uin
     for (uint32_t i = 0; i < m->count; i++)
         for (uint32_t j = i + 1; j < m->count; j++) {
             unsigned char *met = &m->found[(size_t)i * m->count + j];
-            if (*met) *met = (twice ? *met == 17 : *met == 1 || *met == 16) ? 1 : 255;
+            if (*met) *met = *met == 1 || *met == 16 ? 1 : 255;
         }
     return units;
 }
@@ -337,20 +325,18 @@ static void a_stencil_does_not_depend_on_the_last_one(void)
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
         for (int set = 0; set < POINT_SETS; set++) {
             test_world made = grid_world(dimensions, 800, (point_set)set, true, 255);
-            tpi_stencil walked[2] = {{.is_known = false}, {.is_known = false}};
+            tpi_stencil last = {.is_known = false};
             uint32_t wrong = 0;
             CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 65536));
             test_note("set '%s', %u dimensions", set_names[set], dimensions);
-            for (uint32_t i = 0; i < made.world->step.count; i += 1u + i % 3u)
-                for (int back = 0; back < 2; back++) {
-                    tpi_stencil fresh = {.is_known = false}, *last = &walked[back];
-                    (back ? tpi_stencil_back : tpi_stencil_half)(made.world, i, &fresh);
-                    (back ? tpi_stencil_back : tpi_stencil_half)(made.world, i, last);
-                    wrong += fresh.run_count != last->run_count ||
-                             fresh.own_begin != last->own_begin || fresh.own_end != last->own_end ||
-                             fresh.cell_end != last->cell_end ||
-                             memcmp(fresh.runs, last->runs, fresh.run_count * sizeof(tpi_run)) != 0;
-                }
+            for (uint32_t i = 0; i < made.world->step.count; i += 1u + i % 3u) {
+                tpi_stencil fresh = {.is_known = false};
+                tpi_stencil_half(made.world, i, &fresh);
+                tpi_stencil_half(made.world, i, &last);
+                wrong += fresh.run_count != last.run_count || fresh.own_begin != last.own_begin ||
+                         fresh.own_end != last.own_end || fresh.cell_end != last.cell_end ||
+                         memcmp(fresh.runs, last.runs, fresh.run_count * sizeof(tpi_run)) != 0;
+            }
             CHECK_EQ(wrong, 0);
             test_world_free(&made);
         }

@@ -298,8 +298,7 @@ static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
     uint32_t count = tpi_min_u32(end - k, TPI_LANES);
     patches_part(world, c, patch, k, pairs, push);
     sph_impulse(c, world->def.sph.compat, pairs, push);
-    if (!patch->is_backward)
-        tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
+    tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
 }
 
 /* The terms of a batch and their sums: 2D duos, 3D quads. Pointers, so that no stack is taken by

@@ -320,6 +320,7 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
     case 0:
         if (!world->step.capped)
             world->step.by_parts = TPI_LANES > 1 && tpi_team_is_worth(jobs, world->step.count);
+        world->step.colour = 0;
         used = sph_density_clear(world, units, &phase_done);
         break;
     case 1:
