@@ -418,7 +418,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
             dfsph_join(&i, &j, dimensions, part, &pairs, &ends);
             tpi_lane_mask clamped =
                 dfsph_vector(world, c, patch, k, dimensions, part, &pairs, &ends, &sums);
-            if (TPI_UNLIKELY(tpi_lanes_any(clamped)) && !patch->is_backward)
+            if (TPI_UNLIKELY(tpi_lanes_any(clamped)))
                 tally->clamped += tpi_lanes_count(
                     tpi_lanes_and(clamped, tpi_lanes_first(tpi_min_u32(block.end - k, TPI_LANES))));
         }
