@@ -367,27 +367,42 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     }
 }
 
-/* Three cells of a row beside the cell, if they are in one block that is known and has a bucket of
-   its own, and hold at most cell_max particles. */
+/* True if cells of a block can be added at once: it was looked up, and shares no bucket. */
+TPI_INLINE bool stencil_is_plain(uint32_t first)
+{
+    return first < STENCIL_SHARED || first == STENCIL_EMPTY;
+}
+
+/* Adds cells of one row of a plain block, from number `inside` of the block on. */
+TPI_INLINE void stencil_add_plain(const tp_world *world, tpi_stencil *stencil, uint32_t first,
+                                  uint32_t inside, uint32_t cells)
+{
+    if (first != STENCIL_EMPTY) stencil_add_cells(world, stencil, first + inside, cells);
+}
+
+/* Three cells of a row beside the cell; fast if their blocks are plain. */
 TPI_INLINE void stencil_add_beside(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
                                    int32_t dy, int32_t dz)
 {
-    const uint32_t *start = tpi_words(world, world->arrays.start), *shift = world->grid.shift;
+    const uint32_t *shift = world->grid.shift;
     const tpi_surroundings *around = &stencil->around[0];
     uint32_t y = cell.at[1] + (uint32_t)dy, z = cell.at[2] + (uint32_t)dz,
              mask = (1u << shift[0]) - 1u, column = cell.at[0] & mask;
     uint32_t beside_y = (y >> shift[1]) - around->block.at[1] + 1u,
              beside_z = (z >> shift[2]) - around->block.at[2] + 1u;
-    uint32_t first = around->first[1u + 3u * beside_y + 9u * beside_z];
-    if (TPI_LIKELY(column - 1u < mask - 1u && first < STENCIL_SHARED)) {
-        uint32_t entry = first + tpi_grid_inside(world, column, y, z);
-        tpi_run run = {start[entry - 1u], start[entry + 2u]};
-        if (TPI_LIKELY(run.end - run.begin <= world->constants.cell_max)) {
-            stencil_add_run(stencil, run);
-            return;
-        }
+    const uint32_t *first = &around->first[3u * beside_y + 9u * beside_z];
+    uint32_t inside = tpi_grid_inside(world, column, y, z);
+    if (column - 1u < mask - 1u && stencil_is_plain(first[1])) {
+        stencil_add_plain(world, stencil, first[1], inside - 1u, 3u);
+    } else if (column == 0 && stencil_is_plain(first[0]) && stencil_is_plain(first[1])) {
+        stencil_add_plain(world, stencil, first[0], inside + mask, 1u);
+        stencil_add_plain(world, stencil, first[1], inside, 2u);
+    } else if (column == mask && stencil_is_plain(first[1]) && stencil_is_plain(first[2])) {
+        stencil_add_plain(world, stencil, first[1], inside - 1u, 2u);
+        stencil_add_plain(world, stencil, first[2], inside - mask, 1u);
+    } else {
+        stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
     }
-    stencil_add_neighbour_row(world, stencil, cell, dy, dz, 3u);
 }
 
 /* The half stencil of a cell in the block of the last one; the same runs as from tpi_stencil_half,
