@@ -247,8 +247,10 @@ TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_patch_sums *s
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
         const bool is_own = run.begin >= patch->own.begin && run.end + TPI_LANES <= patch->own.end;
-        for (uint32_t p = run.begin; p < run.end; p += TPI_LANES)
-            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, is_own);
+        for (uint32_t p = run.begin; is_own && p < run.end; p += TPI_LANES)
+            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, true);
+        for (uint32_t p = run.begin; TPI_UNLIKELY(!is_own) && p < run.end; p += TPI_LANES)
+            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, false);
         slot += run.end - run.begin;
     }
 }
