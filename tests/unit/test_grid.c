@@ -194,7 +194,7 @@ static uint32_t sweep_patches(tp_world *world, const tp_jobs *jobs, bool by_list
 /* Whether the lists hold places of patches. */
 static bool has_patches(const tp_world *world) { return world->def.solver == TP_SOLVER_SPH; }
 #else
-#define sweep_patches(world, jobs, by_lists, units, m, done) 0u
+#define sweep_patches(world, jobs, by_lists, units, m, done) ((void)(jobs), 0u)
 #define has_patches(world)                                   false
 #endif
 
