@@ -529,6 +529,58 @@ static void pools_come_to_rest(void)
     for (size_t k = 0; k < sizeof pools / sizeof pools[0]; k++) pool_check(&pools[k]);
 }
 
+/* A pool of random size, spacing and height above the floor, in a tank that need not fit. */
+static test_world random_pool(uint32_t *state, uint32_t number)
+{
+    uint32_t dimensions = number % 3u == 2 ? 3 : 2;
+    float spacing = 0.01f * powf(30.0f, test_random(state));
+    const uint32_t size[3] = {4u + (uint32_t)(test_random(state) * (dimensions == 2 ? 20 : 8)),
+                              4u + (uint32_t)(test_random(state) * (dimensions == 2 ? 26 : 12)),
+                              dimensions == 2 ? 1u : 3u + (uint32_t)(test_random(state) * 4)};
+    float lift = test_uniform(state, -10, 5) * spacing, jitter = 0.3f * test_random(state);
+    tp_world_def def = fluid_def(dimensions, size[0] * size[1] * size[2]);
+    tp_sph_incompressible(&def, spacing);
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){spacing * ((float)size[0] + 30 * test_random(state)),
+                                            100, spacing * (float)size[2]});
+    for (uint32_t i = 0; i < def.particles_max; i++) {
+        const uint32_t at[3] = {i % size[0], i / (size[0] * size[2]), i / size[0] % size[2]};
+        float x[3];
+        for (uint32_t c = 0; c < 3; c++)
+            x[c] = ((float)at[c] + 0.5f + jitter * (test_random(state) - 0.5f)) * spacing;
+        tp_vector point = {x[0], x[1] + fmaxf(lift, 0), dimensions == 3 ? x[2] : 0.0f};
+        CHECK(tp_particle_add(made.world, point, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* The jitter of the start compresses some pairs: they gain at most the weight of a spacing. */
+static void random_pools_stay_calm_and_keep_their_volume(void)
+{
+    uint32_t state = 2026, seconds = test_is_long() ? 40 : 4;
+    for (uint32_t k = 0; k < (test_is_long() ? 200u : 12u); k++) {
+        test_world made = random_pool(&state, k);
+        double unit = 9.81 * (double)tpi_sph_of(made.world)->dfsph.spacing, start = 0;
+        pool_outcome outcome = {0};
+        test_note("pool %u, spacing %.4f m", k, unit / 9.81);
+        for (uint32_t frame = 0; frame < 60u * seconds; frame++) {
+            test_world_frames(made.world, 1);
+            pool_sums(made.world, &outcome);
+            double energy = outcome.energy + 9.81 * outcome.height;
+            if (frame == 0) start = energy;
+            CHECK(energy < start + unit);
+            if (frame % 4u == 0) pool_measure(made.world, &outcome);
+        }
+        test_note("KE/N %.1e of g spacing, compression mean %.3f, frame %.2f, particle %.1f %%",
+                  outcome.energy / unit, outcome.mean, outcome.worst_frame, outcome.worst_particle);
+        CHECK(outcome.mean < 0.25 && outcome.worst_frame < 3 && outcome.worst_particle < 30);
+        CHECK(!test_is_long() || outcome.energy < 1e-2 * unit);
+        CHECK_EQ(made.world->count, made.world->def.particles_max);
+        test_world_free(&made);
+    }
+}
+
 /* ---- the dam of Martin and Moyce ---- */
 
 /* Time, in sqrt(a / 2g), at which the front of the experiment has come to Z widths a. */
@@ -694,6 +746,7 @@ static const test_case dfsph_cases[] = {
     TEST_CASE(a_copy_in_the_middle_of_a_step_goes_on_to_the_same_bits),
     TEST_CASE(a_recorded_frame_goes_on_to_the_same_bits),
     TEST_CASE(pools_come_to_rest),
+    TEST_CASE(random_pools_stay_calm_and_keep_their_volume),
     TEST_CASE(a_dam_breaks_as_in_the_experiment),
     TEST_CASE(a_deep_column_takes_more_steps),
     TEST_CASE(the_macro_bounds_the_bytes_of_a_block),
