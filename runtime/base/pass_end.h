@@ -502,8 +502,8 @@
 #undef tpi_clear_plane_of
 #undef tpi_clear_prepare
 #undef tpi_deal_eight
-#undef tpi_dfsph_iterate
-#undef tpi_dfsph_state
+#undef tpi_dfsph_force
+#undef tpi_dfsph_pressure
 #undef tpi_dfsph_sweep
 #undef tpi_distance_squared
 #undef tpi_duo

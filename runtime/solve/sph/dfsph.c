@@ -405,8 +405,7 @@ static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t un
 }
 
 /* cursor.phase is the number of the pass. */
-TPI_APART uint32_t tpi_dfsph_iterate(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                     bool *done)
+TPI_APART uint32_t tpi_dfsph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t iteration;
@@ -420,7 +419,8 @@ TPI_APART uint32_t tpi_dfsph_iterate(tp_world *world, const tp_jobs *jobs, uint3
     return used;
 }
 
-TPI_APART uint32_t tpi_dfsph_state(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                      bool *done)
 {
     dfsph_slice slice;
     dfsph_slice_set(world, 0, &slice);

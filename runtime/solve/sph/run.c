@@ -7,22 +7,24 @@
 #include "../solve_lanes.h"
 #include "../../grid/grid_lanes.h"
 
+#define SPH_RUN(value, is_built, function)                   \
+    if ((is_built) && world->def.sph.formulation == (value)) \
+        return function(world, jobs, units, done);
+
 uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    const bool is_incompressible = tpi_sph_is_incompressible(&world->def);
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
-    case TP_STAGE_PRESSURE:
-        return is_incompressible ? tpi_dfsph_state(world, jobs, units, done)
-                                 : tpi_sph_pressure(world, jobs, units, done);
-    case TP_STAGE_FORCE:
-        return is_incompressible ? tpi_dfsph_iterate(world, jobs, units, done)
-                                 : tpi_sph_force(world, jobs, units, done);
-    default: return tpi_solver_wrong_stage(done);
+    case TP_STAGE_PRESSURE: TPI_SPH_FORMULATIONS(SPH_RUN, pressure) break;
+    case TP_STAGE_FORCE: TPI_SPH_FORMULATIONS(SPH_RUN, force) break;
+    default: break;
     }
+    return tpi_solver_wrong_stage(done);
 }
+
+#undef SPH_RUN
 
 /* ---- particles: no half kicks; impulses change position and velocity ---- */
 

@@ -32,12 +32,21 @@ TPI_FUNC void tpi_sph_displacements(const tp_world *world, uint32_t index,
 /* ---- the incompressible fluid ---- */
 
 /* The state at the begin of a step: densities, and the first divergence iteration's changes. */
-TPI_FUNC uint32_t tpi_dfsph_state(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                     bool *done);
 /* All iterations. */
-TPI_FUNC uint32_t tpi_dfsph_iterate(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                    bool *done);
+TPI_FUNC uint32_t tpi_dfsph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 /* One slice of a sweep over all pairs; `part`: see dfsph_terms.h. */
 TPI_FUNC uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                   uint32_t part, bool *done);
+
+/* ---- the table of formulations ---- */
+
+/* All of them share GRID, the sums of PAIRS and NEAREST; a row has the stages PRESSURE and FORCE of
+   a formulation. Columns: value of tp_sph_formulation, true if this build contains it, the function
+   of a stage. */
+#define TPI_SPH_FORMULATIONS(ROW, stage)                         \
+    ROW(TP_SPH_INCOMPRESSIBLE, TPI_HAS_DFSPH, tpi_dfsph_##stage) \
+    ROW(TP_SPH_DOUBLE_DENSITY, true, tpi_sph_##stage)
 
 #endif
