@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const char *const solvers[] = {"none", "sph", "pair", NULL};
-static const char *const formulations[] = {"double_density", "incompressible", NULL};
+static const char *const formulations[] = {"double_density", "incompressible", "ideal_gas",
+                                           "weakly_compressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
@@ -112,6 +113,9 @@ static const scene_key sph_keys[] = {
     NUMBER("smoothing", "sph.smoothing", AT(scene, world.sph.smoothing), WORDS_PLAIN, 0, 0.5),
     OWN("arrangement", "sph.stores_neighbours", scene_read_arrangement),
     YES("compat", "sph.compat", AT(scene, world.sph.compat)),
+    NUMBER("sound_speed", "sph.sound_speed", AT(scene, world.sph.sound_speed), WORDS_SPEED, 1e-4,
+           1e4),
+    YES("tension", "sph.allows_tension", AT(scene, world.sph.allows_tension)),
 };
 
 static const scene_key pair_keys[] = {

@@ -7,6 +7,7 @@
 #include "test.h"
 #include "world_help.h"
 #include <math.h>
+#include <string.h>
 
 #define LAW_SPACING 0.05
 #define LAW_MOST    400u
@@ -255,6 +256,14 @@ static void sound_limits_the_step(void)
     }
 }
 
+static void the_published_program_has_no_equation_of_state(void)
+{
+    tp_world_def def = law_def(2, 10, TP_SPH_WEAKLY_COMPRESSIBLE);
+    CHECK(tp_world_check(&def) == NULL);
+    def.sph.compat = true;
+    CHECK(strstr(tp_world_check(&def), "sph.compat") != NULL);
+}
+
 /* Two particles at three fifths of the support radius, with a density far below that of rest. */
 static double speed_of_two(tp_sph_formulation law, bool allows_tension)
 {
@@ -285,6 +294,7 @@ static const test_case cases[] = {
     TEST_CASE(pressure_rises_by_density_times_gravity),
     TEST_CASE(a_pool_in_three_dimensions_comes_to_rest),
     TEST_CASE(sound_limits_the_step),
+    TEST_CASE(the_published_program_has_no_equation_of_state),
     TEST_CASE(only_tension_draws_particles_together),
 };
 TEST_SUITE(law, cases);

@@ -43,8 +43,6 @@ void tp_sph_incompressible(tp_world_def *definition, float spacing)
 
 const char *tpi_dfsph_check(const tp_world_def *def)
 {
-    if (def->sph.compat)
-        return TPI_TEXT("sph.compat needs TP_SPH_DOUBLE_DENSITY: it is of the published program");
     if (def->substeps.is_adaptive)
         return TPI_TEXT("substeps.is_adaptive needs TP_SPH_DOUBLE_DENSITY: the incompressible "
                         "fluid measures no Courant number; raise substeps.count");

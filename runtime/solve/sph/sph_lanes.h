@@ -47,6 +47,8 @@ TPI_FUNC uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_t
    of a stage. */
 #define TPI_SPH_FORMULATIONS(ROW, stage)                         \
     ROW(TP_SPH_INCOMPRESSIBLE, TPI_HAS_DFSPH, tpi_dfsph_##stage) \
-    ROW(TP_SPH_DOUBLE_DENSITY, true, tpi_sph_##stage)
+    ROW(TP_SPH_DOUBLE_DENSITY, true, tpi_sph_##stage)            \
+    ROW(TP_SPH_IDEAL_GAS, true, tpi_sph_##stage)                 \
+    ROW(TP_SPH_WEAKLY_COMPRESSIBLE, true, tpi_sph_##stage)
 
 #endif
