@@ -64,6 +64,7 @@ static void calls_world_create(calls_room *room)
     wrong.periodic_axes = room->solver == TP_SOLVER_PAIR ? 0u : TP_AXIS_Z;
     CALLS_CHECK(room, tp_world_check, &def);
     WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
+    WORST_MEASURE(tp_sph_incompressible, WORST_SLICE_LEAST, tp_sph_incompressible(&wrong, 0.1f));
     WORST_MEASURE(tp_sph_timestep_limit, WORST_SLICE_LEAST, (void)tp_sph_timestep_limit(&def));
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
 }

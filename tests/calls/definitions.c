@@ -11,6 +11,18 @@ static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 
                                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 static const float heights[64] = {0.1f, 0.2f, -0.1f, 0.3f, 0.0f, 0.25f, -0.2f, 0.1f, 0.4f, 0.1f};
 
+/* Any of the formulations, with a step that most of the fluids bear. */
+static void fluid_of(calls_sequence *s, tp_world_def *def)
+{
+    def->sph.formulation = (tp_sph_formulation)calls_below(s, 4);
+    def->sph.allows_tension = calls_one_in(s, 3);
+    def->sph.sound_speed = 4.0f + calls_float(s, 60);
+    if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) return;
+    if (!calls_one_in(s, 8)) def->sph.compat = def->substeps.is_adaptive = false;
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
+        tp_sph_incompressible(def, 0.1f + calls_float(s, 60) * 0.02f);
+}
+
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 3);
@@ -20,6 +32,7 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     def->sph.compat = calls_one_in(s, 6);
     if (calls_one_in(s, 3)) def->sph.neighbours_max = 4u + calls_below(s, 12);
     if (calls_one_in(s, 5)) def->sph.cell_max = 4u + calls_below(s, 12);
+    if (def->solver == TP_SOLVER_SPH && calls_one_in(s, 2)) fluid_of(s, def);
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);
     def->pair.stores_neighbours = !calls_one_in(s, 3);
@@ -52,7 +65,8 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->species_count = 1u + calls_below(s, 3);
     for (uint32_t k = 1; k < def->species_count; k++) {
         def->species[k] = def->species[0];
-        def->species[k].mass = 1.0f + calls_float(s, 0) * 0.5f;
+        if (def->sph.formulation != TP_SPH_INCOMPRESSIBLE)
+            def->species[k].mass = 1.0f + calls_float(s, 0) * 0.5f;
         def->species[k].radius = 0.05f + calls_float(s, 0) * 0.04f;
         if (calls_one_in(s, 2)) def->species[k].sigma *= 4.0f;
         def->species[k].is_tracer = def->solver != TP_SOLVER_PAIR && calls_one_in(s, 5);
@@ -62,6 +76,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     calls_tame(&def->substeps.is_adaptive);
     calls_tame(&def->substeps.compat);
     calls_tame(&def->sph.compat);
+    calls_tame(&def->sph.allows_tension);
     calls_tame(&def->sph.stores_neighbours);
     calls_tame(&def->pair.stores_neighbours);
     for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
