@@ -15,7 +15,8 @@
 typedef struct scene {
     const char *name;
     uint32_t dimensions, fluids, particles;
-    float spacing, radius, density; /* m, m, rest density; a radius of 0: a Lennard-Jones melt */
+    /* m, m, rest density; a radius of 0: a Lennard-Jones melt; a density of 0: incompressible */
+    float spacing, radius, density;
     uint32_t frames_per_second;
 } scene;
 
@@ -24,6 +25,8 @@ static const scene scenes[] = {
     {"2D", 2, 1, 4900, 0.11f, 0.3f, 95.0f, 140},
     {"2D, two fluids, adaptive steps", 2, 2, 4900, 0.11f, 0.3f, 95.0f, 140},
     {"3D", 3, 1, 4900, 0.1f, 0.215f, 370.0f, 180},
+    {"2D, incompressible", 2, 1, 4900, 0.1f, 0.25f, 0, 180},
+    {"3D, incompressible", 3, 1, 4900, 0.1f, 0.2f, 0, 180},
     {"3D, Lennard-Jones melt", 3, 1, 4000, 0, 0, 0, 200},
 };
 
@@ -46,6 +49,7 @@ static tp_world_def fluid_def(const scene *s)
         def.sph.near_stiffness = 0.00075f;
         def.sph.surface_tension = 0.00002f;
     }
+    if (s->density == 0) tp_sph_incompressible(&def, s->spacing);
     if (s->fluids == 2) {
         def.species_count = 2;
         def.species[1] = def.species[0];
