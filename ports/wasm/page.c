@@ -53,8 +53,8 @@ static tp_world_def page_define(uint32_t particles, uint32_t overload)
     def.solver = TP_SOLVER_SPH;
     def.sph.neighbours_max = PAGE_NEIGHBOURS;
     def.substeps.is_adaptive = true;
-    def.substeps.count = 3;
-    def.substeps.count_max = 4;
+    def.substeps.count = 4;
+    def.substeps.count_max = 6;
     def.species_count = 2;
     def.species[1].mass = 1.3f;
     return def;
