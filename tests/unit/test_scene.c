@@ -590,6 +590,32 @@ static void nearest_words_are_near(void)
     CHECK(words_nearest("zebra", list, 3) == NULL);
 }
 
+/* A block falls into a pool of incompressible fluid: nothing is lost, clamped or slowed down, and
+   its volume stays: the mean height is that of the fluid at rest, 1 m, once the waves are low. */
+static void the_splash_keeps_its_volume(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "splash") == HOST_DONE)) return;
+    CHECK(opened.scene.world.sph.formulation == TP_SPH_INCOMPRESSIBLE);
+    if (CHECK(stage_open(&opened, 0) == HOST_DONE)) {
+        double sum = 0;
+        for (uint32_t frame = 0; frame < 300; frame++) {
+            test_world_frames(opened.world, 1);
+            tp_view view = tp_world_view(opened.world);
+            if (frame < 240) continue;
+            for (uint32_t i = 0; i < view.count; i++) sum += (double)view.y[i] / view.count / 60;
+        }
+        tp_report report = tp_world_report(opened.world);
+        test_note("mean height %g m", sum);
+        CHECK_EQ(report.particles, 2000);
+        CHECK_EQ(report.speeds_clamped + report.displacements_clamped, 0);
+        CHECK_EQ(report.neighbours_dropped + report.steps_strained, 0);
+        CHECK_NEAR(sum, 1, 0.15);
+    }
+    stage_close(&opened);
+}
+
 static const test_case cases[] = {
     TEST_CASE(mistakes_in_headings_name_their_line),
     TEST_CASE(mistakes_in_fields_name_line_and_field),
@@ -611,6 +637,7 @@ static const test_case cases[] = {
     TEST_CASE(bad_bodies_are_told),
     TEST_CASE(shipped_scenes_are_good),
     TEST_CASE(the_article_has_its_two_jets),
+    TEST_CASE(the_splash_keeps_its_volume),
     TEST_CASE(a_scene_cut_within_a_line_is_refused),
     TEST_CASE(a_scene_without_its_last_line_end_is_refused),
     TEST_CASE(nearest_words_are_near),
