@@ -386,9 +386,13 @@ static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32
         dfsph_work start = {dfsph_start_range, 1u + plan.units, 0};
         return dfsph_particles(world, jobs, units, &start, &slice, done);
     }
-    dfsph_work work = {dfsph_move_range, 1, 0};
-    if (pass == DFSPH_RELAX) work.range = dfsph_relax_range;
-    if (pass == DFSPH_SOLVE) work.range = dfsph_solve_range;
+    /* no constant initialiser: compilers would put one with a pointer into written data */
+    dfsph_work work;
+    work.range = pass == DFSPH_RELAX   ? dfsph_relax_range
+                 : pass == DFSPH_SOLVE ? dfsph_solve_range
+                                       : dfsph_move_range;
+    work.each = 1;
+    work.walls = 0;
     return dfsph_particles(world, jobs, units, &work, &slice, done);
 }
 
