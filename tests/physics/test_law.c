@@ -256,6 +256,13 @@ static void sound_limits_the_step(void)
     }
 }
 
+static void a_density_out_of_range_has_no_limit(void)
+{
+    tp_world_def def = law_def(3, 10, TP_SPH_WEAKLY_COMPRESSIBLE);
+    def.species[0].rest_density = 5.6e-45f;
+    CHECK(tp_world_check(&def) != NULL && tp_sph_timestep_limit(&def) == 0.0f);
+}
+
 static void the_published_program_has_no_equation_of_state(void)
 {
     tp_world_def def = law_def(2, 10, TP_SPH_WEAKLY_COMPRESSIBLE);
@@ -294,6 +301,7 @@ static const test_case cases[] = {
     TEST_CASE(pressure_rises_by_density_times_gravity),
     TEST_CASE(a_pool_in_three_dimensions_comes_to_rest),
     TEST_CASE(sound_limits_the_step),
+    TEST_CASE(a_density_out_of_range_has_no_limit),
     TEST_CASE(the_published_program_has_no_equation_of_state),
     TEST_CASE(only_tension_draws_particles_together),
 };

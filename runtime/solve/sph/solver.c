@@ -218,7 +218,8 @@ float tp_sph_timestep_limit(const tp_world_def *definition)
         definition->solver != TP_SOLVER_SPH || definition->species_count > TP_SPECIES_MAX ||
         tpi_sph_check_ranges(definition))
         return 0.0f;
-    return sph_timestep_limit(definition);
+    float limit = sph_timestep_limit(definition);
+    return limit > 0.0f ? limit : 0.0f; /* masses and densities out of range may give no number */
 }
 
 /* True if a sub-step of the definition is longer than the fluid bears at rest. */
