@@ -78,7 +78,7 @@ static void the_pressure_stage_completes_densities(void)
     test_world_free(&made);
 }
 
-/* The same for every particle of a block, of which some are near a collider. */
+/* The same for all particles of a block; some of them are near a collider. */
 static void check_block(const tp_collider_def *collider)
 {
     static wall_sums sums[225];

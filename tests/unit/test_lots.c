@@ -2,7 +2,7 @@
    tests/unit/test_lots.c - the particles that threads work on at the same time share no candidate.
    reads   runtime/grid      writes  nothing
    memory  worlds of at most 6000 particles      cost  half a second
-   after   own design: who would write which sum is computed without threads, from stencils */
+   after   own design: the thread that writes each sum is computed from stencils, without threads */
 #include "test.h"
 #include "grid_worlds.h"
 #include "grid/sweep.h"
