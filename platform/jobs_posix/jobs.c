@@ -5,19 +5,30 @@
    memory  none of its own      cost    one wake-up of each thread per dispatch, unless the thread
            is still spinning
    after   own design: a thread spins for a while before it sleeps, because stages follow each other
-           closely */
+           closely. A dispatch waits for its jobs, not for threads: one that the system does not run
+           delays nothing */
 #include "jobs.h"
 #include <sched.h>
 #include <string.h>
 
-#define JOBS_LOOKS 2000u /* spins before a thread sleeps: about 20 us */
+/* Spins before a thread sleeps: about a millisecond. Waking a thread takes longer than most waits
+   for the slowest part of a dispatch, above all on virtual machines. */
+#define JOBS_LOOKS 100000u
 
+/* Takes job indices until none is left. An index that was taken keeps its dispatch from ending, so
+   a thread reads the dispatch only then; one that comes late takes from the next dispatch. */
 static void jobs_take(platform_jobs *pool)
 {
-    for (;;) {
-        uint32_t index = atomic_fetch_add(&pool->next, 1u);
-        if (index >= pool->count) return;
-        pool->work(pool->argument, index);
+    uint32_t rest = atomic_load(&pool->rest);
+    while (rest > 0) {
+        if (!atomic_compare_exchange_weak(&pool->rest, &rest, rest - 1u)) continue;
+        pool->work(pool->argument, pool->count - rest);
+        if (atomic_fetch_sub(&pool->unfinished, 1u) == 1u) {
+            pthread_mutex_lock(&pool->lock);
+            pthread_cond_signal(&pool->is_done);
+            pthread_mutex_unlock(&pool->lock);
+        }
+        rest = atomic_load(&pool->rest);
     }
 }
 
@@ -41,20 +52,14 @@ static void *jobs_thread(void *argument)
     uint32_t turn = 0;
     for (;;) {
         turn = jobs_wait(pool, turn);
-        if (pool->ends) return NULL;
+        if (atomic_load(&pool->ends)) return NULL;
         jobs_take(pool);
-        if (atomic_fetch_sub(&pool->working, 1u) != 1u) continue;
-        pthread_mutex_lock(&pool->lock);
-        pthread_cond_signal(&pool->is_done);
-        pthread_mutex_unlock(&pool->lock);
     }
 }
 
 static void jobs_turn(platform_jobs *pool)
 {
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->working, pool->started);
-    atomic_store(&pool->next, 0u);
     atomic_fetch_add(&pool->turn, 1u);
     pthread_cond_broadcast(&pool->has_work);
     pthread_mutex_unlock(&pool->lock);
@@ -67,12 +72,14 @@ static void jobs_run(void *context, void (*work)(void *argument, uint32_t index)
     pool->work = work;
     pool->argument = argument;
     pool->count = count;
+    atomic_store(&pool->unfinished, count);
+    atomic_store(&pool->rest, count);
     jobs_turn(pool);
     jobs_take(pool);
-    for (uint32_t look = 0; look < JOBS_LOOKS && atomic_load(&pool->working); look++)
+    for (uint32_t look = 0; look < JOBS_LOOKS && atomic_load(&pool->unfinished); look++)
         if (look % 64u == 63u) sched_yield();
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->working)) pthread_cond_wait(&pool->is_done, &pool->lock);
+    while (atomic_load(&pool->unfinished)) pthread_cond_wait(&pool->is_done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -94,7 +101,7 @@ bool platform_jobs_start(platform_jobs *pool, uint32_t workers)
 
 void platform_jobs_stop(platform_jobs *pool)
 {
-    pool->ends = true;
+    atomic_store(&pool->ends, true);
     jobs_turn(pool);
     for (uint32_t t = 0; t < pool->started; t++) pthread_join(pool->threads[t], NULL);
     pool->started = 0;

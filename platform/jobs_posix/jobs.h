@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    platform/jobs_posix/jobs.h - thread pool for tp_budget.jobs on a POSIX host.
    reads   nothing      writes  nothing
-   memory  the caller's record; the threads' stacks      cost    about 5 us per dispatch
+   memory  the caller's record; the threads' stacks      cost    about 2 us per dispatch
    after   own design; a console or an engine provides its own threads through the same tp_jobs */
 #ifndef TIDEPOOL_JOBS_POSIX_H
 #define TIDEPOOL_JOBS_POSIX_H
@@ -17,10 +17,10 @@ typedef struct platform_jobs {
     uint32_t started; /* threads in addition to the caller's */
     pthread_mutex_t lock;
     pthread_cond_t has_work, is_done;
-    atomic_uint turn;    /* number of the dispatch, grows by 1 each time */
-    atomic_uint next;    /* next job index to hand out */
-    atomic_uint working; /* threads that have not finished this dispatch */
-    bool ends;
+    atomic_uint turn;       /* number of the dispatch, grows by 1 each time */
+    atomic_uint rest;       /* job indices that no thread has taken yet */
+    atomic_uint unfinished; /* jobs that have not returned yet */
+    atomic_bool ends;
     void (*work)(void *argument, uint32_t index);
     void *argument;
     uint32_t count;
