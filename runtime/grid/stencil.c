@@ -46,14 +46,18 @@ static uint32_t stencil_bound(const tp_world *world, tpi_run run, tpi_cell cell,
     return run.begin;
 }
 
-/* All particles of a cell in a shared bucket. */
+/* All particles of a cell in a shared bucket. Most entries have particles of one cell only: the
+   first and the last one tell. */
 static tpi_run stencil_find(const tp_world *world, tpi_cell cell, uint32_t entry)
 {
     const uint32_t *start = tpi_words(world, world->arrays.start);
     tpi_run run = {start[entry], start[entry + 1u]};
     if (run.begin == run.end) return run;
-    run.begin = stencil_bound(world, run, cell, false);
-    run.end = stencil_bound(world, run, cell, true);
+    int32_t first = stencil_compare(world, run.begin, cell),
+            last = stencil_compare(world, run.end - 1u, cell);
+    if (first > 0 || last < 0) return (tpi_run){run.begin, run.begin};
+    if (first < 0) run.begin = stencil_bound(world, run, cell, false);
+    if (last > 0) run.end = stencil_bound(world, run, cell, true);
     return run;
 }
 
