@@ -944,10 +944,10 @@ typedef struct tp_jobs {
 #define TP_UNITS_OVERRUN(neighbours_max, fields_max, colliders_max, emitters_max) \
     ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 5u * (colliders_max) + (emitters_max) / 2u)
 
-/* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. Where all
-   workers visit pairs or walls, it has at least this many units per worker. No slice exceeds the
+/* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. In worlds
+   whose pairs all workers visit, it has at least this many units per worker. No slice exceeds the
    rest of the budget. Details: runtime/guide/api.md, threads. */
-#define TP_JOBS_SLICE_UNITS 32768u
+#define TP_JOBS_SLICE_UNITS 65536u
 
 /* What one frame may cost. Calls that take a budget return TP_ERROR_NULL, and do nothing, if
    `microseconds` is set without clock_us, or `jobs` has no run. */

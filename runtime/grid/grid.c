@@ -113,21 +113,27 @@ static uint32_t grid_level(const tp_world *world, uint32_t i)
         .of_species[TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i])];
 }
 
-static uint64_t grid_cell_predicted(const tp_world *world, uint32_t i)
+tpi_cell tpi_grid_predicted(const tp_world *world, uint32_t i)
 {
     float position[3] = {0};
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         position[axis] = grid_predicted(world, i, axis);
-    return tpi_cell_pack(
-        tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i)));
+    return tpi_level_cell(world, tpi_grid_cell(world, position), grid_level(world, i));
 }
 
-static uint32_t grid_clear(tp_world *world, uint32_t units, bool *done)
+static void grid_clear_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                             tpi_tally *tally)
+{
+    (void)context, (void)tally;
+    tpi_memset(tpi_words(world, world->arrays.start) + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+static uint32_t grid_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t total = world->grid.entry_count + 1u;
     uint32_t count = tpi_min_u32(units * TPI_ENTRIES_PER_UNIT, total - cursor->i);
-    tpi_memset(tpi_words(world, world->arrays.start) + cursor->i, 0, (size_t)count * 4u);
+    (void)tpi_team_run(jobs, world, grid_clear_range, NULL, cursor->i, cursor->i + count);
     cursor->i += count;
     *done = cursor->i == total;
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
@@ -187,7 +193,13 @@ typedef struct grid_last {
     uint32_t first; /* its first entry */
 } grid_last;
 
-/* Notes that the block has particles, and returns it as the last one. */
+/* Notes that a block has particles of a bucket. */
+static void grid_meet_name(uint64_t *owner, uint64_t name)
+{
+    if (*owner != name) *owner = *owner == TPI_OWNER_NONE ? name : tpi_owner_mixed(*owner, name);
+}
+
+/* Notes that the block has particles, unless `owners` is null, and returns it as the last one. */
 static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                  uint64_t *owners)
 {
@@ -197,20 +209,21 @@ static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, 
     grid_last last = {{block.at[0], block.at[1], block.at[2]},
                       block.level,
                       tpi_grid_first(grid, bucket, block.level)};
-    uint64_t owner = owners[bucket], name = tpi_grid_name(grid, block);
-    if (owner != name)
-        owners[bucket] = owner == TPI_OWNER_NONE ? name : tpi_owner_mixed(owner, name);
+    if (owners) grid_meet_name(&owners[bucket], tpi_grid_name(grid, block));
     return last;
+}
+
+TPI_INLINE uint32_t grid_differs(const grid_slots *slots, uint32_t k, const grid_last *last)
+{
+    return (slots->block[0][k] ^ last->block[0]) | (slots->block[1][k] ^ last->block[1]) |
+           (slots->block[2][k] ^ last->block[2]) | (slots->level[k] ^ last->level);
 }
 
 /* Counts the particle of lane k in the table; returns its entry. */
 TPI_INLINE uint32_t grid_count_one(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                    grid_last *last, uint32_t *start, uint64_t *owners)
 {
-    uint32_t differs = (slots->block[0][k] ^ last->block[0]) |
-                       (slots->block[1][k] ^ last->block[1]) |
-                       (slots->block[2][k] ^ last->block[2]) | (slots->level[k] ^ last->level);
-    if (TPI_UNLIKELY(differs)) *last = grid_meet_block(grid, slots, k, owners);
+    if (TPI_UNLIKELY(grid_differs(slots, k, last))) *last = grid_meet_block(grid, slots, k, owners);
     uint32_t entry = last->first + slots->inside[k];
     start[entry + 1u]++;
     return entry;
@@ -295,23 +308,164 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     }
 }
 
+static uint32_t grid_falls(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t falls = 0;
+    for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
+    return falls;
+}
+
+#if TIDEPOOL_JOBS
+/* ---- counting and scattering by several threads: each has a range of entries, and reads all
+   keys ---- */
+
+/* Part number p has entries from[p] .. from[p + 1] - 1, which are whole buckets if there are
+   several. */
+typedef struct grid_turn {
+    tp_world *world;
+    uint32_t begin, end; /* particles */
+    bool scatters;
+    uint32_t from[TPI_PARTS_MAX / 2u + 1u];
+} grid_turn;
+
+/* The keys of particles, without counting them. */
+static void grid_key_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                           tpi_tally *tally)
+{
+    const tpi_grid grid = world->grid;
+    uint32_t *keys = tpi_keys(world);
+    grid_slots slots;
+    grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
+    (void)context;
+    tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        grid_predictions p;
+        grid_predict(world, i, count, false, &p);
+        if (TPI_UNLIKELY(world->constants.levels.count > 1u))
+            grid_levels_of(world, i, count, p.cell, &slots);
+        grid_slots_of(&grid, p.cell, &slots);
+        for (uint32_t k = 0; k < count; k++) {
+            if (keys[i + k] == TPI_KEY_DEAD) continue;
+            uint32_t differs = grid_differs(&slots, k, &last);
+            if (TPI_UNLIKELY(differs)) last = grid_meet_block(&grid, &slots, k, NULL);
+            keys[i + k] = (last.first + slots.inside[k]) | (differs ? TPI_KEY_NEW : 0u);
+        }
+    }
+    tally->crowded = grid_falls(world, begin, end);
+}
+
+TPI_INLINE void grid_turn_one(const grid_turn *turn, uint32_t i, uint32_t *start, uint32_t *order)
+{
+    tp_world *world = turn->world;
+    uint32_t key = tpi_keys(world)[i], entry = key & TPI_KEY_ENTRY;
+    uint32_t at = start[entry + 1u]++;
+    if (turn->scatters)
+        order[at] = i | TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) << 24;
+    else if (key != entry && world->grid.bucket_count > 1u)
+        grid_meet_name(
+            tpi_grid_owners(world) + (entry >> world->grid.cells_shift),
+            tpi_grid_name(&world->grid, tpi_grid_block(world, tpi_grid_predicted(world, i))));
+}
+
+static void grid_turn_part(void *argument, uint32_t index)
+{
+    const grid_turn *turn = (const grid_turn *)argument;
+    tp_world *world = turn->world;
+    const uint32_t *keys = tpi_keys(world);
+    uint32_t *start = tpi_words(world, world->arrays.start),
+             *order = tpi_words(world, world->arrays.order);
+    const tpi_lane_ints low = tpi_lane_ints_of((int32_t)turn->from[index]),
+                        high = tpi_lane_ints_of((int32_t)turn->from[index + 1u]);
+    for (uint32_t i = turn->begin; i < turn->end; i += TPI_LANES) {
+        tpi_lane_mask is_here = tpi_lanes_first(tpi_min_u32(turn->end - i, TPI_LANES));
+        tpi_lane_ints entry = tpi_lane_ints_load(keys + i) & (int32_t)TPI_KEY_ENTRY;
+        is_here = tpi_lanes_and(is_here, tpi_lane_ints_less(entry, high));
+        is_here = tpi_lanes_and(is_here, tpi_lanes_not(tpi_lane_ints_less(entry, low)));
+        uint32_t bits = tpi_lanes_bits(is_here);
+        for (uint32_t k = 0; bits >> k; k++)
+            if (bits >> k & 1u) grid_turn_one(turn, i + k, start, order);
+    }
+}
+
+#define GRID_SAMPLES 64u
+/* Divides the entries so that each part has about as many of the particles: by a sorted sample. */
+static void grid_turn_split(grid_turn *turn, uint32_t parts)
+{
+    const tp_world *world = turn->world;
+    const uint32_t *keys = tpi_keys(world), shift = world->grid.cells_shift;
+    uint32_t sample[GRID_SAMPLES], most = world->grid.entry_count;
+    for (uint32_t s = 0; s < GRID_SAMPLES; s++) {
+        uint64_t whole = turn->end - turn->begin;
+        uint32_t at = turn->begin + (uint32_t)(whole * (2u * s + 1u) / (2u * GRID_SAMPLES)), k = s;
+        uint32_t entry = tpi_min_u32(keys[at] & TPI_KEY_ENTRY, most);
+        for (; k > 0 && sample[k - 1u] > entry; k--) sample[k] = sample[k - 1u];
+        sample[k] = entry;
+    }
+    turn->from[0] = 0;
+    for (uint32_t p = 1; p < parts; p++) {
+        uint32_t entry = sample[p * GRID_SAMPLES / parts];
+        turn->from[p] = world->grid.bucket_count > 1u ? entry >> shift << shift : entry;
+    }
+    turn->from[parts] = most;
+}
+#undef GRID_SAMPLES
+
+static void grid_turn_run(tp_world *world, const tp_jobs *jobs, uint32_t begin, uint32_t end,
+                          bool scatters)
+{
+    grid_turn turn = {.world = world, .begin = begin, .end = end, .scatters = scatters};
+    uint32_t parts = tpi_min_u32(jobs->workers, TPI_PARTS_MAX / 2u);
+    grid_turn_split(&turn, parts);
+    jobs->run(jobs->context, grid_turn_part, &turn, parts);
+}
+
+/* The one bucket of a box has one block. */
+static void grid_meet_box(tp_world *world, uint32_t begin, uint32_t end)
+{
+    const uint32_t *keys = tpi_keys(world);
+    uint32_t i = begin;
+    while (i < end && keys[i] == TPI_KEY_DEAD) i++;
+    if (i < end)
+        grid_meet_name(
+            tpi_grid_owners(world),
+            tpi_grid_name(&world->grid, tpi_grid_block(world, tpi_grid_predicted(world, i))));
+}
+
+/* Returns the falls of ids. */
+static uint32_t grid_count_shared(tp_world *world, const tp_jobs *jobs, uint32_t begin,
+                                  uint32_t end)
+{
+    tpi_tally tally = tpi_team_run(jobs, world, grid_key_range, NULL, begin, end);
+    grid_turn_run(world, jobs, begin, end, false);
+    if (world->grid.bucket_count == 1u) grid_meet_box(world, begin, end);
+    return tally.crowded != 0;
+}
+#endif
+
 /* Counts the particles of each entry. Also tests if ids ascend with the index, as in a world that
    was just filled. */
-static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
+static uint32_t grid_count(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const tpi_grid grid = world->grid;
-    const uint32_t *id = tpi_words(world, world->arrays.id);
     uint32_t *keys = tpi_keys(world), *start = tpi_words(world, world->arrays.start);
     uint64_t *owners = tpi_grid_owners(world);
     const bool has_strays = grid_has_strays(world);
     const uint32_t each = has_strays ? TPI_UNITS_PER_STRAY : 1u;
-    uint32_t count_max = tpi_max_u32(units / each, 1u), falls = 0, begin = cursor->i,
+    uint32_t count_max = tpi_max_u32(units / each, 1u), begin = cursor->i,
              end = begin + tpi_min_u32(count_max, world->step.front_count - begin);
+    bool is_shared = !has_strays && tpi_team_is_worth(jobs, end - begin);
+    uint32_t falls = 0;
+#if TIDEPOOL_JOBS
+    if (is_shared) falls = grid_count_shared(world, jobs, begin, end);
+#endif
+    if (!is_shared) falls = grid_falls(world, begin, end);
     grid_slots slots;
     grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
-    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+    for (uint32_t i = begin; i < end && !is_shared; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
         grid_predict(world, i, count, has_strays, &p);
@@ -323,7 +477,6 @@ static uint32_t grid_count(tp_world *world, uint32_t units, bool *done)
             if (keys[i + k] != TPI_KEY_DEAD)
                 keys[i + k] = grid_count_one(&grid, &slots, k, &last, start, owners);
     }
-    for (uint32_t i = tpi_max_u32(begin, 1u); i < end; i++) falls |= id[i] < id[i - 1u];
     world->step.ids_ascend = (begin == 0 || world->step.ids_ascend) && !falls;
     cursor->i = end;
     *done = end == world->step.front_count;
@@ -373,7 +526,7 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 
 /* Scatters particles to their entries. Before this pass start[e + 1] is the index of entry e's
    first particle; after it, the index after its last. */
-static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
+static uint32_t grid_scatter(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *keys = tpi_keys(world);
@@ -381,157 +534,17 @@ static uint32_t grid_scatter(tp_world *world, uint32_t units, bool *done)
     uint32_t *start = tpi_words(world, world->arrays.start),
              *order = tpi_words(world, world->arrays.order);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
-    for (uint32_t i = begin; i < end; i++) {
+    bool is_shared = tpi_team_is_worth(jobs, end - begin);
+#if TIDEPOOL_JOBS
+    if (is_shared) grid_turn_run(world, jobs, begin, end, true);
+#endif
+    for (uint32_t i = begin; i < end && !is_shared; i++) {
         if (keys[i] != TPI_KEY_DEAD)
-            order[start[keys[i] + 1u]++] = i | TP_META_SPECIES(meta[i]) << 24;
+            order[start[(keys[i] & TPI_KEY_ENTRY) + 1u]++] = i | TP_META_SPECIES(meta[i]) << 24;
     }
     cursor->i = end;
     *done = end == world->step.front_count;
     return end - begin;
-}
-
-/* ---- canonical order inside an entry ---- */
-
-/* True if order word a comes before b: by cell in a mixed bucket, then by id. */
-static bool grid_before(const tp_world *world, uint32_t a, uint32_t b, bool is_mixed)
-{
-    const uint32_t *id = tpi_words(world, world->arrays.id);
-    uint32_t i = TPI_ORDER_INDEX(a), j = TPI_ORDER_INDEX(b);
-    if (is_mixed) {
-        uint64_t ci = grid_cell_predicted(world, i), cj = grid_cell_predicted(world, j);
-        if (ci != cj) return ci < cj;
-    }
-    return id[i] < id[j];
-}
-
-static uint32_t grid_insertion_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
-{
-    uint32_t *order = tpi_words(world, world->arrays.order), moves = 0;
-    for (uint32_t k = begin + 1u; k < end; k++) {
-        uint32_t word = order[k], at = k;
-        while (at > begin && grid_before(world, word, order[at - 1u], is_mixed)) {
-            order[at] = order[at - 1u];
-            at--;
-            moves++;
-        }
-        order[at] = word;
-    }
-    return moves;
-}
-
-static void grid_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint32_t root,
-                           bool is_mixed)
-{
-    uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
-    uint32_t word = heap[root];
-    for (;;) {
-        uint32_t child = 2u * root + 1u;
-        if (child >= size) break;
-        if (child + 1u < size && grid_before(world, heap[child], heap[child + 1u], is_mixed))
-            child++;
-        if (!grid_before(world, word, heap[child], is_mixed)) break;
-        heap[root] = heap[child];
-        root = child;
-    }
-    heap[root] = word;
-}
-
-/* Heap sort of a large entry, one sift at a time: cursor.j counts the sifts done. Units: 16 per
-   sift, 48 if cells are compared. */
-static uint32_t grid_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
-                               uint32_t units, bool *done)
-{
-    tpi_cursor *cursor = &world->step.cursor;
-    uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
-    const uint32_t each = is_mixed ? 48u : 16u;
-    uint32_t size = end - begin, builds = size / 2u, used = 0;
-    while (cursor->j < builds + size - 1u && (used == 0 || used + each <= units)) {
-        if (cursor->j < builds) {
-            grid_sift_down(world, begin, size, builds - 1u - cursor->j, is_mixed);
-        } else {
-            uint32_t last = size - 1u - (cursor->j - builds), word = heap[last];
-            heap[last] = heap[0];
-            heap[0] = word;
-            grid_sift_down(world, begin, last, 0, is_mixed);
-        }
-        cursor->j++;
-        used += each;
-    }
-    *done = cursor->j == builds + size - 1u;
-    if (*done) cursor->j = 0;
-    return used;
-}
-
-static bool grid_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
-{
-    const uint32_t *order = tpi_words(world, world->arrays.order),
-                   *id = tpi_words(world, world->arrays.id);
-    uint32_t last = id[TPI_ORDER_INDEX(order[begin])];
-    for (uint32_t k = begin + 1u; k < end; k++) {
-        uint32_t here = id[TPI_ORDER_INDEX(order[k])];
-        if (is_mixed ? grid_before(world, order[k], order[k - 1u], true) : here < last)
-            return false;
-        last = here;
-    }
-    return true;
-}
-
-/* The number of particles from index `first` on that are already in order: if ids ascend, the rest
-   of a bucket with one block, because the scatter is stable. */
-static uint32_t grid_ordered(const tp_world *world, uint32_t first, uint32_t bucket)
-{
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    if (!world->step.ids_ascend || tpi_owner_is_mixed(tpi_grid_owners(world)[bucket])) return 0;
-    uint64_t end = ((uint64_t)bucket + 1u) << world->grid.cells_shift;
-    return start[end < world->grid.entry_count ? end : world->grid.entry_count] - first;
-}
-
-/* at most 120 moves without interruption; larger entries use the heap sort */
-#define TPI_INSERTION_MAX 16u
-
-/* Units in addition to one per particle: 4 moves are one unit; in a mixed bucket each comparison is
-   one, because it computes two cells. */
-static uint32_t grid_sorting_units(uint32_t size, uint32_t moves, bool is_mixed)
-{
-    return is_mixed ? size + moves : moves / 4u;
-}
-
-/* Sorts the particles of each non-empty entry; cursor.i is the index at which the next entry
-   begins. */
-static uint32_t grid_order(tp_world *world, uint32_t units, bool *done)
-{
-    tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t *start = tpi_words(world, world->arrays.start);
-    const uint32_t *keys = tpi_keys(world);
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    const uint64_t *owners = tpi_grid_owners(world);
-    uint32_t used = 0;
-    while (cursor->i < world->step.count && used < units) {
-        uint32_t begin = cursor->i, entry = keys[TPI_ORDER_INDEX(order[begin])],
-                 end = start[entry + 1u];
-        uint32_t bucket = entry >> world->grid.cells_shift,
-                 ordered = grid_ordered(world, begin, bucket);
-        if (ordered) {
-            ordered = tpi_min_u32(ordered, units - used);
-            cursor->i += ordered;
-            used += ordered;
-            continue;
-        }
-        /* 46: the highest cost of an entry of one block that is sorted without interruption */
-        if (used && used + 46u > units) break;
-        bool is_mixed = tpi_owner_is_mixed(owners[bucket]), sorted = true;
-        if (end - begin > TPI_INSERTION_MAX) {
-            used += grid_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
-        } else {
-            used += end - begin;
-            if (!grid_is_sorted(world, begin, end, is_mixed))
-                used += grid_sorting_units(
-                    end - begin, grid_insertion_sort(world, begin, end, is_mixed), is_mixed);
-        }
-        if (sorted) cursor->i = end;
-    }
-    *done = cursor->i == world->step.count;
-    return used;
 }
 
 /* Writes back positions and velocities in canonical order. Axis by axis, so that each axis' arrays
@@ -575,12 +588,12 @@ TPI_APART uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t
     bool phase_done = false;
     uint32_t used = 0;
     switch (cursor->phase) {
-    case 0: used = grid_clear(world, units, &phase_done); break;
+    case 0: used = grid_clear(world, jobs, units, &phase_done); break;
     case 1: used = grid_clear_owners(world, units, &phase_done); break;
-    case 2: used = grid_count(world, units, &phase_done); break;
+    case 2: used = grid_count(world, jobs, units, &phase_done); break;
     case 3: used = grid_sum(world, units, &phase_done); break;
-    case 4: used = grid_scatter(world, units, &phase_done); break;
-    case 5: used = grid_order(world, units, &phase_done); break;
+    case 4: used = grid_scatter(world, jobs, units, &phase_done); break;
+    case 5: used = tpi_grid_order(world, jobs, units, &phase_done); break;
     default: used = grid_gather(world, jobs, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase >= 6u;
@@ -595,4 +608,3 @@ TPI_APART uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t
 #undef TPI_ENTRY_ONE_MORE
 #undef TPI_ENTRY_MORE
 #undef TPI_ENTRY_MORE_MAX
-#undef TPI_INSERTION_MAX

@@ -222,6 +222,9 @@ TPI_INLINE tpi_run tpi_part_of(const tpi_step *step, uint32_t index)
 
 /* the key of a particle that is left out of the back set */
 #define TPI_KEY_DEAD 0xffffffffu
+/* the entry of a key; flag: the particle may be the first one of its block */
+#define TPI_KEY_ENTRY 0x7fffffffu
+#define TPI_KEY_NEW   0x80000000u
 
 /* The stencil of the cell of particle `index`. Fast if the same stencil was used for a cell of the
    same block just before; set `is_known` to false at first. The half stencil also has all cells of

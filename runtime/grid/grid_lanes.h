@@ -10,6 +10,11 @@
 #include "../world/box_lanes.h"
 
 TPI_FUNC tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell);
+/* The cell of particle i of the front set after its kick and drift. */
+TPI_FUNC tpi_cell tpi_grid_predicted(const tp_world *world, uint32_t i);
+/* Sorts the particles of each non-empty entry; cursor.i is the index at which the next entry
+   begins. */
+TPI_FUNC uint32_t tpi_grid_order(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
 /* Builds the table, and the back set from the front set and the kicked velocities. Particles whose
    key is TPI_KEY_DEAD are omitted. Resumable: cursor.phase and cursor.i. */

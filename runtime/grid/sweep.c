@@ -137,7 +137,7 @@ static uint32_t sweep_split(const tpi_sweep *sweep, uint32_t count, uint32_t wan
     return count;
 }
 
-/* Number of parts: two per worker, so that one slow worker does not delay all; fewer if the shares
+/* Number of parts: four per worker, so that one slow worker does not delay all; fewer if the shares
    would be too small to be worth a thread. */
 static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
 {
@@ -148,7 +148,7 @@ static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
     if (sweep->meter.left <= 0 || !tpi_team_is_worth(jobs, rest)) return 0;
     uint32_t affordable = (uint32_t)sweep->meter.left / TPI_SHARE_LEAST;
     if (sweep->workers_max) affordable = tpi_min_u32(affordable, sweep->workers_max);
-    return tpi_min_u32(affordable, tpi_min_u32(2u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX),
+    return tpi_min_u32(affordable, tpi_min_u32(4u * tpi_min_u32(jobs->workers, TPI_STRETCHES_MAX),
                                                TPI_STRETCHES_MAX));
 }
 

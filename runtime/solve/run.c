@@ -31,13 +31,14 @@ void tpi_solver_open(const tp_world *world, const tpi_field_plan *plan, uint32_t
 #undef SOLVER_ASK
 }
 
-void tpi_solver_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+bool tpi_solver_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                       const tpi_lanes velocity[3])
 {
     const tp_world_def *def = &world->def;
 #define SOLVER_ASK(name) tpi_##name##_place(world, i, count, x, velocity)
-    TPI_SOLVERS(SOLVER_CALL)
+    TPI_SOLVERS(SOLVER_RETURN)
 #undef SOLVER_ASK
+    return true;
 }
 
 void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,

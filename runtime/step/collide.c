@@ -8,6 +8,7 @@
            one by one */
 #include "stages_lanes.h"
 #include "../world/box_lanes.h"
+#include "../world/team.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -90,11 +91,11 @@ TPI_INLINE void step_read_motions(const tp_world *world, const step_collisions *
                      m->velocity);
 }
 
-/* Reads up to TPI_LANES particles and marks the ones that need no path. */
+/* Reads up to TPI_LANES particles before `end` and marks the ones that need no path. */
 static void step_meet(const tp_world *world, const step_collisions *slice, uint32_t index,
-                      step_motions *m)
+                      uint32_t end, step_motions *m)
 {
-    m->count = tpi_min_u32(world->step.count - index, TPI_LANES);
+    m->count = tpi_min_u32(end - index, TPI_LANES);
     step_read_motions(world, slice, index, m);
     step_read_radii(world, index, m->count, &m->segments.radius);
     tpi_lanes speed_squared = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
@@ -109,18 +110,30 @@ static void step_meet(const tp_world *world, const step_collisions *slice, uint3
     m->settled = tpi_lanes_bits(is_slow);
 }
 
+/* What is counted at the ends of paths. Smaller than a tally: stacks of small machines are full. */
+typedef struct step_ends {
+    uint32_t contacts, killed;
+    bool is_stale; /* a position changed after its forces were computed */
+} step_ends;
+
 static void step_settle(tp_world *world, const tpi_step_arrays *arrays, uint32_t index,
-                        tp_vector to, tp_vector velocity)
+                        tp_vector to, tp_vector velocity, step_ends *ends)
 {
     tp_vector drifted = tpi_step_read(world, arrays->next_x, index);
     to = tpi_box_wrap_vector(&world->constants.box, to);
-    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z)
-        world->step.forces_stale = true;
+    if (to.x != drifted.x || to.y != drifted.y || to.z != drifted.z) ends->is_stale = true;
     tpi_step_write(world, arrays->next_x, index, to);
     tpi_step_write(world, arrays->next_v, index, velocity);
     if (TPI_LIKELY(!tpi_step_is_lost(to, velocity))) return;
     tpi_words(world, world->arrays.order)[index] |= TPI_ORDER_DEAD;
-    world->step.killed++;
+    ends->killed++;
+}
+
+static void step_collide_count(tpi_step *step, const step_ends *ends)
+{
+    step->contacts += ends->contacts;
+    step->killed += ends->killed;
+    step->forces_stale = step->forces_stale || ends->is_stale;
 }
 
 static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
@@ -134,7 +147,9 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
         world->step.died++;
         return;
     }
-    step_settle(world, arrays, index, path->to, path->velocity);
+    step_ends ends = {0};
+    step_settle(world, arrays, index, path->to, path->velocity, &ends);
+    step_collide_count(&world->step, &ends);
 }
 
 TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *arrays,
@@ -204,14 +219,12 @@ static TPI_APART uint32_t step_rest(const tp_world *world, step_motions *m)
 }
 
 static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const step_motions *m,
-                          uint32_t k)
+                          uint32_t index, uint32_t k, step_ends *ends)
 {
-    uint32_t index = world->step.cursor.i;
-    world->step.cursor.i++;
-    world->step.contacts++;
+    ends->contacts++;
     tpi_words(world, world->arrays.order)[index] |= TPI_ORDER_CONTACT;
     step_settle(world, arrays, index, tpi_lane_vector(tpi_dimensions(world), m->segments.to, k),
-                tpi_lane_vector(tpi_dimensions(world), m->velocity, k));
+                tpi_lane_vector(tpi_dimensions(world), m->velocity, k), ends);
 }
 
 /* Most particles are far from every collider and settle at once; the others rest on a plane or get
@@ -220,6 +233,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
                                    uint32_t units, uint32_t used, bool *path_done)
 {
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
+    step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
         if ((m->settled >> k & 1u) && used + slice->each <= units) {
@@ -228,7 +242,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
             world->step.cursor.i++;
         } else if ((rests >> k & 1u) && used + slice->contact <= units) {
             used += slice->contact;
-            step_rest_end(world, &slice->arrays, m, k);
+            step_rest_end(world, &slice->arrays, m, world->step.cursor.i++, k, &ends);
         } else {
             /* too few units are left to rest at once */
             if (rests >> k & 1u) step_read_motions(world, slice, index, m);
@@ -238,7 +252,96 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
         }
     }
     step_settle_lanes(world, &slice->arrays, index, m, settled);
+    step_collide_count(&world->step, &ends);
     return used;
+}
+
+/* ---- by several threads: all particles that need no path ---- */
+
+TPI_INLINE bool step_settles_all(const step_motions *m)
+{
+    return m->settled == (1u << TPI_LANES) - 1u && m->count == TPI_LANES;
+}
+
+/* The lanes that do not settle: they rest on a plane, or wait for a path. */
+static void step_collide_others(tp_world *world, const step_collisions *slice, uint32_t index,
+                                step_motions *m, tpi_tally *tally)
+{
+    uint32_t *order = tpi_words(world, world->arrays.order), rests = 0;
+    step_ends ends = {0};
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
+    for (uint32_t k = 0; k < m->count; k++) {
+        if (m->settled >> k & 1u) {
+            tally->cost += slice->each;
+        } else if (rests >> k & 1u) {
+            tally->cost += slice->contact;
+            step_rest_end(world, &slice->arrays, m, index + k, k, &ends);
+        } else {
+            order[index + k] |= TPI_ORDER_WAITS;
+            tally->crowded++;
+        }
+    }
+    step_settle_lanes(world, &slice->arrays, index, m, m->settled);
+    tally->contacts += ends.contacts;
+    tally->killed += ends.killed;
+    tally->is_stale = tally->is_stale || ends.is_stale;
+}
+
+static TPI_APART void step_collide_range(tp_world *world, const void *context, uint32_t begin,
+                                         uint32_t end, tpi_tally *tally)
+{
+    const step_collisions *slice = (const step_collisions *)context;
+    step_motions m;
+    m.segments.from[2] = tpi_lanes_of(0.0f);
+    m.segments.to[2] = tpi_lanes_of(0.0f);
+    m.velocity[2] = tpi_lanes_of(0.0f);
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        step_meet(world, slice, i, end, &m);
+        if (step_settles_all(&m)) {
+            step_settle_all(world, &slice->arrays, i, &m);
+            tally->cost += slice->each * TPI_LANES;
+        } else {
+            step_collide_others(world, slice, i, &m, tally);
+        }
+    }
+}
+
+/* Threads share ranges whose particles all may rest within the slice; cursor.end is the end of the
+   last range. Returns the units. */
+static uint32_t step_collide_shared(tp_world *world, const tp_jobs *jobs,
+                                    const step_collisions *slice, uint32_t units)
+{
+    tpi_step *step = &world->step;
+    tpi_cursor *cursor = &step->cursor;
+    uint32_t used = 0, most = slice->may_rest ? slice->contact : slice->each;
+    while (!step->path_begun && cursor->i >= cursor->end) {
+        uint32_t count = tpi_min_u32((units - used) / most, step->count - cursor->i);
+        if (!tpi_team_is_worth(jobs, count)) break;
+        tpi_tally tally =
+            tpi_team_run(jobs, world, step_collide_range, slice, cursor->i, cursor->i + count);
+        used += (uint32_t)tally.cost;
+        const step_ends ends = {tally.contacts, tally.killed, tally.is_stale};
+        step_collide_count(step, &ends);
+        cursor->end = cursor->i + count;
+        if (!tally.crowded) cursor->i = cursor->end;
+    }
+    return used;
+}
+
+/* Starts the path of the next particle before cursor.end that waits for one. False if the slice
+   ends before that path. */
+static bool step_collide_waiting(tp_world *world, const step_collisions *slice, step_motions *m,
+                                 uint32_t units, uint32_t *used)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    while (cursor->i < cursor->end && !(order[cursor->i] & TPI_ORDER_WAITS)) cursor->i++;
+    if (cursor->i == cursor->end) return true;
+    order[cursor->i] &= ~TPI_ORDER_WAITS;
+    step_meet(world, slice, cursor->i, cursor->i + 1u, m);
+    *used += slice->own;
+    step_collide_begin(world, m, 0, slice->speed_max);
+    return step_collide_path(world, &slice->arrays, units, used);
 }
 
 static void step_collide_prepare(const tp_world *world, step_collisions *slice)
@@ -255,7 +358,8 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
    number of lanes. */
-TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done)
+TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs *jobs,
+                                                 uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     step_collisions slice;
@@ -267,9 +371,17 @@ TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, uint32_t units
     m.velocity[2] = tpi_lanes_of(0.0f);
     bool path_done = !step->path_begun || step_collide_path(world, &slice.arrays, units, &used);
     while (path_done && step->cursor.i < step->count && used < units) {
-        step_meet(world, &slice, step->cursor.i, &m);
-        if (m.settled == (1u << TPI_LANES) - 1u && m.count == TPI_LANES &&
-            slice.each <= (units - used) / TPI_LANES) {
+        if (TIDEPOOL_JOBS && step->cursor.i < step->cursor.end) {
+            path_done = step_collide_waiting(world, &slice, &m, units, &used);
+            continue;
+        }
+        if (TIDEPOOL_JOBS && jobs) {
+            uint32_t before = step->cursor.end;
+            used += step_collide_shared(world, jobs, &slice, units - used);
+            if (step->cursor.end != before) continue;
+        }
+        step_meet(world, &slice, step->cursor.i, step->count, &m);
+        if (step_settles_all(&m) && slice.each <= (units - used) / TPI_LANES) {
             step_settle_all(world, &slice.arrays, step->cursor.i, &m);
             used += slice.each * TPI_LANES;
             step->cursor.i += TPI_LANES;

@@ -155,7 +155,8 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
         tally->killed += lost >> k & 1u;
         if ((dead | lost) >> k & 1u) key[i + k] = TPI_KEY_DEAD;
     }
-    if (!(dead | lost) && world->list_valid) tpi_solver_place(world, i, count, x, v);
+    if (!(dead | lost) && world->list_valid && !tpi_solver_place(world, i, count, x, v))
+        tally->is_stale = true;
 }
 
 static void step_open_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -167,16 +168,15 @@ static void step_open_range(tp_world *world, const void *context, uint32_t begin
                   tpi_min_u32(end - i, TPI_LANES), tally);
 }
 
-/* Solvers with pairs. Threads share the particles, unless these are placed in a list. */
+/* Solvers with pairs. Threads share the particles. */
 static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_field_plan *plan,
                                 uint32_t each, uint32_t units)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i,
              count = tpi_min_u32(tpi_max_u32(units / each, 1u), step->front_count - begin);
-    if (tpi_def_has(&world->def, TPI_SOLVER_KICKS)) jobs = NULL;
     tpi_tally tally = tpi_team_run(jobs, world, step_open_range, plan, begin, begin + count);
-    if (tally.killed || tally.died || tally.recycled) step->list_broken = true;
+    if (tally.killed || tally.died || tally.recycled || tally.is_stale) step->list_broken = true;
     step_count_deaths(step, &tally);
     step->cursor.i += count;
     return count * each;

@@ -5,6 +5,7 @@
    after   own design: all stages of all solvers are called from here, so that a build may have
            them once for each vector width */
 #include "stages_lanes.h"
+#include "../world/team.h"
 
 /* ---- commit ---- */
 
@@ -81,9 +82,45 @@ static TPI_APART bool stage_is_flushed(const tp_world *world, const tpi_step_arr
     return is_flushed;
 }
 
+/* ---- commit by several threads ---- */
+
+static void stage_find_dead(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                            tpi_tally *tally)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    uint32_t any = 0;
+    (void)context;
+    for (uint32_t i = begin; i < end; i++) any |= order[i];
+    if (any & TPI_ORDER_DEAD) tally->died = 1;
+}
+
+static void stage_commit_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                               tpi_tally *tally)
+{
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        (void)stage_commit_lanes(world, (const tpi_step_arrays *)context, i, i);
+}
+
+/* Threads share whole vectors of survivors, as long as none has died: no particle moves to another
+   index. */
+static void stage_commit_shared(tp_world *world, const tp_jobs *jobs, const tpi_step_arrays *arrays,
+                                uint32_t full_end)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    if (cursor->i != cursor->j || full_end <= cursor->i) return;
+    uint32_t count = (full_end - cursor->i) & ~(TPI_LANES - 1u), end = cursor->i + count;
+    if (!tpi_team_is_worth(jobs, count) ||
+        tpi_team_run(jobs, world, stage_find_dead, NULL, cursor->i, end).died)
+        return;
+    (void)tpi_team_run(jobs, world, stage_commit_range, arrays, cursor->i, end);
+    cursor->i = cursor->j = end;
+}
+
 /* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
    written. */
-static TPI_APART uint32_t stage_commit(tp_world *world, uint32_t units, bool *done)
+static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                       bool *done)
 {
     tpi_step *step = &world->step;
     tpi_cursor *cursor = &step->cursor;
@@ -93,6 +130,7 @@ static TPI_APART uint32_t stage_commit(tp_world *world, uint32_t units, bool *do
     const bool may_crowd = step->may_crowd;
     const bool by_lanes = TPI_LANES > 1 && !may_crowd;
     const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
+    stage_commit_shared(world, jobs, &arrays, full_end);
     while (cursor->i < end) {
         if (cursor->i + TPI_LANES <= full_end &&
             stage_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
@@ -120,9 +158,9 @@ uint32_t tpi_stage_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_RECYCLE: return tpi_step_recycle(world, units, done);
     case TP_STAGE_MOVE: return tpi_step_move(world, jobs, units, done);
-    case TP_STAGE_COLLIDE: return tpi_step_collide(world, units, done);
+    case TP_STAGE_COLLIDE: return tpi_step_collide(world, jobs, units, done);
     case TP_STAGE_EMIT: return tpi_step_emit(world, units, done);
-    case TP_STAGE_COMMIT: return stage_commit(world, units, done);
+    case TP_STAGE_COMMIT: return stage_commit(world, jobs, units, done);
     default: return tpi_solver_run(world, jobs, units, done);
     }
 }

@@ -16,7 +16,8 @@ TPI_FUNC uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done);
 TPI_FUNC uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 /* Moves each particle along its path from the front position to the back position, and stops it at
    colliders (continuous collision detection). */
-TPI_FUNC uint32_t tpi_step_collide(tp_world *world, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_step_collide(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   bool *done);
 
 /* True if the compiler fuses multiply and add in the stages: AVX-512 has instructions for it, also
    where the flags have none. Such stages have other results and must not run. O(1) */

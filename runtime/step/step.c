@@ -189,19 +189,23 @@ static tp_stage step_next(tp_world *world)
 bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
+    bool is_early = step->stage == TP_STAGE_MOVE || step->stage == TP_STAGE_GRID;
     bool is_long =
-        step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_PRESSURE ||
-                         step->stage == TP_STAGE_FORCE);
-    return is_long && tpi_solver_is_shared(world) && tpi_team_is_worth(jobs, step->count);
+        step->active && (is_early || step->stage == TP_STAGE_PAIRS ||
+                         step->stage == TP_STAGE_PRESSURE || step->stage == TP_STAGE_FORCE ||
+                         step->stage == TP_STAGE_COLLIDE || step->stage == TP_STAGE_COMMIT);
+    return is_long && tpi_solver_is_shared(world) &&
+           tpi_team_is_worth(jobs, is_early ? step->front_count : step->count);
 }
 
 bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
-    bool moves = step->stage == TP_STAGE_MOVE;
-    bool has_ranges = moves || step->stage == TP_STAGE_GRID || step->stage == TP_STAGE_PRESSURE;
+    bool is_early = step->stage == TP_STAGE_MOVE || step->stage == TP_STAGE_GRID;
+    bool has_ranges = is_early || step->stage == TP_STAGE_PRESSURE ||
+                      step->stage == TP_STAGE_COLLIDE || step->stage == TP_STAGE_COMMIT;
     return tpi_step_is_shared(world, jobs) ||
-           (has_ranges && tpi_team_is_worth(jobs, moves ? step->front_count : step->count));
+           (has_ranges && tpi_team_is_worth(jobs, is_early ? step->front_count : step->count));
 }
 
 /* ---- vector width ---- */

@@ -17,8 +17,8 @@ TPI_FUNC void tpi_step_begin_priming(tp_world *world);
    belongs to the stage *stage. */
 TPI_FUNC bool tpi_step_advance(tp_world *world, const tp_budget *budget, uint32_t units,
                                uint32_t *used, tp_stage *stage);
-/* True if threads may share the pairs or walls of the current stage: its slices are long. The same
-   at every vector width. */
+/* True if threads may share all large loops of the current stage: its slices are long. The same at
+   every vector width. */
 TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
 /* True if the current stage gives work to several threads: its slices may be `workers` times as
    long. */

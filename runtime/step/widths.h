@@ -23,6 +23,7 @@
 #include "../move/rest.h"
 #include "stages_lanes.h"
 #include "../grid/grid.c"
+#include "../grid/order.c"
 #include "../grid/sweep.c"
 #include "../grid/patch.c"
 #include "../grid/pairs.c"

@@ -534,6 +534,7 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 #define TPI_ORDER_SPECIES(word) (((word) >> 24) & 7u)
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
+#define TPI_ORDER_WAITS         0x20000000u /* for its path, in COLLIDE: see step/collide.c */
 /* Ids left for births after the last complete step. */
 TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
 {

@@ -37,6 +37,8 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->killed += tally->killed;
     sum->died += tally->died;
     sum->recycled += tally->recycled;
+    sum->contacts += tally->contacts;
+    sum->is_stale = sum->is_stale || tally->is_stale;
 }
 
 /* Two parts per worker, so that one slow worker does not delay all; each part has at least

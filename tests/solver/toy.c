@@ -178,10 +178,11 @@ void tpi_toy_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
     (void)world, (void)plan, (void)i, (void)bits, (void)x, (void)velocity;
 }
 
-void tpi_toy_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+bool tpi_toy_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                    const tpi_lanes velocity[3])
 {
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
+    return true;
 }
 
 void tpi_toy_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,

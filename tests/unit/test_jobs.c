@@ -7,6 +7,7 @@
 #include "test.h"
 #include <math.h>
 #include "world_help.h"
+#include "collide_help.h"
 #include "jobs_posix/jobs.h"
 #include "../../runtime/solve/pair/pair.h"
 #include <string.h>
@@ -286,13 +287,13 @@ static void check_same_outcome(budget_outcome found, budget_outcome expected)
     CHECK(memcmp(&found, &expected, sizeof found) == 0);
 }
 
-/* The smallest slice (the minimum of a budget), plus the bound stated at TP_JOBS_SLICE_UNITS: two
+/* The smallest slice (the minimum of a budget), plus the bound stated at TP_JOBS_SLICE_UNITS: four
    parts per worker, at most 16. */
 static uint64_t budget_bound(const tp_world *world, const budget_team *team)
 {
     uint32_t most = 1;
     for (uint32_t k = 0; k < team->count; k++)
-        if (team->workers[k] > 1u && 2u * team->workers[k] > most) most = 2u * team->workers[k];
+        if (team->workers[k] > 1u && 4u * team->workers[k] > most) most = 4u * team->workers[k];
     return 64u + (uint64_t)(most < 16u ? most : 16u) * (world->constants.neighbours_max / 2u + 25u);
 }
 
@@ -494,6 +495,79 @@ static void a_pool_runs_every_index_once_turn_after_turn(void)
 }
 
 /* Refused before anything is simulated, for every number of workers. */
+/* Particles that fall on still planes without friction, where they rest; with `kills` the floor has
+   friction, so that they need paths, and a ball kills them. 40 of them are in one cell, more than
+   an insertion sort takes. */
+static test_world jobs_wall_world(uint32_t dimensions, bool kills)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = JOBS_PARTICLES;
+    def.frames_per_second_numerator = 60;
+    def.sph.neighbours_max = 255;
+    test_world made = test_world_make(&def);
+    tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE),
+                    ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    float side = dimensions == 2 ? 8.0f : 2.2f;
+    plane.friction = kills ? 0.3f : 0.0f;
+    ball.kills = true;
+    ball.radius = 0.25f * side;
+    ball.pose.position = (tp_vector){0.5f * side, 0.5f * side, dimensions == 2 ? 0.0f : side};
+    collide_add(made.world, &plane);
+    if (kills) collide_add(made.world, &ball);
+    uint32_t state = 77u + dimensions;
+    for (uint32_t i = 0; i < JOBS_PARTICLES; i++) {
+        float x = test_random(&state) * side, y = 0.01f + test_random(&state) * side,
+              z = test_random(&state) * side;
+        if (i % 150u == 0) x = y = z = 1.0f + 1e-4f * (float)i / 150.0f;
+        CHECK(tp_particle_add(made.world, (tp_vector){x, y, z}, (tp_vector){0, -9.0f * x, 0}, 0,
+                              NULL) == TP_OK);
+    }
+    return made;
+}
+
+static uint64_t jobs_wall_hash(uint32_t dimensions, bool kills, uint32_t workers)
+{
+    platform_jobs pool;
+    if (!CHECK(platform_jobs_start(&pool, workers))) return 0;
+    test_world made = jobs_wall_world(dimensions, kills);
+    tp_budget budget = {.jobs = &pool.jobs};
+    for (uint32_t frame = 0; frame < BUDGET_FRAMES; frame++)
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    uint64_t hash = tp_world_hash(made.world);
+    test_world_free(&made);
+    platform_jobs_stop(&pool);
+    return hash;
+}
+
+static void ranges_that_threads_share_leave_no_trace(void)
+{
+    static const uint32_t cuts[] = {0, 3000, 30000};
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        bool kills = kind & 1u;
+        uint32_t dimensions = kind & 2u ? 3 : 2;
+        test_world made = jobs_wall_world(dimensions, kills);
+        budget_outcome alone = budget_run(made.world, &budget_teams[0], 0);
+        tp_report report = tp_world_report(made.world);
+        test_note("%u dimensions: %llu contacts, %llu died", dimensions,
+                  (unsigned long long)report.contacts, (unsigned long long)report.died);
+        CHECK(report.contacts > 20 && kills == (report.died > 20));
+        test_world_free(&made);
+        CHECK_EQ(jobs_wall_hash(dimensions, kills, 3), alone.hash);
+        for (uint32_t run = 0; run < BUDGET_TEAMS * 3u; run++) {
+            const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
+            if (!test_is_long() && run % 2u == 0) continue;
+            made = jobs_wall_world(dimensions, kills);
+            budget_outcome outcome = budget_run(made.world, team, cuts[run / BUDGET_TEAMS]);
+            test_note("team %u, %u units", run % BUDGET_TEAMS, cuts[run / BUDGET_TEAMS]);
+            check_same_outcome(outcome, alone);
+            report = tp_world_report(made.world);
+            CHECK_EQ(made.world->count + report.died, JOBS_PARTICLES);
+            test_world_free(&made);
+        }
+    }
+}
+
 static void jobs_without_run_are_refused(void)
 {
     test_world made = jobs_world(2, true, false);
@@ -517,6 +591,7 @@ static const test_case cases[] = {
     TEST_CASE(any_number_of_workers_gives_one_hash_of_pairs),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
     TEST_CASE(a_call_visits_no_more_than_its_budget_and_a_row_for_each_part),
+    TEST_CASE(ranges_that_threads_share_leave_no_trace),
     TEST_CASE(slices_that_no_team_works_on_keep_to_the_definition),
     TEST_CASE(worlds_visit_at_most_an_item_beyond_what_a_shared_budget_charges),
     TEST_CASE(a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash),

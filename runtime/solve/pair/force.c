@@ -328,20 +328,27 @@ static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
+static void force_clear_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    size_t count = end - begin;
+    (void)context, (void)tally;
+    if (force_is_listed(world)) {
+        for (uint32_t worker = 0; worker < world->step.workers; worker++)
+            tpi_memset(force_sums(world, worker) + 4u * (size_t)begin, 0, count * 16u);
+        force_pack(world, begin, end);
+    } else {
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0, count * 4u);
+    }
+}
+
 /* Clears the forces, or with lists all sums, and packs. 8 sums cost less than one pair. */
-static uint32_t force_clear(tp_world *world, uint32_t units, bool *done)
+static uint32_t force_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
-    if (force_is_listed(world)) {
-        for (uint32_t worker = 0; worker < step->workers; worker++)
-            tpi_memset(force_sums(world, worker) + 4u * (size_t)begin, 0, (size_t)count * 16u);
-        force_pack(world, begin, begin + count);
-    } else {
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            tpi_memset(tpi_integers(world, world->arrays.force[axis]) + begin, 0,
-                       (size_t)count * 4u);
-    }
+    (void)tpi_team_run(jobs, world, force_clear_range, NULL, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
@@ -355,13 +362,13 @@ static void force_add_sums(const tp_world *world, uint32_t worker, uint32_t begi
     for (size_t k = 4u * (size_t)begin; k < 4u * (size_t)end; k++) sums[k] += more[k];
 }
 
-/* Adds up the sums of all workers. 8 sums cost less than one pair. */
-static uint32_t force_finish(tp_world *world, uint32_t units, bool *done)
+static void force_finish_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                               tpi_tally *tally)
 {
-    tpi_step *step = &world->step;
-    uint32_t i = step->cursor.i, end = i + tpi_min_u32(units * 8u, step->count - i), begin = i;
     const uint32_t *sums = force_sums(world, 0);
-    for (uint32_t worker = 1; worker < step->workers; worker++)
+    uint32_t i = begin;
+    (void)context, (void)tally;
+    for (uint32_t worker = 1; worker < world->step.workers; worker++)
         force_add_sums(world, worker, begin, end);
     uint32_t *force[3];
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
@@ -377,9 +384,17 @@ static uint32_t force_finish(tp_world *world, uint32_t units, bool *done)
     for (; i < end; i++)
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             force[axis][i] = sums[4u * (size_t)i + axis];
-    step->cursor.i = end;
-    *done = end == step->count;
-    return (end - begin + 7u) / 8u;
+}
+
+/* Adds up the sums of all workers. 8 sums cost less than one pair. */
+static uint32_t force_finish(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
+    (void)tpi_team_run(jobs, world, force_finish_range, NULL, begin, begin + count);
+    step->cursor.i += count;
+    *done = step->cursor.i == step->count;
+    return (count + 7u) / 8u;
 }
 
 TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
@@ -389,12 +404,12 @@ TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t
     uint32_t used = 0, last = force_is_listed(world) ? 2u : 1u;
     if (cursor->phase == 0 && cursor->i == 0) world->step.workers = force_workers(world, jobs);
     switch (cursor->phase) {
-    case 0: used = force_clear(world, units, &phase_done); break;
+    case 0: used = force_clear(world, jobs, units, &phase_done); break;
     case 1:
         phase_done = tpi_pair_of(world)->is_off;
         if (!phase_done) used = force_sweep(world, jobs, units, &phase_done);
         break;
-    default: used = force_finish(world, units, &phase_done); break;
+    default: used = force_finish(world, jobs, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase == last;
     if (phase_done) *cursor = (tpi_cursor){.phase = tpi_min_u32(cursor->phase + 1u, last)};

@@ -153,7 +153,7 @@ void tpi_pair_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i
     if (tpi_fields_used(world)) kick_open_fields(world, plan, i, bits, x, velocity);
 }
 
-void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+bool tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                     const tpi_lanes velocity[3])
 {
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
@@ -172,8 +172,7 @@ void tpi_pair_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes
     }
     tpi_lane_mask is_near =
         tpi_lanes_less(moved, tpi_lanes_of(tpi_pair_of(world)->half_skin_squared));
-    if (tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count))))
-        world->step.list_broken = true;
+    return !tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count)));
 }
 
 /* The second half of fields and thermostat, in reverse order. */

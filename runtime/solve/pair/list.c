@@ -32,19 +32,26 @@ static uint32_t list_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
     return tpi_sweep_grid_slice(world, jobs, units, counts, kind, NULL, done);
 }
 
+static void list_clear_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                             tpi_tally *tally)
+{
+    uint32_t *counts[LIST_WORKERS];
+    (void)context, (void)tally;
+    list_counts(world, counts);
+    for (uint32_t worker = 0; worker < world->step.workers; worker++)
+        tpi_memset(counts[worker] + begin, 0, (size_t)(end - begin) * 4u);
+}
+
 /* Clears the counts. 8 counts cost less than one pair. */
 static uint32_t list_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    uint32_t *counts[LIST_WORKERS];
     if (step->cursor.i == 0) {
         step->by_parts = tpi_pair_is_shared(world) && tpi_team_is_worth(jobs, world->step.count);
         step->workers = step->by_parts ? tpi_min_u32(jobs->workers, LIST_WORKERS) : 1u;
     }
-    list_counts(world, counts);
-    uint32_t count = tpi_min_u32(units * 8u, step->count - step->cursor.i);
-    for (uint32_t worker = 0; worker < step->workers; worker++)
-        tpi_memset(counts[worker] + step->cursor.i, 0, (size_t)count * 4u);
+    uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
+    (void)tpi_team_run(jobs, world, list_clear_range, NULL, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
@@ -61,20 +68,21 @@ static void list_enter_part(tp_world *world, uint32_t i)
     if (step->cursor.end == TPI_LISTS_NONE) step->list_overflowed = true;
 }
 
-/* Moves the list of particle i behind those before it. */
-static void list_move(tp_world *world, uint32_t i)
+/* Moves the lists of particles begin .. end - 1 of one part behind those before them. */
+static void list_move(tp_world *world, uint32_t begin, uint32_t end)
 {
     tpi_step *step = &world->step;
     uint32_t *row = tpi_words(world, world->arrays.row),
              *pairs = tpi_words(world, world->arrays.pair);
-    tpi_run part = tpi_part_of(step, i);
-    if (i == part.begin) list_enter_part(world, i);
+    tpi_run part = tpi_part_of(step, begin);
+    if (begin == part.begin) list_enter_part(world, begin);
     if (step->list_overflowed) return;
-    uint32_t begin = row[i], size = (i + 1u == part.end ? step->cursor.end : row[i + 1u]) - begin;
-    row[i] = step->cursor.k;
-    for (uint32_t k = 0; k < size; k++) pairs[step->cursor.k + k] = pairs[begin + k];
-    step->cursor.k += size;
-    if (i + 1u == step->count) row[step->count] = step->cursor.k;
+    uint32_t from = row[begin], to = end == part.end ? step->cursor.end : row[end];
+    uint32_t shift = from - step->cursor.k;
+    for (uint32_t k = from; shift && k < to; k++) pairs[k - shift] = pairs[k];
+    for (uint32_t i = begin; i < end; i++) row[i] -= shift;
+    step->cursor.k += to - from;
+    if (end == step->count) row[end] = step->cursor.k;
 }
 
 /* True if the lists of some part would not fit into its range: a list that threads could not build
@@ -108,22 +116,33 @@ static void list_keep_positions(const tp_world *world, uint32_t begin, uint32_t 
                    tpi_back_x(world, axis) + begin, (size_t)(end - begin) * 4u);
 }
 
+static void list_finish_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    (void)context, (void)tally;
+    list_add_counts(world, begin, end);
+    if (world->constants.keeps_lists) list_keep_positions(world, begin, end);
+}
+
 /* Counts pairs, and finds the largest neighbour count, which shows if the neighbour limit may be
    exceeded. */
-static uint32_t list_finish(tp_world *world, uint32_t units, bool *done)
+static uint32_t list_finish(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units * 8u, step->count - begin);
-    uint32_t sum = step->cursor.j;
-    list_add_counts(world, begin, end);
+    uint32_t sum = step->cursor.j, largest = step->neighbours_largest;
+    (void)tpi_team_run(jobs, world, list_finish_range, NULL, begin, end);
     for (uint32_t i = begin; i < end; i++) {
-        step->neighbours_largest = tpi_max_u32(step->neighbours_largest, neighbours[i]);
+        largest = tpi_max_u32(largest, neighbours[i]);
         sum += neighbours[i];
     }
-    if (world->constants.keeps_lists) list_keep_positions(world, begin, end);
-    for (uint32_t i = begin; i < end && step->by_parts && world->constants.list_capacity; i++)
-        list_move(world, i);
+    bool has_parts = step->by_parts && world->constants.list_capacity;
+    for (uint32_t i = begin, to; i < end && has_parts; i = to) {
+        to = tpi_min_u32(tpi_part_of(step, i).end, end);
+        list_move(world, i, to);
+    }
+    step->neighbours_largest = largest;
     step->pairs += sum / 2u;
     step->cursor.j = sum & 1u;
     step->cursor.i = end;
@@ -143,7 +162,7 @@ TPI_APART uint32_t tpi_pair_list(tp_world *world, const tp_jobs *jobs, uint32_t 
     switch (cursor->phase) {
     case 0: used = list_clear(world, jobs, units, &phase_done); break;
     case 1: used = list_sweep(world, jobs, units, &phase_done); break;
-    default: used = list_finish(world, units, &phase_done); break;
+    default: used = list_finish(world, jobs, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase >= 2u;
     if (phase_done) *cursor = (tpi_cursor){.phase = cursor->phase + 1u};

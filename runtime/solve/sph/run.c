@@ -36,10 +36,11 @@ void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
-void tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+bool tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                    const tpi_lanes velocity[3])
 {
     (void)world, (void)i, (void)count, (void)x, (void)velocity;
+    return true;
 }
 
 /* The incompressible fluid has its final velocities, and is still where the step begins. */

@@ -272,18 +272,25 @@ static TPI_APART uint32_t sph_density_sweep(tp_world *world, const tp_jobs *jobs
 #endif
 }
 
-static uint32_t sph_density_clear(tp_world *world, uint32_t units, bool *done)
+static void sph_density_clear_range(tp_world *world, const void *context, uint32_t begin,
+                                    uint32_t end, tpi_tally *tally)
 {
+    (void)context, (void)tally;
     const tpi_arrays *a = &world->arrays;
     const uint32_t fourth = tpi_sph_is_incompressible(&world->def) ? a->own[TPI_DFSPH_DIVERGENCE]
                                                                    : a->own[TPI_SPH_DISTANCE_SUM];
     const uint32_t sums[] = {a->next_meta, a->next_birth, a->neighbours, fourth,
                              a->force[0],  a->force[1],   a->force[2]};
-    tpi_cursor *cursor = &world->step.cursor;
-    uint32_t count = tpi_min_u32(units, world->step.count - cursor->i),
-             arrays = fourth ? 4u + tpi_dimensions(world) : 3u;
+    uint32_t arrays = fourth ? 4u + tpi_dimensions(world) : 3u;
     for (uint32_t k = 0; k < arrays; k++)
-        tpi_memset(tpi_words(world, sums[k]) + cursor->i, 0, (size_t)count * 4u);
+        tpi_memset(tpi_words(world, sums[k]) + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+static uint32_t sph_density_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t count = tpi_min_u32(units, world->step.count - cursor->i);
+    (void)tpi_team_run(jobs, world, sph_density_clear_range, NULL, cursor->i, cursor->i + count);
     cursor->i += count;
     *done = cursor->i == world->step.count;
     if (*done) world->step.pairs = world->step.crowded = world->step.pair_count = 0;
@@ -321,7 +328,7 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
         if (!world->step.capped)
             world->step.by_parts = TPI_LANES > 1 && tpi_team_is_worth(jobs, world->step.count);
         world->step.colour = 0;
-        used = sph_density_clear(world, units, &phase_done);
+        used = sph_density_clear(world, jobs, units, &phase_done);
         break;
     case 1:
         used = tpi_sph_is_incompressible(&world->def)
