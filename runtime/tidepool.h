@@ -98,6 +98,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_3D         worlds of three dimensions
      TP_WITHOUT_SPH        the solver SPH
      TP_WITHOUT_DFSPH      its incompressible fluid
+     TP_WITHOUT_HEAT       heat in fluids
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
@@ -272,6 +273,8 @@ typedef struct tp_species {
        is 0 for all species, neighbours are not searched and only links act. */
     float epsilon;
     float sigma; /* m: distance at which the pair potential is 0, > 0, default 1 */
+    /* SPH with heat: see tp_heat; -1e3..1e3 1/K and 0..1e3, default 0 */
+    float expansion, buoyancy;
 } tp_species;
 
 /* How the SPH solver computes a fluid. */
@@ -327,6 +330,21 @@ typedef struct tp_sph {
        and particles with few neighbours clump */
     bool allows_tension;
 } tp_sph;
+
+/* Heat in a fluid. Each particle has a temperature T, in kelvins above that of the surroundings, or
+   a share of gas that diffuses as heat does. Temperatures are whole numbers of units, at most 2^23
+   of them: without sources their sum never changes. Gravity g of fields accelerates a particle by
+   g (1 - buoyancy - expansion T) in all (Boussinesq): `expansion` of its species is that of its
+   volume per kelvin, and `buoyancy` the share of its weight that surroundings carry which are not
+   simulated; above 1 for a gas lighter than these. Sources are emitters, colliders that conduct,
+   and TP_FIELD_HEAT. */
+typedef struct tp_heat {
+    /* K: temperatures are within -range..range; 1e-3..1e6, or 0 (default): no heat, no cost */
+    float range;
+    /* m^2/s, 0..1e4, default 0. A sub-step is at most about 0.2 (3D: 0.12) spacing^2 / diffusivity:
+       see tp_sph_timestep_limit */
+    float diffusivity;
+} tp_heat;
 
 /* What two particles at distance r do to each other.
    Lennard-Jones: V(r) = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) for r < cutoff, 0 beyond.
@@ -454,6 +472,7 @@ typedef struct tp_world_def {
     uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
     tp_substeps substeps;
     tp_sph sph;
+    tp_heat heat;
     tp_pair pair;
     /* TP_AXIS_... bits, default 0; only with the solver PAIR. Along these axes positions are kept
        in box_low <= x < box_low + box_size, and pairs interact across the sides. */
@@ -511,6 +530,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with TP_SPH_INCOMPRESSIBLE: pressures, their changes, divergences, walls */
 #define TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (28u + (dimensions)*4u) + 160u)
+
+/* added with heat.range above 0 */
+#define TP_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 96u)
 
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
    positions when the lists were built */
@@ -580,8 +602,10 @@ typedef struct tp_emitter_def {
     uint32_t rate_numerator;   /* particles per second = numerator / denominator; 0: none */
     uint32_t rate_denominator; /* 1..65535, default 1 */
     uint32_t burst_count;      /* particles born at once when the emitter starts */
-    /* m; > 0: the burst fills the box shape with a square (cubic) lattice instead of random
-       positions: from the lowest corner, x first, then y, then z, up to burst_count */
+    /* m; > 0: births fill the box shape with a square (cubic) lattice instead of random positions:
+       from the lowest corner, x first, then y, then z. A burst takes its points once, births by
+       rate in turn. A box that is flat along the velocity, with a rate of points * speed /
+       lattice_spacing, makes straight rows at that spacing */
     float lattice_spacing;
     uint32_t start_frame;  /* first frame that it emits in */
     uint32_t stop_frame;   /* first frame that it does not emit in; 0: never stops */
@@ -594,6 +618,7 @@ typedef struct tp_emitter_def {
     uint32_t lifetime_ticks;
     /* 0..1: each lifetime is shortened by a random share up to this one */
     float lifetime_jitter;
+    float temperature;         /* K: of births, in a world with heat, -1e6..1e6, default 0 */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices; /* three per triangle */
@@ -673,7 +698,9 @@ typedef enum tp_field_kind {
     TP_FIELD_DRAG = 1,
     TP_FIELD_WIND = 2,     /* the medium moves with `vector` m/s, plus curl noise */
     TP_FIELD_VORTEX = 3,   /* the medium rotates: Lamb-Oseen vortex, or Rankine */
-    TP_FIELD_ATTRACTOR = 4 /* a = -mu d / (|d|^2 + eps^2)^(3/2) */
+    TP_FIELD_ATTRACTOR = 4, /* a = -mu d / (|d|^2 + eps^2)^(3/2) */
+    /* heats a fluid with heat: T' = strength - linear T, within `core` of `center` */
+    TP_FIELD_HEAT = 5
 } tp_field_kind;
 
 typedef struct tp_field_def {
@@ -681,12 +708,13 @@ typedef struct tp_field_def {
     tp_field_kind kind;
     uint32_t species_mask; /* bit s: acts on species s; default all */
     tp_vector vector;      /* gravity: m/s^2; wind: m/s; vortex: axis, unit (2D: 0 0 1) */
-    tp_vector center;      /* vortex, attractor: m */
-    float linear;          /* drag: b, kg/s */
+    tp_vector center;      /* vortex, attractor, heat: m */
+    float linear;          /* drag: b, kg/s; heat: 1/s */
     float quadratic;       /* drag: k, kg/m */
-    /* vortex: circulation, m^2/s; attractor: mu, m^3/s^2; wind: noise speed, m/s */
+    /* vortex: circulation, m^2/s; attractor: mu, m^3/s^2; wind: noise speed, m/s; heat: K/s */
     float strength;
-    /* vortex: core radius, m, > 0; attractor: eps, m, >= 0; wind: noise length, m, > 0 */
+    /* vortex: core radius, m, > 0; attractor: eps, m, >= 0; wind: noise length, m, > 0; heat:
+       radius, m, 0: everywhere */
     float core;
     float axial;  /* vortex: speed along the axis, m/s */
     float inflow; /* vortex: speed towards the axis, m/s */
@@ -742,6 +770,9 @@ typedef struct tp_collider_def {
     /* m/s: slower impacts do not bounce; < 0 (default -1): 2 g dt, with the gravity of the world */
     float rest_speed;
     float thickness; /* m: skin of two-sided meshes */
+    /* K: of the surface, if it conducts, -1e6..1e6, default 0 */
+    float temperature;
+    bool conducts; /* a fluid with heat has the temperature of the surface there; not meshes */
     bool is_hollow;
     bool is_two_sided;
     bool kills; /* particles die at contact */
@@ -836,6 +867,7 @@ typedef struct tp_view {
     const uint32_t *meta;      /* TP_META_... */
     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const uint32_t *birth;
+    const float *temperature; /* K above the surroundings; null without heat */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
@@ -859,6 +891,11 @@ TP_CHECKED tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vec
    Cost: O(1). */
 TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position,
                                      tp_vector velocity);
+
+/* Sets the temperature, K, of the particle at `index` of the view, rounded and within heat.range.
+   Restarts the step.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (no heat in this world, or no number). Cost: O(1). */
+TP_OF_SPH TP_CHECKED tp_result tp_particle_heat(tp_world *world, uint32_t index, float temperature);
 
 /* Removes all particles; emitters go on. Restarts the step.
    Errors: NULL, BLOCK. Cost: O(1). */
@@ -887,6 +924,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    3    particle above the limit (3D: 9). With cells of several sizes
                         3 (9) per row of cells, and 1 per 8 cells
      pressure      1    particle; 4 colliders, of each particle
+                        heat: as force; 2 per particle; heat field, of each particle
+                   4    heat: collider that conducts, of each particle
                    4    collider that is near a particle, as a wall for it
      force         1    as pairs, or particle and stored pair
                    1    hard spheres: particle and round, for as many rounds as are needed
@@ -1968,6 +2007,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/measure.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
+#include "solve/sph/heat_solver.c"
 #include "solve/sph/dfsph_solver.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"

@@ -22,6 +22,11 @@
 #else
 #define TPI_HAS_DFSPH 1
 #endif
+#if defined(TP_WITHOUT_SPH) || defined(TP_WITHOUT_HEAT)
+#define TPI_HAS_HEAT 0
+#else
+#define TPI_HAS_HEAT 1
+#endif
 #ifdef TP_WITHOUT_PAIR
 #define TPI_HAS_PAIR 0
 #else

@@ -6,6 +6,7 @@
    after   own design: a restore fills the back set and exchanges the sets, as a step does */
 #include "cache.h"
 #include "../world/block.h"
+#include "../world/heat.h"
 
 /* ---- particles ---- */
 
@@ -20,11 +21,15 @@ static bool world_source_frame(void *context, uint64_t *frame)
 
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
-/* The last stream holds the numbers that the solver keeps, if it keeps any. */
-static bool world_source_is_kept(const tp_world *world, uint32_t stream)
+/* The last streams hold the numbers that the solver keeps: pressures, then temperatures. Returns how
+   many numbers a stream has, and the first of them; 0: another stream. */
+static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32_t *first)
 {
-    return tpi_front_kept(world, 0) &&
-           stream == (world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH);
+    uint32_t next = world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH;
+    bool has_pressure = tpi_front_kept(world, 0), has_heat = tpi_has_heat(&world->def);
+    *first = has_pressure && stream == next ? 0u : TPI_KEPT_TEMPERATURE;
+    if (has_pressure && stream == next) return TPI_KEPT_TEMPERATURE;
+    return has_heat && stream == next + has_pressure ? 1u : 0u;
 }
 
 /* The array of one component of a stream: in the front set, or the one that a restore fills. */
@@ -32,8 +37,9 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
                                     bool is_back)
 {
     const tpi_arrays *a = &world->arrays;
-    uint32_t set = world->front ^ (is_back ? 1u : 0u);
-    if (world_source_is_kept(world, stream)) return tpi_words(world, a->kept[set][axis]);
+    uint32_t set = world->front ^ (is_back ? 1u : 0u), first;
+    if (world_source_kept(world, stream, &first))
+        return tpi_words(world, a->kept[set][first + axis]);
     switch (stream) {
     case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
     case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
@@ -45,7 +51,8 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
 
 static uint32_t world_source_components(const tp_world *world, uint32_t stream)
 {
-    if (world_source_is_kept(world, stream)) return TPI_KEPT_MAX;
+    uint32_t first, kept = world_source_kept(world, stream, &first);
+    if (kept) return kept;
     return stream == TPI_WORLD_POSITION || stream == TPI_WORLD_VELOCITY ? tpi_dimensions(world)
                                                                         : 1u;
 }
@@ -296,7 +303,10 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     schema->stream_count = world->def.keeps_births ? 5u : 4u;
     if (tpi_front_kept(world, 0))
         streams[schema->stream_count++] =
-            world_source_stream("pressure", TP_STREAM_F32, TPI_KEPT_MAX, TP_INTERPOLATE_LINEAR, 0);
+            world_source_stream("pressure", TP_STREAM_F32, 2, TP_INTERPOLATE_LINEAR, 0);
+    if (tpi_has_heat(&world->def))
+        streams[schema->stream_count++] =
+            world_source_stream("temperature", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
     schema->extras[0] = (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->extra_count = 1;
     schema->linear_stream = TPI_WORLD_META;

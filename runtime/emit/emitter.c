@@ -60,6 +60,8 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
         return TPI_TEXT("lifetime_jitter must be 0 to 1");
     if (def->lifetime_ticks > TPI_AGE_MAX)
         return TPI_TEXT("lifetime_ticks must be 0 to 4293525855");
+    if (!tpi_is_within(def->temperature, -1e6f, 1e6f))
+        return TPI_TEXT("temperature must be -1e6 to 1e6");
     if (def->lifetime_ticks && !world->def.keeps_births)
         return TPI_TEXT("lifetime_ticks needs a world with keeps_births");
     return NULL;
@@ -69,7 +71,7 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
    z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
-    TPI_CLEAR_GAP(def, tp_emitter_def, lifetime_jitter, vertices);
+    TPI_CLEAR_GAP(def, tp_emitter_def, temperature, vertices);
     TPI_CLEAR_GAP(def, tp_emitter_def, vertex_count, indices);
     TPI_CLEAR_TAIL(def, tp_emitter_def, triangle_count);
     def->vertices = NULL;
@@ -291,21 +293,43 @@ static tpi_random_key emitter_key(const tp_world *world, const tpi_emitter_item 
                             item->handle ^ TPI_CHANNEL_EMITTER};
 }
 
+/* The lattice point of a birth: those of a burst in order, then those by rate in turn. */
+static uint32_t emitter_lattice_number(const tp_world *world, const tpi_emitter_item *item)
+{
+    uint32_t counts[3], births = (uint32_t)(item->born + item->refused) + item->step_births;
+    if (item->step_births < emitter_burst_left(item)) return item->burst_done + item->step_births;
+    tpi_emitter_lattice(world, &item->def, counts);
+    return (births - item->def.burst_count) % (counts[0] * counts[1] * counts[2]);
+}
+
+/* Births by rate lie where they were if all points of their turn had been born with the first one:
+   rows are straight, and each follows the last at one distance. */
+static tp_vector emitter_lattice_advance(const tp_world *world, const tpi_emitter_item *item,
+                                         tp_vector arm, tp_vector velocity)
+{
+    const tp_emitter_def *def = &item->def;
+    if (item->step_births < emitter_burst_left(item)) return arm;
+    float late = (float)emitter_lattice_number(world, item) * (float)def->rate_denominator /
+                 (float)def->rate_numerator;
+    return tpi_add_scaled(arm, velocity, late);
+}
+
 static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, tpi_birth *birth)
 {
     const tp_emitter_def *def = &item->def;
     uint32_t dimensions = tpi_dimensions(world);
     tpi_random_key key = emitter_key(world, item);
-    bool is_lattice = def->lattice_spacing > 0.0f && item->step_births < emitter_burst_left(item);
     tp_vector local =
-        is_lattice ? tpi_emitter_lattice_position(world, def, item->burst_done + item->step_births)
-                   : tpi_emitter_position(world, item, key);
+        def->lattice_spacing > 0.0f
+            ? tpi_emitter_lattice_position(world, def, emitter_lattice_number(world, item))
+            : tpi_emitter_position(world, item, key);
     birth->fraction = emitter_birth_fraction(world, item);
     float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;
     float share = tpi_min(tick * (1.0f / (float)TP_TICKS_PER_FRAME), 1.0f);
     tp_pose pose = tpi_pose_lerp(item->pose_from, item->pose_to, share);
     tp_vector arm = tpi_rotate(pose.rotation, local),
               velocity = tpi_rotate(pose.rotation, def->velocity);
+    if (def->lattice_spacing > 0.0f) arm = emitter_lattice_advance(world, item, arm, velocity);
     if (def->position_jitter > 0.0f)
         arm = tpi_add_scaled(arm, tpi_random_ball(key, TPI_EVENT_POSITION, dimensions),
                              def->position_jitter);

@@ -113,6 +113,8 @@ static const char *emitter_check_lattice(const tp_world *world, const tp_emitter
     uint64_t layer = (uint64_t)counts[0] * counts[1];
     if (layer == 0 || counts[2] == 0)
         return TPI_TEXT("lattice_spacing must be above 1 / 8192 of each side of size");
+    if (def->rate_numerator && layer * counts[2] > 16777216u)
+        return TPI_TEXT("lattice_spacing must leave at most 16777216 points for births by rate");
     if (layer >= def->burst_count) return NULL;
     if (layer * counts[2] < def->burst_count)
         return TPI_TEXT("burst_count must be at most the points of the lattice, 2 size / "

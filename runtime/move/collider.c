@@ -49,6 +49,8 @@ static const char *collider_check_surface(const tp_collider_def *def)
     if (!tpi_is_within(def->rest_speed, -1e6f, 1e6f))
         return TPI_TEXT("rest_speed must be -1e6 to 1e6");
     if (!tpi_is_within(def->thickness, 0.0f, 1e3f)) return TPI_TEXT("thickness must be 0 to 1e3");
+    if (!tpi_is_within(def->temperature, -1e6f, 1e6f))
+        return TPI_TEXT("temperature must be -1e6 to 1e6");
     return NULL;
 }
 
@@ -415,8 +417,9 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     const tpi_collider_item *item = tpi_collider_at(world, slot);
     const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to,
                                      &item->pose_next};
-    const bool *const bools[3] = {&item->def.is_hollow, &item->def.is_two_sided, &item->def.kills};
-    for (uint32_t k = 0; k < 3; k++)
+    const bool *const bools[4] = {&item->def.is_hollow, &item->def.is_two_sided, &item->def.kills,
+                                  &item->def.conducts};
+    for (uint32_t k = 0; k < 4; k++)
         if (!tpi_is_good_bool(bools[k])) return TPI_TEXT("bools of a collider: true or false");
     const char *text = collider_audit_geometry(item);
     if (text) return text;

@@ -73,6 +73,11 @@ static const char *field_check_kind(const tp_field_def *def)
         if (!tpi_is_within(def->core, 0.0f, 1e6f))
             return TPI_TEXT("core of an attractor must be 0 to 1e6");
         break;
+    case TP_FIELD_HEAT:
+        if (!tpi_is_within(def->linear, 0.0f, 1e6f)) return TPI_TEXT("linear must be 0 to 1e6");
+        if (!tpi_is_within(def->core, 0.0f, 1e6f))
+            return TPI_TEXT("core of a heat field must be 0 to 1e6");
+        break;
     default: return TPI_TEXT("kind must be a TP_FIELD_ value");
     }
     return NULL;
@@ -89,7 +94,8 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     const char *text = field_check_kind(&def);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
-    bool has_center = def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR;
+    bool has_center = def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR ||
+                      def.kind == TP_FIELD_HEAT;
     if (has_vector && !tpi_is_vector_within(def.vector, 1e6f))
         return TPI_TEXT("vector must be -1e6 to 1e6 along each axis");
     if (has_center && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))

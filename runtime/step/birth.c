@@ -6,6 +6,7 @@
    after   own design */
 #include "stages.h"
 #include "../world/box.h"
+#include "../world/heat.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -22,6 +23,13 @@ static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const 
     if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
     tpi_step_path_begin(world, birth->position, position, velocity, birth->species,
                         birth->fraction);
+}
+
+/* K: of the birth in progress. */
+static float step_birth_temperature(const tp_world *world)
+{
+    uint32_t slot = TP_META_EMITTER(world->step.birth_meta) - 1u;
+    return tpi_heat_round(&world->def, tpi_emitter_at(world, slot)->def.temperature);
 }
 
 static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
@@ -44,6 +52,10 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     tpi_words(world, world->arrays.next_meta)[index] = step->birth_meta;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.next_birth)[index] = step->birth_ticks;
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
+        float *kept = tpi_back_kept(world, k);
+        if (kept) kept[index] = k == TPI_KEPT_TEMPERATURE ? step_birth_temperature(world) : 0.0f;
+    }
 }
 
 /* Begins the path of the next birth that fits the particle pool; births that do not fit are

@@ -35,7 +35,7 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
     }
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         float *kept = tpi_back_kept(world, k);
-        if (kept) kept[to] = from < world->step.survivor_count ? tpi_flush(kept[from]) : 0.0f;
+        if (kept) kept[to] = tpi_flush(kept[from]);
     }
 }
 

@@ -36,6 +36,7 @@
 #include "../solve/sph/patches.c"
 #include "../solve/sph/dfsph_pairs.c"
 #include "../solve/sph/dfsph.c"
+#include "../solve/sph/heat.c"
 #include "../solve/sph/sph.c"
 #include "../solve/sph/run.c"
 #include "../solve/run.c"

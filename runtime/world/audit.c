@@ -5,6 +5,7 @@
    after   own design: every value used as an index or a count is compared with the limit given by
            the definition */
 #include "block.h"
+#include "heat.h"
 #include "box.h"
 
 /* Byte offset of a member of the head, for the fault report. */
@@ -120,13 +121,16 @@ static bool audit_number(const tp_world *world, uint32_t axis, float x, float v)
     return !(def->periodic_axes >> axis & 1u) || (x >= low && x < low + sizes[axis]);
 }
 
-/* Numbers that the solver keeps are not negative, and no subnormal numbers. */
+/* Pressures are not negative, temperatures are within their range, and no number is subnormal. */
 static bool audit_kept(const tp_world *world, uint32_t i, uint64_t *offset)
 {
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         const float *kept = tpi_front_kept(world, k);
         *offset = world->arrays.kept[world->front][k] + (uint64_t)i * 4u;
-        if (kept && (!tpi_is_within(kept[i], 0.0f, FLT_MAX) || tpi_flush(kept[i]) != kept[i]))
+        bool is_warmth = k == TPI_KEPT_TEMPERATURE;
+        float low = is_warmth ? -world->def.heat.range : 0.0f,
+              high = is_warmth ? world->def.heat.range : FLT_MAX;
+        if (kept && (!tpi_is_within(kept[i], low, high) || tpi_flush(kept[i]) != kept[i]))
             return false;
     }
     return true;
@@ -141,7 +145,8 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
                               tpi_front_v(world, axis)[i]))
                 return TPI_TEXT("a finite position inside of the world, and a finite velocity");
         }
-        if (!audit_kept(world, i, offset)) return TPI_TEXT("finite pressures of at least 0");
+        if (!audit_kept(world, i, offset))
+            return TPI_TEXT("finite pressures of at least 0, and temperatures within heat.range");
         *offset = world->arrays.meta + (uint64_t)i * 4u;
         if (TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) >= world->def.species_count)
             return TPI_TEXT("a species below species_count");

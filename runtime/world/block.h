@@ -324,13 +324,13 @@ typedef struct tpi_step {
 } tpi_step;
 
 #define TPI_OWN_MAX  12u
-#define TPI_KEPT_MAX 2u
+#define TPI_KEPT_MAX 3u
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {
     uint32_t x[2][3], v[2][3]; /* [front or back][axis], float */
     uint32_t id, meta, birth;  /* u32, front set; the offset of birth is 0 if births are not kept */
     /* [front or back][number], float: numbers of a particle that the solver keeps from step to
-       step; 0 at birth. Offset 0: there are none */
+       step: two pressures, 0 at birth, and a temperature. Offset 0: there is none */
     uint32_t kept[2][TPI_KEPT_MAX];
     /* u32 per back index: front index (24 bits), species (3), TPI_ORDER_* flags; for a birth its
        id. Commit turns it into the id array */
@@ -469,7 +469,8 @@ TPI_INLINE float *tpi_back_v(const tp_world *world, uint32_t axis)
 /* The kept numbers of the front (or back) set; null: there are none. */
 TPI_INLINE float *tpi_kept_of(const tp_world *world, uint32_t set, uint32_t number)
 {
-    uint32_t offset = TPI_HAS_DFSPH ? world->arrays.kept[set][number] : 0u;
+    bool is_built = number < 2u ? TPI_HAS_DFSPH : TPI_HAS_HEAT;
+    uint32_t offset = is_built ? world->arrays.kept[set][number] : 0u;
     return offset ? tpi_floats(world, offset) : NULL;
 }
 TPI_INLINE float *tpi_front_kept(const tp_world *world, uint32_t number)

@@ -8,6 +8,7 @@
    after   one function computes the size and lays out, so the two cannot differ */
 #include "block.h"
 #include "box.h"
+#include "heat.h"
 #include "solver.h"
 #include "../base/prime.h"
 
@@ -371,6 +372,7 @@ tp_view tp_world_view(const tp_world *world)
     view.id = tpi_words(world, world->arrays.id);
     view.meta = tpi_words(world, world->arrays.meta);
     view.birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL;
+    view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
     return view;
 }
 
@@ -436,6 +438,18 @@ tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, t
     if (result != TP_OK) return result;
     tpi_step_cancel(world);
     world_put(world, index, position, velocity);
+    return TP_OK;
+}
+
+tp_result tp_particle_heat(tp_world *world, uint32_t index, float temperature)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (index >= world->count) return TP_ERROR_HANDLE;
+    if (!tpi_has_heat(&world->def) || !tpi_is_within(temperature, -FLT_MAX, FLT_MAX))
+        return TP_ERROR_DEFINITION;
+    tpi_step_cancel(world);
+    tpi_front_kept(world, TPI_KEPT_TEMPERATURE)[index] = tpi_heat_round(&world->def, temperature);
     return TP_OK;
 }
 

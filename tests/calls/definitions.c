@@ -23,6 +23,14 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
         tp_sph_incompressible(def, 0.1f + calls_float(s, 60) * 0.02f);
 }
 
+static void heat_of(calls_sequence *s, tp_world_def *def)
+{
+    def->heat.range = 1.0f + calls_float(s, 60) * 50.0f;
+    def->heat.diffusivity = calls_float(s, 60) * 0.01f;
+    def->species[0].expansion = calls_float(s, 60) * 0.01f;
+    def->species[0].buoyancy = calls_float(s, 60);
+}
+
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 3);
@@ -33,6 +41,7 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->sph.neighbours_max = 4u + calls_below(s, 12);
     if (calls_one_in(s, 5)) def->sph.cell_max = 4u + calls_below(s, 12);
     if (def->solver == TP_SOLVER_SPH && calls_one_in(s, 2)) fluid_of(s, def);
+    if (def->solver == TP_SOLVER_SPH && !def->sph.compat && calls_one_in(s, 3)) heat_of(s, def);
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);
     def->pair.stores_neighbours = !calls_one_in(s, 3);
@@ -93,6 +102,7 @@ void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
     def->rate_denominator = 1u + calls_below(s, 3);
     def->burst_count = calls_one_in(s, 2) ? calls_below(s, 200) : 0;
     if (calls_one_in(s, 3)) def->lattice_spacing = 0.1f;
+    def->temperature = calls_float(s, 60) * 20.0f;
     def->velocity = calls_vector(s, 3.0f, 60);
     def->velocity_jitter = calls_one_in(s, 3) ? 1.0f : 0.0f;
     def->position_jitter = calls_one_in(s, 3) ? 0.1f : 0.0f;
@@ -126,7 +136,7 @@ void calls_sink_definition(calls_sequence *s, tp_sink_def *def)
 
 void calls_field_definition(calls_sequence *s, tp_field_def *def)
 {
-    *def = tp_field_default((tp_field_kind)calls_below(s, 5));
+    *def = tp_field_default((tp_field_kind)calls_below(s, 6));
     if (def->kind == TP_FIELD_WIND) def->vector = calls_vector(s, 4.0f, 30);
     def->linear = def->quadratic = 0.5f;
     def->strength = calls_float(s, 20) * 4.0f;
@@ -147,6 +157,8 @@ void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
     def->friction = calls_one_in(s, 3) ? 0.5f : 0.0f;
     def->is_hollow = def->shape == TP_COLLIDER_BOX && calls_one_in(s, 2);
     def->kills = calls_one_in(s, 8);
+    def->conducts = calls_one_in(s, 3);
+    def->temperature = calls_float(s, 60) * 20.0f;
     def->is_two_sided = calls_one_in(s, 2);
     def->thickness = def->is_two_sided ? 0.02f : 0.0f;
     def->spacing = 0.5f;
@@ -157,6 +169,7 @@ void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
     calls_tame(&def->is_hollow);
     calls_tame(&def->is_two_sided);
     calls_tame(&def->kills);
+    calls_tame(&def->conducts);
     def->vertices = corners;
     def->indices = faces;
     def->vertex_count = 8;

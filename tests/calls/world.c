@@ -110,6 +110,7 @@ static void set_particle(calls_sequence *s, calls_world *w)
     uint32_t count = tp_world_view(w->world).count, index = calls_below(s, count + 1u);
     tp_vector position = calls_vector(s, 1.0f, 20), velocity = calls_vector(s, 1.0f, 20);
     (void)calls_note(s, "particle_set", tp_particle_set(w->world, index, position, velocity));
+    (void)calls_note(s, "particle_heat", tp_particle_heat(w->world, index, calls_float(s, 20)));
 }
 
 static void on_emitter(calls_sequence *s, calls_world *w)

@@ -20,7 +20,8 @@ enum {
     HAS_EMITTERS = 8,
     HAS_FIELDS = 16,
     HAS_COLLIDERS = 32,
-    HAS_DFSPH = 64
+    HAS_DFSPH = 64,
+    HAS_HEAT = 128
 };
 
 static const uint32_t scene_parts = 0
@@ -45,6 +46,9 @@ static const uint32_t scene_parts = 0
 #if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_DFSPH)
                                     | HAS_DFSPH
 #endif
+#if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_HEAT)
+                                    | HAS_HEAT
+#endif
     ;
 
 static _Alignas(16) unsigned char scene_block[65536];
@@ -61,6 +65,10 @@ static tp_world_def scene_definition(uint32_t needs)
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
     if (needs & HAS_SPH) def.substeps.count = 3;
     if (needs & HAS_DFSPH) def.sph.formulation = TP_SPH_INCOMPRESSIBLE;
+    if (needs & HAS_HEAT) {
+        def.heat = (tp_heat){.range = 50.0f, .diffusivity = 0.01f};
+        def.species[0].expansion = 0.01f;
+    }
     if (needs & HAS_PAIR) def.solver = TP_SOLVER_PAIR, def.integrator = TP_INTEGRATOR_KDK;
     return def;
 }
@@ -84,6 +92,8 @@ static tp_result scene_fill(tp_world *world, uint32_t needs)
     tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
     box.is_hollow = true;
     box.half = (tp_vector){1.5f, 1.5f, 1.5f};
+    box.conducts = true; /* without heat nothing comes of it */
+    box.temperature = 40.0f;
     if (result == TP_OK && needs & HAS_COLLIDERS) result = tp_collider_add(world, &box, &tank);
 #endif
 #ifndef TP_WITHOUT_EMITTERS
@@ -130,6 +140,7 @@ int main(void)
     good = scene_show("box", HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("fluid", HAS_SPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("water", HAS_SPH | HAS_DFSPH | HAS_FIELDS | HAS_COLLIDERS) && good;
+    good = scene_show("steam", HAS_SPH | HAS_HEAT | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("melt", HAS_PAIR) && good;
     good = scene_show("space", HAS_3D | HAS_FIELDS) && good;
     good = scene_show("flood", HAS_3D | HAS_SPH) && good;

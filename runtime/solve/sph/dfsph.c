@@ -37,6 +37,7 @@ typedef struct dfsph_slice {
     float *wall_rate;       /* 1/s: change of densities by moving walls */
     float *pressure, *mean; /* kept, back set, m^2/s^2 */
     const float *old_pressure, *old_mean; /* front set */
+    const float *temperature;             /* null: no heat */
     int32_t *sums[3], *divergence;
     const uint32_t *order;
     const tpi_field_plan *fields;
@@ -71,6 +72,7 @@ static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
     s->mean = tpi_back_kept(world, TPI_DFSPH_MEAN);
     s->old_pressure = tpi_front_kept(world, TPI_DFSPH_PRESSURE);
     s->old_mean = tpi_front_kept(world, TPI_DFSPH_MEAN);
+    s->temperature = tpi_back_kept(world, TPI_KEPT_TEMPERATURE);
     s->order = tpi_words(world, a->order);
 }
 
@@ -281,6 +283,8 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
         }
         const tpi_lane_ints species = tpi_lane_ints_load(s->order + i) >> 24 & 7;
         tpi_field_kick_species(world, s->fields, &species, bits, x, v);
+        if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
+            tpi_heat_kick(world, s->fields, species, s->temperature + i, v);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             tpi_lanes_store_first(s->v[axis] + i, v[axis], count);
         tpi_lanes start = dfsph_start_first(s, i, count, &mean) * s->timestep;

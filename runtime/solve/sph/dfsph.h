@@ -29,6 +29,8 @@ enum { TPI_DFSPH_PRESSURE = 0, TPI_DFSPH_MEAN = 1 };
 /* ---- definition ---- */
 /* The checks of a definition of this formulation; a fault or null. */
 TPI_FUNC const char *tpi_dfsph_check(const tp_world_def *def);
+/* m: between particles at rest */
+TPI_FUNC float tpi_dfsph_spacing(const tp_world_def *def);
 /* s */
 TPI_FUNC float tpi_dfsph_timestep_limit(const tp_world_def *def);
 /* ---- block ---- */

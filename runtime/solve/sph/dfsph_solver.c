@@ -14,7 +14,7 @@ static float dfsph_ratio(const tp_world_def *def)
     return tpi_def_dimensions(def) == 2 ? 2.5f : 2.0f;
 }
 
-static float dfsph_spacing(const tp_world_def *def)
+float tpi_dfsph_spacing(const tp_world_def *def)
 {
     return def->sph.smoothing_radius / dfsph_ratio(def);
 }
@@ -26,7 +26,7 @@ static float dfsph_fall(float spacing) { return tpi_sqrt(spacing / TPI_DFSPH_GRA
 
 float tpi_dfsph_timestep_limit(const tp_world_def *def)
 {
-    return 0.25f * dfsph_fall(dfsph_spacing(def));
+    return 0.25f * dfsph_fall(tpi_dfsph_spacing(def));
 }
 
 void tp_sph_incompressible(tp_world_def *definition, float spacing)
@@ -60,11 +60,11 @@ const char *tpi_dfsph_check(const tp_world_def *def)
 
 void tpi_dfsph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
-    static const char kept_names[2][TPI_KEPT_MAX][20] = {{"pressure", "mean pressure"},
+    static const char kept_names[2][2][20] = {{"pressure", "mean pressure"},
                                                          {"next pressure", "next mean pressure"}};
     static const char wall_names[3][16] = {"wall gradient x", "wall gradient y", "wall gradient z"};
     for (uint32_t set = 0; set < 2; set++)
-        for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+        for (uint32_t k = 0; k < 2; k++)
             arrays->kept[set][k] =
                 tpi_layout_take(layout, kept_names[set][k], def->particles_max, 4);
     arrays->own[TPI_DFSPH_DIVERGENCE] =
@@ -95,7 +95,7 @@ void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
                 cubes = cubes + share * share * share;
                 if (x || y || z) fourths = fourths + share * share * share * share;
             }
-    dfsph->spacing = dfsph_spacing(def);
+    dfsph->spacing = tpi_dfsph_spacing(def);
     dfsph->weight = (is_2d ? TPI_DFSPH_LATTICE_2D : TPI_DFSPH_LATTICE_3D) / cubes;
     dfsph->slope = 3.0f * dfsph->weight / def->sph.smoothing_radius;
     dfsph->least = 0.05f * fourths * (dfsph->slope * dfsph->slope);

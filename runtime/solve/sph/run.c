@@ -13,6 +13,9 @@
 
 uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
+    if (TPI_UNLIKELY(world->step.stage == TP_STAGE_PRESSURE && tpi_has_heat(&world->def)) &&
+        world->step.cursor.phase < TPI_HEAT_PHASES)
+        return tpi_heat_step(world, jobs, units);
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
@@ -34,6 +37,9 @@ void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i,
     /* the incompressible fluid first takes the approach from velocities: dfsph.c */
     if (tpi_sph_is_incompressible(&world->def)) return;
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
+    if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
+        tpi_heat_kick(world, plan, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7,
+                      tpi_front_kept(world, TPI_KEPT_TEMPERATURE) + i, velocity);
 }
 
 bool tpi_sph_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],

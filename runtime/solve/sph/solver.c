@@ -69,7 +69,8 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     if (!TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
         return TPI_TEXT("sph.formulation must not be TP_SPH_INCOMPRESSIBLE: it was left out by "
                         "TP_WITHOUT_DFSPH");
-    return TPI_CHECK_ROWS(def, integers, numbers);
+    const char *text = TPI_CHECK_ROWS(def, integers, numbers);
+    return text ? text : tpi_heat_check_ranges(def);
 }
 
 /* ---- constants ---- */
@@ -123,6 +124,14 @@ static float sph_rest_count(const tp_world_def *def, uint32_t species)
 {
     const tp_species *s = &def->species[species];
     return tpi_sph_has_law(def) ? s->rest_density / s->mass : s->rest_density;
+}
+
+/* m: between particles at rest. */
+static float sph_rest_spacing(const tp_world_def *def)
+{
+    if (tpi_sph_is_incompressible(def)) return tpi_dfsph_spacing(def);
+    if (!tpi_sph_has_law(def)) return 2.0f * def->species[0].radius;
+    return sph_lattice_spacing(tpi_def_dimensions(def) == 2, sph_rest_count(def, 0));
 }
 
 /* By an equation of state a lattice at rest has the rest density, and in it the gradient of a
@@ -205,11 +214,12 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
    tension is not, and counts as in a step of the reference length. */
 static float sph_timestep_limit(const tp_world_def *def)
 {
-    float largest = 1e-9f;
-    if (tpi_sph_is_incompressible(def)) return tpi_dfsph_timestep_limit(def);
+    float largest = 1e-9f, heat = FLT_MAX;
+    if (tpi_has_heat(def)) heat = tpi_heat_timestep_limit(def, sph_rest_spacing(def));
+    if (tpi_sph_is_incompressible(def)) return tpi_min(tpi_dfsph_timestep_limit(def), heat);
     for (uint32_t s = 0; s < def->species_count; s++)
         largest = tpi_max(largest, sph_strain_at_rest(def, sph_rest_count(def, s)));
-    return TPI_SPH_REFERENCE_STEP / largest;
+    return tpi_min(TPI_SPH_REFERENCE_STEP / largest, heat);
 }
 
 float tp_sph_timestep_limit(const tp_world_def *definition)
@@ -244,6 +254,7 @@ const char *tpi_sph_check(const tp_world_def *def)
     if (def->sph.compat && def->sph.formulation != TP_SPH_DOUBLE_DENSITY)
         return TPI_TEXT("sph.compat needs TP_SPH_DOUBLE_DENSITY: it is of the published program");
     const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
+    if (!text) text = tpi_heat_check(def);
     if (text) return text;
     if (tpi_frame_seconds(def) > most * def->sph.timestep_max)
         return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of "
@@ -288,7 +299,9 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
-    return (uint32_t)sizeof(tpi_sph_constants);
+    if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
+    tpi_heat_layout(arrays, layout, def);
+    return (uint32_t)(sizeof(tpi_sph_constants) + sizeof(tpi_heat_constants));
 }
 
 void tpi_sph_derive(tp_world *world)
@@ -305,6 +318,8 @@ void tpi_sph_derive(tp_world *world)
     sph_derive_kernel(sph, &world->def);
     sph_derive_masses(sph, &world->def);
     if (tpi_sph_is_incompressible(&world->def)) tpi_dfsph_derive(&world->def, &sph->dfsph);
+    if (tpi_has_heat(&world->def))
+        tpi_heat_derive(&world->def, sph_rest_spacing(&world->def), tpi_heat_of(world));
 }
 
 const char *tpi_sph_audit(const tp_world *world, uint64_t *offset)

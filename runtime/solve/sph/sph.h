@@ -10,6 +10,7 @@
 #include "../../world/solver.h"
 #include "../../world/wall.h"
 #include "dfsph.h"
+#include "heat.h"
 
 typedef struct tpi_sph_constants {
     float inverse_radius;  /* 1/m */
@@ -49,7 +50,8 @@ enum {
     TPI_DFSPH_DIVERGENCE = 1, /* i32 */
     TPI_DFSPH_CHANGE = 2,     /* float */
     TPI_DFSPH_WALL = 3,       /* float, 3 axes */
-    TPI_DFSPH_WALL_RATE = 6   /* float */
+    TPI_DFSPH_WALL_RATE = 6,  /* float */
+    TPI_SPH_HEAT = 7          /* i32: heat that pairs exchange, in units of temperature */
 };
 
 TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
@@ -107,6 +109,12 @@ TPI_INLINE float *tpi_sph_near_pressure_of(const tp_world *world)
 TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
 {
     return (tpi_sph_constants *)tpi_at(world, world->arrays.solver);
+}
+
+/* In a world with heat its constants follow those of the fluid. */
+TPI_INLINE tpi_heat_constants *tpi_heat_of(const tp_world *world)
+{
+    return (tpi_heat_constants *)(void *)(tpi_sph_of(world) + 1);
 }
 
 #endif

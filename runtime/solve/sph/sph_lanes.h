@@ -40,6 +40,16 @@ TPI_FUNC uint32_t tpi_dfsph_force(tp_world *world, const tp_jobs *jobs, uint32_t
 TPI_FUNC uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                   uint32_t part, bool *done);
 
+/* ---- heat ---- */
+
+/* A slice of the passes of heat, before the pressures. cursor.phase is TPI_HEAT_PHASES when all are
+   done. */
+#define TPI_HEAT_PHASES 3u
+TPI_FUNC uint32_t tpi_heat_step(tp_world *world, const tp_jobs *jobs, uint32_t units);
+/* Buoyancy of a vector of particles of these species and temperatures: changes velocities. */
+TPI_FUNC void tpi_heat_kick(const tp_world *world, const tpi_field_plan *plan,
+                            tpi_lane_ints species, const float *temperature, tpi_lanes velocity[3]);
+
 /* ---- the table of formulations ---- */
 
 /* All of them share GRID, the sums of PAIRS and NEAREST; a row has the stages PRESSURE and FORCE of
