@@ -26,6 +26,10 @@
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
     ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
+    ITEM(heat_2d, 0x51c8695e3d43f332u)                   \
+    ITEM(heat_2d_compact, 0x51c8695e3d43f332u)           \
+    ITEM(heat_3d, 0x11307804a2a370d5u)                   \
+    ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
