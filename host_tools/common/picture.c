@@ -178,10 +178,14 @@ static void set_style(picture *target)
 {
     const scene *source = target->source;
     render_scene *render = &target->render;
-    static const render_colour_by colourings[3] = {RENDER_BY_SPECIES, RENDER_BY_SPEED,
-                                                   RENDER_BY_SPECIES_AND_SPEED};
+    static const render_colour_by colourings[4] = {RENDER_BY_SPECIES, RENDER_BY_SPEED,
+                                                   RENDER_BY_SPECIES_AND_SPEED, RENDER_BY_VALUE};
     render->colour_by = colourings[source->colouring];
     render->speed_max = source->speed_max;
+    bool is_given = source->warmth_low < source->warmth_high;
+    render->value_low = is_given ? source->warmth_low : -source->world.heat.range;
+    render->value_high = is_given ? source->warmth_high : source->world.heat.range;
+    render->value_name = target->has_words ? "K" : NULL;
     render->radius =
         source->drawn_radius > 0 ? source->drawn_radius : source->world.species[0].radius;
     if (target->has_words) render->title = source->title ? source->title : source->name;
@@ -248,6 +252,7 @@ int picture_draw(picture *target, const playback *source, uint64_t frame)
     target->render.positions = source->positions;
     target->render.velocities = source->velocities;
     target->render.species = source->species;
+    target->render.values = source->temperatures;
     target->render.particle_count = source->count;
     return render_draw(&target->render, target->canvas);
 }

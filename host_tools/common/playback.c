@@ -19,8 +19,9 @@ static bool take_arrays(playback *target, const tp_schema *schema)
 {
     const uint32_t streams[4] = {target->id_stream, target->position_stream,
                                  target->velocity_stream, target->meta_stream};
-    /* 3 + 3 floats, 1 byte as a word */
-    size_t words = 7, room = target->capacity ? target->capacity : 1;
+    /* 3 + 3 floats, 1 byte as a word, a temperature */
+    size_t words = 7 + (target->temperature_stream != TP_STREAM_NONE),
+           room = target->capacity ? target->capacity : 1;
     for (int i = 0; i < 4; i++) words += schema->streams[streams[i]].components;
     uint32_t *at = target->memory = host_allocate(words * room, 4);
     if (!at) return false;
@@ -32,6 +33,9 @@ static bool take_arrays(playback *target, const tp_schema *schema)
         target->view.values[streams[i]] = at;
         at += schema->streams[streams[i]].components * room;
     }
+    if (target->temperature_stream != TP_STREAM_NONE)
+        target->view.values[target->temperature_stream] = target->temperatures =
+            (float *)(void *)at;
     target->ids = target->view.values[target->id_stream];
     return true;
 }
@@ -46,6 +50,7 @@ int playback_open(playback *target, tp_cache *cache)
     target->position_stream = stream_named(&def->schema, "position");
     target->velocity_stream = stream_named(&def->schema, "velocity");
     target->meta_stream = stream_named(&def->schema, "meta");
+    target->temperature_stream = stream_named(&def->schema, "temperature");
     if (target->id_stream == TP_STREAM_NONE || target->position_stream == TP_STREAM_NONE ||
         target->velocity_stream == TP_STREAM_NONE || target->meta_stream == TP_STREAM_NONE)
         return host_error(HOST_BAD_INPUT, NULL, HOST_NO_OFFSET,

@@ -15,8 +15,9 @@ typedef struct playback {
     float *positions; /* [count][3] */
     float *velocities;
     uint8_t *species;
+    float *temperatures; /* K; NULL: the cache has none */
     uint32_t capacity, dimensions;
-    uint32_t id_stream, position_stream, velocity_stream, meta_stream;
+    uint32_t id_stream, position_stream, velocity_stream, meta_stream, temperature_stream;
     tp_frame_view view;
     void *memory;
 } playback;

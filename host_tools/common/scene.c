@@ -203,6 +203,7 @@ static scene_mark *single_mark(scene *target, scene_section_kind kind)
     switch (kind) {
     case SCENE_WORLD: return &target->world_mark;
     case SCENE_SPH: return &target->sph_mark;
+    case SCENE_HEAT: return &target->heat_mark;
     case SCENE_PAIR: return &target->pair_mark;
     case SCENE_SUBSTEPS: return &target->substeps_mark;
     case SCENE_CACHE: return &target->cache_mark;

@@ -129,7 +129,8 @@ typedef struct scene_collider {
 typedef enum scene_colouring {
     SCENE_BY_SPECIES,
     SCENE_BY_SPEED,
-    SCENE_BY_SPECIES_AND_SPEED
+    SCENE_BY_SPECIES_AND_SPEED,
+    SCENE_BY_TEMPERATURE
 } scene_colouring;
 
 /* How the particles of solver sph are drawn, except tracers. */
@@ -140,7 +141,8 @@ typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name of output files */
     char *folder; /* paths in the scene are relative to this folder */
-    scene_mark world_mark, sph_mark, pair_mark, substeps_mark, cache_mark, camera_mark, run_mark;
+    scene_mark world_mark, sph_mark, heat_mark, pair_mark, substeps_mark, cache_mark, camera_mark,
+        run_mark;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
@@ -168,8 +170,9 @@ typedef struct scene {
     char *view; /* "fit" or "yaw,pitch,distance" */
     scene_colouring colouring;
     scene_style style;
-    float speed_max;    /* m/s at the end of the colour map; 0: the maximum of each frame */
-    float drawn_radius; /* m; 0: radius of the species */
+    float speed_max; /* m/s at the end of the colour map; 0: the maximum of each frame */
+    float warmth_low, warmth_high; /* K at both ends of the colour map; equal: -range..range */
+    float drawn_radius;            /* m; 0: radius of the species */
     /* run */
     uint32_t frames;
     uint32_t work;      /* units per frame; 0: no limit */

@@ -50,6 +50,7 @@ typedef struct scene_section {
 typedef enum scene_section_kind {
     SCENE_WORLD,
     SCENE_SPH,
+    SCENE_HEAT,
     SCENE_PAIR,
     SCENE_SUBSTEPS,
     SCENE_SPECIES,

@@ -17,14 +17,16 @@ static const char *const pool_policies[] = {"refuse", "recycle", NULL};
 static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere",
                                              "box",   "mesh",    NULL};
 static const char *const sink_shapes[] = {"age", "plane", "box", "sphere", NULL};
-static const char *const field_kinds[] = {"gravity", "drag", "wind", "vortex", "attractor", NULL};
+static const char *const field_kinds[] = {"gravity",   "drag", "wind", "vortex",
+                                          "attractor", "heat", NULL};
 static const char *const collider_shapes[] = {"plane", "sphere",      "capsule", "box",
                                               "mesh",  "heightfield", "grid",    NULL};
 static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
 static const char *const styles[] = {"fluid", "beads", NULL};
-static const char *const colourings[] = {"species", "speed", "species_and_speed", NULL};
+static const char *const colourings[] = {"species", "speed", "species_and_speed", "temperature",
+                                         NULL};
 
 /* Rows: name in the scene, name in the runtime (NULL: the same), field, unit or choices, minimum,
    maximum. */
@@ -118,6 +120,12 @@ static const scene_key sph_keys[] = {
     YES("tension", "sph.allows_tension", AT(scene, world.sph.allows_tension)),
 };
 
+static const scene_key heat_keys[] = {
+    NUMBER("range", "heat.range", AT(scene, world.heat.range), WORDS_PLAIN, 0, 1e6),
+    NUMBER("diffusivity", "heat.diffusivity", AT(scene, world.heat.diffusivity), WORDS_PLAIN, 0,
+           1e4),
+};
+
 static const scene_key pair_keys[] = {
     CHOICE("potential", AT(scene, world.pair.potential), potentials),
     NUMBER("cutoff", "pair.cutoff", AT(scene, world.pair.cutoff), WORDS_PLAIN, 1, 8),
@@ -152,6 +160,9 @@ static const scene_key species_keys[] = {
     NUMBER("epsilon", "species.epsilon", AT(scene_species, def.epsilon), WORDS_PLAIN, 0, 1e6),
     NUMBER("sigma", "species.sigma", AT(scene_species, def.sigma), WORDS_LENGTH, 1e-4, 1e4),
     YES("tracer", "species.is_tracer", AT(scene_species, def.is_tracer)),
+    NUMBER("expansion", "species.expansion", AT(scene_species, def.expansion), WORDS_PLAIN, -1e3,
+           1e3),
+    NUMBER("buoyancy", "species.buoyancy", AT(scene_species, def.buoyancy), WORDS_PLAIN, 0, 1e3),
     OWN("colour", NULL, scene_read_colour),
 };
 
@@ -174,6 +185,7 @@ static const scene_key emitter_keys[] = {
     NUMBER("inherit", NULL, AT(scene_emitter, def.inherit), WORDS_PLAIN, 0, 1),
     REAL("lifetime", AT(scene_emitter, lifetime), WORDS_TIME, 0, 1e6),
     NUMBER("lifetime_jitter", NULL, AT(scene_emitter, def.lifetime_jitter), WORDS_PLAIN, 0, 1),
+    NUMBER("temperature", NULL, AT(scene_emitter, def.temperature), WORDS_PLAIN, -1e6, 1e6),
     OWN("mesh", "vertices", scene_read_emitter_mesh),
 };
 
@@ -228,6 +240,8 @@ static const scene_key collider_keys[] = {
     NUMBER("friction", NULL, AT(scene_collider, def.friction), WORDS_PLAIN, 0, 1e3),
     NUMBER("rest_speed", NULL, AT(scene_collider, def.rest_speed), WORDS_SPEED, -1, 1e6),
     NUMBER("thickness", NULL, AT(scene_collider, def.thickness), WORDS_LENGTH, 0, 1e3),
+    NUMBER("temperature", NULL, AT(scene_collider, def.temperature), WORDS_PLAIN, -1e6, 1e6),
+    YES("conducts", NULL, AT(scene_collider, def.conducts)),
     YES("hollow", "is_hollow", AT(scene_collider, def.is_hollow)),
     YES("two_sided", "is_two_sided", AT(scene_collider, def.is_two_sided)),
     YES("kills", NULL, AT(scene_collider, def.kills)),
@@ -277,6 +291,8 @@ static const scene_key camera_keys[] = {
     CHOICE("colour", AT(scene, colouring), colourings),
     CHOICE("style", AT(scene, style), styles),
     NUMBER("speed_max", NULL, AT(scene, speed_max), WORDS_SPEED, 0, 1e6),
+    NUMBER("temperature_low", NULL, AT(scene, warmth_low), WORDS_PLAIN, -1e6, 1e6),
+    NUMBER("temperature_high", NULL, AT(scene, warmth_high), WORDS_PLAIN, -1e6, 1e6),
     NUMBER("radius", NULL, AT(scene, drawn_radius), WORDS_LENGTH, 0, 1e6),
 };
 
@@ -299,6 +315,7 @@ _Static_assert(sizeof emitter_keys / sizeof emitter_keys[0] <= SCENE_KEYS_MAX,
 const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("world", NULL, world_keys, false, "dimensions = 2"),
     SECTION("sph", NULL, sph_keys, false, "smoothing_radius = 0.3 m"),
+    SECTION("heat", NULL, heat_keys, false, "range = 100"),
     SECTION("pair", NULL, pair_keys, false, "cutoff = 2.5"),
     SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
     SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),

@@ -17,6 +17,8 @@ static int world_refused(const scene *source, const char *sentence)
 {
     if (starts_with(sentence, "sph.") && source->sph_mark.line)
         return scene_refused(source, SCENE_SPH, &source->sph_mark, sentence);
+    if (starts_with(sentence, "heat.") && source->heat_mark.line)
+        return scene_refused(source, SCENE_HEAT, &source->heat_mark, sentence);
     if (starts_with(sentence, "pair.") && source->pair_mark.line)
         return scene_refused(source, SCENE_PAIR, &source->pair_mark, sentence);
     if (starts_with(sentence, "substeps.") && source->substeps_mark.line)

@@ -33,12 +33,17 @@ render_scene render_default_scene(void)
 
 float scene_particle_speed(const render_scene *scene, size_t particle)
 {
+    if (scene->colour_by == RENDER_BY_VALUE) return scene->values[particle] - scene->value_low;
     const float *v = scene->velocities + particle * 3;
     return sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 float scene_speed_scale(const render_scene *scene)
 {
+    if (scene->colour_by == RENDER_BY_VALUE)
+        return scene->values && scene->value_high > scene->value_low
+                   ? 1 / (scene->value_high - scene->value_low)
+                   : 0;
     if (!scene->velocities) return 0;
     float most = scene->speed_max;
     for (size_t i = 0; i < scene->particle_count && !(scene->speed_max > 0); i++)
@@ -65,7 +70,8 @@ render_colour scene_colour(const render_scene *scene, uint32_t species, float sp
 {
     render_colour own = scene->species_colours[species];
     if (scene->colour_by == RENDER_BY_SPECIES) return own;
-    if (scene->colour_by == RENDER_BY_SPEED) return render_heat(speed);
+    if (scene->colour_by == RENDER_BY_SPEED || scene->colour_by == RENDER_BY_VALUE)
+        return render_heat(speed);
     render_colour deep = render_mix(own, render_rgb(0, 0, 0), 0.22f),
                   foam = render_mix(own, render_rgb(255, 255, 255), 0.75f);
     return speed < 0.35f ? render_mix(deep, own, speed / 0.35f)
@@ -91,31 +97,36 @@ static int32_t label_scale(const render_scene *scene, const canvas *target)
 
 static bool has_speed_legend(const render_scene *scene)
 {
+    if (scene->colour_by == RENDER_BY_VALUE) return scene->value_name != NULL;
     return scene->colour_by == RENDER_BY_SPEED && scene->speed_max > 0;
 }
 
 static bool has_legend(const render_scene *scene)
 {
-    if (scene->colour_by == RENDER_BY_SPEED) return scene->speed_max > 0;
+    if (scene->colour_by == RENDER_BY_SPEED || scene->colour_by == RENDER_BY_VALUE)
+        return has_speed_legend(scene);
     for (uint32_t i = 0; i < RENDER_SPECIES; i++)
         if (scene->species_names[i]) return true;
     return false;
 }
 
-/* Draws the colour map between 0 and speed_max, 60 font dots wide. */
+/* Draws the colour map between 0 and speed_max, or the ends of the values, 60 font dots wide. */
 static void draw_speed_legend(const render_scene *scene, canvas *target)
 {
-    char most[32];
+    char most[32], least[48];
+    const bool is_value = scene->colour_by == RENDER_BY_VALUE;
+    snprintf(least, sizeof least, "%s %.3g ", is_value ? scene->value_name : "speed",
+             (double)(is_value ? scene->value_low : 0.0f));
     int32_t scale = label_scale(scene, target), length = 60 * scale;
     float x = 8 * (float)scale, y = (float)(target->height - 14 * scale);
-    canvas_text(target, (canvas_point){x, y}, scale, faint_colour, "speed 0");
-    x += (float)canvas_text_width("speed 0 ", scale);
+    canvas_text(target, (canvas_point){x, y}, scale, faint_colour, least);
+    x += (float)canvas_text_width(least, scale);
     for (int32_t i = 0; i < length; i++) {
         float left = x + (float)i;
         canvas_rectangle(target, (canvas_box){left, y, left + 1, y + 7 * (float)scale},
                          render_heat((float)i / (float)(length - 1)));
     }
-    snprintf(most, sizeof most, "%.3g", (double)scene->speed_max);
+    snprintf(most, sizeof most, "%.3g", (double)(is_value ? scene->value_high : scene->speed_max));
     canvas_text(target, (canvas_point){x + (float)(length + 6 * scale), y}, scale, faint_colour,
                 most);
 }

@@ -75,6 +75,7 @@ int32_t canvas_text_width(const char *text, int32_t scale);
 typedef enum render_colour_by {
     RENDER_BY_SPECIES,          /* flat colour of the species */
     RENDER_BY_SPEED,            /* colour map over speed / speed_max */
+    RENDER_BY_VALUE,            /* colour map over values, from value_low to value_high */
     RENDER_BY_SPECIES_AND_SPEED /* the species' colour, paler at high speed, like foam */
 } render_colour_by;
 
@@ -122,6 +123,9 @@ typedef struct render_scene {
     render_colour_by colour_by;
     /* world units/s at the end of the colour map; 0: largest speed of this frame */
     float speed_max;
+    const float *values; /* one per particle, for example temperatures; NULL: all are value_low */
+    float value_low, value_high;
+    const char *value_name; /* in the legend of values; NULL: not shown */
     render_colour species_colours[RENDER_SPECIES];
     render_colour background_top, background_bottom;
     const render_shape *shapes;

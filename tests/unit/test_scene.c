@@ -616,6 +616,56 @@ static void the_splash_keeps_its_volume(void)
     stage_close(&opened);
 }
 
+/* The plate heats the water above it, and after some seconds (`make test-long`) plumes have carried
+   heat up: the warmest tenth of the water is as high as the rest. */
+static void the_kettle_heats_its_water(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "kettle") == HOST_DONE)) return;
+    if (CHECK(stage_open(&opened, 0) == HOST_DONE)) {
+        test_world_frames(opened.world, test_is_long() ? 900 : 45);
+        tp_view view = tp_world_view(opened.world);
+        double hottest = 0, warm = 0, height = 0;
+        for (uint32_t i = 0; i < view.count; i++) {
+            if ((double)view.temperature[i] > hottest) hottest = (double)view.temperature[i];
+            if (view.temperature[i] < 25) continue;
+            warm++;
+            height += (double)view.y[i];
+        }
+        tp_report report = tp_world_report(opened.world);
+        test_note("hottest %g K, %g particles warmed, %g m high", hottest, warm, height / warm);
+        CHECK_EQ(report.particles, 1440);
+        CHECK_EQ(report.speeds_clamped + report.neighbours_dropped + report.steps_strained, 0);
+        CHECK(hottest > 30 && hottest <= 95 && warm >= 20);
+        if (test_is_long()) CHECK(height > 0.25 * warm);
+    }
+    stage_close(&opened);
+}
+
+/* Steps are those of the definition while the fluid falls freely, more when it hits the bowl, and
+   the same again once it is calm. */
+static void the_steps_of_tube_and_bowl_follow_its_courant_number(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "tube_and_bowl") == HOST_DONE)) return;
+    if (CHECK(stage_open(&opened, 0) == HOST_DONE)) {
+        uint32_t most[3] = {0, 0, 0};
+        for (uint32_t frame = 0; frame < 480; frame++) {
+            test_world_frames(opened.world, 1);
+            tp_report report = tp_world_report(opened.world);
+            uint32_t part = frame < 20 ? 0 : frame < 120 ? 1 : frame >= 420 ? 2 : 3;
+            if (part < 3 && report.steps_in_frame > most[part]) most[part] = report.steps_in_frame;
+        }
+        test_note("most steps of a frame: falling %u, impact %u, calm %u", most[0], most[1],
+                  most[2]);
+        CHECK(most[0] <= 4 && most[1] >= 6 && most[2] <= 4);
+        CHECK_EQ(tp_world_report(opened.world).particles, 400);
+    }
+    stage_close(&opened);
+}
+
 static const test_case cases[] = {
     TEST_CASE(mistakes_in_headings_name_their_line),
     TEST_CASE(mistakes_in_fields_name_line_and_field),
@@ -638,6 +688,8 @@ static const test_case cases[] = {
     TEST_CASE(shipped_scenes_are_good),
     TEST_CASE(the_article_has_its_two_jets),
     TEST_CASE(the_splash_keeps_its_volume),
+    TEST_CASE(the_kettle_heats_its_water),
+    TEST_CASE(the_steps_of_tube_and_bowl_follow_its_courant_number),
     TEST_CASE(a_scene_cut_within_a_line_is_refused),
     TEST_CASE(a_scene_without_its_last_line_end_is_refused),
     TEST_CASE(nearest_words_are_near),
