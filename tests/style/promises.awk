@@ -11,7 +11,7 @@ FNR == NR {
     sentence[count] = substr($0, at + 1)
     next
 }
-!/^\| / || /^\| sentence / { next }
+!/^\| / || /^\| (sentence|error) / { next }
 {
     split($0, cells, " *[|] *")
     quote = cells[2]
