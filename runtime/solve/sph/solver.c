@@ -219,7 +219,8 @@ static float sph_timestep_limit(const tp_world_def *def)
     if (tpi_sph_is_incompressible(def)) return tpi_min(tpi_dfsph_timestep_limit(def), heat);
     for (uint32_t s = 0; s < def->species_count; s++)
         largest = tpi_max(largest, sph_strain_at_rest(def, sph_rest_count(def, s)));
-    return tpi_min(TPI_SPH_REFERENCE_STEP / largest, heat);
+    float pressure = TPI_SPH_REFERENCE_STEP / largest;
+    return heat < pressure ? heat : pressure; /* no number stays none */
 }
 
 float tp_sph_timestep_limit(const tp_world_def *definition)
