@@ -696,8 +696,8 @@ typedef enum tp_field_kind {
     TP_FIELD_GRAVITY = 0, /* vector: m/s^2 */
     /* linear b (kg/s) and quadratic k (kg/m) relative to the medium, integrated exactly */
     TP_FIELD_DRAG = 1,
-    TP_FIELD_WIND = 2,     /* the medium moves with `vector` m/s, plus curl noise */
-    TP_FIELD_VORTEX = 3,   /* the medium rotates: Lamb-Oseen vortex, or Rankine */
+    TP_FIELD_WIND = 2,      /* the medium moves with `vector` m/s, plus curl noise */
+    TP_FIELD_VORTEX = 3,    /* the medium rotates: Lamb-Oseen vortex, or Rankine */
     TP_FIELD_ATTRACTOR = 4, /* a = -mu d / (|d|^2 + eps^2)^(3/2) */
     /* heats a fluid with heat: T' = strength - linear T, within `core` of `center` */
     TP_FIELD_HEAT = 5

@@ -21,8 +21,8 @@ static bool world_source_frame(void *context, uint64_t *frame)
 
 static uint32_t world_source_count(void *context) { return ((const tp_world *)context)->count; }
 
-/* The last streams hold the numbers that the solver keeps: pressures, then temperatures. Returns how
-   many numbers a stream has, and the first of them; 0: another stream. */
+/* The last streams hold the numbers that the solver keeps: pressures, then temperatures. Returns
+   how many numbers a stream has, and the first of them; 0: another stream. */
 static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32_t *first)
 {
     uint32_t next = world->def.keeps_births ? TPI_WORLD_BIRTH + 1u : TPI_WORLD_BIRTH;

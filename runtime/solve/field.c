@@ -94,8 +94,8 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     const char *text = field_check_kind(&def);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
-    bool has_center = def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR ||
-                      def.kind == TP_FIELD_HEAT;
+    bool has_center =
+        def.kind == TP_FIELD_VORTEX || def.kind == TP_FIELD_ATTRACTOR || def.kind == TP_FIELD_HEAT;
     if (has_vector && !tpi_is_vector_within(def.vector, 1e6f))
         return TPI_TEXT("vector must be -1e6 to 1e6 along each axis");
     if (has_center && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))

@@ -41,8 +41,8 @@ static float spacing_of(tp_sph_formulation formulation)
     return formulation == TP_SPH_DOUBLE_DENSITY ? 0.12f : WIDER * SPACING;
 }
 
-/* A room along x, with a flat emitter at x = 0. A sink removes what leaves 0 to LENGTH; half a spacing
-   is left behind the emitter. */
+/* A room along x, with a flat emitter at x = 0. A sink removes what leaves 0 to LENGTH; half a
+   spacing is left behind the emitter. */
 static test_world channel_make(uint32_t dimensions, tp_sph_formulation formulation,
                                uint32_t *points)
 {
@@ -74,8 +74,8 @@ static test_world channel_make(uint32_t dimensions, tp_sph_formulation formulati
     return made;
 }
 
-/* Each birth is alive or was removed by the sink. Without friction the flow gets up to 1.4 times as fast
-   as the births, and single particles faster: nothing brakes it. It does not burst. */
+/* Each birth is alive or was removed by the sink. Without friction the flow gets up to 1.4 times as
+   fast as the births, and single particles faster: nothing brakes it. It does not burst. */
 static void check_channel(uint32_t dimensions, tp_sph_formulation formulation)
 {
     uint32_t points;

@@ -61,7 +61,7 @@ const char *tpi_dfsph_check(const tp_world_def *def)
 void tpi_dfsph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char kept_names[2][2][20] = {{"pressure", "mean pressure"},
-                                                         {"next pressure", "next mean pressure"}};
+                                              {"next pressure", "next mean pressure"}};
     static const char wall_names[3][16] = {"wall gradient x", "wall gradient y", "wall gradient z"};
     for (uint32_t set = 0; set < 2; set++)
         for (uint32_t k = 0; k < 2; k++)
