@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_heat.h - golden scenes of fluids with heat; read by scenes.h, after the scenes
-           that they are made of.
+   tests/golden/scenes_heat.h - the golden scenes of fluids with heat; part of scenes.h.
    reads   nothing      writes  a world
-   memory  that of scenes.h      cost    some hundred particles
-   after   see scenes.h */
+   memory  as scenes.h  cost    a few hundred particles, tens of frames each
+   after   own design */
 #ifndef TIDEPOOL_GOLDEN_SCENES_HEAT_H
 #define TIDEPOOL_GOLDEN_SCENES_HEAT_H
 
