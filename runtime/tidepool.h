@@ -262,7 +262,9 @@ typedef enum tp_pool_policy {
 
 /* One kind of particle. */
 typedef struct tp_species {
-    float mass;   /* kg, > 0, default 1 */
+    /* kg, > 0, default 1. Particles of an incompressible fluid have the same volume, so that this
+       is their density; at most 10 times that of the lightest species */
+    float mass;
     float radius; /* m, for colliders, >= 0, default 0.05 */
     /* SPH only, in units of the kernel, for a mass of 1; default 82 (3D: 1041), for particles
        0.1 m apart. Particles that start closer are compressed and need shorter sub-steps. */
@@ -1044,8 +1046,13 @@ typedef struct tp_report {
     uint64_t lagged_frames;     /* ever: game frames that ended with time owed */
     uint32_t step_ticks;        /* of the last step */
     float timestep;             /* s, of the last step */
-    float courant;              /* largest of the last step; 0 when not adaptive */
+    /* largest of the last step; 0 when not adaptive. Incompressible fluid: of the fastest pair of
+       neighbours, relative to smoothing_radius */
+    float courant;
     float strain;               /* SPH: the last step over 0.9 of the longest stable one */
+    /* incompressible fluid: density over that at rest less 1, at most 8, where the last step began:
+       mean over all particles (expanded ones count 0), and the largest */
+    float compression, compression_max;
     /* ever: frames in which substeps.count_max kept the step above the target */
     uint64_t courant_exceeded;
     uint64_t coarsened_steps; /* ever */

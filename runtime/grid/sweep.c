@@ -15,6 +15,7 @@ static void sweep_count(tp_world *world, const tpi_tally *tally)
     step->ends_dropped += tally->ends_dropped;
     step->overlaps_guarded += tally->guarded;
     step->overlaps += tally->overlaps;
+    step->courant_bits = tpi_max_u32(step->courant_bits, tally->courant_bits);
 }
 
 /* The stretch from a cursor on. */

@@ -39,6 +39,9 @@ static void step_count_up(tp_world *world)
     report->timestep = step->timestep;
     report->courant = tpi_from_bits(step->courant_bits);
     report->strain = tpi_from_bits(step->strain_bits);
+    report->compression =
+        (float)step->compression / (TPI_COMPRESSION_SCALE * (float)tpi_max_u32(step->count, 1u));
+    report->compression_max = (float)step->compression_max * (1.0f / TPI_COMPRESSION_SCALE);
     report->born += step->birth_count;
     report->died += step->died;
     report->recycled += step->recycled;

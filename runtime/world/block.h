@@ -34,7 +34,8 @@
 #define TPI_POSITION_MAX 1e9f /* m */
 #define TPI_SPEED_MAX    1e9f /* m/s */
 /* elements after an array's end that a vector load may read; their values are not used */
-#define TPI_LANES_MAX 16u
+#define TPI_LANES_MAX         16u
+#define TPI_COMPRESSION_SCALE 4194304.0f /* 2^22 */
 /* Strain is a time step divided by the longest stable one. A step with a larger strain than this
    begins again, shorter, at most so many times. */
 #define TPI_STRAIN_MAX      1.05f
@@ -306,6 +307,9 @@ typedef struct tpi_step {
     uint32_t courant_bits;
     /* the largest strain so far, as bits: the time step divided by the longest stable one */
     uint32_t strain_bits;
+    /* largest compression of a particle, and the sum of all: times TPI_COMPRESSION_SCALE */
+    uint32_t compression_max;
+    uint64_t compression;
     uint32_t restarts; /* times that the step began again, shorter */
     uint32_t neighbours_largest;
     uint64_t pairs;

@@ -34,6 +34,8 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->overlaps += tally->overlaps;
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
     sum->strain_bits = tpi_max_u32(sum->strain_bits, tally->strain_bits);
+    sum->compression += tally->compression;
+    sum->compression_max = tpi_max_u32(sum->compression_max, tally->compression_max);
     sum->killed += tally->killed;
     sum->died += tally->died;
     sum->recycled += tally->recycled;

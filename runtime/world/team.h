@@ -25,6 +25,8 @@ typedef struct tpi_tally {
     uint64_t crowded, clamped, guarded, ends_dropped, overlaps;
     /* bits of the largest Courant number, and of the largest strain: see tpi_step */
     uint32_t courant_bits, strain_bits;
+    uint32_t compression_max; /* see tpi_step */
+    uint64_t compression;
     uint32_t killed, died, recycled, contacts;
     bool is_stale; /* forces or lists are no longer those of the positions */
 } tpi_tally;

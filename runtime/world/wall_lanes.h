@@ -67,10 +67,24 @@ TPI_INLINE tpi_lane_mask tpi_wall_near(const tpi_collider_item *item, const tpi_
     return near;
 }
 
+/* The lanes of `near` whose species meets the collider. */
+TPI_INLINE tpi_lane_mask tpi_wall_meeting(const tpi_collider_item *item, tpi_lane_ints species,
+                                          tpi_lane_mask near)
+{
+    tpi_lane_mask meeting = near;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
+        tpi_lane_mask is_s = tpi_lane_ints_equal(species, tpi_lane_ints_of((int32_t)s));
+        bool meets = item->def.species_mask >> s & 1u;
+        if (!meets) meeting = tpi_lanes_and(meeting, tpi_lanes_not(is_s));
+    }
+    return meeting;
+}
+
 /* The nearest points of one side of a collider. */
 typedef struct tpi_wall_lanes {
     tpi_lane_mask is_wall; /* other lanes are not set */
     tpi_lanes distance, normal[3];
+    tpi_lanes advance; /* see tpi_wall; not set where the wall does not move */
 } tpi_wall_lanes;
 
 /* One by one, for shapes that are not flat and for all that move. */
@@ -82,6 +96,7 @@ static TPI_APART void tpi_wall_one_by_one(const tp_world *world, const tpi_colli
         if (!(bits >> k & 1u)) continue;
         tpi_wall one = tpi_wall_at(world, item, face, tpi_lane_vector(3, x, k));
         TPI_LANE(wall->distance, k) = one.distance;
+        TPI_LANE(wall->advance, k) = one.advance;
         TPI_LANE(wall->normal[0], k) = one.normal.x;
         TPI_LANE(wall->normal[1], k) = one.normal.y;
         TPI_LANE(wall->normal[2], k) = one.normal.z;

@@ -18,8 +18,10 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
     def->sph.allows_tension = calls_one_in(s, 3);
     def->sph.sound_speed = 4.0f + calls_float(s, 60);
     if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) return;
-    if (!calls_one_in(s, 8)) def->sph.compat = def->substeps.is_adaptive = false;
-    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
+    if (!calls_one_in(s, 8)) def->sph.compat = false;
+    if (def->sph.formulation != TP_SPH_INCOMPRESSIBLE)
+        def->substeps.is_adaptive = def->substeps.is_adaptive && calls_one_in(s, 8);
+    else
         tp_sph_incompressible(def, 0.1f + calls_float(s, 60) * 0.02f);
 }
 

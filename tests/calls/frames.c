@@ -95,6 +95,8 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
     calls_fold(s, &r->timestep, sizeof r->timestep);
     calls_fold(s, &r->courant, sizeof r->courant);
     calls_fold(s, &r->strain, sizeof r->strain);
+    calls_fold(s, &r->compression, sizeof r->compression);
+    calls_fold(s, &r->compression_max, sizeof r->compression_max);
     fold_pools(s, r);
     calls_promise(
         s, r->particles + r->died + r->killed_particles + r->recycled <= r->born + 0xffffffffu,

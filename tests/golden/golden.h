@@ -18,10 +18,12 @@
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)             \
     ITEM(moving_2d, 0x046629c57c0c14c6u)                 \
-    ITEM(incompressible_2d, 0x036904f460206b0cu)         \
-    ITEM(incompressible_2d_compact, 0x036904f460206b0cu) \
-    ITEM(incompressible_3d, 0xf383140d18d3a1bau)         \
-    ITEM(incompressible_3d_sliced, 0xf383140d18d3a1bau)  \
+    ITEM(incompressible_2d, 0xfecb36630e124cacu)         \
+    ITEM(incompressible_2d_compact, 0xfecb36630e124cacu) \
+    ITEM(incompressible_3d, 0x32a02703b5ccef43u)         \
+    ITEM(incompressible_3d_sliced, 0x32a02703b5ccef43u)  \
+    ITEM(phases_2d, 0x00fbdffdc6cc99b5u)                 \
+    ITEM(phases_3d, 0xc86b89aceb0647d3u)                 \
     ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \

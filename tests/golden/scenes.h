@@ -491,6 +491,24 @@ static tp_world_def golden_incompressible_3d_sliced(void)
     return def;
 }
 
+/* Unequal densities and adaptive sub-steps. */
+static tp_world_def golden_phases_2d(void)
+{
+    tp_world_def def = golden_incompressible_2d();
+    def.species[1].mass = 3.0f * def.species[0].mass;
+    def.substeps.is_adaptive = true;
+    def.substeps.count_max = 8;
+    def.substeps.courant = 0.05f;
+    return def;
+}
+
+static tp_world_def golden_phases_3d(void)
+{
+    tp_world_def def = golden_incompressible_3d();
+    def.species[1].mass = 0.2f * def.species[0].mass;
+    return def;
+}
+
 #include "scenes_heat.h"
 
 /* ---- equations of state: moving colliders and births; slices ---- */
@@ -708,6 +726,9 @@ static const golden_scene golden_scenes[] = {
      NULL},
     {"incompressible_3d_sliced", "incompressible_3d", golden_incompressible_3d_sliced,
      golden_fill_fluid_3d, 20, 4000, NULL, NULL, NULL},
+    {"phases_2d", NULL, golden_phases_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
+     NULL},
+    {"phases_3d", NULL, golden_phases_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
     {"tait_2d", NULL, golden_tait_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
      NULL},
     {"tait_2d_compact", "tait_2d", golden_tait_2d_compact, golden_fill_moving_2d, 30, 0,

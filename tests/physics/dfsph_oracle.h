@@ -20,6 +20,7 @@ typedef struct oracle {
     double h, spacing, weight, slope, least, timestep, smoothing, gravity;
     uint32_t density_iterations, divergence_iterations;
     double x[ORACLE_MAX][3], v[ORACLE_MAX][3];
+    double mass[ORACLE_MAX];                       /* in that of the heaviest species */
     double pressure[ORACLE_MAX], mean[ORACLE_MAX]; /* m^2/s^2 */
     double density[ORACLE_MAX], a[ORACLE_MAX], divergence[ORACLE_MAX];
 } oracle;
@@ -69,12 +70,13 @@ static inline void oracle_densities(oracle *o)
             double share = oracle_share(o, oracle_line(o, i, j, n)),
                    size = o->slope * share * share;
             sum += pow(share, 3);
-            square += size * size;
+            square += size * size / fmin(o->mass[i], o->mass[j]);
             for (uint32_t c = 0; c < o->dimensions; c++) gradient[c] += size * n[c];
         }
-        for (uint32_t c = 0; c < o->dimensions; c++) square += gradient[c] * gradient[c];
+        for (uint32_t c = 0; c < o->dimensions; c++)
+            square += gradient[c] * gradient[c] / o->mass[i];
         o->density[i] = o->weight * sum;
-        o->a[i] = fmax(square, o->least) * pow(fmax(o->density[i], 1), 2);
+        o->a[i] = fmax(square, o->least / o->mass[i]) * pow(fmax(o->density[i], 1), 2);
     }
 }
 
@@ -105,8 +107,8 @@ static inline void oracle_push(oracle *o, const double *change, double smoothing
             for (uint32_t c = 0; c < o->dimensions; c++) along += (o->v[i][c] - o->v[j][c]) * n[c];
             double size = (change[i] + change[j]) * o->slope * share * share +
                           smoothing * 2 * o->dimensions * o->weight * pow(share, 3) * along /
-                              (o->density[i] + o->density[j]);
-            for (uint32_t c = 0; c < o->dimensions; c++) kick[i][c] -= size * n[c];
+                              (o->density[i] / o->mass[i] + o->density[j] / o->mass[j]);
+            for (uint32_t c = 0; c < o->dimensions; c++) kick[i][c] -= size * n[c] / o->mass[i];
         }
     for (uint32_t i = 0; i < o->count; i++)
         for (uint32_t c = 0; c < o->dimensions; c++) o->v[i][c] += kick[i][c];
@@ -176,6 +178,7 @@ static inline void oracle_read(oracle *o, const tp_world *world)
             o->x[view.id[i]][c] = (double)x[c][i];
             o->v[view.id[i]][c] = (double)v[c][i];
         }
+        o->mass[view.id[i]] = (double)tpi_sph_of(world)->mass_share[TP_META_SPECIES(view.meta[i])];
         o->pressure[view.id[i]] = (double)tpi_front_kept(world, TPI_DFSPH_PRESSURE)[i];
         o->mean[view.id[i]] = (double)tpi_front_kept(world, TPI_DFSPH_MEAN)[i];
     }

@@ -48,7 +48,9 @@ typedef struct dfsph_slice {
     float pressure_max;       /* m^2/s */
     float momentum, gain;     /* of the iteration at hand */
     bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
-    bool has_walls;
+    bool has_walls, is_uniform;
+    float mass[TP_SPECIES_MAX], inverse_mass[TP_SPECIES_MAX]; /* in that of the heaviest species */
+    float inverse_least;                                      /* largest inverse mass */
 } dfsph_slice;
 
 static bool dfsph_has_walls(const tp_world *world) { return tpi_colliders_used(world) > 0; }
@@ -76,11 +78,23 @@ static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
     s->order = tpi_words(world, a->order);
 }
 
+static void dfsph_slice_masses(const tp_world *world, dfsph_slice *s)
+{
+    s->inverse_least = 1.0f;
+    for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) {
+        s->mass[k] = tpi_sph_of(world)->mass_share[k];
+        s->inverse_mass[k] = 1.0f / s->mass[k];
+        s->inverse_least = tpi_max(s->inverse_least, s->inverse_mass[k]);
+    }
+    s->is_uniform = s->inverse_least == 1.0f;
+}
+
 /* `iteration`: of the density, from 1 on; 0 elsewhere. */
 static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
 {
     const float k = (float)iteration, gravity = world->constants.gravity_length;
     dfsph_slice_arrays(world, s);
+    dfsph_slice_masses(world, s);
     s->fields = NULL;
     s->constants = tpi_sph_of(world)->dfsph;
     s->timestep = world->step.timestep;
@@ -97,48 +111,114 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->has_walls = dfsph_has_walls(world);
 }
 
+/* ---- masses ---- */
+
+TPI_INLINE tpi_lane_ints dfsph_species(const dfsph_slice *s, uint32_t i)
+{
+    return tpi_lane_ints_load(s->order + i) >> 24 & 7;
+}
+
+/* Values of particles times their inverse masses. */
+TPI_INLINE tpi_lanes dfsph_per_mass(const dfsph_slice *s, uint32_t i, tpi_lanes value)
+{
+    if (TPI_LIKELY(s->is_uniform)) return value;
+    return value * tpi_lanes_gather(s->inverse_mass, dfsph_species(s, i));
+}
+
+/* The stored densities are divided by the mass: see dfsph_push. */
+TPI_INLINE tpi_lanes dfsph_density(const dfsph_slice *s, uint32_t i)
+{
+    tpi_lanes density = tpi_lanes_load(s->density + i);
+    if (TPI_LIKELY(s->is_uniform)) return density;
+    return density * tpi_lanes_gather(s->mass, dfsph_species(s, i));
+}
+
 /* ---- the state at the begin of the step ---- */
 
-/* What walls add at a vector of particles. */
+/* What walls leave of a vector of particles, and what they add to it. The gradient and the rate are
+   first those of the logarithm of the free share. */
 typedef struct dfsph_cover {
-    tpi_lanes density, gradient[3], rate;
+    tpi_lanes free, gradient[3], rate;
 } dfsph_cover;
 
-/* The particles that may be near a wall, as bits; adds to `walls` how many there may be. */
-TPI_INLINE uint32_t dfsph_near_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
-                                     uint32_t count, int64_t *walls)
+/* Slope of the share beyond a plane at row k of the table, by the distance over the support radius.
+   Behind the surface the share is 1 less that in front of it. */
+TPI_INLINE tpi_lanes dfsph_wall_slope(const float *rows, tpi_lane_ints k, tpi_lanes after)
 {
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    tpi_lane_mask is_first = tpi_lane_ints_equal(k, tpi_lane_ints_of(0));
+    tpi_lanes before =
+        tpi_lanes_gather(rows, tpi_lane_ints_select(is_first, tpi_lane_ints_of(1), k - 1));
+    before = tpi_lanes_select(is_first, 1.0f - before, before);
+    return (after - before) * (0.5f * (float)TPI_SPH_WALL_ROWS);
+}
+
+/* Adds a wall, which is as dense as the fluid at rest. */
+TPI_INLINE void dfsph_wall_add(const tp_world *world, const tpi_wall_lanes *wall,
+                               dfsph_cover *cover)
+{
+    const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
+    const float inverse = tpi_sph_of(world)->inverse_radius;
+    const tpi_lanes none = tpi_lanes_of(0.0f);
+    const tpi_lane_ints last = tpi_lane_ints_of((int32_t)TPI_SPH_WALL_ROWS - 1);
+    tpi_lanes at = tpi_lanes_select(wall->is_wall, wall->distance * inverse, none);
+    at = tpi_lanes_clamp(at, 0.0f, 1.0f) * (float)TPI_SPH_WALL_ROWS;
+    tpi_lane_ints k = tpi_lanes_truncate(tpi_lanes_min(at, tpi_lanes_from_ints(last)));
+    tpi_lane_mask is_last = tpi_lane_ints_equal(k, last);
+    tpi_lanes part = at - tpi_lanes_from_ints(k), row = tpi_lanes_gather(rows, k),
+              next = tpi_lanes_gather(rows + 1, k);
+    tpi_lanes after = tpi_lanes_gather(rows + 1, tpi_lane_ints_select(is_last, k, k + 1));
+    after = tpi_lanes_select(is_last, none, after);
+    tpi_lanes slope = dfsph_wall_slope(rows, k, next),
+              change = dfsph_wall_slope(rows, k + 1, after) - slope;
+    tpi_lanes left = 1.0f - (row + (next - row) * part);
+    slope = (slope + change * part) * inverse / left;
+    slope = tpi_lanes_select(wall->is_wall, slope, none);
+    cover->free = cover->free * tpi_lanes_select(wall->is_wall, left, tpi_lanes_of(1.0f));
+    cover->rate = cover->rate + slope * wall->advance;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        cover->gradient[axis] = cover->gradient[axis] + wall->normal[axis] * slope;
+}
+
+/* All sides of a collider that may be a wall for the particles `near`. */
+static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_collider_item *item,
+                                          const tpi_lanes x[3], tpi_lane_mask near,
+                                          dfsph_cover *cover)
+{
+    const float within = world->constants.smoothing_radius;
+    for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
+        tpi_wall_lanes wall = {.is_wall = near};
+        tpi_wall_side(world, item, face, x, &wall);
+        tpi_lanes size = tpi_lanes_max(wall.distance, -wall.distance);
+        /* a point deep inside is no part of the fluid in front of the wall */
+        wall.is_wall = tpi_lanes_and(near, tpi_lanes_less(size, tpi_lanes_of(within)));
+        if (tpi_lanes_any(wall.is_wall)) dfsph_wall_add(world, &wall, cover);
+    }
+}
+
+/* Finds the walls of a vector of particles; adds to `walls` how many there may be. */
+static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
+                             uint32_t count, int64_t *walls, dfsph_cover *cover)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots),
+                   all = (1u << world->def.species_count) - 1u;
     const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
     tpi_lanes x[3] = {tpi_lanes_load(s->x[0] + i), tpi_lanes_load(s->x[1] + i), tpi_lanes_of(0.0f)};
     if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(s->x[2] + i);
-    uint32_t bits = 0;
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
         tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
         near = tpi_lanes_and(near, tpi_lanes_first(count));
+        if (TPI_LIKELY(!tpi_lanes_any(near))) continue;
         *walls += tpi_lanes_count(near);
-        bits |= tpi_lanes_bits(near);
+        if ((item->def.species_mask & all) != all)
+            near = tpi_wall_meeting(item, dfsph_species(s, i), near);
+        dfsph_meet_collider(world, item, x, near, cover);
     }
-    return bits;
-}
-
-static TPI_APART void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
-                                       uint32_t near, dfsph_cover *cover)
-{
-    for (uint32_t k = 0; k < TPI_LANES; k++) {
-        tpi_sph_cover one;
-        tp_vector point = {s->x[0][i + k], s->x[1][i + k], 0.0f};
-        if (!(near >> k & 1u)) continue;
-        if (tpi_dimensions(world) == 3) point.z = s->x[2][i + k];
-        if (!tpi_sph_walls_cover(world, point, TPI_ORDER_SPECIES(s->order[i + k]), &one)) continue;
-        TPI_LANE(cover->density, k) = one.density;
-        TPI_LANE(cover->rate, k) = one.rate;
-        TPI_LANE(cover->gradient[0], k) = one.gradient.x;
-        TPI_LANE(cover->gradient[1], k) = one.gradient.y;
-        TPI_LANE(cover->gradient[2], k) = one.gradient.z;
-    }
+    if (!tpi_lanes_any(tpi_lanes_less(cover->free, tpi_lanes_of(1.0f)))) return;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        cover->gradient[axis] = cover->gradient[axis] * cover->free;
+    cover->rate = cover->rate * cover->free * s->per_step;
 }
 
 /* Divergence times the time step: that of pairs, and that of walls. */
@@ -171,26 +251,40 @@ TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_
    approach others until the gap is closed. */
 TPI_INLINE void dfsph_relax(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
 {
-    tpi_lanes gap = tpi_lanes_min(tpi_lanes_load(s->density + i) - 1.0f, tpi_lanes_of(0.0f));
+    tpi_lanes gap = tpi_lanes_min(dfsph_density(s, i) - 1.0f, tpi_lanes_of(0.0f));
     tpi_lanes approach = tpi_lanes_max(dfsph_divergence(world, s, i) + gap, tpi_lanes_of(0.0f));
     tpi_lanes change = approach * (DFSPH_DAMPING * s->per_step) * tpi_lanes_load(s->inverse + i);
     tpi_lanes_store_first(s->change + i, change, count);
 }
 
-/* Densities, and A = |S|^2 + sum |J|^2, S the sum of all J; see tpi_dfsph_constants. Clumps get a
-   larger A, with which they do not burst. */
+/* Compressions of a vector of particles, for the report. Larger ones than 8 count as 8 in the
+   sum, which stays below 2^31 for a vector. */
+TPI_INLINE void dfsph_compression(tpi_lanes density, uint32_t count, tpi_tally *tally)
+{
+    tpi_lanes compression = tpi_lanes_max(density - 1.0f, tpi_lanes_of(0.0f));
+    compression = tpi_lanes_min(compression, tpi_lanes_of(8.0f));
+    compression = tpi_lanes_select(tpi_lanes_first(count), compression, tpi_lanes_of(0.0f));
+    tpi_lane_ints parts = tpi_lanes_truncate(compression * TPI_COMPRESSION_SCALE);
+    tally->compression += (uint32_t)tpi_lane_ints_sum(parts);
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        tally->compression_max = tpi_max_u32(tally->compression_max, (uint32_t)TPI_LANE(parts, k));
+}
+
+/* Densities, and A = w |S|^2 + sum w' |J|^2, S the sum of all J, w the inverse mass; see
+   tpi_dfsph_constants. A pair's w' is that of its lighter particle, which bounds the
+   eigenvalues around a light particle among heavy ones. Clumps get a larger A, with which
+   they do not burst. */
 static void dfsph_densities(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count,
-                            int64_t *walls)
+                            tpi_tally *tally)
 {
     const float unit = 1.0f / TPI_DENSITY_SCALE, slope = s->constants.slope;
-    dfsph_cover cover = {tpi_lanes_of(0.0f),
+    dfsph_cover cover = {tpi_lanes_of(1.0f),
                          {tpi_lanes_of(0.0f), tpi_lanes_of(0.0f), tpi_lanes_of(0.0f)},
                          tpi_lanes_of(0.0f)};
-    uint32_t near = s->has_walls ? dfsph_near_walls(world, s, i, count, walls) : 0;
-    if (TPI_UNLIKELY(near)) dfsph_meet_walls(world, s, i, near, &cover);
+    if (s->has_walls) dfsph_meet_walls(world, s, i, count, &tally->cost, &cover);
     tpi_lanes cubes = tpi_lanes_from_ints(tpi_lane_ints_load(s->density + i)) * unit,
               fourths = tpi_lanes_from_ints(tpi_lane_ints_load(s->inverse + i)) * unit;
-    tpi_lanes density = (cubes + 1.0f) * s->constants.weight + cover.density;
+    tpi_lanes density = (cubes + 1.0f) * s->constants.weight + (1.0f - cover.free);
     tpi_lanes square = tpi_lanes_of(0.0f);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes pairs = tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * -unit;
@@ -199,9 +293,12 @@ static void dfsph_densities(const tp_world *world, const dfsph_slice *s, uint32_
         tpi_lanes_store_first(s->wall[axis] + i, cover.gradient[axis], count);
     }
     tpi_lanes whole = tpi_lanes_max(density, tpi_lanes_of(1.0f));
-    square = tpi_lanes_max(square + fourths * (slope * slope), tpi_lanes_of(s->constants.least));
+    tpi_lanes least = dfsph_per_mass(s, i, tpi_lanes_of(s->constants.least));
+    square = dfsph_per_mass(s, i, square);
+    square = tpi_lanes_max(square + fourths * (slope * slope * s->inverse_least), least);
     tpi_lanes_store_first(s->wall_rate + i, cover.rate, count);
-    tpi_lanes_store_first(s->density + i, density, count);
+    dfsph_compression(density, count, tally);
+    tpi_lanes_store_first(s->density + i, dfsph_per_mass(s, i, density), count);
     tpi_lanes_store_first(s->inverse + i, 1.0f / (square * (whole * whole)), count);
 }
 
@@ -219,9 +316,9 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
     tpi_lanes deepest = tpi_lanes_of(0.0f), mean;
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
-        dfsph_densities(world, s, i, count, &tally->cost);
+        dfsph_densities(world, s, i, count, tally);
         if (s->relaxes) dfsph_relax(world, s, i, count);
-        tpi_lanes start = dfsph_start_first(s, i, count, &mean);
+        tpi_lanes start = dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean));
         deepest = tpi_lanes_max(
             deepest, tpi_lanes_select(tpi_lanes_first(count), start, tpi_lanes_of(0.0f)));
     }
@@ -238,10 +335,11 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
 /* Adds the sums of pairs to velocities, and what walls give for the changes of pressures. */
 TPI_INLINE void dfsph_move(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
 {
-    tpi_lanes change = tpi_lanes_load(s->change + i);
+    tpi_lanes change = dfsph_per_mass(s, i, tpi_lanes_load(s->change + i));
+    tpi_lanes unit = dfsph_per_mass(s, i, tpi_lanes_of(s->line_unit));
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes v = tpi_lanes_load(s->v[axis] + i);
-        v = v + tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * s->line_unit;
+        v = v + tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * unit;
         if (s->has_walls) v = v - change * tpi_lanes_load(s->wall[axis] + i);
         tpi_lanes_store_first(s->v[axis] + i, v, count);
     }
@@ -281,7 +379,7 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
             x[axis] = tpi_lanes_load(s->x[axis] + i);
             v[axis] = tpi_lanes_load(s->v[axis] + i);
         }
-        const tpi_lane_ints species = tpi_lane_ints_load(s->order + i) >> 24 & 7;
+        const tpi_lane_ints species = dfsph_species(s, i);
         tpi_field_kick_species(world, s->fields, &species, bits, x, v);
         if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
             tpi_heat_kick(world, s->fields, species, s->temperature + i, v);
@@ -299,7 +397,7 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
    does not jump; a gap is closed in one. */
 TPI_INLINE void dfsph_solve(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
 {
-    tpi_lanes density = tpi_lanes_load(s->density + i), last = tpi_lanes_load(s->pressure + i);
+    tpi_lanes density = dfsph_density(s, i), last = tpi_lanes_load(s->pressure + i);
     tpi_lanes error = tpi_lanes_min(density - 1.0f, density * s->correction);
     tpi_lanes change =
         (dfsph_divergence(world, s, i) + error) * (tpi_lanes_load(s->inverse + i) * s->gain);
@@ -374,6 +472,8 @@ static uint32_t dfsph_particles(tp_world *world, const tp_jobs *jobs, uint32_t u
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, work->range, slice, begin, begin + count);
     step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
+    step->compression += tally.compression;
+    step->compression_max = tpi_max_u32(step->compression_max, tally.compression_max);
     step->cursor.i = begin + count;
     *done = step->cursor.i == step->count;
     return count * work->each + DFSPH_WALL_UNITS * (uint32_t)tally.cost;

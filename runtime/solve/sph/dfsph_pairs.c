@@ -31,6 +31,9 @@ TPI_INLINE void dfsph_gather(const dfsph_context *c, uint32_t i, uint32_t j, uin
     }
     if (part >= TPI_DFSPH_PUSH) ends->change = c->change[j] + c->change[i];
     if (part == TPI_DFSPH_FLOW) ends->density = s->pressure[j] + s->pressure[i];
+    if (part == TPI_DFSPH_MEET_ALL)
+        ends->mass = tpi_min(s->mass_share[TPI_ORDER_SPECIES(s->order[i])],
+                             s->mass_share[TPI_ORDER_SPECIES(s->order[j])]);
 }
 
 /* Adds the terms of a line to j, and to the sums of i. */
@@ -61,8 +64,8 @@ TPI_INLINE void dfsph_pair(const tp_world *world, const dfsph_context *c, uint32
         if (part != TPI_DFSPH_PUSH) dfsph_along(dimensions, &pairs, &ends);
         ends.is_rare = 0;
     }
-    if (part == TPI_DFSPH_MEET) {
-        sph_density_terms(pairs.share, TPI_DENSITY_SCALE, &cube, &fourth);
+    if (part <= TPI_DFSPH_MEET) {
+        dfsph_meet_terms(c, part, &pairs, &ends, &cube, &fourth);
         own->cubes += (uint32_t)cube;
         own->fourths += (uint32_t)fourth;
         dfsph_add(c->sph.density, j, (uint32_t)cube);
@@ -71,6 +74,8 @@ TPI_INLINE void dfsph_pair(const tp_world *world, const dfsph_context *c, uint32
                          terms);
         c->sph.neighbours[j]++;
     }
+    if (part == TPI_DFSPH_MEET_ALL)
+        dfsph_courant(c, dfsph_speed_squared(dimensions, &pairs), tally);
     if (part <= TPI_DFSPH_DIVERGE) {
         uint32_t term = (uint32_t)dfsph_divergence_term(c, &pairs, &ends);
         own->divergence += term;
@@ -83,13 +88,21 @@ TPI_INLINE void dfsph_pair(const tp_world *world, const dfsph_context *c, uint32
     tally->clamped += ends.is_rare & 1;
 }
 
+static TPI_APART void dfsph_pair_apart(const tp_world *world, const dfsph_context *c, uint32_t i,
+                                       uint32_t j, dfsph_own *own, tpi_tally *tally)
+{
+    dfsph_pair(world, c, i, j, tpi_dimensions(world), TPI_DFSPH_MEET_ALL, own, tally);
+}
+
 TPI_INLINE void dfsph_batch(const tp_world *world, const dfsph_context *c, uint32_t i,
                             const uint32_t *partners, uint32_t count, uint32_t dimensions,
                             uint32_t part, tpi_tally *tally)
 {
     dfsph_own own = {.cubes = 0};
-    for (uint32_t k = 0; k < count; k++)
-        dfsph_pair(world, c, i, partners[k], dimensions, part, &own, tally);
+    uint32_t k = 0;
+    for (; part == TPI_DFSPH_MEET && c->meets_all && k < count; k++)
+        dfsph_pair_apart(world, c, i, partners[k], &own, tally);
+    for (; k < count; k++) dfsph_pair(world, c, i, partners[k], dimensions, part, &own, tally);
     if (part == TPI_DFSPH_MEET) {
         dfsph_add(c->sph.density, i, own.cubes);
         dfsph_add(c->sph.near_density, i, own.fourths);
@@ -160,7 +173,8 @@ TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_
 
 /* Rows of the slots of a patch, and the arrays that they are filled from. 2D: near is x y vx vy, or
    x y and the change of pressure; far is that change and the density. 3D: near is x y z and the
-   change; far is vx vy vz and the density. */
+   change; far is vx vy vz and the density. With masses the order, which has the species, is in the
+   place of the density. */
 typedef struct dfsph_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
 } dfsph_rows;
@@ -170,7 +184,8 @@ typedef struct dfsph_columns {
 
 TPI_INLINE bool dfsph_has_far(uint32_t dimensions, uint32_t part)
 {
-    return dimensions == 2 ? part == TPI_DFSPH_FLOW : part != TPI_DFSPH_PUSH;
+    if (dimensions == 2) return part == TPI_DFSPH_FLOW || part == TPI_DFSPH_MEET_ALL;
+    return part != TPI_DFSPH_PUSH;
 }
 
 TPI_INLINE void dfsph_columns_of(const dfsph_context *c, uint32_t dimensions, uint32_t part,
@@ -180,11 +195,12 @@ TPI_INLINE void dfsph_columns_of(const dfsph_context *c, uint32_t dimensions, ui
     const bool is_2d = dimensions == 2, pushes = part == TPI_DFSPH_PUSH;
     *columns = (dfsph_columns){{s->points.x, s->points.y, s->points.z, c->change},
                                {s->vx, s->vy, s->vz, s->pressure}};
+    if (part == TPI_DFSPH_MEET_ALL) columns->far[3] = (const float *)(const void *)s->order;
     if (!is_2d) return;
     columns->near[2] = pushes ? c->change : s->vx;
     columns->near[3] = pushes ? c->change : s->vy;
     columns->far[0] = c->change;
-    columns->far[1] = s->pressure;
+    columns->far[1] = columns->far[3];
 }
 
 TPI_INLINE void dfsph_rows_load(const dfsph_columns *from, const tpi_patch *patch,
@@ -246,9 +262,16 @@ TPI_INLINE void dfsph_end_own(const dfsph_columns *from, const dfsph_rows *rows,
 #endif
 }
 
+/* The mass share of an end whose last number is the order. */
+TPI_INLINE tpi_lanes dfsph_mass(const dfsph_context *c, const dfsph_end *end, uint32_t dimensions)
+{
+    tpi_lane_ints order = (tpi_lane_ints)(dimensions == 2 ? end->far[1] : end->far[3]);
+    return tpi_lanes_gather(c->sph.mass_share, order >> 24 & 7);
+}
+
 /* What a part of the work needs of both ends. */
-TPI_INLINE void dfsph_join(const dfsph_end *i, const dfsph_end *j, uint32_t dimensions,
-                           uint32_t part, sph_pairs *pairs, dfsph_ends *ends)
+TPI_INLINE void dfsph_join(const dfsph_context *c, const dfsph_end *i, const dfsph_end *j,
+                           uint32_t dimensions, uint32_t part, sph_pairs *pairs, dfsph_ends *ends)
 {
     for (uint32_t axis = 0; axis < dimensions; axis++)
         pairs->d[axis] = j->near[axis] - i->near[axis];
@@ -258,6 +281,8 @@ TPI_INLINE void dfsph_join(const dfsph_end *i, const dfsph_end *j, uint32_t dime
                                              : i->far[axis] - j->far[axis];
     if (part == TPI_DFSPH_PUSH)
         ends->change = dimensions == 2 ? j->near[2] + i->near[2] : j->near[3] + i->near[3];
+    if (part == TPI_DFSPH_MEET_ALL)
+        ends->mass = tpi_lanes_min(dfsph_mass(c, i, dimensions), dfsph_mass(c, j, dimensions));
     if (part != TPI_DFSPH_FLOW) return;
     ends->change = dimensions == 2 ? j->far[0] + i->far[0] : j->near[3] + i->near[3];
     ends->density = dimensions == 2 ? j->far[1] + i->far[1] : j->far[3] + i->far[3];
@@ -311,7 +336,7 @@ TPI_INLINE void dfsph_keep(const dfsph_context *c, uint32_t dimensions, uint32_t
         tpi_lane_ints_store(sums->one_terms + k, divergence);
         return;
     }
-    sph_density_terms(pairs->share, tpi_lanes_of(TPI_DENSITY_SCALE), &cube, &fourth);
+    dfsph_meet_terms(c, part, pairs, ends, &cube, &fourth);
     tpi_duos_store(sums->duo_terms + k, cube, fourth, false);
     dfsph_line_terms(dimensions, pairs, ends, TPI_DENSITY_SCALE, pairs->share * pairs->share,
                      terms);
@@ -341,7 +366,7 @@ TPI_INLINE void dfsph_add_ones(const tpi_patch *patch, uint32_t *terms, uint32_t
 TPI_INLINE void dfsph_settle(const dfsph_context *c, const tpi_patch *patch, uint32_t dimensions,
                              uint32_t part, const dfsph_sums *sums)
 {
-    const bool is_meeting = part == TPI_DFSPH_MEET, has_duos = is_meeting || dimensions == 2,
+    const bool is_meeting = part <= TPI_DFSPH_MEET, has_duos = is_meeting || dimensions == 2,
                has_quads = is_meeting || dimensions == 3;
     const tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
     tpi_patch_sums all = {.columns = 0};
@@ -405,6 +430,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
     uint32_t counts[TPI_PATCH_ROOM];
     const dfsph_sums sums = {duos, duo_terms, quads, quad_terms, ones, one_terms, counts};
     tpi_patch_block block = {0};
+    tpi_lanes fastest = tpi_lanes_of(0.0f);
     dfsph_columns_of(c, dimensions, part, &columns);
     dfsph_rows_load(&columns, patch, dimensions, part, &rows);
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
@@ -415,14 +441,20 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
             dfsph_ends ends;
             dfsph_end_own(&columns, &rows, &block, patch->i + k, dimensions, part, &i);
             dfsph_end_gather(&rows, patch->j + k, dimensions, part, &j);
-            dfsph_join(&i, &j, dimensions, part, &pairs, &ends);
+            dfsph_join(c, &i, &j, dimensions, part, &pairs, &ends);
             tpi_lane_mask clamped =
                 dfsph_vector(world, c, patch, k, dimensions, part, &pairs, &ends, &sums);
             if (TPI_UNLIKELY(tpi_lanes_any(clamped)))
                 tally->clamped += tpi_lanes_count(
                     tpi_lanes_and(clamped, tpi_lanes_first(tpi_min_u32(block.end - k, TPI_LANES))));
+            if (part != TPI_DFSPH_MEET_ALL) continue;
+            tpi_lane_mask real = tpi_lanes_first(tpi_min_u32(block.end - k, TPI_LANES));
+            fastest = tpi_lanes_max(fastest,
+                                    tpi_lanes_select(real, dfsph_speed_squared(dimensions, &pairs),
+                                                     tpi_lanes_of(0.0f)));
         }
     }
+    if (part == TPI_DFSPH_MEET_ALL) dfsph_courant(c, fastest, tally);
     dfsph_settle(c, patch, dimensions, part, &sums);
 }
 
@@ -434,10 +466,12 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
         const dfsph_context c = *(const dfsph_context *)context;                                   \
         dfsph_patch(world, &c, patch, dimensions, part, tally);                                    \
     }
+DFSPH_VISITOR(dfsph_meet_all_2d_patch, 2, TPI_DFSPH_MEET_ALL)
 DFSPH_VISITOR(dfsph_meet_2d_patch, 2, TPI_DFSPH_MEET)
 DFSPH_VISITOR(dfsph_diverge_2d_patch, 2, TPI_DFSPH_DIVERGE)
 DFSPH_VISITOR(dfsph_push_2d_patch, 2, TPI_DFSPH_PUSH)
 DFSPH_VISITOR(dfsph_flow_2d_patch, 2, TPI_DFSPH_FLOW)
+DFSPH_VISITOR(dfsph_meet_all_3d_patch, 3, TPI_DFSPH_MEET_ALL)
 DFSPH_VISITOR(dfsph_meet_3d_patch, 3, TPI_DFSPH_MEET)
 DFSPH_VISITOR(dfsph_diverge_3d_patch, 3, TPI_DFSPH_DIVERGE)
 DFSPH_VISITOR(dfsph_push_3d_patch, 3, TPI_DFSPH_PUSH)
@@ -459,6 +493,8 @@ TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_
                                  .by_lists = !is_meeting && world->def.sph.stores_neighbours};
     dfsph_context c;
     dfsph_context_set(world, &c);
+    if (is_meeting && c.meets_all)
+        visitor = is_2d ? dfsph_meet_all_2d_patch : dfsph_meet_all_3d_patch;
     return tpi_patch_slice(world, jobs, units, &c, kind, visitor, done);
 }
 

@@ -43,16 +43,17 @@ void tp_sph_incompressible(tp_world_def *definition, float spacing)
 
 const char *tpi_dfsph_check(const tp_world_def *def)
 {
-    if (def->substeps.is_adaptive)
-        return TPI_TEXT("substeps.is_adaptive needs TP_SPH_DOUBLE_DENSITY: the incompressible "
-                        "fluid measures no Courant number; raise substeps.count");
     if (def->sph.neighbours_max > TPI_DFSPH_NEIGHBOURS)
         return TPI_TEXT("sph.neighbours_max must be at most 127 with TP_SPH_INCOMPRESSIBLE: its "
                         "sums have room for no more");
-    for (uint32_t s = 1; s < def->species_count; s++)
-        if (def->species[s].mass != def->species[0].mass)
-            return TPI_TEXT("species.mass must be the same for all with TP_SPH_INCOMPRESSIBLE: its "
-                            "fluids have one density");
+    float lightest = def->species[0].mass, heaviest = lightest;
+    for (uint32_t s = 1; s < def->species_count; s++) {
+        lightest = tpi_min(lightest, def->species[s].mass);
+        heaviest = tpi_max(heaviest, def->species[s].mass);
+    }
+    if (heaviest > 10.0001f * lightest)
+        return TPI_TEXT("species.mass must be at most 10 times the smallest one with "
+                        "TP_SPH_INCOMPRESSIBLE: its pressures converge no faster");
     return NULL;
 }
 

@@ -9,10 +9,11 @@
 #include "terms.h"
 
 /* The parts of a pair's work. A sweep does one of these. */
-#define TPI_DFSPH_MEET    0u /* density, its gradient, and divergence */
-#define TPI_DFSPH_DIVERGE 1u /* divergence */
-#define TPI_DFSPH_PUSH    2u /* changes of velocities by changes of pressures */
-#define TPI_DFSPH_FLOW    3u /* the same, and by viscosity */
+#define TPI_DFSPH_MEET_ALL 0u /* density, its gradient, divergence; masses, Courant number */
+#define TPI_DFSPH_MEET     1u /* the same for equal masses and fixed sub-steps */
+#define TPI_DFSPH_DIVERGE  2u /* divergence */
+#define TPI_DFSPH_PUSH     3u /* changes of velocities by changes of pressures */
+#define TPI_DFSPH_FLOW     4u /* the same, and by viscosity */
 
 /* Terms of divergences and velocities, in units of 1 / dt and spacing / dt, are clamped to this.
    127 of them stay below 2^31. */
@@ -26,6 +27,8 @@ typedef struct dfsph_context {
     float approach;      /* slope dt */
     float push;          /* slope dt / spacing */
     float viscosity;     /* dt / spacing times that of a pair whose densities add up to 1 */
+    float lightest;      /* smallest mass share */
+    bool meets_all;      /* unequal masses, or adaptive sub-steps */
 } dfsph_context;
 
 /* Through a pointer, as sph_context_set. */
@@ -40,14 +43,20 @@ TPI_INLINE void dfsph_context_set(tp_world *world, dfsph_context *to)
     to->push = k->slope * per_spacing;
     to->viscosity =
         world->def.sph.smoothing * (2.0f * (float)tpi_dimensions(world)) * k->weight * per_spacing;
+    to->lightest = 1.0f;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        to->lightest = tpi_min(to->lightest, to->sph.mass_share[s]);
+    to->meets_all = to->lightest < 1.0f || world->def.substeps.is_adaptive;
 }
 
 /* One pair per lane, besides sph_pairs. */
 typedef struct dfsph_ends {
-    tpi_lanes inverse;         /* 1 / distance */
-    tpi_lanes along;           /* dot product of relative velocity and offset */
-    tpi_lanes change, density; /* sums of both particles' */
-    tpi_lane_mask is_rare;     /* coincident, or clamped */
+    tpi_lanes inverse;     /* 1 / distance */
+    tpi_lanes along;       /* dot product of relative velocity and offset */
+    tpi_lanes change;      /* sum of both particles' */
+    tpi_lanes density;     /* sum of both densities, each over its mass share */
+    tpi_lanes mass;        /* smaller one of both mass shares */
+    tpi_lane_mask is_rare; /* coincident, or clamped */
 } dfsph_ends;
 
 TPI_INLINE void dfsph_along(uint32_t dimensions, const sph_pairs *pairs, dfsph_ends *ends)
@@ -67,6 +76,34 @@ TPI_INLINE void dfsph_measure(const dfsph_context *c, uint32_t dimensions, uint3
                                  tpi_lanes_of(0.0f));
     ends->inverse = 1.0f / pairs->distance;
     if (part != TPI_DFSPH_PUSH) dfsph_along(dimensions, pairs, ends);
+}
+
+/* Terms of the density, and of the sum of squared gradients: a pair counts with the inverse mass of
+   its lighter particle, relative to the lightest species. */
+TPI_INLINE void dfsph_meet_terms(const dfsph_context *c, uint32_t part, const sph_pairs *pairs,
+                                 const dfsph_ends *ends, tpi_lane_ints *cube, tpi_lane_ints *fourth)
+{
+    sph_density_terms(pairs->share, tpi_lanes_of(TPI_DENSITY_SCALE), cube, fourth);
+    if (part != TPI_DFSPH_MEET_ALL) return;
+    tpi_lanes squared = pairs->share * pairs->share;
+    *fourth =
+        tpi_lanes_truncate(squared * squared * (c->lightest * TPI_DENSITY_SCALE) / ends->mass);
+}
+
+/* Square of the relative velocity. */
+TPI_INLINE tpi_lanes dfsph_speed_squared(uint32_t dimensions, const sph_pairs *pairs)
+{
+    tpi_lanes square = pairs->w[0] * pairs->w[0] + pairs->w[1] * pairs->w[1];
+    if (dimensions == 3) square = square + pairs->w[2] * pairs->w[2];
+    return square;
+}
+
+/* The Courant number of the fastest pair: its relative motion in the step, in support radii. */
+TPI_INLINE void dfsph_courant(const dfsph_context *c, tpi_lanes speed_squared, tpi_tally *tally)
+{
+    tpi_lanes courant = tpi_lanes_sqrt(speed_squared) * c->sph.flow_scale;
+    for (uint32_t k = 0; k < TPI_LANES; k++)
+        tally->courant_bits = tpi_max_u32(tally->courant_bits, tpi_bits(TPI_LANE(courant, k)));
 }
 
 /* Gives the pair of a lane a direction if it is coincident. */

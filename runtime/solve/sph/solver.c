@@ -296,7 +296,7 @@ bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
-    if (def->substeps.is_adaptive)
+    if (def->substeps.is_adaptive && !tpi_sph_is_incompressible(def))
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);

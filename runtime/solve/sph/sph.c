@@ -434,20 +434,6 @@ TPI_INLINE tpi_lanes sph_self(const sph_context *c, uint32_t i)
     return tpi_lanes_gather(c->mass_share, sph_species(c, i)) * TPI_DENSITY_SCALE;
 }
 
-/* The lanes of `near` whose species meets the collider. */
-TPI_INLINE tpi_lane_mask sph_meeting(const sph_context *c, const tpi_collider_item *item,
-                                     uint32_t i, tpi_lane_mask near)
-{
-    tpi_lane_ints species = sph_species(c, i);
-    tpi_lane_mask meeting = near;
-    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
-        tpi_lane_mask is_s = tpi_lane_ints_equal(species, tpi_lane_ints_of((int32_t)s));
-        bool meets = item->def.species_mask >> s & 1u;
-        if (!meets) meeting = tpi_lanes_and(meeting, tpi_lanes_not(is_s));
-    }
-    return meeting;
-}
-
 /* Finds the walls of a vector of particles. */
 static void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t i,
                            const sph_sums *sums, sph_walls *walls)
@@ -465,7 +451,8 @@ static void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t
         if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
         tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
         if (TPI_LIKELY(!tpi_lanes_any(near))) continue;
-        if ((item->def.species_mask & all) != all) near = sph_meeting(c, item, i, near);
+        if ((item->def.species_mask & all) != all)
+            near = tpi_wall_meeting(item, sph_species(c, i), near);
         if (!is_begun) sph_walls_begin(sph_self(c, i), sums->sum, sums->near_sum, walls);
         is_begun = true;
         sph_meet_collider(world, item, x, near, walls);
@@ -690,6 +677,7 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_FLOW_MAX
 #undef TPI_COINCIDENT
 #undef TPI_DFSPH_MEET
+#undef TPI_DFSPH_MEET_ALL
 #undef TPI_DFSPH_DIVERGE
 #undef TPI_DFSPH_PUSH
 #undef TPI_DFSPH_FLOW

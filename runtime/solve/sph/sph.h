@@ -71,15 +71,6 @@ TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
 TPI_FUNC const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column);
-/* The share of the density around a point of a particle that walls have, at rest density, in the
-   step in progress; false without a wall in its support radius. O(colliders) */
-typedef struct tpi_sph_cover {
-    float density;
-    tp_vector gradient; /* 1/m: of the density, by the position of the particle */
-    float rate;         /* 1/s: of the density, by the motion of the walls */
-} tpi_sph_cover;
-TPI_FUNC bool tpi_sph_walls_cover(const tp_world *world, tp_vector point, uint32_t species,
-                                  tpi_sph_cover *cover);
 /* O(species) */
 TPI_FUNC tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
                                           float timestep);
