@@ -1049,7 +1049,7 @@ typedef struct tp_report {
     /* largest of the last step; 0 when not adaptive. Incompressible fluid: of the fastest pair of
        neighbours, relative to smoothing_radius */
     float courant;
-    float strain;               /* SPH: the last step over 0.9 of the longest stable one */
+    float strain; /* SPH: the last step over 0.9 of the longest stable one */
     /* incompressible fluid: density over that at rest less 1, at most 8, where the last step began:
        mean over all particles (expanded ones count 0), and the largest */
     float compression, compression_max;

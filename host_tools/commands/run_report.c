@@ -228,6 +228,12 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
     JSON_NUMBERS(stream, numbers);
 }
 
+static bool is_incompressible(const stage *staged)
+{
+    const tp_world_def *def = &staged->scene.world;
+    return def->solver == TP_SOLVER_SPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE;
+}
+
 void run_print_json(FILE *stream, const stage *staged, const loop *frames)
 {
     const loop_report *report = &frames->report;
@@ -247,6 +253,12 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
     json_events(stream, staged, frames);
     json_limits(stream, staged, frames);
     json_pools(stream, &report->world);
+    if (is_incompressible(staged))
+        fprintf(stream,
+                ",\n  \"compression\": %.9f,\n  \"frame_compression_max\": %.9f,\n  "
+                "\"particle_compression_max\": %.9f",
+                report->compression, report->frame_compression_max,
+                report->particle_compression_max);
     fprintf(stream, ",\n  \"seconds\": %.6f\n}\n", report->seconds);
 }
 
@@ -295,6 +307,10 @@ void run_print_report(FILE *stream, const stage *staged, const loop *frames)
     else
         fputs("not counted\n", stream);
     fprintf(stream, "cache       %u frames, %u bytes in use\n", cache.frames, cache.bytes);
+    if (is_incompressible(staged))
+        fprintf(stream, "compression mean %.4f %%, worst frame %.3f %%, worst particle %.2f %%\n",
+                100 * report->compression, 100 * report->frame_compression_max,
+                100 * report->particle_compression_max);
     print_limits(stream, staged, frames);
     fprintf(stream, "state hash  %016" PRIx64 "\n", report->state_hash);
 }

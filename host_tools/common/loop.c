@@ -182,6 +182,14 @@ static int record_frame(loop *target, frame_state *state)
     return HOST_DONE;
 }
 
+static void note_compression(loop_report *report)
+{
+    double mean = (double)report->world.compression, most = (double)report->world.compression_max;
+    report->compression += (mean - report->compression) / (double)report->frames;
+    if (mean > report->frame_compression_max) report->frame_compression_max = mean;
+    if (most > report->particle_compression_max) report->particle_compression_max = most;
+}
+
 /* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if
    budget may be left. */
 static int frame_part(loop *target, frame_state *state, bool *goes_on)
@@ -200,6 +208,7 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
         state->steps = report->world.steps_in_frame;
         if (!report->world.frames_completed) return HOST_DONE;
         report->frames++;
+        note_compression(report);
         state->is_pending = target->cache != NULL;
         const loop_settings *settings = &target->settings;
         int code = settings->take ? settings->take(settings->context, target->world, report->frames)

@@ -43,6 +43,8 @@ typedef struct loop_report {
     uint64_t max_frame_us, median_frame_us;
     uint64_t frames_over_budget; /* above the budget plus one slice: 0, by contract */
     uint64_t frames_over_budget_us;
+    /* of an incompressible fluid: mean of all frames and largest of one, and of a particle */
+    double compression, frame_compression_max, particle_compression_max;
     uint64_t lagged_frames;
     uint64_t allocations;
     bool allocations_counted;

@@ -29,6 +29,15 @@ static void step_count_pairs(tp_world *world)
     pool->refused += step->neighbours_dropped;
 }
 
+static void step_count_compression(tp_world *world)
+{
+    tp_report *report = &world->report;
+    const tpi_step *step = &world->step;
+    report->compression =
+        (float)step->compression / (TPI_COMPRESSION_SCALE * (float)tpi_max_u32(step->count, 1u));
+    report->compression_max = (float)step->compression_max * (1.0f / TPI_COMPRESSION_SCALE);
+}
+
 static void step_count_up(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -39,9 +48,7 @@ static void step_count_up(tp_world *world)
     report->timestep = step->timestep;
     report->courant = tpi_from_bits(step->courant_bits);
     report->strain = tpi_from_bits(step->strain_bits);
-    report->compression =
-        (float)step->compression / (TPI_COMPRESSION_SCALE * (float)tpi_max_u32(step->count, 1u));
-    report->compression_max = (float)step->compression_max * (1.0f / TPI_COMPRESSION_SCALE);
+    if (TPI_HAS_DFSPH) step_count_compression(world);
     report->born += step->birth_count;
     report->died += step->died;
     report->recycled += step->recycled;

@@ -8,81 +8,10 @@
 #include "test.h"
 #include "world_help.h"
 #include "dfsph_oracle.h"
+#include "dfsph_worlds.h"
 #include "jobs_posix/jobs.h"
 #include "solve/solve.h"
-#include "step/step.h"
 #include <stdlib.h>
-
-#define FLUID_SPACING 0.05f
-
-/* ---- worlds ---- */
-
-static tp_world_def fluid_def(uint32_t dimensions, uint32_t particles)
-{
-    tp_world_def def = tp_world_default(dimensions);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = particles;
-    def.slice_units = 65536;
-    def.substeps.count = 4;
-    def.sph.neighbours_max = 64;
-    tp_sph_incompressible(&def, FLUID_SPACING);
-    return def;
-}
-
-/* A block of particles from the corner on, each displaced at random by up to `jitter` spacings. */
-/* Species take turns if there are several. */
-static void fluid_block(tp_world *world, const uint32_t size[3], tp_vector corner, float jitter,
-                        float speed)
-{
-    uint32_t state = 77;
-    for (uint32_t i = 0; i < size[0] * size[1] * size[2]; i++) {
-        const uint32_t at[3] = {i % size[0], i / (size[0] * size[2]), i / size[0] % size[2]};
-        float x[3], v[3];
-        for (uint32_t c = 0; c < 3; c++) {
-            x[c] = ((float)at[c] + 0.5f + jitter * (test_random(&state) - 0.5f)) * FLUID_SPACING;
-            v[c] = speed * (2.0f * test_random(&state) - 1.0f);
-        }
-        tp_vector point = {corner.x + x[0], corner.y + x[1], size[2] > 1 ? corner.z + x[2] : 0.0f};
-        uint32_t species = i * 7u / 3u % world->def.species_count;
-        CHECK(tp_particle_add(world, point, (tp_vector){v[0], v[1], v[2]}, species, NULL) == TP_OK);
-    }
-}
-
-/* ---- measures ---- */
-
-/* What a pool did. Compressions in percent. */
-typedef struct pool_outcome {
-    double energy, mean, worst_frame, worst_particle, height;
-} pool_outcome;
-
-/* The compression of a complete step, which is that at the begin of the next one. */
-static void pool_measure(tp_world *world, pool_outcome *outcome)
-{
-    const float *density;
-    double sum = 0;
-    tpi_step_begin(world, tpi_substep_ticks(world));
-    CHECK(test_world_run_to(world, TP_STAGE_FORCE, 65536));
-    density = tpi_sph_pressure_of(world);
-    for (uint32_t i = 0; i < world->step.count; i++) {
-        double compression = fmax((double)density[i] - 1, 0) * 100;
-        sum += compression / world->step.count;
-        outcome->worst_particle = fmax(outcome->worst_particle, compression);
-    }
-    outcome->mean = sum;
-    outcome->worst_frame = fmax(outcome->worst_frame, sum);
-}
-
-static void pool_sums(const tp_world *world, pool_outcome *outcome)
-{
-    tp_view view = tp_world_view(world);
-    outcome->energy = outcome->height = 0;
-    for (uint32_t i = 0; i < view.count; i++) {
-        double vx = (double)view.vx[i], vy = (double)view.vy[i],
-               vz = view.vz ? (double)view.vz[i] : 0;
-        outcome->energy += 0.5 * (vx * vx + vy * vy + vz * vz) / view.count;
-        outcome->height += (double)view.y[i] / view.count;
-    }
-}
 
 /* ---- beside double precision ---- */
 
@@ -636,91 +565,6 @@ static void random_pools_stay_calm_and_keep_their_volume(void)
     }
 }
 
-/* ---- species of unequal densities ---- */
-
-/* Two rows of light fluid below ten of a heavy one; returns by how much the light one is higher
-   after some seconds: m. */
-static double film_rise(tp_world_def def, float spacing, uint32_t seconds)
-{
-    const uint32_t deep = def.dimensions == 2 ? 1 : 6;
-    uint32_t state = 3, counts[2] = {0};
-    double heights[2] = {0};
-    def.particles_max = 20 * 12 * deep;
-    def.species_count = 2;
-    test_world made = test_world_make(&def);
-    test_world_gravity(made.world, 9.81f);
-    test_world_tank(made.world, (tp_vector){20 * spacing, 100, (float)deep * spacing});
-    for (uint32_t i = 0; i < def.particles_max; i++) {
-        const uint32_t at[3] = {i % 20u, i / (20u * deep), i / 20u % deep};
-        float x[3];
-        for (uint32_t c = 0; c < 3; c++)
-            x[c] = ((float)at[c] + 0.5f + 0.1f * (test_random(&state) - 0.5f)) * spacing;
-        if (deep == 1) x[2] = 0;
-        CHECK(tp_particle_add(made.world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){0},
-                              at[1] < 2 ? 0 : 1, NULL) == TP_OK);
-    }
-    test_world_frames(made.world, 60 * seconds);
-    tp_view view = tp_world_view(made.world);
-    for (uint32_t i = 0; i < view.count; i++) {
-        heights[TP_META_SPECIES(view.meta[i])] += (double)view.y[i];
-        counts[TP_META_SPECIES(view.meta[i])]++;
-    }
-    CHECK(counts[0] == 40 * deep && counts[1] == 200 * deep); /* none is lost */
-    double rise = heights[0] / counts[0] - heights[1] / counts[1];
-    test_note("%uD, %s: the light fluid is %.2f m higher", def.dimensions,
-              def.sph.formulation == TP_SPH_INCOMPRESSIBLE ? "incompressible" : "double density",
-              rise);
-    test_world_free(&made);
-    return rise;
-}
-
-/* It begins 0.3 m lower, and ends half of the height of the heavy fluid higher. */
-static void a_light_film_rises_from_below_heavy_fluid(void)
-{
-    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
-        tp_world_def def = fluid_def(dimensions, 4);
-        def.species[1].mass = 10;
-        if (dimensions == 2 || test_is_long())
-            CHECK(film_rise(def, FLUID_SPACING, test_is_long() ? 30 : 12) > 0.0);
-    }
-}
-
-/* Measured on the way: the Courant number follows the motion, and steps follow it, down and up. */
-static void adaptive_steps_shrink_at_an_impact_and_grow_at_rest(void)
-{
-    tp_world_def def = fluid_def(2, 20 * 20);
-    def.substeps.is_adaptive = true;
-    def.substeps.count = 2;
-    def.substeps.count_max = 12;
-    def.substeps.courant = 0.1f;
-    def.sph.timestep_max = tp_sph_timestep_limit(&def);
-    test_world made = test_world_make(&def);
-    pool_outcome outcome = {0};
-    uint32_t most = 0;
-    float fastest = 0;
-    test_world_gravity(made.world, 9.81f);
-    test_world_tank(made.world, (tp_vector){2, 100, 0});
-    fluid_block(made.world, (const uint32_t[3]){20, 20, 1}, (tp_vector){0, 1, 0}, 0.02f, 0);
-    for (uint32_t frame = 0; frame < 900; frame++) {
-        test_world_frames(made.world, 1);
-        tp_report report = tp_world_report(made.world);
-        most = report.steps_in_frame > most ? report.steps_in_frame : most;
-        fastest = fmaxf(fastest, report.courant);
-        if (frame == 20) CHECK_EQ(report.steps_in_frame, 2); /* in free fall */
-        outcome.worst_particle = fmax(outcome.worst_particle, 100 * (double)report.compression_max);
-        outcome.worst_frame = fmax(outcome.worst_frame, 100 * (double)report.compression);
-    }
-    tp_report report = tp_world_report(made.world);
-    pool_sums(made.world, &outcome);
-    test_note("at most %u steps, Courant number %.2f; at the end %u, %.4f; KE/N %.1e J, "
-              "compression frame %.2f %%, particle %.1f %%",
-              most, (double)fastest, report.steps_in_frame, (double)report.courant, outcome.energy,
-              outcome.worst_frame, outcome.worst_particle);
-    CHECK(most >= 6 && report.steps_in_frame <= 3);
-    CHECK(outcome.energy < 1e-3 && outcome.worst_frame < 2 && outcome.worst_particle < 20);
-    test_world_free(&made);
-}
-
 /* ---- the dam of Martin and Moyce ---- */
 
 /* Time, in sqrt(a / 2g), at which the front of the experiment has come to Z widths a. */
@@ -885,8 +729,6 @@ static const test_case dfsph_cases[] = {
     TEST_CASE(a_recorded_frame_goes_on_to_the_same_bits),
     TEST_CASE(pools_come_to_rest),
     TEST_CASE(random_pools_stay_calm_and_keep_their_volume),
-    TEST_CASE(a_light_film_rises_from_below_heavy_fluid),
-    TEST_CASE(adaptive_steps_shrink_at_an_impact_and_grow_at_rest),
     TEST_CASE(a_dam_breaks_as_in_the_experiment),
     TEST_CASE(a_deep_column_takes_more_steps),
     TEST_CASE(the_macro_bounds_the_bytes_of_a_block),

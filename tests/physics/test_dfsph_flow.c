@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_dfsph_flow.c - the incompressible fluid: hydrostatics, work of walls, species
+           of unequal densities, adaptive sub-steps.
+   reads   runtime/solve/sph/dfsph*.c      writes  nothing
+   memory  worlds of up to 1600 particles
+   cost    some seconds; TIDEPOOL_LONG=1: longer runs of each
+   after   own design */
+#include "dfsph_worlds.h"
+
+/* ---- hydrostatics and work ---- */
+
+/* Kept pressures of a tank at rest rise with the depth: a line through those between a support
+   radius from the floor and one from the surface. They are in the scale of the kernel, whose
+   gradient on a lattice is 0.80 (3D: 0.74) of the exact one, so the slope is steeper than g. */
+static void hydrostatics_check(uint32_t dimensions, uint32_t seconds)
+{
+    const uint32_t size[3] = {dimensions == 2 ? 16u : 8u, 24, dimensions == 2 ? 1u : 8u};
+    const double g = 9.81, h = dimensions == 2 ? 2.5 : 2.0, depth = 24;
+    tp_world_def def = fluid_def(dimensions, size[0] * size[1] * size[2]);
+    double sums[5] = {0}, largest = 0;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, (float)g);
+    test_world_tank(made.world, (tp_vector){(float)size[0] * FLUID_SPACING, 100,
+                                            (float)size[2] * FLUID_SPACING});
+    fluid_block(made.world, size, (tp_vector){0, 0, 0}, 0.02f, 0);
+    test_world_frames(made.world, 60 * seconds);
+    tp_view view = tp_world_view(made.world);
+    const float *mean = tpi_front_kept(made.world, TPI_DFSPH_MEAN);
+    for (uint32_t i = 0; i < view.count; i++) {
+        double y = (double)(view.y[i] / FLUID_SPACING), p = (double)(mean[i] / FLUID_SPACING);
+        largest = fmax(largest, p);
+        if (y < h || y > depth - h) continue;
+        const double terms[5] = {1, y, p, y * y, y * p};
+        for (uint32_t k = 0; k < 5; k++) sums[k] += terms[k];
+    }
+    double slope =
+               (sums[0] * sums[4] - sums[1] * sums[2]) / (sums[0] * sums[3] - sums[1] * sums[1]),
+           surface = (sums[1] * slope - sums[2]) / (slope * sums[0]);
+    test_note("%uD: the slope is %.3f g, the surface %.2f spacings high, the largest pressure %.3f "
+              "g H",
+              dimensions, -slope / g, surface, largest / (g * depth));
+    CHECK_NEAR(-slope / g, dimensions == 2 ? 1.32 : 1.61, 0.1);
+    CHECK_NEAR(surface, depth, 1.0);
+    CHECK(largest < 4 * g * depth);
+    test_world_free(&made);
+}
+
+static void pressure_rises_with_the_depth(void)
+{
+    hydrostatics_check(2, test_is_long() ? 60 : 12);
+    hydrostatics_check(3, test_is_long() ? 40 : 8);
+}
+
+/* A wall that moves slowly into a tank raises the fluid: the fluid's energy grows by the work
+   against its weight, N g (H' - H) / 2. */
+static void a_slow_piston_works_as_much_as_the_fluid_gains(void)
+{
+    tp_world_def def = fluid_def(2, 24 * 16);
+    tp_collider_def wall = tp_collider_default(TP_COLLIDER_BOX);
+    tp_collider collider;
+    pool_outcome before = {0}, after = {0};
+    const double width = 24 * (double)FLUID_SPACING, way = 0.3, height = 16 * (double)FLUID_SPACING;
+    test_world made = test_world_make(&def);
+    wall.half = (tp_vector){0.5f, 50, 1};
+    wall.pose.position = (tp_vector){-0.5f, 40, 0};
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){(float)width, 100, 0});
+    CHECK(tp_collider_add(made.world, &wall, &collider) == TP_OK);
+    fluid_block(made.world, (const uint32_t[3]){24, 16, 1}, (tp_vector){0, 0, 0}, 0.02f, 0);
+    test_world_frames(made.world, 240);
+    pool_sums(made.world, &before);
+    for (uint32_t frame = 1; frame <= 480; frame++) {
+        float moved = (float)way * (frame < 240 ? (float)frame / 240 : 1.0f);
+        wall.pose.position.x = -0.5f + moved;
+        CHECK(tp_collider_move(made.world, collider, wall.pose) == TP_OK);
+        test_world_frames(made.world, 1);
+    }
+    pool_sums(made.world, &after);
+    double gained = 9.81 * (after.height - before.height) + after.energy - before.energy,
+           work = 0.5 * 9.81 * height * (width / (width - way) - 1);
+    test_note("gained %.4f J, work %.4f J", gained, work);
+    CHECK_NEAR(gained / work, 1, 0.05);
+    test_world_free(&made);
+}
+
+/* ---- species of unequal densities ---- */
+
+/* Two rows of light fluid below ten of a heavy one; returns by how much the light one is higher
+   after some seconds: m. */
+static double film_rise(tp_world_def def, float spacing, uint32_t seconds)
+{
+    const uint32_t deep = def.dimensions == 2 ? 1 : 6;
+    uint32_t state = 3, counts[2] = {0};
+    double heights[2] = {0};
+    def.particles_max = 20 * 12 * deep;
+    def.species_count = 2;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){20 * spacing, 100, (float)deep * spacing});
+    for (uint32_t i = 0; i < def.particles_max; i++) {
+        const uint32_t at[3] = {i % 20u, i / (20u * deep), i / 20u % deep};
+        float x[3];
+        for (uint32_t c = 0; c < 3; c++)
+            x[c] = ((float)at[c] + 0.5f + 0.1f * (test_random(&state) - 0.5f)) * spacing;
+        if (deep == 1) x[2] = 0;
+        CHECK(tp_particle_add(made.world, (tp_vector){x[0], x[1], x[2]}, (tp_vector){0},
+                              at[1] < 2 ? 0 : 1, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 60 * seconds);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++) {
+        heights[TP_META_SPECIES(view.meta[i])] += (double)view.y[i];
+        counts[TP_META_SPECIES(view.meta[i])]++;
+    }
+    CHECK(counts[0] == 40 * deep && counts[1] == 200 * deep); /* none is lost */
+    double rise = heights[0] / counts[0] - heights[1] / counts[1];
+    test_note("%uD, %s: the light fluid is %.2f m higher", def.dimensions,
+              def.sph.formulation == TP_SPH_INCOMPRESSIBLE ? "incompressible" : "double density",
+              rise);
+    test_world_free(&made);
+    return rise;
+}
+
+/* It begins 0.3 m lower, and ends half of the height of the heavy fluid higher. */
+static void a_light_film_rises_from_below_heavy_fluid(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = fluid_def(dimensions, 4);
+        def.species[1].mass = 10;
+        if (dimensions == 2 || test_is_long())
+            CHECK(film_rise(def, FLUID_SPACING, test_is_long() ? 30 : 12) > 0.0);
+    }
+}
+
+/* Measured on the way: the Courant number follows the motion, and steps follow it, down and up. */
+static void adaptive_steps_shrink_at_an_impact_and_grow_at_rest(void)
+{
+    tp_world_def def = fluid_def(2, 20 * 20);
+    def.substeps.is_adaptive = true;
+    def.substeps.count = 2;
+    def.substeps.count_max = 12;
+    def.substeps.courant = 0.1f;
+    def.sph.timestep_max = tp_sph_timestep_limit(&def);
+    test_world made = test_world_make(&def);
+    pool_outcome outcome = {0};
+    uint32_t most = 0;
+    float fastest = 0;
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){2, 100, 0});
+    fluid_block(made.world, (const uint32_t[3]){20, 20, 1}, (tp_vector){0, 1, 0}, 0.02f, 0);
+    for (uint32_t frame = 0; frame < 900; frame++) {
+        test_world_frames(made.world, 1);
+        tp_report report = tp_world_report(made.world);
+        most = report.steps_in_frame > most ? report.steps_in_frame : most;
+        fastest = fmaxf(fastest, report.courant);
+        if (frame == 20) CHECK_EQ(report.steps_in_frame, 2); /* in free fall */
+        outcome.worst_particle = fmax(outcome.worst_particle, 100 * (double)report.compression_max);
+        outcome.worst_frame = fmax(outcome.worst_frame, 100 * (double)report.compression);
+    }
+    tp_report report = tp_world_report(made.world);
+    pool_sums(made.world, &outcome);
+    test_note("at most %u steps, Courant number %.2f; at the end %u, %.4f; KE/N %.1e J, "
+              "compression frame %.2f %%, particle %.1f %%",
+              most, (double)fastest, report.steps_in_frame, (double)report.courant, outcome.energy,
+              outcome.worst_frame, outcome.worst_particle);
+    CHECK(most >= 6 && report.steps_in_frame <= 3);
+    CHECK(outcome.energy < 1e-3 && outcome.worst_frame < 2 && outcome.worst_particle < 20);
+    test_world_free(&made);
+}
+
+static const test_case dfsph_flow_cases[] = {
+    TEST_CASE(pressure_rises_with_the_depth),
+    TEST_CASE(a_slow_piston_works_as_much_as_the_fluid_gains),
+    TEST_CASE(a_light_film_rises_from_below_heavy_fluid),
+    TEST_CASE(adaptive_steps_shrink_at_an_impact_and_grow_at_rest),
+};
+TEST_SUITE(dfsph_flow, dfsph_flow_cases);
