@@ -99,6 +99,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_SPH        the solver SPH
      TP_WITHOUT_DFSPH      its incompressible fluid
      TP_WITHOUT_HEAT       heat in fluids
+     TP_WITHOUT_TENSION    its cohesion and viscosity
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
@@ -323,6 +324,15 @@ typedef struct tp_sph {
     /* m/s: of the ideal gas and the weakly compressible fluid, > 0, default 20. A depth H is
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
     float sound_speed;
+    /* N/m (2D: N): surface tension of any formulation, 0..1e6, default 0, between particles of one
+       species. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h the smoothing_radius. */
+    float cohesion;
+    /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
+       Walls that do not move hold the fluid. */
+    float viscosity;
+    /* iterations for viscosity, 1..32, default 4; each visits all pairs twice. Too few for
+       viscosity dt / spacing^2 act like a smaller viscosity. */
+    uint32_t viscosity_iterations;
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
@@ -535,6 +545,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* added with heat.range above 0 */
 #define TP_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 96u)
+/* added with sph.viscosity; with sph.cohesion alone 8 (3D: 12) bytes per particle */
+#define TP_VISCOSITY_BYTES(particles_max) (((uint32_t)(particles_max) + 32u) * 44u + 64u)
 
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
    positions when the lists were built */
@@ -2016,6 +2028,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"
 #include "solve/sph/dfsph_solver.c"
+#include "solve/sph/central_solver.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"

@@ -117,6 +117,10 @@ static const scene_key sph_keys[] = {
     YES("compat", "sph.compat", AT(scene, world.sph.compat)),
     NUMBER("sound_speed", "sph.sound_speed", AT(scene, world.sph.sound_speed), WORDS_SPEED, 1e-4,
            1e4),
+    NUMBER("cohesion", "sph.cohesion", AT(scene, world.sph.cohesion), WORDS_PLAIN, 0, 1e6),
+    NUMBER("viscosity", "sph.viscosity", AT(scene, world.sph.viscosity), WORDS_PLAIN, 0, 1e4),
+    COUNT("viscosity_iterations", "sph.viscosity_iterations",
+          AT(scene, world.sph.viscosity_iterations), 1, 32),
     YES("tension", "sph.allows_tension", AT(scene, world.sph.allows_tension)),
 };
 

@@ -17,6 +17,9 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
     def->sph.formulation = (tp_sph_formulation)calls_below(s, 4);
     def->sph.allows_tension = calls_one_in(s, 3);
     def->sph.sound_speed = 4.0f + calls_float(s, 60);
+    if (calls_one_in(s, 3)) def->sph.cohesion = calls_float(s, 30);
+    if (calls_one_in(s, 3)) def->sph.viscosity = calls_float(s, 10);
+    if (calls_one_in(s, 3)) def->sph.viscosity_iterations = 1u + calls_below(s, 3);
     if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) return;
     if (!calls_one_in(s, 8)) def->sph.compat = false;
     if (def->sph.formulation != TP_SPH_INCOMPRESSIBLE)

@@ -24,6 +24,10 @@
     ITEM(incompressible_3d_sliced, 0x32a02703b5ccef43u)  \
     ITEM(phases_2d, 0x00fbdffdc6cc99b5u)                 \
     ITEM(phases_3d, 0xc86b89aceb0647d3u)                 \
+    ITEM(drop_2d, 0x899c5f6e259eef27u)                   \
+    ITEM(drop_2d_compact, 0x899c5f6e259eef27u)           \
+    ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
+    ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
     ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \

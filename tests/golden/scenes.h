@@ -509,6 +509,8 @@ static tp_world_def golden_phases_3d(void)
     return def;
 }
 
+
+#include "scenes_drop.h"
 #include "scenes_heat.h"
 
 /* ---- equations of state: moving colliders and births; slices ---- */
@@ -729,6 +731,13 @@ static const golden_scene golden_scenes[] = {
     {"phases_2d", NULL, golden_phases_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
      NULL},
     {"phases_3d", NULL, golden_phases_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
+    {"drop_2d", NULL, golden_drop_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
+     NULL},
+    {"drop_2d_compact", "drop_2d", golden_drop_2d_compact, golden_fill_moving_2d, 30, 0,
+     golden_move_moving_2d, NULL, NULL},
+    {"honey_3d", NULL, golden_honey_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
+    {"honey_3d_sliced", "honey_3d", golden_honey_3d_sliced, golden_fill_fluid_3d, 20, 4000, NULL,
+     NULL, NULL},
     {"tait_2d", NULL, golden_tait_2d, golden_fill_moving_2d, 30, 0, golden_move_moving_2d, NULL,
      NULL},
     {"tait_2d_compact", "tait_2d", golden_tait_2d_compact, golden_fill_moving_2d, 30, 0,

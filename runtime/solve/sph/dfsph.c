@@ -9,6 +9,7 @@
            the fourth kind (Phillips and Fischer 2022) with largest eigenvalue 3, a warm start that
            follows half of the last pressure and all of its mean */
 #include "dfsph_terms.h"
+#include "central_terms.h"
 #include "../solve_lanes.h"
 #include "../../world/wall_lanes.h"
 
@@ -31,6 +32,7 @@
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
     float *x[3], *v[3], *wall[3];
+    float *normal[3];       /* null without cohesion */
     float *density;         /* relative to that at rest */
     float *inverse;         /* 1 / A, m^2; A is the square of the gradients of a density */
     float *change;          /* of pressures, times the time step: m^2/s */
@@ -64,6 +66,9 @@ static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
         s->v[axis] = tpi_back_v(world, from);
         s->wall[axis] = tpi_floats(world, a->own[TPI_DFSPH_WALL + from]);
         s->sums[axis] = tpi_integers(world, a->force[from]);
+        s->normal[axis] = tpi_has_cohesion(&world->def)
+                              ? tpi_central_array(world, TPI_CENTRAL_NORMAL + from)
+                              : NULL;
     }
     s->density = tpi_sph_pressure_of(world);
     s->inverse = tpi_sph_near_pressure_of(world);
@@ -291,6 +296,9 @@ static void dfsph_densities(const tp_world *world, const dfsph_slice *s, uint32_
         tpi_lanes gradient = pairs * slope + cover.gradient[axis];
         square = square + gradient * gradient;
         tpi_lanes_store_first(s->wall[axis] + i, cover.gradient[axis], count);
+        if (s->normal[axis])
+            tpi_lanes_store_first(s->normal[axis] + i, gradient * world->constants.smoothing_radius,
+                                  count);
     }
     tpi_lanes whole = tpi_lanes_max(density, tpi_lanes_of(1.0f));
     tpi_lanes least = dfsph_per_mass(s, i, tpi_lanes_of(s->constants.least));
@@ -429,25 +437,35 @@ static void dfsph_solve_range(tp_world *world, const void *context, uint32_t beg
 #define DFSPH_START            5u
 #define DFSPH_SOLVE            6u
 #define DFSPH_END              7u
+#define DFSPH_COHERE           8u
+#define DFSPH_VISCOSITY        9u
 
-/* A sub-step is: divergence iterations, start, density iterations. The first divergence was added
+/* A sub-step is: divergence iterations, start, density iterations. Viscosity comes before the flow
+   of the start, so that pressures act on what it leaves. The first divergence was added
    up with the densities, and its relaxation is part of the state. */
 #define DFSPH_ITERATION 4u
 static const uint8_t dfsph_divergence_passes[DFSPH_ITERATION] = {
     DFSPH_SWEEP_DIVERGENCE, DFSPH_RELAX, DFSPH_SWEEP_PUSH, DFSPH_MOVE};
-static const uint8_t dfsph_start_passes[] = {DFSPH_START, DFSPH_SWEEP_FLOW, DFSPH_MOVE};
+static const uint8_t dfsph_start_passes[] = {DFSPH_START, DFSPH_COHERE, DFSPH_SWEEP_FLOW,
+                                             DFSPH_MOVE};
 static const uint8_t dfsph_density_passes[DFSPH_ITERATION] = {DFSPH_SWEEP_DIVERGENCE, DFSPH_SOLVE,
                                                               DFSPH_SWEEP_PUSH, DFSPH_MOVE};
 
-/* The pass at a number of the table, and for density iterations the number of the iteration. */
+/* The pass at a number of the table, and for density iterations the number of the iteration; for
+   viscosity that of its pass. */
 static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *iteration)
 {
-    const uint32_t start = sizeof dfsph_start_passes;
+    const uint32_t start = sizeof dfsph_start_passes, viscous = tpi_viscosity_passes(&world->def);
     uint32_t divergences = world->def.sph.divergence_iterations * DFSPH_ITERATION;
     *iteration = 0;
     if (divergences) number += 2u;
     if (number < divergences) return dfsph_divergence_passes[number % DFSPH_ITERATION];
     number -= divergences;
+    if (number > 0 && !tpi_has_cohesion(&world->def)) number++;
+    *iteration = number - 2u;
+    if (number >= 2u && number < 2u + viscous) return DFSPH_VISCOSITY;
+    if (number >= 2u) number -= viscous;
+    *iteration = 0;
     if (number < start) return dfsph_start_passes[number];
     number -= start;
     *iteration = number / DFSPH_ITERATION + 1u;
@@ -508,6 +526,8 @@ static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t un
         return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_DIVERGE, done);
     case DFSPH_SWEEP_PUSH: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_PUSH, done);
     case DFSPH_SWEEP_FLOW: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_FLOW, done);
+    case DFSPH_COHERE: return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_COHERE, done);
+    case DFSPH_VISCOSITY: return tpi_viscosity_run(world, jobs, units, iteration, done);
     default: return dfsph_run_particles(world, jobs, units, pass, iteration, done);
     }
 }
@@ -554,3 +574,5 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_START
 #undef DFSPH_SOLVE
 #undef DFSPH_END
+#undef DFSPH_COHERE
+#undef DFSPH_VISCOSITY

@@ -33,6 +33,8 @@ TPI_FUNC const char *tpi_dfsph_check(const tp_world_def *def);
 TPI_FUNC float tpi_dfsph_spacing(const tp_world_def *def);
 /* s */
 TPI_FUNC float tpi_dfsph_timestep_limit(const tp_world_def *def);
+/* Particles per m^2 or m^3 at rest. */
+TPI_FUNC float tpi_dfsph_count(const tp_world_def *def);
 /* ---- block ---- */
 TPI_FUNC void tpi_dfsph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def);
 TPI_FUNC void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph);

@@ -19,6 +19,12 @@ float tpi_dfsph_spacing(const tp_world_def *def)
     return def->sph.smoothing_radius / dfsph_ratio(def);
 }
 
+float tpi_dfsph_count(const tp_world_def *def)
+{
+    float spacing = dfsph_spacing(def);
+    return 1.0f / (spacing * spacing * (tpi_def_dimensions(def) == 2 ? 1.0f : spacing));
+}
+
 /* In a time of sqrt(spacing / g) a particle falls half a spacing. In a quarter of that, two density
    iterations leave a compression of 3 to 5 %; in a sixteenth, 0.1 %. */
 #define TPI_DFSPH_GRAVITY 9.81f

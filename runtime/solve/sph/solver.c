@@ -36,6 +36,7 @@ void tpi_sph_default(tp_world_def *def)
                         .divergence_iterations = 1,
                         .smoothing = 0.2f,
                         .sound_speed = 20.0f,
+                        .viscosity_iterations = 4,
                         .stores_neighbours = true};
 }
 
@@ -48,10 +49,9 @@ uint32_t tpi_sph_traits(const tp_world_def *def)
 const char *tpi_sph_check_ranges(const tp_world_def *def)
 {
     static const tpi_integer_row integers[] = {
-        TPI_ROW(sph.neighbours_max, 4, 255),
-        TPI_ROW(sph.cell_max, 4, 64),
-        TPI_ROW(sph.density_iterations, 1, 16),
-        TPI_ROW(sph.divergence_iterations, 0, 16),
+        TPI_ROW(sph.neighbours_max, 4, 255),      TPI_ROW(sph.cell_max, 4, 64),
+        TPI_ROW(sph.density_iterations, 1, 16),   TPI_ROW(sph.divergence_iterations, 0, 16),
+        TPI_ROW(sph.viscosity_iterations, 1, 32),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
@@ -63,6 +63,8 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(sph.timestep_max, 1e-5, 1),
         TPI_NUMBER_ROW(sph.smoothing, 0, 0.5),
         TPI_NUMBER_ROW(sph.sound_speed, 1e-4, 1e4),
+        TPI_NUMBER_ROW(sph.cohesion, 0, 1e6),
+        TPI_NUMBER_ROW(sph.viscosity, 0, 1e4),
     };
     if ((uint32_t)def->sph.formulation > TP_SPH_WEAKLY_COMPRESSIBLE)
         return TPI_TEXT("sph.formulation must be a TP_SPH_ value");
@@ -111,7 +113,7 @@ static sph_lattice sph_lattice_of(bool is_2d, float spacing)
 
 /* Distance of particles on a square or cubic lattice with this number of them per m^2 or m^3; cube
    root by Newton's iteration, which converges from any start above 0. */
-static float sph_lattice_spacing(bool is_2d, float count)
+float tpi_sph_lattice_spacing(bool is_2d, float count)
 {
     float root = 1.0f;
     if (is_2d) return 1.0f / tpi_sqrt(count);
@@ -123,6 +125,7 @@ static float sph_lattice_spacing(bool is_2d, float count)
 static float sph_rest_count(const tp_world_def *def, uint32_t species)
 {
     const tp_species *s = &def->species[species];
+    if (tpi_sph_is_incompressible(def)) return tpi_dfsph_count(def);
     return tpi_sph_has_law(def) ? s->rest_density / s->mass : s->rest_density;
 }
 
@@ -131,7 +134,7 @@ static float sph_rest_spacing(const tp_world_def *def)
 {
     if (tpi_sph_is_incompressible(def)) return tpi_dfsph_spacing(def);
     if (!tpi_sph_has_law(def)) return 2.0f * def->species[0].radius;
-    return sph_lattice_spacing(tpi_def_dimensions(def) == 2, sph_rest_count(def, 0));
+    return tpi_sph_lattice_spacing(tpi_def_dimensions(def) == 2, sph_rest_count(def, 0));
 }
 
 /* By an equation of state a lattice at rest has the rest density, and in it the gradient of a
@@ -143,7 +146,7 @@ static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
     sph->inverse_radius = 1.0f / def->sph.smoothing_radius;
     sph_norms(def, &sph->norm, &sph->near_norm);
     if (!tpi_sph_has_law(def)) return;
-    float count = sph_rest_count(def, 0), spacing = sph_lattice_spacing(is_2d, count);
+    float count = sph_rest_count(def, 0), spacing = tpi_sph_lattice_spacing(is_2d, count);
     sph_lattice lattice = sph_lattice_of(is_2d, spacing * sph->inverse_radius);
     sph->norm = count / lattice.sum;
     /* without neighbours at rest there is no gradient to correct */
@@ -212,7 +215,7 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
 
 /* The strain of a step is proportional to its length, except under `compat`: there the surface
    tension is not, and counts as in a step of the reference length. */
-static float sph_timestep_limit(const tp_world_def *def)
+static float sph_pressure_limit(const tp_world_def *def)
 {
     float largest = 1e-9f, heat = FLT_MAX;
     if (tpi_has_heat(def)) heat = tpi_heat_timestep_limit(def, sph_rest_spacing(def));
@@ -221,6 +224,14 @@ static float sph_timestep_limit(const tp_world_def *def)
         largest = tpi_max(largest, sph_strain_at_rest(def, sph_rest_count(def, s)));
     float pressure = TPI_SPH_REFERENCE_STEP / largest;
     return heat < pressure ? heat : pressure; /* no number stays none */
+}
+
+/* s: the limit of pressure, and that of surface tension. */
+static float sph_timestep_limit(const tp_world_def *def)
+{
+    float limit = sph_pressure_limit(def);
+    if (!tpi_has_cohesion(def)) return limit;
+    return tpi_min(limit, tpi_cohesion_timestep_limit(def, sph_rest_count(def, 0)));
 }
 
 float tp_sph_timestep_limit(const tp_world_def *definition)
@@ -300,6 +311,7 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
+    if (TPI_HAS_TENSION) tpi_central_layout(arrays, layout, def);
     if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
     tpi_heat_layout(arrays, layout, def);
     return (uint32_t)(sizeof(tpi_sph_constants) + sizeof(tpi_heat_constants));
@@ -321,6 +333,8 @@ void tpi_sph_derive(tp_world *world)
     if (tpi_sph_is_incompressible(&world->def)) tpi_dfsph_derive(&world->def, &sph->dfsph);
     if (tpi_has_heat(&world->def))
         tpi_heat_derive(&world->def, sph_rest_spacing(&world->def), tpi_heat_of(world));
+    if (TPI_HAS_TENSION && world->arrays.own[TPI_SPH_CENTRAL])
+        tpi_central_derive(world, sph_rest_count(&world->def, 0));
 }
 
 const char *tpi_sph_audit(const tp_world *world, uint64_t *offset)

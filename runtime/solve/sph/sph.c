@@ -9,6 +9,7 @@
            bit and no sum depends on its order */
 #include "sph_lanes.h"
 #include "dfsph_terms.h"
+#include "central_terms.h"
 #include "../../grid/sweep.h"
 #include "wall_lanes.h"
 
@@ -382,6 +383,7 @@ typedef struct sph_equation {
     float self, square;         /* density of a unit of mass at its place; c^2 */
     float law_bulk;             /* factor of c^2 (m / rho)^2 S4 in the strain */
     tpi_sph_strain strain;
+    float relative; /* with viscosity: from sums to densities relative to that at rest */
     bool has_walls;
 } sph_equation;
 
@@ -415,6 +417,8 @@ static sph_equation sph_equation_of(const tp_world *world)
                      (k->norm * k->inverse_radius) * k->mass_unit * k->mass_unit * k->gradient;
     }
     e.has_walls = sph_has_walls(world);
+    if (tpi_has_viscosity(&world->def))
+        e.relative = tpi_central_of(world)->weight * (1.0f / TPI_DENSITY_SCALE);
     e.strain = tpi_sph_strain_of(&world->def, k, world->step.timestep);
     e.strain.sum_scale = e.strain.sum_scale * (1.0f / TPI_DENSITY_SCALE);
     return e;
@@ -572,6 +576,9 @@ static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
             tpi_lane_ints_select(tpi_lanes_first(count), walls.near, tpi_lane_ints_of(0)));
         if (TPI_UNLIKELY(near)) sph_complete(&walls, &sums);
     }
+    if (TPI_UNLIKELY(e->relative > 0.0f))
+        tpi_lanes_store_first(tpi_central_array(world, TPI_CENTRAL_DENSITY) + i,
+                              (sph_self(c, i) + sums.sum) * e->relative, count);
     sph_state_lanes(world, c, e, i, &sums, &state);
     if (TPI_UNLIKELY(near)) sph_push_off_walls(tpi_dimensions(world), c, &walls, i, count, &state);
     tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
@@ -600,6 +607,9 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     tpi_lanes courant = sph_courant_range(world, c, begin, end), strain = tpi_lanes_of(0.0f);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memset(c->flow[axis] + begin, 0, (size_t)(end - begin) * 4u);
+    for (uint32_t axis = 0; tpi_has_cohesion(&world->def) && axis < tpi_dimensions(world); axis++)
+        tpi_memset(tpi_central_array(world, TPI_CENTRAL_NORMAL + axis) + begin, 0,
+                   (size_t)(end - begin) * 4u);
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         tpi_lanes strains;
@@ -638,7 +648,8 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
 
 /* ---- force ---- */
 
-TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+/* The pair forces of the formulation. */
+static uint32_t sph_force_pairs(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
 #if TPI_LANES > 1
     return tpi_sph_force_patches(world, jobs, units, done);
@@ -653,6 +664,26 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
     return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
 #undef SPH_SWEEP
 #endif
+}
+
+/* Phases: the formulation's pair forces; normals and cohesion; the passes of viscosity. */
+TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    const uint32_t phase = world->step.cursor.phase,
+                   coheres = tpi_has_cohesion(&world->def) ? 2u : 0u,
+                   last = coheres + tpi_viscosity_passes(&world->def);
+    bool phase_done = false;
+    uint32_t used;
+    if (!phase)
+        used = sph_force_pairs(world, jobs, units, &phase_done);
+    else if (phase <= coheres)
+        used = tpi_central_sweep(world, jobs, units,
+                                 phase == 1u ? TPI_CENTRAL_FACE : TPI_CENTRAL_COHERE, &phase_done);
+    else
+        used = tpi_viscosity_run(world, jobs, units, phase - 1u - coheres, &phase_done);
+    if (phase_done) world->step.cursor = (tpi_cursor){.phase = phase + 1u};
+    *done = phase_done && phase == last;
+    return used;
 }
 
 void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes displacement[3])
@@ -683,3 +714,7 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_DFSPH_FLOW
 #undef TPI_DFSPH_SCALE
 #undef TPI_DFSPH_MOST
+#undef TPI_CENTRAL_COHERE
+#undef TPI_CENTRAL_FACE
+#undef TPI_CENTRAL_SHEAR
+#undef TPI_CENTRAL_SCALE

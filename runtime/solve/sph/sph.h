@@ -10,6 +10,7 @@
 #include "../../world/solver.h"
 #include "../../world/wall.h"
 #include "dfsph.h"
+#include "central.h"
 #include "heat.h"
 
 typedef struct tpi_sph_constants {
@@ -51,7 +52,8 @@ enum {
     TPI_DFSPH_CHANGE = 2,     /* float */
     TPI_DFSPH_WALL = 3,       /* float, 3 axes */
     TPI_DFSPH_WALL_RATE = 6,  /* float */
-    TPI_SPH_HEAT = 7          /* i32: heat that pairs exchange, in units of temperature */
+    TPI_SPH_HEAT = 7,         /* i32: heat that pairs exchange, in units of temperature */
+    TPI_SPH_CENTRAL = 8       /* tpi_central_constants and arrays */
 };
 
 TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
@@ -71,6 +73,8 @@ TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
 TPI_FUNC const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column);
+/* Distance of particles on a square or cubic lattice with this number of them per m^2 or m^3. */
+TPI_FUNC float tpi_sph_lattice_spacing(bool is_2d, float count);
 /* O(species) */
 TPI_FUNC tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constants *sph,
                                           float timestep);

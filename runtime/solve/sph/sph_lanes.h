@@ -50,6 +50,17 @@ TPI_FUNC uint32_t tpi_heat_step(tp_world *world, const tp_jobs *jobs, uint32_t u
 TPI_FUNC void tpi_heat_kick(const tp_world *world, const tpi_field_plan *plan,
                             tpi_lane_ints species, const float *temperature, tpi_lanes velocity[3]);
 
+/* ---- surface tension and viscosity of every formulation ---- */
+
+/* One slice of a sweep over all pairs; `part`: see central_terms.h. */
+TPI_FUNC uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    uint32_t part, bool *done);
+/* Passes of viscosity in a sub-step; 0 without. */
+TPI_FUNC uint32_t tpi_viscosity_passes(const tp_world_def *def);
+/* One slice of one of these passes. */
+TPI_FUNC uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    uint32_t pass, bool *done);
+
 /* ---- the table of formulations ---- */
 
 /* All of them share GRID, the sums of PAIRS and NEAREST; a row has the stages PRESSURE and FORCE of

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/central_terms.h - the impulse of a pair by cohesion or viscosity.
+   reads   offsets, velocities, densities, one pair per lane      writes  integer terms
+   memory  none of its own      cost    about 30 operations per pair
+   after   see central.h; the same functions for vectors of pairs and for single ones */
+#ifndef TPI_CENTRAL_TERMS_H
+#define TPI_CENTRAL_TERMS_H
+#include "terms.h"
+
+/* The parts of the work. A sweep does one of these. */
+#define TPI_CENTRAL_COHERE 0u
+#define TPI_CENTRAL_FACE   1u /* normals */
+#define TPI_CENTRAL_SHEAR  2u
+/* Terms of viscosity in units of spacing / dt, clamped to 1: 255 of them stay below 2^31. */
+#define TPI_CENTRAL_SCALE 8388608.0f /* 2^23 */
+
+typedef struct central_context {
+    sph_context sph;         /* vx, vy, vz: what viscosity multiplies, or normals; null for FACE */
+    const float *density;    /* relative to that at rest; viscosity only */
+    const float *mass_share; /* of a species; viscosity of several species only */
+    int32_t *sums[3];
+    float area;        /* cohesion: of the difference of normals */
+    bool has_sums;     /* normals are sums of pairs */
+    float factor;      /* cohesion: of the spline; viscosity: of the kernel */
+    float scale, most; /* of the terms */
+} central_context;
+
+/* One pair per lane, besides sph_pairs. */
+typedef struct central_ends {
+    tpi_lanes inverse;        /* 1 / distance; 0 for coincident pairs */
+    tpi_lanes density;        /* the larger one of both */
+    tpi_lanes mass;           /* viscosity of several species: 2 m m' / (m + m') */
+    tpi_lanes kind_i, kind_j; /* cohesion of several species: their numbers */
+    tpi_lane_mask is_clamped;
+} central_ends;
+
+/* Distances and shares of pairs whose offsets are known. */
+TPI_INLINE void central_measure(const central_context *c, uint32_t dimensions, sph_pairs *pairs,
+                                central_ends *ends)
+{
+    const tpi_lanes zero = tpi_lanes_of(0.0f);
+    sph_square(dimensions, pairs);
+    tpi_lane_mask is_apart = tpi_lanes_less(tpi_lanes_of(c->sph.coincident_squared), pairs->square);
+    pairs->distance = tpi_lanes_sqrt(pairs->square);
+    pairs->share =
+        tpi_lanes_max(tpi_lanes_of(1.0f) - pairs->distance * c->sph.inverse_radius, zero);
+    ends->inverse = tpi_lanes_select(is_apart, 1.0f / pairs->distance, zero);
+}
+
+/* The spline of cohesion: attraction beyond 0.27 of the support radius, repulsion below. */
+TPI_INLINE tpi_lanes central_spline(const central_context *c, const sph_pairs *pairs)
+{
+    tpi_lanes q = pairs->distance * c->sph.inverse_radius, part = q * pairs->share;
+    tpi_lanes third = part * part * part;
+    tpi_lane_mask is_near = tpi_lanes_less(q, tpi_lanes_of(0.5f));
+    return third +
+           tpi_lanes_select(is_near, third - tpi_lanes_of(1.0f / 64.0f), tpi_lanes_of(0.0f));
+}
+
+/* The impulse along the line of centres; positive ones part a pair. */
+TPI_INLINE tpi_lanes central_impulse(const central_context *c, uint32_t dimensions, uint32_t part,
+                                     const sph_pairs *pairs, central_ends *ends)
+{
+    if (part == TPI_CENTRAL_FACE) {
+        ends->is_clamped = tpi_lanes_first(0);
+        return pairs->share * pairs->share;
+    }
+    tpi_lanes impulse, bounded, along = pairs->w[0] * pairs->d[0] + pairs->w[1] * pairs->d[1];
+    if (dimensions == 3) along = along + pairs->w[2] * pairs->d[2];
+    along = along * ends->inverse;
+    if (part == TPI_CENTRAL_COHERE) {
+        impulse = along * pairs->share * c->area - central_spline(c, pairs) * c->factor;
+        if (!c->sph.is_uniform) {
+            tpi_lane_mask differs = tpi_lanes_differ(ends->kind_i, ends->kind_j);
+            impulse = tpi_lanes_select(differs, tpi_lanes_of(0.0f), impulse);
+        }
+    } else {
+        tpi_lanes cube = pairs->share * pairs->share * pairs->share;
+        impulse = cube / ends->density * c->factor * along;
+        if (!c->sph.is_uniform) impulse = impulse * ends->mass;
+    }
+    bounded = tpi_lanes_clamp(impulse, -c->most, c->most);
+    ends->is_clamped = tpi_lanes_differ(impulse, bounded);
+    return bounded;
+}
+
+TPI_INLINE void central_line(const central_context *c, uint32_t dimensions, const sph_pairs *pairs,
+                             const central_ends *ends, tpi_lanes impulse, tpi_lane_ints terms[3])
+{
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        terms[axis] = tpi_lanes_truncate(pairs->d[axis] * ends->inverse * c->scale * impulse);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/sph/viscosity.c - implicit viscosity: (1 + M) v' = v by a fixed number of iterations;
+           M v are the sums of pairs in central_pairs.c.
+   reads   back velocities, impulses, densities, colliders
+   writes  velocities of the incompressible fluid, impulses of the others
+   memory  arrays of the block, see central.h
+   cost    one unit per particle and pass
+   after   Weiler, Koschier, Brand and Bender 2018. Deviation: Chebyshev iteration of the fourth kind
+           (Phillips and Fischer 2022), which needs a bound of the eigenvalues and no sum over all
+           particles. It runs twice, so that its residual is a square: between 0 and 1 for every
+           eigenvalue. So it adds no energy after any number of iterations, and never turns a
+           velocity round, which would make forces repel that attract */
+#include "central_terms.h"
+#include "dfsph_terms.h"
+#include "../../world/wall_lanes.h"
+
+/* A wall no nearer than this share of the spacing slows particles down. */
+#define VISCOSITY_NEAREST 0.25f
+
+typedef struct viscosity_slice {
+    float *change[3], *rest[3], *density, *wall, *v[3];
+    int32_t *sums[3], *impulse[3];
+    const uint32_t *order;
+    const float *mass_share;
+    float timestep;
+    float momentum, gain; /* of the iteration at hand */
+    float sum_unit;       /* m/s per count of a sum, in units of the heaviest mass */
+    float impulse_unit;   /* m/s per count of an impulse of the force stage, likewise */
+    float weight;
+    bool is_first, is_uniform, has_impulses, has_walls;
+} viscosity_slice;
+
+/* The largest rate of walls: slopes of the table are at most 1.6. */
+static float viscosity_wall_bound(const tp_world *world)
+{
+    const tpi_central_constants *k = tpi_central_of(world);
+    return 2.0f * 1.6f * world->def.sph.viscosity * tpi_sph_of(world)->inverse_radius /
+           (VISCOSITY_NEAREST * k->spacing);
+}
+
+static void viscosity_arrays(const tp_world *world, viscosity_slice *s)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t from = axis < tpi_dimensions(world) ? axis : 0;
+        s->change[axis] = tpi_central_array(world, TPI_CENTRAL_CHANGE + from);
+        s->rest[axis] = tpi_central_array(world, TPI_CENTRAL_REST + from);
+        s->sums[axis] = (int32_t *)(void *)tpi_central_array(world, TPI_CENTRAL_SUM + from);
+        s->v[axis] = tpi_back_v(world, from);
+        s->impulse[axis] = tpi_integers(world, world->arrays.force[from]);
+    }
+    s->density = tpi_central_array(world, TPI_CENTRAL_DENSITY);
+    s->wall = tpi_central_array(world, TPI_CENTRAL_WALL);
+    s->order = tpi_words(world, world->arrays.order);
+}
+
+/* `iteration` counts from 1. */
+static void viscosity_slice_set(const tp_world *world, uint32_t iteration, viscosity_slice *s)
+{
+    const tpi_central_constants *k = tpi_central_of(world);
+    const float timestep = world->step.timestep;
+    const float n = (float)((iteration - 1u) % world->def.sph.viscosity_iterations + 1u);
+    viscosity_arrays(world, s);
+    s->mass_share = tpi_sph_of(world)->mass_share;
+    s->is_uniform = world->def.species_count == 1;
+    s->is_first = iteration == 1u;
+    s->has_impulses = !tpi_sph_is_incompressible(&world->def);
+    s->has_walls = tpi_colliders_used(world) > 0 && !world->def.sph.compat;
+    s->timestep = timestep;
+    s->weight = k->weight;
+    float largest = 1.0f + k->bound * timestep;
+    if (s->has_walls) largest = largest + viscosity_wall_bound(world) * timestep;
+    s->momentum = n > 1.0f ? (2.0f * n - 3.0f) / (2.0f * n + 1.0f) : 0.0f;
+    s->gain = (8.0f * n - 4.0f) / ((2.0f * n + 1.0f) * largest);
+    s->sum_unit = k->bound * k->spacing * (1.0f / TPI_CENTRAL_SCALE);
+    s->impulse_unit =
+        s->has_impulses ? world->constants.smoothing_radius / timestep * (1.0f / TPI_IMPULSE_SCALE)
+                        : k->spacing / timestep * (1.0f / TPI_DFSPH_SCALE);
+}
+
+/* 1 / mass of a vector of particles, in units of the heaviest mass. */
+TPI_INLINE tpi_lanes viscosity_inverse(const viscosity_slice *s, uint32_t i)
+{
+    if (s->is_uniform) return tpi_lanes_of(1.0f);
+    return 1.0f / tpi_lanes_gather(s->mass_share, tpi_lane_ints_load(s->order + i) >> 24 & 7);
+}
+
+/* ---- walls ---- */
+
+/* The rate of a wall at a distance d is 2 nu |f'| / d, where f is the share of the kernel beyond it:
+   so the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
+   has no part in it. */
+static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item *item,
+                                 tp_vector point)
+{
+    const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
+    const float inverse = tpi_sph_of(world)->inverse_radius;
+    const float nearest = VISCOSITY_NEAREST * tpi_central_of(world)->spacing;
+    float rate = 0.0f;
+    for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
+        tpi_wall wall = tpi_wall_at(world, item, face, point);
+        float q = tpi_abs(wall.distance) * inverse * (float)TPI_SPH_WALL_ROWS;
+        if (q >= (float)TPI_SPH_WALL_ROWS) continue;
+        uint32_t k = tpi_min_u32((uint32_t)q, TPI_SPH_WALL_ROWS - 1u);
+        float slope = (rows[k] - rows[k + 1u]) * (float)TPI_SPH_WALL_ROWS * inverse;
+        rate = rate +
+               2.0f * world->def.sph.viscosity * slope / tpi_max(tpi_abs(wall.distance), nearest);
+    }
+    return tpi_min(rate, viscosity_wall_bound(world));
+}
+
+static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosity_slice *s,
+                                           uint32_t i, uint32_t count, int64_t *walls)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
+    const float *x = tpi_back_x(world, 0), *y = tpi_back_x(world, 1),
+                *z = tpi_dimensions(world) == 3 ? tpi_back_x(world, 2) : NULL;
+    tpi_lanes at[3] = {tpi_lanes_load(x + i), tpi_lanes_load(y + i), tpi_lanes_of(0.0f)};
+    if (z) at[2] = tpi_lanes_load(z + i);
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item) || item->is_moving) continue;
+        tpi_lane_mask near = tpi_wall_near(item, at, within, tpi_dimensions(world));
+        uint32_t bits = tpi_lanes_bits(tpi_lanes_and(near, tpi_lanes_first(count)));
+        for (uint32_t k = 0; bits; k++, bits >>= 1) {
+            if (!(bits & 1u)) continue;
+            ++*walls;
+            if (!(item->def.species_mask >> TPI_ORDER_SPECIES(s->order[i + k]) & 1u)) continue;
+            tp_vector point = {x[i + k], y[i + k], z ? z[i + k] : 0.0f};
+            s->wall[i + k] = s->wall[i + k] + viscosity_wall_rate(world, item, point);
+        }
+    }
+}
+
+/* ---- passes ---- */
+
+/* The first vector that is multiplied is the velocity itself, with the impulses so far. Those of the
+   incompressible fluid, which are of cohesion, are added to it for good. */
+static void viscosity_begin_range(tp_world *world, const void *context, uint32_t begin,
+                                  uint32_t end, tpi_tally *tally)
+{
+    const viscosity_slice *s = (const viscosity_slice *)context;
+    const float *density = tpi_sph_pressure_of(world); /* of the incompressible fluid */
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        tpi_lanes unit = viscosity_inverse(s, i) * s->impulse_unit;
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+            tpi_lanes v = tpi_lanes_load(s->v[axis] + i);
+            v = v + tpi_lanes_from_ints(tpi_lane_ints_load(s->impulse[axis] + i)) * unit;
+            if (!s->has_impulses) tpi_lanes_store_first(s->v[axis] + i, v, count);
+            tpi_lanes_store_first(s->change[axis] + i, v, count);
+        }
+        if (!s->has_impulses)
+            tpi_lanes_store_first(s->density + i, tpi_lanes_load(density + i), count);
+        tpi_lanes_store_first(s->wall + i, tpi_lanes_of(0.0f), count);
+        if (s->has_walls) viscosity_meet_walls(world, s, i, count, &tally->cost);
+    }
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
+        if (!s->has_impulses) tpi_memset(s->impulse[axis] + begin, 0, (size_t)(end - begin) * 4u);
+    }
+}
+
+/* One iteration: the residual, the next change, and the velocity. The sums are -M of the last
+   change, or of the velocity. */
+TPI_INLINE void viscosity_step(const tp_world *world, const viscosity_slice *s, uint32_t i,
+                               uint32_t count)
+{
+    const tpi_lanes inverse = viscosity_inverse(s, i), wall = tpi_lanes_load(s->wall + i);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes last = tpi_lanes_load(s->change[axis] + i), change;
+        tpi_lanes rest =
+            tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * (inverse * s->sum_unit) -
+            last * (wall * s->timestep);
+        if (!s->is_first) rest = tpi_lanes_load(s->rest[axis] + i) - last + rest;
+        change = rest * s->gain;
+        if (s->momentum > 0.0f) change = change + last * s->momentum;
+        tpi_lanes_store_first(s->rest[axis] + i, rest, count);
+        tpi_lanes_store_first(s->change[axis] + i, change, count);
+        if (!s->has_impulses) {
+            tpi_lanes_store_first(s->v[axis] + i, tpi_lanes_load(s->v[axis] + i) + change, count);
+            continue;
+        }
+        tpi_lane_ints impulse =
+            tpi_lanes_truncate(tpi_lanes_clamp(change / (inverse * s->impulse_unit), -1e9f, 1e9f));
+        for (uint32_t k = 0; k < count; k++) s->impulse[axis][i + k] += TPI_LANE(impulse, k);
+    }
+}
+
+static void viscosity_step_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                                 tpi_tally *tally)
+{
+    const viscosity_slice *s = (const viscosity_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        viscosity_step(world, s, i, tpi_min_u32(end - i, TPI_LANES));
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+/* Units of a collider that may be near a particle, as a wall for it. */
+#define VISCOSITY_WALL_UNITS 4u
+
+uint32_t tpi_viscosity_passes(const tp_world_def *def)
+{
+    return tpi_has_viscosity(def) ? 1u + 4u * def->sph.viscosity_iterations : 0u;
+}
+
+/* Pass 0 is the begin; then each iteration has a sweep and a step. */
+TPI_APART uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                     uint32_t pass, bool *done)
+{
+    tpi_step *step = &world->step;
+    if (pass % 2u) return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_SHEAR, done);
+    viscosity_slice slice;
+    viscosity_slice_set(world, tpi_max_u32(pass / 2u, 1u), &slice);
+    uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
+    uint32_t each = 1u + (walls + 3u) / 4u, most = each + VISCOSITY_WALL_UNITS * walls;
+    uint32_t begin = step->cursor.i,
+             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
+    tpi_tally tally = tpi_team_run(jobs, world, pass ? viscosity_step_range : viscosity_begin_range,
+                                   &slice, begin, begin + count);
+    step->cursor.i = begin + count;
+    *done = step->cursor.i == step->count;
+    return count * each + VISCOSITY_WALL_UNITS * (uint32_t)tally.cost;
+}
+
+#undef VISCOSITY_WALL_UNITS
+#undef VISCOSITY_NEAREST

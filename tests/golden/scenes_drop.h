@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_drop.h - the golden scenes of surface tension and viscosity.
+   reads   scenes.h, which includes this file      writes  nothing
+   memory  as scenes.h      cost    as scenes.h
+   after   own design */
+#ifndef TIDEPOOL_SCENES_DROP_H
+#define TIDEPOOL_SCENES_DROP_H
+
+/* ---- surface tension and viscosity: moving colliders, births, slices ---- */
+
+static tp_world_def golden_drop_2d(void)
+{
+    tp_world_def def = golden_incompressible_2d();
+    def.sph.cohesion = 20;
+    def.sph.viscosity = 0.02f;
+    return def;
+}
+
+static tp_world_def golden_drop_2d_compact(void)
+{
+    tp_world_def def = golden_drop_2d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+static tp_world_def golden_honey_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.sph.formulation = TP_SPH_IDEAL_GAS;
+    def.sph.sound_speed = 8;
+    def.sph.cohesion = 2;
+    def.sph.viscosity = 1;
+    def.sph.viscosity_iterations = 3;
+    return def;
+}
+
+static tp_world_def golden_honey_3d_sliced(void)
+{
+    tp_world_def def = golden_honey_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+#endif

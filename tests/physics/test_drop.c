@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_drop.c - surface tension and viscosity of every formulation: drops ring, stay
+           round and rotate; shear decays as theory says; walls hold honey.
+   reads   runtime/solve/sph/central*.c, viscosity.c      writes  nothing
+   memory  worlds of up to 2200 particles      cost    three seconds; TIDEPOOL_LONG=1: a minute
+   after   periods of drops: Rayleigh 1879; decay of shear: Lamb 1932 */
+#include "test.h"
+#include "world_help.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define DROP_SPACING 0.05
+#define DROP_DENSITY 1000.0
+static const double pi = 3.14159265358979;
+
+/* ---- worlds ---- */
+
+static tp_world_def drop_def(uint32_t dimensions, tp_sph_formulation formulation)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 2500;
+    def.slice_units = 65536;
+    def.substeps.count = 4;
+    def.sph.neighbours_max = dimensions == 2 ? 64 : 100;
+    def.species[0].mass = (float)(DROP_DENSITY * pow(DROP_SPACING, dimensions));
+    tp_sph_incompressible(&def, (float)DROP_SPACING);
+    if (formulation == TP_SPH_INCOMPRESSIBLE) return def;
+    def.sph.formulation = formulation;
+    def.substeps.count = 8;
+    def.sph.smoothing_radius = (float)((dimensions == 2 ? 3 : 2) * DROP_SPACING);
+    def.sph.timestep_max = 1.0f / 480;
+    def.sph.sound_speed = 10;
+    def.sph.surface_tension = 0;
+    def.sph.viscosity_linear = 0.1f;
+    def.sph.viscosity_quadratic = 0;
+    def.species[0].rest_density = (float)DROP_DENSITY;
+    return def;
+}
+
+/* Fills an ellipse or a spheroid on a lattice; `speed` gives the velocity of a point. */
+typedef tp_vector (*drop_speed)(tp_vector point);
+static tp_vector drop_still(tp_vector point) { return (tp_vector){0 * point.x, 0, 0}; }
+static tp_vector drop_turning(tp_vector point) { return (tp_vector){-3 * point.y, 3 * point.x, 0}; }
+
+static void drop_fill(tp_world *world, bool is_2d, double radius, double stretch, drop_speed speed)
+{
+    double wide = radius * (1 + stretch), high = radius / (is_2d ? 1 + stretch : sqrt(1 + stretch));
+    int most = (int)(2 * radius / DROP_SPACING);
+    for (int k = is_2d ? 0 : -most; k <= (is_2d ? 0 : most); k++)
+        for (int j = -most; j <= most; j++)
+            for (int i = -most; i <= most; i++) {
+                double x = (i + 0.5) * DROP_SPACING, y = (j + 0.5) * DROP_SPACING,
+                       z = is_2d ? 0 : (k + 0.5) * DROP_SPACING;
+                if (x * x / (wide * wide) + (y * y + z * z) / (high * high) > 1) continue;
+                tp_vector point = {(float)x, (float)y, (float)z};
+                CHECK(tp_particle_add(world, point, speed(point), 0, NULL) == TP_OK);
+            }
+}
+
+/* ---- measures ---- */
+
+typedef struct drop_shape {
+    double radius;             /* of a disc or ball of as many particles */
+    double quadrupole;         /* (xx - yy) / (xx + yy) of the moments; 3D: yy is (yy + zz) / 2 */
+    double least, largest;     /* support function in 24 directions over the radius */
+    double turn, drift, speed; /* angular momentum, momentum, sum of speeds */
+} drop_shape;
+
+static drop_shape drop_measure(const tp_world *world, bool is_2d)
+{
+    tp_view v = tp_world_view(world);
+    double c[3] = {0, 0, 0}, xx = 0, yy = 0, px = 0, py = 0;
+    drop_shape s = {.least = 1e9};
+    double volume = v.count * pow(DROP_SPACING, is_2d ? 2 : 3);
+    s.radius = is_2d ? sqrt(volume / pi) : cbrt(volume * 0.75 / pi);
+    for (uint32_t i = 0; i < v.count; i++) {
+        c[0] += (double)v.x[i] / v.count;
+        c[1] += (double)v.y[i] / v.count;
+        if (!is_2d) c[2] += (double)v.z[i] / v.count;
+    }
+    for (uint32_t i = 0; i < v.count; i++) {
+        double x = (double)v.x[i] - c[0], y = (double)v.y[i] - c[1],
+               z = is_2d ? 0 : (double)v.z[i] - c[2], vx = (double)v.vx[i], vy = (double)v.vy[i];
+        xx += x * x;
+        yy += is_2d ? y * y : 0.5 * (y * y + z * z);
+        s.turn += x * vy - y * vx;
+        px += vx;
+        py += vy;
+        s.speed += sqrt(vx * vx + vy * vy);
+    }
+    s.quadrupole = (xx - yy) / (xx + yy);
+    s.drift = sqrt(px * px + py * py);
+    for (uint32_t k = 0; k < 24; k++) {
+        double farthest = 0, x = cos(k * pi / 12), y = sin(k * pi / 12);
+        for (uint32_t i = 0; i < v.count; i++)
+            farthest = fmax(farthest, ((double)v.x[i] - c[0]) * x + ((double)v.y[i] - c[1]) * y);
+        s.least = fmin(s.least, farthest / s.radius);
+        s.largest = fmax(s.largest, farthest / s.radius);
+    }
+    return s;
+}
+
+/* The period from the zeros of the quadrupole, over that of theory; 0: fewer than `zeros`. */
+static double drop_period(tp_world *world, bool is_2d, double tension, uint32_t frames,
+                          uint32_t zeros)
+{
+    double last = drop_measure(world, is_2d).quadrupole, first_zero = 0, last_zero = 0;
+    double radius = drop_measure(world, is_2d).radius;
+    uint32_t count = 0;
+    for (uint32_t f = 0; f < frames && count < zeros; f++) {
+        test_world_frames(world, 1);
+        double now = drop_measure(world, is_2d).quadrupole;
+        if ((now > 0) != (last > 0)) {
+            last_zero = f - now / (now - last);
+            if (!count++) first_zero = last_zero;
+        }
+        last = now;
+    }
+    if (count < zeros) return 0;
+    double period = 2 * (last_zero - first_zero) / (count - 1) / 60;
+    return period / ((is_2d ? 2.5651 : 2.22144) * sqrt(DROP_DENSITY * pow(radius, 3) / tension));
+}
+
+/* ---- surface tension ---- */
+
+/* surface tension by curvature makes surfaces concave and noisy. */
+static void R_02_a_drop_becomes_round_and_stays_so(void)
+{
+    tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
+    def.sph.cohesion = 210;
+    test_world made = test_world_make(&def);
+    drop_fill(made.world, true, 0.5, 0.25, drop_still);
+    test_world_frames(made.world, 480);
+    for (uint32_t k = 0; k < 6; k++) {
+        test_world_frames(made.world, 20);
+        drop_shape s = drop_measure(made.world, true);
+        test_note("radii %.3f to %.3f, quadrupole %.4f", s.least, s.largest, s.quadrupole);
+        CHECK(s.least > 0.93 && s.largest < 1.07);
+        CHECK(fabs(s.quadrupole) < 0.06);
+    }
+    test_world_free(&made);
+}
+
+static void a_drop_without_cohesion_does_not_become_round(void)
+{
+    tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
+    test_world made = test_world_make(&def);
+    drop_fill(made.world, true, 0.5, 0.25, drop_still);
+    test_world_frames(made.world, 300);
+    CHECK(drop_measure(made.world, true).quadrupole > 0.2);
+    test_world_free(&made);
+}
+
+static void check_period(uint32_t dimensions, tp_sph_formulation formulation, double radius,
+                         double stretch, double tolerance)
+{
+    tp_world_def def = drop_def(dimensions, formulation);
+    double tension = dimensions == 2 ? 210 : 450;
+    def.sph.cohesion = (float)tension;
+    test_world made = test_world_make(&def);
+    drop_fill(made.world, dimensions == 2, radius, stretch, drop_still);
+    double ratio = drop_period(made.world, dimensions == 2, tension, 480, 5);
+    test_note("%uD, formulation %d, radius %.2f m: period over theory %.3f", dimensions,
+              (int)formulation, radius, ratio);
+    CHECK_NEAR(ratio, 1, tolerance);
+    test_world_free(&made);
+}
+
+static void drops_ring_with_the_period_of_rayleigh(void)
+{
+    check_period(2, TP_SPH_INCOMPRESSIBLE, 0.4, 0.25, 0.1);
+    check_period(2, TP_SPH_INCOMPRESSIBLE, 0.5, 0.25, 0.1);
+    if (!getenv("TIDEPOOL_LONG")) return;
+    check_period(2, TP_SPH_INCOMPRESSIBLE, 0.65, 0.25, 0.1);
+    check_period(2, TP_SPH_IDEAL_GAS, 0.5, 0.25, 0.1);
+    check_period(2, TP_SPH_WEAKLY_COMPRESSIBLE, 0.5, 0.25, 0.1);
+    check_period(3, TP_SPH_INCOMPRESSIBLE, 0.4, 0.3, 0.2);
+}
+
+static void check_rotation(uint32_t dimensions, float viscosity, uint32_t frames)
+{
+    tp_world_def def = drop_def(dimensions, TP_SPH_INCOMPRESSIBLE);
+    def.sph.cohesion = dimensions == 2 ? 210 : 450;
+    def.sph.viscosity = viscosity;
+    test_world made = test_world_make(&def);
+    drop_fill(made.world, dimensions == 2, dimensions == 2 ? 0.5 : 0.3, 0, drop_turning);
+    double turn = drop_measure(made.world, dimensions == 2).turn;
+    test_world_frames(made.world, frames);
+    drop_shape s = drop_measure(made.world, dimensions == 2);
+    test_note("%uD, %.2f m^2/s: angular momentum %.5f, drift %.2e", dimensions, (double)viscosity,
+              s.turn / turn, s.drift / s.speed);
+    CHECK_NEAR(s.turn / turn, 1, 0.02);
+    CHECK(s.drift < 1e-5 * s.speed);
+    CHECK(s.largest < 1.2);
+    test_world_free(&made);
+}
+
+static void a_free_drop_keeps_momentum_and_angular_momentum(void)
+{
+    check_rotation(2, 0, 600);
+    check_rotation(2, 10, 120);
+    check_rotation(3, 10, 40);
+}
+
+static void surface_tension_limits_the_step(void)
+{
+    tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
+    float without = tp_sph_timestep_limit(&def);
+    def.sph.cohesion = 5000;
+    double h = (double)def.sph.smoothing_radius;
+    CHECK_NEAR(tp_sph_timestep_limit(&def), 0.4 * sqrt(DROP_DENSITY * h * h * h / (2 * pi * 5000)),
+               1e-6);
+    CHECK(tp_sph_timestep_limit(&def) < without);
+    CHECK(tp_world_check(&def) != NULL);
+}
+
+/* ---- viscosity ---- */
+
+/* Bessel function of the first kind, of order 1. */
+static double bessel(double x)
+{
+    double term = x / 2, sum = term;
+    for (uint32_t k = 1; k < 40; k++) {
+        term *= -x * x / 4 / (k * (k + 1.0));
+        sum += term;
+    }
+    return sum;
+}
+
+/* Shear of a disc of this radius that its free surface does not feel: speeds J1(k r) around the
+   center, with J2(k R) = 0. They decay as exp(-nu k^2 t). */
+#define SHEAR_RADIUS 0.6
+#define SHEAR_WAVE   (5.13562 / SHEAR_RADIUS)
+static tp_vector shear_speed(tp_vector p)
+{
+    double r = sqrt((double)p.x * (double)p.x + (double)p.y * (double)p.y);
+    double around = r > 0 ? 0.05 * bessel(SHEAR_WAVE * r) / r : 0;
+    return (tp_vector){(float)(-around * (double)p.y), (float)(around * (double)p.x), 0};
+}
+
+static double shear_of(const tp_world *world)
+{
+    tp_view v = tp_world_view(world);
+    double sum = 0;
+    for (uint32_t i = 0; i < v.count; i++) {
+        tp_vector mode = shear_speed((tp_vector){v.x[i], v.y[i], 0});
+        sum += (double)v.vx[i] * (double)mode.x + (double)v.vy[i] * (double)mode.y;
+    }
+    return sum;
+}
+
+static void check_shear(tp_sph_formulation formulation, double viscosity, uint32_t frames)
+{
+    tp_world_def def = drop_def(2, formulation);
+    def.sph.viscosity = (float)viscosity;
+    def.sph.viscosity_linear = def.sph.smoothing = 0;
+    test_world made = test_world_make(&def);
+    drop_fill(made.world, true, SHEAR_RADIUS, 0, shear_speed);
+    double before = shear_of(made.world);
+    test_world_frames(made.world, frames);
+    double rate = -log(shear_of(made.world) / before) * 60 / frames;
+    test_note("formulation %d, %.3f m^2/s: rate over theory %.3f", (int)formulation, viscosity,
+              rate / (viscosity * SHEAR_WAVE * SHEAR_WAVE));
+    CHECK_NEAR(rate / (viscosity * SHEAR_WAVE * SHEAR_WAVE), 1, 0.1);
+    test_world_free(&made);
+}
+
+static void shear_decays_as_theory_says(void)
+{
+    check_shear(TP_SPH_INCOMPRESSIBLE, 0.01, 30);
+    check_shear(TP_SPH_INCOMPRESSIBLE, 0.1, 10);
+    check_shear(TP_SPH_WEAKLY_COMPRESSIBLE, 0.1, 10);
+}
+
+/* A block slides over a floor at 1 m/s; returns the speed that is left. */
+static double slide(float viscosity)
+{
+    tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
+    def.sph.viscosity = viscosity;
+    test_world made = test_world_make(&def);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0;
+    tp_collider handle;
+    CHECK(tp_collider_add(made.world, &floor, &handle) == TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    for (uint32_t i = 0; i < 200; i++) {
+        tp_vector point = {(float)((i % 20 + 0.5) * DROP_SPACING),
+                           (float)((i / 20 + 0.5) * DROP_SPACING), 0};
+        CHECK(tp_particle_add(made.world, point, (tp_vector){1, 0, 0}, 0, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 20);
+    tp_view view = tp_world_view(made.world);
+    double sum = 0;
+    for (uint32_t i = 0; i < view.count; i++) sum += (double)view.vx[i] / view.count;
+    test_world_free(&made);
+    return sum;
+}
+
+static void walls_hold_a_viscous_fluid(void)
+{
+    CHECK(slide(0) > 0.9);
+    CHECK(slide(1) < 0.1);
+}
+
+static void any_viscosity_is_stable(void)
+{
+    const tp_sph_formulation formulations[] = {TP_SPH_INCOMPRESSIBLE, TP_SPH_IDEAL_GAS,
+                                               TP_SPH_WEAKLY_COMPRESSIBLE};
+    for (uint32_t k = 0; k < 6; k++) {
+        tp_world_def def = drop_def(2, formulations[k / 2]);
+        def.sph.viscosity = k % 2 ? 1e4f : 1;
+        def.sph.viscosity_iterations = k % 2 ? 1 : 4;
+        def.sph.cohesion = 100;
+        test_world made = test_world_make(&def);
+        drop_fill(made.world, true, 0.3, 0.2, drop_turning);
+        double turn = drop_measure(made.world, true).turn;
+        test_world_frames(made.world, 60);
+        drop_shape s = drop_measure(made.world, true);
+        test_note("formulation %d, %.0f m^2/s: radius %.3f, turn %.4f", (int)formulations[k / 2],
+                  (double)def.sph.viscosity, s.largest, s.turn / turn);
+        CHECK(s.largest < 1.35);
+        CHECK(s.speed < 1.05 * fabs(turn) / (0.2 * 0.2) * s.largest);
+        test_world_free(&made);
+    }
+}
+
+/* ---- memory ---- */
+
+static void the_header_states_their_bytes(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = drop_def(dimensions, TP_SPH_INCOMPRESSIBLE);
+        size_t without, with;
+        CHECK(tp_world_memory(&def, &without) == TP_OK);
+        def.sph.cohesion = 1;
+        def.sph.viscosity = 1;
+        CHECK(tp_world_memory(&def, &with) == TP_OK);
+        CHECK(with <= without + TP_VISCOSITY_BYTES(def.particles_max));
+        CHECK(with + 1500 >= without + TP_VISCOSITY_BYTES(def.particles_max));
+        def.sph.viscosity = 0;
+        CHECK(tp_world_memory(&def, &with) == TP_OK);
+        CHECK(with <= without + 12u * def.particles_max + 500u);
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(R_02_a_drop_becomes_round_and_stays_so),
+    TEST_CASE(a_drop_without_cohesion_does_not_become_round),
+    TEST_CASE(drops_ring_with_the_period_of_rayleigh),
+    TEST_CASE(a_free_drop_keeps_momentum_and_angular_momentum),
+    TEST_CASE(surface_tension_limits_the_step),
+    TEST_CASE(shear_decays_as_theory_says),
+    TEST_CASE(walls_hold_a_viscous_fluid),
+    TEST_CASE(any_viscosity_is_stable),
+    TEST_CASE(the_header_states_their_bytes),
+};
+TEST_SUITE(drop, cases);
