@@ -298,8 +298,8 @@ static double slide(float viscosity)
     return sum;
 }
 
-/* A layer of depth H over a wall without slip keeps sum 8 / (m pi)^2 exp(-nu (m pi / 2H)^2 t) of its
-   speed, m odd. */
+/* A layer of depth H over a wall without slip keeps sum 8 / (m pi)^2 exp(-nu (m pi / 2H)^2 t) of
+   its speed, m odd. */
 static void walls_hold_a_viscous_fluid(void)
 {
     double left = slide(0.3f), theory = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/viscosity.c - implicit viscosity: (1 + M) v' = v by a fixed number of iterations;
-           M v are the sums of pairs in central_pairs.c.
+   runtime/solve/sph/viscosity.c - implicit viscosity: (1 + M) v' = v by a fixed number of
+           iterations; M v are the sums of pairs in central_pairs.c.
    reads   back velocities, impulses, densities, colliders
    writes  velocities of the incompressible fluid, impulses of the others
    memory  arrays of the block, see central.h
    cost    one unit per particle and pass
-   after   Weiler, Koschier, Brand and Bender 2018. Deviation: Chebyshev iteration of the fourth kind
-           (Phillips and Fischer 2022), which needs a bound of the eigenvalues and no sum over all
-           particles. It runs twice, so that its residual is a square: between 0 and 1 for every
+   after   Weiler, Koschier, Brand and Bender 2018. Deviation: Chebyshev iteration of the fourth
+           kind (Phillips and Fischer 2022), which needs a bound of the eigenvalues and no sum over
+           all particles. It runs twice, so that its residual is a square: between 0 and 1 for every
            eigenvalue. So it adds no energy after any number of iterations, and never turns a
            velocity round, which would make forces repel that attract */
 #include "central_terms.h"
@@ -86,8 +86,8 @@ TPI_INLINE tpi_lanes viscosity_inverse(const viscosity_slice *s, uint32_t i)
 
 /* ---- walls ---- */
 
-/* The rate of a wall at a distance d is 2 nu |f'| / d, where f is the share of the kernel beyond it:
-   so the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
+/* The rate of a wall at a distance d is 2 nu |f'| / d, where f is the share of the kernel beyond
+   it: so the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
    has no part in it. */
 static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item *item,
                                  tp_vector point)
@@ -134,8 +134,8 @@ static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosit
 
 /* ---- passes ---- */
 
-/* The first vector that is multiplied is the velocity itself, with the impulses so far. Those of the
-   incompressible fluid, which are of cohesion, are added to it for good. */
+/* The first vector that is multiplied is the velocity itself, with the impulses so far. Those of
+   the incompressible fluid, which are of cohesion, are added to it for good. */
 static void viscosity_begin_range(tp_world *world, const void *context, uint32_t begin,
                                   uint32_t end, tpi_tally *tally)
 {
