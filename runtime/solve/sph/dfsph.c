@@ -521,13 +521,15 @@ static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32
 static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
                                uint32_t iteration, bool *done)
 {
+    if (TPI_HAS_TENSION && pass == DFSPH_COHERE)
+        return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_COHERE, done);
+    if (TPI_HAS_TENSION && pass == DFSPH_VISCOSITY)
+        return tpi_viscosity_run(world, jobs, units, iteration, done);
     switch (pass) {
     case DFSPH_SWEEP_DIVERGENCE:
         return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_DIVERGE, done);
     case DFSPH_SWEEP_PUSH: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_PUSH, done);
     case DFSPH_SWEEP_FLOW: return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_FLOW, done);
-    case DFSPH_COHERE: return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_COHERE, done);
-    case DFSPH_VISCOSITY: return tpi_viscosity_run(world, jobs, units, iteration, done);
     default: return dfsph_run_particles(world, jobs, units, pass, iteration, done);
     }
 }

@@ -68,6 +68,9 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     };
     if ((uint32_t)def->sph.formulation > TP_SPH_WEAKLY_COMPRESSIBLE)
         return TPI_TEXT("sph.formulation must be a TP_SPH_ value");
+    if (!TPI_HAS_TENSION && (def->sph.cohesion > 0.0f || def->sph.viscosity > 0.0f))
+        return TPI_TEXT("sph.cohesion and sph.viscosity must be 0: they were left out by "
+                        "TP_WITHOUT_TENSION");
     if (!TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
         return TPI_TEXT("sph.formulation must not be TP_SPH_INCOMPRESSIBLE: it was left out by "
                         "TP_WITHOUT_DFSPH");

@@ -674,7 +674,7 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
                    last = coheres + tpi_viscosity_passes(&world->def);
     bool phase_done = false;
     uint32_t used;
-    if (!phase)
+    if (!TPI_HAS_TENSION || !phase)
         used = sph_force_pairs(world, jobs, units, &phase_done);
     else if (phase <= coheres)
         used = tpi_central_sweep(world, jobs, units,

@@ -86,8 +86,8 @@ TPI_INLINE tpi_lanes viscosity_inverse(const viscosity_slice *s, uint32_t i)
 
 /* ---- walls ---- */
 
-/* The rate of a wall at a distance d is 2 nu |f'| / d, where f is the share of the kernel beyond
-   it: so the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
+/* The rate of a wall at distance d is 2 nu |f'| / d, where f is the share of the kernel beyond it.
+   So the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
    has no part in it. */
 static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item *item,
                                  tp_vector point)
