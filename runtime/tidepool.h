@@ -100,6 +100,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_DFSPH      its incompressible fluid
      TP_WITHOUT_HEAT       heat in fluids
      TP_WITHOUT_TENSION    its cohesion and viscosity
+     TP_WITHOUT_SPRINGS    its springs
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
@@ -151,6 +152,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_SPH TP_OMITTED
 #else
 #define TP_OF_SPH
+#endif
+#if defined(TP_WITHOUT_SPH) || defined(TP_WITHOUT_SPRINGS)
+#define TP_OF_SPRINGS TP_OMITTED
+#else
+#define TP_OF_SPRINGS
 #endif
 #ifdef TP_WITHOUT_EMITTERS
 #define TP_OF_EMITTERS TP_OMITTED
@@ -333,6 +339,19 @@ typedef struct tp_sph {
     /* iterations for viscosity, 1..32, default 4; each visits all pairs twice. Too few for
        viscosity dt / spacing^2 act like a smaller viscosity. */
     uint32_t viscosity_iterations;
+    /* viscoelastic fluid: capacity of springs of a particle, 0..32, default 0: none. A pair within
+       the support radius gets a spring, which one of the two keeps, chosen by the ids; so half the
+       number of neighbours is enough. At the capacity the nearest are kept (ties by id), counted.
+       Not for the incompressible fluid */
+    uint32_t springs_max;
+    /* springs are born in the first so many frames only; 0, the default: always */
+    uint32_t spring_frames;
+    /* 1/s^2: acceleration of a pair per m of stretch, 0..1e6, default 1000, times 1 - rest length /
+       support radius */
+    float spring_stiffness;
+    /* 1/s: rate at which the stretch beyond the yield becomes rest length, 0..1e4, default 3 */
+    float spring_plasticity;
+    float spring_yield; /* share of the rest length below which it stays, 0..1, default 0.1 */
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
@@ -341,6 +360,9 @@ typedef struct tp_sph {
     /* ideal gas and weakly compressible: true keeps pressures below 0. A surface holds together,
        and particles with few neighbours clump */
     bool allows_tension;
+    /* true: a spring is born with the distance of its pair as rest length, so that a body keeps its
+       shape; false: with the support radius, where its force is 0 (Clavet et al. 2005) */
+    bool springs_at_rest;
 } tp_sph;
 
 /* Heat in a fluid. Each particle has a temperature T, in kelvins above that of the surroundings, or
@@ -868,6 +890,29 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_get(const tp_world *world, tp_link link,
    Errors: NULL, BLOCK, HANDLE. Cost: O(links_max). */
 TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 
+/* ---------------------------------- springs --------------------------------------------------- */
+
+/* A spring of a viscoelastic fluid (sph.springs_max). The layout is that of Blender's point
+   caches. */
+typedef struct tp_spring {
+    float rest_length;      /* m, 0 to sph.smoothing_radius */
+    uint32_t first, second; /* ids of its particles */
+    uint32_t is_deleted;    /* 0; of a cache: the spring no longer exists */
+} tp_spring;
+
+/* Copies the springs of the last complete step, at most *count of them, and sets *count to their
+   number. `springs` may be null if *count is 0.
+   Errors: NULL, BLOCK. Cost: O(particles + springs). */
+TP_OF_SPRINGS TP_CHECKED tp_result tp_springs_get(const tp_world *world, tp_spring *springs,
+                                                  uint32_t *count);
+
+/* Replaces all springs; deleted ones are skipped. Restarts the step.
+   Errors, without effect: NULL, BLOCK, DEFINITION (no such particle, a length out of range, two
+   springs of a pair, more springs than sph.springs_max allows).
+   Cost: O(particles * log(particles) + springs * (springs_max + log(particles))). */
+TP_OF_SPRINGS TP_CHECKED tp_result tp_springs_set(tp_world *world, const tp_spring *springs,
+                                                  uint32_t count);
+
 /* ---------------------------------- particles ------------------------------------------------- */
 
 /* The last complete step, as arrays of `count` items. Valid until the next call that takes the
@@ -1100,6 +1145,9 @@ typedef struct tp_report {
     uint64_t overlaps_unresolved;
     uint64_t links_dropped;       /* ever: because an end died */
     uint64_t links_broken;        /* ever: longer than their break_length */
+    uint64_t springs_removed;     /* ever: rest length beyond the support radius */
+    uint64_t springs_dropped;     /* ever: not born or dropped at sph.springs_max, in each step */
+    uint32_t springs;             /* in the last complete step */
     uint64_t links_guarded;       /* ever: links shorter than 1e-6 m, per step */
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     tp_pool_report pools[TP_POOL_COUNT];
@@ -2008,6 +2056,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/box.c"
 #include "world/world.c"
 #include "world/item.c"
+#include "world/spring.c"
 #include "world/report.c"
 #include "world/audit.c"
 #include "world/hash.c"

@@ -122,6 +122,16 @@ static const scene_key sph_keys[] = {
     COUNT("viscosity_iterations", "sph.viscosity_iterations",
           AT(scene, world.sph.viscosity_iterations), 1, 32),
     YES("tension", "sph.allows_tension", AT(scene, world.sph.allows_tension)),
+    COUNT("springs_max", "sph.springs_max", AT(scene, world.sph.springs_max), 0, 32),
+    COUNT("spring_frames", "sph.spring_frames", AT(scene, world.sph.spring_frames), 0,
+          4294967295.0),
+    NUMBER("spring_stiffness", "sph.spring_stiffness", AT(scene, world.sph.spring_stiffness),
+           WORDS_PLAIN, 0, 1e6),
+    NUMBER("spring_plasticity", "sph.spring_plasticity", AT(scene, world.sph.spring_plasticity),
+           WORDS_PLAIN, 0, 1e4),
+    NUMBER("spring_yield", "sph.spring_yield", AT(scene, world.sph.spring_yield), WORDS_PLAIN, 0,
+           1),
+    YES("springs_at_rest", "sph.springs_at_rest", AT(scene, world.sph.springs_at_rest)),
 };
 
 static const scene_key heat_keys[] = {

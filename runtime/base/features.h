@@ -32,6 +32,11 @@
 #else
 #define TPI_HAS_TENSION 1
 #endif
+#if defined(TP_WITHOUT_SPH) || defined(TP_WITHOUT_SPRINGS)
+#define TPI_HAS_SPRINGS 0
+#else
+#define TPI_HAS_SPRINGS 1
+#endif
 #ifdef TP_WITHOUT_PAIR
 #define TPI_HAS_PAIR 0
 #else

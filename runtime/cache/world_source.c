@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "../world/block.h"
 #include "../world/heat.h"
+#include "../base/bytes.h"
 
 /* ---- particles ---- */
 
@@ -79,6 +80,7 @@ static tp_result world_source_begin(void *context, uint64_t frame, uint32_t coun
     if (count > world->def.particles_max) return TP_ERROR_FULL;
     tpi_memset(&world->step, 0, sizeof world->step);
     world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
+    if (tpi_has_springs(world)) tpi_springs_clear(world, world->front ^ 1u, 0, count);
     return TP_OK;
 }
 
@@ -138,11 +140,57 @@ static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot,
     tpi_memcpy(item, &link, sizeof link);
 }
 
+/* ---- the extra block of springs, as Blender writes it: of each its rest length, both ids, 0 ---- */
+
+#define WORLD_SPRING_BYTES 16u
+
+static uint32_t world_source_springs_read(const tp_world *world, uint8_t *to)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id), most = world->def.sph.springs_max;
+    if (!to) return WORLD_SPRING_BYTES * tpi_springs_copy(world, NULL, 0);
+    uint8_t *begin = to;
+    const uint32_t *sorted = tpi_springs_sort(world, ids, world->count);
+    for (uint32_t n = 0; n < world->count; n++) {
+        const uint32_t i = sorted[n];
+        const tpi_spring *row = tpi_spring_row(world, world->front, i);
+        uint32_t count = tpi_springs_in(row, most);
+        for (uint32_t k = 0; k < count; k++, to += WORLD_SPRING_BYTES) {
+            tpi_store_u32(to, tpi_bits(row[k].rest_length));
+            tpi_store_u32(to + 4, ids[i]);
+            tpi_store_u32(to + 8, ids[row[k].partner]);
+            tpi_store_u32(to + 12, 0);
+        }
+    }
+    return (uint32_t)(to - begin);
+}
+
+static tp_result world_source_springs_write(const tp_world *world, const uint8_t *from,
+                                            uint32_t bytes)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.order), set = world->front ^ 1u,
+                   count = world->step.cursor.j;
+    if (!world_source_is_restoring(world) || bytes % WORLD_SPRING_BYTES) return TP_ERROR_SOURCE;
+    tpi_springs_begin(world, set, ids, count);
+    for (const uint8_t *end = from + bytes; from < end; from += WORLD_SPRING_BYTES) {
+        tp_spring spring = {tpi_from_bits(tpi_load_u32(from)), tpi_load_u32(from + 4),
+                            tpi_load_u32(from + 8), tpi_load_u32(from + 12)};
+        if (!spring.is_deleted && !tpi_spring_add(world, set, ids, count, &spring))
+            return TP_ERROR_SOURCE;
+    }
+    return TP_OK;
+}
+
+/* Springs come before the block that restores the clock. */
+static bool world_source_is_springs(const tp_world *world, uint32_t extra)
+{
+    return tpi_has_springs(world) && extra == 0;
+}
+
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
 {
     tp_world *world = (tp_world *)context;
     uint8_t *to = (uint8_t *)data;
-    (void)extra;
+    if (world_source_is_springs(world, extra)) return world_source_springs_read(world, to);
     if (!to) return world_source_extra_bytes(world, false);
     tpi_memcpy(to, &world->clock, sizeof world->clock);
     to += sizeof world->clock;
@@ -241,7 +289,8 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
 {
     tp_world *world = (tp_world *)context;
     const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
-    (void)extra;
+    if (world_source_is_springs(world, extra))
+        return world_source_springs_write(world, begin, bytes);
     if (!world_source_is_restoring(world) || bytes < sizeof world->clock + sizeof(float))
         return TP_ERROR_SOURCE;
     const uint8_t *pools = begin + sizeof world->clock + sizeof(float);
@@ -307,8 +356,11 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_heat(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("temperature", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
-    schema->extras[0] = (tp_extra){"world", world_source_extra_bytes(world, true)};
-    schema->extra_count = 1;
+    if (tpi_has_springs(world))
+        schema->extras[schema->extra_count++] = (tp_extra){
+            "springs", WORLD_SPRING_BYTES * world->def.sph.springs_max * world->def.particles_max};
+    schema->extras[schema->extra_count++] =
+        (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->linear_stream = TPI_WORLD_META;
     schema->linear_mask = TP_META_CONTACT;
     schema->birth_stream = world->def.keeps_births ? TPI_WORLD_BIRTH : TP_STREAM_NONE;
@@ -336,3 +388,4 @@ tp_source tp_world_source(tp_world *world)
     return source;
 }
 #undef TPI_RESTORE_MARK
+#undef WORLD_SPRING_BYTES

@@ -37,6 +37,7 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         float *kept = tpi_back_kept(world, k);
         if (kept) kept[to] = tpi_flush(kept[from]);
     }
+    if (tpi_has_springs(world)) tpi_springs_move(world, from, to, 1);
 }
 
 /* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
@@ -67,6 +68,7 @@ static bool stage_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, u
         float *kept = tpi_back_kept(world, k);
         if (kept) tpi_lanes_store(kept + to, tpi_lanes_flush(tpi_lanes_load(kept + from)));
     }
+    if (tpi_has_springs(world)) tpi_springs_move(world, from, to, TPI_LANES);
     return true;
 }
 
@@ -119,8 +121,7 @@ static void stage_commit_shared(tp_world *world, const tp_jobs *jobs, const tpi_
 
 /* Compacts the back set: cursor.i is the next particle to read, cursor.j the number of survivors
    written. */
-static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                       bool *done)
+static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     tpi_cursor *cursor = &step->cursor;
@@ -140,12 +141,29 @@ static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uin
         }
         uint32_t from = cursor->i;
         cursor->i++;
-        if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) continue;
+        if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) {
+            if (tpi_has_springs(world)) tpi_springs_lose(world, from);
+            continue;
+        }
         if (TPI_UNLIKELY(may_crowd) && stage_is_flushed(world, &arrays, from))
             step->forces_stale = true;
         stage_commit_one(world, &arrays, from, cursor->j++);
     }
     *done = cursor->i == step->count;
+    return used;
+}
+
+/* If a particle died, springs are settled in a second pass. */
+static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                       bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    if (cursor->phase) return tpi_springs_settle(world, units, done);
+    uint32_t used = stage_compact(world, jobs, units, done);
+    if (*done && cursor->i != cursor->j && tpi_has_springs(world)) {
+        cursor->phase = 1;
+        *done = false;
+    }
     return used;
 }
 

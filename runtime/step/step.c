@@ -69,6 +69,9 @@ static void step_count_up(tp_world *world)
     report->links_broken += step->links_broken;
     report->links_guarded += step->links_guarded;
     report->link_forces_clamped += step->link_forces_clamped;
+    report->springs_removed += step->springs_removed;
+    report->springs_dropped += step->springs_dropped;
+    report->springs = step->springs;
     world->births_refused += step->births_refused;
 }
 

@@ -41,6 +41,7 @@
 #include "../solve/sph/viscosity.c"
 #include "../solve/sph/heat.c"
 #include "../solve/sph/sph.c"
+#include "../solve/sph/spring.c"
 #include "../solve/sph/run.c"
 #include "../solve/run.c"
 #include "../move/clear.c"

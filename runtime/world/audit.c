@@ -16,7 +16,7 @@ static bool audit_bools(const tp_world_def *def)
     const bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
                                  &def->sph.compat,         &def->pair.stores_neighbours,
                                  &def->sph.allows_tension, &def->substeps.is_adaptive,
-                                 &def->substeps.compat};
+                                 &def->substeps.compat,    &def->sph.springs_at_rest};
     bool is_good = true;
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++)
         is_good = is_good && tpi_is_good_bool(bools[k]);
@@ -147,6 +147,11 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
         }
         if (!audit_kept(world, i, offset))
             return TPI_TEXT("finite pressures of at least 0, and temperatures within heat.range");
+        *offset = world->arrays.springs[world->front] +
+                  (uint64_t)i * world->def.sph.springs_max * sizeof(tpi_spring);
+        if (tpi_has_springs(world) && !tpi_springs_audit(world, i))
+            return TPI_TEXT("springs of living particles with lengths up to the support radius, in "
+                            "the order of ids");
         *offset = world->arrays.meta + (uint64_t)i * 4u;
         if (TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) >= world->def.species_count)
             return TPI_TEXT("a species below species_count");

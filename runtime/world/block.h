@@ -114,6 +114,13 @@ typedef struct tpi_link_item {
     uint32_t index[2][2];
 } tpi_link_item;
 
+/* A spring of a viscoelastic fluid, in the row of the one of its two particles that keeps it. */
+typedef struct tpi_spring {
+    uint32_t partner;  /* index in the same set; TPI_SPRING_NONE ends a row that is not full */
+    float rest_length; /* m, up to the support radius */
+} tpi_spring;
+#define TPI_SPRING_NONE 0xffffffffu
+
 /* ---- clocks ---- */
 typedef struct tpi_clock {
     uint64_t frame;         /* simulated frames completed */
@@ -324,7 +331,9 @@ typedef struct tpi_step {
     uint32_t died, killed, recycled, births_refused;
     uint64_t neighbours_dropped, particles_skipped, displacements_clamped, speeds_clamped,
         contacts_limited, pushed_out, overlaps_guarded, collisions, overlaps_unresolved,
-        links_dropped, links_broken, links_guarded, link_forces_clamped;
+        links_dropped, links_broken, links_guarded, link_forces_clamped, springs_removed,
+        springs_dropped;
+    uint32_t springs; /* alive in the back set */
 } tpi_step;
 
 #define TPI_OWN_MAX  12u
@@ -336,6 +345,8 @@ typedef struct tpi_arrays {
     /* [front or back][number], float: numbers of a particle that the solver keeps from step to
        step: two pressures, 0 at birth, and a temperature. Offset 0: there is none */
     uint32_t kept[2][TPI_KEPT_MAX];
+    /* [front or back], tpi_spring: a row of sph.springs_max per particle. Offset 0: no springs */
+    uint32_t springs[2];
     /* u32 per back index: front index (24 bits), species (3), TPI_ORDER_* flags; for a birth its
        id. Commit turns it into the id array */
     uint32_t order;
@@ -485,6 +496,16 @@ TPI_INLINE float *tpi_back_kept(const tp_world *world, uint32_t number)
 {
     return tpi_kept_of(world, world->front ^ 1u, number);
 }
+/* The row of springs of a particle. */
+TPI_INLINE bool tpi_has_springs(const tp_world *world)
+{
+    return TPI_HAS_SPRINGS && world->arrays.springs[0] != 0;
+}
+TPI_INLINE tpi_spring *tpi_spring_row(const tp_world *world, uint32_t set, uint32_t index)
+{
+    tpi_spring *rows = (tpi_spring *)tpi_at(world, world->arrays.springs[set]);
+    return rows + (size_t)index * world->def.sph.springs_max;
+}
 /* Arrays that share memory, with the stages during which they hold each content:
        array        MOVE, GRID         PAIRS to COLLIDE  EMIT, COMMIT
        next meta    keys               solver's arrays   next meta
@@ -632,6 +653,47 @@ TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
+/* ---- springs, in worlds that have them (spring.c) ---- */
+/* One of the two particles of a pair keeps its spring: chosen so that each keeps about half of its
+   own. The arguments are ids. */
+TPI_INLINE bool tpi_spring_is_mine(uint32_t id, uint32_t partner)
+{
+    return (id < partner) == (((id ^ partner) & 1u) != 0);
+}
+/* Number of springs in a row. O(springs_max) */
+TPI_INLINE uint32_t tpi_springs_in(const tpi_spring *row, uint32_t capacity)
+{
+    uint32_t count = 0;
+    while (count < capacity && row[count].partner != TPI_SPRING_NONE) count++;
+    return count;
+}
+TPI_INLINE void tpi_springs_end(tpi_spring *row, uint32_t count, uint32_t capacity)
+{
+    if (count < capacity) row[count] = (tpi_spring){TPI_SPRING_NONE, 0.0f};
+}
+/* Empties the rows of a range of particles. O(particles) */
+TPI_FUNC void tpi_springs_clear(const tp_world *world, uint32_t set, uint32_t begin, uint32_t end);
+/* While the back set is compacted: moves the rows of `count` particles; notes the death of one. */
+TPI_FUNC void tpi_springs_move(const tp_world *world, uint32_t from, uint32_t to, uint32_t count);
+TPI_FUNC void tpi_springs_lose(const tp_world *world, uint32_t from);
+/* Then turns the partners in all rows into indices of the compacted set. O(springs) */
+TPI_FUNC uint32_t tpi_springs_settle(tp_world *world, uint32_t units, bool *done);
+/* True if the row of a particle of the front set is one that a complete step leaves. */
+TPI_FUNC bool tpi_springs_audit(const tp_world *world, uint32_t index);
+/* The particles with these ids in the order of the ids, in arrays.force[0]; between steps only.
+   O(particles * log particles) */
+TPI_FUNC const uint32_t *tpi_springs_sort(const tp_world *world, const uint32_t *ids,
+                                          uint32_t particles);
+/* Empties the rows of a set and prepares for tpi_spring_add: sorts the particles by id, in
+   arrays.force[0]. O(particles * log particles) */
+TPI_FUNC void tpi_springs_begin(const tp_world *world, uint32_t set, const uint32_t *ids,
+                                uint32_t particles);
+/* Adds a spring to the set. False: a particle does not exist, the length is out of range, the pair
+   has a spring, or the row is full. O(log particles + springs_max) */
+TPI_FUNC bool tpi_spring_add(const tp_world *world, uint32_t set, const uint32_t *ids,
+                             uint32_t particles, const tp_spring *spring);
+/* The springs of the front set, row by row; `write` is null to count them. O(springs) */
+TPI_FUNC uint32_t tpi_springs_copy(const tp_world *world, tp_spring *springs, uint32_t capacity);
 /* Sets z of a vector from the game to 0 in a two-dimensional world. */
 TPI_INLINE tp_vector tpi_flat(const tp_world *world, tp_vector a)
 {

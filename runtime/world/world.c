@@ -241,12 +241,12 @@ static void world_settle(tp_world_def *def)
         TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
     TPI_CLEAR_GAP(def, tp_world_def, keeps_births, speed_max);
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
-    TPI_CLEAR_TAIL(&def->sph, tp_sph, allows_tension);
+    TPI_CLEAR_TAIL(&def->sph, tp_sph, springs_at_rest);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
     bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
                            &def->sph.compat,         &def->pair.stores_neighbours,
                            &def->sph.allows_tension, &def->substeps.is_adaptive,
-                           &def->substeps.compat};
+                           &def->substeps.compat,    &def->sph.springs_at_rest};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;
@@ -419,6 +419,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     tpi_words(world, world->arrays.meta)[index] = species;
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
         if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
+    if (tpi_has_springs(world)) tpi_springs_clear(world, world->front, index, index + 1u);
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;

@@ -11,6 +11,19 @@ static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 
                                    2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
 static const float heights[64] = {0.1f, 0.2f, -0.1f, 0.3f, 0.0f, 0.25f, -0.2f, 0.1f, 0.4f, 0.1f};
 
+/* Some springs, or so few that most of them are dropped. */
+static void springs_of(calls_sequence *s, tp_world_def *def)
+{
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE && !calls_one_in(s, 8)) return;
+    def->sph.springs_max = 1u + calls_below(s, calls_one_in(s, 2) ? 3u : 16u);
+    def->sph.spring_frames = calls_one_in(s, 4) ? 2u : 0u;
+    def->sph.spring_stiffness = (float)calls_below(s, 1200);
+    def->sph.spring_plasticity = (float)calls_below(s, 12);
+    def->sph.spring_yield = (float)calls_below(s, 5) * 0.1f;
+    def->sph.springs_at_rest = calls_one_in(s, 2);
+    if (!calls_one_in(s, 8)) def->sph.compat = false;
+}
+
 /* Any of the formulations, with a step that most of the fluids bear. */
 static void fluid_of(calls_sequence *s, tp_world_def *def)
 {
@@ -20,6 +33,7 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->sph.cohesion = calls_float(s, 30);
     if (calls_one_in(s, 3)) def->sph.viscosity = calls_float(s, 10);
     if (calls_one_in(s, 3)) def->sph.viscosity_iterations = 1u + calls_below(s, 3);
+    if (calls_one_in(s, 2)) springs_of(s, def);
     if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) return;
     if (!calls_one_in(s, 8)) def->sph.compat = false;
     if (def->sph.formulation != TP_SPH_INCOMPRESSIBLE)
@@ -92,6 +106,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     calls_tame(&def->sph.compat);
     calls_tame(&def->sph.allows_tension);
     calls_tame(&def->sph.stores_neighbours);
+    calls_tame(&def->sph.springs_at_rest);
     calls_tame(&def->pair.stores_neighbours);
     for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
 }

@@ -21,7 +21,8 @@ enum {
     HAS_FIELDS = 16,
     HAS_COLLIDERS = 32,
     HAS_DFSPH = 64,
-    HAS_HEAT = 128
+    HAS_HEAT = 128,
+    HAS_SPRINGS = 256
 };
 
 static const uint32_t scene_parts = 0
@@ -49,6 +50,9 @@ static const uint32_t scene_parts = 0
 #if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_HEAT)
                                     | HAS_HEAT
 #endif
+#if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_SPRINGS)
+                                    | HAS_SPRINGS
+#endif
     ;
 
 static _Alignas(16) unsigned char scene_block[65536];
@@ -64,6 +68,7 @@ static tp_world_def scene_definition(uint32_t needs)
     def.colliders_max = needs & HAS_COLLIDERS ? 1 : 0;
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
     if (needs & HAS_SPH) def.substeps.count = 3;
+    if (needs & HAS_SPRINGS) def.sph.springs_max = 8;
     if (needs & HAS_DFSPH) def.sph.formulation = TP_SPH_INCOMPRESSIBLE;
     if (needs & HAS_HEAT) {
         def.heat = (tp_heat){.range = 50.0f, .diffusivity = 0.01f};
@@ -141,6 +146,7 @@ int main(void)
     good = scene_show("fluid", HAS_SPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("water", HAS_SPH | HAS_DFSPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("steam", HAS_SPH | HAS_HEAT | HAS_FIELDS | HAS_COLLIDERS) && good;
+    good = scene_show("putty", HAS_SPH | HAS_SPRINGS | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("melt", HAS_PAIR) && good;
     good = scene_show("space", HAS_3D | HAS_FIELDS) && good;
     good = scene_show("flood", HAS_3D | HAS_SPH) && good;

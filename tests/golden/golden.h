@@ -36,6 +36,11 @@
     ITEM(heat_2d_compact, 0x51c8695e3d43f332u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
+    ITEM(springs_2d, 0x2a75692a8fb2fa07u)                \
+    ITEM(springs_2d_sliced, 0x2a75692a8fb2fa07u)         \
+    ITEM(springs_rewound_2d, 0x2a75692a8fb2fa07u)        \
+    ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
+    ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \

@@ -663,9 +663,10 @@ static void golden_fill_recycle_2d(golden_stage *stage)
     }
 }
 
-#include "scenes_cache.h" /* rewind, groups, resume */
-#include "scenes_pair.h"  /* pair forces, tables, links */
-#include "scenes_film.h"  /* a clip and a timeline */
+#include "scenes_cache.h"  /* rewind, groups, resume */
+#include "scenes_spring.h" /* viscoelastic fluids */
+#include "scenes_pair.h"   /* pair forces, tables, links */
+#include "scenes_film.h"   /* a clip and a timeline */
 
 /* ---- hard spheres: a gas of two species, and a room too dense for its iterations ---- */
 
@@ -752,6 +753,14 @@ static const golden_scene golden_scenes[] = {
     {"heat_3d", NULL, golden_heat_3d, golden_fill_heat_3d, 20, 0, NULL, NULL, NULL},
     {"heat_3d_sliced", "heat_3d", golden_heat_3d_sliced, golden_fill_heat_3d, 20, 4000, NULL, NULL,
      NULL},
+    {"springs_2d", NULL, golden_springs_2d, golden_fill_rewind_2d, 40, 0, NULL, NULL, NULL},
+    {"springs_2d_sliced", "springs_2d", golden_springs_2d_sliced, golden_fill_rewind_2d, 40, 700,
+     NULL, NULL, NULL},
+    {"springs_rewound_2d", "springs_2d", golden_springs_2d, golden_fill_springs_recorded_2d, 40, 0,
+     NULL, golden_record_and_rewind, NULL},
+    {"springs_3d", NULL, golden_springs_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
+    {"springs_3d_compact", "springs_3d", golden_springs_3d_compact, golden_fill_fluid_3d, 20, 0,
+     NULL, NULL, NULL},
     {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
      NULL, NULL},
     {"recycle_2d", NULL, golden_recycle_2d, golden_fill_recycle_2d, 40, 0, NULL, NULL, NULL},

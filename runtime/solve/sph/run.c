@@ -22,6 +22,9 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
     case TP_STAGE_PRESSURE: TPI_SPH_FORMULATIONS(SPH_RUN, pressure) break;
     case TP_STAGE_FORCE: TPI_SPH_FORMULATIONS(SPH_RUN, force) break;
+    case TP_STAGE_LINKS:
+        if (TPI_HAS_SPRINGS) return tpi_sph_springs(world, units, done);
+        break;
     default: break;
     }
     return tpi_solver_wrong_stage(done);

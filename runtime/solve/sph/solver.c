@@ -37,6 +37,9 @@ void tpi_sph_default(tp_world_def *def)
                         .smoothing = 0.2f,
                         .sound_speed = 20.0f,
                         .viscosity_iterations = 4,
+                        .spring_stiffness = 1000.0f,
+                        .spring_plasticity = 3.0f,
+                        .spring_yield = 0.1f,
                         .stores_neighbours = true};
 }
 
@@ -52,6 +55,7 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_ROW(sph.neighbours_max, 4, 255),      TPI_ROW(sph.cell_max, 4, 64),
         TPI_ROW(sph.density_iterations, 1, 16),   TPI_ROW(sph.divergence_iterations, 0, 16),
         TPI_ROW(sph.viscosity_iterations, 1, 32),
+        TPI_ROW(sph.springs_max, 0, 32),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
@@ -65,6 +69,9 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(sph.sound_speed, 1e-4, 1e4),
         TPI_NUMBER_ROW(sph.cohesion, 0, 1e6),
         TPI_NUMBER_ROW(sph.viscosity, 0, 1e4),
+        TPI_NUMBER_ROW(sph.spring_stiffness, 0, 1e6),
+        TPI_NUMBER_ROW(sph.spring_plasticity, 0, 1e4),
+        TPI_NUMBER_ROW(sph.spring_yield, 0, 1),
     };
     if ((uint32_t)def->sph.formulation > TP_SPH_WEAKLY_COMPRESSIBLE)
         return TPI_TEXT("sph.formulation must be a TP_SPH_ value");
@@ -74,6 +81,8 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     if (!TPI_HAS_DFSPH && def->sph.formulation == TP_SPH_INCOMPRESSIBLE)
         return TPI_TEXT("sph.formulation must not be TP_SPH_INCOMPRESSIBLE: it was left out by "
                         "TP_WITHOUT_DFSPH");
+    if (!TPI_HAS_SPRINGS && def->sph.springs_max)
+        return TPI_TEXT("sph.springs_max must be 0: springs were left out by TP_WITHOUT_SPRINGS");
     const char *text = TPI_CHECK_ROWS(def, integers, numbers);
     return text ? text : tpi_heat_check_ranges(def);
 }
@@ -188,6 +197,7 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
     strain.tension = def->sph.surface_tension * sph->norm;
     if (!def->sph.compat) strain.tension = strain.tension * (ratio * ratio);
     strain.viscosity = 0.5f * def->sph.viscosity_linear * timestep;
+    if (def->sph.springs_max) strain.spring = def->sph.spring_stiffness * timestep * timestep;
     return strain;
 }
 
@@ -213,6 +223,7 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
     float stiff = tpi_max(3.0f * near_stiffness * rest * near_norm * squares, bulk) * unit;
     float viscous = shares * 0.5f * def->sph.viscosity_linear * dt;
     stiff = stiff + squares * def->sph.surface_tension * norm;
+    if (def->sph.springs_max) stiff = stiff + shares * def->sph.spring_stiffness * (dt * dt);
     return (viscous + tpi_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
 }
 
@@ -257,6 +268,24 @@ static bool sph_is_too_long(const tp_world_def *def)
     return !(longest <= sph_timestep_limit(def) * 1.00001f);
 }
 
+/* Sums of impulses have room for those of 127 pairs, and for 2048 springs. */
+#define TPI_SPRING_NEIGHBOURS 127u
+
+static const char *sph_check_springs(const tp_world_def *def)
+{
+    if (!def->sph.springs_max) return NULL;
+    if (tpi_sph_is_incompressible(def))
+        return TPI_TEXT("sph.springs_max must be 0 with TP_SPH_INCOMPRESSIBLE: choose "
+                        "TP_SPH_DOUBLE_DENSITY for a viscoelastic fluid");
+    if (def->sph.compat)
+        return TPI_TEXT("sph.springs_max must be 0 with sph.compat: the published program has no "
+                        "springs");
+    if (def->sph.neighbours_max > TPI_SPRING_NEIGHBOURS)
+        return TPI_TEXT("sph.neighbours_max must be at most 127 with sph.springs_max: sums of "
+                        "impulses have room for no more");
+    return NULL;
+}
+
 const char *tpi_sph_check(const tp_world_def *def)
 {
     float most = def->substeps.is_adaptive ? (float)def->substeps.count_max : 101.0f;
@@ -270,6 +299,7 @@ const char *tpi_sph_check(const tp_world_def *def)
         return TPI_TEXT("sph.compat needs TP_SPH_DOUBLE_DENSITY: it is of the published program");
     const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
     if (!text) text = tpi_heat_check(def);
+    if (!text) text = sph_check_springs(def);
     if (text) return text;
     if (tpi_frame_seconds(def) > most * def->sph.timestep_max)
         return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of "
@@ -308,12 +338,22 @@ bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 /* ---- block ---- */
 
+static void sph_layout_springs(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    static const char names[2][16] = {"springs", "next springs"};
+    for (uint32_t set = 0; set < 2; set++)
+        arrays->springs[set] =
+            tpi_layout_take(layout, names[set], (uint64_t)def->particles_max * def->sph.springs_max,
+                            sizeof(tpi_spring));
+}
+
 uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     if (def->substeps.is_adaptive && !tpi_sph_is_incompressible(def))
         arrays->own[TPI_SPH_DISTANCE_SUM] =
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
+    if (def->sph.springs_max) sph_layout_springs(arrays, layout, def);
     if (TPI_HAS_TENSION) tpi_central_layout(arrays, layout, def);
     if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
     tpi_heat_layout(arrays, layout, def);
@@ -378,7 +418,8 @@ tp_stage tpi_sph_next(tp_world *world)
     case TP_STAGE_PAIRS: return sph_after_pairs(world);
     case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_PAIRS;
     case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
-    case TP_STAGE_FORCE: return TP_STAGE_COLLIDE;
+    case TP_STAGE_FORCE: return tpi_has_springs(world) ? TP_STAGE_LINKS : TP_STAGE_COLLIDE;
+    case TP_STAGE_LINKS: return TP_STAGE_COLLIDE;
     default: TP_ASSERT(false); return TP_STAGE_COLLIDE;
     }
 }
@@ -394,3 +435,5 @@ uint32_t tpi_sph_kick_units(const tp_world *world)
     (void)world;
     return 0;
 }
+
+#undef TPI_SPRING_NEIGHBOURS

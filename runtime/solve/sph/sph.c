@@ -498,6 +498,7 @@ static void sph_strain_lanes(const sph_context *c, const sph_equation *e, uint32
                       tpi_lanes_max(state->pressure, tpi_lanes_of(0.0f)) * shares * 4.0f;
     stiff = tpi_lanes_max(stiff, fourths * bulk + cubes * cubes * s->near_bulk);
     stiff = stiff * mass + squares * s->tension;
+    if (TPI_HAS_SPRINGS && s->spring > 0.0f) stiff = stiff + shares * s->spring * mass;
     tpi_lanes viscous = shares * s->viscosity;
     state->strain =
         (viscous + tpi_lanes_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;

@@ -40,6 +40,7 @@ typedef struct tpi_sph_strain {
     float bulk, near_bulk; /* factors of s^2 and S3^2, times dt^2 */
     float tension;         /* surface tension of a pair, times dt^2 */
     float viscosity;       /* damping rate of a pair, times dt */
+    float spring;          /* stiffness of a spring, times dt^2 */
     /* of a species: mean of the inverses of its mass share and of the smallest one */
     float inverse_mass[TP_SPECIES_MAX];
 } tpi_sph_strain;

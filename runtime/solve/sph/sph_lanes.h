@@ -61,6 +61,11 @@ TPI_FUNC uint32_t tpi_viscosity_passes(const tp_world_def *def);
 TPI_FUNC uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     uint32_t pass, bool *done);
 
+/* ---- springs ---- */
+
+/* The flow, the forces and the births of springs. */
+TPI_FUNC uint32_t tpi_sph_springs(tp_world *world, uint32_t units, bool *done);
+
 /* ---- the table of formulations ---- */
 
 /* All of them share GRID, the sums of PAIRS and NEAREST; a row has the stages PRESSURE and FORCE of

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_spring.h - golden scenes of viscoelastic fluids.
+   reads   nothing      writes  a world, a cache
+   memory  see scenes.h      cost    see scenes.h
+   after   own design; part of scenes.h */
+#ifndef TIDEPOOL_GOLDEN_SCENES_SPRING_H
+#define TIDEPOOL_GOLDEN_SCENES_SPRING_H
+
+/* ---- two species, births and deaths, more neighbours than springs; recorded and restored ---- */
+
+static tp_world_def golden_springs_2d(void)
+{
+    tp_world_def def = golden_rewind_2d();
+    def.sph.springs_max = 4;
+    def.sph.spring_stiffness = 600;
+    return def;
+}
+
+static tp_world_def golden_springs_2d_sliced(void)
+{
+    tp_world_def def = golden_springs_2d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_springs_recorded_2d(golden_stage *stage)
+{
+    golden_fill_rewind_2d(stage);
+    tp_source source = tp_world_source(stage->world);
+    tp_cache_def def = tp_cache_default(&source);
+    def.frames_max = 4;
+    def.ring_bytes = 22528;
+    def.step = 4;
+    tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
+    if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);
+    golden_note(stage, result);
+}
+
+/* ---- a body that keeps its shape ---- */
+
+static tp_world_def golden_springs_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.sph.springs_max = 10;
+    def.sph.springs_at_rest = true;
+    def.sph.spring_frames = 3;
+    def.sph.spring_plasticity = 0;
+    return def;
+}
+
+static tp_world_def golden_springs_3d_compact(void)
+{
+    tp_world_def def = golden_springs_3d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+#endif
