@@ -339,7 +339,7 @@ typedef struct tp_sph {
     /* iterations for viscosity, 1..32, default 4; each visits all pairs twice. Too few for
        viscosity dt / spacing^2 act like a smaller viscosity. */
     uint32_t viscosity_iterations;
-    /* viscoelastic fluid: capacity of springs of a particle, 0..32, default 0: none. A pair within
+    /* viscoelastic fluid: capacity of springs of a particle, 0..64, default 0: none. A pair within
        the support radius gets a spring, which one of the two keeps, chosen by the ids; so half the
        number of neighbours is enough. At the capacity the nearest are kept (ties by id), counted.
        Not for the incompressible fluid */
@@ -906,9 +906,10 @@ typedef struct tp_spring {
 TP_OF_SPRINGS TP_CHECKED tp_result tp_springs_get(const tp_world *world, tp_spring *springs,
                                                   uint32_t *count);
 
-/* Replaces all springs; deleted ones are skipped. Restarts the step.
-   Errors, without effect: NULL, BLOCK, DEFINITION (no such particle, a length out of range, two
-   springs of a pair, more springs than sph.springs_max allows).
+/* Replaces all springs; deleted ones are skipped, and of several springs of a pair the last one
+   counts, because caches of Blender have such. Restarts the step.
+   Errors, without effect: NULL, BLOCK, DEFINITION (no such particle, a length out of range, more
+   springs than sph.springs_max allows).
    Cost: O(particles * log(particles) + springs * (springs_max + log(particles))). */
 TP_OF_SPRINGS TP_CHECKED tp_result tp_springs_set(tp_world *world, const tp_spring *springs,
                                                   uint32_t count);

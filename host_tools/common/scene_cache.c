@@ -42,8 +42,8 @@ static uint32_t slice_least(const tp_cache_def *def)
 {
     uint32_t least = 64u * def->schema.stream_count, components = 0;
     for (uint32_t e = 0; e < def->schema.extra_count; e++)
-        if ((def->schema.extras[e].bytes_max + 15) / 16 > least)
-            least = (def->schema.extras[e].bytes_max + 15) / 16;
+        if (def->schema.extras[e].bytes_max / 16 + 1 > least)
+            least = def->schema.extras[e].bytes_max / 16 + 1;
     for (uint32_t s = 0; s < def->schema.stream_count; s++)
         if (def->schema.streams[s].components > components)
             components = def->schema.streams[s].components;

@@ -122,7 +122,7 @@ static const scene_key sph_keys[] = {
     COUNT("viscosity_iterations", "sph.viscosity_iterations",
           AT(scene, world.sph.viscosity_iterations), 1, 32),
     YES("tension", "sph.allows_tension", AT(scene, world.sph.allows_tension)),
-    COUNT("springs_max", "sph.springs_max", AT(scene, world.sph.springs_max), 0, 32),
+    COUNT("springs_max", "sph.springs_max", AT(scene, world.sph.springs_max), 0, 64),
     COUNT("spring_frames", "sph.spring_frames", AT(scene, world.sph.spring_frames), 0,
           4294967295.0),
     NUMBER("spring_stiffness", "sph.spring_stiffness", AT(scene, world.sph.spring_stiffness),

@@ -688,8 +688,8 @@ TPI_FUNC const uint32_t *tpi_springs_sort(const tp_world *world, const uint32_t 
    arrays.force[0]. O(particles * log particles) */
 TPI_FUNC void tpi_springs_begin(const tp_world *world, uint32_t set, const uint32_t *ids,
                                 uint32_t particles);
-/* Adds a spring to the set. False: a particle does not exist, the length is out of range, the pair
-   has a spring, or the row is full. O(log particles + springs_max) */
+/* Adds a spring to the set, or replaces that of its pair. False: a particle does not exist, the
+   length is out of range, or the row is full. O(log particles + springs_max) */
 TPI_FUNC bool tpi_spring_add(const tp_world *world, uint32_t set, const uint32_t *ids,
                              uint32_t particles, const tp_spring *spring);
 /* The springs of the front set, row by row; `write` is null to count them. O(springs) */

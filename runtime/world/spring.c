@@ -145,11 +145,16 @@ bool tpi_spring_add(const tp_world *world, uint32_t set, const uint32_t *ids, ui
     if (own == TPI_SPRING_NONE || partner == TPI_SPRING_NONE || own == partner) return false;
     if (!tpi_is_within(spring->rest_length, 0.0f, world->def.sph.smoothing_radius)) return false;
     tpi_spring *row = tpi_spring_row(world, set, own);
-    uint32_t count = tpi_springs_in(row, capacity), k = count;
+    uint32_t count = tpi_springs_in(row, capacity), k = 0;
+    const tpi_spring added = {partner, tpi_flush(spring->rest_length)};
+    while (k < count && ids[row[k].partner] < ids[partner]) k++;
+    if (k < count && row[k].partner == partner) {
+        row[k] = added;
+        return true;
+    }
     if (count == capacity) return false;
-    for (; k > 0 && ids[row[k - 1u].partner] > ids[partner]; k--) row[k] = row[k - 1u];
-    if (k > 0 && row[k - 1u].partner == partner) return false;
-    row[k] = (tpi_spring){partner, tpi_flush(spring->rest_length)};
+    for (uint32_t n = count; n > k; n--) row[n] = row[n - 1u];
+    row[k] = added;
     tpi_springs_end(row, count + 1u, capacity);
     return true;
 }

@@ -6,6 +6,7 @@
    after   own design; tests/fixtures/blender/README.md describes the recorded truth */
 #include "../../host_tools/formats/bphys.h"
 #include "../harness/files_help.h"
+#include "../harness/world_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -522,6 +523,55 @@ static void a_copy_keeps_boids_and_springs(void)
     }
 }
 
+/* Blender's particles and springs at a frame; Blender has several springs of one pair. */
+static test_world world_of_frame(const host_frame *frame, uint32_t *pairs)
+{
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = frame->count;
+    def.sph.smoothing_radius = 0.2f;
+    def.sph.springs_max = 64;
+    test_world made = test_world_make(&def);
+    const float *x = frame->data[POINT_LOCATION], *v = frame->data[POINT_VELOCITY];
+    for (uint32_t i = 0; i < frame->count; i++) {
+        tp_vector at = {x[3 * i], x[3 * i + 1], x[3 * i + 2]},
+                  velocity = {v[3 * i], v[3 * i + 1], v[3 * i + 2]};
+        CHECK(tp_particle_add(made.world, at, velocity, 0, NULL) == TP_OK);
+        CHECK_EQ(((const uint32_t *)frame->data[POINT_INDEX])[i], i);
+    }
+    const host_extra *extra = &frame->extra[EXTRA_SPRINGS];
+    *pairs = 0;
+    CHECK(tp_springs_set(made.world, (const tp_spring *)(const void *)extra->bytes, extra->count) ==
+          TP_OK);
+    CHECK(tp_springs_get(made.world, NULL, pairs) == TP_OK);
+    return made;
+}
+
+static void a_fluid_goes_on_with_blenders_springs(void)
+{
+    host_sequence sequence;
+    host_frame frame;
+    uint32_t pairs;
+    if (!CHECK_EQ(host_sequence_open(&sequence, "tests/fixtures/blender/sph_adaptive/none", NULL),
+                  HOST_DONE))
+        return;
+    if (CHECK_EQ(host_sequence_load(&sequence, 9, &frame), HOST_DONE)) {
+        CHECK_EQ(frame.extra[EXTRA_SPRINGS].count, 4663);
+        test_world made = world_of_frame(&frame, &pairs);
+        CHECK_EQ(pairs, 1511);
+        test_world_frames(made.world, 1);
+        CHECK(tp_world_report(made.world).springs + tp_world_report(made.world).springs_removed >=
+              1511);
+        test_world_frames(made.world, 60);
+        CHECK_EQ(tp_world_view(made.world).count, 64);
+        CHECK_EQ(tp_world_report(made.world).displacements_clamped, 0);
+        CHECK(tp_world_report(made.world).springs > 500);
+        test_world_free(&made);
+        host_frame_free(&frame);
+    }
+    host_sequence_close(&sequence);
+}
+
 static void a_table_of_blenders_files_equals_the_truth(void)
 {
     for (int c = 0; c < FIXTURES; c++) {
@@ -635,6 +685,7 @@ static const test_case cases[] = {
     TEST_CASE(another_step_writes_the_points_that_blender_would),
     TEST_CASE(a_table_gives_back_the_same_files),
     TEST_CASE(a_copy_keeps_boids_and_springs),
+    TEST_CASE(a_fluid_goes_on_with_blenders_springs),
     TEST_CASE(a_table_of_blenders_files_equals_the_truth),
     TEST_CASE(diff_finds_a_sequence_equal_to_its_table_and_its_copy),
     TEST_CASE(info_describes_what_blender_wrote),
