@@ -60,6 +60,24 @@ static void bakes_have_the_frames_that_run_records(void)
     }
 }
 
+static void bakes_of_a_viscoelastic_fluid_have_its_springs(void)
+{
+    char *folder = test_folder_make();
+    host_sequence sequence;
+    host_frame frame;
+    bakes(test_text("bake putty %s/c --frames 1-2 --quiet", folder));
+    bakes(test_text("bake putty %s/t.tpc --frames 1-2 --quiet", folder));
+    are_equal(test_text("%s/c", folder), test_text("%s/t.tpc", folder));
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/t.tpc", folder), NULL), HOST_DONE)) {
+        if (CHECK_EQ(host_sequence_load(&sequence, 1, &frame), HOST_DONE)) {
+            CHECK(frame.extra[EXTRA_SPRINGS].count > 5000);
+            host_frame_free(&frame);
+        }
+        host_sequence_close(&sequence);
+    }
+    test_folder_remove(folder);
+}
+
 static void bakes_keep_the_bound_that_was_asked(void)
 {
     static const char *const errors[] = {"0.01", "1e-3r"};
@@ -230,6 +248,7 @@ static void wrong_usage_of_bake_is_told(void)
 
 static const test_case bake_cases[] = {
     TEST_CASE(bakes_have_the_frames_that_run_records),
+    TEST_CASE(bakes_of_a_viscoelastic_fluid_have_its_springs),
     TEST_CASE(bakes_keep_the_bound_that_was_asked),
     TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
     TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
