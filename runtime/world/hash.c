@@ -34,9 +34,9 @@ static uint64_t hash_particle(const tp_world *world, uint32_t i)
     const uint32_t springs_max = tpi_has_springs(world) ? world->def.sph.springs_max : 0;
     const tpi_spring *springs = springs_max ? tpi_spring_row(world, world->front, i) : NULL;
     for (uint32_t k = 0; k < springs_max && springs[k].partner != TPI_SPRING_NONE; k++)
-        hash = hash_word(hash, (uint64_t)tpi_words(world, world->arrays.id)[springs[k].partner]
-                                       << 32 |
-                                   hash_bits(springs[k].rest_length));
+        hash =
+            hash_word(hash, (uint64_t)tpi_words(world, world->arrays.id)[springs[k].partner] << 32 |
+                                hash_bits(springs[k].rest_length));
     return hash;
 }
 
