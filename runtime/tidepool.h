@@ -344,7 +344,7 @@ typedef struct tp_sph {
        number of neighbours is enough. At the capacity the nearest are kept (ties by id), counted.
        Not for the incompressible fluid */
     uint32_t springs_max;
-    /* springs are born in the first so many frames only; 0, the default: always */
+    /* springs are born in the first so many frames only; 0, the default: in all */
     uint32_t spring_frames;
     /* 1/s^2: acceleration of a pair per m of stretch, 0..1e6, default 1000, times 1 - rest length /
        support radius */

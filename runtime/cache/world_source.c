@@ -140,7 +140,7 @@ static void world_source_get(const tp_world *world, tp_pool kind, uint32_t slot,
     tpi_memcpy(item, &link, sizeof link);
 }
 
-/* ---- the extra block of springs, as Blender writes it: of each its rest length, both ids, 0 ---- */
+/* ---- the block of springs, as Blender writes it: of each its rest length, both ids, 0 ---- */
 
 #define WORLD_SPRING_BYTES 16u
 

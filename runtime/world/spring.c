@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/spring.c - the rows of springs between fluid particles: their order, their partners'
-           indices, and the game's calls.
+   runtime/world/spring.c - the rows of springs between fluid particles: their order, partners
+           and the calls of the game.
    reads   ids, rows      writes  rows
    memory  16 * springs_max bytes per particle: two sets of rows of 8 bytes per spring
    cost    see the functions

@@ -279,6 +279,19 @@ static void on_nothing(calls_sequence *s)
     calls_fold_word(s, strlen(tp_stage_name((tp_stage)calls_below(s, 40))));
 }
 
+/* Gets some springs and gives them back, changed. */
+static void on_springs(calls_sequence *s, calls_world *w)
+{
+    tp_spring springs[40];
+    uint32_t count = 40;
+    memset(springs, 0, sizeof springs);
+    tp_result result = tp_springs_get(w->world, springs, &count);
+    (void)calls_note(s, "springs_get", result);
+    if (count > 40) count = 40;
+    if (calls_one_in(s, 2)) springs[0].rest_length = calls_float(s, 3);
+    (void)calls_note(s, "springs_set", tp_springs_set(w->world, springs, count));
+}
+
 void calls_on_world(calls_sequence *s)
 {
     calls_world *w = any_world(s);
@@ -305,6 +318,8 @@ void calls_on_world(calls_sequence *s)
     default:
         if (calls_one_in(s, 8))
             (void)calls_note(s, "particles_clear", tp_particles_clear(w->world));
+        else if (calls_one_in(s, 4))
+            on_springs(s, w);
         else if (calls_one_in(s, 4))
             on_nothing(s);
         else if (calls_one_in(s, 4))
