@@ -539,8 +539,8 @@
 #undef stage_commit_one
 #undef stage_commit_range
 #undef stage_commit_shared
-#undef stage_find_dead
 #undef stage_compact
+#undef stage_find_dead
 #undef stage_is_flushed
 #undef step_collide_begin
 #undef step_collide_count
