@@ -378,7 +378,10 @@
 #undef patch_enter_part
 #undef patch_fill
 #undef patch_filter
+#undef patch_filter_range
 #undef patch_filter_some
+#undef patch_filter_two
+#undef patch_find_group
 #undef patch_flush
 #undef patch_gather
 #undef patch_grid_2d
@@ -402,6 +405,7 @@
 #undef patch_mark
 #undef patch_next
 #undef patch_next_colour
+#undef patch_offset
 #undef patch_on
 #undef patch_open_lot
 #undef patch_order
@@ -441,6 +445,8 @@
 #undef patches_meet
 #undef patches_meet_own
 #undef patches_meet_species
+#undef patches_own_row
+#undef patches_own_rows
 #undef patches_pair_species
 #undef patches_part
 #undef patches_rare
@@ -622,9 +628,11 @@
 #undef tpi_field_kick_lanes
 #undef tpi_field_kick_species
 #undef tpi_four
+#undef tpi_four_difference
 #undef tpi_four_load
 #undef tpi_four_of_two
 #undef tpi_four_store
+#undef tpi_four_sum
 #undef tpi_grid_build
 #undef tpi_grid_entry
 #undef tpi_grid_nearest
@@ -720,8 +728,10 @@
 #undef tpi_rests
 #undef tpi_rows_add
 #undef tpi_rows_gather
+#undef tpi_rows_gather_difference
 #undef tpi_rows_gather_four
 #undef tpi_rows_gather_one
+#undef tpi_rows_gather_sum
 #undef tpi_rows_gather_table
 #undef tpi_rows_gather_two
 #undef tpi_rows_load_four

@@ -241,6 +241,53 @@ TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *doubled,
 #endif
 }
 
+#if TPI_LANES == 4 && defined(TPI_ROWS)
+TPI_INLINE tpi_four tpi_four_sum(tpi_four a, tpi_four b)
+{
+    return (tpi_four)((tpi_lanes)a + (tpi_lanes)b);
+}
+TPI_INLINE tpi_four tpi_four_difference(tpi_four a, tpi_four b)
+{
+    return (tpi_four)((tpi_lanes)a - (tpi_lanes)b);
+}
+#endif
+
+/* Lane k of of[c] is number c of row a[k] / 2 minus that of row b[k] / 2 of other rows: half of the
+   rows need not be transposed. Rows of four numbers. */
+TPI_INLINE void tpi_rows_gather_difference(const float *rows_a, const uint16_t *a,
+                                           const float *rows_b, const uint16_t *b, tpi_lanes of[4])
+{
+#if TPI_LANES == 4 && defined(TPI_ROWS)
+    const char *at_a = (const char *)rows_a, *at_b = (const char *)rows_b;
+#define TPI_ROWS_AT(lane)                                           \
+    tpi_four_difference(tpi_four_load(at_a + (size_t)a[lane] * 8u), \
+                        tpi_four_load(at_b + (size_t)b[lane] * 8u))
+    TPI_ROWS_TURN(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 4; c++)
+            of[c][lane] = rows_a[2u * a[lane] + c] - rows_b[2u * b[lane] + c];
+#endif
+}
+
+/* The same for sums of rows of two numbers. */
+TPI_INLINE void tpi_rows_gather_sum(const float *rows, const uint16_t *a, const uint16_t *b,
+                                    tpi_lanes of[2])
+{
+#if TPI_LANES == 4 && defined(TPI_ROWS)
+    const char *at = (const char *)rows;
+#define TPI_ROWS_AT(lane)                                                                     \
+    tpi_four_sum(tpi_four_of_two(at + (size_t)a[lane] * 4u, at + (size_t)a[(lane) + 1] * 4u), \
+                 tpi_four_of_two(at + (size_t)b[lane] * 4u, at + (size_t)b[(lane) + 1] * 4u))
+    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[a[lane] + c] + rows[b[lane] + c];
+#endif
+}
+
 /* Lane k is number doubled[k] / 2. */
 TPI_INLINE tpi_lanes tpi_rows_gather_one(const float *numbers, const uint16_t *doubled)
 {

@@ -32,8 +32,37 @@ TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dim
             tpi_lanes_store(patch->x[axis] + slot + k, tpi_lanes_of(PATCH_FAR));
 }
 
-/* For eight bits: twice the numbers of the bits that are set, in order, 16 bits each. The order of
-   the lower four bits is given for each order of the upper four. */
+/* For eight bits: the numbers of the bits that are set, in order. The order of the lower four bits
+   is given for each order of the upper four. */
+#if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
+/* a byte each */
+#define PATCH_ORDERS(high)                                                                       \
+    (high), (high) << 8, 1u | (high) << 8, 0x100u | (high) << 16, 2u | (high) << 8,              \
+        0x200u | (high) << 16, 0x201u | (high) << 16, 0x20100u | (high) << 24, 3u | (high) << 8, \
+        0x300u | (high) << 16, 0x301u | (high) << 16, 0x30100u | (high) << 24,                   \
+        0x302u | (high) << 16, 0x30200u | (high) << 24, 0x30201u | (high) << 24,                 \
+        0x3020100u | (high) << 32
+static const uint64_t patch_orders[256] = {
+    PATCH_ORDERS(UINT64_C(0)),       PATCH_ORDERS(UINT64_C(4)),
+    PATCH_ORDERS(UINT64_C(5)),       PATCH_ORDERS(UINT64_C(0x504)),
+    PATCH_ORDERS(UINT64_C(6)),       PATCH_ORDERS(UINT64_C(0x604)),
+    PATCH_ORDERS(UINT64_C(0x605)),   PATCH_ORDERS(UINT64_C(0x60504)),
+    PATCH_ORDERS(UINT64_C(7)),       PATCH_ORDERS(UINT64_C(0x704)),
+    PATCH_ORDERS(UINT64_C(0x705)),   PATCH_ORDERS(UINT64_C(0x70504)),
+    PATCH_ORDERS(UINT64_C(0x706)),   PATCH_ORDERS(UINT64_C(0x70604)),
+    PATCH_ORDERS(UINT64_C(0x70605)), PATCH_ORDERS(UINT64_C(0x7060504)),
+};
+#undef PATCH_ORDERS
+
+/* Twice the numbers. */
+TPI_INLINE patch_eight patch_order(uint32_t bits)
+{
+    __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)&patch_orders[bits]);
+    patch_eight order = (patch_eight)_mm_cvtepu8_epi16(bytes);
+    return order + order;
+}
+#else
+/* twice the number, 16 bits each */
 #define PATCH_NONE(high) \
     {                    \
         (high), 0        \
@@ -89,6 +118,7 @@ TPI_INLINE patch_eight patch_order(uint32_t bits)
 #endif
     return order;
 }
+#endif
 
 /* How many of eight bits are set. */
 #if !defined(TPI_LANES_AVX2) && !defined(TPI_LANES_AVX512)
@@ -112,27 +142,34 @@ TPI_INLINE uint32_t patch_count(uint32_t bits)
 #endif
 }
 
+/* The offset of the slots from k on along an axis, or its opposite, which may be cheaper. */
+TPI_INLINE tpi_lanes patch_offset(const tpi_patch *patch, uint32_t axis, size_t k, tpi_lanes own)
+{
+#if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
+    return own - tpi_lanes_load(patch->x[axis] + k);
+#else
+    return tpi_lanes_load(patch->x[axis] + k) - own;
+#endif
+}
+
 /* Squared distances of the particle at `own` and the slots from k on. */
 TPI_INLINE tpi_lanes patch_squares(const tpi_patch *patch, size_t k, const tpi_lanes own[3],
                                    uint32_t dimensions)
 {
-    tpi_lanes dx = tpi_lanes_load(patch->x[0] + k) - own[0],
-              dy = tpi_lanes_load(patch->x[1] + k) - own[1];
+    tpi_lanes dx = patch_offset(patch, 0, k, own[0]), dy = patch_offset(patch, 1, k, own[1]);
     tpi_lanes square = dx * dx + dy * dy;
     if (dimensions == 3) {
-        tpi_lanes dz = tpi_lanes_load(patch->x[2] + k) - own[2];
+        tpi_lanes dz = patch_offset(patch, 2, k, own[2]);
         square = square + dz * dz;
     }
     return square;
 }
 
-/* Appends the slots whose bits are set as partners: `first` is the doubled slot of bit 0, and `own`
-   that of the particle, in each lane. Returns the new number of pairs; writes eight. */
-TPI_INLINE size_t patch_append(tpi_patch *patch, size_t count, uint32_t bits, patch_eight own,
-                               patch_eight first)
+/* Appends the slots whose bits are set as partners: `first` is the doubled slot of bit 0, in each
+   lane. Returns the new number of pairs; writes eight. */
+TPI_INLINE size_t patch_append(tpi_patch *patch, size_t count, uint32_t bits, patch_eight first)
 {
     patch_eight partners = patch_order(bits) + first;
-    tpi_memcpy(patch->i + count, &own, sizeof own);
     tpi_memcpy(patch->j + count, &partners, sizeof partners);
     return count + patch_count(bits);
 }
@@ -141,16 +178,15 @@ TPI_INLINE size_t patch_append(tpi_patch *patch, size_t count, uint32_t bits, pa
    x. The squares of their distances are appended too, or left in `apart` if the machine cannot
    compress a vector: see patch_gather. */
 TPI_INLINE size_t patch_test(tpi_patch *patch, size_t count, size_t k, const tpi_lanes x[3],
-                             patch_eight own, patch_eight first, tpi_lanes limit,
-                             uint32_t dimensions)
+                             patch_eight first, tpi_lanes limit, uint32_t dimensions)
 {
 #if defined(TPI_LANES_AVX2)
     tpi_lanes square = patch_squares(patch, k, x, dimensions);
     uint32_t bits = tpi_lanes_bits(tpi_lanes_less(square, limit));
-    __m256i order = _mm256_cvtepu16_epi32((__m128i)patch_order(bits));
-    square = (tpi_lanes)_mm256_permutevar8x32_ps((__m256)square, _mm256_srli_epi32(order, 1));
+    __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)&patch_orders[bits]);
+    square = (tpi_lanes)_mm256_permutevar8x32_ps((__m256)square, _mm256_cvtepu8_epi32(order));
     tpi_lanes_store(patch->square + count, square);
-    return patch_append(patch, count, bits, own, first);
+    return patch_append(patch, count, bits, first);
 #else
     uint32_t bits = 0;
     for (uint32_t part = 0; part < TPI_PATCH_STEP; part += TPI_LANES) {
@@ -159,7 +195,7 @@ TPI_INLINE size_t patch_test(tpi_patch *patch, size_t count, size_t k, const tpi
         bits |= tpi_lanes_bits(tpi_lanes_less(square, limit)) << part;
     }
     for (uint32_t part = 0; part < TPI_PATCH_STEP; part += 8u)
-        count = patch_append(patch, count, bits >> part & 255u, own, first + (uint16_t)(2u * part));
+        count = patch_append(patch, count, bits >> part & 255u, first + (uint16_t)(2u * part));
     return count;
 #endif
 }
@@ -186,22 +222,46 @@ TPI_INLINE void patch_gather(tpi_patch *patch, size_t begin, size_t end)
 #endif
 }
 
-/* Appends the slots from .. to - 1 that are near the particle in slot `own`, and possibly some
-   after them that have slots. */
-TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint32_t to,
-                             tpi_lanes limit, uint32_t dimensions)
+/* Appends the slots of a range that are near the particle at x, and possibly some after them that
+   have slots. Returns the new number of pairs. */
+TPI_INLINE size_t patch_filter_range(tpi_patch *patch, size_t count, tpi_run range,
+                                     const tpi_lanes x[3], tpi_lanes limit, uint32_t dimensions)
+{
+    const patch_eight zero = {0};
+    patch_eight first = zero + (uint16_t)(2u * range.begin);
+    for (size_t k = range.begin; k < range.end; k += TPI_PATCH_STEP) {
+        count = patch_test(patch, count, k, x, first, limit, dimensions);
+        first += (uint16_t)(2u * TPI_PATCH_STEP);
+    }
+    return count;
+}
+
+/* The same for the particle in slot `own` and two ranges. The slots between are tested too if there
+   are few. */
+TPI_INLINE void patch_filter_two(tpi_patch *patch, uint32_t own, tpi_run near, tpi_run far,
+                                 tpi_lanes limit, uint32_t dimensions)
 {
     const tpi_lanes x[3] = {tpi_lanes_of(patch->x[0][own]), tpi_lanes_of(patch->x[1][own]),
                             tpi_lanes_of(patch->x[dimensions - 1u][own])};
     const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
-    patch_eight first = zero + (uint16_t)(2u * from);
-    size_t begin = patch->pair_count, count = begin;
-    for (size_t k = from; k < to; k += TPI_PATCH_STEP) {
-        count = patch_test(patch, count, k, x, own_doubled, first, limit, dimensions);
-        first += (uint16_t)(2u * TPI_PATCH_STEP);
-    }
+    const size_t begin = patch->pair_count;
+    size_t count = begin;
+    if (far.begin - near.end < TPI_PATCH_STEP)
+        far.begin = near.begin;
+    else
+        count = patch_filter_range(patch, count, near, x, limit, dimensions);
+    count = patch_filter_range(patch, count, far, x, limit, dimensions);
+    for (size_t k = begin; k < count; k += 8u)
+        tpi_memcpy(patch->i + k, &own_doubled, sizeof own_doubled);
     patch_gather(patch, begin, count);
     patch->pair_count = (uint32_t)count;
+}
+
+/* The same for one range. */
+TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint32_t to,
+                             tpi_lanes limit, uint32_t dimensions)
+{
+    patch_filter_two(patch, own, (tpi_run){from, from}, (tpi_run){from, to}, limit, dimensions);
 }
 
 #undef PATCH_FAR

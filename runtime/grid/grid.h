@@ -231,24 +231,47 @@ TPI_INLINE tpi_run tpi_part_of(const tpi_step *step, uint32_t index)
    coarser levels that may hold partners, at once or part by part; the full stencil has cells of its
    own level only. */
 TPI_FUNC void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stencil);
-/* A group of cells: neighbours in a row of a block, with few particles. Their candidates are two
-   runs: the rest of the row up to the cell after the last, and the cells of the row below. 2D. */
-#define TPI_GROUP_CELLS 4u
+/* The same with the cells of each column together, as in a group: the cell and the next one in its
+   row, then those of the other rows, one column after the other. In 2D there is no difference. */
+TPI_FUNC void tpi_stencil_columns(const tp_world *world, uint32_t index, tpi_stencil *stencil);
+/* A group of cells: neighbours in a row of a block, with few particles. Candidates have slots:
+   first those in the row, up to the cell after the last, then those of the other rows, column by
+   column. So those of a cell are two ranges of slots, ordered as in tpi_stencil_columns. */
+#define TPI_GROUP_CELLS 8u
+/* The row, which may extend into the next block, and up to four other rows of a half stencil. */
+#define TPI_GROUP_RUNS (2u + 4u * (TPI_GROUP_CELLS + 2u))
+/* Entries of the rows of a half stencil, the first being that of the cells: those of the block from
+   its first column on; and of the columns before and behind it, which are in other blocks. */
+typedef struct tpi_group_rows {
+    /* the block's first entry in the row of the cells; TPI_ENTRY_NONE: not looked up yet */
+    uint32_t entry;
+    bool is_plain; /* no block shares its bucket: else there are no groups */
+    const uint32_t *start[5], *before[5], *behind[5];
+} tpi_group_rows;
 typedef struct tpi_group_cell {
     tpi_run own;
-    uint32_t beside_end; /* of the candidates in its row, which begin with its own particles */
-    tpi_run below;
+    uint32_t beside; /* number of candidates in its row, its own particles included */
+    tpi_run across;  /* slots of its candidates in the other rows */
 } tpi_group_cell;
 typedef struct tpi_group {
     uint32_t count; /* 0: no group */
     uint32_t particles, candidates;
     uint32_t filled; /* cells with particles */
+    uint32_t beside; /* slots of the row */
+    uint32_t slots;
     tpi_group_cell cells[TPI_GROUP_CELLS];
+    uint32_t run_count;
+    tpi_run runs[TPI_GROUP_RUNS]; /* the particles of the slots, in order */
+    tpi_group_rows rows;          /* cached from group to group; rows.entry is set at first */
 } tpi_group;
-/* The half stencil of a cell; or, if `index` is the first particle of a group of at least two cells
-   with at most `particles` particles and `candidates` candidates of them, the group alone. */
-TPI_FUNC void tpi_stencil_group(const tp_world *world, uint32_t index, uint32_t particles,
-                                uint32_t candidates, tpi_stencil *stencil, tpi_group *group);
+/* Upper limits of a group; candidates are those of all particles. */
+typedef struct tpi_group_limits {
+    uint32_t cells, particles, candidates, slots; /* cells: at most TPI_GROUP_CELLS */
+} tpi_group_limits;
+/* The group that begins with the cell of `index`, if that is its first particle; else, or if the
+   limits are exceeded, tpi_stencil_columns. */
+TPI_FUNC void tpi_stencil_group(const tp_world *world, uint32_t index, tpi_group_limits limits,
+                                tpi_stencil *stencil, tpi_group *group);
 /* Replaces the runs by those of part number `part`, from 1 on; false if there is no such part. */
 TPI_FUNC bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part,
                                tpi_stencil *stencil);

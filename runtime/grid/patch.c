@@ -45,9 +45,14 @@ static void patch_empty(tpi_patch *patch)
 
 /* ---- the batch of pairs ---- */
 
-#define PATCH_CANDIDATES (2u * TPI_PATCH_PAIRS)
-/* Particles of a group of cells at most: a vector, see tpi_patch_block. */
-#define PATCH_GROUP 24u
+/* Of groups of cells. About a third of the candidates are neighbours in 2D, and a seventh in 3D;
+   where the batch has no room for the pairs, a group has fewer cells. */
+#define PATCH_GROUP 40u
+#define PATCH_LIMITS(dimensions)                                                             \
+    ((tpi_group_limits){.cells = (dimensions) == 2 ? TPI_GROUP_CELLS : 4u,                   \
+                        .particles = PATCH_GROUP,                                            \
+                        .candidates = ((dimensions) == 2 ? 5u : 12u) * TPI_PATCH_PAIRS / 2u, \
+                        .slots = TPI_PATCH_SLOTS})
 
 typedef struct patch_work {
     tpi_patch_visitor visitor;
@@ -334,36 +339,28 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
 
 /* ---- groups of cells ---- */
 
-/* Gives the candidates of a group slots: two runs. Returns the number of the first one's. */
-static uint32_t patch_take_group(tpi_patch *patch, const tpi_group *group)
+/* Gives the candidates of a group slots. */
+static void patch_take_group(tpi_patch *patch, const tpi_group *group)
 {
-    const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u);
-    tpi_run beside = {first->own.begin, last->beside_end},
-            below = {first->below.begin, last->below.end};
     patch_empty(patch);
-    patch->runs[0] = beside;
-    patch->runs[1] = below;
-    patch->run_count = below.begin == below.end ? 1u : 2u;
-    patch->slot_count = beside.end - beside.begin + (below.end - below.begin);
-    return beside.end - beside.begin;
+    for (uint32_t r = 0; r < group->run_count; r++) patch->runs[r] = group->runs[r];
+    patch->run_count = group->run_count;
+    patch->slot_count = group->slots;
 }
 
 /* What turns doubled numbers of candidates of a cell into doubled slots of its group: numbers below
    `end` are in its row. */
 typedef struct patch_shift {
     uint32_t end;
-    uint16_t beside, below;
+    uint16_t beside, across;
 } patch_shift;
 
-TPI_INLINE patch_shift patch_shift_of(const tpi_group *group, const tpi_group_cell *cell,
-                                      uint32_t beside_slots)
+TPI_INLINE patch_shift patch_shift_of(const tpi_group *group, const tpi_group_cell *cell)
 {
-    uint32_t beside = cell->beside_end - cell->own.begin;
     return (patch_shift){
-        .end = 2u * beside,
+        .end = 2u * cell->beside,
         .beside = (uint16_t)(2u * (cell->own.begin - group->cells[0].own.begin)),
-        .below = (uint16_t)(2u * (beside_slots + cell->below.begin - group->cells[0].below.begin -
-                                  beside)),
+        .across = (uint16_t)(2u * (cell->across.begin - cell->beside)),
     };
 }
 
@@ -384,7 +381,7 @@ TPI_INLINE void patch_copy_shifted(uint16_t *to, const uint16_t *from, uint32_t 
 
 /* Appends the pairs of a group to the lists, cell by cell. Rows of the lists are marked already. */
 static void patch_keep_group(tp_world *world, const patch_work *work, const tpi_patch *patch,
-                             const tpi_group *group, uint32_t beside_slots)
+                             const tpi_group *group)
 {
     uint32_t *list_end = patch_list_end(world, work), capacity = patch_list_capacity(world, work),
              begin = *list_end, k = 0;
@@ -393,42 +390,42 @@ static void patch_keep_group(tp_world *world, const patch_work *work, const tpi_
         return;
     }
     for (const tpi_group_cell *cell = group->cells; cell < group->cells + group->count; cell++) {
-        patch_shift shift = patch_shift_of(group, cell, beside_slots);
+        patch_shift shift = patch_shift_of(group, cell);
         uint32_t end = *patch_row(world, work, cell->own.end) - begin;
-        patch_copy_shifted(patch_list(world) + begin + k, patch->j + k, end - k, 2u * beside_slots,
-                           (uint16_t)(0u - shift.beside), (uint16_t)(0u - shift.below));
+        patch_copy_shifted(patch_list(world) + begin + k, patch->j + k, end - k, 2u * group->beside,
+                           (uint16_t)(0u - shift.beside), (uint16_t)(0u - shift.across));
         k = end;
     }
     *list_end = begin + k;
 }
 
-/* Sweeps a group as patch_whole sweeps a cell. False if the slice does not pay for all of it. */
+/* Sweeps a group as patch_whole sweeps a cell. False if the slice does not pay for it all, or the
+   batch has no room for its pairs. */
 TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
-                            const tpi_group *group, uint32_t end)
+                            const tpi_group *group, uint32_t end, uint32_t dimensions)
 {
     const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
     const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
     int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
                                  group->filled * tpi_cell_units(sweep->world));
-    uint32_t beside = patch_take_group(patch, group);
-    if (cost > sweep->meter.left || last->own.end > end || patch->slot_count > TPI_PATCH_SLOTS)
-        return false;
-    patch_load(sweep->world, patch, 2);
+    if (cost > sweep->meter.left || last->own.end > end) return false;
+    patch_take_group(patch, group);
+    patch_load(sweep->world, patch, dimensions);
     uint32_t *row = patch_rows(sweep->world, work), list = patch_list_at(sweep->world, work);
     for (; cell <= last; cell++)
         for (uint32_t i = cell->own.begin; i < cell->own.end; i++) {
-            uint32_t own = i - first->own.begin, kept = patch->pair_count,
-                     to = beside + cell->below.end - first->below.begin;
-            if (TPI_UNLIKELY(kept + (to - own) > TPI_PATCH_PAIRS)) return false;
+            uint32_t own = i - first->own.begin, kept = patch->pair_count;
+            tpi_run beside = {own + 1u, cell->own.begin - first->own.begin + cell->beside};
             if (row) row[i] = list + kept;
-            /* the cells between are too far from the particle */
-            patch_filter(patch, own, own + 1u, to, limit, 2);
+            /* the cells behind both ranges are too far from the particle */
+            patch_filter_two(patch, own, beside, cell->across, limit, dimensions);
             patch_end_row(patch, own, kept);
+            if (TPI_UNLIKELY(patch->pair_count > TPI_PATCH_PAIRS)) return false;
         }
     patch_mark(sweep->world, work, patch, last->own.end);
     if (patch->pair_count) {
         patch_fill(patch);
-        if (work->keeps) patch_keep_group(sweep->world, work, patch, group, beside);
+        if (work->keeps) patch_keep_group(sweep->world, work, patch, group);
         patch_visit(sweep, work, patch);
     }
     sweep->meter.left -= cost;
@@ -454,17 +451,15 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
 {
     const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
-    uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin],
-             beside = patch_take_group(patch, group);
+    uint32_t count = *patch_row(sweep->world, work, last->own.end) - row[first->own.begin];
     int32_t cost = 2 * (int32_t)(count + group->particles);
-    if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS ||
-        patch->slot_count > TPI_PATCH_SLOTS)
-        return false;
+    if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS) return false;
+    patch_take_group(patch, group);
     for (; cell <= last; cell++) {
-        patch_shift shift = patch_shift_of(group, cell, beside);
+        patch_shift shift = patch_shift_of(group, cell);
         uint32_t begin = row[cell->own.begin], to = *patch_row(sweep->world, work, cell->own.end);
         patch_copy_shifted(patch->j + patch->pair_count, patch_list(sweep->world) + begin,
-                           to - begin, shift.end, shift.beside, shift.below);
+                           to - begin, shift.end, shift.beside, shift.across);
         if (cell->own.begin == cell->own.end) continue;
         for (uint32_t i = cell->own.begin; i + 1u < cell->own.end; i++)
             patch_own_row(patch, i - first->own.begin, row[i + 1u] - row[i]);
@@ -560,20 +555,28 @@ static void patch_skip_crowded(tpi_sweep *sweep, const patch_work *work, tpi_pat
     }
 }
 
+/* The group at the cursor, smaller each time: `limits` are those of the next one. */
+TPI_INLINE bool patch_find_group(tpi_sweep *sweep, tpi_group_limits *limits, tpi_group *group)
+{
+    tpi_stencil_group(sweep->world, sweep->cursor.i, *limits, &sweep->stencil, group);
+    limits->particles = group->particles - 1u;
+    return group->count > 0;
+}
+
 TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, uint32_t dimensions)
 {
     tpi_stencil *stencil = &sweep->stencil;
-    const bool groups = dimensions == 2 && !sweep->world->step.capped;
+    const bool groups = !sweep->world->step.capped;
     tpi_patch patch;
     tpi_group group;
+    group.rows.entry = TPI_ENTRY_NONE;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
-        group.count = 0;
-        if (groups && sweep->cursor.k == 0)
-            tpi_stencil_group(sweep->world, sweep->cursor.i, PATCH_GROUP, PATCH_CANDIDATES, stencil,
-                              &group);
-        if (group.count && patch_group(sweep, &work, &patch, &group, end)) continue;
-        if (group.count || !groups || sweep->cursor.k)
-            tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
+        tpi_group_limits limits = PATCH_LIMITS(dimensions);
+        bool is_group = groups && sweep->cursor.k == 0, is_done = false;
+        if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
+        while (is_group && !is_done && patch_find_group(sweep, &limits, &group))
+            is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);
+        if (is_done) continue;
         if (sweep->cursor.i >= stencil->own_end) {
             patch_skip_crowded(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
             continue;
@@ -709,9 +712,9 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
     const uint32_t *row = tpi_words(sweep->world, sweep->world->arrays.row);
     tpi_cursor *cursor = &sweep->cursor;
     tpi_stencil *stencil = &sweep->stencil;
-    const bool groups = work.dimensions == 2;
     tpi_patch patch;
     tpi_group group;
+    group.rows.entry = TPI_ENTRY_NONE;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         if (row[cursor->i] == *patch_row(sweep->world, &work, cursor->i + 1u)) {
             /* no partners: no stencil is needed */
@@ -719,12 +722,12 @@ static TPI_APART void patch_lists_on(tpi_sweep *sweep, patch_work work, uint32_t
             patch_next(sweep, &work, &patch);
             continue;
         }
-        group.count = 0;
-        if (groups && cursor->k == 0)
-            tpi_stencil_group(sweep->world, cursor->i, PATCH_GROUP, PATCH_CANDIDATES, stencil,
-                              &group);
-        if (group.count && patch_listed_group(sweep, &work, &patch, &group, end)) continue;
-        if (group.count || !groups || cursor->k) tpi_stencil_half(sweep->world, cursor->i, stencil);
+        tpi_group_limits limits = PATCH_LIMITS(work.dimensions);
+        bool is_done = false;
+        if (cursor->k) tpi_stencil_columns(sweep->world, cursor->i, stencil);
+        while (cursor->k == 0 && !is_done && patch_find_group(sweep, &limits, &group))
+            is_done = patch_listed_group(sweep, &work, &patch, &group, end);
+        if (is_done) continue;
         work.total = tpi_stencil_candidates(stencil);
         work.fits = work.total <= TPI_PATCH_SLOTS;
         patch_listed_cell(sweep, &work, &patch, tpi_min_u32(stencil->cell_end, end));
@@ -775,4 +778,5 @@ uint32_t tpi_patch_slice(tp_world *world, const tp_jobs *jobs, uint32_t units, c
 
 #undef PATCH_NO_LISTS
 #undef PATCH_GROUP
+#undef PATCH_LIMITS
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/grid/patch.h - patches: the candidates of a cell in contiguous slots, and their pairs.
    reads   back positions, table, lists      writes  lists; sums through a visitor
-   memory  a patch on the stack: 11 KB        cost    the same units as sweep.h
+   memory  a patch on the stack: 13 KB        cost    the same units as sweep.h
    after   own design: the particles of a cell, or of a group of cells with few particles, share
            their candidates, which are copied to slots. The pairs of all of them are collected into
            one batch, so that a visitor's vectors are full, and its sums are added up in slots and
@@ -17,12 +17,13 @@
 #ifndef TPI_PATCH_SLOTS
 #define TPI_PATCH_SLOTS 256u
 #endif
-/* Pairs per call of a visitor. A slot is in 255 of them at most: each pair is there once. */
+/* Pairs per call of a visitor. A slot is in 255 of them at most: each pair is there once. One more
+   particle may be filtered before their number is looked at. */
 #ifndef TPI_PATCH_PAIRS
-#define TPI_PATCH_PAIRS 512u
+#define TPI_PATCH_PAIRS 640u
 #endif
-/* A half stencil has 14 cells. A particle alone comes before them. */
-#define TPI_PATCH_RUNS 15u
+/* Of a group. A half stencil has 14 cells, and a particle alone comes before them. */
+#define TPI_PATCH_RUNS TPI_GROUP_RUNS
 /* Slots that the filter tests at once. */
 #define TPI_PATCH_STEP (TPI_LANES > 8 ? TPI_LANES : 8u)
 #define TPI_PATCH_ROOM (TPI_PATCH_SLOTS + TPI_PATCH_STEP)
@@ -37,9 +38,9 @@ typedef struct tpi_patch {
     _Alignas(64) float x[3][TPI_PATCH_ROOM]; /* through the grid only */
     /* pairs: slots of the first particle and of the second, and squared distances. The last pair is
        repeated up to a full vector */
-    uint16_t i[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], j[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP];
+    uint16_t i[TPI_PATCH_PAIRS + TPI_PATCH_ROOM], j[TPI_PATCH_PAIRS + TPI_PATCH_ROOM];
     /* squared distances, through the grid only; and those to all slots, see patch_test */
-    _Alignas(64) float square[TPI_PATCH_PAIRS + 2u * TPI_PATCH_STEP], apart[TPI_PATCH_ROOM];
+    _Alignas(64) float square[TPI_PATCH_PAIRS + TPI_PATCH_ROOM], apart[TPI_PATCH_ROOM];
     tpi_patch_row rows[TPI_PATCH_SLOTS + 1u];
     uint32_t pair_count, row_count;
     tpi_run runs[TPI_PATCH_RUNS]; /* the particles of the slots, in order */

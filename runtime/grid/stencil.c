@@ -454,53 +454,190 @@ void tpi_stencil_half(const tp_world *world, uint32_t index, tpi_stencil *stenci
         stencil_half_entered(world, index, stencil);
 }
 
-/* Adds the next cell to a group, unless it has too many particles or candidates. `own` and `below`
-   are its entry, and that of the cell below it, or null if that block is empty. */
-TPI_INLINE bool stencil_group_add(tpi_group *group, const uint32_t *own, const uint32_t *below,
-                                  uint32_t particles, uint32_t candidates, uint32_t cell_max)
+/* ---- columns and groups ---- */
+
+/* Rows of a half stencil, relative to the cell's own; in 2D the first two. */
+static const uint32_t stencil_rows_of[5][2] = {{0, 0}, {1, 0}, {~0u, 1}, {0, 1}, {1, 1}};
+
+/* Adds the runs of a cell that has been entered or walked to. 3D. */
+static void stencil_add_columns(const tp_world *world, tpi_cell cell, tpi_stencil *stencil)
 {
-    tpi_group_cell cell = {{own[0], own[1]}, own[2], {0, 0}};
-    if (below) cell.below = (tpi_run){below[-1], below[2]};
-    uint32_t beside = cell.beside_end - cell.own.begin, under = cell.below.end - cell.below.begin,
-             count = cell.own.end - cell.own.begin;
-    if (beside > cell_max || under > cell_max || group->particles + count > particles) return false;
-    /* each particle has the candidates behind it */
-    uint32_t more = count * (beside + under) - count * (count + 1u) / 2u;
-    if (group->candidates + more > candidates) return false;
-    group->particles += count;
-    group->candidates += more;
-    group->filled += count > 0;
-    group->cells[group->count++] = cell;
-    return true;
+    tpi_surroundings *around = stencil_around(world, cell, stencil);
+    const uint32_t x = cell.at[0], y = cell.at[1], z = cell.at[2];
+    stencil->runs[stencil->run_count++] = (tpi_run){stencil->own_begin, stencil->own_end};
+    stencil_add_row(world, stencil, around, x + 1u, y, z, 1u);
+    for (uint32_t column = x - 1u; column <= x + 1u; column++)
+        for (uint32_t r = 1; r < 5u; r++)
+            stencil_add_row(world, stencil, around, column, y + stencil_rows_of[r][0],
+                            z + stencil_rows_of[r][1], 1u);
+    stencil->level_end[cell.level] = stencil->run_count;
 }
 
-void tpi_stencil_group(const tp_world *world, uint32_t index, uint32_t particles,
-                       uint32_t candidates, tpi_stencil *stencil, tpi_group *group)
+void tpi_stencil_columns(const tp_world *world, uint32_t index, tpi_stencil *stencil)
 {
-    const uint32_t *start = tpi_words(world, world->arrays.start), *shift = world->grid.shift;
-    const uint32_t mask = (1u << shift[0]) - 1u;
     tpi_cell cell;
-    group->count = group->particles = group->candidates = group->filled = 0;
-    if (!stencil_walk(world, index, stencil, &cell)) {
-        stencil_half_entered(world, index, stencil);
+    if (tpi_dimensions(world) == 2) {
+        tpi_stencil_half(world, index, stencil);
         return;
     }
-    uint32_t column = cell.at[0] & mask, y = cell.at[1] + 1u,
-             beside_y = (y >> shift[1]) - stencil->around[0].block.at[1] + 1u,
-             first = stencil->around[0].first[1u + 3u * beside_y + 9u];
-    const uint32_t *own = start + stencil->entry, *below = NULL;
-    if (first < STENCIL_SHARED) below = start + first + tpi_grid_inside(world, column, y, 65536u);
-    if (index == own[0] && column > 0 && (below || first == STENCIL_EMPTY))
-        for (uint32_t k = 0; k < TPI_GROUP_CELLS && column + k < mask; k++)
-            if (!stencil_group_add(group, own + k, below ? below + k : NULL, particles, candidates,
-                                   world->constants.cell_max))
-                break;
-    while (group->count &&
-           group->cells[group->count - 1u].own.begin == group->cells[group->count - 1u].own.end)
-        group->count--;
-    if (group->count > 1u) return;
+    if (!stencil_walk(world, index, stencil, &cell)) cell = stencil_enter(world, index, stencil);
+    stencil_add_columns(world, cell, stencil);
+}
+
+/* The entries of a row of an empty block, which is at most 16 cells wide. */
+static const uint32_t stencil_none[17] = {0};
+
+/* The entries of a row of a block from number `inside` on. */
+TPI_INLINE const uint32_t *stencil_find_row(const uint32_t *start, uint32_t first, uint32_t inside,
+                                            tpi_group_rows *rows)
+{
+    if (TPI_LIKELY(first < STENCIL_SHARED)) return start + first + inside;
+    rows->is_plain = rows->is_plain && first == STENCIL_EMPTY;
+    return stencil_none;
+}
+
+/* Looks the blocks up that hold the row of a cell's neighbours. */
+static void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, tpi_cell cell,
+                              tpi_group_rows *rows)
+{
+    tpi_surroundings *around = &stencil->around[0];
+    const uint32_t *shift = world->grid.shift, *block = around->block.at,
+                   *start = tpi_words(world, world->arrays.start);
+    const uint32_t last = (1u << shift[0]) - 1u, count = tpi_dimensions(world) == 3 ? 5u : 2u;
+    rows->entry = stencil->entry & ~last;
+    rows->is_plain = true;
+    for (uint32_t r = 0; r < count; r++) {
+        uint32_t y = cell.at[1] + stencil_rows_of[r][0], z = cell.at[2] + stencil_rows_of[r][1];
+        uint32_t inside = tpi_grid_inside(world, 0, y, z);
+        const uint32_t *first = &around->first[3u * ((y >> shift[1]) - block[1] + 1u) +
+                                               9u * ((z >> shift[2]) - block[2] + 1u)];
+        for (uint32_t side = 0; side < 3; side++)
+            if (TPI_UNLIKELY(first[side] == STENCIL_UNKNOWN))
+                stencil_first(world, around, (block[0] + side - 1u) << shift[0], y, z);
+        rows->before[r] = stencil_find_row(start, first[0], inside + last, rows);
+        rows->start[r] = stencil_find_row(start, first[1], inside, rows);
+        rows->behind[r] = stencil_find_row(start, first[2], inside, rows);
+    }
+}
+
+/* The particles of a row in a column of the block, or in the one before or behind it. */
+TPI_INLINE tpi_run stencil_row_run(const tpi_group_rows *rows, uint32_t r, uint32_t column,
+                                   uint32_t width)
+{
+    const uint32_t *at = rows->start[r] + column;
+    if (TPI_UNLIKELY(column >= width)) at = column == width ? rows->behind[r] : rows->before[r];
+    return (tpi_run){at[0], at[1]};
+}
+
+/* The number of particles in the rows across. */
+TPI_INLINE uint32_t stencil_column_size(const tpi_group_rows *rows, uint32_t across,
+                                        uint32_t column, uint32_t width)
+{
+    uint32_t sum = 0;
+    for (uint32_t r = 1; r <= across; r++) {
+        tpi_run run = stencil_row_run(rows, r, column, width);
+        sum += run.end - run.begin;
+    }
+    return sum;
+}
+
+/* Adds cell after cell up to the limits; the last one has particles. */
+TPI_INLINE void stencil_group_fill(tpi_group *group, uint32_t across, uint32_t column,
+                                   uint32_t width, uint32_t cell_max, tpi_group_limits limits)
+{
+    const tpi_group_rows *rows = &group->rows;
+    uint32_t before = stencil_column_size(rows, across, column - 1u, width),
+             here = stencil_column_size(rows, across, column, width),
+             largest = tpi_max_u32(before, here);
+    uint32_t particles = 0, candidates = 0, filled = 0, placed = 0;
+    tpi_run own = stencil_row_run(rows, 0, column, width);
+    uint32_t row = own.end - own.begin, slots = row + before + here;
+    for (uint32_t k = 0; k < limits.cells && column < width; k++) {
+        tpi_run next = stencil_row_run(rows, 0, ++column, width);
+        uint32_t after = stencil_column_size(rows, across, column, width),
+                 sides = before + here + after, count = own.end - own.begin,
+                 more = next.end - next.begin, beside = count + more;
+        largest = tpi_max_u32(largest, tpi_max_u32(beside, after)); /* of a cell: at most */
+        slots += more + after;
+        row += more;
+        particles += count;
+        /* each particle has the candidates behind it */
+        candidates += count * (beside + sides) - count * (count + 1u) / 2u;
+        if (particles > limits.particles || candidates > limits.candidates ||
+            slots > limits.slots || largest > cell_max)
+            return;
+        group->cells[k] = (tpi_group_cell){own, beside, {placed, placed + sides}};
+        placed += before;
+        own = next;
+        before = here;
+        here = after;
+        if (count == 0) continue;
+        group->count = k + 1u;
+        group->filled = ++filled;
+        group->particles = particles;
+        group->candidates = candidates;
+        group->beside = row;
+        group->slots = slots;
+    }
+}
+
+/* Adds a run to those of a group. Runs in 2D may touch: they become one. */
+TPI_INLINE void stencil_group_run(tpi_group *group, tpi_run run, bool merges)
+{
+    if (merges && group->runs[group->run_count - 1u].end == run.begin) {
+        group->runs[group->run_count - 1u].end = run.end;
+        return;
+    }
+    group->runs[group->run_count] = run;
+    group->run_count += run.begin != run.end;
+}
+
+/* Gives the candidates slots. */
+TPI_INLINE void stencil_group_place(tpi_group *group, uint32_t across, uint32_t column,
+                                    uint32_t width)
+{
+    const tpi_group_cell *last = &group->cells[group->count - 1u];
+    const uint32_t end = column + group->count;
+    group->runs[0] = (tpi_run){group->cells[0].own.begin, last->own.end};
+    group->run_count = 1;
+    stencil_group_run(group, stencil_row_run(&group->rows, 0, end, width), true);
+    for (column--; column != end + 1u; column++)
+        for (uint32_t r = 1; r <= across; r++)
+            stencil_group_run(group, stencil_row_run(&group->rows, r, column, width), across == 1u);
+    for (uint32_t k = 0; k < group->count; k++) {
+        group->cells[k].across.begin += group->beside;
+        group->cells[k].across.end += group->beside;
+    }
+}
+
+/* True if there is a group. */
+TPI_INLINE bool stencil_group(const tp_world *world, tpi_cell cell, uint32_t across,
+                              tpi_group_limits limits, tpi_group *group)
+{
+    const uint32_t width = 1u << world->grid.shift[0], column = cell.at[0] & (width - 1u);
+    stencil_group_fill(group, across, column, width, world->constants.cell_max, limits);
+    if (group->count) stencil_group_place(group, across, column, width);
+    return group->count > 0;
+}
+
+void tpi_stencil_group(const tp_world *world, uint32_t index, tpi_group_limits limits,
+                       tpi_stencil *stencil, tpi_group *group)
+{
+    const bool is_2d = tpi_dimensions(world) == 2;
+    tpi_cell cell;
     group->count = 0;
-    stencil_half_walked(world, cell, stencil);
+    if (!stencil_walk(world, index, stencil, &cell)) cell = stencil_enter(world, index, stencil);
+    if (index == stencil->own_begin && stencil->entry != TPI_ENTRY_NONE) {
+        if ((stencil->entry ^ group->rows.entry) >> world->grid.shift[0])
+            stencil_find_rows(world, stencil, cell, &group->rows);
+        if (group->rows.is_plain && (is_2d ? stencil_group(world, cell, 1, limits, group)
+                                           : stencil_group(world, cell, 4, limits, group)))
+            return;
+    }
+    if (is_2d)
+        tpi_stencil_half(world, index, stencil);
+    else
+        stencil_add_columns(world, cell, stencil);
 }
 
 bool tpi_stencil_part(const tp_world *world, uint32_t index, uint32_t part, tpi_stencil *stencil)

@@ -351,50 +351,73 @@ static uint32_t candidate_of(const tpi_stencil *stencil, uint32_t n)
     return stencil->runs[r].begin + n;
 }
 
-/* Candidates of a cell of a group that are not those of its half stencil, in the same order. */
-static uint32_t wrong_candidates(const tp_world *world, const tpi_group_cell *cell)
+/* The particle of a slot of a group. */
+static uint32_t slot_of(const tpi_group *group, uint32_t slot)
 {
+    uint32_t r = 0;
+    for (; r < group->run_count && slot >= group->runs[r].end - group->runs[r].begin; r++)
+        slot -= group->runs[r].end - group->runs[r].begin;
+    return r < group->run_count ? group->runs[r].begin + slot : UINT32_MAX;
+}
+
+/* Candidates of a cell of a group that are not those of its stencil, in the same order. */
+static uint32_t wrong_candidates(const tp_world *world, const tpi_group *group, uint32_t k)
+{
+    const tpi_group_cell *cell = &group->cells[k];
     tpi_stencil stencil = {.is_known = false};
-    uint32_t wrong = 0, n = 0;
+    uint32_t wrong = 0, n = 0, own = cell->own.begin - group->cells[0].own.begin;
     tpi_stencil_half(world, cell->own.begin, &stencil);
+    uint32_t half = tpi_stencil_candidates(&stencil);
+    stencil.is_known = false;
+    tpi_stencil_columns(world, cell->own.begin, &stencil);
     wrong += stencil.own_begin != cell->own.begin || stencil.cell_end != cell->own.end;
-    if (tpi_stencil_candidates(&stencil) !=
-        cell->beside_end - cell->own.begin + cell->below.end - cell->below.begin)
+    if (tpi_stencil_candidates(&stencil) != half ||
+        half != cell->beside + cell->across.end - cell->across.begin)
         return wrong + 1u;
-    for (uint32_t j = cell->own.begin; j < cell->beside_end; j++)
-        wrong += candidate_of(&stencil, n++) != j;
-    for (uint32_t j = cell->below.begin; j < cell->below.end; j++)
-        wrong += candidate_of(&stencil, n++) != j;
+    for (uint32_t slot = own; slot < own + cell->beside; slot++)
+        wrong += candidate_of(&stencil, n++) != slot_of(group, slot);
+    for (uint32_t slot = cell->across.begin; slot < cell->across.end; slot++)
+        wrong += candidate_of(&stencil, n++) != slot_of(group, slot);
+    return wrong;
+}
+
+/* Faults of a group. */
+static uint32_t wrong_group(const tp_world *world, tpi_group_limits limits, const tpi_group *group)
+{
+    uint32_t filled = 0, particles = 0, slots = 0, wrong = 0;
+    for (uint32_t k = 0; k < group->count; k++) {
+        const tpi_group_cell *cell = &group->cells[k];
+        filled += cell->own.begin < cell->own.end;
+        particles += cell->own.end - cell->own.begin;
+        if (cell->own.begin < cell->own.end) wrong += wrong_candidates(world, group, k);
+    }
+    for (uint32_t r = 0; r < group->run_count; r++)
+        slots += group->runs[r].end - group->runs[r].begin;
+    wrong += filled != group->filled || particles != group->particles || slots != group->slots;
+    wrong += group->count > limits.cells || particles > limits.particles || slots > limits.slots ||
+             group->candidates > limits.candidates || group->run_count > TPI_GROUP_RUNS;
     return wrong;
 }
 
 static void a_group_has_the_candidates_of_its_cells(void)
 {
-    uint32_t groups = 0;
-    for (int set = 0; set < POINT_SETS; set++) {
-        test_world made = grid_world(2, 800, (point_set)set, true, 255);
+    const tpi_group_limits limits = {.cells = 6, .particles = 24, .candidates = 1000, .slots = 120};
+    for (uint32_t kind = 0, groups = 0; kind < 2u * POINT_SETS; kind++) {
+        uint32_t dimensions = 2u + kind % 2u, wrong = 0;
+        test_world made = grid_world(dimensions, 800, (point_set)(kind / 2u), true, 255);
         tpi_stencil stencil = {.is_known = false};
-        tpi_group group;
-        uint32_t wrong = 0, filled = 0, particles = 0;
+        tpi_group group = {.rows.entry = TPI_ENTRY_NONE};
         CHECK(test_world_run_to(made.world, TP_STAGE_PRESSURE, 65536));
-        test_note("set '%s'", set_names[set]);
+        test_note("%uD, set '%s'", dimensions, set_names[kind / 2u]);
         for (uint32_t i = 0; i < made.world->step.count; i++) {
-            tpi_stencil_group(made.world, i, 24, 1000, &stencil, &group);
-            groups += group.count > 0;
-            wrong += group.count == 1 || group.particles > 24;
-            filled = particles = 0;
-            for (uint32_t k = 0; k < group.count; k++) {
-                const tpi_group_cell *cell = &group.cells[k];
-                filled += cell->own.begin < cell->own.end;
-                particles += cell->own.end - cell->own.begin;
-                if (cell->own.begin < cell->own.end) wrong += wrong_candidates(made.world, cell);
-            }
-            wrong += group.count && (filled != group.filled || particles != group.particles);
+            tpi_stencil_group(made.world, i, limits, &stencil, &group);
+            groups += group.count > 1;
+            if (group.count) wrong += wrong_group(made.world, limits, &group);
         }
         CHECK_EQ(wrong, 0);
         test_world_free(&made);
+        if (kind + 1u == 2u * POINT_SETS) CHECK(groups > 200);
     }
-    CHECK(groups > 100);
 }
 
 static void pairs_in_boxes_equal_brute_force(void)

@@ -2,7 +2,7 @@
    runtime/solve/sph/patches.c - the pair stages of the fluid over patches: densities and impulses.
    reads   back positions and velocities, species, pressures
    writes  densities, sums of distances and flow, neighbour counts, impulses
-   memory  rows and sums of a patch on the stack: at most 24 KB
+   memory  rows and sums of a patch on the stack: at most 36 KB
    cost    one visit per pair and stage
    after   own design: a vector of pairs loads a row of each end. The terms of a pair are integers
            in a row of four, which is added at both ends */
@@ -10,9 +10,14 @@
 #include "../../grid/patch.h"
 #if TPI_LANES > 1
 
-/* Rows of the slots of a patch. */
+/* Rows of the slots of a patch. Where vectors cannot be permuted, the difference of rows of both
+   particles has the sums of their pressures too: those of the second particle are stored with one
+   sign and those of the first one, in rows of its own, with the other. */
 typedef struct patches_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
+#if !defined(TPI_PICKS)
+    float own_near[4 * TPI_PATCH_ROOM], own_far[4 * TPI_PATCH_ROOM]; /* 3D */
+#endif
 } patches_rows;
 
 /* The doubled slots of both ends of a vector of pairs. */
@@ -169,7 +174,8 @@ TPI_INLINE void patches_species_load(const sph_context *c, uint32_t p, patches_s
     tpi_lane_ints_store(species->rows + slot, columns * TP_SPECIES_MAX);
 }
 
-/* 2D: near: x y vx vy, far: P Pn. 3D: near: x y z P, far: vx vy vz Pn. */
+/* 2D: near: x y vx vy, far: P Pn. 3D: near: x y z P, far: vx vy vz Pn. Without permutations: 2D -vx
+   and -vy, 3D -Pn. */
 TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch, patches_rows *rows,
                                    patches_species *species, uint32_t dimensions)
 {
@@ -182,6 +188,14 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
             tpi_lanes pressure = tpi_lanes_load(c->pressure + p),
                       near_pressure = tpi_lanes_load(c->near_pressure + p);
             if (!c->is_uniform) patches_species_load(c, p, species, to);
+#if !defined(TPI_PICKS)
+            if (dimensions == 2) {
+                vx = -vx;
+                vy = -vy;
+            } else {
+                near_pressure = -near_pressure;
+            }
+#endif
             if (dimensions == 2) {
                 tpi_rows_store_four(rows->near + 4u * to, x, y, vx, vy);
                 tpi_rows_store_two(rows->far + 2u * to, pressure, near_pressure);
@@ -196,15 +210,14 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
     }
 }
 
-/* The first particles of a vector of pairs: in 2D `near` and the first two of `far`. */
-TPI_INLINE void patches_meet_own(const sph_context *c, const patches_rows *rows,
-                                 const tpi_patch_block *block, const uint16_t *i,
-                                 uint32_t dimensions, tpi_lanes near[4], tpi_lanes far[4])
-{
 #if defined(TPI_PICKS)
+/* The first particles of a vector of pairs: in 2D `near` and the first two of `far`. */
+TPI_INLINE void patches_meet_own(const sph_context *c, const tpi_patch_block *block,
+                                 const uint16_t *i, uint32_t dimensions, tpi_lanes near[4],
+                                 tpi_lanes far[4])
+{
     const tpi_lane_ints picks = tpi_picks(i);
     const uint32_t p = block->particle;
-    (void)rows;
     near[0] = tpi_picks_of(c->points.x + p, picks);
     near[1] = tpi_picks_of(c->points.y + p, picks);
     tpi_lanes vx = tpi_picks_of(c->vx + p, picks), vy = tpi_picks_of(c->vy + p, picks),
@@ -217,15 +230,6 @@ TPI_INLINE void patches_meet_own(const sph_context *c, const patches_rows *rows,
     if (dimensions == 2) return;
     far[2] = tpi_picks_of(c->vz + p, picks);
     far[3] = near_pressure;
-#else
-    (void)c;
-    (void)block;
-    tpi_rows_gather_four(rows->near, i, near);
-    if (dimensions == 2)
-        tpi_rows_gather_two(rows->far, i, far);
-    else
-        tpi_rows_gather_four(rows->far, i, far);
-#endif
 }
 
 TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
@@ -233,7 +237,7 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
                              sph_pairs *pairs, sph_push *push)
 {
     tpi_lanes i[4], j[4], far_i[4], far_j[4];
-    patches_meet_own(c, rows, block, at.i, dimensions, i, far_i);
+    patches_meet_own(c, block, at.i, dimensions, i, far_i);
     tpi_rows_gather_four(rows->near, at.j, j);
     pairs->is_real = tpi_lanes_first(TPI_LANES);
     if (dimensions == 2) {
@@ -254,6 +258,49 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
     push->pressure = j[3] + i[3];
     push->near_pressure = far_j[3] + far_i[3];
 }
+#else
+/* Copies a row with the opposite sign of the last number. */
+TPI_INLINE void patches_own_row(float *to, const float *from, size_t slot)
+{
+    const tpi_quad sign = {0, 0, 0, 0x80000000u};
+    tpi_quad row;
+    tpi_memcpy(&row, from + 2u * slot, sizeof row);
+    row ^= sign;
+    tpi_memcpy(to + 2u * slot, &row, sizeof row);
+}
+
+/* The rows of the first particles. 3D. */
+TPI_INLINE void patches_own_rows(const tpi_patch *patch, patches_rows *rows)
+{
+    for (uint32_t r = 0; r < patch->row_count; r++) {
+        patches_own_row(rows->own_near, rows->near, patch->rows[r].slot);
+        patches_own_row(rows->own_far, rows->far, patch->rows[r].slot);
+    }
+}
+
+TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
+                             const tpi_patch_block *block, patches_ends at, uint32_t dimensions,
+                             sph_pairs *pairs, sph_push *push)
+{
+    tpi_lanes near[4], far[4];
+    (void)c;
+    (void)block;
+    pairs->is_real = tpi_lanes_first(TPI_LANES);
+    if (dimensions == 2) {
+        tpi_rows_gather_difference(rows->near, at.j, rows->near, at.i, near);
+        tpi_rows_gather_sum(rows->far, at.j, at.i, far);
+    } else {
+        tpi_rows_gather_difference(rows->near, at.j, rows->own_near, at.i, near);
+        tpi_rows_gather_difference(rows->own_far, at.i, rows->far, at.j, far);
+    }
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        pairs->d[axis] = near[axis];
+        pairs->w[axis] = dimensions == 2 ? near[2u + axis] : far[axis];
+    }
+    push->pressure = dimensions == 2 ? far[0] : near[3];
+    push->near_pressure = dimensions == 2 ? far[1] : far[3];
+}
+#endif
 
 /* Masses and surface tension of the pairs if there are several species. */
 TPI_INLINE void patches_meet_species(const sph_context *c, const patches_species *species,
@@ -359,6 +406,9 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     push.own_mass = tpi_lanes_of(c->mass_share[0]);
     push.tension = tpi_lanes_of(c->species[0][0].tension);
     patches_force_rows(c, patch, &rows, &species, dimensions);
+#if !defined(TPI_PICKS)
+    if (dimensions == 3) patches_own_rows(patch, &rows);
+#endif
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {
