@@ -113,9 +113,21 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out caches and clips. */
+   All four presets keep emitters, fields and colliders, and leave out caches and clips. Those of
+   fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
+#endif
+#if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D)
+#ifndef TP_WITHOUT_HEAT
+#define TP_WITHOUT_HEAT
+#endif
+#ifndef TP_WITHOUT_TENSION
+#define TP_WITHOUT_TENSION
+#endif
+#ifndef TP_WITHOUT_SPRINGS
+#define TP_WITHOUT_SPRINGS
+#endif
 #endif
 #if defined(TP_PRESET_PARTICLES) || defined(TP_PRESET_PAIRS)
 #ifndef TP_WITHOUT_SPH
@@ -269,7 +281,7 @@ typedef enum tp_pool_policy {
 
 /* One kind of particle. */
 typedef struct tp_species {
-    /* kg, > 0, default 1. Particles of an incompressible fluid have the same volume, so that this
+    /* kg, > 0, default 1. Particles of an incompressible fluid have one volume at rest, so that this
        is their density; at most 10 times that of the lightest species */
     float mass;
     float radius; /* m, for colliders, >= 0, default 0.05 */

@@ -54,6 +54,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
     const run_limit limits[] = {
         LIMIT(world, killed_particles, "particles killed: not finite, or beyond 1e9 m", NULL),
         LIMIT(world, neighbours_dropped, "neighbours dropped", "neighbours_max"),
+        LIMIT(world, springs_dropped, "springs dropped", "sph: springs_max"),
         LIMIT(world, particles_skipped, "particles beyond the limit of a cell", "cell_max"),
         LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
@@ -216,6 +217,8 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, collisions),
         JSON_FIELD(world, lists_built),
         JSON_FIELD(world, links_broken),
+        JSON_FIELD(world, springs),
+        JSON_FIELD(world, springs_removed),
         JSON_FIELD(world, lag_ticks),
         JSON_FIELD(staged, cache_bytes),
         JSON_CACHE(cache, frames),

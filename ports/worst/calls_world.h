@@ -338,6 +338,35 @@ static void calls_of_a_world(calls_room *room)
     calls_remove(room);
 }
 
+/* ---- a fluid with heat and springs ---- */
+
+static void calls_of_a_warm_fluid(calls_room *room)
+{
+    static tp_spring springs[CALLS_MOST * 4u];
+    tp_world_def def = tp_world_default(2);
+    uint32_t count = room->n * 4u, id;
+    def.solver = room->solver = TP_SOLVER_SPH;
+    def.particles_max = room->n;
+    def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
+    def.slice_units = 64;
+    def.heat.range = 100.0f;
+    def.sph.springs_max = 4;
+    CALLS_CREATE(room, world, &def, calls_world_block, room->world);
+    for (uint32_t i = 0; i < room->n && !room->line; i++) {
+        tp_vector rest = {0.0f, 0.0f, 0.0f};
+        tp_result result = tp_particle_add(room->world, calls_position(room, i), rest, 0, &id);
+        CALLS_EXPECT(room, result == TP_OK, result);
+    }
+    for (uint32_t i = 0; i < room->n; i++)
+        CALLS_MAKE(room, tp_particle_heat, room->world, i, (float)i);
+    for (uint32_t i = 0; i < count; i++) {
+        tp_spring spring = {0.1f, i % room->n, (i + 1u + i / room->n) % room->n, 0};
+        springs[i] = spring;
+    }
+    CALLS_MAKE(room, tp_springs_set, room->world, springs, room->n);
+    CALLS_MAKE(room, tp_springs_get, room->world, springs, &count);
+}
+
 /* ---- several worlds ---- */
 
 /* Budgets from one slice for all worlds together to one or more slices per world. */

@@ -22,7 +22,8 @@ enum {
     HAS_COLLIDERS = 32,
     HAS_DFSPH = 64,
     HAS_HEAT = 128,
-    HAS_SPRINGS = 256
+    HAS_SPRINGS = 256,
+    HAS_TENSION = 512
 };
 
 static const uint32_t scene_parts = 0
@@ -53,6 +54,9 @@ static const uint32_t scene_parts = 0
 #if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_SPRINGS)
                                     | HAS_SPRINGS
 #endif
+#if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_TENSION)
+                                    | HAS_TENSION
+#endif
     ;
 
 static _Alignas(16) unsigned char scene_block[65536];
@@ -69,6 +73,8 @@ static tp_world_def scene_definition(uint32_t needs)
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
     if (needs & HAS_SPH) def.substeps.count = 3;
     if (needs & HAS_SPRINGS) def.sph.springs_max = 8;
+    if (needs & HAS_TENSION) def.sph.cohesion = 0.5f;
+    if (needs & HAS_TENSION) def.sph.viscosity = 0.1f;
     if (needs & HAS_DFSPH) def.sph.formulation = TP_SPH_INCOMPRESSIBLE;
     if (needs & HAS_HEAT) {
         def.heat = (tp_heat){.range = 50.0f, .diffusivity = 0.01f};
@@ -147,6 +153,7 @@ int main(void)
     good = scene_show("water", HAS_SPH | HAS_DFSPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("steam", HAS_SPH | HAS_HEAT | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("putty", HAS_SPH | HAS_SPRINGS | HAS_FIELDS | HAS_COLLIDERS) && good;
+    good = scene_show("honey", HAS_SPH | HAS_TENSION | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("melt", HAS_PAIR) && good;
     good = scene_show("space", HAS_3D | HAS_FIELDS) && good;
     good = scene_show("flood", HAS_3D | HAS_SPH) && good;

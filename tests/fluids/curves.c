@@ -208,7 +208,7 @@ typedef struct outcome {
 
 /* ---- the dam ---- */
 
-/* Martin and Moyce, square root of the width's height ratio 2: T = t sqrt(2 g / a), Z = front / a. */
+/* Martin and Moyce: a column a wide and 2 a high; T = t sqrt(2 g / a), Z = front / a. */
 static const double martin_time[] = {0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418},
                     martin_front[] = {1.217, 1.474, 2.292, 2.995, 4.134, 4.944, 5.881};
 static const double small_time[] = {0.849, 1.212, 1.602, 2.283, 2.950, 3.598, 3.905},

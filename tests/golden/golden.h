@@ -24,21 +24,21 @@
     ITEM(incompressible_3d_sliced, 0x32a02703b5ccef43u)  \
     ITEM(phases_2d, 0x00fbdffdc6cc99b5u)                 \
     ITEM(phases_3d, 0xc86b89aceb0647d3u)                 \
-    ITEM(drop_2d, 0x899c5f6e259eef27u)                   \
-    ITEM(drop_2d_compact, 0x899c5f6e259eef27u)           \
+    ITEM(drop_2d, 0x89da32704bdca49au)                   \
+    ITEM(drop_2d_compact, 0x89da32704bdca49au)           \
     ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
     ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
     ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
     ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
-    ITEM(heat_2d, 0x51c8695e3d43f332u)                   \
-    ITEM(heat_2d_compact, 0x51c8695e3d43f332u)           \
+    ITEM(heat_2d, 0x51a751e8e68befc7u)                   \
+    ITEM(heat_2d_compact, 0x51a751e8e68befc7u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
-    ITEM(springs_2d, 0x2a75692a8fb2fa07u)                \
-    ITEM(springs_2d_sliced, 0x2a75692a8fb2fa07u)         \
-    ITEM(springs_rewound_2d, 0x2a75692a8fb2fa07u)        \
+    ITEM(springs_2d, 0xff5525d0f82415b2u)                \
+    ITEM(springs_2d_sliced, 0xff5525d0f82415b2u)         \
+    ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
     ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
     ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
     ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \

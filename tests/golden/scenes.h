@@ -491,25 +491,6 @@ static tp_world_def golden_incompressible_3d_sliced(void)
     return def;
 }
 
-/* Unequal densities and adaptive sub-steps. */
-static tp_world_def golden_phases_2d(void)
-{
-    tp_world_def def = golden_incompressible_2d();
-    def.species[1].mass = 3.0f * def.species[0].mass;
-    def.substeps.is_adaptive = true;
-    def.substeps.count_max = 8;
-    def.substeps.courant = 0.05f;
-    return def;
-}
-
-static tp_world_def golden_phases_3d(void)
-{
-    tp_world_def def = golden_incompressible_3d();
-    def.species[1].mass = 0.2f * def.species[0].mass;
-    return def;
-}
-
-
 #include "scenes_drop.h"
 #include "scenes_heat.h"
 

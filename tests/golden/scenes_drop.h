@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_drop.h - the golden scenes of surface tension and viscosity.
+   tests/golden/scenes_drop.h - golden scenes of fluids of unequal densities, surface tension, viscosity.
    reads   scenes.h, which includes this file      writes  nothing
    memory  as scenes.h      cost    as scenes.h
    after   own design */
 #ifndef TIDEPOOL_SCENES_DROP_H
 #define TIDEPOOL_SCENES_DROP_H
+
+/* Unequal densities and adaptive sub-steps. */
+static tp_world_def golden_phases_2d(void)
+{
+    tp_world_def def = golden_incompressible_2d();
+    def.species[1].mass = 3.0f * def.species[0].mass;
+    def.substeps.is_adaptive = true;
+    def.substeps.count_max = 8;
+    def.substeps.courant = 0.05f;
+    return def;
+}
+
+static tp_world_def golden_phases_3d(void)
+{
+    tp_world_def def = golden_incompressible_3d();
+    def.species[1].mass = 0.2f * def.species[0].mass;
+    return def;
+}
 
 /* ---- surface tension and viscosity: moving colliders, births, slices ---- */
 

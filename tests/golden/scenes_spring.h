@@ -11,7 +11,7 @@
 static tp_world_def golden_springs_2d(void)
 {
     tp_world_def def = golden_rewind_2d();
-    def.sph.springs_max = 4;
+    def.sph.springs_max = 2;
     def.sph.spring_stiffness = 600;
     return def;
 }
@@ -30,7 +30,7 @@ static void golden_fill_springs_recorded_2d(golden_stage *stage)
     tp_source source = tp_world_source(stage->world);
     tp_cache_def def = tp_cache_default(&source);
     def.frames_max = 4;
-    def.ring_bytes = 22528;
+    def.ring_bytes = 16384;
     def.step = 4;
     tp_result result = tp_cache_create(&def, stage->spare, stage->spare_bytes, &stage->cache);
     if (result == TP_OK) result = tp_cache_record(stage->cache, &source, NULL);

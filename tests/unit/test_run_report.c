@@ -81,7 +81,8 @@ static const char *const events[] = {"units",        "slice_units_longest_ever",
                                      "born",         "died",
                                      "pairs",        "contacts",
                                      "collisions",   "lists_built",
-                                     "links_broken", "lagged_frames"};
+                                     "links_broken", "lagged_frames",
+                                     "springs",      "springs_removed"};
 
 static void has_line(const char *field, const void *context)
 {

@@ -206,6 +206,7 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots),
                    all = (1u << world->def.species_count) - 1u;
+    bool has_near = false;
     const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
     tpi_lanes x[3] = {tpi_lanes_load(s->x[0] + i), tpi_lanes_load(s->x[1] + i), tpi_lanes_of(0.0f)};
     if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(s->x[2] + i);
@@ -216,11 +217,12 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
         near = tpi_lanes_and(near, tpi_lanes_first(count));
         if (TPI_LIKELY(!tpi_lanes_any(near))) continue;
         *walls += tpi_lanes_count(near);
+        has_near = true;
         if ((item->def.species_mask & all) != all)
             near = tpi_wall_meeting(item, dfsph_species(s, i), near);
         dfsph_meet_collider(world, item, x, near, cover);
     }
-    if (!tpi_lanes_any(tpi_lanes_less(cover->free, tpi_lanes_of(1.0f)))) return;
+    if (TPI_LIKELY(!has_near)) return;
     for (uint32_t axis = 0; axis < 3; axis++)
         cover->gradient[axis] = cover->gradient[axis] * cover->free;
     cover->rate = cover->rate * cover->free * s->per_step;

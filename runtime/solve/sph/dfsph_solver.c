@@ -21,7 +21,7 @@ float tpi_dfsph_spacing(const tp_world_def *def)
 
 float tpi_dfsph_count(const tp_world_def *def)
 {
-    float spacing = dfsph_spacing(def);
+    float spacing = tpi_dfsph_spacing(def);
     return 1.0f / (spacing * spacing * (tpi_def_dimensions(def) == 2 ? 1.0f : spacing));
 }
 

@@ -54,8 +54,7 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
     static const tpi_integer_row integers[] = {
         TPI_ROW(sph.neighbours_max, 4, 255),      TPI_ROW(sph.cell_max, 4, 64),
         TPI_ROW(sph.density_iterations, 1, 16),   TPI_ROW(sph.divergence_iterations, 0, 16),
-        TPI_ROW(sph.viscosity_iterations, 1, 32),
-        TPI_ROW(sph.springs_max, 0, 64),
+        TPI_ROW(sph.viscosity_iterations, 1, 32), TPI_ROW(sph.springs_max, 0, 64),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
