@@ -281,8 +281,8 @@ typedef enum tp_pool_policy {
 
 /* One kind of particle. */
 typedef struct tp_species {
-    /* kg, > 0, default 1. Particles of an incompressible fluid have one volume at rest, so that this
-       is their density; at most 10 times that of the lightest species */
+    /* kg, > 0, default 1. Particles of an incompressible fluid have one volume at rest, so this is
+       their density; at most 10 times that of the lightest species */
     float mass;
     float radius; /* m, for colliders, >= 0, default 0.05 */
     /* SPH only, in units of the kernel, for a mass of 1; default 82 (3D: 1041), for particles

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_drop.h - golden scenes of fluids of unequal densities, surface tension, viscosity.
+   tests/golden/scenes_drop.h - golden scenes: fluids of unequal densities, tension, viscosity.
    reads   scenes.h, which includes this file      writes  nothing
    memory  as scenes.h      cost    as scenes.h
    after   own design */
