@@ -346,7 +346,7 @@ typedef struct tp_sph {
        species. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h the smoothing_radius. */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
-       Walls that do not move hold the fluid. */
+       Walls that do not move hold the fluid. Incompressible: for species of equal mass only */
     float viscosity;
     /* iterations for viscosity, 1..32, default 4; each visits all pairs twice. Too few for
        viscosity dt / spacing^2 act like a smaller viscosity. */
