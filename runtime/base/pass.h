@@ -853,6 +853,7 @@
 #define viscosity_begin_range      TPI_PASS_NAME(viscosity_begin_range)
 #define viscosity_inverse          TPI_PASS_NAME(viscosity_inverse)
 #define viscosity_meet_walls       TPI_PASS_NAME(viscosity_meet_walls)
+#define viscosity_pass             TPI_PASS_NAME(viscosity_pass)
 #define viscosity_slice            TPI_PASS_NAME(viscosity_slice)
 #define viscosity_slice_set        TPI_PASS_NAME(viscosity_slice_set)
 #define viscosity_step             TPI_PASS_NAME(viscosity_step)

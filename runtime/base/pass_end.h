@@ -812,6 +812,7 @@
 #undef viscosity_begin_range
 #undef viscosity_inverse
 #undef viscosity_meet_walls
+#undef viscosity_pass
 #undef viscosity_slice
 #undef viscosity_slice_set
 #undef viscosity_step

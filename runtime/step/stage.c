@@ -131,7 +131,7 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     const bool may_crowd = step->may_crowd;
     const bool by_lanes = TPI_LANES > 1 && !may_crowd;
     const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
-    stage_commit_shared(world, jobs, &arrays, full_end);
+    if (TPI_LANES > 1) stage_commit_shared(world, jobs, &arrays, full_end);
     while (cursor->i < end) {
         if (cursor->i + TPI_LANES <= full_end &&
             stage_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
@@ -158,7 +158,7 @@ static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uin
                                        bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    if (cursor->phase) return tpi_springs_settle(world, units, done);
+    if (TPI_HAS_SPRINGS && cursor->phase) return tpi_springs_settle(world, units, done);
     uint32_t used = stage_compact(world, jobs, units, done);
     if (*done && cursor->i != cursor->j && tpi_has_springs(world)) {
         cursor->phase = 1;

@@ -38,6 +38,21 @@ static void step_count_compression(tp_world *world)
     report->compression_max = (float)step->compression_max * (1.0f / TPI_COMPRESSION_SCALE);
 }
 
+static void step_count_forces(tp_world *world)
+{
+    tp_report *report = &world->report;
+    const tpi_step *step = &world->step;
+    report->overlaps_guarded += step->overlaps_guarded;
+    report->collisions += step->collisions;
+    report->overlaps_unresolved += step->overlaps_unresolved;
+    world->impulse_sum += step->impulse_sum;
+    world->impulse_ticks += step->ticks;
+    report->links_dropped += step->links_dropped;
+    report->links_broken += step->links_broken;
+    report->links_guarded += step->links_guarded;
+    report->link_forces_clamped += step->link_forces_clamped;
+}
+
 static void step_count_up(tp_world *world)
 {
     tp_report *report = &world->report;
@@ -60,18 +75,12 @@ static void step_count_up(tp_world *world)
     report->contacts = step->contacts;
     report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
-    report->overlaps_guarded += step->overlaps_guarded;
-    report->collisions += step->collisions;
-    report->overlaps_unresolved += step->overlaps_unresolved;
-    world->impulse_sum += step->impulse_sum;
-    world->impulse_ticks += step->ticks;
-    report->links_dropped += step->links_dropped;
-    report->links_broken += step->links_broken;
-    report->links_guarded += step->links_guarded;
-    report->link_forces_clamped += step->link_forces_clamped;
-    report->springs_removed += step->springs_removed;
-    report->springs_dropped += step->springs_dropped;
-    report->springs = step->springs;
+    if (TPI_HAS_PAIR) step_count_forces(world);
+    if (TPI_HAS_SPRINGS) {
+        report->springs_removed += step->springs_removed;
+        report->springs_dropped += step->springs_dropped;
+        report->springs = step->springs;
+    }
     world->births_refused += step->births_refused;
 }
 

@@ -110,6 +110,7 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
     for (uint32_t k = 0; k < count; k++) {
         sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
         central_ends ends;
+        ends.mass = tpi_lanes_of(1.0f);
         tpi_lane_ints terms[3] = {0, 0, 0};
         central_gather(c, i, partners[k], dimensions, part, &pairs, &ends);
         central_measure(c, dimensions, &pairs, &ends);
@@ -313,6 +314,7 @@ TPI_INLINE void central_patch(const central_context *c, const tpi_patch *patch, 
         central_columns i, j;
         sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
         central_ends ends;
+        ends.mass = tpi_lanes_of(1.0f);
         tpi_lane_ints terms[3];
         central_gather(&rows, patch->i + k, dimensions, part, &i);
         central_gather(&rows, patch->j + k, dimensions, part, &j);

@@ -206,12 +206,10 @@ uint32_t tpi_viscosity_passes(const tp_world_def *def)
     return tpi_has_viscosity(def) ? 1u + 4u * def->sph.viscosity_iterations : 0u;
 }
 
-/* Pass 0 is the begin; then each iteration has a sweep and a step. */
-TPI_APART uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                     uint32_t pass, bool *done)
+static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                         uint32_t pass, bool *done)
 {
     tpi_step *step = &world->step;
-    if (pass % 2u) return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_SHEAR, done);
     viscosity_slice slice;
     viscosity_slice_set(world, tpi_max_u32(pass / 2u, 1u), &slice);
     uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
@@ -223,6 +221,14 @@ TPI_APART uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint3
     step->cursor.i = begin + count;
     *done = step->cursor.i == step->count;
     return count * each + VISCOSITY_WALL_UNITS * (uint32_t)tally.cost;
+}
+
+/* Pass 0 is the begin; then each iteration has a sweep and a step. */
+uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
+                           bool *done)
+{
+    if (pass % 2u) return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_SHEAR, done);
+    return viscosity_pass(world, jobs, units, pass, done);
 }
 
 #undef VISCOSITY_WALL_UNITS
