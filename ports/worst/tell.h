@@ -32,7 +32,7 @@ enum {
     KIND(tp_world_memory) KIND(tp_world_memory_parts) KIND(tp_world_create) KIND(tp_world_at) \
     KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
     KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_particle_add) KIND(tp_particle_set) \
-    KIND(tp_particles_clear)
+    KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_springs_set) KIND(tp_springs_get)
 #define WORST_ITEM_CALLS(KIND) \
     KIND(tp_emitter_default) KIND(tp_emitter_check) KIND(tp_emitter_add) KIND(tp_emitter_move) \
     KIND(tp_emitter_count) KIND(tp_emitter_remove) KIND(tp_sink_default) KIND(tp_sink_check) \
