@@ -126,7 +126,7 @@ static double drop_period(tp_world *world, bool is_2d, double tension, uint32_t 
 /* ---- surface tension ---- */
 
 /* surface tension by curvature makes surfaces concave and noisy. */
-static void R_02_a_drop_becomes_round_and_stays_so(void)
+static void r_02_a_drop_becomes_round_and_stays_so(void)
 {
     tp_world_def def = drop_def(2, TP_SPH_INCOMPRESSIBLE);
     def.sph.cohesion = 210;
@@ -367,7 +367,7 @@ static void the_header_states_their_bytes(void)
 }
 
 static const test_case cases[] = {
-    TEST_CASE(R_02_a_drop_becomes_round_and_stays_so),
+    TEST_CASE(r_02_a_drop_becomes_round_and_stays_so),
     TEST_CASE(a_drop_without_cohesion_does_not_become_round),
     TEST_CASE(drops_ring_with_the_period_of_rayleigh),
     TEST_CASE(a_free_drop_keeps_momentum_and_angular_momentum),
