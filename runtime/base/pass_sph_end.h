@@ -24,17 +24,14 @@
 #undef central_patch
 #undef central_rows
 #undef central_rows_load
-#undef central_settle
 #undef central_shear_2d_patch
 #undef central_shear_3d_patch
 #undef central_shear_set
 #undef central_spline
-#undef central_sums
 #undef density_2d_flow_patch
 #undef density_2d_patch
 #undef density_3d_flow_patch
 #undef density_3d_patch
-#undef dfsph_add_ones
 #undef dfsph_along
 #undef dfsph_clear
 #undef dfsph_columns
@@ -62,7 +59,6 @@
 #undef dfsph_has_walls
 #undef dfsph_join
 #undef dfsph_keep
-#undef dfsph_keep_line
 #undef dfsph_line_terms
 #undef dfsph_mass
 #undef dfsph_measure
@@ -111,7 +107,6 @@
 #undef dfsph_work
 #undef heat_2d_patch
 #undef heat_3d_patch
-#undef heat_add
 #undef heat_begin_range
 #undef heat_context
 #undef heat_context_set

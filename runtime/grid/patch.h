@@ -194,6 +194,25 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
 
 #undef PATCH_ADD_ALL
 
+/* The same for one number, from one array of terms. */
+TPI_INLINE void tpi_patch_add_words(const tpi_patch *patch, uint32_t *terms, uint32_t *sums,
+                                    bool is_opposite)
+{
+    uint32_t sum = 0, begin = 0;
+    for (uint32_t k = 0; k < patch->pair_count; k++) {
+        uint32_t term = terms[k];
+        TPI_SLOT(uint32_t, sums, patch->j[k]) += term;
+        terms[k] = sum;
+        sum += term;
+    }
+    terms[patch->pair_count] = sum;
+    for (uint32_t r = 0; r < patch->row_count; r++) {
+        uint32_t end = patch->rows[r].end, own = terms[end] - terms[begin];
+        TPI_SLOT(uint32_t, sums, patch->rows[r].slot) += is_opposite ? 0u - own : own;
+        begin = end;
+    }
+}
+
 /* The sums of a batch, and the particles' sums that they are added to. Null: there are none. */
 typedef struct tpi_patch_sums {
     const tpi_duo *duos;
@@ -254,6 +273,45 @@ TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_patch_sums *s
             tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, false);
         slot += run.end - run.begin;
     }
+}
+
+/* The terms of a batch that are vectors, opposite at both ends, and their sums: duos in 2D, quads
+   in 3D. */
+typedef struct tpi_patch_vectors {
+    tpi_duo *duos, *duo_terms;
+    tpi_quad *quads, *quad_terms;
+} tpi_patch_vectors;
+
+/* Keeps the terms of the vector of pairs at number k. */
+TPI_INLINE void tpi_patch_keep_vectors(const tpi_patch_vectors *vectors, uint32_t k,
+                                       uint32_t dimensions, const tpi_lane_ints terms[3])
+{
+    if (dimensions == 2)
+        tpi_duos_store(vectors->duo_terms + k, terms[0], terms[1], true);
+    else
+        tpi_rows_store_four(vectors->quad_terms + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
+                            (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
+}
+
+/* Adds the terms up, and to the sums of the particles, one array per axis. */
+TPI_INLINE void tpi_patch_settle_vectors(const tpi_patch *patch, uint32_t dimensions,
+                                         const tpi_patch_vectors *vectors, int32_t *const to[3])
+{
+    tpi_patch_sums all = {.low = to[0], .high = to[1], .is_signed = true};
+    const tpi_quad sign = {~0u, ~0u, ~0u, 0u};
+    if (dimensions == 2) {
+        all.duos = vectors->duos;
+        tpi_patch_clear(vectors->duos, patch->slot_count, 2);
+        tpi_patch_add_duos(patch, vectors->duo_terms, vectors->duo_terms, vectors->duos, NULL,
+                           true);
+    } else {
+        all.quads = vectors->quads;
+        all.columns = 3;
+        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = to[axis];
+        tpi_patch_clear(vectors->quads, patch->slot_count, 4);
+        tpi_patch_add_quads(patch, vectors->quad_terms, vectors->quad_terms, vectors->quads, sign);
+    }
+    tpi_patch_settle(patch, &all);
 }
 
 #endif

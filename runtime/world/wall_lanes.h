@@ -120,4 +120,16 @@ TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *it
     }
 }
 
+/* One side as a wall for the particles of wall->is_wall; false if it is none of theirs. A point deep
+   inside is no part of the fluid in front of the wall. */
+TPI_INLINE bool tpi_wall_meets(const tp_world *world, const tpi_collider_item *item, uint32_t face,
+                               const tpi_lanes x[3], tpi_wall_lanes *wall)
+{
+    const tpi_lanes within = tpi_lanes_of(world->constants.smoothing_radius);
+    tpi_wall_side(world, item, face, x, wall);
+    tpi_lanes size = tpi_lanes_max(wall->distance, -wall->distance);
+    wall->is_wall = tpi_lanes_and(wall->is_wall, tpi_lanes_less(size, within));
+    return tpi_lanes_any(wall->is_wall);
+}
+
 #endif

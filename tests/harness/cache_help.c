@@ -5,6 +5,7 @@
    memory  malloc       cost    O(particles) per frame
    after   own design */
 #include "cache_help.h"
+#include "world_help.h"
 #include "test.h"
 #include <math.h>
 #include <stdio.h>
@@ -315,6 +316,27 @@ tp_cache *cache_make(const tp_cache_def *def, size_t *bytes)
     void *block = aligned_alloc(16, (*bytes + 15u) & ~(size_t)15u);
     CHECK_EQ(tp_cache_create(def, block, *bytes, &cache), TP_OK);
     return cache;
+}
+
+void cache_check_resumes(tp_world *world, uint32_t frames)
+{
+    tp_source source = tp_world_source(world);
+    tp_cache_def def = tp_cache_default(&source);
+    size_t bytes;
+    def.particles_max = tp_world_definition(world)->particles_max;
+    def.frames_max = 8;
+    tp_cache *cache = cache_make(&def, &bytes);
+    test_world_frames(world, frames);
+    CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
+    uint64_t hash = tp_world_hash(world);
+    test_world_frames(world, frames);
+    uint64_t later = tp_world_hash(world);
+    CHECK(later != hash);
+    CHECK(tp_cache_rewind(cache, &source, frames, true, NULL) == TP_OK);
+    CHECK_EQ(tp_world_hash(world), hash);
+    test_world_frames(world, frames);
+    CHECK_EQ(tp_world_hash(world), later);
+    free(cache);
 }
 
 void fixture_create(cache_fixture *f) { f->cache = cache_make(&f->def, &f->bytes); }

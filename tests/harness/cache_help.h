@@ -58,6 +58,9 @@ uint64_t swarm_frame_bytes(uint32_t count);
 
 /* A cache in malloc memory, which the caller frees; its size is stored in *bytes. */
 tp_cache *cache_make(const tp_cache_def *def, size_t *bytes);
+/* Records a world after `frames` frames, goes on for as many, rewinds, and goes on again: to the
+   same bits. */
+void cache_check_resumes(tp_world *world, uint32_t frames);
 
 typedef struct cache_fixture {
     swarm *swarm;

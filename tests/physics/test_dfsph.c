@@ -6,6 +6,7 @@
    cost    some seconds; TIDEPOOL_LONG=1: a minute of each pool
    after   own design; the experiment is that of Martin and Moyce 1952, column 2.25 in wide */
 #include "test.h"
+#include "cache_help.h"
 #include "world_help.h"
 #include "dfsph_oracle.h"
 #include "dfsph_worlds.h"
@@ -438,26 +439,9 @@ static void a_recorded_frame_goes_on_to_the_same_bits(void)
 {
     test_world made = splash_make(2, true, 400);
     tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    size_t bytes;
-    tp_cache *cache;
-    def.particles_max = 400;
-    def.frames_max = 8;
     CHECK_EQ(source.schema.stream_count, 6);
     CHECK(strcmp(source.schema.streams[5].name, "pressure") == 0);
-    CHECK(tp_cache_memory(&def, &bytes) == TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK(tp_cache_create(&def, block, bytes, &cache) == TP_OK);
-    test_world_frames(made.world, 10);
-    CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-    uint64_t hash = tp_world_hash(made.world);
-    test_world_frames(made.world, 10);
-    uint64_t later = tp_world_hash(made.world);
-    CHECK(tp_cache_rewind(cache, &source, 10, true, NULL) == TP_OK);
-    CHECK_EQ(tp_world_hash(made.world), hash);
-    test_world_frames(made.world, 10);
-    CHECK_EQ(tp_world_hash(made.world), later);
-    free(block);
+    cache_check_resumes(made.world, 10);
     test_world_free(&made);
 }
 

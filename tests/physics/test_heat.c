@@ -6,6 +6,7 @@
    after   solutions of the heat equation: a Gaussian widens as s^2 = s0^2 + 2 D t; between two
            walls the temperature is linear */
 #include "test.h"
+#include "cache_help.h"
 #include "world_help.h"
 #include "solve/sph/sph_lanes.h"
 #include "../../platform/jobs_posix/jobs.h"
@@ -415,26 +416,9 @@ static void a_recorded_frame_goes_on_to_the_same_bits(void)
     for (uint32_t f = 0; f < 2; f++) {
         test_world made = splash_make(2, formulations[f], true, true, 300);
         tp_source source = tp_world_source(made.world);
-        tp_cache_def def = tp_cache_default(&source);
-        size_t bytes;
-        tp_cache *cache;
-        def.particles_max = 300;
-        def.frames_max = 8;
         CHECK_EQ(source.schema.stream_count, 6 + f);
         CHECK(strcmp(source.schema.streams[5 + f].name, "temperature") == 0);
-        CHECK(tp_cache_memory(&def, &bytes) == TP_OK);
-        void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-        CHECK(tp_cache_create(&def, block, bytes, &cache) == TP_OK);
-        test_world_frames(made.world, 5);
-        CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
-        uint64_t hash = tp_world_hash(made.world);
-        test_world_frames(made.world, 5);
-        uint64_t later = tp_world_hash(made.world);
-        CHECK(tp_cache_rewind(cache, &source, 5, true, NULL) == TP_OK);
-        CHECK_EQ(tp_world_hash(made.world), hash);
-        test_world_frames(made.world, 5);
-        CHECK_EQ(tp_world_hash(made.world), later);
-        free(block);
+        cache_check_resumes(made.world, 5);
         test_world_free(&made);
     }
 }

@@ -30,6 +30,21 @@ static void spring_add(tp_world *world, float x, float y)
     CHECK(tp_particle_add(world, (tp_vector){x, y, 0}, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
 }
 
+/* Two particles with a spring without force, so that only its rest length changes. */
+static test_world spring_pair(float distance, float rest_length, float yield, float plasticity)
+{
+    const tp_spring spring = {rest_length, 0, 1, 0};
+    tp_world_def def = spring_def(2, 2);
+    def.sph.spring_stiffness = 0;
+    def.sph.spring_yield = yield;
+    def.sph.spring_plasticity = plasticity;
+    test_world made = test_world_make(&def);
+    spring_add(made.world, 0, 0);
+    spring_add(made.world, distance, 0);
+    CHECK(tp_springs_set(made.world, &spring, 1) == TP_OK);
+    return made;
+}
+
 /* The only spring of a world of two particles. */
 static tp_spring spring_only(const tp_world *world)
 {
@@ -83,15 +98,7 @@ static void a_spring_flows_by_the_published_law(void)
 {
     static const float lengths[4] = {0.10f, 0.19f, 0.21f, 0.28f};
     for (uint32_t k = 0; k < 4; k++) {
-        tp_world_def def = spring_def(2, 2);
-        def.sph.spring_stiffness = 0;
-        def.sph.spring_yield = 0.25f;
-        def.sph.spring_plasticity = 6;
-        test_world made = test_world_make(&def);
-        spring_add(made.world, 0, 0);
-        spring_add(made.world, lengths[k], 0);
-        const tp_spring spring = {0.18f, 0, 1, 0};
-        CHECK(tp_springs_set(made.world, &spring, 1) == TP_OK);
+        test_world made = spring_pair(lengths[k], 0.18f, 0.25f, 6);
         double rest = (double)0.18f, r = (double)lengths[k];
         for (uint32_t step = 0; step < 30; step++) {
             if (r > rest * 1.25) rest += 6.0 / 240 * (r - rest * 1.25);
@@ -107,14 +114,7 @@ static void a_spring_flows_by_the_published_law(void)
 /* Held at a length, the stretch beyond the yield decays as exp(-(1 + yield) alpha t). */
 static void stress_relaxes_exponentially(void)
 {
-    tp_world_def def = spring_def(2, 2);
-    def.sph.spring_stiffness = 0;
-    def.sph.spring_plasticity = 4;
-    test_world made = test_world_make(&def);
-    spring_add(made.world, 0, 0);
-    spring_add(made.world, 0.25f, 0);
-    const tp_spring spring = {0.15f, 0, 1, 0};
-    CHECK(tp_springs_set(made.world, &spring, 1) == TP_OK);
+    test_world made = spring_pair(0.25f, 0.15f, 0.1f, 4);
     for (uint32_t second = 1; second <= 3; second++) {
         test_world_frames(made.world, 120);
         double beyond = 0.25 - 1.1 * (double)spring_only(made.world).rest_length;
@@ -160,14 +160,7 @@ static void springs_are_born_in_the_first_frames_only(void)
 /* It flows to a rest length beyond the radius, where its force would turn round. */
 static void a_spring_ends_when_its_rest_length_passes_the_radius(void)
 {
-    tp_world_def def = spring_def(2, 2);
-    def.sph.spring_stiffness = 0;
-    def.sph.spring_plasticity = 60;
-    test_world made = test_world_make(&def);
-    spring_add(made.world, 0, 0);
-    spring_add(made.world, 0.6f, 0);
-    const tp_spring spring = {0.29f, 0, 1, 0};
-    CHECK(tp_springs_set(made.world, &spring, 1) == TP_OK);
+    test_world made = spring_pair(0.6f, 0.29f, 0.1f, 60);
     test_world_frames(made.world, 1);
     CHECK_EQ(tp_world_report(made.world).springs_removed, 1);
     CHECK_EQ(tp_world_report(made.world).springs, 0);

@@ -328,6 +328,7 @@ static void force_pack(const tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
+/* Clears the forces, or with lists all sums, and packs. */
 static void force_clear_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally)
 {
@@ -343,17 +344,6 @@ static void force_clear_range(tp_world *world, const void *context, uint32_t beg
     }
 }
 
-/* Clears the forces, or with lists all sums, and packs. 8 sums cost less than one pair. */
-static uint32_t force_clear(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
-{
-    tpi_step *step = &world->step;
-    uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
-    (void)tpi_team_run(jobs, world, force_clear_range, NULL, begin, begin + count);
-    step->cursor.i += count;
-    *done = step->cursor.i == step->count;
-    return (count + 7u) / 8u;
-}
-
 /* Adds the sums of a worker to those of the first, for particles begin .. end - 1. */
 static void force_add_sums(const tp_world *world, uint32_t worker, uint32_t begin, uint32_t end)
 {
@@ -362,6 +352,7 @@ static void force_add_sums(const tp_world *world, uint32_t worker, uint32_t begi
     for (size_t k = 4u * (size_t)begin; k < 4u * (size_t)end; k++) sums[k] += more[k];
 }
 
+/* Adds up the sums of all workers. */
 static void force_finish_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                                tpi_tally *tally)
 {
@@ -386,12 +377,13 @@ static void force_finish_range(tp_world *world, const void *context, uint32_t be
             force[axis][i] = sums[4u * (size_t)i + axis];
 }
 
-/* Adds up the sums of all workers. 8 sums cost less than one pair. */
-static uint32_t force_finish(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+/* A slice of a pass over the sums of particles. 8 sums cost less than one pair. */
+static uint32_t force_pass(tp_world *world, const tp_jobs *jobs, tpi_team_work work, uint32_t units,
+                           bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t begin = step->cursor.i, count = tpi_min_u32(units * 8u, step->count - begin);
-    (void)tpi_team_run(jobs, world, force_finish_range, NULL, begin, begin + count);
+    (void)tpi_team_run(jobs, world, work, NULL, begin, begin + count);
     step->cursor.i += count;
     *done = step->cursor.i == step->count;
     return (count + 7u) / 8u;
@@ -404,12 +396,12 @@ TPI_APART uint32_t tpi_pair_force(tp_world *world, const tp_jobs *jobs, uint32_t
     uint32_t used = 0, last = force_is_listed(world) ? 2u : 1u;
     if (cursor->phase == 0 && cursor->i == 0) world->step.workers = force_workers(world, jobs);
     switch (cursor->phase) {
-    case 0: used = force_clear(world, jobs, units, &phase_done); break;
+    case 0: used = force_pass(world, jobs, force_clear_range, units, &phase_done); break;
     case 1:
         phase_done = tpi_pair_of(world)->is_off;
         if (!phase_done) used = force_sweep(world, jobs, units, &phase_done);
         break;
-    default: used = force_finish(world, jobs, units, &phase_done); break;
+    default: used = force_pass(world, jobs, force_finish_range, units, &phase_done); break;
     }
     *done = phase_done && cursor->phase == last;
     if (phase_done) *cursor = (tpi_cursor){.phase = tpi_min_u32(cursor->phase + 1u, last)};

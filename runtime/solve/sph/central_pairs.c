@@ -277,38 +277,13 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
     ends->mass = 2.0f * i->far[mass] * j->far[mass] / (i->far[mass] + j->far[mass]);
 }
 
-/* The terms of a batch of pairs and their sums: 2D duos, 3D quads. */
-typedef struct central_sums {
-    tpi_duo *duos, *duo_terms;
-    tpi_quad *quads, *quad_terms;
-} central_sums;
-
-TPI_INLINE void central_settle(const central_context *c, const tpi_patch *patch,
-                               uint32_t dimensions, const central_sums *sums)
-{
-    tpi_patch_sums all = {.low = c->sums[0], .high = c->sums[1], .is_signed = true};
-    const tpi_quad sign = {~0u, ~0u, ~0u, 0u};
-    if (dimensions == 2) {
-        all.duos = sums->duos;
-        tpi_patch_clear(sums->duos, patch->slot_count, 2);
-        tpi_patch_add_duos(patch, sums->duo_terms, sums->duo_terms, sums->duos, NULL, true);
-    } else {
-        all.quads = sums->quads;
-        all.columns = 3;
-        for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->sums[axis];
-        tpi_patch_clear(sums->quads, patch->slot_count, 4);
-        tpi_patch_add_quads(patch, sums->quad_terms, sums->quad_terms, sums->quads, sign);
-    }
-    tpi_patch_settle(patch, &all);
-}
-
 TPI_INLINE void central_patch(const central_context *c, const tpi_patch *patch, uint32_t dimensions,
                               uint32_t part, tpi_tally *tally)
 {
     central_rows rows;
     _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duo_terms[TPI_PATCH_PAIRS + TPI_LANES];
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quad_terms[TPI_PATCH_PAIRS + TPI_LANES];
-    const central_sums sums = {duos, duo_terms, quads, quad_terms};
+    const tpi_patch_vectors sums = {duos, duo_terms, quads, quad_terms};
     central_rows_load(c, patch, dimensions, part, &rows);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         central_columns i, j;
@@ -322,16 +297,12 @@ TPI_INLINE void central_patch(const central_context *c, const tpi_patch *patch, 
         central_measure(c, dimensions, &pairs, &ends);
         tpi_lanes impulse = central_impulse(c, dimensions, part, &pairs, &ends);
         central_line(c, dimensions, &pairs, &ends, impulse, terms);
-        if (dimensions == 2)
-            tpi_duos_store(duo_terms + k, terms[0], terms[1], true);
-        else
-            tpi_rows_store_four(quad_terms + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
-                                (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
+        tpi_patch_keep_vectors(&sums, k, dimensions, terms);
         if (TPI_UNLIKELY(tpi_lanes_any(ends.is_clamped)))
             tally->clamped += tpi_lanes_count(tpi_lanes_and(
                 ends.is_clamped, tpi_lanes_first(tpi_min_u32(patch->pair_count - k, TPI_LANES))));
     }
-    central_settle(c, patch, dimensions, &sums);
+    tpi_patch_settle_vectors(patch, dimensions, &sums, c->sums);
 }
 
 #define CENTRAL_VISITOR(name, dimensions, part)                                                    \

@@ -4,6 +4,7 @@
    memory  none              cost    O(1)
    after   see central.h. Both are calibrated by sums over a square or cubic lattice */
 #include "sph.h"
+#include "lattice.h"
 
 /* ---- calibration ---- */
 
@@ -18,28 +19,22 @@ static float central_work(float q)
 }
 
 /* Sums over a lattice whose spacing is this share of the support radius: of (1 - q)^3 with the
-   point itself, of q^2 (1 - q)^3, and of q times the work of a pair. Points beyond six spacings are
-   left out. */
+   point itself, of q^2 (1 - q)^3, and of q times the work of a pair. */
 typedef struct central_lattice {
     float sum, squares, work;
 } central_lattice;
-#define CENTRAL_DEPTH 6
 static central_lattice central_lattice_of(bool is_2d, float spacing)
 {
-    int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)CENTRAL_DEPTH));
+    tpi_lattice_walk walk = tpi_lattice_begin(is_2d, spacing);
     central_lattice lattice = {0.0f, 0.0f, 0.0f};
-    for (int32_t z = is_2d ? 0 : -most; z <= (is_2d ? 0 : most); z++)
-        for (int32_t y = -most; y <= most; y++)
-            for (int32_t x = -most; x <= most; x++) {
-                float q = tpi_sqrt((float)(x * x + y * y + z * z)) * spacing;
-                float share = tpi_max(1.0f - q, 0.0f), cube = share * share * share;
-                lattice.sum = lattice.sum + cube;
-                lattice.squares = lattice.squares + cube * (q * q);
-                if (q > 0.0f && q < 1.0f) lattice.work = lattice.work + q * central_work(q);
-            }
+    for (float q; tpi_lattice_next(&walk, &q);) {
+        float share = tpi_max(1.0f - q, 0.0f), cube = share * share * share;
+        lattice.sum = lattice.sum + cube;
+        lattice.squares = lattice.squares + cube * (q * q);
+        if (q > 0.0f && q < 1.0f) lattice.work = lattice.work + q * central_work(q);
+    }
     return lattice;
 }
-#undef CENTRAL_DEPTH
 
 /* ---- definition ---- */
 

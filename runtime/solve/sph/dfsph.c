@@ -189,14 +189,9 @@ static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_colli
                                           const tpi_lanes x[3], tpi_lane_mask near,
                                           dfsph_cover *cover)
 {
-    const float within = world->constants.smoothing_radius;
     for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
         tpi_wall_lanes wall = {.is_wall = near};
-        tpi_wall_side(world, item, face, x, &wall);
-        tpi_lanes size = tpi_lanes_max(wall.distance, -wall.distance);
-        /* a point deep inside is no part of the fluid in front of the wall */
-        wall.is_wall = tpi_lanes_and(near, tpi_lanes_less(size, tpi_lanes_of(within)));
-        if (tpi_lanes_any(wall.is_wall)) dfsph_wall_add(world, &wall, cover);
+        if (tpi_wall_meets(world, item, face, x, &wall)) dfsph_wall_add(world, &wall, cover);
     }
 }
 

@@ -303,21 +303,11 @@ static TPI_APART void dfsph_part_lanes(const tp_world *world, const dfsph_contex
 
 /* The terms of a batch of pairs and their sums. Each part of the work has some of them. */
 typedef struct dfsph_sums {
-    tpi_duo *duos, *duo_terms;    /* densities; in 2D changes of velocity */
-    tpi_quad *quads, *quad_terms; /* gradients and divergence; in 3D changes of velocity */
-    uint32_t *ones, *one_terms;   /* divergence alone */
+    /* changes of velocity; or densities as duos, gradients and divergence as quads */
+    tpi_patch_vectors lines;
+    uint32_t *ones, *one_terms; /* divergence alone */
     uint32_t *counts;
 } dfsph_sums;
-
-TPI_INLINE void dfsph_keep_line(const tpi_lane_ints terms[3], uint32_t dimensions,
-                                const dfsph_sums *sums, uint32_t k)
-{
-    if (dimensions == 2)
-        tpi_duos_store(sums->duo_terms + k, terms[0], terms[1], true);
-    else
-        tpi_rows_store_four(sums->quad_terms + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
-                            (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
-}
 
 /* Keeps the terms of the vector of pairs at number k. */
 TPI_INLINE void dfsph_keep(const dfsph_context *c, uint32_t dimensions, uint32_t part,
@@ -328,7 +318,7 @@ TPI_INLINE void dfsph_keep(const dfsph_context *c, uint32_t dimensions, uint32_t
     if (part >= TPI_DFSPH_PUSH) {
         dfsph_line_terms(dimensions, pairs, ends, TPI_DFSPH_SCALE, dfsph_push(c, part, pairs, ends),
                          terms);
-        dfsph_keep_line(terms, dimensions, sums, k);
+        tpi_patch_keep_vectors(&sums->lines, k, dimensions, terms);
         return;
     }
     tpi_lane_ints divergence = dfsph_divergence_term(c, pairs, ends);
@@ -337,66 +327,45 @@ TPI_INLINE void dfsph_keep(const dfsph_context *c, uint32_t dimensions, uint32_t
         return;
     }
     dfsph_meet_terms(c, part, pairs, ends, &cube, &fourth);
-    tpi_duos_store(sums->duo_terms + k, cube, fourth, false);
+    tpi_duos_store(sums->lines.duo_terms + k, cube, fourth, false);
     dfsph_line_terms(dimensions, pairs, ends, TPI_DENSITY_SCALE, pairs->share * pairs->share,
                      terms);
     if (dimensions == 2) terms[2] = divergence, divergence = tpi_lane_ints_of(0);
-    tpi_rows_store_four(sums->quad_terms + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
+    tpi_rows_store_four(sums->lines.quad_terms + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
                         (tpi_lanes)terms[2], (tpi_lanes)divergence);
-}
-
-/* Adds terms to the sums of both slots; prefix sums replace the terms, see tpi_patch_add_duos. */
-TPI_INLINE void dfsph_add_ones(const tpi_patch *patch, uint32_t *terms, uint32_t *sums)
-{
-    uint32_t sum = 0, begin = 0;
-    for (uint32_t k = 0; k < patch->pair_count; k++) {
-        uint32_t term = terms[k];
-        TPI_SLOT(uint32_t, sums, patch->j[k]) += term;
-        terms[k] = sum;
-        sum += term;
-    }
-    terms[patch->pair_count] = sum;
-    for (uint32_t r = 0; r < patch->row_count; r++) {
-        uint32_t end = patch->rows[r].end;
-        TPI_SLOT(uint32_t, sums, patch->rows[r].slot) += terms[end] - terms[begin];
-        begin = end;
-    }
 }
 
 TPI_INLINE void dfsph_settle(const dfsph_context *c, const tpi_patch *patch, uint32_t dimensions,
                              uint32_t part, const dfsph_sums *sums)
 {
-    const bool is_meeting = part <= TPI_DFSPH_MEET, has_duos = is_meeting || dimensions == 2,
-               has_quads = is_meeting || dimensions == 3;
+    const tpi_patch_vectors *lines = &sums->lines;
     const tpi_quad sign = {~0u, ~0u, dimensions == 3 ? ~0u : 0u, 0u};
     tpi_patch_sums all = {.columns = 0};
+    if (part >= TPI_DFSPH_PUSH) {
+        tpi_patch_settle_vectors(patch, dimensions, lines, c->sph.flow);
+        return;
+    }
     if (part == TPI_DFSPH_DIVERGE) {
         tpi_patch_clear(sums->ones, patch->slot_count, 1);
-        dfsph_add_ones(patch, sums->one_terms, sums->ones);
+        tpi_patch_add_words(patch, sums->one_terms, sums->ones, false);
         all.counts = sums->ones;
         all.count_to = (uint32_t *)c->divergence;
         tpi_patch_settle(patch, &all);
         return;
     }
-    if (has_duos) {
-        all.duos = sums->duos;
-        all.is_signed = !is_meeting;
-        all.low = is_meeting ? c->sph.density : c->sph.flow[0];
-        all.high = is_meeting ? c->sph.near_density : c->sph.flow[1];
-        tpi_patch_clear(sums->duos, patch->slot_count, 2);
-        if (is_meeting) tpi_patch_clear(sums->counts, patch->slot_count, 1);
-        tpi_patch_add_duos(patch, sums->duo_terms, sums->duo_terms, sums->duos,
-                           is_meeting ? sums->counts : NULL, !is_meeting);
-    }
-    if (has_quads) {
-        all.quads = sums->quads;
-        all.columns = is_meeting ? dimensions + 1u : 3u;
-        for (uint32_t axis = 0; axis < dimensions; axis++) all.to[axis] = c->sph.flow[axis];
-        if (is_meeting) all.to[dimensions] = c->divergence;
-        tpi_patch_clear(sums->quads, patch->slot_count, 4);
-        tpi_patch_add_quads(patch, sums->quad_terms, sums->quad_terms, sums->quads, sign);
-    }
-    if (is_meeting) all.counts = sums->counts, all.count_to = c->sph.neighbours;
+    all.duos = lines->duos;
+    all.low = c->sph.density;
+    all.high = c->sph.near_density;
+    tpi_patch_clear(lines->duos, patch->slot_count, 2);
+    tpi_patch_clear(sums->counts, patch->slot_count, 1);
+    tpi_patch_add_duos(patch, lines->duo_terms, lines->duo_terms, lines->duos, sums->counts, false);
+    all.quads = lines->quads;
+    all.columns = dimensions + 1u;
+    for (uint32_t axis = 0; axis < dimensions; axis++) all.to[axis] = c->sph.flow[axis];
+    all.to[dimensions] = c->divergence;
+    tpi_patch_clear(lines->quads, patch->slot_count, 4);
+    tpi_patch_add_quads(patch, lines->quad_terms, lines->quad_terms, lines->quads, sign);
+    all.counts = sums->counts, all.count_to = c->sph.neighbours;
     tpi_patch_settle(patch, &all);
 }
 
@@ -428,7 +397,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quad_terms[TPI_PATCH_PAIRS + TPI_LANES];
     _Alignas(64) uint32_t ones[TPI_PATCH_ROOM], one_terms[TPI_PATCH_PAIRS + TPI_LANES];
     uint32_t counts[TPI_PATCH_ROOM];
-    const dfsph_sums sums = {duos, duo_terms, quads, quad_terms, ones, one_terms, counts};
+    const dfsph_sums sums = {{duos, duo_terms, quads, quad_terms}, ones, one_terms, counts};
     tpi_patch_block block = {0};
     tpi_lanes fastest = tpi_lanes_of(0.0f);
     dfsph_columns_of(c, dimensions, part, &columns);

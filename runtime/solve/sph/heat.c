@@ -121,25 +121,6 @@ TPI_INLINE void heat_rows_load(const heat_context *c, const tpi_patch *patch, fl
     }
 }
 
-/* Adds the terms to the sums of the second slots, and subtracts them from those of the first ones.
-   Prefix sums replace the terms, see tpi_patch_add_duos. */
-TPI_INLINE void heat_add(const tpi_patch *patch, uint32_t *terms, uint32_t *sums)
-{
-    uint32_t sum = 0, begin = 0;
-    for (uint32_t k = 0; k < patch->pair_count; k++) {
-        uint32_t term = terms[k];
-        TPI_SLOT(uint32_t, sums, patch->j[k]) += term;
-        terms[k] = sum;
-        sum += term;
-    }
-    terms[patch->pair_count] = sum;
-    for (uint32_t r = 0; r < patch->row_count; r++) {
-        uint32_t end = patch->rows[r].end;
-        TPI_SLOT(uint32_t, sums, patch->rows[r].slot) -= terms[end] - terms[begin];
-        begin = end;
-    }
-}
-
 TPI_INLINE void heat_patch(const heat_context *c, const tpi_patch *patch, uint32_t dimensions)
 {
     _Alignas(64) float rows[4 * TPI_PATCH_ROOM];
@@ -155,7 +136,7 @@ TPI_INLINE void heat_patch(const heat_context *c, const tpi_patch *patch, uint32
         tpi_lane_ints_store(terms + k, heat_term(c, square, i[3] - j[3]));
     }
     tpi_patch_clear(sums, patch->slot_count, 1);
-    heat_add(patch, terms, sums);
+    tpi_patch_add_words(patch, terms, sums, true);
     tpi_patch_settle(patch, &all);
 }
 

@@ -5,6 +5,7 @@
    cost    O(1); the sources of a particle: O(fields + colliders)
    after   see heat.h */
 #include "sph.h"
+#include "lattice.h"
 #include "heat.h"
 #include "../../world/check.h"
 
@@ -51,28 +52,22 @@ const char *tpi_heat_check(const tp_world_def *def)
 }
 
 /* Sums over a square or cubic lattice: of w r^2 along one axis, in support radii squared, and the
-   bound of the sum of w. Points beyond six spacings are left out. */
+   bound of the sum of w. */
 typedef struct heat_lattice {
     float spread, bound;
 } heat_lattice;
-#define TPI_HEAT_DEPTH 6
 static heat_lattice heat_lattice_of(bool is_2d, float spacing)
 {
-    int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_HEAT_DEPTH));
+    tpi_lattice_walk walk = tpi_lattice_begin(is_2d, spacing);
     heat_lattice lattice = {0.0f, 0.0f};
-    for (int32_t z = is_2d ? 0 : -most; z <= (is_2d ? 0 : most); z++)
-        for (int32_t y = -most; y <= most; y++)
-            for (int32_t x = -most; x <= most; x++) {
-                float q = tpi_sqrt((float)(x * x + y * y + z * z)) * spacing;
-                float share = tpi_max(1.0f - q, 0.0f), square = share * share;
-                lattice.spread = lattice.spread + square * q * q * q / (q * q + TPI_HEAT_NEAR);
-                if (q > 0.0f)
-                    lattice.bound = lattice.bound + square * (1.0f + TPI_HEAT_CUBES * share);
-            }
+    for (float q; tpi_lattice_next(&walk, &q);) {
+        float share = tpi_max(1.0f - q, 0.0f), square = share * share;
+        lattice.spread = lattice.spread + square * q * q * q / (q * q + TPI_HEAT_NEAR);
+        if (q > 0.0f) lattice.bound = lattice.bound + square * (1.0f + TPI_HEAT_CUBES * share);
+    }
     lattice.spread = lattice.spread / (is_2d ? 2.0f : 3.0f);
     return lattice;
 }
-#undef TPI_HEAT_DEPTH
 
 /* On the lattice a temperature that is quadratic in a coordinate changes at the exact rate. */
 static float heat_rate(const tp_world_def *def, const heat_lattice *lattice)

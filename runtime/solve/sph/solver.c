@@ -5,6 +5,7 @@
    cost    O(species^2) to create, O(1) per stage
    after   Clavet, Beaudoin and Poulin 2005 */
 #include "sph.h"
+#include "lattice.h"
 #include "../solve.h"
 #include "../../world/check.h"
 #include "../../grid/grid.h"
@@ -99,28 +100,22 @@ static void sph_norms(const tp_world_def *def, float *norm, float *near_norm)
 }
 
 /* Sums over a square or cubic lattice whose spacing is this share of the support radius: of
-   (1 - q)^3, and the part of its gradient along a distance. Points beyond six spacings are left
-   out. */
+   (1 - q)^3, and the part of its gradient along a distance. */
 typedef struct sph_lattice {
     float sum, gradient;
 } sph_lattice;
-#define TPI_LATTICE_DEPTH 6
 static sph_lattice sph_lattice_of(bool is_2d, float spacing)
 {
-    int32_t most = (int32_t)(1.0f / tpi_max(spacing, 1.0f / (float)TPI_LATTICE_DEPTH));
+    tpi_lattice_walk walk = tpi_lattice_begin(is_2d, spacing);
     sph_lattice lattice = {0.0f, 0.0f};
-    for (int32_t z = is_2d ? 0 : -most; z <= (is_2d ? 0 : most); z++)
-        for (int32_t y = -most; y <= most; y++)
-            for (int32_t x = -most; x <= most; x++) {
-                float q = tpi_sqrt((float)(x * x + y * y + z * z)) * spacing;
-                float share = tpi_max(1.0f - q, 0.0f);
-                lattice.sum = lattice.sum + share * share * share;
-                lattice.gradient = lattice.gradient + 3.0f * share * share * q;
-            }
+    for (float q; tpi_lattice_next(&walk, &q);) {
+        float share = tpi_max(1.0f - q, 0.0f);
+        lattice.sum = lattice.sum + share * share * share;
+        lattice.gradient = lattice.gradient + 3.0f * share * share * q;
+    }
     lattice.gradient = lattice.gradient / (is_2d ? 2.0f : 3.0f);
     return lattice;
 }
-#undef TPI_LATTICE_DEPTH
 
 /* Distance of particles on a square or cubic lattice with this number of them per m^2 or m^3; cube
    root by Newton's iteration, which converges from any start above 0. */
