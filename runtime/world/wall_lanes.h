@@ -120,8 +120,8 @@ TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *it
     }
 }
 
-/* One side as a wall for the particles of wall->is_wall; false if it is none of theirs. A point deep
-   inside is no part of the fluid in front of the wall. */
+/* One side as a wall for the particles of wall->is_wall; false if it is none of theirs. A point
+   deep inside is no part of the fluid in front of the wall. */
 TPI_INLINE bool tpi_wall_meets(const tp_world *world, const tpi_collider_item *item, uint32_t face,
                                const tpi_lanes x[3], tpi_wall_lanes *wall)
 {

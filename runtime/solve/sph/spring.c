@@ -160,8 +160,8 @@ static bool sph_spring_is_farther(sph_spring_rank a, sph_spring_rank b)
     return a.r > b.r || (a.r == b.r && a.id > b.id);
 }
 
-/* The index in a full row of the spring whose partner is the farthest, ties by id; `capacity` if none
-   is farther than a new partner of this rank. */
+/* The index in a full row of the spring whose partner is the farthest, ties by id; `capacity` if
+   none is farther than a new partner of this rank. */
 static uint32_t sph_spring_farthest(const tp_world *world, const sph_spring_context *c,
                                     uint32_t own, const tpi_spring *row, sph_spring_rank rank)
 {
