@@ -121,11 +121,15 @@ static void print_limits(FILE *stream, const stage *staged, const loop *frames)
 {
     run_limit limits[LIMITS_MAX];
     size_t count = list_limits(staged, frames, limits);
+    const tp_report *world = &frames->report.world;
     const char *label = "limits hit  ";
     for (size_t i = 0; i < count; i++) {
         if (!limits[i].count) continue;
         fprintf(stream, "%s%" PRIu64 " %s", label, limits[i].count, limits[i].text);
         if (limits[i].setting) fprintf(stream, " (%s)", limits[i].setting);
+        if (strcmp(limits[i].name, "neighbours_dropped") == 0)
+            fprintf(stream, ", last after frame %" PRIu64 ", %.3g %% of its step's",
+                    world->neighbours_dropped_frame, 100 * (double)world->neighbours_dropped_share);
         fputc('\n', stream);
         label = "            ";
     }
@@ -217,6 +221,7 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, collisions),
         JSON_FIELD(world, lists_built),
         JSON_FIELD(world, links_broken),
+        JSON_FIELD(world, neighbours_dropped_frame),
         JSON_FIELD(world, springs),
         JSON_FIELD(world, springs_removed),
         JSON_FIELD(world, lag_ticks),
@@ -262,6 +267,8 @@ void run_print_json(FILE *stream, const stage *staged, const loop *frames)
                 "\"particle_compression_max\": %.9f",
                 report->compression, report->frame_compression_max,
                 report->particle_compression_max);
+    fprintf(stream, ",\n  \"neighbours_dropped_share\": %.9g",
+            (double)report->world.neighbours_dropped_share);
     fprintf(stream, ",\n  \"seconds\": %.6f\n}\n", report->seconds);
 }
 

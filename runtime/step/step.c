@@ -13,6 +13,16 @@
 
 /* ---- the end of a step ---- */
 
+static void step_count_dropped(tp_world *world)
+{
+    tp_report *report = &world->report;
+    const tpi_step *step = &world->step;
+    if (!step->neighbours_dropped) return;
+    report->neighbours_dropped += step->neighbours_dropped;
+    report->neighbours_dropped_frame = world->clock.frame;
+    report->neighbours_dropped_share = (float)step->neighbours_dropped / (float)step->ends_found;
+}
+
 /* Adds the counters of pairs and lists to the report: of a step, or of priming before it. */
 static void step_count_pairs(tp_world *world)
 {
@@ -21,7 +31,7 @@ static void step_count_pairs(tp_world *world)
     const tpi_step *step = &world->step;
     report->pairs = step->pairs_found;
     report->neighbours_largest = step->neighbours_largest;
-    report->neighbours_dropped += step->neighbours_dropped;
+    step_count_dropped(world);
     report->particles_skipped += step->particles_skipped;
     report->killed_particles += step->killed;
     pool->used = step->pair_count;

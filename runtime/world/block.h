@@ -324,6 +324,7 @@ typedef struct tpi_step {
     uint32_t pair_count;   /* pairs in the half list */
     uint64_t crowded;      /* particles that cell_max excluded from pairs in this pass */
     uint64_t pairs_found;  /* found by the first pass; the second pass keeps the number */
+    uint64_t ends_found;   /* pair ends before the neighbour limit, if it was exceeded */
     uint64_t ends_dropped; /* pair ends dropped by the neighbour limit so far */
     uint64_t overlaps;     /* overlapping pairs of hard spheres found by this round */
     uint64_t impulse_sum;  /* sum of impulse times distance, in virial units */

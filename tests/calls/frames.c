@@ -76,6 +76,7 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
                               r->pairs,
                               r->neighbours_largest,
                               r->neighbours_dropped,
+                              r->neighbours_dropped_frame,
                               r->particles_skipped,
                               r->displacements_clamped,
                               r->speeds_clamped,

@@ -409,6 +409,9 @@ static void cap_drops_pairs_on_both_sides(void)
             CHECK_NEAR(pair_measure(made.world).momentum.x, 0, 2e-4);
         }
         CHECK(made.world->report.neighbours_dropped > 0);
+        CHECK_EQ(made.world->report.neighbours_dropped_frame, 20); /* by the last measurement */
+        CHECK(made.world->report.neighbours_dropped_share > 0.01f &&
+              made.world->report.neighbours_dropped_share < 0.9f);
         hashes[run] = tp_world_hash(made.world);
         test_world_free(&made);
     }

@@ -318,6 +318,33 @@ static void the_cap_drops_both_ends_of_a_pair(void)
     CHECK(dropped > 100 && dropped % 2 == 0);
 }
 
+/* 50 particles within half a radius, then far apart: 50 * 49 ends. */
+static void the_report_tells_when_and_how_much_the_cap_dropped(void)
+{
+    tp_world_def def = fluid_def(2, 50);
+    def.sph.neighbours_max = 30;
+    def.frames_per_second_numerator = 1000;
+    test_world made = fluid_random(&def, 0.2f, 1.0f);
+    test_world_frames(made.world, 1);
+    tp_report first = tp_world_report(made.world);
+    CHECK(first.neighbours_dropped > 0);
+    CHECK_EQ(first.neighbours_dropped_frame, 0);
+    CHECK_NEAR(first.neighbours_dropped_share, 1 - 2 * (double)first.pairs / (50 * 49), 1e-6);
+    uint64_t dropped = first.neighbours_dropped, last = 0;
+    for (uint64_t frame = 1; frame < 400; frame++) {
+        test_world_frames(made.world, 1);
+        tp_report report = tp_world_report(made.world);
+        if (report.neighbours_dropped > dropped) last = frame;
+        dropped = report.neighbours_dropped;
+    }
+    tp_report end = tp_world_report(made.world);
+    test_note("last after frame %u", (unsigned)last);
+    CHECK(last > 0 && last < 300);
+    CHECK_EQ(end.neighbours_dropped_frame, last);
+    CHECK(end.neighbours_dropped_share > 0);
+    test_world_free(&made);
+}
+
 typedef struct momentum {
     double x, y, size;
 } momentum;
@@ -743,6 +770,7 @@ static const test_case cases[] = {
     TEST_CASE(densities_and_displacements_equal_the_formulas_in_3d),
     TEST_CASE(impulses_cancel_to_the_last_bit),
     TEST_CASE(the_cap_drops_both_ends_of_a_pair),
+    TEST_CASE(the_report_tells_when_and_how_much_the_cap_dropped),
     TEST_CASE(momentum_is_kept_for_a_thousand_steps),
     TEST_CASE(the_published_viscosity_breaks_momentum_for_unequal_masses),
     TEST_CASE(coincident_particles_separate_and_the_published_ones_never_do),

@@ -212,6 +212,7 @@ static tp_stage pair_after_list(tp_world *world)
                sizeof step->radius_squared);
     if (step->neighbours_largest <= world->constants.neighbours_max) return TP_STAGE_FORCE;
     step->capped = true;
+    step->ends_found = 2u * step->pairs_found;
     return TP_STAGE_NEAREST;
 }
 

@@ -394,6 +394,7 @@ static tp_stage sph_after_pairs(tp_world *world)
 {
     tpi_step *step = &world->step;
     if (step->capped) {
+        step->ends_found = 2u * step->pairs_found;
         step->neighbours_dropped = 2u * (step->pairs_found - step->pairs);
         step->pairs_found = step->pairs;
         return TP_STAGE_PRESSURE;
