@@ -4,7 +4,9 @@
    reads   nothing      writes  four pictures, each with a line of the report
    memory  one static block     cost  DEMO_UNITS of work per frame, plus less than one slice
    after   own design; freestanding: a port supplies only port_puts */
+#ifndef PORT_LINKED /* defined if the runtime is an object of its own */
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include "../golden/print.h"
 

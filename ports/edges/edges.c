@@ -6,7 +6,9 @@
    memory  one static block of EDGES_BYTES      cost  well below a second on a desktop
    after   IEEE 754: some float units flush subnormals or produce another NaN; own design,
            freestanding */
+#ifndef PORT_LINKED /* defined if the runtime is an object of its own */
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include "../golden/print.h"
 

@@ -5,7 +5,7 @@
    memory  one static block of GOLDEN_BLOCK_BYTES      cost  under a second on a desktop, some
            seconds emulated
    after   own design; freestanding: a port supplies only port_puts */
-#ifndef GOLDEN_LINKED /* defined if the runtime is linked from its modules */
+#ifndef PORT_LINKED /* defined if the runtime is an object of its own */
 #define TIDEPOOL_IMPLEMENTATION
 #endif
 #include "tidepool.h"

@@ -6,6 +6,7 @@
 port_tools="$port_triple-gcc $port_emulator"
 port_prefix=$port_triple-
 port_counts=yes
+port_links=yes
 
 port_compile() # SOURCE OBJECT [FLAG...]
 {
@@ -16,7 +17,7 @@ port_compile() # SOURCE OBJECT [FLAG...]
 
 port_build() # PROGRAM OUT
 {
-    "$port_triple-gcc" $port_flags $port_machine -static "$1" ports/hosted/port.c -o "$2" -lm
+    "$port_triple-gcc" $port_flags $port_machine -static "$1" ports/hosted/port.c $port_linked -o "$2" -lm
 }
 
 port_execute() # FILE [OPTION_OF_THE_EMULATOR...]

@@ -6,7 +6,9 @@
    memory  one static block of SMALL_BYTES, for world and cache      cost  at most SMALL_UNITS of
            work per frame
    after   own design; freestanding: a port supplies only port_puts */
+#ifndef PORT_LINKED /* defined if the runtime is an object of its own */
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include "../golden/print.h"
 

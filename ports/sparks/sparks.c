@@ -4,7 +4,9 @@
    reads   nothing      writes  a line every second
    memory  one static block of SPARKS_BYTES      cost  some hundred units per frame
    after   own design; freestanding: a port supplies only port_puts */
+#ifndef PORT_LINKED /* defined if the runtime is an object of its own */
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include "../golden/print.h"
 
