@@ -114,12 +114,38 @@ static tp_result world_source_end(void *context)
     return TP_OK;
 }
 
-/* ---- the extra block: the clock, the gravity length, and of each pool its slot words and live
-   items ---- */
+/* ---- the extra block: the steps, the clock, the gravity length, and of each pool its slot words
+   and live items ---- */
+
+/* How the definition divides time, and its random numbers. A world that does so otherwise would
+   not go on from a recorded frame to the same bits, and refuses it. */
+static uint32_t world_source_steps(const tp_world_def *def)
+{
+    const uint32_t words[] = {def->dimensions,
+                              (uint32_t)def->solver,
+                              (uint32_t)def->integrator,
+                              (uint32_t)def->overload,
+                              (uint32_t)def->sph.formulation,
+                              tpi_bits(def->sph.timestep_max),
+                              def->frames_per_second_numerator,
+                              def->frames_per_second_denominator,
+                              def->substeps.count,
+                              def->substeps.count_max,
+                              def->substeps.is_adaptive,
+                              def->substeps.compat,
+                              tpi_bits(def->substeps.courant),
+                              def->seed,
+                              def->world_id};
+    uint64_t hash = 0;
+    for (uint32_t w = 0; w < sizeof words / sizeof words[0]; w++) hash = tpi_mix(hash ^ words[w]);
+    return (uint32_t)hash;
+}
+
+#define WORLD_HEAD_BYTES ((uint32_t)(sizeof(uint32_t) + sizeof(tpi_clock) + sizeof(float)))
 
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
-    uint32_t bytes = (uint32_t)(sizeof(tpi_clock) + sizeof(float));
+    uint32_t bytes = WORLD_HEAD_BYTES;
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
@@ -192,6 +218,9 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     uint8_t *to = (uint8_t *)data;
     if (world_source_is_springs(world, extra)) return world_source_springs_read(world, to);
     if (!to) return world_source_extra_bytes(world, false);
+    uint32_t steps = world_source_steps(&world->def);
+    tpi_memcpy(to, &steps, sizeof steps);
+    to += sizeof steps;
     tpi_memcpy(to, &world->clock, sizeof world->clock);
     to += sizeof world->clock;
     /* derived from the fields */
@@ -291,9 +320,11 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
     if (world_source_is_springs(world, extra))
         return world_source_springs_write(world, begin, bytes);
-    if (!world_source_is_restoring(world) || bytes < sizeof world->clock + sizeof(float))
-        return TP_ERROR_SOURCE;
-    const uint8_t *pools = begin + sizeof world->clock + sizeof(float);
+    if (!world_source_is_restoring(world) || bytes < WORLD_HEAD_BYTES) return TP_ERROR_SOURCE;
+    uint32_t steps;
+    tpi_memcpy(&steps, begin, sizeof steps);
+    if (steps != world_source_steps(&world->def)) return TP_ERROR_SOURCE;
+    const uint8_t *clock = begin + sizeof steps, *pools = begin + WORLD_HEAD_BYTES;
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = pools;
         for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS && from; p++)
@@ -304,8 +335,8 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         tpi_pool *pool = tpi_item_pool(world, p);
         tpi_pool_recount(pool, tpi_words(world, pool->slots));
     }
-    tpi_memcpy(&world->clock, begin, sizeof world->clock);
-    tpi_memcpy(&world->constants.gravity_length, begin + sizeof world->clock, sizeof(float));
+    tpi_memcpy(&world->clock, clock, sizeof world->clock);
+    tpi_memcpy(&world->constants.gravity_length, clock + sizeof world->clock, sizeof(float));
     return TP_OK;
 }
 
@@ -389,3 +420,4 @@ tp_source tp_world_source(tp_world *world)
 }
 #undef TPI_RESTORE_MARK
 #undef WORLD_SPRING_BYTES
+#undef WORLD_HEAD_BYTES

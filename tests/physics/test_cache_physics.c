@@ -484,6 +484,28 @@ static void a_particle_at_rest_stays_at_rest_between_keys(void)
     test_world_free(&made);
 }
 
+/* A world that takes other steps would not go on from the recorded frames to their bits. */
+static void r_06_adaptive_steps_do_not_go_on_from_a_cache_of_fixed_ones(void)
+{
+    test_world fixed = fountain_make(2, TP_SOLVER_SPH);
+    tp_world_def def = *tp_world_definition(fixed.world);
+    tp_source source = tp_world_source(fixed.world);
+    tp_cache *cache = world_cache(&source, 1u << 21);
+    uint64_t hashes[11];
+    world_play(&fixed, cache, 10, hashes);
+    def.substeps.is_adaptive = true;
+    test_world adaptive = test_world_make(&def);
+    test_world_frames(adaptive.world, 3);
+    uint64_t before = tp_world_hash(adaptive.world);
+    source = tp_world_source(adaptive.world);
+    CHECK_EQ(tp_cache_rewind(cache, &source, 5, false, NULL), TP_ERROR_SOURCE);
+    CHECK_EQ(tp_cache_resume(cache, &source, 5, false, NULL), TP_ERROR_SOURCE);
+    CHECK_EQ(tp_world_hash(adaptive.world), before);
+    free(cache);
+    test_world_free(&fixed);
+    test_world_free(&adaptive);
+}
+
 /* Rewinding removes objects that were added since, and restores removed ones and settings. */
 static void rewinding_undoes_emitters_sinks_and_fields(void)
 {
@@ -587,6 +609,7 @@ static const test_case cases[] = {
     TEST_CASE(a_rewound_world_goes_on_to_the_same_hashes),
     TEST_CASE(a_requested_world_is_the_played_world),
     TEST_CASE(a_particle_at_rest_stays_at_rest_between_keys),
+    TEST_CASE(r_06_adaptive_steps_do_not_go_on_from_a_cache_of_fixed_ones),
     TEST_CASE(rewinding_undoes_emitters_sinks_and_fields),
     TEST_CASE(rewinding_past_geometry_is_refused),
     TEST_CASE(a_step_during_a_restore_is_noticed),
