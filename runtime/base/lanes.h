@@ -482,6 +482,9 @@ TPI_INLINE tpi_lanes tpi_lanes_gather(const float *from, tpi_lane_ints index)
     return (tpi_lanes)_mm256_i32gather_ps(from, (__m256i)index, 4);
 #elif TPI_LANES == 1
     return from[index];
+#elif TPI_LANES == 4
+    const tpi_lanes lanes = {from[index[0]], from[index[1]], from[index[2]], from[index[3]]};
+    return lanes;
 #else
     tpi_lanes lanes;
     TPI_LANE_LOOP
@@ -498,6 +501,10 @@ TPI_INLINE tpi_lane_ints tpi_lane_ints_gather(const void *from, tpi_lane_ints in
     return (tpi_lane_ints)_mm256_i32gather_epi32((const int *)from, (__m256i)index, 4);
 #elif TPI_LANES == 1
     return ((const int32_t *)from)[index];
+#elif TPI_LANES == 4
+    const int32_t *at = (const int32_t *)from;
+    const tpi_lane_ints lanes = {at[index[0]], at[index[1]], at[index[2]], at[index[3]]};
+    return lanes;
 #else
     tpi_lane_ints lanes;
     TPI_LANE_LOOP

@@ -308,6 +308,77 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     }
 }
 
+#if TPI_LANES > 1
+/* ---- counting by whole vectors: particles of one block, without periodic axes and levels ---- */
+
+/* Prepared once for a slice; `low` and `first` belong to a block. */
+typedef struct grid_near {
+    const float *x[3], *v[3];
+    float drift, cell_inverse;
+    uint32_t shift[3];
+    int32_t low[3]; /* 65535 less the first cell of the block */
+    uint32_t first; /* its first entry */
+} grid_near;
+
+static grid_near grid_near_of(const tp_world *world)
+{
+    grid_near near = {.drift = tpi_drift(world), .cell_inverse = world->constants.cell_inverse};
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        near.x[axis] = tpi_front_x(world, axis);
+        near.v[axis] = tpi_kicked(world, axis);
+        near.shift[axis] = world->grid.shift[axis];
+    }
+    return near;
+}
+
+TPI_INLINE void grid_near_block(grid_near *near, const grid_last *last)
+{
+    near->first = last->first;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        near->low[axis] = 65535 - (int32_t)(last->block[axis] << near->shift[axis]);
+}
+
+/* The cells of a vector along an axis, from the first cell of the block: see
+   grid_predict_cells. */
+TPI_INLINE tpi_lane_words grid_near_along(const grid_near *near, uint32_t axis, uint32_t i)
+{
+    const tpi_lanes limit = tpi_lanes_of((float)TPI_CELL_LIMIT);
+    tpi_lanes x =
+        tpi_lanes_load(near->x[axis] + i) + tpi_lanes_load(near->v[axis] + i) * near->drift;
+    tpi_lanes at = tpi_lanes_min(tpi_lanes_max(x * near->cell_inverse, -limit), limit);
+    tpi_lane_ints whole = tpi_lanes_truncate(at);
+    return (tpi_lane_words)tpi_lane_ints_count(whole + near->low[axis],
+                                               tpi_lanes_at_most(tpi_lanes_from_ints(whole), at));
+}
+
+/* Counts vectors of living particles of the block; returns the first particle that is not
+   counted. */
+TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, uint32_t i,
+                                    uint32_t end, uint32_t *keys, uint32_t *start)
+{
+    const uint32_t *shift = near->shift;
+    for (; end - i >= TPI_LANES; i += TPI_LANES) {
+        tpi_lane_words x = grid_near_along(near, 0, i), y = grid_near_along(near, 1, i);
+        tpi_lane_words beyond = x >> shift[0] | y >> shift[1];
+        tpi_lane_words entry = x + near->first + (y << shift[0]);
+        if (dimensions == 3) {
+            tpi_lane_words z = grid_near_along(near, 2, i);
+            beyond = beyond | z >> shift[2];
+            entry = entry + (z << (shift[0] + shift[1]));
+        }
+        tpi_lane_mask is_dead =
+            tpi_lane_ints_equal(tpi_lane_ints_load(keys + i), tpi_lane_ints_of(-1));
+        tpi_lane_mask is_near = tpi_lane_ints_equal((tpi_lane_ints)beyond, tpi_lane_ints_of(0));
+        is_near = tpi_lanes_and(is_near, tpi_lanes_not(is_dead));
+        if (TPI_UNLIKELY(tpi_lanes_bits(is_near) != (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u)))
+            break;
+        tpi_lane_ints_store(keys + i, (tpi_lane_ints)entry);
+        for (uint32_t k = 0; k < TPI_LANES; k++) start[keys[i + k] + 1u]++;
+    }
+    return i;
+}
+#endif
+
 static uint32_t grid_falls(const tp_world *world, uint32_t begin, uint32_t end)
 {
     const uint32_t *id = tpi_words(world, world->arrays.id);
@@ -465,7 +536,20 @@ static uint32_t grid_count(tp_world *world, const tp_jobs *jobs, uint32_t units,
     grid_slots slots;
     grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
+#if TPI_LANES > 1
+    const bool is_plain =
+        !has_strays && !world->constants.box.is_periodic && world->constants.levels.count == 1u;
+    grid_near near = grid_near_of(world);
+#endif
     for (uint32_t i = begin; i < end && !is_shared; i += TPI_LANES) {
+#if TPI_LANES > 1
+        if (is_plain) {
+            grid_near_block(&near, &last);
+            i = tpi_dimensions(world) == 2 ? grid_count_near(&near, 2, i, end, keys, start)
+                                           : grid_count_near(&near, 3, i, end, keys, start);
+            if (i == end) break;
+        }
+#endif
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
         grid_predict(world, i, count, has_strays, &p);
@@ -483,13 +567,23 @@ static uint32_t grid_count(tp_world *world, const tp_jobs *jobs, uint32_t units,
     return (end - begin) * each;
 }
 
+/* Entries that are tested at once, in slices of any length. */
+#define GRID_AT_ONCE (TPI_LANES > 1 ? 16u : TPI_ENTRIES_PER_UNIT)
+
 /* True for most groups of entries. */
 TPI_INLINE bool grid_is_empty(const uint32_t *start)
 {
+#if TPI_LANES > 1
+    tpi_lane_ints words = tpi_lane_ints_load(start);
+    for (uint32_t k = TPI_LANES; k < GRID_AT_ONCE; k += TPI_LANES)
+        words = words | tpi_lane_ints_load(start + k);
+    return !tpi_lanes_any(tpi_lanes_not(tpi_lane_ints_equal(words, tpi_lane_ints_of(0))));
+#else
     uint32_t any = 0;
-    for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k += 4u)
+    for (uint32_t k = 0; k < GRID_AT_ONCE; k += 4u)
         any |= start[k] | start[k + 1u] | start[k + 2u] | start[k + 3u];
     return any == 0;
+#endif
 }
 
 /* Prefix sum: counts become the index at which each entry begins; cursor.j holds the running sum.
@@ -503,12 +597,11 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
              crowd = 0;
     const uint32_t cell_max = world->constants.cell_max;
     for (uint32_t e = cursor->i, end = e + count; e < end;) {
-        uint32_t size = tpi_min_u32(end - e, TPI_ENTRIES_PER_UNIT);
-        if (size == TPI_ENTRIES_PER_UNIT && grid_is_empty(start + e)) {
-            for (uint32_t k = 0; k < TPI_ENTRIES_PER_UNIT; k++) start[e + k] = sum;
-            e += TPI_ENTRIES_PER_UNIT;
-            continue;
-        }
+        const tpi_lane_ints sums = tpi_lane_ints_of((int32_t)sum);
+        for (; end - e >= GRID_AT_ONCE && grid_is_empty(start + e); e += GRID_AT_ONCE)
+            for (uint32_t k = 0; k < GRID_AT_ONCE; k += TPI_LANES)
+                tpi_lane_ints_store(start + e + k, sums);
+        uint32_t size = tpi_min_u32(end - e, GRID_AT_ONCE);
         for (uint32_t k = 0; k < size; k++, e++) {
             uint32_t word = start[e], here = word & TPI_ENTRY_OWN, more = TPI_ENTRY_MORE(word);
             start[e] = sum;
@@ -523,6 +616,24 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
     if (*done) world->step.count = sum;
     return (count + TPI_ENTRIES_PER_UNIT - 1u) / TPI_ENTRIES_PER_UNIT;
 }
+
+#if TPI_LANES > 1
+/* Scatters whole vectors of living particles; returns the first that is not scattered. A key with
+   its highest bit set is that of a dead particle, or has a flag. */
+TPI_INLINE uint32_t grid_scatter_lanes(const uint32_t *keys, const uint32_t *meta, uint32_t i,
+                                       uint32_t end, uint32_t *start, uint32_t *order)
+{
+    for (; end - i >= TPI_LANES; i += TPI_LANES) {
+        uint32_t words[TPI_LANES];
+        if (tpi_lanes_any(tpi_lane_ints_less(tpi_lane_ints_load(keys + i), tpi_lane_ints_of(0))))
+            break;
+        tpi_lane_words species = (tpi_lane_words)tpi_lane_ints_load(meta + i) << 24;
+        tpi_lane_ints_store(words, tpi_lane_ints_counted((int32_t)i) | (tpi_lane_ints)species);
+        for (uint32_t k = 0; k < TPI_LANES; k++) order[start[keys[i + k] + 1u]++] = words[k];
+    }
+    return i;
+}
+#endif
 
 /* Scatters particles to their entries. Before this pass start[e + 1] is the index of entry e's
    first particle; after it, the index after its last. */
@@ -539,6 +650,10 @@ static uint32_t grid_scatter(tp_world *world, const tp_jobs *jobs, uint32_t unit
     if (is_shared) grid_turn_run(world, jobs, begin, end, true);
 #endif
     for (uint32_t i = begin; i < end && !is_shared; i++) {
+#if TPI_LANES > 1
+        i = grid_scatter_lanes(keys, meta, i, end, start, order);
+        if (i == end) break;
+#endif
         if (keys[i] != TPI_KEY_DEAD)
             order[start[(keys[i] & TPI_KEY_ENTRY) + 1u]++] = i | TP_META_SPECIES(meta[i]) << 24;
     }
@@ -561,13 +676,22 @@ static void grid_gather_range(tp_world *world, const void *context, uint32_t beg
         const float *restrict kicked = tpi_kicked(world, axis);
         float *restrict next_x = tpi_back_x(world, axis), *restrict next_v =
                                                               tpi_back_v(world, axis);
-        for (uint32_t s = begin; s < end; s++) {
+        uint32_t s = begin;
+#if TPI_LANES > 1
+        for (; end - s >= TPI_LANES; s += TPI_LANES) {
+            tpi_lane_ints i = tpi_lane_ints_load(order + s) & 0xffffff;
+            tpi_lanes v = tpi_lanes_gather(kicked, i);
+            tpi_lanes_store(next_x + s, tpi_lanes_gather(x, i) + v * drift);
+            tpi_lanes_store(next_v + s, v);
+        }
+#endif
+        for (; s < end; s++) {
             uint32_t i = TPI_ORDER_INDEX(order[s]);
             next_x[s] = x[i] + kicked[i] * drift;
             next_v[s] = kicked[i];
         }
         if (!world->constants.box.cells[axis]) continue;
-        for (uint32_t s = begin; s < end; s++)
+        for (s = begin; s < end; s++)
             next_x[s] = tpi_box_wrap(&world->constants.box, axis, next_x[s]);
     }
 }
@@ -602,6 +726,7 @@ TPI_APART uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t
 }
 
 #undef TPI_ENTRIES_PER_UNIT
+#undef GRID_AT_ONCE
 #undef TPI_OWNERS_PER_UNIT
 #undef TPI_UNITS_PER_STRAY
 #undef TPI_ENTRY_OWN

@@ -103,6 +103,8 @@ static uint32_t order_known(const tp_world *world, uint32_t first, uint32_t buck
 
 /* at most 120 moves without interruption; larger entries use the heap sort */
 #define TPI_INSERTION_MAX 16u
+/* the highest cost of an entry of one block that is sorted without interruption */
+#define ORDER_UNITS_SMALL 46u
 
 /* Units in addition to one per particle: 4 moves are one unit; in a mixed bucket each comparison is
    one, because it computes two cells. */
@@ -210,6 +212,35 @@ static uint32_t order_shared(tp_world *world, const tp_jobs *jobs, uint32_t unit
 #undef ORDER_UNITS_ENTRY
 #endif
 
+#if TPI_LANES > 1
+/* Most entries are small, of one block, and in order. Passes over such entries from cursor.i on;
+   returns the units. Entries are begun as by the caller, which does the rest. */
+static uint32_t order_pass(tp_world *world, uint32_t units)
+{
+    const uint32_t *start = tpi_words(world, world->arrays.start), *keys = tpi_keys(world),
+                   *order = tpi_words(world, world->arrays.order),
+                   *id = tpi_words(world, world->arrays.id);
+    const uint64_t *owners = tpi_grid_owners(world);
+    const uint32_t begin = world->step.cursor.i, count = world->step.count,
+                   shift = world->grid.cells_shift;
+    uint32_t i = begin;
+    while (i < count && i - begin + ORDER_UNITS_SMALL <= units) {
+        uint32_t index = TPI_ORDER_INDEX(order[i]), entry = keys[index] & TPI_KEY_ENTRY,
+                 end = start[entry + 1u], last = id[index], k = i + 1u;
+        if (end - i > TPI_INSERTION_MAX || tpi_owner_is_mixed(owners[entry >> shift])) break;
+        for (; k < end; k++) {
+            uint32_t here = id[TPI_ORDER_INDEX(order[k])];
+            if (here < last) break;
+            last = here;
+        }
+        if (k < end) break;
+        i = end;
+    }
+    world->step.cursor.i = i;
+    return i - begin;
+}
+#endif
+
 uint32_t tpi_grid_order(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -221,6 +252,13 @@ uint32_t tpi_grid_order(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
         const uint32_t before = cursor->end;
         if (jobs && cursor->i >= before) used += order_shared(world, jobs, units - used);
         if (cursor->end != before) continue;
+#endif
+#if TPI_LANES > 1
+        if (!jobs && cursor->i >= cursor->end && !world->step.ids_ascend) {
+            uint32_t passed = order_pass(world, units - used);
+            used += passed;
+            if (passed) continue;
+        }
 #endif
         uint32_t begin = cursor->i, entry = order_entry_at(world, begin), end = start[entry + 1u];
         uint32_t bucket = entry >> world->grid.cells_shift;
@@ -235,8 +273,7 @@ uint32_t tpi_grid_order(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
             used += ordered;
             continue;
         }
-        /* 46: the highest cost of an entry of one block that is sorted without interruption */
-        if (used && used + 46u > units) break;
+        if (used && used + ORDER_UNITS_SMALL > units) break;
         if (end - begin > TPI_INSERTION_MAX)
             used += order_heap_sort(world, begin, end, is_mixed, units - used, &sorted);
         else
@@ -249,3 +286,4 @@ uint32_t tpi_grid_order(tp_world *world, const tp_jobs *jobs, uint32_t units, bo
 }
 
 #undef TPI_INSERTION_MAX
+#undef ORDER_UNITS_SMALL
