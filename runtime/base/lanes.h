@@ -416,9 +416,20 @@ TPI_INLINE tpi_lanes tpi_lanes_clamp(tpi_lanes a, float low, float high)
     return tpi_lanes_min(tpi_lanes_max(a, tpi_lanes_of(low)), tpi_lanes_of(high));
 }
 
+/* The number without its sign. */
+TPI_INLINE tpi_lanes tpi_lanes_magnitude(tpi_lanes a)
+{
+#if TPI_LANES == 1
+    return tpi_from_bits(tpi_magnitude(a) >> 1);
+#else
+    const tpi_lane_words rest = TPI_LANES_EACH(0x7fffffffu);
+    return (tpi_lanes)((tpi_lane_words)a & rest);
+#endif
+}
+
 TPI_INLINE tpi_lanes tpi_lanes_flush(tpi_lanes a)
 {
-    tpi_lane_mask is_small = tpi_lanes_less(tpi_lanes_max(a, -a), tpi_lanes_of(TPI_FLUSH_BELOW));
+    tpi_lane_mask is_small = tpi_lanes_less(tpi_lanes_magnitude(a), tpi_lanes_of(TPI_FLUSH_BELOW));
     return tpi_lanes_select(is_small, tpi_lanes_of(0.0f), a);
 }
 

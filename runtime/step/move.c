@@ -159,13 +159,61 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
         tally->is_stale = true;
 }
 
+#if TPI_LANES > 1
+/* Below this sum of coordinates and speeds (m, m/s) no particle is lost, and none was before its
+   move: a step is at most 10 s long. */
+#define STEP_NEAR 9e7f
+
+/* step_open for a whole vector, of which no particle dies. False, and nothing is written, if one
+   may be lost: a sum that is not finite is not below the limit. */
+TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
+                               const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t i)
+{
+    tpi_lanes x[3], v[3], sum = tpi_lanes_of(0.0f);
+    x[2] = v[2] = sum;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        step_open_axis(arrays, axis, i, x, v);
+        sum = sum + tpi_lanes_magnitude(v[axis]);
+    }
+    tpi_solver_open(world, plan, i, (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u), x, v);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        sum = sum + tpi_lanes_magnitude(v[axis]);
+        sum = sum + tpi_lanes_magnitude(x[axis] + v[axis] * world->step.timestep);
+    }
+    tpi_lane_mask is_near = tpi_lanes_less(sum, tpi_lanes_of(STEP_NEAR));
+    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_near)))) return false;
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        tpi_lanes_store(arrays->kicked[axis] + i, v[axis]);
+    tpi_lane_ints_store(tpi_keys(world) + i, tpi_lane_ints_of(0));
+    return true;
+}
+#undef STEP_NEAR
+
+/* Vectors of which no particle dies; returns the first particle that is not kicked. */
+TPI_INLINE uint32_t step_open_all(tp_world *world, const tpi_field_plan *plan,
+                                  const tpi_step_arrays *arrays, uint32_t i, uint32_t end)
+{
+    if (world->list_valid || world->step.recycles || tpi_sinks_used(world) > 0) return i;
+    const bool is_flat = tpi_dimensions(world) == 2;
+    while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, plan, arrays, 2, i)
+                                            : step_open_near(world, plan, arrays, 3, i)))
+        i += TPI_LANES;
+    return i;
+}
+#endif
+
 static void step_open_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
 {
+    const tpi_field_plan *plan = (const tpi_field_plan *)context;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
-    for (uint32_t i = begin; i < end; i += TPI_LANES)
-        step_open(world, (const tpi_field_plan *)context, &arrays, i,
-                  tpi_min_u32(end - i, TPI_LANES), tally);
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+#if TPI_LANES > 1
+        i = step_open_all(world, plan, &arrays, i, end);
+        if (i == end) break;
+#endif
+        step_open(world, plan, &arrays, i, tpi_min_u32(end - i, TPI_LANES), tally);
+    }
 }
 
 /* Solvers with pairs. Threads share the particles. */
