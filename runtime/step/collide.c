@@ -47,6 +47,14 @@ typedef struct step_motions {
     uint32_t settled;
 } step_motions;
 
+#if TPI_LANES > 1
+/* Bounds of positions between which no collider is near: a segment with both ends there meets none.
+   No position is between low and high if there is no such room. */
+typedef struct step_room {
+    tpi_lanes low[3], high[3]; /* m */
+} step_room;
+#endif
+
 /* What a slice prepares once. */
 typedef struct step_collisions {
     tpi_field_plan fields;
@@ -56,6 +64,9 @@ typedef struct step_collisions {
     /* units of a particle: its own and its kick's; those and one per collider; with a contact */
     uint32_t own, each, contact;
     bool may_rest;
+#if TPI_LANES > 1
+    step_room room;
+#endif
 } step_collisions;
 
 static void step_read_radii(const tp_world *world, uint32_t index, uint32_t count, tpi_lanes *radii)
@@ -91,23 +102,35 @@ TPI_INLINE void step_read_motions(const tp_world *world, const step_collisions *
                      m->velocity);
 }
 
+/* The lanes that are not faster than the limits: a faster one gets a path, which tests for them. */
+TPI_INLINE tpi_lane_mask step_slow_lanes(const step_collisions *slice, const step_motions *m,
+                                         uint32_t dimensions)
+{
+    tpi_lanes speed_squared = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
+    if (dimensions == 3) speed_squared = speed_squared + m->velocity[2] * m->velocity[2];
+    float settled_max = tpi_min(slice->speed_max, TPI_SPEED_MAX);
+    tpi_lane_mask is_slow =
+        tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
+    return tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
+}
+
+/* Marks the particles of a vector that need no path. */
+static void step_meet_colliders(const tp_world *world, const step_collisions *slice, uint32_t index,
+                                step_motions *m)
+{
+    step_read_radii(world, index, m->count, &m->segments.radius);
+    m->settled = tpi_lanes_bits(
+        tpi_lanes_and(m->slow, tpi_segments_clear(world, &slice->clear, &m->segments)));
+}
+
 /* Reads up to TPI_LANES particles before `end` and marks the ones that need no path. */
 static void step_meet(const tp_world *world, const step_collisions *slice, uint32_t index,
                       uint32_t end, step_motions *m)
 {
     m->count = tpi_min_u32(end - index, TPI_LANES);
     step_read_motions(world, slice, index, m);
-    step_read_radii(world, index, m->count, &m->segments.radius);
-    tpi_lanes speed_squared = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
-    if (tpi_dimensions(world) == 3) speed_squared = speed_squared + m->velocity[2] * m->velocity[2];
-    /* a faster particle may exceed the limits: it gets a path, which tests for it */
-    float settled_max = tpi_min(slice->speed_max, TPI_SPEED_MAX);
-    tpi_lane_mask is_slow =
-        tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(settled_max * settled_max), speed_squared));
-    is_slow = tpi_lanes_and(is_slow, tpi_lanes_less(speed_squared, tpi_lanes_of(FLT_MAX)));
-    m->slow = is_slow;
-    is_slow = tpi_lanes_and(is_slow, tpi_segments_clear(world, &slice->clear, &m->segments));
-    m->settled = tpi_lanes_bits(is_slow);
+    m->slow = step_slow_lanes(slice, m, tpi_dimensions(world));
+    step_meet_colliders(world, slice, index, m);
 }
 
 /* What is counted at the ends of paths. Smaller than a tally: stacks of small machines are full. */
@@ -152,14 +175,136 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_collide_count(&world->step, &ends);
 }
 
-TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *arrays,
-                                uint32_t index, const step_motions *m)
+TPI_INLINE void step_settle_all(const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t index,
+                                const step_motions *m)
 {
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        if (axis == 2 && tpi_dimensions(world) == 2) break;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes_store(arrays->next_x[axis] + index, m->segments.to[axis]);
         tpi_lanes_store(arrays->next_v[axis] + index, m->velocity[axis]);
     }
+}
+
+#if TPI_LANES > 1
+#define STEP_ALL_LANES (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u)
+
+/* ---- whole vectors in the room between the colliders ---- */
+
+TPI_INLINE void step_room_beside(step_room *room, uint32_t axis, float low, float high)
+{
+    room->low[axis] = tpi_lanes_max(room->low[axis], tpi_lanes_of(low));
+    room->high[axis] = tpi_lanes_min(room->high[axis], tpi_lanes_of(high));
+}
+
+/* Takes the space behind a plane at rest from the room, whose coordinates are at most `most`. Only
+   the largest component of the normal bounds the room. The others and rounding make it smaller. */
+static void step_room_plane(step_room *room, const tpi_collider_item *item, float wide, float most)
+{
+    const float normal[3] = {item->normal.x, item->normal.y, item->normal.z};
+    uint32_t axis = 0;
+    for (uint32_t k = 1; k < 3; k++)
+        if (tpi_magnitude(normal[k]) > tpi_magnitude(normal[axis])) axis = k;
+    for (uint32_t k = 0; k < 3; k++)
+        if (k != axis) wide += tpi_max(normal[k], -normal[k]) * most;
+    wide += item->offset;
+    wide += 4e-6f * (most + tpi_max(wide, -wide));
+    float bound = wide / normal[axis], spare = 4e-6f * tpi_max(bound, -bound);
+    if (normal[axis] > 0.0f)
+        step_room_beside(room, axis, bound + spare, most);
+    else
+        step_room_beside(room, axis, -most, bound - spare);
+}
+
+/* The distance from a collider that every species keeps, in a room with coordinates up to `most`:
+   radius and skin. */
+static float step_room_wide(const tp_world *world, const tpi_collider_item *item, float most)
+{
+    float radius = 0.0f;
+    for (uint32_t s = 0; s < world->def.species_count; s++)
+        radius = tpi_max(radius, world->def.species[s].radius);
+    float skin = tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), most * TPI_SKIN_SHARE);
+    return radius + 1.001f * tpi_max(skin, item->scale * TPI_SKIN_SHARE);
+}
+
+/* The room of the world: there is one if all colliders are planes at rest. */
+static void step_room_prepare(const tp_world *world, step_room *room)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    /* far more than a world of fluid is wide, and rounding is far less than the support radius */
+    float most = tpi_min(2048.0f * world->constants.smoothing_radius, 1e6f);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        room->low[axis] = tpi_lanes_of(-most);
+        room->high[axis] = tpi_lanes_of(most);
+    }
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving && !world->def.sph.compat)
+            step_room_plane(room, item, step_room_wide(world, item, most), most);
+        else
+            room->low[0] = tpi_lanes_of(most);
+    }
+}
+
+/* Reads a whole vector of motions. True if all its particles are slow and remain in the room: they
+   settle. */
+TPI_INLINE bool step_meet_room(const tp_world *world, const step_collisions *slice,
+                               uint32_t dimensions, uint32_t index, step_motions *m)
+{
+    const step_room *room = &slice->room;
+    tpi_segments *s = &m->segments;
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tpi_lane_ints front = tpi_lane_ints_load(order + index) & 0xffffff;
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        step_read_axis(&slice->arrays, axis, index, front, m);
+    tpi_solver_close(world, &slice->fields, index, TPI_LANES, s->from, s->to, m->velocity);
+    m->slow = step_slow_lanes(slice, m, dimensions);
+    tpi_lane_mask is_inside = m->slow;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes low = tpi_lanes_min(s->from[axis], s->to[axis]),
+                  high = tpi_lanes_max(s->from[axis], s->to[axis]);
+        is_inside = tpi_lanes_and(is_inside, tpi_lanes_less(room->low[axis], low));
+        is_inside = tpi_lanes_and(is_inside, tpi_lanes_less(high, room->high[axis]));
+    }
+    return tpi_lanes_bits(is_inside) == STEP_ALL_LANES;
+}
+
+TPI_INLINE uint32_t step_settle_along(const tp_world *world, const step_collisions *slice,
+                                      uint32_t dimensions, uint32_t index, uint32_t end,
+                                      step_motions *m)
+{
+    while (end - index >= TPI_LANES && step_meet_room(world, slice, dimensions, index, m)) {
+        step_settle_all(&slice->arrays, dimensions, index, m);
+        index += TPI_LANES;
+    }
+    return index;
+}
+
+/* Settles whole vectors of particles in the room, from `index` on. Returns the first particle that
+   is left; the motions of its vector are in m if it is a whole one before `end`. */
+static uint32_t step_settle_room(const tp_world *world, const step_collisions *slice,
+                                 uint32_t index, uint32_t end, step_motions *m)
+{
+    m->count = TPI_LANES;
+    return tpi_dimensions(world) == 2 ? step_settle_along(world, slice, 2, index, end, m)
+                                      : step_settle_along(world, slice, 3, index, end, m);
+}
+#endif
+
+/* Settles particles from `index` on as long as that takes no look at single colliders, and meets
+   the particles of the vector behind them. Returns its first particle; `end`: there is none. */
+TPI_INLINE uint32_t step_meet_next(const tp_world *world, const step_collisions *slice,
+                                   uint32_t index, uint32_t end, uint32_t count, step_motions *m)
+{
+    (void)end;
+#if TPI_LANES > 1
+    index = step_settle_room(world, slice, index, end, m);
+    if (end - index >= TPI_LANES) {
+        step_meet_colliders(world, slice, index, m);
+        return index;
+    }
+#endif
+    if (index < count) step_meet(world, slice, index, count, m);
+    return index;
 }
 
 /* Writes only the lanes whose bit is set: the other lanes may not have been processed yet. */
@@ -296,9 +441,12 @@ static TPI_APART void step_collide_range(tp_world *world, const void *context, u
     m.segments.to[2] = tpi_lanes_of(0.0f);
     m.velocity[2] = tpi_lanes_of(0.0f);
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
-        step_meet(world, slice, i, end, &m);
+        uint32_t first = i;
+        i = step_meet_next(world, slice, i, end, end, &m);
+        tally->cost += (int64_t)slice->each * (i - first);
+        if (i == end) break;
         if (step_settles_all(&m)) {
-            step_settle_all(world, &slice->arrays, i, &m);
+            step_settle_all(&slice->arrays, tpi_dimensions(world), i, &m);
             tally->cost += slice->each * TPI_LANES;
         } else {
             step_collide_others(world, slice, i, &m, tally);
@@ -354,6 +502,9 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
     slice->may_rest = tpi_rest_is_possible(world);
+#if TPI_LANES > 1
+    step_room_prepare(world, &slice->room);
+#endif
 }
 
 /* Units per particle: 1, those of its kick, and 1 per collider tested. They do not depend on the
@@ -380,9 +531,13 @@ TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs 
             used += step_collide_shared(world, jobs, &slice, units - used);
             if (step->cursor.end != before) continue;
         }
-        step_meet(world, &slice, step->cursor.i, step->count, &m);
+        uint32_t begin = step->cursor.i,
+                 most = tpi_min_u32((units - used) / slice.each, step->count - begin);
+        step->cursor.i = step_meet_next(world, &slice, begin, begin + most, step->count, &m);
+        used += slice.each * (step->cursor.i - begin);
+        if (step->cursor.i == step->count || used >= units) break;
         if (step_settles_all(&m) && slice.each <= (units - used) / TPI_LANES) {
-            step_settle_all(world, &slice.arrays, step->cursor.i, &m);
+            step_settle_all(&slice.arrays, tpi_dimensions(world), step->cursor.i, &m);
             used += slice.each * TPI_LANES;
             step->cursor.i += TPI_LANES;
         } else {
@@ -392,3 +547,5 @@ TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs 
     *done = step->cursor.i == step->count;
     return used;
 }
+
+#undef STEP_ALL_LANES
