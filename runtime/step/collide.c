@@ -45,6 +45,7 @@ typedef struct step_motions {
     tpi_lane_mask slow; /* the lanes slower than the limit */
     /* bit k: lane k is slow and meets no collider: it ends where it would */
     uint32_t settled;
+    tpi_lane_mask rests; /* set by step_rest */
 } step_motions;
 
 #if TPI_LANES > 1
@@ -360,6 +361,7 @@ static TPI_APART uint32_t step_rest(const tp_world *world, step_motions *m)
         m->velocity[axis] = tpi_lanes_select(rests.rests, rests.velocity[axis], m->velocity[axis]);
     }
     m->settled |= tpi_lanes_bits(tpi_lanes_and(rests.misses, m->slow));
+    m->rests = rests.rests;
     return tpi_lanes_bits(rests.rests);
 }
 
@@ -372,6 +374,43 @@ static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const 
                 tpi_lane_vector(tpi_dimensions(world), m->velocity, k), ends);
 }
 
+#if TPI_LANES > 1
+/* Below this sum of coordinates and speeds (m, m/s) no particle is lost. */
+#define STEP_NEAR 9e7f
+
+/* Ends the motions of a whole vector in which every particle rests on a plane or settles. False,
+   and nothing is done, if there are others, or one may be lost or leave the box. */
+static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32_t index,
+                          const step_motions *m, uint32_t rests, step_ends *ends)
+{
+    if ((m->settled | rests) != STEP_ALL_LANES || world->constants.box.is_periodic) return false;
+    tpi_lanes sum = tpi_lanes_of(0.0f);
+    tpi_lane_mask has_moved = tpi_lanes_first(0);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes to = m->segments.to[axis], drifted = tpi_lanes_load(arrays->next_x[axis] + index);
+        sum = sum + tpi_lanes_magnitude(to) + tpi_lanes_magnitude(m->velocity[axis]);
+        has_moved = tpi_lanes_or(has_moved, tpi_lanes_differ(to, drifted));
+    }
+    tpi_lane_mask is_near = tpi_lanes_less(sum, tpi_lanes_of(STEP_NEAR));
+    if (m->count < TPI_LANES || tpi_lanes_bits(is_near) != STEP_ALL_LANES) return false;
+    uint32_t *order = tpi_words(world, world->arrays.order) + index;
+    tpi_lane_ints contact = tpi_lane_ints_select(
+        m->rests, tpi_lane_ints_of((int32_t)TPI_ORDER_CONTACT), tpi_lane_ints_of(0));
+    tpi_lane_ints_store(order, tpi_lane_ints_load(order) | contact);
+    step_settle_all(arrays, tpi_dimensions(world), index, m);
+    ends->contacts += tpi_lanes_count(m->rests);
+    ends->is_stale = ends->is_stale || tpi_lanes_any(tpi_lanes_and(has_moved, m->rests));
+    return true;
+}
+#undef STEP_NEAR
+#endif
+
+/* Units of a vector that step_rest_all has ended. */
+TPI_INLINE uint32_t step_rest_units(const step_collisions *slice, const step_ends *ends)
+{
+    return slice->each * (TPI_LANES - ends->contacts) + slice->contact * ends->contacts;
+}
+
 /* Most particles are far from every collider and settle at once; the others rest on a plane or get
    a path. Returns the units used so far. */
 static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice, step_motions *m,
@@ -380,6 +419,14 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
     step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
+#if TPI_LANES > 1
+    if (rests && slice->contact <= (units - used) / TPI_LANES &&
+        step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
+        world->step.cursor.i += TPI_LANES;
+        step_collide_count(&world->step, &ends);
+        return used + step_rest_units(slice, &ends);
+    }
+#endif
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
         if ((m->settled >> k & 1u) && used + slice->each <= units) {
             settled |= 1u << k;
@@ -415,6 +462,14 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
     uint32_t *order = tpi_words(world, world->arrays.order), rests = 0;
     step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
+#if TPI_LANES > 1
+    if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
+        tally->cost += step_rest_units(slice, &ends);
+        tally->contacts += ends.contacts;
+        tally->is_stale = tally->is_stale || ends.is_stale;
+        return;
+    }
+#endif
     for (uint32_t k = 0; k < m->count; k++) {
         if (m->settled >> k & 1u) {
             tally->cost += slice->each;
