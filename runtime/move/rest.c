@@ -62,12 +62,11 @@ typedef struct rest_search {
     tpi_lane_mask began_inside;
 } rest_search;
 
-static tpi_lane_mask rest_misses(const rest_search *s, const tpi_collider_item *item)
+TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_clear_plane *plane)
 {
     const tpi_segments at = {
         {s->from.x, s->from.y, s->from.z}, {s->to.x, s->to.y, s->to.z}, s->radius};
-    const tpi_clear_plane plane = tpi_clear_plane_of(item);
-    return tpi_clear_of_plane(&at, s->skin, &plane, 3);
+    return tpi_clear_of_plane(&at, s->skin, plane, 3);
 }
 
 /* tpi_cast_hit, where the mask is set */
@@ -102,21 +101,31 @@ static void rest_cast(rest_search *s, const tpi_collider_item *item, tpi_lane_ma
     at_once = tpi_lanes_and(at_once, tpi_lanes_or(is_inside, falls));
     tpi_lane_mask later = tpi_lanes_and(tpi_lanes_and(near, tpi_lanes_not(is_below)),
                                         tpi_lanes_less(fall + move, none));
+    if (!tpi_lanes_any(tpi_lanes_or(at_once, later))) return;
     s->began_inside = tpi_lanes_or(s->began_inside, tpi_lanes_and(at_once, is_inside));
     tpi_lanes time = tpi_lanes_select(later, fall / -move, none);
     rest_hit(s, item, tpi_lanes_or(at_once, later), time,
              clearance - tpi_lanes_select(later, contact, height));
 }
 
-static void rest_search_all(const tp_world *world, rest_search *s)
+/* The planes of the plan are in the order of their slots. */
+static void rest_search_all(const tp_world *world, const tpi_clear_plan *plan, rest_search *s)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const tpi_clear_plane *next = plan->planes;
     s->time = tpi_lanes_of(2.0f);
     s->began_inside = tpi_lanes_first(0);
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
-        if (!tpi_pool_is_alive(slots, slot)) continue;
-        tpi_lane_mask near = tpi_lanes_not(rest_misses(s, item));
+        tpi_clear_plane other;
+        const tpi_clear_plane *plane = &other;
+        if (slot < 32u && (plan->slots >> slot & 1u)) {
+            plane = next++;
+        } else {
+            if (!tpi_pool_is_alive(slots, slot)) continue;
+            other = tpi_clear_plane_of(item);
+        }
+        tpi_lane_mask near = tpi_lanes_not(rest_misses(s, plane));
         if (tpi_lanes_any(near)) rest_cast(s, item, near);
     }
 }
@@ -132,7 +141,8 @@ TPI_INLINE rest_vector rest_stop(rest_vector velocity, rest_vector normal)
 }
 
 /* The contact of a search, and the search after it. Returns the lanes that end there. */
-TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, rest_search *s, rest_vector *velocity)
+TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, const tpi_clear_plan *plan,
+                                      rest_search *s, rest_vector *velocity)
 {
     const tpi_lanes none = tpi_lanes_of(0.0f), near_enough = s->skin * 0.51f;
     rest_vector jump = {none + s->push.x, none + s->push.y, none + s->push.z};
@@ -147,7 +157,7 @@ TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, rest_search *s, res
     s->from = (rest_vector){point.x + jump.x, point.y + jump.y, point.z + jump.z};
     s->to = rest_add_scaled(s->from, drift, rest);
     if (tpi_dimensions(world) == 2) s->to.z = none;
-    rest_search_all(world, s);
+    rest_search_all(world, plan, s);
     return tpi_lanes_and(rests, tpi_lanes_less(tpi_lanes_of(1.0f), s->time));
 }
 
@@ -175,8 +185,8 @@ uint32_t tpi_rest_units(const tp_world *world)
     return 2u * tpi_colliders_end(world) + TPI_CONTACT_UNITS;
 }
 
-void tpi_rest_meet(const tp_world *world, const tpi_segments *segments, const tpi_lanes velocity[3],
-                   tpi_rests *rests)
+void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_segments *segments,
+                   const tpi_lanes velocity[3], tpi_rests *rests)
 {
     const tpi_segments *at = segments;
     rest_vector after = {velocity[0], velocity[1], velocity[2]};
@@ -184,7 +194,7 @@ void tpi_rest_meet(const tp_world *world, const tpi_segments *segments, const tp
                      .to = {at->to[0], at->to[1], at->to[2]},
                      .radius = at->radius,
                      .skin = tpi_segments_skin(world, at)};
-    rest_search_all(world, &s);
+    rest_search_all(world, plan, &s);
     /* the skin tells that a segment is too far out: the step kills such a particle */
     tpi_lane_mask is_here = tpi_lanes_less(s.skin, tpi_lanes_of(TPI_POSITION_MAX * TPI_SKIN_SHARE));
     tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
@@ -192,7 +202,7 @@ void tpi_rest_meet(const tp_world *world, const tpi_segments *segments, const tp
     rests->rests = tpi_lanes_first(0);
     if (!tpi_lanes_any(hits)) return;
     hits = tpi_lanes_and(hits, is_here);
-    rests->rests = tpi_lanes_and(hits, rest_respond(world, &s, &after));
+    rests->rests = tpi_lanes_and(hits, rest_respond(world, plan, &s, &after));
     rests->to[0] = s.to.x;
     rests->to[1] = s.to.y;
     rests->to[2] = s.to.z;

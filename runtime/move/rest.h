@@ -21,7 +21,8 @@ TPI_FUNC bool tpi_rest_is_possible(const tp_world *world);
 TPI_FUNC uint32_t tpi_rest_units(const tp_world *world);
 /* Computes what the path of collide.c computes for the segment of a whole step, with the same bits,
    if it ends after at most one contact. Only slow and finite lanes may be used. O(colliders) */
-TPI_FUNC void tpi_rest_meet(const tp_world *world, const tpi_segments *segments,
-                            const tpi_lanes velocity[3], tpi_rests *rests);
+TPI_FUNC void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan,
+                            const tpi_segments *segments, const tpi_lanes velocity[3],
+                            tpi_rests *rests);
 
 #endif

@@ -351,10 +351,11 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
 
 /* Tries the lanes that meet a collider by vectors. Returns the lanes that rest on a plane; their
    motions become those after the contact. */
-static TPI_APART uint32_t step_rest(const tp_world *world, step_motions *m)
+static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan *plan,
+                                    step_motions *m)
 {
     tpi_rests rests;
-    tpi_rest_meet(world, &m->segments, m->velocity, &rests);
+    tpi_rest_meet(world, plan, &m->segments, m->velocity, &rests);
     rests.rests = tpi_lanes_and(rests.rests, m->slow);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.to[axis] = tpi_lanes_select(rests.rests, rests.to[axis], m->segments.to[axis]);
@@ -418,7 +419,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
 {
     uint32_t index = world->step.cursor.i, settled = 0, rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
 #if TPI_LANES > 1
     if (rests && slice->contact <= (units - used) / TPI_LANES &&
         step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
@@ -461,7 +462,7 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
 {
     uint32_t *order = tpi_words(world, world->arrays.order), rests = 0;
     step_ends ends = {0};
-    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, m);
+    if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
 #if TPI_LANES > 1
     if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
         tally->cost += step_rest_units(slice, &ends);
