@@ -40,36 +40,77 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
     if (tpi_has_springs(world)) tpi_springs_move(world, from, to, 1);
 }
 
-/* Commits a vector of survivors from `from` on. False, and nothing is done, if one of them died.
-   Reads whole vectors before it writes: `to` is not greater than `from`. */
-static bool stage_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
-                               uint32_t to)
+TPI_INLINE void stage_flush_lanes(float *numbers, uint32_t from, uint32_t to)
 {
-    tpi_lane_ints word = tpi_lane_ints_load(tpi_words(world, world->arrays.order) + from);
-    const tpi_lane_ints none = tpi_lane_ints_of(0), contact = tpi_lane_ints_of(TP_META_CONTACT);
-    tpi_lane_mask is_alive = tpi_lane_ints_equal(word & (int32_t)TPI_ORDER_DEAD, none);
-    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_alive)))) return false;
-    tpi_lane_ints index = word & 0xffffff,
-                  meta = tpi_lane_ints_gather(tpi_words(world, world->arrays.meta), index);
-    if (!world->step.is_priming) meta = meta & ~contact;
-    meta = meta | tpi_lane_ints_select(tpi_lane_ints_less(word, none), contact, none);
-    tpi_lane_ints_store(tpi_words(world, world->arrays.next_meta) + to, meta);
-    if (world->def.keeps_births)
-        tpi_lane_ints_store(tpi_words(world, world->arrays.next_birth) + to,
-                            tpi_lane_ints_gather(tpi_words(world, world->arrays.birth), index));
-    tpi_lane_ints_store(tpi_words(world, world->arrays.order) + to,
-                        tpi_lane_ints_gather(tpi_words(world, world->arrays.id), index));
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float *x = arrays->next_x[axis], *v = arrays->next_v[axis];
-        tpi_lanes_store(x + to, tpi_lanes_flush(tpi_lanes_load(x + from)));
-        tpi_lanes_store(v + to, tpi_lanes_flush(tpi_lanes_load(v + from)));
-    }
-    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
-        float *kept = tpi_back_kept(world, k);
-        if (kept) tpi_lanes_store(kept + to, tpi_lanes_flush(tpi_lanes_load(kept + from)));
-    }
-    if (tpi_has_springs(world)) tpi_springs_move(world, from, to, TPI_LANES);
+    tpi_lanes_store(numbers + to, tpi_lanes_flush(tpi_lanes_load(numbers + from)));
+}
+
+/* What the commit of a vector needs besides positions and velocities. */
+typedef struct stage_commit_arrays {
+    const uint32_t *meta, *id, *birth;
+    uint32_t *order, *next_meta, *next_birth; /* births may be null */
+    int32_t kept_flags;
+} stage_commit_arrays;
+
+static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
+{
+    const bool has_births = world->def.keeps_births;
+    return (stage_commit_arrays){
+        .meta = tpi_words(world, world->arrays.meta),
+        .id = tpi_words(world, world->arrays.id),
+        .birth = has_births ? tpi_words(world, world->arrays.birth) : NULL,
+        .order = tpi_words(world, world->arrays.order),
+        .next_meta = tpi_words(world, world->arrays.next_meta),
+        .next_birth = has_births ? tpi_words(world, world->arrays.next_birth) : NULL,
+        .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TP_META_CONTACT};
+}
+
+/* Commits flags, births and ids of a vector. False, and nothing is done, if one of it died. */
+TPI_INLINE bool stage_commit_words(const stage_commit_arrays *a, uint32_t from, uint32_t to)
+{
+    tpi_lane_ints word = tpi_lane_ints_load(a->order + from), index = word & 0xffffff;
+    tpi_lane_words touched = (tpi_lane_words)word >> 7 & TP_META_CONTACT; /* TPI_ORDER_CONTACT */
+    if (TPI_UNLIKELY(tpi_lanes_any(tpi_lane_ints_less((tpi_lane_ints)((tpi_lane_words)word << 1),
+                                                      tpi_lane_ints_of(0))))) /* TPI_ORDER_DEAD */
+        return false;
+    tpi_lane_ints meta = tpi_lane_ints_gather(a->meta, index) & a->kept_flags;
+    tpi_lane_ints_store(a->next_meta + to, meta | (tpi_lane_ints)touched);
+    if (a->next_birth)
+        tpi_lane_ints_store(a->next_birth + to, tpi_lane_ints_gather(a->birth, index));
+    tpi_lane_ints_store(a->order + to, tpi_lane_ints_gather(a->id, index));
     return true;
+}
+
+TPI_INLINE uint32_t stage_commit_along(tp_world *world, const tpi_step_arrays *arrays,
+                                       uint32_t dimensions, uint32_t from, uint32_t to,
+                                       uint32_t end)
+{
+    const uint32_t begin = from;
+    const bool has_springs = tpi_has_springs(world), keeps = tpi_back_kept(world, 0) ||
+                                                             tpi_back_kept(world, 1) ||
+                                                             tpi_back_kept(world, 2);
+    const stage_commit_arrays words = stage_commit_arrays_of(world);
+    for (; end - from >= TPI_LANES && stage_commit_words(&words, from, to);
+         from += TPI_LANES, to += TPI_LANES) {
+        for (uint32_t axis = 0; axis < dimensions; axis++) {
+            stage_flush_lanes(arrays->next_x[axis], from, to);
+            stage_flush_lanes(arrays->next_v[axis], from, to);
+        }
+        for (uint32_t k = 0; keeps && k < TPI_KEPT_MAX; k++)
+            if (tpi_back_kept(world, k)) stage_flush_lanes(tpi_back_kept(world, k), from, to);
+        if (has_springs) tpi_springs_move(world, from, to, TPI_LANES);
+    }
+    return from - begin;
+}
+
+/* Commits whole vectors of survivors from `from` to `to` on, up to `end`, as long as none of a
+   vector has died. Returns the number of particles. Reads whole vectors before it writes: `to` is
+   not greater than `from`. */
+static uint32_t stage_commit_lanes(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
+                                   uint32_t to, uint32_t end)
+{
+    return tpi_dimensions(world) == 2 ? stage_commit_along(world, arrays, 2, from, to, end)
+                                      : stage_commit_along(world, arrays, 3, from, to, end);
 }
 
 /* True if flushing subnormals moves the particle, possibly into another cell. */
@@ -100,8 +141,7 @@ static void stage_commit_range(tp_world *world, const void *context, uint32_t be
                                tpi_tally *tally)
 {
     (void)tally;
-    for (uint32_t i = begin; i < end; i += TPI_LANES)
-        (void)stage_commit_lanes(world, (const tpi_step_arrays *)context, i, i);
+    (void)stage_commit_lanes(world, (const tpi_step_arrays *)context, begin, begin, end);
 }
 
 /* Threads share whole vectors of survivors, as long as none has died: no particle moves to another
@@ -133,12 +173,12 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
     if (TPI_LANES > 1) stage_commit_shared(world, jobs, &arrays, full_end);
     while (cursor->i < end) {
-        if (cursor->i + TPI_LANES <= full_end &&
-            stage_commit_lanes(world, &arrays, cursor->i, cursor->j)) {
-            cursor->i += TPI_LANES;
-            cursor->j += TPI_LANES;
-            continue;
-        }
+        uint32_t committed = 0;
+        if (cursor->i < full_end)
+            committed = stage_commit_lanes(world, &arrays, cursor->i, cursor->j, full_end);
+        cursor->i += committed;
+        cursor->j += committed;
+        if (cursor->i == end) break;
         uint32_t from = cursor->i;
         cursor->i++;
         if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) {
