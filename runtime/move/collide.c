@@ -51,19 +51,50 @@ tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment)
                      item->pose_to.rotation};
 }
 
+/* Sets the distances of the cast. */
+static void collide_distances(tpi_path *path, const tpi_collider_item *item)
+{
+    tpi_cast *cast = &path->cast;
+    float skin = tpi_max(path->skin, item->scale * TPI_SKIN_SHARE);
+    float radius = path->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    cast->clearance = radius + skin;
+    cast->contact = radius + 0.5f * skin;
+    cast->inside = radius - 0.25f * skin;
+}
+
 /* Transforms the segment into the collider's frame, and sets the distances of the cast. */
 static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 {
     tpi_cast *cast = &path->cast;
     tp_pose begin = tpi_collider_pose(item, collide_moment(path, path->begin)), end = begin;
     if (item->is_moving && !cast->is_jump) end = tpi_collider_pose(item, path->step_end);
-    float skin = tpi_max(path->skin, item->scale * TPI_SKIN_SHARE);
-    float radius = path->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
+    collide_distances(path, item);
     cast->from = tpi_to_local(begin, path->from);
     cast->move = tpi_sub(tpi_to_local(end, path->to), cast->from);
-    cast->clearance = radius + skin;
-    cast->contact = radius + 0.5f * skin;
-    cast->inside = radius - 0.25f * skin;
+}
+
+/* The height of a point over the plane of a pose: y of tpi_to_local, with the same bits. */
+static float collide_height(const tp_pose *pose, tp_vector at)
+{
+    float x = -pose->rotation.x, y = -pose->rotation.y, z = -pose->rotation.z;
+    tp_vector a = tpi_sub(at, pose->position);
+    tp_vector twice = tpi_scale(tpi_cross(tpi_vector(x, y, z), a), 2.0f);
+    return a.y + twice.y * pose->rotation.w + (z * twice.x - x * twice.z);
+}
+
+/* A plane at rest: only heights over it count, except for a jump, whose length counts too. */
+static void collide_cast_plane(tpi_path *path, const tpi_collider_item *item)
+{
+    tpi_cast *cast = &path->cast;
+    if (TPI_LANES == 1 || cast->is_jump) { /* small builds have one function that rotates */
+        collide_localise(path, item);
+        tpi_cast_plane(cast);
+        return;
+    }
+    collide_distances(path, item);
+    cast->from = tpi_vector(0.0f, collide_height(&item->pose_to, path->from), 0.0f);
+    cast->move = tpi_vector(0.0f, collide_height(&item->pose_to, path->to) - cast->from.y, 0.0f);
+    tpi_cast_plane(cast);
 }
 
 /* ---- the search ---- */
@@ -111,12 +142,15 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
     if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider)) return false;
     if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip)
         return false;
-    if (collide_misses(path->low, path->high, item)) return false;
-    if (item->def.shape == TP_COLLIDER_PLANE &&
-        ((!item->is_moving &&
-          collide_misses_plane(path->from, path->to, path->radius, path->skin, item)) ||
-         collide_is_wall(world, item)))
+    if (item->def.shape != TP_COLLIDER_PLANE) {
+        if (collide_misses(path->low, path->high, item)) return false;
+    } else if (collide_is_wall(world, item)) {
+        return false; /* no box bounds a plane */
+    } else if (!item->is_moving) {
+        if (!collide_misses_plane(path->from, path->to, path->radius, path->skin, item))
+            collide_cast_plane(path, item);
         return false;
+    }
     collide_localise(path, item);
     switch (item->def.shape) {
     case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return false;
