@@ -19,10 +19,12 @@ static bool order_before(const tp_world *world, uint32_t a, uint32_t b, bool is_
     return id[i] < id[j];
 }
 
-static uint32_t order_insertion_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
+/* Returns the moves; stops when they exceed moves_max. */
+static uint32_t order_insertion_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
+                                     uint32_t moves_max)
 {
     uint32_t *order = tpi_words(world, world->arrays.order), moves = 0;
-    for (uint32_t k = begin + 1u; k < end; k++) {
+    for (uint32_t k = begin + 1u; k < end && moves <= moves_max; k++) {
         uint32_t word = order[k], at = k;
         while (at > begin && order_before(world, word, order[at - 1u], is_mixed)) {
             order[at] = order[at - 1u];
@@ -51,6 +53,37 @@ static void order_sift_down(tp_world *world, uint32_t begin, uint32_t size, uint
     heap[root] = word;
 }
 
+static bool order_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order),
+                   *id = tpi_words(world, world->arrays.id);
+    uint32_t last = id[TPI_ORDER_INDEX(order[begin])];
+    for (uint32_t k = begin + 1u; k < end; k++) {
+        uint32_t here = id[TPI_ORDER_INDEX(order[k])];
+        if (is_mixed ? order_before(world, order[k], order[k - 1u], true) : here < last)
+            return false;
+        last = here;
+    }
+    return true;
+}
+
+#if TPI_LANES > 1
+/* An entry of at most so many particles is sorted at once if so many moves are enough. */
+#define ORDER_EARLY_SIZE  64u
+#define ORDER_EARLY_MOVES 120u
+/* Sorts an entry of one block without a heap if it is nearly in order: true from then on. A heap is
+   in descending order, so a heap sort in progress is not taken for an entry in order. */
+static bool order_is_early(tp_world *world, uint32_t begin, uint32_t end)
+{
+    if (end - begin > ORDER_EARLY_SIZE) return false;
+    if (order_is_sorted(world, begin, end, false)) return true;
+    return world->step.cursor.j == 0 &&
+           order_insertion_sort(world, begin, end, false, ORDER_EARLY_MOVES) <= ORDER_EARLY_MOVES;
+}
+#undef ORDER_EARLY_SIZE
+#undef ORDER_EARLY_MOVES
+#endif
+
 /* Heap sort of a large entry, one sift at a time: cursor.j counts the sifts done. Units: 16 per
    sift, 48 if cells are compared. */
 static uint32_t order_heap_sort(tp_world *world, uint32_t begin, uint32_t end, bool is_mixed,
@@ -60,6 +93,14 @@ static uint32_t order_heap_sort(tp_world *world, uint32_t begin, uint32_t end, b
     uint32_t *heap = tpi_words(world, world->arrays.order) + begin;
     const uint32_t each = is_mixed ? 48u : 16u;
     uint32_t size = end - begin, builds = size / 2u, used = 0;
+#if TPI_LANES > 1
+    if (!is_mixed && order_is_early(world, begin, end)) {
+        /* the units, and so the slices, are those of the heap sort */
+        uint32_t sifts = tpi_min_u32(tpi_max_u32(units / each, 1u), builds + size - 1u - cursor->j);
+        cursor->j += sifts;
+        used = sifts * each;
+    }
+#endif
     while (cursor->j < builds + size - 1u && (used == 0 || used + each <= units)) {
         if (cursor->j < builds) {
             order_sift_down(world, begin, size, builds - 1u - cursor->j, is_mixed);
@@ -75,20 +116,6 @@ static uint32_t order_heap_sort(tp_world *world, uint32_t begin, uint32_t end, b
     *done = cursor->j == builds + size - 1u;
     if (*done) cursor->j = 0;
     return used;
-}
-
-static bool order_is_sorted(const tp_world *world, uint32_t begin, uint32_t end, bool is_mixed)
-{
-    const uint32_t *order = tpi_words(world, world->arrays.order),
-                   *id = tpi_words(world, world->arrays.id);
-    uint32_t last = id[TPI_ORDER_INDEX(order[begin])];
-    for (uint32_t k = begin + 1u; k < end; k++) {
-        uint32_t here = id[TPI_ORDER_INDEX(order[k])];
-        if (is_mixed ? order_before(world, order[k], order[k - 1u], true) : here < last)
-            return false;
-        last = here;
-    }
-    return true;
 }
 
 /* The number of particles from index `first` on that are already in order: if ids ascend, the rest
@@ -125,8 +152,8 @@ static uint32_t order_small(tp_world *world, uint32_t begin, uint32_t end, bool 
 {
     uint32_t used = end - begin;
     if (!order_is_sorted(world, begin, end, is_mixed))
-        used += order_sorting_units(end - begin, order_insertion_sort(world, begin, end, is_mixed),
-                                    is_mixed);
+        used += order_sorting_units(
+            end - begin, order_insertion_sort(world, begin, end, is_mixed, 0xffffffffu), is_mixed);
     return used;
 }
 

@@ -167,7 +167,8 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
 /* step_open for a whole vector, of which no particle dies. False, and nothing is written, if one
    may be lost: a sum that is not finite is not below the limit. */
 TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
-                               const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t i)
+                               const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t i,
+                               tpi_tally *tally)
 {
     tpi_lanes x[3], v[3], sum = tpi_lanes_of(0.0f);
     x[2] = v[2] = sum;
@@ -185,18 +186,20 @@ TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
     for (uint32_t axis = 0; axis < dimensions; axis++)
         tpi_lanes_store(arrays->kicked[axis] + i, v[axis]);
     tpi_lane_ints_store(tpi_keys(world) + i, tpi_lane_ints_of(0));
+    if (world->list_valid && !tpi_solver_place(world, i, TPI_LANES, x, v)) tally->is_stale = true;
     return true;
 }
 #undef STEP_NEAR
 
 /* Vectors of which no particle dies; returns the first particle that is not kicked. */
 TPI_INLINE uint32_t step_open_all(tp_world *world, const tpi_field_plan *plan,
-                                  const tpi_step_arrays *arrays, uint32_t i, uint32_t end)
+                                  const tpi_step_arrays *arrays, uint32_t i, uint32_t end,
+                                  tpi_tally *tally)
 {
-    if (world->list_valid || world->step.recycles || tpi_sinks_used(world) > 0) return i;
+    if (world->step.recycles || tpi_sinks_used(world) > 0) return i;
     const bool is_flat = tpi_dimensions(world) == 2;
-    while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, plan, arrays, 2, i)
-                                            : step_open_near(world, plan, arrays, 3, i)))
+    while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, plan, arrays, 2, i, tally)
+                                            : step_open_near(world, plan, arrays, 3, i, tally)))
         i += TPI_LANES;
     return i;
 }
@@ -209,7 +212,7 @@ static void step_open_range(tp_world *world, const void *context, uint32_t begin
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
 #if TPI_LANES > 1
-        i = step_open_all(world, plan, &arrays, i, end);
+        i = step_open_all(world, plan, &arrays, i, end, tally);
         if (i == end) break;
 #endif
         step_open(world, plan, &arrays, i, tpi_min_u32(end - i, TPI_LANES), tally);
