@@ -357,6 +357,7 @@ TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, 
                                     uint32_t end, uint32_t *keys, uint32_t *start)
 {
     const uint32_t *shift = near->shift;
+    uint32_t *next = start + 1;
     for (; end - i >= TPI_LANES; i += TPI_LANES) {
         tpi_lane_words x = grid_near_along(near, 0, i), y = grid_near_along(near, 1, i);
         tpi_lane_words beyond = x >> shift[0] | y >> shift[1];
@@ -373,7 +374,7 @@ TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, 
         if (TPI_UNLIKELY(tpi_lanes_bits(is_near) != (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u)))
             break;
         tpi_lane_ints_store(keys + i, (tpi_lane_ints)entry);
-        for (uint32_t k = 0; k < TPI_LANES; k++) start[keys[i + k] + 1u]++;
+        for (uint32_t k = 0; k < TPI_LANES; k++) next[keys[i + k]]++;
     }
     return i;
 }
@@ -586,6 +587,13 @@ TPI_INLINE bool grid_is_empty(const uint32_t *start)
 #endif
 }
 
+/* True if the particles of an entry and those that may enter exceed the limit of a cell. */
+static bool grid_is_crowded(uint32_t word, uint32_t cell_max)
+{
+    uint32_t more = TPI_ENTRY_MORE(word);
+    return (word & TPI_ENTRY_OWN) + more > cell_max || more == TPI_ENTRY_MORE_MAX;
+}
+
 /* Prefix sum: counts become the index at which each entry begins; cursor.j holds the running sum.
    Cells that share an entry count as one. */
 static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
@@ -603,10 +611,10 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
                 tpi_lane_ints_store(start + e + k, sums);
         uint32_t size = tpi_min_u32(end - e, GRID_AT_ONCE);
         for (uint32_t k = 0; k < size; k++, e++) {
-            uint32_t word = start[e], here = word & TPI_ENTRY_OWN, more = TPI_ENTRY_MORE(word);
+            uint32_t word = start[e];
             start[e] = sum;
-            sum += here;
-            crowd |= here + more > cell_max || more == TPI_ENTRY_MORE_MAX;
+            sum += word & TPI_ENTRY_OWN;
+            crowd |= word > cell_max && grid_is_crowded(word, cell_max);
         }
     }
     cursor->i += count;
@@ -623,13 +631,14 @@ static uint32_t grid_sum(tp_world *world, uint32_t units, bool *done)
 TPI_INLINE uint32_t grid_scatter_lanes(const uint32_t *keys, const uint32_t *meta, uint32_t i,
                                        uint32_t end, uint32_t *start, uint32_t *order)
 {
+    uint32_t *next = start + 1;
     for (; end - i >= TPI_LANES; i += TPI_LANES) {
         uint32_t words[TPI_LANES];
         if (tpi_lanes_any(tpi_lane_ints_less(tpi_lane_ints_load(keys + i), tpi_lane_ints_of(0))))
             break;
         tpi_lane_words species = (tpi_lane_words)tpi_lane_ints_load(meta + i) << 24;
         tpi_lane_ints_store(words, tpi_lane_ints_counted((int32_t)i) | (tpi_lane_ints)species);
-        for (uint32_t k = 0; k < TPI_LANES; k++) order[start[keys[i + k] + 1u]++] = words[k];
+        for (uint32_t k = 0; k < TPI_LANES; k++) order[next[keys[i + k]]++] = words[k];
     }
     return i;
 }
