@@ -5,7 +5,8 @@
    memory  300 bytes of stack per number in a vector
    cost    per plane and search: a dot product or two, and about 70 operations if it is near
    after   collide.c, whose arithmetic it repeats operation by operation: a search, a contact
-           without bounce, a jump within the skin, and a second search that finds nothing. All
+           without bounce, a jump within the skin, and a second search that finds nothing. With
+           vectors a second contact and the crease of two planes, too. All
            other lanes are left to collide.c */
 #include "rest.h"
 
@@ -60,6 +61,9 @@ typedef struct rest_search {
     tpi_lanes time; /* 2: no hit */
     rest_vector normal, push;
     tpi_lane_mask began_inside;
+#if TPI_LANES > 1
+    tpi_lane_ints slot; /* of the plane that is hit */
+#endif
 } rest_search;
 
 TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_clear_plane *plane)
@@ -70,8 +74,8 @@ TPI_INLINE tpi_lane_mask rest_misses(const rest_search *s, const tpi_clear_plane
 }
 
 /* tpi_cast_hit, where the mask is set */
-TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, tpi_lane_mask mask,
-                         tpi_lanes time, tpi_lanes gap)
+TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, uint32_t slot,
+                         tpi_lane_mask mask, tpi_lanes time, tpi_lanes gap)
 {
     const tp_vector n = item->normal;
     const rest_vector normal = {tpi_lanes_of(n.x), tpi_lanes_of(n.y), tpi_lanes_of(n.z)};
@@ -82,10 +86,15 @@ TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, tpi_lane
     s->time = tpi_lanes_select(is_first, time, s->time);
     s->normal = rest_select(is_first, normal, s->normal);
     s->push = rest_select(is_first, push, s->push);
+#if TPI_LANES > 1
+    s->slot = tpi_lane_ints_select(is_first, tpi_lane_ints_of((int32_t)slot), s->slot);
+#endif
+    (void)slot;
 }
 
 /* collide_localise and tpi_cast_plane, for the lanes of `near` */
-static void rest_cast(rest_search *s, const tpi_collider_item *item, tpi_lane_mask near)
+static void rest_cast(rest_search *s, const tpi_collider_item *item, uint32_t slot,
+                      tpi_lane_mask near)
 {
     const tpi_lanes none = tpi_lanes_of(0.0f);
     tpi_lanes skin = tpi_lanes_max(s->skin, tpi_lanes_of(item->scale * TPI_SKIN_SHARE));
@@ -104,7 +113,7 @@ static void rest_cast(rest_search *s, const tpi_collider_item *item, tpi_lane_ma
     if (!tpi_lanes_any(tpi_lanes_or(at_once, later))) return;
     s->began_inside = tpi_lanes_or(s->began_inside, tpi_lanes_and(at_once, is_inside));
     tpi_lanes time = tpi_lanes_select(later, fall / -move, none);
-    rest_hit(s, item, tpi_lanes_or(at_once, later), time,
+    rest_hit(s, item, slot, tpi_lanes_or(at_once, later), time,
              clearance - tpi_lanes_select(later, contact, height));
 }
 
@@ -126,7 +135,7 @@ static void rest_search_all(const tp_world *world, const tpi_clear_plan *plan, r
             other = tpi_clear_plane_of(item);
         }
         tpi_lane_mask near = tpi_lanes_not(rest_misses(s, plane));
-        if (tpi_lanes_any(near)) rest_cast(s, item, near);
+        if (tpi_lanes_any(near)) rest_cast(s, item, slot, near);
     }
 }
 
@@ -140,7 +149,8 @@ TPI_INLINE rest_vector rest_stop(rest_vector velocity, rest_vector normal)
     return rest_select(tpi_lanes_less(none, inward), stopped, velocity);
 }
 
-/* The contact of a search, and the search after it. Returns the lanes that end there. */
+/* The contact of a search, and the search after it. Returns the lanes whose contact is a plain
+   one. */
 TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, const tpi_clear_plan *plan,
                                       rest_search *s, rest_vector *velocity)
 {
@@ -158,8 +168,89 @@ TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, const tpi_clear_pla
     s->to = rest_add_scaled(s->from, drift, rest);
     if (tpi_dimensions(world) == 2) s->to.z = none;
     rest_search_all(world, plan, s);
+    return rests;
+}
+
+#if TPI_LANES > 1
+TPI_INLINE rest_vector rest_add(rest_vector a, rest_vector b)
+{
+    return (rest_vector){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+/* A contact that is followed by another one. */
+typedef struct rest_contact {
+    rest_vector point, normal;
+    tpi_lanes moment; /* fraction of the step */
+    tpi_lane_ints slot;
+} rest_contact;
+
+TPI_INLINE rest_contact rest_contact_of(const rest_search *s)
+{
+    rest_vector move = {s->to.x - s->from.x, s->to.y - s->from.y, s->to.z - s->from.z};
+    rest_vector point = rest_add_scaled(s->from, move, s->time);
+    return (rest_contact){point, s->normal, s->time, s->slot};
+}
+
+/* How far a point is over the plane of the contact, from the point of the contact on. */
+static tpi_lanes rest_rise(const tp_world *world, const rest_contact *last, rest_vector point)
+{
+    tpi_lanes rise = tpi_lanes_of(0.0f);
+    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+        tpi_lane_mask is_here = tpi_lane_ints_equal(last->slot, tpi_lane_ints_of((int32_t)slot));
+        if (!tpi_lanes_any(is_here)) continue;
+        const tp_pose pose = tpi_collider_at(world, slot)->pose_to;
+        tpi_lanes height = rest_height(pose, point) - rest_height(pose, last->point);
+        rise = tpi_lanes_select(is_here, height, rise);
+    }
+    return rise;
+}
+
+/* The change of a velocity v by collide_crease_one, with surfaces at rest; 0 where there is
+   none. */
+TPI_INLINE rest_vector rest_crease_change(rest_vector v, rest_vector normal, rest_vector last,
+                                          tpi_lane_mask *changes)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f);
+    rest_vector against = {none - v.x, none - v.y, none - v.z};
+    tpi_lanes missing = rest_dot(against, last), cosine = rest_dot(normal, last),
+              open = 1.0f - cosine * cosine;
+    *changes = tpi_lanes_and(tpi_lanes_less(none, missing),
+                             tpi_lanes_not(tpi_lanes_less(open, tpi_lanes_of(1e-4f))));
+    tpi_lanes scale = missing / open;
+    rest_vector along = rest_add_scaled(last, normal, -cosine);
+    return (rest_vector){along.x * scale, along.y * scale, along.z * scale};
+}
+
+/* The second contact: collide_respond with collide_crease, and the search after it. Returns the
+   lanes that end there. */
+static TPI_APART tpi_lane_mask rest_crease(const tp_world *world, const tpi_clear_plan *plan,
+                                           const rest_contact *last, rest_search *s,
+                                           rest_vector *velocity)
+{
+    const tpi_lanes none = tpi_lanes_of(0.0f), near_enough = s->skin * 0.51f;
+    const rest_vector zero = {none, none, none};
+    rest_vector jump = rest_add(zero, s->push), point = rest_contact_of(s).point, change;
+    tpi_lanes moment = last->moment + (1.0f - last->moment) * s->time;
+    tpi_lanes rest = (1.0f - moment) * world->step.timestep;
+    tpi_lane_mask rests = tpi_lanes_not(tpi_lanes_or(
+        s->began_inside, tpi_lanes_less(near_enough * near_enough, rest_dot(jump, jump))));
+    rests = tpi_lanes_and(rests, tpi_lanes_less(none, rest));
+    tpi_lane_mask is_crease, changes;
+    is_crease = tpi_lanes_not(
+        tpi_lanes_less(s->skin * 2.0f, rest_rise(world, last, rest_add(point, zero))));
+    *velocity = rest_stop(*velocity, s->normal);
+    rest_vector drift = rest_add(*velocity, zero);
+    change = rest_crease_change(*velocity, s->normal, last->normal, &changes);
+    changes = tpi_lanes_and(changes, is_crease);
+    *velocity = rest_select(changes, rest_add(*velocity, change), *velocity);
+    drift = rest_select(changes, rest_add(drift, change), drift);
+    s->from = rest_add(point, jump);
+    s->to = rest_add_scaled(s->from, drift, rest);
+    if (tpi_dimensions(world) == 2) s->to.z = none;
+    rest_search_all(world, plan, s);
     return tpi_lanes_and(rests, tpi_lanes_less(tpi_lanes_of(1.0f), s->time));
 }
+#endif
 
 static bool rest_is_plain(const tp_world *world, const tpi_collider_item *item)
 {
@@ -185,6 +276,11 @@ uint32_t tpi_rest_units(const tp_world *world)
     return 2u * tpi_colliders_end(world) + TPI_CONTACT_UNITS;
 }
 
+uint32_t tpi_rest_units_again(const tp_world *world)
+{
+    return tpi_colliders_end(world) + TPI_CONTACT_UNITS;
+}
+
 void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_segments *segments,
                    const tpi_lanes velocity[3], tpi_rests *rests)
 {
@@ -200,9 +296,28 @@ void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_
     tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
     rests->misses = tpi_lanes_and(is_here, tpi_lanes_not(hits));
     rests->rests = tpi_lanes_first(0);
+#if TPI_LANES > 1
+    rests->twice = tpi_lanes_first(0);
+#endif
     if (!tpi_lanes_any(hits)) return;
     hits = tpi_lanes_and(hits, is_here);
-    rests->rests = tpi_lanes_and(hits, rest_respond(world, plan, &s, &after));
+#if TPI_LANES > 1
+    rest_contact last = rest_contact_of(&s);
+#endif
+    hits = tpi_lanes_and(hits, rest_respond(world, plan, &s, &after));
+    tpi_lane_mask again = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
+    rests->rests = tpi_lanes_and(hits, tpi_lanes_not(again));
+#if TPI_LANES > 1
+    again = tpi_lanes_and(hits, again);
+    if (tpi_lanes_any(again)) {
+        rest_vector to = s.to, once = after;
+        again = tpi_lanes_and(again, rest_crease(world, plan, &last, &s, &after));
+        s.to = rest_select(again, s.to, to);
+        after = rest_select(again, after, once);
+        rests->twice = again;
+        rests->rests = tpi_lanes_or(rests->rests, again);
+    }
+#endif
     rests->to[0] = s.to.x;
     rests->to[1] = s.to.y;
     rests->to[2] = s.to.z;

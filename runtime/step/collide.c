@@ -46,6 +46,9 @@ typedef struct step_motions {
     /* bit k: lane k is slow and meets no collider: it ends where it would */
     uint32_t settled;
     tpi_lane_mask rests; /* set by step_rest */
+#if TPI_LANES > 1
+    tpi_lane_mask twice; /* those of `rests` with two contacts */
+#endif
 } step_motions;
 
 #if TPI_LANES > 1
@@ -64,6 +67,7 @@ typedef struct step_collisions {
     float speed_max;
     /* units of a particle: its own and its kick's; those and one per collider; with a contact */
     uint32_t own, each, contact;
+    uint32_t again; /* units of a second contact in addition */
     bool may_rest;
 #if TPI_LANES > 1
     step_room room;
@@ -363,13 +367,27 @@ static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan 
     }
     m->settled |= tpi_lanes_bits(tpi_lanes_and(rests.misses, m->slow));
     m->rests = rests.rests;
+#if TPI_LANES > 1
+    m->twice = tpi_lanes_and(rests.rests, rests.twice);
+#endif
     return tpi_lanes_bits(rests.rests);
+}
+
+/* 1 if the particle of lane k, which rests, has a second contact. */
+TPI_INLINE uint32_t step_is_twice(const step_motions *m, uint32_t k)
+{
+#if TPI_LANES > 1
+    return tpi_lanes_bits(m->twice) >> k & 1u;
+#else
+    (void)m, (void)k;
+    return 0;
+#endif
 }
 
 static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const step_motions *m,
                           uint32_t index, uint32_t k, step_ends *ends)
 {
-    ends->contacts++;
+    ends->contacts += 1u + step_is_twice(m, k);
     tpi_words(world, world->arrays.order)[index] |= TPI_ORDER_CONTACT;
     step_settle(world, arrays, index, tpi_lane_vector(tpi_dimensions(world), m->segments.to, k),
                 tpi_lane_vector(tpi_dimensions(world), m->velocity, k), ends);
@@ -399,18 +417,22 @@ static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32
         m->rests, tpi_lane_ints_of((int32_t)TPI_ORDER_CONTACT), tpi_lane_ints_of(0));
     tpi_lane_ints_store(order, tpi_lane_ints_load(order) | contact);
     step_settle_all(arrays, tpi_dimensions(world), index, m);
-    ends->contacts += tpi_lanes_count(m->rests);
+    ends->contacts += tpi_lanes_count(m->rests) + tpi_lanes_count(m->twice);
     ends->is_stale = ends->is_stale || tpi_lanes_any(tpi_lanes_and(has_moved, m->rests));
     return true;
 }
 #undef STEP_NEAR
 #endif
 
+#if TPI_LANES > 1
 /* Units of a vector that step_rest_all has ended. */
-TPI_INLINE uint32_t step_rest_units(const step_collisions *slice, const step_ends *ends)
+TPI_INLINE uint32_t step_rest_units(const step_collisions *slice, const step_motions *m)
 {
-    return slice->each * (TPI_LANES - ends->contacts) + slice->contact * ends->contacts;
+    uint32_t rests = tpi_lanes_count(m->rests);
+    return slice->each * (TPI_LANES - rests) + slice->contact * rests +
+           slice->again * tpi_lanes_count(m->twice);
 }
+#endif
 
 /* Most particles are far from every collider and settle at once; the others rest on a plane or get
    a path. Returns the units used so far. */
@@ -421,11 +443,11 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
     step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
 #if TPI_LANES > 1
-    if (rests && slice->contact <= (units - used) / TPI_LANES &&
+    if (rests && slice->contact + slice->again <= (units - used) / TPI_LANES &&
         step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
         world->step.cursor.i += TPI_LANES;
         step_collide_count(&world->step, &ends);
-        return used + step_rest_units(slice, &ends);
+        return used + step_rest_units(slice, m);
     }
 #endif
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
@@ -433,8 +455,9 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
             settled |= 1u << k;
             used += slice->each;
             world->step.cursor.i++;
-        } else if ((rests >> k & 1u) && used + slice->contact <= units) {
-            used += slice->contact;
+        } else if ((rests >> k & 1u) &&
+                   used + slice->contact + slice->again * step_is_twice(m, k) <= units) {
+            used += slice->contact + slice->again * step_is_twice(m, k);
             step_rest_end(world, &slice->arrays, m, world->step.cursor.i++, k, &ends);
         } else {
             /* too few units are left to rest at once */
@@ -456,7 +479,8 @@ TPI_INLINE bool step_settles_all(const step_motions *m)
     return m->settled == (1u << TPI_LANES) - 1u && m->count == TPI_LANES;
 }
 
-/* The lanes that do not settle: they rest on a plane, or wait for a path. */
+/* The lanes that do not settle: they rest on a plane, or wait for a path, also those with two
+   contacts: the units of a range are bounded by those of one. */
 static void step_collide_others(tp_world *world, const step_collisions *slice, uint32_t index,
                                 step_motions *m, tpi_tally *tally)
 {
@@ -464,8 +488,9 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
     step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
 #if TPI_LANES > 1
+    if (rests) rests &= ~tpi_lanes_bits(m->twice);
     if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
-        tally->cost += step_rest_units(slice, &ends);
+        tally->cost += step_rest_units(slice, m);
         tally->contacts += ends.contacts;
         tally->is_stale = tally->is_stale || ends.is_stale;
         return;
@@ -557,6 +582,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->own = 1u + step_kick_units(world, &slice->fields);
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
+    slice->again = TPI_LANES > 1 ? tpi_rest_units_again(world) : 0u;
     slice->may_rest = tpi_rest_is_possible(world);
 #if TPI_LANES > 1
     step_room_prepare(world, &slice->room);
