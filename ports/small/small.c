@@ -11,33 +11,21 @@
 #endif
 #include "tidepool.h"
 #include "../golden/print.h"
+#include "dam.h"
 
-#define SMALL_PARTICLES 300u
-#define SMALL_FPS       30u
-#define SMALL_UNITS     49000u /* of work per frame: the worst frame takes 46 759 */
-#define SMALL_STEP      30u    /* frame interval of the cache */
-#define SMALL_KEPT      2u     /* cached frames: one to two seconds can be rewound */
-#define SMALL_FRAMES    240u
-#define SMALL_BACK      30u /* frames to rewind */
-#ifndef SMALL_BYTES         /* with 64-bit pointers blocks are some words larger */
+#define SMALL_UNITS 49000u /* of work per frame: the worst frame takes 46 759 */
+#define SMALL_STEP  30u    /* frame interval of the cache */
+#define SMALL_KEPT  2u     /* cached frames: one to two seconds can be rewound */
+#define SMALL_BACK  30u    /* frames to rewind */
+#ifndef SMALL_BYTES        /* with 64-bit pointers blocks are some words larger */
 #define SMALL_BYTES 61440u
 #endif
-#define SMALL_COLUMNS 40u
-#define SMALL_ROWS    12u
 
 static _Alignas(16) unsigned char small_block[SMALL_BYTES];
 
 static tp_world_def small_world_def(void)
 {
-    tp_world_def def = tp_world_default(2);
-    def.particles_max = SMALL_PARTICLES;
-    def.emitters_max = def.fields_max = def.colliders_max = 1;
-    def.sinks_max = 0;
-    def.solver = TP_SOLVER_SPH;
-    def.keeps_births = false;
-    def.frames_per_second_numerator = SMALL_FPS;
-    /* no more in the frames of the impact, which pass in slow motion: the work has a limit */
-    def.substeps.count = def.substeps.count_max = 2;
+    tp_world_def def = dam_world_def();
     def.species[0].radius = 0.1f;
     def.species[0].rest_density = 11.0f;
     def.sph.smoothing_radius = 0.6f; /* twice the default, so that steps of 1/60 s are stable */
@@ -46,27 +34,6 @@ static tp_world_def small_world_def(void)
     def.sph.timestep_max = 0.017f;
     def.sph.stores_neighbours = false;
     return def;
-}
-
-__attribute__((noinline)) static tp_result small_fill(tp_world *world)
-{
-    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
-    tp_collider_def tank = tp_collider_default(TP_COLLIDER_BOX);
-    tp_emitter_def dam = tp_emitter_default();
-    tp_field field;
-    tp_collider collider;
-    tp_emitter emitter;
-    tank.pose.position = (tp_vector){4.8f, 2.7f, 0.0f};
-    tank.half = (tp_vector){4.8f, 2.7f, 1.0f};
-    tank.is_hollow = true;
-    dam.shape = TP_EMITTER_BOX;
-    dam.pose.position = (tp_vector){1.6f, 2.65f, 0.0f};
-    dam.size = (tp_vector){1.5f, 2.5f, 0.0f};
-    dam.burst_count = SMALL_PARTICLES;
-    dam.lattice_spacing = 0.22f;
-    tp_result result = tp_field_add(world, &gravity, &field);
-    if (result == TP_OK) result = tp_collider_add(world, &tank, &collider);
-    return result == TP_OK ? tp_emitter_add(world, &dam, &emitter) : result;
 }
 
 typedef struct small_game {
@@ -97,32 +64,9 @@ __attribute__((noinline)) static tp_result small_create_cache(small_game *game, 
     ring.step = SMALL_STEP;
     ring.catchup_max = 2u * SMALL_STEP;
     ring.ring_bytes =
-        (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(SMALL_PARTICLES, 6u, 1u,
+        (uint32_t)(SMALL_KEPT * TP_CACHE_FRAME_BYTES(DAM_PARTICLES, 6u, 1u,
                                                      game->source.schema.extras[0].bytes_max));
     return tp_cache_create(&ring, small_block + begin, sizeof small_block - begin, &game->cache);
-}
-
-/* Draws the particles as text: a darker letter means more particles in the cell. */
-__attribute__((noinline)) static void small_draw(const tp_world *world)
-{
-    unsigned char cells[SMALL_ROWS][SMALL_COLUMNS] = {{0}};
-    tp_view view = tp_world_view(world);
-    for (uint32_t i = 0; i < view.count; i++) {
-        float column = view.x[i] * (1.0f / 9.6f) * (float)SMALL_COLUMNS;
-        float row = (5.4f - view.y[i]) * (1.0f / 5.4f) * (float)SMALL_ROWS;
-        if (column < 0.0f || column >= (float)SMALL_COLUMNS || row < 0.0f ||
-            row >= (float)SMALL_ROWS)
-            continue;
-        cells[(uint32_t)row][(uint32_t)column]++;
-    }
-    for (uint32_t row = 0; row < SMALL_ROWS; row++) {
-        char line[SMALL_COLUMNS + 2];
-        for (uint32_t column = 0; column < SMALL_COLUMNS; column++)
-            line[column] = " .oO@"[cells[row][column] < 4 ? cells[row][column] : 4];
-        line[SMALL_COLUMNS] = '\n';
-        line[SMALL_COLUMNS + 1] = 0;
-        port_puts(line);
-    }
 }
 
 /* Simulates and records one frame of the game. */
@@ -133,9 +77,6 @@ __attribute__((noinline)) static tp_result small_frame(small_game *game, tp_repo
     if (result >= TP_OK) result = tp_cache_record(game->cache, &game->source, &budget);
     return result;
 }
-
-/* Marks the end of a frame for the plugin that counts instructions. */
-__attribute__((noinline)) static void small_frame_over(void) { __asm__ volatile("" ::: "memory"); }
 
 /* Rewinds and simulates forward again: every frame must have the same bits as before. */
 static tp_result small_rewind(small_game *game)
@@ -157,14 +98,14 @@ static tp_result small_play(small_game *game)
 {
     tp_report report = {0};
     uint64_t units_worst = 0, slice_worst = 0;
-    for (uint32_t frame = 1; frame <= SMALL_FRAMES; frame++) {
+    for (uint32_t frame = 1; frame <= DAM_FRAMES; frame++) {
         tp_result result = small_frame(game, &report);
-        small_frame_over();
+        dam_frame_over();
         if (result != TP_OK) return result;
         game->hashes[report.frames % (SMALL_BACK + 1u)] = tp_world_hash(game->world);
         if (report.units > units_worst) units_worst = report.units;
         if (report.slice_units_longest > slice_worst) slice_worst = report.slice_units_longest;
-        if (frame % (SMALL_FRAMES / 4u) == 0) small_draw(game->world);
+        if (frame % (DAM_FRAMES / 4u) == 0) dam_draw(game->world);
     }
     port_put_number("pairs ", report.pairs);
     port_put_number(", particles ", report.particles);
@@ -181,7 +122,7 @@ int port_main(void)
     size_t begin = 0;
     tp_result result = small_create_world(&game, &begin);
     if (result == TP_OK) result = small_create_cache(&game, begin);
-    if (result == TP_OK) result = small_fill(game.world);
+    if (result == TP_OK) result = dam_fill(game.world);
     if (result == TP_OK) result = small_play(&game);
     if (result == TP_OK)
         port_put_hash("rewound, hash ", tp_world_hash(game.world));
