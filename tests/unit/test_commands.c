@@ -230,6 +230,21 @@ static void a_run_reports_every_field_and_allocates_nothing(void)
     CHECK(field("memory_bytes") > 100000);
 }
 
+/* The scene of the first page keeps its volume and its particles. */
+static void the_shipped_dam_is_incompressible(void)
+{
+    const uint32_t frames = test_is_long() ? 300 : 30;
+    if (!CHECK(run(test_text(PROGRAM " run dam_break --frames %u --json%%s", frames), "") == 0))
+        return;
+    double compression = field("frame_compression_max");
+    test_note("mean compression of the worst of %u frames: %g", frames, compression);
+    CHECK(compression > 1e-5 && compression <= 0.02);
+    CHECK(field("particles") == 3000);
+    CHECK(field("killed_particles") == 0);
+    CHECK(field("neighbours_dropped") == 0);
+    CHECK(field("speeds_clamped") == 0);
+}
+
 static void budgets_and_slices_do_not_change_the_state(void)
 {
     static const char *const budgets[] = {"--work 0",
@@ -625,6 +640,7 @@ static const test_case cases[] = {
     TEST_CASE(closed_descriptors_put_no_text_into_outputs),
     TEST_CASE(help_to_a_full_device_is_an_error),
     TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
+    TEST_CASE(the_shipped_dam_is_incompressible),
     TEST_CASE(budgets_and_slices_do_not_change_the_state),
     TEST_CASE(a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for),
     TEST_CASE(a_starved_run_takes_more_game_frames),
