@@ -204,9 +204,11 @@
 #undef sph_spring_offer_2d_visit
 #undef sph_spring_offer_3d
 #undef sph_spring_offer_3d_visit
+#undef sph_spring_offer_most
 #undef sph_spring_partner
 #undef sph_spring_push
 #undef sph_spring_rank
+#undef sph_spring_sweep
 #undef sph_square
 #undef sph_state
 #undef sph_state_by_law

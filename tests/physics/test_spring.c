@@ -272,6 +272,31 @@ static void a_full_row_keeps_the_nearest(void)
     }
 }
 
+/* An offer to a full row is compared with all of its springs: a unit for each 4 of them. The units
+   of a step are the same in any slices, and no slice exceeds its units. */
+static void offers_to_full_rows_are_charged(void)
+{
+    uint64_t units = 0;
+    for (uint32_t slice = 64; slice <= 65536; slice *= 32) {
+        tp_world_def def = spring_def(2, 60);
+        def.sph.springs_max = 8;
+        def.sph.neighbours_max = 100;
+        def.slice_units = slice;
+        test_world made = test_world_make(&def);
+        uint32_t state = 3;
+        for (uint32_t k = 0; k < 60; k++)
+            spring_add(made.world, 0.2f * test_random(&state), 0.2f * test_random(&state));
+        test_world_frames(made.world, 1);
+        tp_report report = tp_world_report(made.world);
+        CHECK(report.springs_dropped > 1000);
+        CHECK(report.stage_units[TP_STAGE_LINKS] >= 2u * report.springs_dropped);
+        CHECK(report.slice_units_longest <= slice);
+        CHECK(units == 0 || report.stage_units[TP_STAGE_LINKS] == units);
+        units = report.stage_units[TP_STAGE_LINKS];
+        test_world_free(&made);
+    }
+}
+
 /* ---- bodies ---- */
 
 /* The length of a bar of 20 x 4 particles that is pulled out by `pull` per second for half a
@@ -441,6 +466,7 @@ static const test_case cases[] = {
     TEST_CASE(a_spring_ends_when_its_rest_length_passes_the_radius),
     TEST_CASE(springs_end_with_their_particles),
     TEST_CASE(a_full_row_keeps_the_nearest),
+    TEST_CASE(offers_to_full_rows_are_charged),
     TEST_CASE(a_bar_holds_its_length_below_the_yield_and_flows_above),
     TEST_CASE(springs_keep_momentum),
     TEST_CASE(springs_are_part_of_the_state),

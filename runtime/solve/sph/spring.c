@@ -3,7 +3,8 @@
    reads   back positions, the front set's rows of springs
    writes  the back set's rows, force
    memory  words of the block by role; the indices of the back set in the memory of pressures
-   cost    one unit per particle and spring, and one sweep through the grid for births
+   cost    one unit per particle and spring, and one sweep through the grid for births; an offer to
+           a full row costs a unit more per 4 of its springs
    after   Clavet, Beaudoin and Poulin 2005, algorithms 3 and 4. Deviations: all springs act on the
            same positions; their impulses are integers that are added to both particles, so that
            momentum is exact; a spring may be born with the distance of its pair */
@@ -14,6 +15,12 @@
 /* An impulse is clamped to this share of the support radius times the heaviest mass: sums have room
    for 2048 of them. */
 #define TPI_SPRING_MOST 0.0625f
+/* Springs of a row that a unit compares with an offered one, and those that it passes or moves. */
+#define TPI_SPRING_COMPARED 4u
+#define TPI_SPRING_PASSED   16u
+/* Units of a sweep for births in a slice, at least: fewer would mostly find the cells again. With
+   the costliest offers a slice overruns by less than TP_UNITS_OVERRUN. */
+#define TPI_SPRING_LEAST 8u
 
 typedef struct sph_spring_context {
     sph_context sph;
@@ -24,7 +31,8 @@ typedef struct sph_spring_context {
     float stiffness; /* times dt^2 / (2 radius) */
     float flow; /* share of the stretch beyond the yield that becomes rest length in the step */
     float yield;
-    tpi_step *step; /* its counters */
+    tpi_step *step;  /* its counters */
+    uint32_t *extra; /* units of offers, besides those of the sweep */
 } sph_spring_context;
 
 static void sph_spring_context_set(tp_world *world, sph_spring_context *to)
@@ -188,6 +196,7 @@ static TPI_APART void sph_spring_bear(const tp_world *world, const sph_spring_co
     sph_spring_rank rank = {r, sph_spring_id(c, partner)};
     if (count == c->capacity) {
         uint32_t last = sph_spring_farthest(world, c, own, row, rank);
+        *c->extra += (c->capacity + TPI_SPRING_COMPARED - 1u) / TPI_SPRING_COMPARED;
         step->springs_dropped++;
         if (last == c->capacity) return;
         for (count--; last < count; last++) row[last] = row[last + 1u];
@@ -198,6 +207,7 @@ static TPI_APART void sph_spring_bear(const tp_world *world, const sph_spring_co
     row[k] = (tpi_spring){partner, world->def.sph.springs_at_rest ? tpi_flush(r) : c->radius};
     tpi_springs_end(row, count + 1u, c->capacity);
     step->springs++;
+    *c->extra += count / TPI_SPRING_PASSED;
 }
 
 TPI_INLINE void sph_spring_offer(const tp_world *world, const void *context, uint32_t i,
@@ -214,6 +224,7 @@ TPI_INLINE void sph_spring_offer(const tp_world *world, const void *context, uin
         const tpi_spring *row = tpi_spring_row(world, back, own);
         while (k < c->capacity && row[k].partner != TPI_SPRING_NONE && row[k].partner != partner)
             k++;
+        *c->extra += k / TPI_SPRING_PASSED;
         if (k == c->capacity || row[k].partner == TPI_SPRING_NONE)
             sph_spring_bear(world, c, own, partner, k);
     }
@@ -231,13 +242,31 @@ static bool sph_spring_has_births(const tp_world *world)
     return sph->spring_frames == 0 || world->clock.frame < sph->spring_frames;
 }
 
-static uint32_t sph_spring_bear_all(tp_world *world, const sph_spring_context *c, uint32_t units,
-                                    bool *done)
+static uint32_t sph_spring_sweep(tp_world *world, const sph_spring_context *c, uint32_t units,
+                                 bool *done)
 {
 #if TPI_HAS_3D
     if (tpi_dimensions(world) == 3) return sph_spring_offer_3d(world, NULL, units, c, done);
 #endif
     return sph_spring_offer_2d(world, NULL, units, c, done);
+}
+
+/* Units of the costliest offer. */
+static uint32_t sph_spring_offer_most(uint32_t capacity)
+{
+    return 1u + 2u * (capacity / TPI_SPRING_PASSED) +
+           (capacity + TPI_SPRING_COMPARED - 1u) / TPI_SPRING_COMPARED;
+}
+
+/* Sweeps with so few units that the slice has enough for costly offers. */
+static uint32_t sph_spring_bear_all(tp_world *world, sph_spring_context *c, uint32_t units,
+                                    bool *done)
+{
+    uint32_t extra = 0, share = tpi_max_u32(units / sph_spring_offer_most(c->capacity),
+                                            tpi_min_u32(units, TPI_SPRING_LEAST));
+    c->extra = &extra;
+    uint32_t used = sph_spring_sweep(world, c, share, done);
+    return used + extra;
 }
 
 TPI_APART uint32_t tpi_sph_springs(tp_world *world, uint32_t units, bool *done)
@@ -258,3 +287,6 @@ TPI_APART uint32_t tpi_sph_springs(tp_world *world, uint32_t units, bool *done)
 }
 
 #undef TPI_SPRING_MOST
+#undef TPI_SPRING_COMPARED
+#undef TPI_SPRING_PASSED
+#undef TPI_SPRING_LEAST
