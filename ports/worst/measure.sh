@@ -71,12 +71,25 @@ worst_are_as_recorded() # RECORDS PERCENT
     awk -v slack="$2" -f ports/worst/check.awk "$1" "$folder/worst_both.txt"
 }
 
-# Makes one round of children of the worst known scenes: unchanged, or with small worlds and budgets, every fourth with the demo's fluid.
+# Makes one round of children of the worst known scenes: unchanged, or with small worlds and budgets, every fourth with the demo's
+# fluid, and every other fourth with a fluid of any formulation, with springs, heat, viscosity and cohesion from its seed.
 worst_children() # KNOWN SEED ROUND IS_SMALL OUT
 {
-    awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" '
+    awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" -v round="$3" '
         is_small { $4 %= 61; $8 = 64 + $8 % 449; $9 = 64 + $9 % 1437 }
-        is_small && NR % 4 == 0 { $2 = 2; $3 = 1; $5 = 32; $6 = 64; $7 = 1; $10 = 2; $11 = 0; $31 = 15 }
+        is_small && NR % 4 == 0 {
+            $2 = 2; $3 = 1; $5 = 32; $6 = 64; $7 = 1; $10 = 2; $11 = 0; $31 = 15
+            $38 = $39 = $40 = $41 = $42 = 0
+        }
+        is_small && NR % 4 == 2 {
+            seed = $37 + 101 * round
+            $3 = 1
+            $38 = int(NR / 4) % 4
+            $39 = seed % 2 ? 1 + seed * 7 % 64 : 0
+            $40 = seed % 3
+            $41 = seed % 5 > 2 ? seed * 11 % 41 : 0
+            $42 = seed % 7 > 3 ? seed * 13 % 41 : 0
+        }
         { print }' >"$5"
 }
 
@@ -85,7 +98,10 @@ worst_children() # KNOWN SEED ROUND IS_SMALL OUT
 worst_frames() # RECORDS SEED ROUND
 {
     worst_children "$1" "$2" "$3" 1 "$folder/worst_drawn.txt" &&
-        awk 'NR == 1 { $2 = 2; $3 = 1; $4 = 200; $5 = 32; $6 = 64; $7 = 1; $8 = 2048; $9 = 30000; $10 = 2; $11 = 0; $31 = 15 }
+        awk 'NR == 1 {
+                $2 = 2; $3 = 1; $4 = 200; $5 = 32; $6 = 64; $7 = 1; $8 = 2048; $9 = 30000; $10 = 2; $11 = 0; $31 = 15
+                $38 = $39 = $40 = $41 = $42 = 0
+            }
             { print }' "$folder/worst_drawn.txt" >"$folder/worst_children.txt" &&
         worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
         awk -v slack=0 -v demo=0 -v only="budget demo" -f ports/worst/check.awk "$1" "$folder/worst_measured.txt"

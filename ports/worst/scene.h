@@ -11,7 +11,8 @@ typedef struct worst_scene {
     int32_t dimensions, solver, particles, neighbours, cell_max, stores, slice, budget, substeps,
         adaptive, overload, lag, pattern, spread, speed, colliders, collider_kind, emitters,
         emitter_kind, burst, rate, sinks, fields, field_kind, species, recycle, links, periodic,
-        skin, cutoff, births, thermostat, moves, far, friction, seed;
+        skin, cutoff, births, thermostat, moves, far, friction, seed, formulation, springs, heat,
+        viscosity, cohesion;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */

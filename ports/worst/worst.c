@@ -122,17 +122,38 @@ static void worst_define_pair(tp_world_def *def, const worst_scene *scene)
     def->periodic_axes = scene->periodic ? TP_AXIS_X | TP_AXIS_Y : 0;
 }
 
+/* Springs, heat, viscosity and cohesion of a fluid. */
+static void worst_define_more(tp_world_def *def, const worst_scene *scene)
+{
+    bool is_incompressible = def->sph.formulation == TP_SPH_INCOMPRESSIBLE;
+    def->sph.springs_max = is_incompressible ? 0u : (uint32_t)scene->springs;
+    def->sph.springs_at_rest = scene->seed & 1;
+    def->sph.viscosity = (float)scene->viscosity * 0.1f;
+    def->sph.cohesion = (float)scene->cohesion * 0.01f;
+    def->heat.range = scene->heat ? 100.0f : 0.0f;
+    def->heat.diffusivity = scene->heat == 2 ? 0.1f : 0.0f;
+    for (uint32_t s = 0; scene->heat && s < def->species_count; s++) {
+        def->species[s].expansion = 0.002f;
+        def->species[s].buoyancy = 0.1f * (float)s;
+    }
+}
+
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
-    /* the longest that every smoothing radius of the scenes allows at rest: longer steps begin
-       again, which is a worst case too */
-    def->sph.timestep_max = 0.0055f;
+    def->sph.formulation = (tp_sph_formulation)(scene->formulation & 3);
     def->sph.smoothing_radius = (float)scene->cutoff * 0.02f;
     def->sph.neighbours_max = (uint32_t)scene->neighbours;
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE && scene->neighbours > 127)
+        def->sph.neighbours_max = 127;
     def->sph.cell_max = (uint32_t)scene->cell_max;
     def->sph.stores_neighbours = scene->stores;
     def->substeps.is_adaptive = scene->adaptive;
+    worst_define_more(def, scene);
+    /* the longest that every smoothing radius of the scenes allows at rest: longer steps begin
+       again, which is a worst case too */
+    float limit = tp_sph_timestep_limit(def);
+    def->sph.timestep_max = limit < 0.0055f ? limit : 0.0055f;
 }
 
 static tp_world_def worst_define(const worst_scene *scene)
