@@ -56,7 +56,7 @@ void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
 static uint32_t pairs_farthest_wanted(const tp_world *world, uint32_t i)
 {
     uint32_t most = world->constants.neighbours_max,
-             wanted = tpi_words(world, world->arrays.neighbours)[i] - most + 1u;
+             wanted = tpi_neighbour_counts(world)[i] - most + 1u;
     return wanted <= most ? wanted : 0;
 }
 
@@ -209,7 +209,7 @@ static uint32_t pairs_own_units(const tp_world *world)
 TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
+    const uint32_t *neighbours = tpi_neighbour_counts(world);
     uint32_t own = pairs_own_units(world),
              least = own + (world->constants.levels.count > 1u ? 7u : 1u), used = 0;
     tpi_stencil stencil;

@@ -172,6 +172,9 @@ typedef struct tpi_neighbour_needs {
     uint32_t list_capacity; /* words per particle in the neighbour lists; 0: there are no lists */
     /* of the numbers in these lists. 2: they are offsets of rows of four numbers */
     uint32_t list_shift;
+    /* with lists: the table of cells has two entries per particle, not four; and counts of
+       neighbours, which are needed until forces are computed, are in the array of next births */
+    bool saves_memory;
     bool keeps_lists; /* lists are kept for several steps (Verlet lists with a skin) */
     bool is_still;    /* the solver meets particles where the step begins, and moves them itself */
 } tpi_neighbour_needs;
@@ -355,7 +358,7 @@ typedef struct tpi_arrays {
     uint32_t force[3];
     /* u32: become meta and birth at commit; share memory before, see tpi_keys */
     uint32_t next_meta, next_birth;
-    uint32_t neighbours; /* u32: count of neighbours */
+    uint32_t neighbours; /* u32: count of neighbours; 0: see tpi_neighbour_counts */
     /* float, u32: distance squared and id of the farthest neighbour kept by the neighbour limit */
     uint32_t limit_distance, limit_id;
     uint32_t start; /* u32, table entries + 1 */
@@ -510,7 +513,7 @@ TPI_INLINE tpi_spring *tpi_spring_row(const tp_world *world, uint32_t set, uint3
 /* Arrays that share memory, with the stages during which they hold each content:
        array        MOVE, GRID         PAIRS to COLLIDE  EMIT, COMMIT
        next meta    keys               solver's arrays   next meta
-       next birth                      solver's arrays   next birth
+       next birth                      solver's arrays   next birth; pair forces: first counts
        force x y z  kicked velocities  solver's sums */
 TPI_INLINE uint32_t *tpi_keys(const tp_world *world)
 {
@@ -551,6 +554,12 @@ TPI_INLINE uint32_t tpi_link_mark(const tp_world *world)
 TPI_INLINE bool tpi_link_is_gone(const tp_world *world, const tpi_link_item *link)
 {
     return link->dropped != 0 && link->dropped != tpi_link_mark(world);
+}
+/* The number of neighbours of each particle. */
+TPI_INLINE uint32_t *tpi_neighbour_counts(const tp_world *world)
+{
+    uint32_t offset = world->arrays.neighbours;
+    return tpi_words(world, offset ? offset : world->arrays.next_birth);
 }
 /* The item of a pool of any kind. */
 TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32_t slot)

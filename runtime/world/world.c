@@ -46,14 +46,15 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     return stride > 0 && entries <= most;
 }
 
-/* The number of table entries: half the number of particles where memory matters, else four times
-   as many, so that few buckets are shared. Or one entry per cell of the box if that needs no more.
-   Results do not depend on it. */
+/* The number of table entries: half the number of particles where memory matters, else two or four
+   times as many, so that few buckets are shared. Or one entry per cell of the box if that needs at
+   most four times as many. Results do not depend on it. */
 static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
     uint32_t entries = needs.list_capacity ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
+    if (needs.list_capacity && needs.saves_memory) entries = def->particles_max * 2u;
     tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);
     grid.shift[0] = tpi_def_dimensions(def) == 2 ? 4 : 3;
     grid.shift[1] = tpi_def_dimensions(def) == 2 ? 1 : 2;
@@ -96,7 +97,7 @@ static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
         a->force[axis] = world_take(layout, force_names[axis], def);
-    a->neighbours = world_take(layout, "neighbour counts", def);
+    if (!needs.saves_memory) a->neighbours = world_take(layout, "neighbour counts", def);
     a->limit_distance = world_take(layout, "limit distances", def);
     a->limit_id = world_take(layout, "limit ids", def);
     uint32_t constants_bytes = tpi_solver_layout(a, layout, def);
@@ -126,7 +127,7 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
     a->next_meta = world_take(layout, "next meta, keys, sums", def);
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
     if (def->keeps_births || tpi_def_has(def, TPI_SOLVER_NEIGHBOURS))
-        a->next_birth = world_take(layout, "next birth, sums", def);
+        a->next_birth = world_take(layout, "next birth, counts, sums", def);
 }
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)

@@ -90,7 +90,8 @@ static void points_have_the_neighbours_that_their_density_gives(void)
             CHECK_EQ(rows[r].crowded, 0);
             CHECK(rows[r].neighbours > 9 && rows[r].neighbours < 33);
             CHECK(rows[r].total_ns > rows[r].build_ns && rows[r].build_ns > 0);
-            CHECK(rows[r].search_a_point > 0 && rows[r].search_a_point < rows[r].memory_a_point);
+            CHECK(rows[r].search_a_point > 128 && rows[r].search_a_point < rows[r].memory_a_point);
+            CHECK(rows[r].search_a_point <= 150);
         }
         CHECK_NEAR(rows[2].neighbours, 30, 0.6);
         CHECK_NEAR(rows[0].neighbours, rows[1].neighbours, 0);

@@ -62,7 +62,7 @@ static uint64_t lists_sum(const tp_world *world)
 {
     const uint32_t *row = tpi_words(world, world->arrays.row),
                    *pairs = tpi_words(world, world->arrays.pair),
-                   *neighbours = tpi_words(world, world->arrays.neighbours);
+                   *neighbours = tpi_neighbour_counts(world);
     uint64_t sum = 0;
     for (uint32_t i = 0; i < world->step.count; i++) {
         sum += (uint64_t)neighbours[i] * (i + 1u) + (uint64_t)row[i + 1u] * (3u * i + 1u);

@@ -15,7 +15,7 @@
 static void list_counts(const tp_world *world, uint32_t *counts[LIST_WORKERS])
 {
     uint32_t *sums = tpi_words(world, world->arrays.own[TPI_PAIR_SUMS]);
-    counts[0] = tpi_words(world, world->arrays.neighbours);
+    counts[0] = tpi_neighbour_counts(world);
     for (uint32_t worker = 1; worker < LIST_WORKERS; worker++)
         counts[worker] = sums + (size_t)(worker - 1u) * (world->def.particles_max + LIST_GAP);
 }
@@ -129,7 +129,7 @@ static void list_finish_range(tp_world *world, const void *context, uint32_t beg
 static uint32_t list_finish(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    const uint32_t *neighbours = tpi_words(world, world->arrays.neighbours);
+    const uint32_t *neighbours = tpi_neighbour_counts(world);
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units * 8u, step->count - begin);
     uint32_t sum = step->cursor.j, largest = step->neighbours_largest;
     (void)tpi_team_run(jobs, world, list_finish_range, NULL, begin, end);

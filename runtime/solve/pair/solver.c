@@ -136,6 +136,7 @@ tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
                                  .cell_max = def->pair.cell_max,
                                  .list_capacity = stores ? def->pair.neighbours_max / 2u : 0u,
                                  .list_shift = tpi_def_is_hard(def) ? 0u : 2u,
+                                 .saves_memory = true,
                                  .keeps_lists = stores && def->pair.skin > 0.0f};
 }
 

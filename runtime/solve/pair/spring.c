@@ -347,7 +347,7 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
         v = tpi_pair_kick(world, index, v, TPI_ORDER_SPECIES(order[index]));
         tpi_floats(world, world->arrays.limit_distance)[index] = v.x;
         tpi_floats(world, world->arrays.limit_id)[index] = v.y;
-        tpi_floats(world, world->arrays.neighbours)[index] = v.z;
+        ((float *)(void *)tpi_neighbour_counts(world))[index] = v.z;
     }
     cursor->i = end;
     *done = end == world->step.count;
@@ -375,7 +375,7 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
         pass.has_damping = true;
         pass.v[0] = tpi_floats(world, world->arrays.limit_distance);
         pass.v[1] = tpi_floats(world, world->arrays.limit_id);
-        pass.v[2] = tpi_floats(world, world->arrays.neighbours);
+        pass.v[2] = ((float *)(void *)tpi_neighbour_counts(world));
         return spring_sweep(world, &pass, SPRING_UNITS, units, spring_damp, done);
     }
 }
