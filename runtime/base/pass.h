@@ -15,17 +15,17 @@
 #if !defined(TPI_PASS_BEGUN)
 #define TPI_PASS_BEGUN
 #if defined(__clang__) && TPI_PASS == 8
-#pragma clang attribute push(__attribute__((target("avx2,bmi2,popcnt"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
 #elif defined(__clang__)
-#pragma clang attribute push(                                                       \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt"))), \
+#pragma clang attribute push(                                                           \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt"))), \
     apply_to = function)
 #elif TPI_PASS == 8
 #pragma GCC push_options
-#pragma GCC target("avx2,bmi2,popcnt")
+#pragma GCC target("avx2,bmi,bmi2,popcnt")
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi2,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt")
 #endif
 #endif
 
@@ -39,6 +39,7 @@
 #undef TPI_SWEEP_H
 #undef TPI_PATCH_H
 #undef TPI_FILTER_H
+#undef TPI_FIND_H
 #undef TPI_SOLVE_LANES_H
 #undef TPI_PAIR_LANES_H
 #undef TPI_SPH_LANES_H
@@ -72,6 +73,23 @@
 #define coder_find                 TPI_PASS_NAME(coder_find)
 #define coder_step                 TPI_PASS_NAME(coder_step)
 #define field_kick_each            TPI_PASS_NAME(field_kick_each)
+#define find_affordable            TPI_PASS_NAME(find_affordable)
+#define find_append                TPI_PASS_NAME(find_append)
+#define find_beyond                TPI_PASS_NAME(find_beyond)
+#define find_bits                  TPI_PASS_NAME(find_bits)
+#define find_candidates            TPI_PASS_NAME(find_candidates)
+#define find_cell                  TPI_PASS_NAME(find_cell)
+#define find_collect               TPI_PASS_NAME(find_collect)
+#define find_cost                  TPI_PASS_NAME(find_cost)
+#define find_grid                  TPI_PASS_NAME(find_grid)
+#define find_mask                  TPI_PASS_NAME(find_mask)
+#define find_near_run              TPI_PASS_NAME(find_near_run)
+#define find_offset                TPI_PASS_NAME(find_offset)
+#define find_one                   TPI_PASS_NAME(find_one)
+#define find_range                 TPI_PASS_NAME(find_range)
+#define find_run                   TPI_PASS_NAME(find_run)
+#define find_test                  TPI_PASS_NAME(find_test)
+#define find_word                  TPI_PASS_NAME(find_word)
 #define first_place                TPI_PASS_NAME(first_place)
 #define first_velocity             TPI_PASS_NAME(first_velocity)
 #define flow_units                 TPI_PASS_NAME(flow_units)
@@ -177,9 +195,13 @@
 #define half_2d_on                 TPI_PASS_NAME(half_2d_on)
 #define half_3d_box_on             TPI_PASS_NAME(half_3d_box_on)
 #define half_3d_on                 TPI_PASS_NAME(half_3d_on)
+#define half_count_2d_box_find     TPI_PASS_NAME(half_count_2d_box_find)
 #define half_count_2d_box_on       TPI_PASS_NAME(half_count_2d_box_on)
+#define half_count_2d_find         TPI_PASS_NAME(half_count_2d_find)
 #define half_count_2d_on           TPI_PASS_NAME(half_count_2d_on)
+#define half_count_3d_box_find     TPI_PASS_NAME(half_count_3d_box_find)
 #define half_count_3d_box_on       TPI_PASS_NAME(half_count_3d_box_on)
+#define half_count_3d_find         TPI_PASS_NAME(half_count_3d_find)
 #define half_count_3d_on           TPI_PASS_NAME(half_count_3d_on)
 #define hard_2d                    TPI_PASS_NAME(hard_2d)
 #define hard_2d_box                TPI_PASS_NAME(hard_2d_box)
@@ -481,6 +503,10 @@
 #define tpi_duos_store             TPI_PASS_NAME(tpi_duos_store)
 #define tpi_field_kick_lanes       TPI_PASS_NAME(tpi_field_kick_lanes)
 #define tpi_field_kick_species     TPI_PASS_NAME(tpi_field_kick_species)
+#define tpi_find_on                TPI_PASS_NAME(tpi_find_on)
+#define tpi_find_whole             TPI_PASS_NAME(tpi_find_whole)
+#define tpi_find_work              TPI_PASS_NAME(tpi_find_work)
+#define tpi_finds                  TPI_PASS_NAME(tpi_finds)
 #define tpi_four                   TPI_PASS_NAME(tpi_four)
 #define tpi_four_difference        TPI_PASS_NAME(tpi_four_difference)
 #define tpi_four_load              TPI_PASS_NAME(tpi_four_load)
@@ -637,6 +663,7 @@
 #define tpi_sweep_range            TPI_PASS_NAME(tpi_sweep_range)
 #define tpi_sweep_runs             TPI_PASS_NAME(tpi_sweep_runs)
 #define tpi_sweep_skip_crowded     TPI_PASS_NAME(tpi_sweep_skip_crowded)
+#define tpi_sweep_stencil          TPI_PASS_NAME(tpi_sweep_stencil)
 #define tpi_sweep_team             TPI_PASS_NAME(tpi_sweep_team)
 #define tpi_sweep_unpacked         TPI_PASS_NAME(tpi_sweep_unpacked)
 #define tpi_sweep_work             TPI_PASS_NAME(tpi_sweep_work)

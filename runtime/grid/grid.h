@@ -49,7 +49,9 @@ typedef struct tpi_stencil {
     uint32_t own_end;
     uint32_t cell_end; /* end of all particles of the cell */
     uint32_t run_count;
-    bool is_wrapped; /* some candidates may have their minimum image across a side of the box */
+    /* bits of the axes along which candidates may have their minimum image across a side of the
+       box */
+    uint32_t wrapped;
     tpi_run runs[TPI_RUNS_MAX];
     uint32_t level; /* level of the cell */
     /* 0: cells of its own level; else the number of layers of coarser levels so far */

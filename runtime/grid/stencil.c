@@ -189,16 +189,18 @@ static void stencil_add_neighbour_row(const tp_world *world, tpi_stencil *stenci
                     cell.at[1] + (uint32_t)dy, cell.at[2] + (uint32_t)dz, cells);
 }
 
-/* True if minimum images across a side are possible. Away from the sides, in a box of at least five
-   cells, every neighbour is within two fifths of the box, so no image is closer. */
-static bool stencil_is_wrapped(const tp_world *world, tpi_cell cell)
+/* The axes along which minimum images across a side are possible. Away from the sides, in a box of
+   at least five cells, every neighbour is within two fifths of the box, so no image is closer. */
+static uint32_t stencil_wrapped(const tp_world *world, tpi_cell cell)
 {
     const uint32_t *in_box = world->constants.levels.cells[cell.level];
+    uint32_t wrapped = 0;
     for (uint32_t axis = 0; world->constants.box.is_periodic && axis < 3; axis++) {
         uint32_t at = cell.at[axis] - 65536u;
-        if (in_box[axis] && (in_box[axis] < 5u || at == 0 || at + 1u == in_box[axis])) return true;
+        bool is_wrapped = in_box[axis] && (in_box[axis] < 5u || at == 0 || at + 1u == in_box[axis]);
+        wrapped |= (uint32_t)is_wrapped << axis;
     }
-    return false;
+    return wrapped;
 }
 
 /* Begins a stencil of a cell whose particles are `own`. */
@@ -214,7 +216,7 @@ TPI_INLINE void stencil_begin(const tp_world *world, tpi_cell cell, tpi_run own,
     stencil->rows = 0;
     stencil->part = 0;
     stencil->part_level = cell.level;
-    stencil->is_wrapped = stencil_is_wrapped(world, cell);
+    stencil->wrapped = stencil_wrapped(world, cell);
 }
 
 /* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */
@@ -361,7 +363,7 @@ static void stencil_add_levels(const tp_world *world, tpi_cell cell, tpi_stencil
     stencil_extent extent = stencil_extent_of(world, cell);
     for (uint32_t level = cell.level + 1u; level < world->constants.levels.count; level++) {
         stencil_range range = stencil_range_of(world, level, cell.level, &extent);
-        stencil->is_wrapped = stencil->is_wrapped || range.is_wrapped;
+        if (range.is_wrapped) stencil->wrapped = 7u;
         stencil->levels_met++;
         stencil->layers[level] = range.count[2];
         if (TPI_LEVELS_AT_ONCE == 1u) continue;

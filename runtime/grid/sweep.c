@@ -5,7 +5,7 @@
    after   own design: each part gets an equal share of the slice's units and stops when they are
            used up. Its unfinished stretch of particles is stored for the next slices, so that no
            thread works beyond the slice */
-#include "sweep.h"
+#include "find.h"
 
 static void sweep_count(tp_world *world, const tpi_tally *tally)
 {
@@ -234,25 +234,39 @@ TPI_APART bool tpi_sweep_unpacked(tpi_sweep *sweep, tpi_sweep_kind kind)
         }                                                                                          \
     }
 #if TPI_HAS_PAIR
-#define SWEEP_LOOPS_IN(name, ...) \
-    SWEEP_LOOP(name, __VA_ARGS__) \
-    SWEEP_LOOP(name##_box, __VA_ARGS__, .is_periodic = true)
+#define SWEEP_LOOPS_IN(loop, name, ...) \
+    loop(name, __VA_ARGS__) loop(name##_box, __VA_ARGS__, .is_periodic = true)
 #else
-#define SWEEP_LOOPS_IN(name, ...) SWEEP_LOOP(name, __VA_ARGS__)
+#define SWEEP_LOOPS_IN(loop, name, ...) loop(name, __VA_ARGS__)
 #endif
 #if TPI_HAS_3D
-#define SWEEP_LOOPS(name, ...)                              \
-    SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2) \
-    SWEEP_LOOPS_IN(name##_3d, __VA_ARGS__, .dimensions = 3)
+#define SWEEP_LOOPS(loop, name, ...)                              \
+    SWEEP_LOOPS_IN(loop, name##_2d, __VA_ARGS__, .dimensions = 2) \
+    SWEEP_LOOPS_IN(loop, name##_3d, __VA_ARGS__, .dimensions = 3)
 #else
-#define SWEEP_LOOPS(name, ...) SWEEP_LOOPS_IN(name##_2d, __VA_ARGS__, .dimensions = 2)
+#define SWEEP_LOOPS(loop, name, ...) SWEEP_LOOPS_IN(loop, name##_2d, __VA_ARGS__, .dimensions = 2)
 #endif
 TIDEPOOL_HOT static void half_2d_on(tpi_sweep *sweep, uint32_t end);
-SWEEP_LOOPS(half, .counts = false)
+SWEEP_LOOPS(SWEEP_LOOP, half, .counts = false)
+
+#if TPI_LANES == 1
+#define SWEEP_COUNT SWEEP_LOOP
+#else
+#define SWEEP_COUNT(name, ...)                                                          \
+    static TPI_APART bool name##_find(tpi_sweep *sweep, uint32_t end, tpi_finds *finds) \
+    {                                                                                   \
+        return tpi_find_whole(sweep, (tpi_sweep_kind){__VA_ARGS__}, end, finds);        \
+    }                                                                                   \
+    static TPI_APART void name##_on(tpi_sweep *sweep, uint32_t end)                     \
+    {                                                                                   \
+        tpi_find_on(sweep, (tpi_sweep_kind){__VA_ARGS__}, end, name##_find);            \
+    }
+#endif
 #if TPI_HAS_PAIR
-SWEEP_LOOPS(half_count, .counts = true)
+SWEEP_LOOPS(SWEEP_COUNT, half_count, .counts = true)
 #endif
 #undef SWEEP_LOOP
+#undef SWEEP_COUNT
 #undef SWEEP_LOOPS
 #undef SWEEP_LOOPS_IN
 

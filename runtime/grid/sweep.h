@@ -660,20 +660,27 @@ TPI_INLINE void tpi_sweep_skip_crowded(tpi_sweep *sweep, uint32_t end)
     }
 }
 
+/* Sweeps the particles of the stencil's cell. */
+TPI_INLINE void tpi_sweep_stencil(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
+{
+    const tpi_stencil *stencil = &sweep->stencil;
+    tpi_sweep_kind open = kind;
+    open.is_periodic = false;
+    if (kind.is_periodic && stencil->wrapped)
+        tpi_sweep_cell(sweep, kind, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
+    else
+        tpi_sweep_cell(sweep, open, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
+}
+
+/* The same for the cell of the particle at the cursor. */
 TPI_INLINE void tpi_sweep_grid(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end)
 {
     tpi_stencil *stencil = &sweep->stencil;
     tpi_stencil_half(sweep->world, sweep->cursor.i, stencil);
-    if (sweep->cursor.i >= stencil->own_end) {
+    if (sweep->cursor.i >= stencil->own_end)
         tpi_sweep_skip_crowded(sweep, tpi_min_u32(stencil->cell_end, end));
-        return;
-    }
-    tpi_sweep_kind open = kind;
-    open.is_periodic = false;
-    if (kind.is_periodic && stencil->is_wrapped)
-        tpi_sweep_cell(sweep, kind, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
     else
-        tpi_sweep_cell(sweep, open, kind.is_periodic, tpi_min_u32(stencil->own_end, end));
+        tpi_sweep_stencil(sweep, kind, end);
 }
 
 /* ---- along the lists ---- */

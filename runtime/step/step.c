@@ -252,7 +252,8 @@ uint32_t tp_lanes(void)
         return 16;
 #endif
     if (TPI_LANES < 8 && TP_LANES_MAX >= 8 && __builtin_cpu_supports("avx2") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+        __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt"))
         return 8;
 #endif
     return TPI_LANES;

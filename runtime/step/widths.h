@@ -13,6 +13,7 @@
 #include "../grid/sweep.h"
 #include "../grid/patch.h"
 #include "../grid/filter.h"
+#include "../grid/find.h"
 #include "../solve/solve_lanes.h"
 #include "../solve/pair/pair_lanes.h"
 #include "../solve/sph/sph_lanes.h"

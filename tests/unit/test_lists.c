@@ -150,7 +150,82 @@ static void lists_that_exceed_their_part_are_built_by_nobody(void)
     test_world_free(&made);
 }
 
+/* ---- compared with brute force ---- */
+
+/* Cells along the axes of a box, 0: open. There are 20 particles in a cell in 3D, 6 in 2D. */
+static test_world lists_world_of_cells(uint32_t dimensions, const uint32_t cells[3])
+{
+    tp_world_def def = lists_def(dimensions, LISTS_PARTICLES);
+    float side[3] = {11.5f, 11.5f, 11.5f};
+    uint32_t state = 3;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        if (!cells[axis]) continue;
+        side[axis] = 2.9f * (float)cells[axis];
+        def.periodic_axes |= 1u << axis;
+    }
+    def.box_size = (tp_vector){side[0], side[1], side[2]};
+    float number = dimensions == 2 ? .8f * side[0] * side[1] : .82f * side[0] * side[1] * side[2];
+    test_world made = test_world_make(&def);
+    for (uint32_t i = 0; (float)i < number && i < LISTS_PARTICLES; i++) {
+        tp_vector at = {test_random(&state) * side[0], test_random(&state) * side[1],
+                        dimensions == 3 ? test_random(&state) * side[2] : 0};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+static bool lists_are_near(const tp_world *world, uint32_t i, uint32_t j)
+{
+    float square = 0;
+    for (uint32_t axis = 0; axis < world->def.dimensions; axis++) {
+        float d = tpi_back_x(world, axis)[j] - tpi_back_x(world, axis)[i];
+        d = tpi_box_image(&world->constants.box, axis, d);
+        square = axis ? square + d * d : d * d;
+    }
+    return square < world->constants.radius_squared;
+}
+
+/* Particle i has its neighbours once, in its own list or in theirs. */
+static bool lists_agree(const tp_world *world, uint32_t i)
+{
+    static uint8_t found[LISTS_PARTICLES];
+    const uint32_t *row = tpi_words(world, world->arrays.row),
+                   *pairs = tpi_words(world, world->arrays.pair);
+    uint32_t neighbours = 0, wrong = 0;
+    memset(found, 0, sizeof found);
+    for (uint32_t k = row[i]; k < row[i + 1u]; k++) found[pairs[k] / 4u]++;
+    for (uint32_t j = 0; j < world->step.count; j++)
+        for (uint32_t k = row[j]; k < row[j + 1u]; k++)
+            found[j] = (uint8_t)(found[j] + (pairs[k] == 4u * i));
+    for (uint32_t j = 0; j < world->step.count; j++) {
+        uint32_t expected = j != i && lists_are_near(world, i, j);
+        neighbours += expected;
+        wrong += found[j] != expected;
+    }
+    return wrong == 0 && tpi_neighbour_counts(world)[i] == neighbours;
+}
+
+static void lists_hold_every_pair_once(void)
+{
+    static const uint32_t cells[][4] = {{3, 0, 0, 0}, {3, 4, 5, 3}, {3, 3, 3, 3}, {3, 5, 5, 5},
+                                        {3, 6, 0, 5}, {2, 3, 9, 0}, {2, 7, 0, 0}};
+    for (uint32_t c = 0; c < sizeof cells / sizeof cells[0]; c++)
+        for (uint32_t turn = 0; turn < 2u; turn++) {
+            /* fewer than the candidates of a particle; more than those of a cell, but not so many
+               that a call computes all forces */
+            uint32_t units = turn == 0 ? 200 : cells[c][0] == 2u ? 700 : 9000;
+            test_world made = lists_world_of_cells(cells[c][0], cells[c] + 1);
+            test_note("world %u, calls of %u units", c, units);
+            if (!CHECK(lists_reach_force(made.world, 1, units))) continue;
+            CHECK(made.world->step.list_built && !made.world->step.list_overflowed);
+            for (uint32_t i = c; i < made.world->step.count; i += 397u)
+                CHECK(lists_agree(made.world, i));
+            test_world_free(&made);
+        }
+}
+
 static const test_case cases[] = {
+    TEST_CASE(lists_hold_every_pair_once),
     TEST_CASE(lists_of_parts_are_those_of_one_thread),
     TEST_CASE(lists_that_exceed_their_part_are_built_by_nobody),
 };
