@@ -59,6 +59,7 @@
 #undef dfsph_has_walls
 #undef dfsph_join
 #undef dfsph_keep
+#undef dfsph_largest
 #undef dfsph_line_terms
 #undef dfsph_mass
 #undef dfsph_measure
@@ -96,6 +97,7 @@
 #undef dfsph_solve_range
 #undef dfsph_species
 #undef dfsph_speed_squared
+#undef dfsph_squeeze
 #undef dfsph_start_first
 #undef dfsph_start_passes
 #undef dfsph_start_range

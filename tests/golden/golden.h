@@ -18,22 +18,22 @@
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)             \
     ITEM(moving_2d, 0x046629c57c0c14c6u)                 \
-    ITEM(incompressible_2d, 0xfecb36630e124cacu)         \
-    ITEM(incompressible_2d_compact, 0xfecb36630e124cacu) \
-    ITEM(incompressible_3d, 0x32a02703b5ccef43u)         \
-    ITEM(incompressible_3d_sliced, 0x32a02703b5ccef43u)  \
-    ITEM(phases_2d, 0x00fbdffdc6cc99b5u)                 \
-    ITEM(phases_3d, 0xc86b89aceb0647d3u)                 \
-    ITEM(drop_2d, 0x89da32704bdca49au)                   \
-    ITEM(drop_2d_compact, 0x89da32704bdca49au)           \
+    ITEM(incompressible_2d, 0xc3b054db7fc56355u)         \
+    ITEM(incompressible_2d_compact, 0xc3b054db7fc56355u) \
+    ITEM(incompressible_3d, 0x997dbb91e4798df9u)         \
+    ITEM(incompressible_3d_sliced, 0x997dbb91e4798df9u)  \
+    ITEM(phases_2d, 0x48ee4dff70faf629u)                 \
+    ITEM(phases_3d, 0xddae8075a4515706u)                 \
+    ITEM(drop_2d, 0x50a676d493875effu)                   \
+    ITEM(drop_2d_compact, 0x50a676d493875effu)           \
     ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
     ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
     ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
     ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
-    ITEM(heat_2d, 0x51a751e8e68befc7u)                   \
-    ITEM(heat_2d_compact, 0x51a751e8e68befc7u)           \
+    ITEM(heat_2d, 0x41115ca62f786292u)                   \
+    ITEM(heat_2d_compact, 0x41115ca62f786292u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \

@@ -172,6 +172,9 @@ static inline void oracle_read(oracle *o, const tp_world *world)
     o->density_iterations = def->sph.density_iterations;
     o->divergence_iterations = def->sph.divergence_iterations;
     oracle_constants(o);
+    for (uint32_t k = 1; k < def->species_count; k++)
+        if (def->species[k].mass != def->species[0].mass)
+            o->smoothing = 0.1 * (double)def->sph.smoothing;
     for (uint32_t i = 0; i < view.count; i++) {
         const float *x[3] = {view.x, view.y, view.z}, *v[3] = {view.vx, view.vy, view.vz};
         for (uint32_t c = 0; c < o->dimensions; c++) {

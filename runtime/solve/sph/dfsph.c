@@ -28,6 +28,10 @@
 /* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
 #define DFSPH_DEPTH_MAX 1.4f
 #define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity */
+/* Where a step begins with a compression above the first, or adds it by the approach that it begins
+   with, steps get shorter in proportion: up to this many times. */
+#define DFSPH_SQUEEZE      0.05f
+#define DFSPH_SQUEEZE_MOST 4.0f
 
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
@@ -45,6 +49,7 @@ typedef struct dfsph_slice {
     const tpi_field_plan *fields;
     tpi_dfsph_constants constants;
     float timestep, per_step; /* s, 1/s */
+    float step_whole;         /* s: a step, where no particle is compressed */
     float correction;         /* largest share of the density that a step corrects */
     float line_unit;          /* m/s: velocity per count */
     float pressure_max;       /* m^2/s */
@@ -97,13 +102,15 @@ static void dfsph_slice_masses(const tp_world *world, dfsph_slice *s)
 /* `iteration`: of the density, from 1 on; 0 elsewhere. */
 static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
 {
-    const float k = (float)iteration, gravity = world->constants.gravity_length;
+    const float k = (float)iteration, gravity = world->constants.gravity_length,
+                limit = tpi_dfsph_timestep_limit(&world->def);
     dfsph_slice_arrays(world, s);
     dfsph_slice_masses(world, s);
     s->fields = NULL;
     s->constants = tpi_sph_of(world)->dfsph;
     s->timestep = world->step.timestep;
     s->per_step = 1.0f / s->timestep;
+    s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
     s->correction =
         s->timestep * tpi_sqrt((gravity > 0.0f ? gravity : DFSPH_GRAVITY) / s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
@@ -313,25 +320,43 @@ static void dfsph_clear(const tp_world *world, const dfsph_slice *s, uint32_t be
         tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
 }
 
-/* The strain is the time step divided by the longest one that the depth of the fluid allows. */
+/* Compressions at the end of the step, if velocities stay. */
+TPI_INLINE tpi_lanes dfsph_squeeze(const tp_world *world, const dfsph_slice *s, uint32_t i)
+{
+    tpi_lanes approach = tpi_lanes_max(dfsph_divergence(world, s, i), tpi_lanes_of(0.0f));
+    return dfsph_density(s, i) - 1.0f + approach;
+}
+
+/* The larger of both where there are particles. */
+TPI_INLINE tpi_lanes dfsph_largest(tpi_lanes most, tpi_lanes value, uint32_t count)
+{
+    return tpi_lanes_max(most, tpi_lanes_select(tpi_lanes_first(count), value, tpi_lanes_of(0.0f)));
+}
+
+/* The strain is the time step divided by the longest one that the depth of the fluid and its
+   compression allow. */
 static void dfsph_state_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                               tpi_tally *tally)
 {
     const dfsph_slice *s = (const dfsph_slice *)context;
-    tpi_lanes deepest = tpi_lanes_of(0.0f), mean;
+    tpi_lanes deepest = tpi_lanes_of(0.0f), squeeze = deepest, mean;
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         dfsph_densities(world, s, i, count, tally);
         if (s->relaxes) dfsph_relax(world, s, i, count);
-        tpi_lanes start = dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean));
-        deepest = tpi_lanes_max(
-            deepest, tpi_lanes_select(tpi_lanes_first(count), start, tpi_lanes_of(0.0f)));
+        squeeze = dfsph_largest(squeeze, dfsph_squeeze(world, s, i), count);
+        deepest = dfsph_largest(deepest,
+                                dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean)), count);
     }
     dfsph_clear(world, s, begin, end);
     for (uint32_t k = 0; k < TPI_LANES; k++) {
-        float strain = tpi_sqrt(TPI_LANE(deepest, k) * (1.0f / DFSPH_DEPTH_MAX)) * s->timestep /
-                       s->constants.spacing;
-        tally->strain_bits = tpi_max_u32(tally->strain_bits, tpi_bits(strain));
+        float deep =
+                  tpi_sqrt(TPI_LANE(deepest, k) * (1.0f / DFSPH_DEPTH_MAX)) / s->constants.spacing,
+              squeezed =
+                  tpi_min(TPI_LANE(squeeze, k) * (1.0f / DFSPH_SQUEEZE), DFSPH_SQUEEZE_MOST) /
+                  s->step_whole;
+        tally->strain_bits =
+            tpi_max_u32(tally->strain_bits, tpi_bits(tpi_max(deep, squeezed) * s->timestep));
     }
 }
 
@@ -564,6 +589,8 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_PRESSURE_MAX
 #undef DFSPH_DEPTH_MAX
 #undef DFSPH_GRAVITY
+#undef DFSPH_SQUEEZE
+#undef DFSPH_SQUEEZE_MOST
 #undef DFSPH_ITERATION
 #undef DFSPH_SWEEP_DIVERGENCE
 #undef DFSPH_SWEEP_PUSH

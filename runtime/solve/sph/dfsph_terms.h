@@ -19,6 +19,9 @@
    127 of them stay below 2^31. */
 #define TPI_DFSPH_SCALE 4194304.0f /* 2^22 */
 #define TPI_DFSPH_MOST  4.0f
+/* Species of unequal densities have this part of the smoothing: all of it would hold a light film
+   below a heavy fluid. */
+#define TPI_DFSPH_MIXED 0.1f
 
 typedef struct dfsph_context {
     sph_context sph; /* flow: sums of directions, then of changes of velocity */
@@ -46,6 +49,7 @@ TPI_INLINE void dfsph_context_set(tp_world *world, dfsph_context *to)
     to->lightest = 1.0f;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         to->lightest = tpi_min(to->lightest, to->sph.mass_share[s]);
+    if (to->lightest < 1.0f) to->viscosity = to->viscosity * TPI_DFSPH_MIXED;
     to->meets_all = to->lightest < 1.0f || world->def.substeps.is_adaptive;
 }
 
