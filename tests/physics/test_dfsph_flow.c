@@ -85,7 +85,7 @@ static void a_slow_piston_works_as_much_as_the_fluid_gains(void)
 
 /* ---- species of unequal densities ---- */
 
-/* Two rows of light fluid below ten of one that is 10 times as heavy, with a random displacement. */
+/* Two rows of light fluid below ten of one 10 times as heavy, with a random displacement. */
 static test_world film_make(uint32_t dimensions, uint32_t seed)
 {
     const uint32_t deep = dimensions == 2 ? 1 : 6;
