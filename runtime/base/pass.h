@@ -466,6 +466,7 @@
 #define step_settles_all           TPI_PASS_NAME(step_settles_all)
 #define step_slow_lanes            TPI_PASS_NAME(step_slow_lanes)
 #define step_speed_max             TPI_PASS_NAME(step_speed_max)
+#define step_twice                 TPI_PASS_NAME(step_twice)
 #define sweep_count                TPI_PASS_NAME(sweep_count)
 #define sweep_hand_in              TPI_PASS_NAME(sweep_hand_in)
 #define sweep_loop                 TPI_PASS_NAME(sweep_loop)

@@ -424,6 +424,7 @@
 #undef step_settles_all
 #undef step_slow_lanes
 #undef step_speed_max
+#undef step_twice
 #undef sweep_count
 #undef sweep_hand_in
 #undef sweep_loop

@@ -61,7 +61,7 @@ typedef struct rest_search {
     tpi_lanes time; /* 2: no hit */
     rest_vector normal, push;
     tpi_lane_mask began_inside;
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     tpi_lane_ints slot; /* of the plane that is hit */
 #endif
 } rest_search;
@@ -86,7 +86,7 @@ TPI_INLINE void rest_hit(rest_search *s, const tpi_collider_item *item, uint32_t
     s->time = tpi_lanes_select(is_first, time, s->time);
     s->normal = rest_select(is_first, normal, s->normal);
     s->push = rest_select(is_first, push, s->push);
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     s->slot = tpi_lane_ints_select(is_first, tpi_lane_ints_of((int32_t)slot), s->slot);
 #endif
     (void)slot;
@@ -171,7 +171,7 @@ TPI_INLINE tpi_lane_mask rest_respond(const tp_world *world, const tpi_clear_pla
     return rests;
 }
 
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
 TPI_INLINE rest_vector rest_add(rest_vector a, rest_vector b)
 {
     return (rest_vector){a.x + b.x, a.y + b.y, a.z + b.z};
@@ -296,18 +296,18 @@ void tpi_rest_meet(const tp_world *world, const tpi_clear_plan *plan, const tpi_
     tpi_lane_mask hits = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
     rests->misses = tpi_lanes_and(is_here, tpi_lanes_not(hits));
     rests->rests = tpi_lanes_first(0);
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     rests->twice = tpi_lanes_first(0);
 #endif
     if (!tpi_lanes_any(hits)) return;
     hits = tpi_lanes_and(hits, is_here);
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     rest_contact last = rest_contact_of(&s);
 #endif
     hits = tpi_lanes_and(hits, rest_respond(world, plan, &s, &after));
     tpi_lane_mask again = tpi_lanes_not(tpi_lanes_less(tpi_lanes_of(1.0f), s.time));
     rests->rests = tpi_lanes_and(hits, tpi_lanes_not(again));
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     again = tpi_lanes_and(hits, again);
     if (tpi_lanes_any(again)) {
         rest_vector to = s.to, once = after;

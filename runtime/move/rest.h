@@ -8,12 +8,15 @@
 #define TPI_REST_H
 #include "clear.h"
 
+/* Vectors also end in the crease of two planes. In 2D few particles are in a corner. */
+#define TPI_REST_TWICE (TPI_LANES > 1 && TPI_HAS_3D)
+
 /* What becomes of segments, one per lane. Lanes in neither mask need a path. */
 typedef struct tpi_rests {
     tpi_lanes to[3], velocity[3]; /* after the contact, in the lanes of `rests` */
     tpi_lane_mask misses;         /* no contact: the segment ends as it is */
     tpi_lane_mask rests;          /* one contact, or two with vectors */
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     tpi_lane_mask twice; /* two contacts */
 #endif
 } tpi_rests;

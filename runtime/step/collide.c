@@ -46,7 +46,7 @@ typedef struct step_motions {
     /* bit k: lane k is slow and meets no collider: it ends where it would */
     uint32_t settled;
     tpi_lane_mask rests; /* set by step_rest */
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     tpi_lane_mask twice; /* those of `rests` with two contacts */
 #endif
 } step_motions;
@@ -367,21 +367,27 @@ static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan 
     }
     m->settled |= tpi_lanes_bits(tpi_lanes_and(rests.misses, m->slow));
     m->rests = rests.rests;
-#if TPI_LANES > 1
+#if TPI_REST_TWICE
     m->twice = tpi_lanes_and(rests.rests, rests.twice);
 #endif
     return tpi_lanes_bits(rests.rests);
 }
 
-/* 1 if the particle of lane k, which rests, has a second contact. */
+/* The lanes that rest and have a second contact. */
+TPI_INLINE tpi_lane_mask step_twice(const step_motions *m)
+{
+#if TPI_REST_TWICE
+    return m->twice;
+#else
+    (void)m;
+    return tpi_lanes_first(0);
+#endif
+}
+
+/* 1 if lane k is one of them. */
 TPI_INLINE uint32_t step_is_twice(const step_motions *m, uint32_t k)
 {
-#if TPI_LANES > 1
-    return tpi_lanes_bits(m->twice) >> k & 1u;
-#else
-    (void)m, (void)k;
-    return 0;
-#endif
+    return tpi_lanes_bits(step_twice(m)) >> k & 1u;
 }
 
 static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const step_motions *m,
@@ -417,7 +423,7 @@ static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32
         m->rests, tpi_lane_ints_of((int32_t)TPI_ORDER_CONTACT), tpi_lane_ints_of(0));
     tpi_lane_ints_store(order, tpi_lane_ints_load(order) | contact);
     step_settle_all(arrays, tpi_dimensions(world), index, m);
-    ends->contacts += tpi_lanes_count(m->rests) + tpi_lanes_count(m->twice);
+    ends->contacts += tpi_lanes_count(m->rests) + tpi_lanes_count(step_twice(m));
     ends->is_stale = ends->is_stale || tpi_lanes_any(tpi_lanes_and(has_moved, m->rests));
     return true;
 }
@@ -430,7 +436,7 @@ TPI_INLINE uint32_t step_rest_units(const step_collisions *slice, const step_mot
 {
     uint32_t rests = tpi_lanes_count(m->rests);
     return slice->each * (TPI_LANES - rests) + slice->contact * rests +
-           slice->again * tpi_lanes_count(m->twice);
+           slice->again * tpi_lanes_count(step_twice(m));
 }
 #endif
 
@@ -488,7 +494,7 @@ static void step_collide_others(tp_world *world, const step_collisions *slice, u
     step_ends ends = {0};
     if (TPI_HAS_COLLIDERS && slice->may_rest) rests = step_rest(world, &slice->clear, m);
 #if TPI_LANES > 1
-    if (rests) rests &= ~tpi_lanes_bits(m->twice);
+    if (rests) rests &= ~tpi_lanes_bits(step_twice(m));
     if (rests && step_rest_all(world, &slice->arrays, index, m, rests, &ends)) {
         tally->cost += step_rest_units(slice, m);
         tally->contacts += ends.contacts;
@@ -582,7 +588,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->own = 1u + step_kick_units(world, &slice->fields);
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
-    slice->again = TPI_LANES > 1 ? tpi_rest_units_again(world) : 0u;
+    slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
     slice->may_rest = tpi_rest_is_possible(world);
 #if TPI_LANES > 1
     step_room_prepare(world, &slice->room);
