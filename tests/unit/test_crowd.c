@@ -32,7 +32,7 @@ typedef struct crowd_scene {
 #define WEAK 1e-3f /* so weak that particles fly through each other */
 static const crowd_scene scenes[] = {
     {"dense table", 3, 216, 4000, LJ, 7, 30, 15, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
-    {"hashed table", 3, 216, 216, LJ, 7, 60, 0, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
+    {"hashed table", 3, 216, 432, LJ, 7, 60, 0, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
     {"plane", 2, 196, 4000, LJ, 3, 40, 40, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 0},
     {"open plane", 2, 196, 196, LJ, 0, 0, -3, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 0},
     {"open room", 3, 216, 216, LJ, 0, 0, 1, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 15, 0},
@@ -93,7 +93,7 @@ static const crowd_scene scenes[] = {
     {"three sizes in a box",
      3,
      216,
-     216,
+     432,
      LJ,
      7,
      70,
@@ -124,7 +124,7 @@ static const crowd_scene scenes[] = {
      14,
      17,
      0},
-    {"hard spheres", 2, 196, 196, HARD, 3, 40, 20, 6, 4, 1, 2.5f, 0.4f, {0.3f, 0.55f}, 4, 6, 0},
+    {"hard spheres", 2, 196, 392, HARD, 3, 40, 20, 6, 4, 1, 2.5f, 0.4f, {0.3f, 0.55f}, 4, 6, 0},
     {"hard spheres of two sizes",
      3,
      216,
