@@ -18,22 +18,22 @@
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)             \
     ITEM(moving_2d, 0x046629c57c0c14c6u)                 \
-    ITEM(incompressible_2d, 0xc3b054db7fc56355u)         \
-    ITEM(incompressible_2d_compact, 0xc3b054db7fc56355u) \
-    ITEM(incompressible_3d, 0x997dbb91e4798df9u)         \
-    ITEM(incompressible_3d_sliced, 0x997dbb91e4798df9u)  \
-    ITEM(phases_2d, 0x48ee4dff70faf629u)                 \
-    ITEM(phases_3d, 0xddae8075a4515706u)                 \
-    ITEM(drop_2d, 0x50a676d493875effu)                   \
-    ITEM(drop_2d_compact, 0x50a676d493875effu)           \
+    ITEM(incompressible_2d, 0x3dbed65e24dfbe2fu)         \
+    ITEM(incompressible_2d_compact, 0x3dbed65e24dfbe2fu) \
+    ITEM(incompressible_3d, 0xa395dcb1dd4ecf6bu)         \
+    ITEM(incompressible_3d_sliced, 0xa395dcb1dd4ecf6bu)  \
+    ITEM(phases_2d, 0x6b4dd70dc2fa06cau)                 \
+    ITEM(phases_3d, 0x550c1f6b1cb7ccb7u)                 \
+    ITEM(drop_2d, 0x0d45779f39600938u)                   \
+    ITEM(drop_2d_compact, 0x0d45779f39600938u)           \
     ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
     ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
     ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
     ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
     ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
     ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
-    ITEM(heat_2d, 0x41115ca62f786292u)                   \
-    ITEM(heat_2d_compact, 0x41115ca62f786292u)           \
+    ITEM(heat_2d, 0x37b91be3bd50bb78u)                   \
+    ITEM(heat_2d_compact, 0x37b91be3bd50bb78u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \

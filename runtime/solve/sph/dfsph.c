@@ -28,9 +28,9 @@
 /* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
 #define DFSPH_DEPTH_MAX 1.4f
 #define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity */
-/* Where a step begins with a compression above the first, or adds it by the approach that it begins
-   with, steps get shorter in proportion: up to this many times. */
-#define DFSPH_SQUEEZE      0.05f
+/* Where a step would add a compression above the first by the approach that it begins with, steps
+   get shorter in proportion: up to this many times. */
+#define DFSPH_SQUEEZE      0.04f
 #define DFSPH_SQUEEZE_MOST 4.0f
 
 /* Arrays of the back set, and constants of the step. */
@@ -320,11 +320,12 @@ static void dfsph_clear(const tp_world *world, const dfsph_slice *s, uint32_t be
         tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
 }
 
-/* Compressions at the end of the step, if velocities stay. */
+/* Compressions that the step adds, if velocities stay. What is compressed already takes no shorter
+   steps: their corrections would be faster, and gain energy. */
 TPI_INLINE tpi_lanes dfsph_squeeze(const tp_world *world, const dfsph_slice *s, uint32_t i)
 {
-    tpi_lanes approach = tpi_lanes_max(dfsph_divergence(world, s, i), tpi_lanes_of(0.0f));
-    return dfsph_density(s, i) - 1.0f + approach;
+    tpi_lanes room = tpi_lanes_max(tpi_lanes_of(1.0f) - dfsph_density(s, i), tpi_lanes_of(0.0f));
+    return dfsph_divergence(world, s, i) - room;
 }
 
 /* The larger of both where there are particles. */
