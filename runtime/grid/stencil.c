@@ -515,7 +515,7 @@ static void stencil_find_rows(const tp_world *world, tpi_stencil *stencil, tpi_c
                                                9u * ((z >> shift[2]) - block[2] + 1u)];
         for (uint32_t side = 0; side < 3; side++)
             if (TPI_UNLIKELY(first[side] == STENCIL_UNKNOWN))
-                stencil_first(world, around, (block[0] + side - 1u) << shift[0], y, z);
+                (void)stencil_first(world, around, (block[0] + side - 1u) << shift[0], y, z);
         rows->before[r] = stencil_find_row(start, first[0], inside + last, rows);
         rows->start[r] = stencil_find_row(start, first[1], inside, rows);
         rows->behind[r] = stencil_find_row(start, first[2], inside, rows);
