@@ -1138,12 +1138,11 @@ typedef struct tp_report {
     /* of the last step; with kept lists those within cutoff + skin when the list was built */
     uint64_t pairs;
     uint32_t neighbours_largest; /* of the last step, before the neighbour limit */
+    /* of the last step that dropped ends: their share of all that it found; 0 if there was none */
+    float neighbours_dropped_share;
+    uint64_t neighbours_dropped_frame; /* the frames completed before that step */
     /* ever: ends of pairs dropped by the neighbour limit; both ends count */
     uint64_t neighbours_dropped;
-    /* of the last step that dropped some: the frames completed before it, and their share of all
-       ends of pairs that it found. 0 if there was none */
-    uint64_t neighbours_dropped_frame;
-    float neighbours_dropped_share;
     /* ever: particles that cell_max excluded from pairs, per step. Beyond 65535 cells from the
        origin all particles share the outermost cells. */
     uint64_t particles_skipped;

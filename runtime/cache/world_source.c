@@ -121,24 +121,18 @@ static tp_result world_source_end(void *context)
    not go on from a recorded frame to the same bits, and refuses it. */
 static uint32_t world_source_steps(const tp_world_def *def)
 {
-    const uint32_t words[] = {def->dimensions,
-                              (uint32_t)def->solver,
-                              (uint32_t)def->integrator,
-                              (uint32_t)def->overload,
-                              (uint32_t)def->sph.formulation,
-                              tpi_bits(def->sph.timestep_max),
-                              def->frames_per_second_numerator,
-                              def->frames_per_second_denominator,
-                              def->substeps.count,
-                              def->substeps.count_max,
-                              def->substeps.is_adaptive,
-                              def->substeps.compat,
-                              tpi_bits(def->substeps.courant),
-                              def->seed,
-                              def->world_id};
-    uint64_t hash = 0;
-    for (uint32_t w = 0; w < sizeof words / sizeof words[0]; w++) hash = tpi_mix(hash ^ words[w]);
-    return (uint32_t)hash;
+    const tp_substeps *substeps = &def->substeps;
+    uint64_t hash = tpi_mix(def->dimensions << 16 | (uint32_t)def->solver << 12 |
+                            (uint32_t)def->integrator << 8 | (uint32_t)def->overload << 4 |
+                            (uint32_t)def->sph.formulation);
+    hash = tpi_mix(hash ^
+                   (def->frames_per_second_numerator << 16 | def->frames_per_second_denominator));
+    hash = tpi_mix(hash ^ (substeps->count << 16 | substeps->count_max << 8 |
+                           (substeps->is_adaptive ? 2u : 0u) | (substeps->compat ? 1u : 0u)));
+    hash = tpi_mix(hash ^ tpi_bits(substeps->courant));
+    hash = tpi_mix(hash ^ tpi_bits(def->sph.timestep_max));
+    hash = tpi_mix(hash ^ def->seed);
+    return (uint32_t)tpi_mix(hash ^ def->world_id);
 }
 
 #define WORLD_HEAD_BYTES ((uint32_t)(sizeof(uint32_t) + sizeof(tpi_clock) + sizeof(float)))
