@@ -118,13 +118,13 @@ static tp_result world_source_end(void *context)
    and live items ---- */
 
 /* How the definition divides time, and its random numbers. A world that does so otherwise would
-   not go on from a recorded frame to the same bits, and refuses it. */
+   not go on from a recorded frame to the same bits, and refuses it. Games may change the overload
+   policy and go on. */
 static uint32_t world_source_steps(const tp_world_def *def)
 {
     const tp_substeps *substeps = &def->substeps;
     uint64_t hash = tpi_mix(def->dimensions << 16 | (uint32_t)def->solver << 12 |
-                            (uint32_t)def->integrator << 8 | (uint32_t)def->overload << 4 |
-                            (uint32_t)def->sph.formulation);
+                            (uint32_t)def->integrator << 8 | (uint32_t)def->sph.formulation);
     hash = tpi_mix(hash ^
                    (def->frames_per_second_numerator << 16 | def->frames_per_second_denominator));
     hash = tpi_mix(hash ^ (substeps->count << 16 | substeps->count_max << 8 |
