@@ -79,6 +79,9 @@
 #define TPI_LANE_LOOP
 #endif
 
+/* The bits of a whole vector, see tpi_lanes_bits. */
+#define TPI_LANES_ALL ((uint32_t)(((uint64_t)1 << TPI_LANES) - 1u))
+
 /* Types wider than the machine's vectors have no standard calling convention between compilers; all
    code here is compiled together. */
 #if TPI_LANES > 4 && defined(__GNUC__) && !defined(TPI_LANES_AVX512) && !defined(TPI_LANES_AVX2)

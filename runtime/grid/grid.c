@@ -371,8 +371,7 @@ TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, 
             tpi_lane_ints_equal(tpi_lane_ints_load(keys + i), tpi_lane_ints_of(-1));
         tpi_lane_mask is_near = tpi_lane_ints_equal((tpi_lane_ints)beyond, tpi_lane_ints_of(0));
         is_near = tpi_lanes_and(is_near, tpi_lanes_not(is_dead));
-        if (TPI_UNLIKELY(tpi_lanes_bits(is_near) != (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u)))
-            break;
+        if (TPI_UNLIKELY(tpi_lanes_bits(is_near) != TPI_LANES_ALL)) break;
         tpi_lane_ints_store(keys + i, (tpi_lane_ints)entry);
         for (uint32_t k = 0; k < TPI_LANES; k++) next[keys[i + k]]++;
     }

@@ -190,8 +190,6 @@ TPI_INLINE void step_settle_all(const tpi_step_arrays *arrays, uint32_t dimensio
 }
 
 #if TPI_LANES > 1
-#define STEP_ALL_LANES (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u)
-
 /* ---- whole vectors in the room between the colliders ---- */
 
 TPI_INLINE void step_room_beside(step_room *room, uint32_t axis, float low, float high)
@@ -270,7 +268,7 @@ TPI_INLINE bool step_meet_room(const tp_world *world, const step_collisions *sli
         is_inside = tpi_lanes_and(is_inside, tpi_lanes_less(room->low[axis], low));
         is_inside = tpi_lanes_and(is_inside, tpi_lanes_less(high, room->high[axis]));
     }
-    return tpi_lanes_bits(is_inside) == STEP_ALL_LANES;
+    return tpi_lanes_bits(is_inside) == TPI_LANES_ALL;
 }
 
 TPI_INLINE uint32_t step_settle_along(const tp_world *world, const step_collisions *slice,
@@ -408,7 +406,7 @@ static void step_rest_end(tp_world *world, const tpi_step_arrays *arrays, const 
 static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32_t index,
                           const step_motions *m, uint32_t rests, step_ends *ends)
 {
-    if ((m->settled | rests) != STEP_ALL_LANES || world->constants.box.is_periodic) return false;
+    if ((m->settled | rests) != TPI_LANES_ALL || world->constants.box.is_periodic) return false;
     tpi_lanes sum = tpi_lanes_of(0.0f);
     tpi_lane_mask has_moved = tpi_lanes_first(0);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -417,7 +415,7 @@ static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32
         has_moved = tpi_lanes_or(has_moved, tpi_lanes_differ(to, drifted));
     }
     tpi_lane_mask is_near = tpi_lanes_less(sum, tpi_lanes_of(STEP_NEAR));
-    if (m->count < TPI_LANES || tpi_lanes_bits(is_near) != STEP_ALL_LANES) return false;
+    if (m->count < TPI_LANES || tpi_lanes_bits(is_near) != TPI_LANES_ALL) return false;
     uint32_t *order = tpi_words(world, world->arrays.order) + index;
     tpi_lane_ints contact = tpi_lane_ints_select(
         m->rests, tpi_lane_ints_of((int32_t)TPI_ORDER_CONTACT), tpi_lane_ints_of(0));
@@ -482,7 +480,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
 
 TPI_INLINE bool step_settles_all(const step_motions *m)
 {
-    return m->settled == (1u << TPI_LANES) - 1u && m->count == TPI_LANES;
+    return m->settled == TPI_LANES_ALL && m->count == TPI_LANES;
 }
 
 /* The lanes that do not settle: they rest on a plane, or wait for a path, also those with two
@@ -635,5 +633,3 @@ TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs 
     *done = step->cursor.i == step->count;
     return used;
 }
-
-#undef STEP_ALL_LANES

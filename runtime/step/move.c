@@ -176,7 +176,7 @@ TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
         step_open_axis(arrays, axis, i, x, v);
         sum = sum + tpi_lanes_magnitude(v[axis]);
     }
-    tpi_solver_open(world, plan, i, (uint32_t)(((uint64_t)1 << TPI_LANES) - 1u), x, v);
+    tpi_solver_open(world, plan, i, TPI_LANES_ALL, x, v);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         sum = sum + tpi_lanes_magnitude(v[axis]);
         sum = sum + tpi_lanes_magnitude(x[axis] + v[axis] * world->step.timestep);

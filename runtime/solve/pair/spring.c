@@ -333,6 +333,12 @@ static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot
     if (spring_acts(world, link)) spring_meet(world, pass, link, index);
 }
 
+/* z of these velocities. */
+static float *spring_kicked_z(const tp_world *world)
+{
+    return (float *)(void *)tpi_neighbour_counts(world);
+}
+
 /* Computes the velocities at the end of the step without damping. They are stored in the arrays of
    neighbour limits and counts, which are not used any more. */
 static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
@@ -347,7 +353,7 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
         v = tpi_pair_kick(world, index, v, TPI_ORDER_SPECIES(order[index]));
         tpi_floats(world, world->arrays.limit_distance)[index] = v.x;
         tpi_floats(world, world->arrays.limit_id)[index] = v.y;
-        ((float *)(void *)tpi_neighbour_counts(world))[index] = v.z;
+        spring_kicked_z(world)[index] = v.z;
     }
     cursor->i = end;
     *done = end == world->step.count;
@@ -375,7 +381,7 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
         pass.has_damping = true;
         pass.v[0] = tpi_floats(world, world->arrays.limit_distance);
         pass.v[1] = tpi_floats(world, world->arrays.limit_id);
-        pass.v[2] = ((float *)(void *)tpi_neighbour_counts(world));
+        pass.v[2] = spring_kicked_z(world);
         return spring_sweep(world, &pass, SPRING_UNITS, units, spring_damp, done);
     }
 }
