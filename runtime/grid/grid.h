@@ -174,13 +174,18 @@ TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
     return (tpi_cell){{cell.at[0] >> shift[0], cell.at[1] >> shift[1], cell.at[2] >> shift[2]},
                       cell.level};
 }
-/* The hash of a block: its coordinates and its level. */
+/* The hash of a block: its coordinates and its level. The sum of multiples alone is linear: with
+   some numbers of buckets two blocks at a short offset share a bucket, wherever they are (93 % of a
+   cube's blocks at worst; mixed, 27 %; the search of a million points took three times as long). */
 #define TPI_LEVEL_PRIME 0x9e3779b1u
+#define TPI_HASH_MIX    0x2c1b3c6du
 TPI_INLINE uint32_t tpi_grid_hash(tpi_cell block)
 {
     uint32_t hash =
         tpi_prime_hash((int32_t)block.at[0], (int32_t)block.at[1], (int32_t)block.at[2]);
-    return hash + block.level * TPI_LEVEL_PRIME;
+    hash = hash + block.level * TPI_LEVEL_PRIME;
+    hash = (hash ^ hash >> 15) * TPI_HASH_MIX;
+    return hash ^ hash >> 12;
 }
 TPI_INLINE uint32_t tpi_grid_inside(const tp_world *world, uint32_t x, uint32_t y, uint32_t z)
 {
