@@ -194,19 +194,25 @@ TPI_INLINE void patch_end_row(tpi_patch *patch, uint32_t slot, uint32_t begin)
     *row = (tpi_patch_row){(uint16_t)(2u * slot), (uint16_t)patch->pair_count};
 }
 
-/* Drops the pairs from number `begin` on that exceed the neighbour limit of one of their
-   particles. */
-static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t begin)
+/* Drops the pairs of the row of slot `own`, from number `begin` on, that exceed the neighbour limit
+   of one of their particles. Second slots ascend within a row. */
+static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t own, uint32_t begin)
 {
-    tpi_points points = tpi_points_of(sweep->world);
-    uint32_t kept = begin;
+    const float *limits = tpi_floats(sweep->world, sweep->world->arrays.limit_distance);
+    const uint32_t i = tpi_patch_particle(patch, own);
+    const float limit = limits[i];
+    const tpi_run *run = patch->runs;
+    uint32_t first = 0, kept = begin; /* slot of the run's first particle; pairs kept so far */
     for (uint32_t k = begin; k < patch->pair_count; k++) {
-        uint32_t i = tpi_patch_particle(patch, patch->i[k] / 2u),
-                 j = tpi_patch_particle(patch, patch->j[k] / 2u);
-        float square = tpi_distance_squared(points, i, j, tpi_dimensions(sweep->world));
+        uint32_t slot = patch->j[k] / 2u;
+        for (; slot - first >= run->end - run->begin; run++) first += run->end - run->begin;
+        uint32_t j = run->begin + (slot - first);
+        float square = patch->square[k], least = tpi_min(limit, limits[j]);
+        bool keeps = square < least;
+        if (TPI_UNLIKELY(square == least)) keeps = tpi_sweep_keeps(sweep->world, i, j, square);
         patch->j[kept] = patch->j[k];
-        patch->square[kept] = patch->square[k];
-        kept += tpi_sweep_keeps(sweep->world, i, j, square);
+        patch->square[kept] = square;
+        kept += keeps;
     }
     sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);
     patch->pair_count = kept;
@@ -233,7 +239,7 @@ static uint32_t patch_filter_some(tpi_sweep *sweep, const patch_work *work, tpi_
         patch_filter(patch, own, from, from + take, limit, 3);
     while (patch->pair_count > kept && patch->j[patch->pair_count - 1u] >= 2u * (from + take))
         patch->pair_count--;
-    if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, kept);
+    if (TPI_UNLIKELY(sweep->world->step.capped)) patch_limit(sweep, patch, own, kept);
     return take;
 }
 
@@ -308,13 +314,14 @@ static int32_t patch_cost(const tpi_sweep *sweep, const patch_work *work, uint32
 }
 
 /* The same as the general loop of patch_cell, if nothing can stop it: the slice pays for all
-   particles from the cursor to `end`, and no pair is dropped. */
+   particles from the cursor to `end`. */
 TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
                             uint32_t end, uint32_t dimensions)
 {
     tpi_cursor *cursor = &sweep->cursor;
     const uint32_t begin = sweep->stencil.own_begin, total = work->total;
-    if (cursor->k || sweep->world->step.capped || total > TPI_PATCH_PAIRS) return false;
+    if (cursor->k || total > TPI_PATCH_PAIRS) return false;
+    const bool is_capped = sweep->world->step.capped;
     int32_t cost = patch_cost(sweep, work, cursor->i - begin, end - begin);
     if (cost > sweep->meter.left) return false;
     const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
@@ -328,6 +335,7 @@ TPI_INLINE bool patch_whole(tpi_sweep *sweep, const patch_work *work, tpi_patch 
         kept = patch->pair_count;
         if (row) row[i] = list + kept;
         patch_filter(patch, own, own + 1u, total, limit, dimensions);
+        if (TPI_UNLIKELY(is_capped)) patch_limit(sweep, patch, own, kept);
         patch_end_row(patch, own, kept);
     }
     patch_mark(sweep->world, work, patch, end);
@@ -406,6 +414,8 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
 {
     const tpi_group_cell *first = group->cells, *last = first + (group->count - 1u), *cell = first;
     const tpi_lanes limit = tpi_lanes_of(sweep->world->step.radius_squared[0][0]);
+    const bool is_capped = sweep->world->step.capped;
+    const uint64_t dropped = sweep->tally.ends_dropped;
     int32_t cost = 2 * (int32_t)(group->particles + group->candidates +
                                  group->filled * tpi_cell_units(sweep->world));
     if (cost > sweep->meter.left || last->own.end > end) return false;
@@ -419,8 +429,12 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
             if (row) row[i] = list + kept;
             /* the cells behind both ranges are too far from the particle */
             patch_filter_two(patch, own, beside, cell->across, limit, dimensions);
+            if (TPI_UNLIKELY(is_capped)) patch_limit(sweep, patch, own, kept);
             patch_end_row(patch, own, kept);
-            if (TPI_UNLIKELY(patch->pair_count > TPI_PATCH_PAIRS)) return false;
+            if (TPI_UNLIKELY(patch->pair_count > TPI_PATCH_PAIRS)) {
+                sweep->tally.ends_dropped = dropped;
+                return false;
+            }
         }
     patch_mark(sweep->world, work, patch, last->own.end);
     if (patch->pair_count) {
@@ -566,13 +580,12 @@ TPI_INLINE bool patch_find_group(tpi_sweep *sweep, tpi_group_limits *limits, tpi
 TPI_INLINE void patch_grid_on(tpi_sweep *sweep, patch_work work, uint32_t end, uint32_t dimensions)
 {
     tpi_stencil *stencil = &sweep->stencil;
-    const bool groups = !sweep->world->step.capped;
     tpi_patch patch;
     tpi_group group;
     group.rows.entry = TPI_ENTRY_NONE;
     while (sweep->cursor.i < end && sweep->meter.left > 0) {
         tpi_group_limits limits = PATCH_LIMITS(dimensions);
-        bool is_group = groups && sweep->cursor.k == 0, is_done = false;
+        bool is_group = sweep->cursor.k == 0, is_done = false;
         if (!is_group) tpi_stencil_columns(sweep->world, sweep->cursor.i, stencil);
         while (is_group && !is_done && patch_find_group(sweep, &limits, &group))
             is_done = patch_group(sweep, &work, &patch, &group, end, dimensions);

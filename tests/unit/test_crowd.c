@@ -124,7 +124,7 @@ static const crowd_scene scenes[] = {
      14,
      17,
      0},
-    {"hard spheres", 2, 196, 392, HARD, 3, 40, 20, 6, 4, 1, 2.5f, 0.4f, {0.3f, 0.55f}, 4, 6, 0},
+    {"hard spheres", 2, 196, 600, HARD, 3, 40, 20, 6, 4, 1, 2.5f, 0.4f, {0.3f, 0.55f}, 4, 6, 0},
     {"hard spheres of two sizes",
      3,
      216,
