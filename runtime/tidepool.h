@@ -793,8 +793,9 @@ TP_OF_FIELDS TP_CHECKED tp_result tp_field_remove(tp_world *world, tp_field fiel
 
 /* ---------------------------------- colliders ------------------------------------------------- */
 
-/* To a fluid each is a wall, which counts as more fluid behind it (not meshes, nor with kills or
-   is_two_sided). */
+/* To a fluid each is a wall, which counts as more fluid behind it (not with kills or is_two_sided).
+   Of each mesh and heightfield up to three planes count for a particle: runtime/guide/physics.md,
+   walls. */
 typedef enum tp_collider_shape {
     TP_COLLIDER_PLANE = 0,   /* through the pose's position, normal = local +y */
     TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
@@ -999,7 +1000,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
      pressure      1    particle; 4 colliders, of each particle
                         heat: as force; 2 per particle; heat field, of each particle
                    4    heat: collider that conducts, of each particle
-                   4    collider that is near a particle, as a wall for it
+                   4    collider that is near a particle, as a wall for it; per 4 nodes,
+                        triangles and height cells tested there, at most 128 per particle
      force         1    as pairs, or particle and stored pair
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
@@ -2101,6 +2103,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/triangle.c"
 #include "move/mesh.c"
 #include "move/heightfield.c"
+#include "move/facet.c"
 #include "move/wall.c"
 #include "move/collider.c"
 #include "move/collide.c"

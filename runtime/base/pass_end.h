@@ -628,6 +628,7 @@
 #undef tpi_sweep_work
 #undef tpi_tile_frame
 #undef tpi_wall_above_floor
+#undef tpi_wall_each_planes
 #undef tpi_wall_in_box
 #undef tpi_wall_in_room
 #undef tpi_wall_is_floor
@@ -635,6 +636,7 @@
 #undef tpi_wall_lanes
 #undef tpi_wall_meeting
 #undef tpi_wall_meets
+#undef tpi_wall_meets_planes
 #undef tpi_wall_near
 #undef tpi_wall_one_by_one
 #undef tpi_wall_side

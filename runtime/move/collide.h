@@ -72,6 +72,8 @@ typedef struct tpi_triangle {
     bool is_ground;    /* a sphere that overlaps it is pushed out even if it moves away */
 } tpi_triangle;
 TPI_FUNC void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *triangle);
+/* The point of the triangle closest to `point`. O(1) */
+TPI_FUNC tp_vector tpi_triangle_closest(const tpi_triangle *triangle, tp_vector point);
 
 /* Walks over the parts of a shape; *done after the last one. They return the units used. */
 TPI_FUNC uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item,
@@ -94,6 +96,43 @@ TPI_FUNC void tpi_grid_distance(const tp_world *world, const tpi_collider_item *
    O(1) */
 TPI_FUNC void tpi_heightfield_distance(const tp_world *world, const tpi_collider_item *item,
                                        tp_vector point, tpi_wall *wall);
+
+/* ---- the planes that stand for a surface of triangles near a point, see facet.c ---- */
+
+typedef struct tpi_facet {
+    tp_vector foot; /* the nearest point of a triangle */
+    tp_vector out;  /* from there to the point, unit length; behind a face: its normal */
+    float distance; /* m: of the plane, negative behind the face */
+    float novelty;  /* 0..1: change of that distance with the distance from the foot */
+} tpi_facet;
+
+/* A search has a pass over the surface per plane. */
+typedef struct tpi_facets {
+    tp_vector point; /* in the frame of the collider */
+    float within;    /* m: support radius */
+    float reach;     /* m: of the best plane of this pass */
+    float height;    /* m: of the point above that triangle's plane, without sign */
+    tpi_facet best;
+    tpi_facet found[TPI_WALL_PLANES];
+    uint32_t count, visits, visits_max;
+    bool is_in_front; /* no face counts from behind */
+} tpi_facets;
+
+/* After point, within and visits_max are set. O(1) */
+TPI_FUNC void tpi_facets_begin(tpi_facets *facets);
+/* Squared distance of the point from a box. O(1) */
+TPI_FUNC float tpi_facets_square(const tpi_facets *facets, tp_vector low, tp_vector high);
+/* Counts a visit. True if no triangle in a box can be better than the best one. O(1) */
+TPI_FUNC bool tpi_facets_skip(tpi_facets *facets, tp_vector low, tp_vector high);
+/* Counts a visit, and keeps the triangle if it is the best one so far. O(1) */
+TPI_FUNC void tpi_facets_offer(tpi_facets *facets, const tpi_triangle *triangle);
+/* Ends a pass; true if there is another one. O(1) */
+TPI_FUNC bool tpi_facets_next(tpi_facets *facets);
+/* Finds the planes: at most visits_max visits. */
+TPI_FUNC void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item,
+                              tpi_facets *facets);
+TPI_FUNC void tpi_heightfield_facets(const tp_world *world, const tpi_collider_item *item,
+                                     tpi_facets *facets);
 
 /* ---- geometry, when a collider is added ---- */
 

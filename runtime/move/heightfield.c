@@ -310,6 +310,75 @@ uint32_t tpi_cast_heightfield(const tp_world *world, const tpi_collider_item *it
     return used;
 }
 
+/* ---- the planes near a point ---- */
+
+static void height_offer_cell(const height_view *view, uint32_t i, uint32_t j, tpi_facets *facets)
+{
+    float y00 = height_sample(view, i, j), y10 = height_sample(view, i + 1u, j);
+    float y01 = height_sample(view, i, j + 1u), y11 = height_sample(view, i + 1u, j + 1u);
+    float x0 = (float)i * view->spacing, x1 = (float)(i + 1u) * view->spacing;
+    float z0 = (float)j * view->spacing, z1 = (float)(j + 1u) * view->spacing;
+    if (view->is_strip) z0 = -view->spacing;
+    tp_vector low = {x0, tpi_min(tpi_min(y00, y10), tpi_min(y01, y11)), z0};
+    tp_vector high = {x1, tpi_max(tpi_max(y00, y10), tpi_max(y01, y11)), z1};
+    if (tpi_facets_skip(facets, low, high)) return;
+    tp_vector a = {x0, y00, z0}, b = {x1, y10, z0}, c = {x1, y11, z1}, d = {x0, y01, z1};
+    tpi_triangle lower = {a, c, b, true, true}, upper = {a, d, c, true, true};
+    tpi_facets_offer(facets, &lower);
+    tpi_facets_offer(facets, &upper);
+}
+
+/* A row of the ring: its ends only, unless it is the first or last one. */
+static void height_offer_row(const height_view *view, uint32_t i, uint32_t j, uint32_t ring,
+                             bool is_whole, tpi_facets *facets)
+{
+    uint32_t end = tpi_min_u32(i + ring + 1u, view->cells_x), first = i < ring ? 0u : i - ring;
+    for (uint32_t k = first; k < end && facets->visits < facets->visits_max; k++)
+        if (is_whole || k + ring == i || k == i + ring) height_offer_cell(view, k, j, facets);
+}
+
+/* One pass: rings of cells around that of the point, up to the reach. */
+static void height_find_facet(const height_view *view, tpi_facets *facets)
+{
+    uint32_t i = height_cell(view, facets->point.x, view->cells_x),
+             j = view->is_strip ? 0u : height_cell(view, facets->point.z, view->cells_z);
+    for (uint32_t ring = 0; facets->visits < facets->visits_max; ring++) {
+        if (ring > 1u && (float)(ring - 1u) * view->spacing >= facets->reach) return;
+        uint32_t rows = view->is_strip ? 0u : ring, first = j < rows ? 0u : j - rows,
+                 end = tpi_min_u32(j + rows + 1u, view->cells_z);
+        for (uint32_t k = first; k < end; k++)
+            height_offer_row(view, i, k, ring, !ring || k + rows == j || k == j + rows, facets);
+        facets->visits++;
+    }
+}
+
+/* Behind the surface the plane is that of the triangle above. */
+static bool height_is_behind(const height_view *view, tpi_facets *facets)
+{
+    tpi_facet *facet = &facets->best;
+    float above = facets->point.y - height_at(view, facets->point.x, facets->point.z, &facet->out);
+    if (above >= 0.0f) return false;
+    facet->distance = above * facet->out.y;
+    facet->foot = tpi_add_scaled(facets->point, facet->out, -facet->distance);
+    facet->novelty = 1.0f;
+    facets->reach = -facet->distance;
+    return true;
+}
+
+void tpi_heightfield_facets(const tp_world *world, const tpi_collider_item *item,
+                            tpi_facets *facets)
+{
+    height_view view = height_view_of(world, item);
+    facets->is_in_front = true;
+    facets->visits++;
+    if (!height_has(&view, facets->point.x, facets->point.z)) return;
+    if (height_is_behind(&view, facets) &&
+        (facets->reach >= facets->within || !tpi_facets_next(facets)))
+        return;
+    do height_find_facet(&view, facets);
+    while (tpi_facets_next(facets));
+}
+
 #undef TPI_WALK_BEGIN
 #undef TPI_WALK_COLUMN
 #undef TPI_WALK_CELLS

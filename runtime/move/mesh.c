@@ -273,6 +273,54 @@ uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi
     return used;
 }
 
+/* ---- the planes near a point ---- */
+
+/* The second child of an inner node, after its first, which is the next node. */
+static uint32_t mesh_second(const mesh_view *view, uint32_t first)
+{
+    uint32_t link = view->nodes[first].link;
+    return link & TPI_NODE_LEAF ? first + 1u : link;
+}
+
+static void mesh_offer_leaf(const mesh_view *view, uint32_t link, tpi_facets *facets)
+{
+    uint32_t first = (link & ~TPI_NODE_LEAF) >> 2, count = (link & 3u) + 1u;
+    for (uint32_t k = 0; k < count && facets->visits < facets->visits_max; k++) {
+        const uint32_t *corner = view->indices + (size_t)(first + k) * 3u;
+        tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]],
+                          view->vertices[corner[2]], true, false};
+        tpi_facets_offer(facets, &t);
+    }
+}
+
+/* One pass, from the root: the nearer child first. */
+static void mesh_find_facet(const mesh_view *view, tpi_facets *facets)
+{
+    uint32_t stack[TPI_BUILD_DEPTH], depth = 1;
+    stack[0] = 0;
+    while (depth > 0 && facets->visits < facets->visits_max) {
+        uint32_t index = stack[--depth];
+        const mesh_node *node = &view->nodes[index];
+        if (tpi_facets_skip(facets, node->low, node->high)) continue;
+        if (node->link & TPI_NODE_LEAF) {
+            mesh_offer_leaf(view, node->link, facets);
+            continue;
+        }
+        uint32_t a = index + 1u, b = mesh_second(view, a);
+        bool is_a_near = tpi_facets_square(facets, view->nodes[a].low, view->nodes[a].high) <=
+                         tpi_facets_square(facets, view->nodes[b].low, view->nodes[b].high);
+        stack[depth++] = is_a_near ? b : a;
+        stack[depth++] = is_a_near ? a : b;
+    }
+}
+
+void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item, tpi_facets *facets)
+{
+    mesh_view view = mesh_view_of(world, item);
+    do mesh_find_facet(&view, facets);
+    while (tpi_facets_next(facets));
+}
+
 #undef TPI_LEAF_TRIANGLES
 #undef TPI_NODE_LEAF
 #undef TPI_BUILD_DEPTH

@@ -12,8 +12,7 @@
    of the inside test. */
 #define TPI_FACE_SLACK 7.62939453e-6f /* 2^-17 */
 
-/* The point of the triangle closest to `p`, by Voronoi region. */
-static tp_vector triangle_closest(const tpi_triangle *t, tp_vector p)
+tp_vector tpi_triangle_closest(const tpi_triangle *t, tp_vector p)
 {
     tp_vector ab = tpi_sub(t->b, t->a), ac = tpi_sub(t->c, t->a), ap = tpi_sub(p, t->a);
     float d1 = tpi_dot(ab, ap), d2 = tpi_dot(ac, ap);
@@ -107,7 +106,7 @@ static void triangle_gap(tpi_cast *cast, const tpi_triangle *t, tp_vector area, 
 /* Tests the start of the segment, if it is near the triangle. True if the cast is decided. */
 static bool triangle_start(tpi_cast *cast, const tpi_triangle *t, tp_vector normal)
 {
-    tp_vector offset = tpi_sub(cast->from, triangle_closest(t, cast->from));
+    tp_vector offset = tpi_sub(cast->from, tpi_triangle_closest(t, cast->from));
     float distance = tpi_length(offset);
     tp_vector out = distance < 1e-12f ? normal : tpi_scale(offset, 1.0f / distance);
     if (distance >= cast->contact) return false;

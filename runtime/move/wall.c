@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/move/wall.c - the walls near a point: distances from the surfaces of colliders.
    reads   colliders, the step's clock      writes  nothing
-   memory  none      cost    O(1)
+   memory  none      cost    O(1); planes O(TPI_WALL_WORK)
    after   own design: see world/wall.h. The distances are those of the collision test */
 #include "collide.h"
 #include "../world/wall.h"
@@ -74,4 +74,37 @@ tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint3
     }
     wall.normal = tpi_rotate(pose.rotation, wall.normal);
     return wall;
+}
+
+uint32_t tpi_wall_planes(const tp_world *world, const tpi_collider_item *item, tp_vector point,
+                         int32_t *work, tpi_wall planes[TPI_WALL_PLANES])
+{
+    const bool is_still = world->constants.is_still && item->is_moving;
+    tp_pose pose = item->pose_to;
+    tp_vector path = {0.0f, 0.0f, 0.0f}; /* of the point in the frame of the collider, backward */
+    tpi_facets facets;
+    if (item->is_moving)
+        pose = tpi_collider_pose(item, is_still ? wall_begin(world) : wall_moment(world));
+    if (*work >= TPI_WALL_WORK) return 0;
+    facets.point = tpi_to_local(pose, point);
+    facets.within = world->constants.smoothing_radius;
+    facets.visits_max = (uint32_t)(TPI_WALL_WORK - *work) * TPI_WALL_VISITS;
+    tpi_facets_begin(&facets);
+    if (item->def.shape == TP_COLLIDER_MESH)
+        tpi_mesh_facets(world, item, &facets);
+    else
+        tpi_heightfield_facets(world, item, &facets);
+    if (is_still)
+        path =
+            tpi_sub(facets.point, tpi_to_local(tpi_collider_pose(item, wall_moment(world)), point));
+    for (uint32_t k = 0; k < facets.count; k++) {
+        const tpi_facet *facet = &facets.found[k];
+        tp_vector normal = tpi_scale(facet->out, facet->novelty);
+        planes[k].normal = tpi_rotate(pose.rotation, normal);
+        planes[k].distance = facet->distance;
+        planes[k].advance = tpi_dot(normal, path);
+    }
+    uint32_t visits = tpi_min_u32(facets.visits, facets.visits_max);
+    *work += (int32_t)((visits + TPI_WALL_VISITS - 1u) / TPI_WALL_VISITS);
+    return facets.count;
 }

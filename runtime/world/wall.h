@@ -2,21 +2,28 @@
    runtime/world/wall.h - the walls near a point: surfaces of colliders that a fluid takes for its
            continuation.
    reads   colliders, the step's clock      writes  nothing
-   memory  none      cost    O(1)
+   memory  none      cost    O(1), but see tpi_wall_planes
    after   own design: solvers call these functions, and move/ defines them from the colliders' own
-           distances. Meshes have no distance and are no walls */
+           distances. Of a mesh or heightfield up to three planes are walls */
 #ifndef TPI_WALL_H
 #define TPI_WALL_H
 #include "block.h"
 
 /* The part of a collider's surface nearest to a point. */
 typedef struct tpi_wall {
-    tp_vector normal; /* out of the solid, unit length */
+    tp_vector normal; /* change of the distance with the point: out of the solid */
     float distance;   /* m: of the point from the surface; negative inside the solid */
     /* m: how far the surface comes nearer to the point in the step in progress; only for solvers
        that meet particles where the step begins, else 0 */
     float advance;
 } tpi_wall;
+
+enum {
+    TPI_WALL_PLANES = 3, /* of one mesh or heightfield: a floor and two walls */
+    /* limit of the work of a particle at meshes and heightfields, as a number of walls */
+    TPI_WALL_WORK = 32,
+    TPI_WALL_VISITS = 4 /* nodes, triangles and height cells that are as much work as a wall */
+};
 
 /* Sides of a collider: a hollow box has one per direction, other shapes have one. O(1) */
 TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_item *item)
@@ -26,13 +33,28 @@ TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_ite
 }
 /* A side of a collider as a wall for a point, at the pose of the end of the step in progress, or of
    its begin if the solver is still (tpi_neighbour_needs). The sides of a hollow box are -x, +x, -y
-   and so on. O(1) */
+   and so on. Not for meshes. O(1) */
 TPI_FUNC tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
                               tp_vector point);
 /* True if a collider may be a wall for a fluid. O(1) */
 TPI_INLINE bool tpi_is_wall(const tpi_collider_item *item)
 {
-    return item->def.shape != TP_COLLIDER_MESH && !item->def.kills && !item->def.is_two_sided;
+    return !item->def.kills && !item->def.is_two_sided;
+}
+/* True if planes stand for the surface near a point, instead of its sides. O(1) */
+TPI_INLINE bool tpi_wall_has_planes(const tpi_collider_item *item)
+{
+    return item->def.shape == TP_COLLIDER_MESH || item->def.shape == TP_COLLIDER_HEIGHTFIELD;
+}
+/* The planes that stand for a mesh or heightfield near a point, within the support radius; poses as
+   in tpi_wall_at. Returns their number. *work counts the work of a particle; at TPI_WALL_WORK the
+   search ends with the planes found so far. O(TPI_WALL_WORK) */
+TPI_FUNC uint32_t tpi_wall_planes(const tp_world *world, const tpi_collider_item *item,
+                                  tp_vector point, int32_t *work, tpi_wall planes[TPI_WALL_PLANES]);
+/* Walls of one particle that a slice must have units for, beside one per collider. O(1) */
+TPI_INLINE uint32_t tpi_wall_work_most(const tp_world *world)
+{
+    return world->def.geometry_bytes_max ? TPI_WALL_WORK : 0u;
 }
 
 #endif

@@ -120,6 +120,51 @@ TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *it
     }
 }
 
+/* The planes of a mesh or heightfield for the particles `near`, one by one; other lanes and missing
+   planes stay as they are. Returns how many there are, at most, for one particle. */
+static TPI_APART uint32_t tpi_wall_each_planes(const tp_world *world, const tpi_collider_item *item,
+                                               const tpi_lanes x[3], tpi_lane_mask near,
+                                               tpi_lane_ints *work,
+                                               tpi_wall_lanes walls[TPI_WALL_PLANES])
+{
+    uint32_t bits = tpi_lanes_bits(near), most = 0;
+    for (uint32_t k = 0; k < TPI_LANES; k++) {
+        if (!(bits >> k & 1u)) continue;
+        tpi_wall found[TPI_WALL_PLANES];
+        int32_t done = TPI_LANE(*work, k);
+        uint32_t count = tpi_wall_planes(world, item, tpi_lane_vector(3, x, k), &done, found);
+        TPI_LANE(*work, k) = done;
+        most = tpi_max_u32(most, count);
+        for (uint32_t plane = 0; plane < count; plane++) {
+            TPI_LANE(walls[plane].distance, k) = found[plane].distance;
+            TPI_LANE(walls[plane].advance, k) = found[plane].advance;
+            TPI_LANE(walls[plane].normal[0], k) = found[plane].normal.x;
+            TPI_LANE(walls[plane].normal[1], k) = found[plane].normal.y;
+            TPI_LANE(walls[plane].normal[2], k) = found[plane].normal.z;
+        }
+    }
+    return most;
+}
+
+/* The planes of a mesh or heightfield that are walls for the particles `near`. Returns how many
+   there are, at most, for one particle. `work`: see tpi_wall_planes. */
+TPI_INLINE uint32_t tpi_wall_meets_planes(const tp_world *world, const tpi_collider_item *item,
+                                          const tpi_lanes x[3], tpi_lane_mask near,
+                                          tpi_lane_ints *work,
+                                          tpi_wall_lanes walls[TPI_WALL_PLANES])
+{
+    const tpi_lanes within = tpi_lanes_of(world->constants.smoothing_radius);
+    for (uint32_t plane = 0; plane < TPI_WALL_PLANES; plane++) {
+        walls[plane].distance = within;
+        walls[plane].advance = tpi_lanes_of(0.0f);
+        for (uint32_t axis = 0; axis < 3; axis++) walls[plane].normal[axis] = tpi_lanes_of(0.0f);
+    }
+    uint32_t most = tpi_wall_each_planes(world, item, x, near, work, walls);
+    for (uint32_t plane = 0; plane < most; plane++)
+        walls[plane].is_wall = tpi_lanes_less(walls[plane].distance, within);
+    return most;
+}
+
 /* One side as a wall for the particles of wall->is_wall; false if it is none of theirs. A point
    deep inside is no part of the fluid in front of the wall. */
 TPI_INLINE bool tpi_wall_meets(const tp_world *world, const tpi_collider_item *item, uint32_t face,

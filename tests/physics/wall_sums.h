@@ -41,6 +41,18 @@ static inline void wall_sums_add(const tp_world *world, double q, wall_sums *to,
     to->walls++;
 }
 
+/* The walls of a collider at a point. */
+static inline uint32_t walls_at(const tp_world *world, const tpi_collider_item *item,
+                                tp_vector point, tpi_wall walls[6])
+{
+    int32_t work = 0;
+    if (!tpi_is_wall(item)) return 0;
+    if (tpi_wall_has_planes(item)) return tpi_wall_planes(world, item, point, &work, walls);
+    for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++)
+        walls[face] = tpi_wall_at(world, item, face, point);
+    return tpi_wall_faces(world, item);
+}
+
 /* Sets all but the point and the sums. */
 static inline void wall_sums_find(const tp_world *world, wall_sums *to)
 {
@@ -49,10 +61,11 @@ static inline void wall_sums_find(const tp_world *world, wall_sums *to)
     to->walls = 0;
     to->free[0] = to->free[1] = 1;
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        const tpi_collider_item *item = tpi_collider_at(world, slot);
-        bool is_wall = tpi_pool_is_alive(slots, slot) && tpi_is_wall(item);
-        for (uint32_t face = 0; is_wall && face < tpi_wall_faces(world, item); face++) {
-            double distance = (double)tpi_wall_at(world, item, face, to->point).distance;
+        tpi_wall walls[6];
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        uint32_t count = walls_at(world, tpi_collider_at(world, slot), to->point, walls);
+        for (uint32_t k = 0; k < count; k++) {
+            double distance = (double)walls[k].distance;
             if (fabs(distance) < h) wall_sums_add(world, distance / h, to, changes);
         }
     }

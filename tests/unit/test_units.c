@@ -225,13 +225,37 @@ static test_world linked_room(void)
     return made;
 }
 
+/* Honey between hills of a heightfield and five cubes of triangles. */
+static test_world terrain(void)
+{
+    float heights[20 * 20];
+    tp_world_def def = units_def(3, TP_SOLVER_SPH, 343);
+    tp_sph_incompressible(&def, 0.1f);
+    def.sph.viscosity = 0.05f;
+    def.substeps.count = 4;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.8f);
+    for (uint32_t i = 0; i < 400; i++) heights[i] = 0.05f * (float)(i * 7u % 5u) + 0.1f;
+    tp_collider_def ground = collide_ground(heights, 20, 20, 0.08f);
+    ground.pose.position = (tp_vector){-0.2f, 0, -0.2f};
+    (void)collide_add(made.world, &ground);
+    for (uint32_t k = 0; k < 5; k++) {
+        tp_collider_def cube = collide_cube(false);
+        cube.pose.position = (tp_vector){0.3f * (float)k, -0.2f, 0.5f};
+        (void)collide_add(made.world, &cube);
+    }
+    add_block(made.world, 343, 0.1f, 0.3f);
+    return made;
+}
+
 static test_world (*const scenes[])(void) = {
-    adaptive_fluid, capped_list,  capped_compact, published_walls, solids,       recycled_dust,
-    hard_list,      hard_compact, linked_room,    sizes_list,      sizes_capped, many_fields};
-static const char *const scene_names[] = {"adaptive fluid",  "capped list",  "capped compact",
-                                          "published walls", "solids",       "recycled dust",
-                                          "hard list",       "hard compact", "linked room",
-                                          "sizes list",      "sizes capped", "many fields"};
+    adaptive_fluid, capped_list, capped_compact, published_walls, solids,
+    recycled_dust,  hard_list,   hard_compact,   linked_room,     sizes_list,
+    sizes_capped,   many_fields, terrain};
+static const char *const scene_names[] = {
+    "adaptive fluid", "capped list", "capped compact", "published walls", "solids",
+    "recycled dust",  "hard list",   "hard compact",   "linked room",     "sizes list",
+    "sizes capped",   "many fields", "terrain"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 

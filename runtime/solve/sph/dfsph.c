@@ -194,8 +194,14 @@ TPI_INLINE void dfsph_wall_add(const tp_world *world, const tpi_wall_lanes *wall
 /* All sides of a collider that may be a wall for the particles `near`. */
 static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_collider_item *item,
                                           const tpi_lanes x[3], tpi_lane_mask near,
-                                          dfsph_cover *cover)
+                                          tpi_lane_ints *work, dfsph_cover *cover)
 {
+    if (TPI_UNLIKELY(tpi_wall_has_planes(item))) {
+        tpi_wall_lanes planes[TPI_WALL_PLANES];
+        uint32_t count = tpi_wall_meets_planes(world, item, x, near, work, planes);
+        for (uint32_t k = 0; k < count; k++) dfsph_wall_add(world, &planes[k], cover);
+        return;
+    }
     for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
         tpi_wall_lanes wall = {.is_wall = near};
         if (tpi_wall_meets(world, item, face, x, &wall)) dfsph_wall_add(world, &wall, cover);
@@ -208,6 +214,7 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots),
                    all = (1u << world->def.species_count) - 1u;
+    tpi_lane_ints work = tpi_lane_ints_of(0);
     bool has_near = false;
     const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
     tpi_lanes x[3] = {tpi_lanes_load(s->x[0] + i), tpi_lanes_load(s->x[1] + i), tpi_lanes_of(0.0f)};
@@ -218,13 +225,14 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
         tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
         near = tpi_lanes_and(near, tpi_lanes_first(count));
         if (TPI_LIKELY(!tpi_lanes_any(near))) continue;
-        *walls += tpi_lanes_count(near);
+        work = tpi_lane_ints_count(work, near);
         has_near = true;
         if ((item->def.species_mask & all) != all)
             near = tpi_wall_meeting(item, dfsph_species(s, i), near);
-        dfsph_meet_collider(world, item, x, near, cover);
+        dfsph_meet_collider(world, item, x, near, &work, cover);
     }
     if (TPI_LIKELY(!has_near)) return;
+    *walls += tpi_lane_ints_sum(work);
     for (uint32_t axis = 0; axis < 3; axis++)
         cover->gradient[axis] = cover->gradient[axis] * cover->free;
     cover->rate = cover->rate * cover->free * s->per_step;
@@ -578,7 +586,8 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
     dfsph_slice slice;
     dfsph_slice_set(world, 0, &slice);
     uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
-    dfsph_work work = {dfsph_state_range, 1u + (walls + 3u) / 4u, walls};
+    uint32_t most = walls ? walls + tpi_wall_work_most(world) : 0u;
+    dfsph_work work = {dfsph_state_range, 1u + (walls + 3u) / 4u, most};
     return dfsph_particles(world, jobs, units, &work, &slice, done);
 }
 

@@ -123,7 +123,7 @@ static bool heat_is_source(const tpi_field_item *item) { return item->def.kind =
 
 static bool heat_conducts(const tpi_collider_item *item)
 {
-    return item->def.conducts && tpi_is_wall(item);
+    return item->def.conducts && item->def.shape != TP_COLLIDER_MESH && tpi_is_wall(item);
 }
 
 uint32_t tpi_heat_source_units(const tp_world *world)

@@ -90,14 +90,18 @@ TPI_INLINE tpi_lanes viscosity_inverse(const viscosity_slice *s, uint32_t i)
    So the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
    has no part in it. */
 static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item *item,
-                                 tp_vector point)
+                                 tp_vector point, int32_t *work)
 {
+    const bool has_planes = tpi_wall_has_planes(item);
+    tpi_wall planes[TPI_WALL_PLANES];
     const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
     const float inverse = tpi_sph_of(world)->inverse_radius;
     const float nearest = VISCOSITY_NEAREST * tpi_central_of(world)->spacing;
     float rate = 0.0f;
-    for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
-        tpi_wall wall = tpi_wall_at(world, item, face, point);
+    uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, work, planes)
+                                : tpi_wall_faces(world, item);
+    for (uint32_t face = 0; face < faces; face++) {
+        tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, face, point);
         float q = tpi_abs(wall.distance) * inverse * (float)TPI_SPH_WALL_ROWS;
         if (q >= (float)TPI_SPH_WALL_ROWS) continue;
         uint32_t k = tpi_min_u32((uint32_t)q, TPI_SPH_WALL_ROWS - 1u);
@@ -116,6 +120,7 @@ static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosit
     const float *x = tpi_back_x(world, 0), *y = tpi_back_x(world, 1),
                 *z = tpi_dimensions(world) == 3 ? tpi_back_x(world, 2) : NULL;
     tpi_lanes at[3] = {tpi_lanes_load(x + i), tpi_lanes_load(y + i), tpi_lanes_of(0.0f)};
+    tpi_lane_ints work = tpi_lane_ints_of(0);
     if (z) at[2] = tpi_lanes_load(z + i);
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -124,12 +129,15 @@ static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosit
         uint32_t bits = tpi_lanes_bits(tpi_lanes_and(near, tpi_lanes_first(count)));
         for (uint32_t k = 0; bits; k++, bits >>= 1) {
             if (!(bits & 1u)) continue;
-            ++*walls;
+            int32_t done = TPI_LANE(work, k) + 1;
+            TPI_LANE(work, k) = done;
             if (!(item->def.species_mask >> TPI_ORDER_SPECIES(s->order[i + k]) & 1u)) continue;
             tp_vector point = {x[i + k], y[i + k], z ? z[i + k] : 0.0f};
-            s->wall[i + k] = s->wall[i + k] + viscosity_wall_rate(world, item, point);
+            s->wall[i + k] = s->wall[i + k] + viscosity_wall_rate(world, item, point, &done);
+            TPI_LANE(work, k) = done;
         }
     }
+    *walls += tpi_lane_ints_sum(work);
 }
 
 /* ---- passes ---- */
@@ -213,7 +221,9 @@ static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, u
     viscosity_slice slice;
     viscosity_slice_set(world, tpi_max_u32(pass / 2u, 1u), &slice);
     uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
-    uint32_t each = 1u + (walls + 3u) / 4u, most = each + VISCOSITY_WALL_UNITS * walls;
+    uint32_t each = 1u + (walls + 3u) / 4u,
+             most =
+                 each + (walls ? VISCOSITY_WALL_UNITS * (walls + tpi_wall_work_most(world)) : 0u);
     uint32_t begin = step->cursor.i,
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, pass ? viscosity_step_range : viscosity_begin_range,

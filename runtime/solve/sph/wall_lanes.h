@@ -13,7 +13,8 @@
 
 /* The walls of a vector of particles. Of the sums of (1 - q)^3, then of (1 - q)^4: */
 typedef struct sph_walls {
-    tpi_lane_ints near;   /* walls that may be within the support radius; 0: the rest is not set */
+    /* walls that may be within the support radius, and other work; 0: the rest is not set */
+    tpi_lane_ints near;
     tpi_lanes self;       /* the particle's own term in its sums */
     tpi_lanes sum[2];     /* over the neighbours, in the particle's own mass */
     tpi_lanes free[2];    /* the share of the kernel that no wall covers */
@@ -75,6 +76,12 @@ static TPI_APART void sph_meet_collider(const tp_world *world, const tpi_collide
                                         const tpi_lanes x[3], tpi_lane_mask near, sph_walls *walls)
 {
     walls->near = tpi_lane_ints_count(walls->near, near);
+    if (TPI_UNLIKELY(tpi_wall_has_planes(item))) {
+        tpi_wall_lanes planes[TPI_WALL_PLANES];
+        uint32_t count = tpi_wall_meets_planes(world, item, x, near, &walls->near, planes);
+        for (uint32_t k = 0; k < count; k++) sph_walls_add(world, &planes[k], walls);
+        return;
+    }
     for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
         tpi_wall_lanes wall = {.is_wall = near};
         if (tpi_wall_meets(world, item, face, x, &wall)) sph_walls_add(world, &wall, walls);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/facet.c - the planes that stand for a surface of triangles near a point, as walls of
+           a fluid.
+   reads   triangles near the point      writes  the search
+   memory  the search, on the stack      cost    O(1) per triangle and box
+   after   own design. The first plane is at the nearest point of the surface. Each further one is
+           that of the triangle that adds most to those before, of the triangles in front of which
+           the point is
+
+   How much a triangle adds is its novelty, 0..1. It is 0 for one that does not rise above a plane
+   found before: the rest of a flat floor, the other side of an edge. Else it follows from the angle
+   between both. A point in the edge of two planes at the angle a has the share 1/2 + a / (2 pi) of
+   its kernel behind them. By the rule for walls, 1 - (1 - f1)(1 - f2), the second plane then has
+   the share f2 = a / pi. As shares fall with about the fourth power of 1 - d / h, d is that for
+   which 1 - d / h is multiplied by the fourth root of 2 a / pi, and 2 a / pi is about
+   sqrt(1 - cos a). */
+#include "collide.h"
+
+/* Triangles as near as the nearest one, but for this share, share the nearest point. */
+#define FACET_TIE 1e-4f
+/* Share by which the point must be higher above one of them to prefer it: not so in one plane. */
+#define FACET_CLEARER 1e-2f
+/* A point behind the nearest face is inside the solid down to this depth in support radii; deeper
+   it is behind a surface without thickness. */
+#define FACET_DEPTH 0.25f
+/* In support radii: a point is above a face up to this far beside it. */
+#define FACET_BESIDE 1e-3f
+/* Further planes that cover the kernel up to less than this, in support radii, are left out: they
+   may come from rounding. */
+#define FACET_LEAST 1e-2f
+/* Support radii over the height above a plane at which all of a triangle counts: a margin for
+   rounding. */
+#define FACET_RISE 64.0f
+
+static void facets_restart(tpi_facets *f)
+{
+    f->reach = f->count > 0 ? f->within * (1.0f - FACET_LEAST) : f->within;
+    f->height = 0.0f;
+    f->best.novelty = 0.0f;
+}
+
+void tpi_facets_begin(tpi_facets *f)
+{
+    f->count = f->visits = 0;
+    f->is_in_front = false;
+    facets_restart(f);
+}
+
+static float facets_gap(float point, float low, float high)
+{
+    return tpi_max(tpi_max(low - point, point - high), 0.0f);
+}
+
+float tpi_facets_square(const tpi_facets *f, tp_vector low, tp_vector high)
+{
+    tp_vector gap = {facets_gap(f->point.x, low.x, high.x), facets_gap(f->point.y, low.y, high.y),
+                     facets_gap(f->point.z, low.z, high.z)};
+    return tpi_dot(gap, gap);
+}
+
+bool tpi_facets_skip(tpi_facets *f, tp_vector low, tp_vector high)
+{
+    float reach = f->reach * (1.0f + FACET_TIE);
+    f->visits++;
+    if (tpi_facets_square(f, low, high) > reach * reach) return true;
+    for (uint32_t k = 0; k < f->count; k++) {
+        tp_vector out = f->found[k].out,
+                  top = {out.x > 0.0f ? high.x : low.x, out.y > 0.0f ? high.y : low.y,
+                         out.z > 0.0f ? high.z : low.z};
+        if (!(tpi_dot(out, tpi_sub(top, f->found[k].foot)) > 0.0f)) return true;
+    }
+    return false;
+}
+
+static float facets_novelty(const tpi_facets *f, const tpi_triangle *t, tp_vector face)
+{
+    float novelty = 1.0f;
+    for (uint32_t k = 0; k < f->count; k++) {
+        tp_vector out = f->found[k].out, foot = f->found[k].foot;
+        float rise =
+            tpi_max(tpi_dot(out, tpi_sub(t->a, foot)),
+                    tpi_max(tpi_dot(out, tpi_sub(t->b, foot)), tpi_dot(out, tpi_sub(t->c, foot))));
+        float turn = tpi_clamp(1.0f - tpi_dot(out, face), 0.0f, 1.0f);
+        float root = tpi_sqrt(tpi_sqrt(tpi_sqrt(turn)));
+        novelty = tpi_min(novelty, root * tpi_clamp(rise * (FACET_RISE / f->within), 0.0f, 1.0f));
+    }
+    return novelty;
+}
+
+/* The foot of the point on a triangle, its direction and distance. */
+static tpi_facet facets_at(const tpi_facets *f, const tpi_triangle *t, tp_vector face, float height)
+{
+    tpi_facet facet = {tpi_triangle_closest(t, f->point), face, height, 1.0f};
+    tp_vector offset = tpi_sub(f->point, facet.foot);
+    float square = tpi_dot(offset, offset), beside = FACET_BESIDE * f->within;
+    if (square - height * height <= beside * beside) return facet;
+    facet.distance = height < 0.0f ? -tpi_sqrt(square) : tpi_sqrt(square);
+    facet.out = tpi_scale(offset, 1.0f / facet.distance);
+    return facet;
+}
+
+/* True if the triangle is nearer than the best one, or shares its nearest point and shows more
+   clearly on which side the point is. */
+static bool facets_is_nearest(const tpi_facets *f, float distance, float height)
+{
+    const float clear = 1.0f + FACET_CLEARER;
+    if (distance < f->reach * (1.0f - FACET_TIE)) return true;
+    if (distance > f->reach * (1.0f + FACET_TIE)) return false;
+    if (height > f->height * clear) return true;
+    return distance < f->reach && height * clear >= f->height;
+}
+
+void tpi_facets_offer(tpi_facets *f, const tpi_triangle *t)
+{
+    tp_vector area = tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a));
+    float size = tpi_length(area);
+    f->visits++;
+    if (size < 1e-15f) return; /* no area: neighbouring triangles close the surface */
+    tp_vector face = tpi_scale(area, 1.0f / size);
+    float height = tpi_dot(tpi_sub(f->point, t->a), face);
+    if (height < 0.0f && (f->count > 0 || f->is_in_front)) return;
+    if (height < -FACET_DEPTH * f->within) return;
+    if (tpi_abs(height) > f->reach * (1.0f + FACET_TIE)) return;
+    tpi_facet facet = facets_at(f, t, face, height);
+    if (f->count > 0) {
+        facet.novelty = facets_novelty(f, t, face);
+        facet.distance = f->within - (f->within - facet.distance) * facet.novelty;
+        if (facet.distance >= f->reach) return;
+    } else if (!facets_is_nearest(f, tpi_abs(facet.distance), tpi_abs(height))) {
+        return;
+    }
+    f->best = facet;
+    f->reach = tpi_abs(facet.distance);
+    f->height = tpi_abs(height);
+}
+
+bool tpi_facets_next(tpi_facets *f)
+{
+    if (!(f->best.novelty > 0.0f)) return false;
+    f->found[f->count++] = f->best;
+    facets_restart(f);
+    return f->count < TPI_WALL_PLANES && f->visits < f->visits_max;
+}
+
+#undef FACET_TIE
+#undef FACET_CLEARER
+#undef FACET_LEAST
+#undef FACET_DEPTH
+#undef FACET_BESIDE
+#undef FACET_RISE
