@@ -541,6 +541,23 @@ const char *tp_world_check(const tp_world_def *definition);
    spacing, the first row half of it from a wall. Cost: O(1). */
 TP_OF_SPH void tp_sph_incompressible(tp_world_def *definition, float spacing);
 
+/* Sets the fields of a definition for a double-density fluid of particles `spacing` apart, m, that
+   behaves as the default fluid at 0.1 m with lengths in spacings and times in sqrt(spacing):
+   formulation, smoothing_radius, stiffnesses, surface_tension, viscosities, timestep_max,
+   substeps.count_max, and the species' radii and rest densities. Set the frame rate before.
+   Cost: O(1). */
+TP_OF_SPH void tp_sph_double_density(tp_world_def *definition, float spacing);
+
+/* Sets the fields of a definition for an ideal gas of particles `spacing` apart, m, which its
+   weight compresses by 1 % in a fluid `depth` deep, m, or where it flows at sqrt(g depth), m/s:
+   formulation, smoothing_radius, sound_speed, surface_tension 0, viscosity_linear, timestep_max,
+   substeps.count_max, and the species' radii and rest densities. Set the species' masses, the
+   cohesion and the frame rate before. Cost: O(1). */
+TP_OF_SPH void tp_sph_ideal_gas(tp_world_def *definition, float spacing, float depth);
+
+/* As tp_sph_ideal_gas, for a weakly compressible fluid: Tait's equation. Cost: O(1). */
+TP_OF_SPH void tp_sph_weakly_compressible(tp_world_def *definition, float spacing, float depth);
+
 /* s: the longest sub-step at which the fluid of a definition is stable at its rest density; 0
    without a fluid. Cost: O(1). */
 TP_OF_SPH float tp_sph_timestep_limit(const tp_world_def *definition);
@@ -2095,6 +2112,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"
 #include "solve/sph/dfsph_solver.c"
+#include "solve/sph/preset.c"
 #include "solve/sph/central_solver.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"

@@ -65,6 +65,10 @@ static void calls_world_create(calls_room *room)
     CALLS_CHECK(room, tp_world_check, &def);
     WORST_MEASURE(tp_world_check, WORST_SLICE_LEAST, (void)tp_world_check(&wrong));
     WORST_MEASURE(tp_sph_incompressible, WORST_SLICE_LEAST, tp_sph_incompressible(&wrong, 0.1f));
+    WORST_MEASURE(tp_sph_double_density, WORST_SLICE_LEAST, tp_sph_double_density(&wrong, 0.1f));
+    WORST_MEASURE(tp_sph_ideal_gas, WORST_SLICE_LEAST, tp_sph_ideal_gas(&wrong, 0.1f, 2.0f));
+    WORST_MEASURE(tp_sph_weakly_compressible, WORST_SLICE_LEAST,
+                  tp_sph_weakly_compressible(&wrong, 0.1f, 2.0f));
     WORST_MEASURE(tp_sph_timestep_limit, WORST_SLICE_LEAST, (void)tp_sph_timestep_limit(&def));
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
 }

@@ -28,7 +28,8 @@ enum {
     KIND(force) KIND(collide) KIND(emit) KIND(commit) KIND(empty)
 #define WORST_WORLD_CALLS(KIND) \
     KIND(tp_result_text) KIND(tp_stage_name) KIND(tp_world_default) KIND(tp_world_check) \
-    KIND(tp_sph_incompressible) KIND(tp_sph_timestep_limit) \
+    KIND(tp_sph_incompressible) KIND(tp_sph_double_density) KIND(tp_sph_ideal_gas) \
+    KIND(tp_sph_weakly_compressible) KIND(tp_sph_timestep_limit) \
     KIND(tp_world_memory) KIND(tp_world_memory_parts) KIND(tp_world_create) KIND(tp_world_at) \
     KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
     KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_particle_add) KIND(tp_particle_set) \

@@ -26,8 +26,10 @@ tp_world_def tp_world_default(uint32_t dimensions)
     def.keeps_births = true;
     def.species_count = 1;
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
-        def.species[s] = (tp_species){
-            .mass = 1.0f, .radius = 0.05f, .rest_density = dimensions == 3 ? 1041.0f : 82.0f};
+        def.species[s] = (tp_species){.mass = 1.0f,
+                                      .radius = 0.05f,
+                                      .rest_density = dimensions == 3 ? TPI_REST_DENSITY_3D
+                                                                      : TPI_REST_DENSITY_2D};
     }
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         def.species[s].epsilon = def.species[s].sigma = 1.0f;

@@ -46,6 +46,10 @@ TPI_FUNC const char *tpi_check_rows(const tp_world_def *def, const tpi_integer_r
     tpi_check_rows(def, integers, sizeof(integers) / sizeof(integers)[0], numbers, \
                    sizeof(numbers) / sizeof(numbers)[0])
 
+/* Particles per m^2 or m^3 of the default fluid at rest. */
+#define TPI_REST_DENSITY_2D 82.0f
+#define TPI_REST_DENSITY_3D 1041.0f
+
 /* s: length of a frame */
 TPI_INLINE float tpi_frame_seconds(const tp_world_def *def)
 {

@@ -21,28 +21,29 @@
    the bulk at rest, and 156 in the row on the floor, which is compressed because walls add no
    density. Three steps of 5.6 ms at 60 Hz allow 206 /s. In 3D a column 5 m deep bursts at 5.6 ms,
    and one 8 m deep is calm at 4.2 ms, four steps at 60 Hz. */
-void tpi_sph_default(tp_world_def *def)
+tp_sph tpi_sph_given(bool is_3d)
 {
-    bool is_3d = def->dimensions == 3;
-    def->sph = (tp_sph){.smoothing_radius = is_3d ? 0.2f : 0.3f,
-                        .stiffness = is_3d ? 0.0006f : 0.08f,
-                        .near_stiffness = is_3d ? 0.00075f : 0.1f,
-                        .surface_tension = is_3d ? 0.00002f : 0.0004f,
-                        .viscosity_linear = is_3d ? 0.4f : 0.5f,
-                        .viscosity_quadratic = is_3d ? 0.6f : 1.0f,
-                        .timestep_max = is_3d ? 0.0042f : 0.0056f,
-                        .neighbours_max = is_3d ? 64 : 40,
-                        .cell_max = 64,
-                        .density_iterations = 2,
-                        .divergence_iterations = 1,
-                        .smoothing = 0.2f,
-                        .sound_speed = 20.0f,
-                        .viscosity_iterations = 4,
-                        .spring_stiffness = 1000.0f,
-                        .spring_plasticity = 3.0f,
-                        .spring_yield = 0.1f,
-                        .stores_neighbours = true};
+    return (tp_sph){.smoothing_radius = is_3d ? 0.2f : 0.3f,
+                    .stiffness = is_3d ? 0.0006f : 0.08f,
+                    .near_stiffness = is_3d ? 0.00075f : 0.1f,
+                    .surface_tension = is_3d ? 0.00002f : 0.0004f,
+                    .viscosity_linear = is_3d ? 0.4f : 0.5f,
+                    .viscosity_quadratic = is_3d ? 0.6f : 1.0f,
+                    .timestep_max = is_3d ? 0.0042f : 0.0056f,
+                    .neighbours_max = is_3d ? 64 : 40,
+                    .cell_max = 64,
+                    .density_iterations = 2,
+                    .divergence_iterations = 1,
+                    .smoothing = 0.2f,
+                    .sound_speed = 20.0f,
+                    .viscosity_iterations = 4,
+                    .spring_stiffness = 1000.0f,
+                    .spring_plasticity = 3.0f,
+                    .spring_yield = 0.1f,
+                    .stores_neighbours = true};
 }
+
+void tpi_sph_default(tp_world_def *def) { def->sph = tpi_sph_given(def->dimensions == 3); }
 
 uint32_t tpi_sph_traits(const tp_world_def *def)
 {
@@ -242,14 +243,18 @@ static float sph_timestep_limit(const tp_world_def *def)
     return tpi_min(limit, tpi_cohesion_timestep_limit(def, sph_rest_count(def, 0)));
 }
 
+float tpi_sph_limit(const tp_world_def *def)
+{
+    if (def->species_count > TP_SPECIES_MAX || tpi_sph_check_ranges(def)) return 0.0f;
+    float limit = sph_timestep_limit(def);
+    return limit > 0.0f ? limit : 0.0f; /* masses and densities out of range may give no number */
+}
+
 float tp_sph_timestep_limit(const tp_world_def *definition)
 {
-    if (!definition || definition->stamp != TPI_STAMP_WORLD ||
-        definition->solver != TP_SOLVER_SPH || definition->species_count > TP_SPECIES_MAX ||
-        tpi_sph_check_ranges(definition))
+    if (!definition || definition->stamp != TPI_STAMP_WORLD || definition->solver != TP_SOLVER_SPH)
         return 0.0f;
-    float limit = sph_timestep_limit(definition);
-    return limit > 0.0f ? limit : 0.0f; /* masses and densities out of range may give no number */
+    return tpi_sph_limit(definition);
 }
 
 /* True if a sub-step of the definition is longer than the fluid bears at rest. */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/test_preset.c - definitions of fluids by the distance of particles: accepted, and
+           calm in a column.
+   reads   runtime/solve/sph      writes  nothing
+   memory  worlds of up to 400 particles      cost    a second
+   after   own design */
+#include "test.h"
+#include "world_help.h"
+#include <math.h>
+#include <string.h>
+
+#define GRAVITY 9.81
+#define FLUIDS  4u
+
+static const char *const names[FLUIDS] = {"double density", "incompressible", "ideal gas",
+                                          "weakly compressible"};
+
+static tp_world_def preset_def(uint32_t dimensions, uint32_t fluid, float spacing, float depth)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 400;
+    def.slice_units = 65536;
+    if (fluid == TP_SPH_DOUBLE_DENSITY) tp_sph_double_density(&def, spacing);
+    if (fluid == TP_SPH_INCOMPRESSIBLE) tp_sph_incompressible(&def, spacing);
+    if (fluid == TP_SPH_IDEAL_GAS) tp_sph_ideal_gas(&def, spacing, depth);
+    if (fluid == TP_SPH_WEAKLY_COMPRESSIBLE) tp_sph_weakly_compressible(&def, spacing, depth);
+    CHECK((uint32_t)def.sph.formulation == fluid);
+    return def;
+}
+
+/* ---- columns ---- */
+
+/* A column between walls. Its first row is half a spacing above the floor, or `fall` m higher. */
+static test_world column_make(const tp_world_def *def, float spacing, const uint32_t size[3],
+                              float fall)
+{
+    test_world made = test_world_make(def);
+    tp_vector tank = {spacing * (float)size[0], 1000, spacing * (float)size[2]};
+    test_world_gravity(made.world, (float)GRAVITY);
+    test_world_tank(made.world, tank);
+    for (uint32_t i = 0; i < size[0] * size[1] * size[2]; i++) {
+        tp_vector at = {((float)(i % size[0]) + 0.5f) * spacing,
+                        ((float)(i / size[0] % size[1]) + 0.5f) * spacing + fall,
+                        ((float)(i / (size[0] * size[1])) + 0.5f) * spacing};
+        if (def->dimensions == 2) at.z = 0;
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* In 5 s the mean energy falls below that of a fall of 0.03 spacings. */
+static void check_column(uint32_t dimensions, uint32_t fluid, float spacing)
+{
+    const uint32_t size[3] = {dimensions == 2 ? 10 : 6, dimensions == 2 ? 20 : 10,
+                              dimensions == 2 ? 1 : 6};
+    float depth = spacing * (float)size[1];
+    double energy = 0, height = 0;
+    tp_world_def def = preset_def(dimensions, fluid, spacing, depth);
+    test_world made = column_make(&def, spacing, size, 0);
+    test_world_frames(made.world, 300);
+    tp_view v = tp_world_view(made.world);
+    for (uint32_t i = 0; i < v.count; i++) {
+        double z = v.vz ? (double)v.vz[i] : 0;
+        energy += 0.5 * (pow((double)v.vx[i], 2) + pow((double)v.vy[i], 2) + z * z) / v.count;
+        height += 2 * (double)v.y[i] / v.count / (double)depth;
+    }
+    test_note("%s, %uD, spacing %.2f m: energy %.1e g spacing, height %.3f", names[fluid],
+              dimensions, (double)spacing, energy / GRAVITY / (double)spacing, height);
+    CHECK(v.count == size[0] * size[1] * size[2]);
+    CHECK(energy < 0.03 * GRAVITY * (double)spacing);
+    CHECK(height > 0.86 && height < 1.05);
+    test_world_free(&made);
+}
+
+static void a_column_of_each_preset_is_calm_in_2d(void)
+{
+    for (uint32_t fluid = 0; fluid < FLUIDS; fluid++) {
+        check_column(2, fluid, 0.03f);
+        check_column(2, fluid, 0.2f);
+    }
+}
+
+static void a_column_of_each_preset_is_calm_in_3d(void)
+{
+    for (uint32_t fluid = 0; fluid < FLUIDS; fluid++) {
+        check_column(3, fluid, 0.03f);
+        check_column(3, fluid, 0.2f);
+    }
+}
+
+/* ---- definitions ---- */
+
+static void each_preset_is_accepted_at_any_spacing(void)
+{
+    static const float spacings[] = {0.005f, 0.02f, 0.1f, 0.5f, 3};
+    for (uint32_t k = 0; k < 2u * FLUIDS * 5u; k++) {
+        float spacing = spacings[k / 2u / FLUIDS];
+        tp_world_def def = preset_def(2u + k % 2u, k / 2u % FLUIDS, spacing, 40 * spacing);
+        const char *text = tp_world_check(&def);
+        test_note("%s, %uD, %.3f m: %s", names[k / 2u % FLUIDS], def.dimensions, (double)spacing,
+                  text ? text : "accepted");
+        CHECK(text == NULL);
+    }
+}
+
+static void each_preset_refuses_a_spacing_that_is_not_above_zero(void)
+{
+    static const float spacings[] = {0, -1, NAN, INFINITY};
+    for (uint32_t k = 0; k < 2u * FLUIDS * 4u; k++) {
+        tp_world_def def =
+            preset_def(2u + k % 2u, k / 2u % FLUIDS, spacings[k / 2u / FLUIDS], 1.0f);
+        CHECK(tp_world_check(&def) != NULL);
+    }
+    for (uint32_t k = 0; k < 6u; k++) {
+        tp_world_def def = preset_def(2, 2u + k % 2u, 0.1f, spacings[k / 2u]);
+        CHECK(tp_world_check(&def) != NULL);
+    }
+    tp_sph_double_density(NULL, 1);
+    tp_sph_incompressible(NULL, 1);
+    tp_sph_ideal_gas(NULL, 1, 1);
+    tp_sph_weakly_compressible(NULL, 1, 1);
+}
+
+static void the_double_density_of_a_decimetre_is_the_default(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def given = tp_world_default(dimensions),
+                     def = preset_def(dimensions, TP_SPH_DOUBLE_DENSITY, 0.1f, 1);
+        CHECK(memcmp(&def.sph, &given.sph, sizeof def.sph) == 0);
+        CHECK(def.species[7].rest_density == given.species[7].rest_density);
+        CHECK(def.species[7].radius == given.species[7].radius);
+    }
+}
+
+static const test_case cases[] = {
+    TEST_CASE(a_column_of_each_preset_is_calm_in_2d),
+    TEST_CASE(a_column_of_each_preset_is_calm_in_3d),
+    TEST_CASE(each_preset_is_accepted_at_any_spacing),
+    TEST_CASE(each_preset_refuses_a_spacing_that_is_not_above_zero),
+    TEST_CASE(the_double_density_of_a_decimetre_is_the_default),
+};
+TEST_SUITE(preset, cases);
