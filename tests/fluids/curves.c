@@ -44,8 +44,7 @@ typedef struct pool {
     double lattice;               /* density of the lattice over that at rest */
 } pool;
 
-/* A world for `particles` of a fluid that are `spacing` apart at rest: the settings that the guide
-   recommends. The double density has its defaults, whose particles are 0.1 m apart. */
+/* A world for `particles` of a fluid that are `spacing` apart at rest, by the call of the guide. */
 static tp_world_def fluid_def(const fluid *f, uint32_t particles, double spacing, double depth)
 {
     tp_world_def def = tp_world_default(f->dimensions);
@@ -53,20 +52,15 @@ static tp_world_def fluid_def(const fluid *f, uint32_t particles, double spacing
     def.particles_max = particles;
     def.slice_units = 65536;
     def.sph.neighbours_max = 64;
-    if (f->formulation == TP_SPH_DOUBLE_DENSITY) return def;
-    tp_sph_incompressible(&def, (float)spacing);
-    def.substeps.count = 4;
-    if (f->formulation == TP_SPH_INCOMPRESSIBLE) return def;
-    def.sph.formulation = f->formulation;
-    def.sph.sound_speed = (float)(10 * sqrt(GRAVITY * depth));
-    def.sph.surface_tension = 0;
-    def.sph.viscosity_linear = 0.2f;
-    def.species[0].rest_density =
-        (float)((double)def.species[0].mass / pow(spacing, f->dimensions));
-    def.sph.timestep_max = 1.0f;
-    def.sph.timestep_max = 0.99f * tp_sph_timestep_limit(&def);
-    def.substeps.count = (uint32_t)ceil(1.0 / 60 / (double)def.sph.timestep_max);
-    def.substeps.count_max = 2 * def.substeps.count;
+    switch (f->formulation) {
+    case TP_SPH_INCOMPRESSIBLE: tp_sph_incompressible(&def, (float)spacing); break;
+    case TP_SPH_IDEAL_GAS: tp_sph_ideal_gas(&def, (float)spacing, (float)depth); break;
+    case TP_SPH_WEAKLY_COMPRESSIBLE:
+        tp_sph_weakly_compressible(&def, (float)spacing, (float)depth);
+        break;
+    default: tp_sph_double_density(&def, (float)spacing);
+    }
+    if (f->formulation == TP_SPH_INCOMPRESSIBLE) def.substeps.count = 4;
     return def;
 }
 

@@ -89,6 +89,30 @@ static void a_column_of_each_preset_is_calm_in_3d(void)
     }
 }
 
+/* A block of incompressible fluid falls on the floor from 2 m, with `most` sub-steps per frame.
+   Returns the steps that were too long for the fluid. */
+static uint32_t fall_strained(uint32_t dimensions, uint32_t most)
+{
+    const uint32_t side = dimensions == 2 ? 20 : 6,
+                   size[3] = {side, side, dimensions == 2 ? 1 : side};
+    tp_world_def def = preset_def(dimensions, TP_SPH_INCOMPRESSIBLE, 0.05f, 0);
+    def.substeps.count_max = most;
+    test_world made = column_make(&def, 0.05f, size, 2);
+    test_world_frames(made.world, 90);
+    uint32_t strained = (uint32_t)tp_world_report(made.world).steps_strained;
+    test_note("%uD, %u sub-steps at most: %u strained", dimensions, most, strained);
+    test_world_free(&made);
+    return strained;
+}
+
+static void a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid(void)
+{
+    CHECK(fall_strained(2, 16) == 0);
+    CHECK(fall_strained(3, 16) == 0);
+    CHECK(fall_strained(2, 8) > 0);
+    CHECK(fall_strained(3, 8) > 0);
+}
+
 /* ---- definitions ---- */
 
 static void each_preset_is_accepted_at_any_spacing(void)
@@ -136,6 +160,7 @@ static void the_double_density_of_a_decimetre_is_the_default(void)
 static const test_case cases[] = {
     TEST_CASE(a_column_of_each_preset_is_calm_in_2d),
     TEST_CASE(a_column_of_each_preset_is_calm_in_3d),
+    TEST_CASE(a_fall_of_2_m_needs_16_sub_steps_of_the_incompressible_fluid),
     TEST_CASE(each_preset_is_accepted_at_any_spacing),
     TEST_CASE(each_preset_refuses_a_spacing_that_is_not_above_zero),
     TEST_CASE(the_double_density_of_a_decimetre_is_the_default),
