@@ -13,8 +13,8 @@
 const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed "
     "N]\n"
-    "                    [--threads N] [--out DIR] [--style fluid|beads] [--csv] [--json] "
-    "[--quiet]\n"
+    "                    [--threads N] [--out DIR] [--style fluid|beads] [--csv]\n"
+    "                    [--steps-csv FILE] [--json] [--quiet]\n"
     "\n"
     "Simulates a scene in a frame loop under a budget. Records every simulated frame in memory.\n"
     "SCENE is a scene file, the name of a shipped scene (see tidepool help), or - for standard "
@@ -35,6 +35,7 @@ const char help_run[] =
     "(default:\n"
     "                  as in the scene, where fluid is the default).\n"
     "  --csv           With --out: also write a table with every point of every frame.\n"
+    "  --steps-csv FILE  Write a table with a row per step: its time, length and Courant number.\n"
     "  --json          Print the report as one JSON object.\n"
     "  --quiet         Print only errors, and the report if --json is given.\n"
     "\n"
@@ -55,6 +56,7 @@ enum {
     RUN_OUT,
     RUN_STYLE,
     RUN_CSV,
+    RUN_STEPS,
     RUN_JSON,
     RUN_QUIET,
     RUN_OPTIONS
@@ -83,6 +85,20 @@ static int read_settings(const host_option *options, const scene *source, loop_s
     return HOST_DONE;
 }
 
+/* Simulates the frames, with a table of steps at `path` unless it is null. */
+static int run_frames(loop *frames, const char *path)
+{
+    run_steps steps;
+    if (!path) return loop_run(frames);
+    int code = run_steps_open(&steps, frames->source, path);
+    if (code) return code;
+    frames->settings.step = run_steps_add;
+    frames->settings.step_context = &steps;
+    code = loop_run(frames);
+    int closed = run_steps_close(&steps, !code);
+    return code ? code : closed;
+}
+
 static int run_scene(stage *staged, const loop_settings *settings, const host_option *options)
 {
     loop frames;
@@ -96,7 +112,7 @@ static int run_scene(stage *staged, const loop_settings *settings, const host_op
         .folder = options[RUN_OUT].value, .name = staged->scene.name, .quiet = settings->quiet};
     if (output.folder) code = run_check_targets(&output);
     if (!code && output.folder) code = stage_open_shown(staged, settings->frames);
-    if (!code) code = loop_run(&frames);
+    if (!code) code = run_frames(&frames, options[RUN_STEPS].value);
     if (!code && output.folder)
         code = run_write(&output, staged, &frames, options[RUN_CSV].value != NULL);
     if (!code && options[RUN_JSON].value)
@@ -114,8 +130,8 @@ int command_run(int argc, char **argv)
         [RUN_BUDGET] = {"budget-us", false, NULL}, [RUN_SLICE] = {"slice", false, NULL},
         [RUN_SEED] = {"seed", false, NULL},        [RUN_THREADS] = {"threads", false, NULL},
         [RUN_OUT] = {"out", false, NULL},          [RUN_STYLE] = {"style", false, NULL},
-        [RUN_CSV] = {"csv", true, NULL},           [RUN_JSON] = {"json", true, NULL},
-        [RUN_QUIET] = {"quiet", true, NULL},
+        [RUN_CSV] = {"csv", true, NULL},           [RUN_STEPS] = {"steps-csv", false, NULL},
+        [RUN_JSON] = {"json", true, NULL},         [RUN_QUIET] = {"quiet", true, NULL},
     };
     const char *path = NULL;
     size_t count;

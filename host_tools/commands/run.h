@@ -27,6 +27,16 @@ typedef struct run_output {
     bool quiet;
 } run_output;
 
+/* The table of steps: a row for each, when it is complete. */
+typedef struct run_steps {
+    host_output output;
+    double tick;    /* s */
+    uint64_t ticks; /* so far */
+} run_steps;
+int run_steps_open(run_steps *steps, const scene *source, const char *path);
+void run_steps_add(void *context, const tp_report *report);
+int run_steps_close(run_steps *steps, bool keep);
+
 /* One JSON object with the fields of the command-line contract. */
 void run_print_json(FILE *stream, const stage *staged, const loop *frames);
 /* The report as text, in ten lines. */

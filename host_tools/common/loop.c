@@ -190,6 +190,26 @@ static void note_compression(loop_report *report)
     if (most > report->particle_compression_max) report->particle_compression_max = most;
 }
 
+/* tp_frame; if steps are asked for, in calls of one slice, so that none ends two steps. */
+static tp_result simulate(const loop *target, const tp_budget *budget, tp_report *report)
+{
+    if (!target->settings.step) return tp_frame(target->world, budget, report);
+    tp_budget slice = *budget;
+    tp_result result = TP_MORE;
+    bool goes_on = true;
+    while (goes_on) {
+        uint64_t steps = report->steps, units = slice.is_same_frame ? report->units + 1 : 1;
+        slice.units = budget->units && units > budget->units ? budget->units : (uint32_t)units;
+        result = tp_frame(target->world, &slice, report);
+        if (result >= TP_OK && report->steps > steps)
+            target->settings.step(target->settings.step_context, report);
+        slice.is_same_frame = true;
+        goes_on = result == TP_MORE && !report->frames_completed &&
+                  !(budget->units && report->units >= budget->units);
+    }
+    return result;
+}
+
 /* One part of a game frame: at most one simulated frame, then its recording. Sets *goes_on if
    budget may be left. */
 static int frame_part(loop *target, frame_state *state, bool *goes_on)
@@ -199,7 +219,7 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
     *goes_on = false;
     if (!state->is_pending && report->frames < target->settings.frames) {
         if (!budget_left(target, state, true, &budget)) return HOST_DONE;
-        tp_result result = tp_frame(target->world, &budget, &report->world);
+        tp_result result = simulate(target, &budget, &report->world);
         if (result < TP_OK)
             return host_error(HOST_BAD_INPUT, target->source->path, HOST_NO_OFFSET, "%s",
                               tp_result_text(result));

@@ -32,6 +32,9 @@ typedef struct loop_settings {
        HOST_DONE ends the loop. NULL: no call. */
     int (*take)(void *context, const tp_world *world, uint64_t frame);
     void *context;
+    /* Called after each step. NULL: no call; else the world is called slice by slice. */
+    void (*step)(void *context, const tp_report *report);
+    void *step_context;
 } loop_settings;
 
 typedef struct loop_report {

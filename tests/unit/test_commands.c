@@ -633,7 +633,36 @@ static void a_run_whose_cache_keeps_some_streams_leaves_its_files(void)
     test_folder_remove(folder);
 }
 
+/* A row per step: the times add up, and budgets change neither rows nor the hash. */
+static void a_table_of_steps_has_each_step_of_a_run(void)
+{
+    char *folder = test_folder_make(), hash[2][17];
+    static const char *const budgets[2] = {"--work 0", "--work 1500 --slice 64"};
+    for (int k = 0; k < 2; k++) {
+        const char *path = test_text("%s/%d.csv", folder, k);
+        CHECK(run(PROGRAM " run tube_and_bowl --frames 90 --json %s",
+                  test_text("%s --steps-csv %s", budgets[k], path)) == 0);
+        copy_hash(hash[k]);
+    }
+    double steps = field("steps");
+    CHECK(strcmp(hash[0], hash[1]) == 0);
+    CHECK(run("cd %s && cmp 0.csv 1.csv", folder) == 0);
+    /* names, rows in order, the end of the last step, the last frame, different lengths */
+    CHECK(run("awk -F, 'NR == 1 { print $0 } NR > 1 { if ($1 != NR - 1 || $2 < frame) bad++; "
+              "frame = $2; sum += $4; if (NR == 2 || $4 < least) least = $4; if ($5 > most) most = "
+              "$5 } END { print NR - 1, bad + 0, frame, (sum - $3 < 1e-5 && $3 - sum < 1e-5), "
+              "($3 > 1.49 && $3 < 1.51), (least < 0.003), (most > 0.15) }' %s/0.csv",
+              folder) == 0);
+    CHECK(
+        strcmp(output, test_text("step,frame,time,timestep,courant,particles\n%.0f 0 90 1 1 1 1\n",
+                                 steps)) == 0);
+    fails(test_text("run tube_and_bowl --frames 2 --steps-csv %s/none/x.csv", folder), 4,
+          "none/x.csv");
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(a_table_of_steps_has_each_step_of_a_run),
     TEST_CASE(wrong_usage_is_told_with_exit_code_2),
     TEST_CASE(bad_scenes_and_missing_files_are_told),
     TEST_CASE(help_exists_for_every_command),
