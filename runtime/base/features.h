@@ -42,6 +42,8 @@
 #else
 #define TPI_HAS_PAIR 1
 #endif
+/* Periodic boxes, of pair forces and of fluids. */
+#define TPI_HAS_BOX TPI_HAS_PAIR
 #ifdef TP_WITHOUT_EMITTERS
 #define TPI_HAS_EMITTERS 0
 #else

@@ -438,6 +438,7 @@
 #undef sweep_stretches_left
 #undef sweep_take_turn
 #undef sweep_turn
+#undef sweep_wrap_axis
 #undef tile_coder
 #undef tile_flow
 #undef tile_lane
@@ -559,10 +560,13 @@
 #undef tpi_patch_sums
 #undef tpi_patch_vectors
 #undef tpi_patch_visitor
+#undef tpi_patch_wrap
+#undef tpi_patch_wrap_rows
 #undef tpi_picks
 #undef tpi_picks_of
 #undef tpi_points
 #undef tpi_points_of
+#undef tpi_points_offset
 #undef tpi_quad
 #undef tpi_rest_is_possible
 #undef tpi_rest_meet

@@ -148,6 +148,7 @@
 #define patches_species_load      TPI_PASS_NAME(patches_species_load)
 #define patches_terms             TPI_PASS_NAME(patches_terms)
 #define sph_approach              TPI_PASS_NAME(sph_approach)
+#define sph_close_box             TPI_PASS_NAME(sph_close_box)
 #define sph_close_still           TPI_PASS_NAME(sph_close_still)
 #define sph_coincident_direction  TPI_PASS_NAME(sph_coincident_direction)
 #define sph_complete              TPI_PASS_NAME(sph_complete)

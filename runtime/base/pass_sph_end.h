@@ -148,6 +148,7 @@
 #undef patches_species_load
 #undef patches_terms
 #undef sph_approach
+#undef sph_close_box
 #undef sph_close_still
 #undef sph_coincident_direction
 #undef sph_complete

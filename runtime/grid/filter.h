@@ -27,6 +27,7 @@ TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dim
         }
         slot += run.end - run.begin;
     }
+    if (TPI_UNLIKELY(points.box)) tpi_patch_wrap(world, patch, patch->x[0], 1, TPI_PATCH_ROOM);
     for (uint32_t axis = 0; axis < dimensions; axis++)
         for (uint32_t k = 0; k < TPI_PATCH_STEP; k += TPI_LANES)
             tpi_lanes_store(patch->x[axis] + slot + k, tpi_lanes_of(PATCH_FAR));

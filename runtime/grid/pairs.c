@@ -38,13 +38,16 @@ bool tpi_sweep_keeps(const tp_world *world, uint32_t i, uint32_t j, float square
 
 void tpi_sweep_limit(const tp_world *world, uint32_t i, tpi_batch *batch)
 {
+    const tpi_points points = tpi_points_of(world);
     uint32_t kept = 0;
     for (uint32_t k = 0; k < batch->count; k++) {
         uint32_t j = batch->partner[k];
-        float square = batch->square[k];
+        float square = batch->square[k], same = square;
         batch->partner[kept] = j;
         batch->square[kept] = square;
-        kept += tpi_sweep_keeps(world, i, j, square);
+        /* both particles must see the same distance */
+        if (points.box) same = tpi_distance_squared(points, i, j, tpi_dimensions(world));
+        kept += tpi_sweep_keeps(world, i, j, same);
     }
     batch->count = kept;
 }

@@ -57,6 +57,17 @@ typedef void (*tpi_patch_visitor)(const tp_world *world, const void *context,
 /* The particle of a slot. */
 TPI_FUNC uint32_t tpi_patch_particle(const tpi_patch *patch, uint32_t slot);
 
+/* In a periodic box: moves positions of slots to their images that are nearest to the cell of the
+   first slot. `x`: of slot 0; `slot` and `axis`: how many numbers further those of the next slot
+   are, and those along the next axis. Only positions across a side of the box change. */
+TPI_FUNC void tpi_patch_wrap(const tp_world *world, const tpi_patch *patch, float *x, uint32_t slot,
+                             uint32_t axis);
+/* The same for rows of four numbers that begin with a position. */
+TPI_INLINE void tpi_patch_wrap_rows(const tp_world *world, const tpi_patch *patch, float *rows)
+{
+    if (TPI_UNLIKELY(world->constants.box.is_periodic)) tpi_patch_wrap(world, patch, rows, 4, 1);
+}
+
 /* Runs one slice of a sweep over patches, through the grid or along the lists (kind.by_lists).
    With step.by_parts the back set has parts that threads may share, each with lists of its own.
    They share the blocks of one colour, then those of the next: two blocks of one colour have no

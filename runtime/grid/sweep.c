@@ -215,6 +215,38 @@ uint32_t tpi_sweep_end(tpi_sweep *sweep, uint32_t units, bool *done)
     return *done ? (uint32_t)(2 * (int32_t)units - left) / 2u : units;
 }
 
+#if TPI_LANES > 1
+/* ---- images of the slots of a patch ---- */
+
+/* Along one axis. A slot is at most a cell and a half from the middle of the cell, or too far from
+   all its particles. */
+static void sweep_wrap_axis(const tpi_patch *patch, float *x, uint32_t slot, float middle,
+                            float size, float half)
+{
+    for (uint32_t k = 0; k < patch->slot_count; k++, x += slot) {
+        if (*x - middle > half)
+            *x = *x - size;
+        else if (middle - *x > half)
+            *x = *x + size;
+    }
+}
+
+TPI_APART void tpi_patch_wrap(const tp_world *world, const tpi_patch *patch, float *x,
+                              uint32_t slot, uint32_t axis)
+{
+    const tpi_box *box = &world->constants.box;
+    const uint32_t first = patch->runs[0].begin;
+    for (uint32_t k = 0; k < tpi_dimensions(world); k++) {
+        const uint32_t cells = box->cells[k];
+        if (cells == 0) continue;
+        uint32_t at = tpi_box_cell(box, k, tpi_back_x(world, k)[first]) - 65536u;
+        if (at != 0 && at + 1u != cells) continue; /* no neighbour is across a side */
+        float middle = box->low[k] + ((float)at + 0.5f) * (box->size[k] / (float)cells);
+        sweep_wrap_axis(patch, x + (size_t)k * axis, slot, middle, box->size[k], box->half[k]);
+    }
+}
+#endif
+
 /* ---- loops through the grid: one for each kind of world, with a visitor or counting */
 
 #if TPI_PACKS_CANDIDATES

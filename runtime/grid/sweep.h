@@ -71,6 +71,16 @@ TPI_INLINE float tpi_distance_squared(tpi_points points, uint32_t i, uint32_t j,
     return square;
 }
 
+/* The offset of j from i in a periodic box, as patches have it: i is the first particle of its
+   pair. */
+TPI_INLINE void tpi_points_offset(tpi_points points, uint32_t i, uint32_t j, uint32_t dimensions,
+                                  float d[3])
+{
+    d[0] = tpi_box_offset(points.box, 0, points.x[i], points.x[j]);
+    d[1] = tpi_box_offset(points.box, 1, points.y[i], points.y[j]);
+    if (dimensions == 3) d[2] = tpi_box_offset(points.box, 2, points.z[i], points.z[j]);
+}
+
 /* The candidates of a cell, packed into contiguous arrays: all vectors except the last are full,
    and all particles of the cell read them from the L1 cache. Scalar builds read them from the
    block instead. */
@@ -185,9 +195,9 @@ TPI_INLINE void tpi_sweep_collect_each(tpi_points points, const float own[3], tp
         float dx = *x++ - own[0], dy = *y++ - own[1], dz = 0.0f;
         if (kind.dimensions == 3) dz = *z++ - own[2];
         if (kind.is_periodic) {
-            dx = tpi_box_image(points.box, 0, dx);
-            dy = tpi_box_image(points.box, 1, dy);
-            if (kind.dimensions == 3) dz = tpi_box_image(points.box, 2, dz);
+            dx = tpi_box_offset(points.box, 0, own[0], x[-1]);
+            dy = tpi_box_offset(points.box, 1, own[1], y[-1]);
+            if (kind.dimensions == 3) dz = tpi_box_offset(points.box, 2, own[2], z[-1]);
         }
         if (TPI_SOFT_FLOATS && tpi_magnitude(dx) >= beyond) continue;
         if (TPI_SOFT_FLOATS && tpi_magnitude(dy) >= beyond) continue;

@@ -47,7 +47,8 @@ static const char *solver_check_traits(const tp_world_def *def)
     if (def->links_max && !tpi_def_has(def, TPI_SOLVER_LINKS))
         return TPI_TEXT("links_max needs TP_SOLVER_PAIR: other solvers have no links");
     if (def->periodic_axes && !tpi_def_has(def, TPI_SOLVER_BOX))
-        return TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR: other solvers have open worlds");
+        return TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR or TP_SOLVER_SPH, without "
+                        "TP_WITHOUT_PAIR: other worlds are open");
     return NULL;
 }
 

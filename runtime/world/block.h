@@ -145,6 +145,9 @@ typedef struct tpi_box {
     /* along each axis, at least 3; 0: the axis is open (not periodic) */
     uint32_t cells[3];
     bool is_periodic; /* some axis is periodic */
+    /* the nearest image is a position, which is rounded before it is subtracted: see
+       tpi_box_offset */
+    bool moves_points;
 } tpi_box;
 
 /* A grid hierarchy: cells of several sizes, so that a cell sized for large spheres does not fill up
@@ -635,6 +638,9 @@ TPI_FUNC void tpi_world_derive(tp_world *world);
 TPI_FUNC tp_result tpi_world_check_block(const tp_world *world);
 /* The periodic box of a definition, with cells for pairs within `radius`. O(1) */
 TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
+/* Null if the periodic axes of a definition are good, else a sentence. `least`: the smallest size,
+   m; `too_small` says so. O(1) */
+TPI_FUNC const char *tpi_box_check(const tp_world_def *def, float least, const char *too_small);
 /* Cancels the step in progress, if any, and counts it. The front set is unchanged, so the step
    starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);

@@ -19,6 +19,17 @@ TPI_INLINE float tpi_box_image(const tpi_box *box, uint32_t axis, float d)
     return d > half ? d - size : d < -half ? d + size : d;
 }
 
+/* The difference of two positions inside the box, to - from, of nearest images. Patches of slots
+   (grid/patch.h) hold images of positions, which are rounded: with moves_points this one is rounded
+   in the same way. */
+TPI_INLINE float tpi_box_offset(const tpi_box *box, uint32_t axis, float from, float to)
+{
+    float d = to - from, size = box->size[axis];
+    if (TPI_LIKELY(!(tpi_abs(d) > box->half[axis]))) return d;
+    if (!box->moves_points) return tpi_box_image(box, axis, d);
+    return (d > 0.0f ? to - size : to + size) - from;
+}
+
 /* The image of a finite position with low <= x < high. A position already in the box keeps its
    bits. */
 TPI_INLINE float tpi_box_wrap(const tpi_box *box, uint32_t axis, float x)

@@ -77,24 +77,6 @@ static const char *pair_check_potential(const tp_pair *pair)
     return NULL;
 }
 
-static const char *pair_check_box(const tp_world_def *def)
-{
-    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
-    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
-    if (def->dimensions == 2 && (def->periodic_axes & TP_AXIS_Z))
-        return TPI_TEXT("periodic_axes must not name z in 2 dimensions");
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        if (!(def->periodic_axes >> axis & 1u)) continue;
-        if (!tpi_is_within(low[axis], -1e6f, 1e6f)) return TPI_TEXT("box_low must be -1e6 to 1e6");
-        if (!tpi_is_within(size[axis], 2.0f * tpi_pair_cutoff(def), 1e6f))
-            return TPI_TEXT("box_size must be at least twice the longest cutoff, and at most 1e6");
-        if (size[axis] < 1e-6f * tpi_abs(low[axis])) /* then at least 8 floats lie in the box */
-            return TPI_TEXT(
-                "box_size must be at least a millionth of the distance of box_low from 0");
-    }
-    return NULL;
-}
-
 const char *tpi_pair_check(const tp_world_def *def)
 {
     if (def->integrator != TP_INTEGRATOR_KDK)
@@ -105,7 +87,10 @@ const char *tpi_pair_check(const tp_world_def *def)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
     const char *text = pair_check_potential(&def->pair);
     if (!text) text = pair_check_mix(def);
-    if (!text) text = pair_check_box(def);
+    if (!text)
+        text = tpi_box_check(def, 2.0f * tpi_pair_cutoff(def),
+                             TPI_TEXT("box_size must be at least twice the longest cutoff, and at "
+                                      "most 1e6"));
     if (text || tpi_frame_seconds(def) <= 101.0f * def->pair.timestep_max) return text;
     return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of pair.timestep_max "
                     "to cover a frame");

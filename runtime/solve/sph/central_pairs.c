@@ -104,15 +104,18 @@ TPI_INLINE void central_gather(const central_context *c, uint32_t i, uint32_t j,
 }
 
 TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32_t *partners,
-                              uint32_t count, uint32_t dimensions, uint32_t part, tpi_tally *tally)
+                              uint32_t count, uint32_t dimensions, uint32_t part, bool in_box,
+                              tpi_tally *tally)
 {
     uint32_t own[3] = {0, 0, 0};
     for (uint32_t k = 0; k < count; k++) {
         sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
         central_ends ends;
+        if (in_box) ends = (central_ends){0}; /* the part is not constant */
         ends.mass = tpi_lanes_of(1.0f);
         tpi_lane_ints terms[3] = {0, 0, 0};
         central_gather(c, i, partners[k], dimensions, part, &pairs, &ends);
+        if (in_box) tpi_points_offset(c->sph.points, i, partners[k], dimensions, pairs.d);
         central_measure(c, dimensions, &pairs, &ends);
         tpi_lanes impulse = central_impulse(c, dimensions, part, &pairs, &ends);
         central_line(c, dimensions, &pairs, &ends, impulse, terms);
@@ -133,7 +136,7 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
         (void)world;                                                                               \
         (void)squares; /* offsets are needed too, and give the same squares */                     \
         central_batch((const central_context *)context, i, partners, count, kind_dimensions, part, \
-                      tally);                                                                      \
+                      false, tally);                                                               \
     }                                                                                              \
     TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions)                               \
     TPI_SWEEP_LISTS(name##_listed, name##_meet)
@@ -150,6 +153,21 @@ CENTRAL_SWEEPS(central_shear_3d, 3, TPI_CENTRAL_SHEAR)
 #endif
 #undef CENTRAL_SWEEPS
 
+#if TPI_HAS_BOX
+/* In a periodic box: all parts of the work, in 2D and 3D. */
+TPI_INLINE void central_box_meet(const tp_world *world, const void *context, uint32_t i,
+                                 const uint32_t *partners, const float *squares, uint32_t count,
+                                 tpi_tally *tally)
+{
+    const central_context *c = (const central_context *)context;
+    (void)squares;
+    central_batch(c, i, partners, count, tpi_dimensions(world), c->part, true, tally);
+}
+TPI_SWEEP_GRID(central_box, central_box_meet, .dimensions = tpi_dimensions(world),
+               .is_periodic = true)
+TPI_SWEEP_LISTS(central_box_listed, central_box_meet)
+#endif
+
 TPI_APART uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                      uint32_t part, bool *done)
 {
@@ -157,6 +175,12 @@ TPI_APART uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint3
     central_context c;
     central_context_set(world, part, &c);
     (void)jobs;
+#if TPI_HAS_BOX
+    c.part = part;
+    if (world->constants.box.is_periodic)
+        return has_list ? central_box_listed(world, NULL, units, &c, done)
+                        : central_box(world, NULL, units, &c, done);
+#endif
 #define CENTRAL_COHERE(d)                                                 \
     (has_list ? central_cohere_##d##_listed(world, NULL, units, &c, done) \
               : central_cohere_##d(world, NULL, units, &c, done))
@@ -277,14 +301,16 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
     ends->mass = 2.0f * i->far[mass] * j->far[mass] / (i->far[mass] + j->far[mass]);
 }
 
-TPI_INLINE void central_patch(const central_context *c, const tpi_patch *patch, uint32_t dimensions,
-                              uint32_t part, tpi_tally *tally)
+TPI_INLINE void central_patch(const tp_world *world, const central_context *c,
+                              const tpi_patch *patch, uint32_t dimensions, uint32_t part,
+                              tpi_tally *tally)
 {
     central_rows rows;
     _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duo_terms[TPI_PATCH_PAIRS + TPI_LANES];
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quad_terms[TPI_PATCH_PAIRS + TPI_LANES];
     const tpi_patch_vectors sums = {duos, duo_terms, quads, quad_terms};
     central_rows_load(c, patch, dimensions, part, &rows);
+    tpi_patch_wrap_rows(world, patch, rows.near);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         central_columns i, j;
         sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
@@ -311,8 +337,7 @@ TPI_INLINE void central_patch(const central_context *c, const tpi_patch *patch, 
     {                                                                                              \
         /* a copy: behind a pointer it would be read again for every vector */                     \
         const central_context c = *(const central_context *)context;                               \
-        (void)world;                                                                               \
-        central_patch(&c, patch, dimensions, part, tally);                                         \
+        central_patch(world, &c, patch, dimensions, part, tally);                                  \
     }
 CENTRAL_VISITOR(central_cohere_2d_patch, 2, TPI_CENTRAL_COHERE)
 CENTRAL_VISITOR(central_face_2d_patch, 2, TPI_CENTRAL_FACE)

@@ -23,6 +23,9 @@ typedef struct central_context {
     bool has_sums;     /* normals are sums of pairs */
     float factor;      /* cohesion: of the spline; viscosity: of the kernel */
     float scale, most; /* of the terms */
+#if TPI_LANES == 1 && TPI_HAS_BOX
+    uint32_t part; /* in a periodic box */
+#endif
 } central_context;
 
 /* One pair per lane, besides sph_pairs. */

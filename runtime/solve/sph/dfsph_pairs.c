@@ -52,12 +52,15 @@ typedef struct dfsph_own {
 } dfsph_own;
 
 TPI_INLINE void dfsph_pair(const tp_world *world, const dfsph_context *c, uint32_t i, uint32_t j,
-                           uint32_t dimensions, uint32_t part, dfsph_own *own, tpi_tally *tally)
+                           uint32_t dimensions, uint32_t part, bool in_box, dfsph_own *own,
+                           tpi_tally *tally)
 {
     sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
     dfsph_ends ends;
     tpi_lane_ints terms[3] = {0, 0, 0}, cube, fourth;
+    if (in_box) ends = (dfsph_ends){0}; /* the part is not constant */
     dfsph_gather(c, i, j, dimensions, part, &pairs, &ends);
+    if (in_box) tpi_points_offset(c->sph.points, i, j, dimensions, pairs.d);
     dfsph_measure(c, dimensions, part, &pairs, &ends);
     if (TPI_UNLIKELY(ends.is_rare)) {
         dfsph_part(world, 0, i, j, c->sph.coincident_squared, &pairs, &ends);
@@ -91,7 +94,21 @@ TPI_INLINE void dfsph_pair(const tp_world *world, const dfsph_context *c, uint32
 static TPI_APART void dfsph_pair_apart(const tp_world *world, const dfsph_context *c, uint32_t i,
                                        uint32_t j, dfsph_own *own, tpi_tally *tally)
 {
-    dfsph_pair(world, c, i, j, tpi_dimensions(world), TPI_DFSPH_MEET_ALL, own, tally);
+    dfsph_pair(world, c, i, j, tpi_dimensions(world), TPI_DFSPH_MEET_ALL, false, own, tally);
+}
+
+/* Adds the sums of i. */
+TPI_INLINE void dfsph_add_own(const dfsph_context *c, uint32_t i, uint32_t count,
+                              uint32_t dimensions, uint32_t part, const dfsph_own *own)
+{
+    if (part == TPI_DFSPH_MEET) {
+        dfsph_add(c->sph.density, i, own->cubes);
+        dfsph_add(c->sph.near_density, i, own->fourths);
+        c->sph.neighbours[i] += count;
+    }
+    if (part <= TPI_DFSPH_DIVERGE) dfsph_add(c->divergence, i, own->divergence);
+    for (uint32_t axis = 0; part != TPI_DFSPH_DIVERGE && axis < dimensions; axis++)
+        dfsph_add(c->sph.flow[axis], i, 0u - own->line[axis]);
 }
 
 TPI_INLINE void dfsph_batch(const tp_world *world, const dfsph_context *c, uint32_t i,
@@ -102,15 +119,9 @@ TPI_INLINE void dfsph_batch(const tp_world *world, const dfsph_context *c, uint3
     uint32_t k = 0;
     for (; part == TPI_DFSPH_MEET && c->meets_all && k < count; k++)
         dfsph_pair_apart(world, c, i, partners[k], &own, tally);
-    for (; k < count; k++) dfsph_pair(world, c, i, partners[k], dimensions, part, &own, tally);
-    if (part == TPI_DFSPH_MEET) {
-        dfsph_add(c->sph.density, i, own.cubes);
-        dfsph_add(c->sph.near_density, i, own.fourths);
-        c->sph.neighbours[i] += count;
-    }
-    if (part <= TPI_DFSPH_DIVERGE) dfsph_add(c->divergence, i, own.divergence);
-    for (uint32_t axis = 0; part != TPI_DFSPH_DIVERGE && axis < dimensions; axis++)
-        dfsph_add(c->sph.flow[axis], i, 0u - own.line[axis]);
+    for (; k < count; k++)
+        dfsph_pair(world, c, i, partners[k], dimensions, part, false, &own, tally);
+    dfsph_add_own(c, i, count, dimensions, part, &own);
 }
 
 #define DFSPH_MEET(name, kind_dimensions, part)                                                 \
@@ -149,6 +160,27 @@ DFSPH_SWEEPS(dfsph_flow_3d, 3, TPI_DFSPH_FLOW)
 #undef DFSPH_MEET
 #undef DFSPH_SWEEPS
 
+#if TPI_HAS_BOX
+/* In a periodic box: all parts of the work, in 2D and 3D. */
+TPI_INLINE void dfsph_box_meet(const tp_world *world, const void *context, uint32_t i,
+                               const uint32_t *partners, const float *squares, uint32_t count,
+                               tpi_tally *tally)
+{
+    const dfsph_context *c = (const dfsph_context *)context;
+    const uint32_t dimensions = tpi_dimensions(world), part = c->part;
+    const bool meets_all = part == TPI_DFSPH_MEET && c->meets_all;
+    dfsph_own own = {.cubes = 0};
+    (void)squares;
+    for (uint32_t k = 0; k < count; k++)
+        dfsph_pair(world, c, i, partners[k], dimensions, meets_all ? TPI_DFSPH_MEET_ALL : part,
+                   true, &own, tally);
+    dfsph_add_own(c, i, count, dimensions, part, &own);
+}
+TPI_SWEEP_GRID(dfsph_box, dfsph_box_meet, .dimensions = tpi_dimensions(world), .is_periodic = true,
+               .fills_lists = ((const dfsph_context *)context)->part == TPI_DFSPH_MEET)
+TPI_SWEEP_LISTS(dfsph_box_listed, dfsph_box_meet)
+#endif
+
 TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                    uint32_t part, bool *done)
 {
@@ -156,6 +188,12 @@ TPI_APART uint32_t tpi_dfsph_sweep(tp_world *world, const tp_jobs *jobs, uint32_
     dfsph_context c;
     dfsph_context_set(world, &c);
     (void)jobs;
+#if TPI_HAS_BOX
+    c.part = part;
+    if (world->constants.box.is_periodic)
+        return has_list && part != TPI_DFSPH_MEET ? dfsph_box_listed(world, NULL, units, &c, done)
+                                                  : dfsph_box(world, NULL, units, &c, done);
+#endif
 #define DFSPH_SWEEP(name) (has_list ? DFSPH_CALL_LISTED(name) : DFSPH_CALL(name))
     switch (part) {
     case TPI_DFSPH_MEET: return DFSPH_CALL(dfsph_meet);
@@ -402,6 +440,7 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
     tpi_lanes fastest = tpi_lanes_of(0.0f);
     dfsph_columns_of(c, dimensions, part, &columns);
     dfsph_rows_load(&columns, patch, dimensions, part, &rows);
+    tpi_patch_wrap_rows(world, patch, rows.near);
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {

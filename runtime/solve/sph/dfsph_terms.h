@@ -32,6 +32,9 @@ typedef struct dfsph_context {
     float viscosity;     /* dt / spacing times that of a pair whose densities add up to 1 */
     float lightest;      /* smallest mass share */
     bool meets_all;      /* unequal masses, or adaptive sub-steps */
+#if TPI_LANES == 1 && TPI_HAS_BOX
+    uint32_t part; /* in a periodic box */
+#endif
 } dfsph_context;
 
 /* Through a pointer, as sph_context_set. */

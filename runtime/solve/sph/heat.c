@@ -61,13 +61,23 @@ TPI_INLINE tpi_lane_ints heat_term(const heat_context *c, tpi_lanes square, tpi_
 /* ---- pairs ---- */
 
 #if TPI_LANES == 1
+/* As patches compute it. */
+TPI_INLINE float heat_square(tpi_points points, uint32_t i, uint32_t j, uint32_t dimensions)
+{
+    float d[3];
+    if (!TPI_HAS_BOX || !points.box) return tpi_distance_squared(points, i, j, dimensions);
+    tpi_points_offset(points, i, j, dimensions, d);
+    float square = d[0] * d[0] + d[1] * d[1];
+    return dimensions == 3 ? square + d[2] * d[2] : square;
+}
+
 TPI_INLINE void heat_batch(const heat_context *c, uint32_t i, const uint32_t *partners,
                            uint32_t count, uint32_t dimensions)
 {
     uint32_t given = 0, *sums = (uint32_t *)c->sums;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = partners[k];
-        float square = tpi_distance_squared(c->points, i, j, dimensions);
+        float square = heat_square(c->points, i, j, dimensions);
         uint32_t term = (uint32_t)heat_term(c, square, c->temperature[i] - c->temperature[j]);
         given += term;
         sums[j] += term;
@@ -83,7 +93,8 @@ TPI_INLINE void heat_batch(const heat_context *c, uint32_t i, const uint32_t *pa
         (void)world, (void)squares, (void)tally;                                                \
         heat_batch((const heat_context *)context, i, partners, count, kind_dimensions);         \
     }                                                                                           \
-    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions)                            \
+    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions,                            \
+                   .is_periodic = world->constants.box.is_periodic)                             \
     TPI_SWEEP_LISTS(name##_listed, name##_meet)
 HEAT_SWEEPS(heat_2d, 2)
 #if TPI_HAS_3D
@@ -121,12 +132,14 @@ TPI_INLINE void heat_rows_load(const heat_context *c, const tpi_patch *patch, fl
     }
 }
 
-TPI_INLINE void heat_patch(const heat_context *c, const tpi_patch *patch, uint32_t dimensions)
+TPI_INLINE void heat_patch(const tp_world *world, const heat_context *c, const tpi_patch *patch,
+                           uint32_t dimensions)
 {
     _Alignas(64) float rows[4 * TPI_PATCH_ROOM];
     _Alignas(64) uint32_t sums[TPI_PATCH_ROOM], terms[TPI_PATCH_PAIRS + TPI_LANES];
     tpi_patch_sums all = {.counts = sums, .count_to = (uint32_t *)c->sums};
     heat_rows_load(c, patch, rows);
+    tpi_patch_wrap_rows(world, patch, rows);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
         tpi_lanes i[4], j[4];
         tpi_rows_gather_four(rows, patch->i + k, i);
@@ -146,8 +159,8 @@ TPI_INLINE void heat_patch(const heat_context *c, const tpi_patch *patch, uint32
     {                                                                                              \
         /* a copy: behind a pointer it would be read again for every vector */                     \
         const heat_context c = *(const heat_context *)context;                                     \
-        (void)world, (void)tally;                                                                  \
-        heat_patch(&c, patch, dimensions);                                                         \
+        (void)tally;                                                                               \
+        heat_patch(world, &c, patch, dimensions);                                                  \
     }
 HEAT_VISITOR(heat_2d_patch, 2)
 HEAT_VISITOR(heat_3d_patch, 3)

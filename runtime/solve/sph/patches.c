@@ -406,6 +406,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     push.own_mass = tpi_lanes_of(c->mass_share[0]);
     push.tension = tpi_lanes_of(c->species[0][0].tension);
     patches_force_rows(c, patch, &rows, &species, dimensions);
+    tpi_patch_wrap_rows(world, patch, rows.near);
 #if !defined(TPI_PICKS)
     if (dimensions == 3) patches_own_rows(patch, &rows);
 #endif

@@ -5,6 +5,7 @@
    after   see sph.c */
 #include "sph_lanes.h"
 #include "../solve_lanes.h"
+#include "../../world/box_lanes.h"
 #include "../../grid/grid_lanes.h"
 
 #define SPH_RUN(value, is_built, function)                   \
@@ -60,11 +61,21 @@ static TPI_APART void sph_close_still(const tp_world *world, tpi_lanes to[3],
         to[axis] = to[axis] + velocity[axis] * world->step.timestep;
 }
 
+/* In a periodic box: the begins of paths move to their images near the drifted ends. */
+static TPI_APART void sph_close_box(const tp_world *world, tpi_lanes from[3], const tpi_lanes to[3])
+{
+    const tpi_box *box = &world->constants.box;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        if (box->cells[axis])
+            from[axis] = to[axis] - tpi_box_image_lanes(box, axis, to[axis] - from[axis]);
+}
+
 void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
                    uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
 {
     tpi_lanes moved[3], per_second = tpi_lanes_of(1.0f / world->step.timestep);
-    (void)plan, (void)count, (void)from;
+    (void)plan, (void)count;
+    if (TPI_UNLIKELY(world->constants.box.is_periodic)) sph_close_box(world, from, to);
     if (tpi_sph_is_incompressible(&world->def)) {
         sph_close_still(world, to, velocity);
         return;

@@ -48,7 +48,7 @@ void tpi_sph_default(tp_world_def *def) { def->sph = tpi_sph_given(def->dimensio
 uint32_t tpi_sph_traits(const tp_world_def *def)
 {
     (void)def;
-    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT;
+    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT | (TPI_HAS_BOX ? TPI_SOLVER_BOX : 0u);
 }
 
 const char *tpi_sph_check_ranges(const tp_world_def *def)
@@ -285,6 +285,24 @@ static const char *sph_check_springs(const tp_world_def *def)
     return NULL;
 }
 
+/* With boxes of four support radii no particle is near two images of another one. Rounded images
+   are exact enough in boxes that are not too far from 0. */
+static const char *sph_check_box(const tp_world_def *def)
+{
+    const float radius = def->sph.smoothing_radius;
+    const float low[3] = {def->box_low.x, def->box_low.y, def->box_low.z};
+    const float size[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    if (!def->periodic_axes) return NULL;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        if ((def->periodic_axes >> axis & 1u) &&
+            tpi_max(tpi_abs(low[axis]), tpi_abs(low[axis] + size[axis])) > 1e5f * radius)
+            return TPI_TEXT("box_low and box_low + box_size must be within 1e5 of "
+                            "sph.smoothing_radius: positions beyond are too coarse");
+    return tpi_box_check(def, 4.0f * radius,
+                         TPI_TEXT("box_size must be at least four times sph.smoothing_radius, and "
+                                  "at most 1e6"));
+}
+
 const char *tpi_sph_check(const tp_world_def *def)
 {
     float most = def->substeps.is_adaptive ? (float)def->substeps.count_max : 101.0f;
@@ -299,6 +317,7 @@ const char *tpi_sph_check(const tp_world_def *def)
     const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
     if (!text) text = tpi_heat_check(def);
     if (!text) text = sph_check_springs(def);
+    if (!text) text = sph_check_box(def);
     if (text) return text;
     if (tpi_frame_seconds(def) > most * def->sph.timestep_max)
         return TPI_TEXT("sub-steps of sph.timestep_max must cover a frame, substeps.count_max of "
@@ -329,10 +348,15 @@ tpi_neighbour_needs tpi_sph_needs(const tp_world_def *def)
                                  .is_still = tpi_sph_is_incompressible(def)};
 }
 
+/* Cells of one support radius; a dense table of them if all axes are periodic. */
 bool tpi_sph_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 {
-    (void)def, (void)levels, (void)box;
-    return false;
+    if (!TPI_HAS_BOX || !def->periodic_axes) return false;
+    *box = tpi_box_of(def, def->sph.smoothing_radius);
+    box->moves_points = true;
+    levels->count = 1;
+    tpi_memcpy(levels->cells[0], box->cells, sizeof box->cells);
+    return true;
 }
 
 /* ---- block ---- */
@@ -370,6 +394,7 @@ void tpi_sph_derive(tp_world *world)
     constants->cell_inverse = 1.0f / (h * TPI_CELL_MARGIN);
     constants->levels.count = 1;
     constants->levels.list_squared[0][0] = h * h;
+    (void)tpi_sph_cells(&world->def, &constants->levels, &constants->box);
     sph_derive_kernel(sph, &world->def);
     sph_derive_masses(sph, &world->def);
     if (tpi_sph_is_incompressible(&world->def)) tpi_dfsph_derive(&world->def, &sph->dfsph);

@@ -127,6 +127,7 @@ static TPI_APART bool sph_force_rare(const tp_world *world, const sph_context *c
     sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
     sph_push push = {.to_j = 0.0f};
     sph_force_gather(c, i, j, dimensions, &pairs, &push);
+    if (TPI_HAS_BOX && c->points.box) tpi_points_offset(c->points, i, j, dimensions, pairs.d);
     sph_force_masses(c, TPI_ORDER_SPECIES(c->order[i]), j, compat, &push);
     sph_square(dimensions, &pairs);
     sph_measure(c, &pairs);
@@ -221,7 +222,8 @@ TPI_INLINE void sph_force_batch(const tp_world *world, const sph_context *c, uin
         sph_density_batch((const sph_context *)context, i, partners, squares, count,            \
                           kind_dimensions, has_flow);                                           \
     }                                                                                           \
-    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true)
+    TPI_SWEEP_GRID(name, name##_meet, .dimensions = kind_dimensions, .fills_lists = true,       \
+                   .is_periodic = world->constants.box.is_periodic)
 #define SPH_FORCE_SWEEPS(name, kind_dimensions, compat)                                           \
     TPI_INLINE void name##_meet(const tp_world *world, const void *context, uint32_t i,           \
                                 const uint32_t *partners, const float *squares, uint32_t count,   \
@@ -250,6 +252,21 @@ SPH_FORCE_SWEEPS(sph_force_2d_compat, 2, true)
 SPH_FORCE_SWEEPS(sph_force_3d, 3, false)
 #undef SPH_DENSITY_SWEEP
 #undef SPH_FORCE_SWEEPS
+
+#if TPI_HAS_BOX
+/* In a periodic box every pair may be one across a side. */
+TPI_INLINE void sph_force_box_meet(const tp_world *world, const void *context, uint32_t i,
+                                   const uint32_t *partners, const float *squares, uint32_t count,
+                                   tpi_tally *tally)
+{
+    (void)squares;
+    for (uint32_t k = 0; k < count; k++)
+        if (sph_force_rare(world, (const sph_context *)context, i, partners[k])) tally->clamped++;
+}
+TPI_SWEEP_GRID(sph_force_box, sph_force_box_meet, .dimensions = tpi_dimensions(world),
+               .is_periodic = true)
+TPI_SWEEP_LISTS(sph_force_box_listed, sph_force_box_meet)
+#endif
 
 #endif
 
@@ -326,8 +343,9 @@ TPI_APART uint32_t tpi_sph_density(tp_world *world, const tp_jobs *jobs, uint32_
     uint32_t used = 0;
     switch (cursor->phase) {
     case 0:
-        if (!world->step.capped)
-            world->step.by_parts = TPI_LANES > 1 && tpi_team_is_worth(jobs, world->step.count);
+        if (!world->step.capped) /* in a box two blocks of one colour may meet across a side */
+            world->step.by_parts = TPI_LANES > 1 && !world->constants.box.is_periodic &&
+                                   tpi_team_is_worth(jobs, world->step.count);
         world->step.colour = 0;
         used = sph_density_clear(world, jobs, units, &phase_done);
         break;
@@ -662,6 +680,9 @@ static uint32_t sph_force_pairs(tp_world *world, const tp_jobs *jobs, uint32_t u
 #define SPH_SWEEP(name) \
     (has_list ? name##_listed(world, NULL, units, &c, done) : name(world, NULL, units, &c, done))
     bool has_list = world->def.sph.stores_neighbours;
+#if TPI_HAS_BOX
+    if (world->constants.box.is_periodic) return SPH_SWEEP(sph_force_box);
+#endif
     if (world->def.sph.compat) return SPH_SWEEP(sph_force_2d_compat);
     return tpi_dimensions(world) == 2 ? SPH_SWEEP(sph_force_2d) : SPH_SWEEP(sph_force_3d);
 #undef SPH_SWEEP

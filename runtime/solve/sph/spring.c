@@ -115,6 +115,8 @@ static float sph_spring_length(const tp_world *world, uint32_t i, uint32_t j, fl
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const float *x = tpi_back_x(world, axis);
         d[axis] = x[j] - x[i];
+        if (TPI_UNLIKELY(world->constants.box.is_periodic))
+            d[axis] = tpi_box_image(&world->constants.box, axis, d[axis]);
         square = square + d[axis] * d[axis];
     }
     return tpi_sqrt(square);
@@ -229,9 +231,11 @@ TPI_INLINE void sph_spring_offer(const tp_world *world, const void *context, uin
             sph_spring_bear(world, c, own, partner, k);
     }
 }
-TPI_SWEEP_GRID(sph_spring_offer_2d, sph_spring_offer, .dimensions = 2)
+TPI_SWEEP_GRID(sph_spring_offer_2d, sph_spring_offer, .dimensions = 2,
+               .is_periodic = world->constants.box.is_periodic)
 #if TPI_HAS_3D
-TPI_SWEEP_GRID(sph_spring_offer_3d, sph_spring_offer, .dimensions = 3)
+TPI_SWEEP_GRID(sph_spring_offer_3d, sph_spring_offer, .dimensions = 3,
+               .is_periodic = world->constants.box.is_periodic)
 #endif
 
 /* ---- the stage ---- */
