@@ -47,8 +47,10 @@ static const char *solver_check_traits(const tp_world_def *def)
     if (def->links_max && !tpi_def_has(def, TPI_SOLVER_LINKS))
         return TPI_TEXT("links_max needs TP_SOLVER_PAIR: other solvers have no links");
     if (def->periodic_axes && !tpi_def_has(def, TPI_SOLVER_BOX))
-        return TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR or TP_SOLVER_SPH, without "
-                        "TP_WITHOUT_PAIR: other worlds are open");
+        return TPI_HAS_BOX ? TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR or TP_SOLVER_SPH: other "
+                                      "solvers have open worlds")
+                           : TPI_TEXT("periodic_axes must be 0: periodic boxes were left out by "
+                                      "TP_WITHOUT_PAIR");
     return NULL;
 }
 

@@ -39,6 +39,7 @@ static tp_world_def periodic_def(uint32_t dimensions, tp_sph_formulation formula
     if (formulation >= TP_SPH_IDEAL_GAS) {
         def.species[0].rest_density = powf(FLUID_SPACING, -(float)dimensions);
         def.sph.sound_speed = 5;
+        def.sph.surface_tension = 0; /* the default is for another formulation */
     }
     def.periodic_axes = TP_AXIS_X | TP_AXIS_Y | (dimensions == 3 ? TP_AXIS_Z : 0u);
     def.box_low = (tp_vector){-0.2f, 0.3f, dimensions == 3 ? 0.1f : 0};
@@ -326,16 +327,17 @@ static double channel_error(const tp_world *world, double t, double *mean)
     return worst / poiseuille(0.5 * (double)(CHANNEL_ROWS * FLUID_SPACING), t);
 }
 
-static void check_channel(uint32_t dimensions, uint32_t frames)
+static void check_channel(uint32_t dimensions, tp_sph_formulation formulation, uint32_t frames)
 {
-    test_world made = channel_make(dimensions, TP_SPH_INCOMPRESSIBLE);
+    test_world made = channel_make(dimensions, formulation);
     if (!made.world) return;
     for (uint32_t frame = 30; frame <= frames; frame += 30) {
         test_world_frames(made.world, 30);
         double t = frame / 60.0, mean, worst = channel_error(made.world, t, &mean);
-        test_note("%uD, t = %.2f s: worst %.4f, mean %.4f", dimensions, t, worst, mean);
+        test_note("%uD, formulation %u, t = %.2f s: worst %.4f, mean %.4f", dimensions, formulation,
+                  t, worst, mean);
         CHECK(worst < 0.05);
-        CHECK_NEAR(mean, 0, 0.03);
+        CHECK_NEAR(mean, 0, 0.05);
     }
     test_world_free(&made);
 }
@@ -343,8 +345,9 @@ static void check_channel(uint32_t dimensions, uint32_t frames)
 /* From rest; long: until the flow is steady, after H^2 / nu. */
 static void a_channel_has_the_profile_of_poiseuille(void)
 {
-    check_channel(2, test_is_long() ? 600 : 60);
-    if (test_is_long()) check_channel(3, 120);
+    check_channel(2, TP_SPH_INCOMPRESSIBLE, test_is_long() ? 600 : 60);
+    check_channel(2, TP_SPH_IDEAL_GAS, 60);
+    if (test_is_long()) check_channel(3, TP_SPH_INCOMPRESSIBLE, 120);
 }
 
 /* ---- definitions ---- */

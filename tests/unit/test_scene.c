@@ -247,8 +247,10 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:5: field 'inverted': needs shape = box or shape = sphere");
     refuses(WORLD " solver = pair\n integrator = kdk\npair\n cutoff = 1\n overlap = 0.98\n",
             "test.scene:6: field 'cutoff': must be 0.05 or more above overlap");
-    refuses(WORLD " periodic = x\n",
-            "test.scene:3: field 'periodic': needs solver = pair: other solvers have open worlds");
+    refuses(
+        WORLD " periodic = x\n",
+        "test.scene:3: field 'periodic': needs solver = pair or solver = sph: other solvers have "
+        "open worlds");
     refuses(WORLD " solver = sph\n fps = 1\n", "sub-steps of timestep_max (sph) must cover a "
                                                "frame, count_max (substeps) of them when adaptive");
     refuses(WORLD " solver = sph\nsph\n timestep_max = 20 ms\n",
