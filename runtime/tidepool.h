@@ -521,8 +521,8 @@ typedef struct tp_world_def {
     tp_sph sph;
     tp_heat heat;
     tp_pair pair;
-    /* TP_AXIS_... bits, default 0; with the solvers PAIR and SPH. Along these axes positions are kept
-       in box_low <= x < box_low + box_size, and pairs interact across the sides. */
+    /* TP_AXIS_... bits, default 0; with the solvers PAIR and SPH. Along these axes positions are
+       kept in box_low <= x < box_low + box_size, and pairs interact across the sides. */
     uint32_t periodic_axes;
     tp_vector box_low; /* m, -1e6..1e6, default 0; periodic axes only */
     /* m, at least twice the longest cutoff (SPH: four times smoothing_radius) and 1e-6 of box_low,
