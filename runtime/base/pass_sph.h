@@ -62,6 +62,7 @@
 #define dfsph_largest             TPI_PASS_NAME(dfsph_largest)
 #define dfsph_line_terms          TPI_PASS_NAME(dfsph_line_terms)
 #define dfsph_mass                TPI_PASS_NAME(dfsph_mass)
+#define dfsph_mean_rate           TPI_PASS_NAME(dfsph_mean_rate)
 #define dfsph_measure             TPI_PASS_NAME(dfsph_measure)
 #define dfsph_meet_2d_patch       TPI_PASS_NAME(dfsph_meet_2d_patch)
 #define dfsph_meet_3d_patch       TPI_PASS_NAME(dfsph_meet_3d_patch)

@@ -62,6 +62,7 @@
 #undef dfsph_largest
 #undef dfsph_line_terms
 #undef dfsph_mass
+#undef dfsph_mean_rate
 #undef dfsph_measure
 #undef dfsph_meet_2d_patch
 #undef dfsph_meet_3d_patch

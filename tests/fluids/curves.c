@@ -81,7 +81,7 @@ static pool pool_make(const tp_world_def *def, double spacing, double width, dou
     tp_field field;
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
     size_t size = 0;
-    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE) p.lattice = depth > 0 ? 0.96 : 0.984;
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE) p.lattice = depth > 0 ? 1 : 0.984;
     if (tp_world_check(def)) need(false, tp_world_check(def));
     need(tp_world_memory(def, &size) == TP_OK, "no size");
     p.block = malloc(size);

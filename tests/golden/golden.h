@@ -20,10 +20,10 @@
     ITEM(moving_2d, 0x046629c57c0c14c6u)                 \
     ITEM(incompressible_2d, 0x3dbed65e24dfbe2fu)         \
     ITEM(incompressible_2d_compact, 0x3dbed65e24dfbe2fu) \
-    ITEM(incompressible_3d, 0xa395dcb1dd4ecf6bu)         \
-    ITEM(incompressible_3d_sliced, 0xa395dcb1dd4ecf6bu)  \
+    ITEM(incompressible_3d, 0x8a191cf4a1bbbf7eu)         \
+    ITEM(incompressible_3d_sliced, 0x8a191cf4a1bbbf7eu)  \
     ITEM(phases_2d, 0x6b4dd70dc2fa06cau)                 \
-    ITEM(phases_3d, 0x550c1f6b1cb7ccb7u)                 \
+    ITEM(phases_3d, 0xd4c5e863443a677du)                 \
     ITEM(drop_2d, 0x0d45779f39600938u)                   \
     ITEM(drop_2d_compact, 0x0d45779f39600938u)           \
     ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \

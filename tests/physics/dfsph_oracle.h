@@ -56,7 +56,7 @@ static inline void oracle_constants(oracle *o)
                 if (x || y || z) fourths += pow(share, 4);
             }
     o->spacing = o->h / ratio;
-    o->weight = (o->dimensions == 2 ? 0.984 : 0.96) / cubes;
+    o->weight = (o->dimensions == 2 ? 0.984 : 1) / cubes;
     o->slope = 3 * o->weight / o->h;
     o->least = 0.05 * fourths * o->slope * o->slope;
 }
@@ -148,8 +148,12 @@ static inline void oracle_step(oracle *o)
     for (uint32_t k = 0; k < o->divergence_iterations; k++) oracle_relax(o);
     for (uint32_t i = 0; i < o->count; i++) {
         o->v[i][1] -= o->gravity * o->timestep;
-        o->mean[i] += 0.01 * (o->pressure[i] - o->mean[i]);
-        impulse[i] = (o->mean[i] + 0.5 * (o->pressure[i] - o->mean[i])) * o->timestep;
+        double gravity = o->gravity > 0 ? o->gravity : 9.81,
+               deep = fmax(o->mean[i] / (gravity * o->spacing), 1),
+               rate = o->dimensions == 2 ? 0.01 : fmin(0.01, 3 / (deep * deep)),
+               start = o->dimensions == 2 ? 0.5 : 0.3;
+        o->mean[i] += rate * (o->pressure[i] - o->mean[i]);
+        impulse[i] = (o->mean[i] + start * (o->pressure[i] - o->mean[i])) * o->timestep;
         change[i] = 0;
     }
     oracle_push(o, impulse, o->smoothing);

@@ -6,8 +6,8 @@
    memory  none of its own
    cost    one unit per particle and pass; the sweeps are in dfsph_pairs.c
    after   Bender and Koschier 2015. Deviations: fixed numbers of iterations, Chebyshev iteration of
-           the fourth kind (Phillips and Fischer 2022) with largest eigenvalue 3, a warm start that
-           follows half of the last pressure and all of its mean */
+           the fourth kind (Phillips and Fischer 2022) with largest eigenvalue 3, a warm start from
+           the mean pressure and a part of the last one's difference from it */
 #include "dfsph_terms.h"
 #include "central_terms.h"
 #include "../solve_lanes.h"
@@ -15,10 +15,17 @@
 
 /* ---- constants of the iteration ---- */
 
-/* The mean pressure follows the pressure at this rate per sub-step, and the warm start follows the
-   pressure itself at the second. */
-#define DFSPH_MEAN_RATE  0.01f
-#define DFSPH_START_RATE 0.5f
+/* The warm start follows the pressure at this rate, and its mean in full. With a rate of 0.5 the
+   delay of a sub-step takes the damping from waves of pressure. 2D has it because a light film
+   below a heavy fluid, which starts flat, rises a second later with 0.3. */
+#define DFSPH_START_RATE_2D 0.5f
+#define DFSPH_START_RATE_3D 0.3f
+/* The mean follows the pressure at this rate per sub-step, at most. It is the integral of a
+   controller: a slow wave of pressure grows if the rate exceeds 1.1 times its eigenvalue. The
+   slowest wave of a column of H layers has the eigenvalue 6 / H^2. So in 3D the rate is at most
+   DFSPH_MEAN_DEEP / D^2 below D layers, D from the mean pressure itself. */
+#define DFSPH_MEAN_RATE 0.01f
+#define DFSPH_MEAN_DEEP 3.0f
 /* Largest eigenvalue of the iterated matrix. Smaller ones diverge, larger ones converge slowly. */
 #define DFSPH_EIGENVALUE 3.0f
 /* The divergence iteration is a damped Jacobi iteration. */
@@ -27,11 +34,19 @@
 #define DFSPH_PRESSURE_MAX 8.0f
 /* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
 #define DFSPH_DEPTH_MAX 1.4f
-#define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity */
+#define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity, or almost */
 /* Where a step would add a compression above the first by the approach that it begins with, steps
    get shorter in proportion: up to this many times. */
 #define DFSPH_SQUEEZE      0.04f
 #define DFSPH_SQUEEZE_MOST 4.0f
+
+/* 3D: the share of a wall is that beyond a plane so many support radii behind its surface. There a
+   lattice whose first row is half a spacing from the surface has its rest density in each row. */
+#define DFSPH_WALL_BEHIND 0.0784f
+/* 3D: walls push so many times as much as their share alone. An even pressure of the fluid pushes
+   the first row to the wall: the share would hold it nearer than its contact, and the rows behind
+   it would stay compressed. */
+#define DFSPH_WALL_PUSH 1.4f
 
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
@@ -53,6 +68,8 @@ typedef struct dfsph_slice {
     float correction;         /* largest share of the density that a step corrects */
     float line_unit;          /* m/s: velocity per count */
     float pressure_max;       /* m^2/s */
+    float start_rate;         /* of the warm start */
+    float layers;             /* s^2/m^2: layers per pressure; 2D: 0 */
     float momentum, gain;     /* of the iteration at hand */
     bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
     bool has_walls, is_uniform;
@@ -103,7 +120,9 @@ static void dfsph_slice_masses(const tp_world *world, dfsph_slice *s)
 static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_slice *s)
 {
     const float k = (float)iteration, gravity = world->constants.gravity_length,
+                fall = gravity > 1e-6f ? gravity : DFSPH_GRAVITY,
                 limit = tpi_dfsph_timestep_limit(&world->def);
+    const bool is_2d = tpi_dimensions(world) == 2;
     dfsph_slice_arrays(world, s);
     dfsph_slice_masses(world, s);
     s->fields = NULL;
@@ -111,8 +130,9 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->timestep = world->step.timestep;
     s->per_step = 1.0f / s->timestep;
     s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
-    s->correction =
-        s->timestep * tpi_sqrt((gravity > 0.0f ? gravity : DFSPH_GRAVITY) / s->constants.spacing);
+    s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
+    s->start_rate = is_2d ? DFSPH_START_RATE_2D : DFSPH_START_RATE_3D;
+    s->layers = is_2d ? 0.0f : 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
     s->pressure_max =
         DFSPH_PRESSURE_MAX * s->constants.spacing * s->constants.spacing * s->per_step;
@@ -170,10 +190,12 @@ TPI_INLINE void dfsph_wall_add(const tp_world *world, const tpi_wall_lanes *wall
 {
     const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
     const float inverse = tpi_sph_of(world)->inverse_radius;
+    const float behind = tpi_dimensions(world) == 2 ? 0.0f : DFSPH_WALL_BEHIND,
+                push = tpi_dimensions(world) == 2 ? 1.0f : DFSPH_WALL_PUSH;
     const tpi_lanes none = tpi_lanes_of(0.0f);
     const tpi_lane_ints last = tpi_lane_ints_of((int32_t)TPI_SPH_WALL_ROWS - 1);
-    tpi_lanes at = tpi_lanes_select(wall->is_wall, wall->distance * inverse, none);
-    at = tpi_lanes_clamp(at, 0.0f, 1.0f) * (float)TPI_SPH_WALL_ROWS;
+    tpi_lanes at = tpi_lanes_select(wall->is_wall, wall->distance * inverse, none) + behind;
+    at = tpi_lanes_clamp(at, behind, 1.0f) * (float)TPI_SPH_WALL_ROWS;
     tpi_lane_ints k = tpi_lanes_truncate(tpi_lanes_min(at, tpi_lanes_from_ints(last)));
     tpi_lane_mask is_last = tpi_lane_ints_equal(k, last);
     tpi_lanes part = at - tpi_lanes_from_ints(k), row = tpi_lanes_gather(rows, k),
@@ -183,7 +205,7 @@ TPI_INLINE void dfsph_wall_add(const tp_world *world, const tpi_wall_lanes *wall
     tpi_lanes slope = dfsph_wall_slope(rows, k, next),
               change = dfsph_wall_slope(rows, k + 1, after) - slope;
     tpi_lanes left = 1.0f - (row + (next - row) * part);
-    slope = (slope + change * part) * inverse / left;
+    slope = (slope + change * part) * (inverse * push) / left;
     slope = tpi_lanes_select(wall->is_wall, slope, none);
     cover->free = cover->free * tpi_lanes_select(wall->is_wall, left, tpi_lanes_of(1.0f));
     cover->rate = cover->rate + slope * wall->advance;
@@ -251,6 +273,13 @@ TPI_INLINE tpi_lanes dfsph_divergence(const tp_world *world, const dfsph_slice *
     return pairs + (rate - tpi_lanes_load(s->wall_rate + i)) * s->timestep;
 }
 
+/* The rate at which the mean pressure follows the pressure. */
+TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
+{
+    tpi_lanes deep = tpi_lanes_max(mean * s->layers, tpi_lanes_of(1.0f));
+    return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(DFSPH_MEAN_RATE));
+}
+
 /* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
    after the last particle have no indices. */
 TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_t count,
@@ -260,8 +289,8 @@ TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_
         tpi_lanes_first(count), tpi_lane_ints_load(s->order + i) & 0xffffff, tpi_lane_ints_of(0));
     tpi_lanes pressure = tpi_lanes_gather(s->old_pressure, front);
     tpi_lanes last = tpi_lanes_gather(s->old_mean, front);
-    *mean = last + (pressure - last) * DFSPH_MEAN_RATE;
-    return *mean + (pressure - *mean) * DFSPH_START_RATE;
+    *mean = last + (pressure - last) * dfsph_mean_rate(s, last);
+    return *mean + (pressure - *mean) * s->start_rate;
 }
 
 /* Changes of pressures that take half of the approach from particles. A particle in a gap may
@@ -593,7 +622,9 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 
 #undef DFSPH_WALL_UNITS
 #undef DFSPH_MEAN_RATE
-#undef DFSPH_START_RATE
+#undef DFSPH_MEAN_DEEP
+#undef DFSPH_START_RATE_2D
+#undef DFSPH_START_RATE_3D
 #undef DFSPH_EIGENVALUE
 #undef DFSPH_DAMPING
 #undef DFSPH_PRESSURE_MAX
@@ -601,6 +632,8 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_GRAVITY
 #undef DFSPH_SQUEEZE
 #undef DFSPH_SQUEEZE_MOST
+#undef DFSPH_WALL_BEHIND
+#undef DFSPH_WALL_PUSH
 #undef DFSPH_ITERATION
 #undef DFSPH_SWEEP_DIVERGENCE
 #undef DFSPH_SWEEP_PUSH

@@ -87,10 +87,9 @@ void tpi_dfsph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def
     arrays->own[TPI_DFSPH_WALL_RATE] = tpi_layout_take(layout, "wall rate", def->particles_max, 4);
 }
 
-/* The density of the first row at a wall is that of the bulk with these shares of the rest density
-   of a lattice. */
+/* The density of a square lattice; its first row at a wall has 1.03. A cubic lattice has the
+   density 1, at walls too: see dfsph.c. */
 #define TPI_DFSPH_LATTICE_2D 0.984f
-#define TPI_DFSPH_LATTICE_3D 0.96f
 
 void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
 {
@@ -106,7 +105,7 @@ void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
                 if (x || y || z) fourths = fourths + share * share * share * share;
             }
     dfsph->spacing = tpi_dfsph_spacing(def);
-    dfsph->weight = (is_2d ? TPI_DFSPH_LATTICE_2D : TPI_DFSPH_LATTICE_3D) / cubes;
+    dfsph->weight = (is_2d ? TPI_DFSPH_LATTICE_2D : 1.0f) / cubes;
     dfsph->slope = 3.0f * dfsph->weight / def->sph.smoothing_radius;
     dfsph->least = 0.05f * fourths * (dfsph->slope * dfsph->slope);
 }
@@ -114,4 +113,3 @@ void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
 #undef TPI_DFSPH_GRAVITY
 #undef TPI_DFSPH_NEIGHBOURS
 #undef TPI_DFSPH_LATTICE_2D
-#undef TPI_DFSPH_LATTICE_3D
