@@ -145,7 +145,6 @@
 #define frame_of_old_points        TPI_PASS_NAME(frame_of_old_points)
 #define frame_of_raw               TPI_PASS_NAME(frame_of_raw)
 #define frame_stream               TPI_PASS_NAME(frame_stream)
-#define grid_bucket                TPI_PASS_NAME(grid_bucket)
 #define grid_clear                 TPI_PASS_NAME(grid_clear)
 #define grid_clear_owners          TPI_PASS_NAME(grid_clear_owners)
 #define grid_clear_range           TPI_PASS_NAME(grid_clear_range)

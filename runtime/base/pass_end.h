@@ -103,7 +103,6 @@
 #undef frame_of_old_points
 #undef frame_of_raw
 #undef frame_stream
-#undef grid_bucket
 #undef grid_clear
 #undef grid_clear_owners
 #undef grid_clear_range

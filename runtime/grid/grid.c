@@ -17,17 +17,11 @@
 #define TPI_OWNERS_PER_UNIT  4u /* 32 bytes, as TPI_ENTRIES_PER_UNIT */
 #define TPI_UNITS_PER_STRAY  3u /* units of a particle that may be counted in up to 27 cells */
 
-TPI_INLINE uint32_t grid_bucket(const tpi_grid *grid, tpi_cell block)
-{
-    if (grid->bucket_count <= 1u) return 0;
-    return tpi_prime_reduce(tpi_grid_hash(block), grid->bucket_count, grid->bucket_magic);
-}
-
 tpi_entry tpi_grid_entry(const tp_world *world, tpi_cell cell)
 {
     const tpi_grid *grid = &world->grid;
     tpi_cell block = tpi_grid_block(world, cell);
-    uint32_t bucket = grid_bucket(grid, block);
+    uint32_t bucket = tpi_grid_bucket(grid, block);
     uint32_t entry = tpi_grid_first(grid, bucket, cell.level) +
                      tpi_grid_inside(world, cell.at[0], cell.at[1], cell.at[2]);
     return (tpi_entry){entry, bucket, tpi_grid_name(grid, block)};
@@ -205,7 +199,7 @@ static grid_last grid_meet_block(const tpi_grid *grid, const grid_slots *slots, 
 {
     tpi_cell block = {{slots->block[0][k], slots->block[1][k], slots->block[2][k]},
                       slots->level[k]};
-    uint32_t bucket = grid_bucket(grid, block);
+    uint32_t bucket = tpi_grid_bucket(grid, block);
     grid_last last = {{block.at[0], block.at[1], block.at[2]},
                       block.level,
                       tpi_grid_first(grid, bucket, block.level)};

@@ -389,6 +389,8 @@ typedef struct tpi_grid {
        16 */
     uint32_t shift[3];
     uint32_t stride[3]; /* entries between neighbouring cells along each axis, inside a block */
+    /* log2 of the blocks of a district along each axis: see tpi_grid_bucket; the last one is 0 */
+    uint8_t district[4];
     /* first entry of each level if there is one bucket, else 0 */
     uint32_t level_entry[TPI_LEVELS_MAX];
 } tpi_grid;

@@ -46,6 +46,26 @@ static bool world_plan_dense(const tp_world_def *def, uint32_t most, tpi_grid *g
     return stride > 0 && entries <= most;
 }
 
+/* Districts are at most 64 x 64 cells in 2D and 32 x 32 x 32 in 3D, and have half as many blocks as
+   there are buckets: longer along z, then y, where blocks are short. */
+static void world_plan_districts(uint32_t dimensions, tpi_grid *grid)
+{
+    static const uint8_t most[2][3] = {{2, 5, 0}, {2, 3, 4}};
+    uint32_t blocks = 128;
+    for (uint32_t axis = 0; axis < 3; axis++) grid->district[axis] = most[dimensions - 2u][axis];
+    if (dimensions == 3) blocks = 512;
+    for (; blocks > 1u && 2u * blocks > grid->bucket_count; blocks /= 2u) {
+        uint32_t widest = 0, width = 0;
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            uint32_t cells = grid->district[axis] + grid->shift[axis];
+            if (grid->district[axis] == 0 || cells < width) continue;
+            widest = axis;
+            width = cells;
+        }
+        grid->district[widest]--;
+    }
+}
+
 /* The number of table entries: half the number of particles where memory matters, else two or four
    times as many, so that few buckets are shared. Or one entry per cell of the box if that needs at
    most four times as many. Results do not depend on it. */
@@ -66,6 +86,7 @@ static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs nee
     grid.bucket_count = tpi_prime_at_least((entries >> grid.cells_shift) + 1u);
     grid.bucket_magic = tpi_prime_magic(grid.bucket_count);
     grid.entry_count = grid.bucket_count << grid.cells_shift;
+    world_plan_districts(tpi_def_dimensions(def), &grid);
     return grid;
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_base.c - mathematical functions compared with libm, rotations, random numbers,
            prime hash.
-   reads   runtime/base, runtime/grid      writes  nothing
+   reads   runtime/base     writes  nothing
    memory  none              cost    about a second
    after   a result is correct within 4 units in the last place of the double result rounded to
            float */
 #include "test.h"
 #include "base/base.h"
-#include "grid/grid.h"
+#include "base/prime.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Error in units in the last place of `expected` as a float. */
@@ -273,40 +272,6 @@ static void reduction_equals_division(void)
     }
 }
 
-/* Share of the blocks of a cube that are not alone in their bucket; `load`: blocks per bucket. */
-static double cube_shared(const uint32_t blocks[3], uint32_t buckets, double *load)
-{
-    uint32_t magic = tpi_prime_magic(buckets), count = blocks[0] * blocks[1] * blocks[2],
-             shared = 0;
-    uint8_t *met = calloc(buckets, 1);
-    for (uint32_t pass = 0; met && pass < 2; pass++)
-        for (uint32_t k = 0; k < count; k++) {
-            tpi_cell block = {{8192 + k % blocks[0], 16384 + k / blocks[0] % blocks[1],
-                               32768 + k / blocks[0] / blocks[1]},
-                              0};
-            uint8_t *bucket = &met[tpi_prime_reduce(tpi_grid_hash(block), buckets, magic)];
-            if (pass == 0) *bucket = (uint8_t)(*bucket < 2 ? *bucket + 1 : 2);
-            if (pass == 1) shared += *bucket > 1;
-        }
-    CHECK(met != NULL);
-    free(met);
-    *load = (double)count / buckets;
-    return (double)shared / count;
-}
-
-/* At random, a block is alone with a probability of exp(-load). */
-static void blocks_of_a_cube_share_buckets_no_more_than_at_random(void)
-{
-    for (uint32_t cells = 28; cells < 90; cells++) {
-        uint32_t blocks[3] = {cells / 8 + 1, cells / 4 + 1, cells / 2 + 1};
-        double load,
-            shared =
-                cube_shared(blocks, tpi_prime_at_least(cells * cells * cells * 15u / 64u), &load);
-        test_note("cube of %u cells, %.2f blocks per bucket", cells, load);
-        CHECK_NEAR(shared, 1.0 - exp(-load), 0.06);
-    }
-}
-
 static const test_case cases[] = {
     TEST_CASE(sine_and_cosine_are_within_4_ulp_on_their_range),
     TEST_CASE(sine_and_cosine_are_within_4_ulp_next_to_their_zeros),
@@ -322,6 +287,5 @@ static const test_case cases[] = {
     TEST_CASE(prime_hash_has_the_published_values),
     TEST_CASE(every_table_size_is_prime_and_close),
     TEST_CASE(reduction_equals_division),
-    TEST_CASE(blocks_of_a_cube_share_buckets_no_more_than_at_random),
 };
 TEST_SUITE(base, cases);

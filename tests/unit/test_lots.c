@@ -6,6 +6,7 @@
 #include "test.h"
 #include "grid_worlds.h"
 #include "grid/sweep.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,9 +120,61 @@ static void parts_consist_of_whole_buckets(void)
         }
 }
 
+/* ---- buckets ---- */
+
+/* Share of the blocks of a cube of cells that are not alone in their bucket; *blocks: their
+   number. */
+static double cube_shared(const tpi_grid *grid, uint32_t dimensions, uint32_t cells,
+                          uint32_t *blocks)
+{
+    uint32_t count[3] = {1, 1, 1}, shared = 0;
+    uint8_t *met = calloc(grid->bucket_count, 1);
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        count[axis] = ((cells - 1u) >> grid->shift[axis]) + 1u;
+    *blocks = count[0] * count[1] * count[2];
+    for (uint32_t pass = 0; met && pass < 2; pass++)
+        for (uint32_t k = 0; k < *blocks; k++) {
+            uint32_t at[3] = {k % count[0], k / count[0] % count[1], k / count[0] / count[1]};
+            tpi_cell block = {{0, 0, 0}, 0};
+            for (uint32_t axis = 0; axis < 3; axis++)
+                block.at[axis] = (65536u >> grid->shift[axis]) + at[axis];
+            uint8_t *bucket = &met[tpi_grid_bucket(grid, block)];
+            if (pass == 0) *bucket = (uint8_t)(*bucket < 2 ? *bucket + 1 : 2);
+            if (pass == 1) shared += *bucket > 1;
+        }
+    CHECK(met != NULL);
+    free(met);
+    return (double)shared / *blocks;
+}
+
+/* At random a block is alone with a probability of exp(-blocks / buckets). Cells have 7 particles,
+   and the world begins at the origin. */
+static void blocks_of_a_cube_share_fewer_buckets_than_at_random(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        double sum = 0, random = 0;
+        for (uint32_t cells = 6; cells < 26; cells++) {
+            uint32_t side = dimensions == 2 ? cells * 5u / 2u : cells, blocks,
+                     particles = 7u * side * side * (dimensions == 2 ? 1u : side);
+            test_world made = grid_world(dimensions, particles, UNIFORM, true, 40);
+            const tpi_grid *grid = &made.world->grid;
+            double shared = cube_shared(grid, dimensions, side, &blocks);
+            test_note("%u dimensions, %u cells, %u blocks, %u buckets: %.2f shared", dimensions,
+                      side, blocks, grid->bucket_count, shared);
+            CHECK(shared < 0.5);
+            sum += shared;
+            random += 1.0 - exp(-(double)blocks / grid->bucket_count);
+            test_world_free(&made);
+        }
+        test_note("%u dimensions: shared %.3f, at random %.3f", dimensions, sum / 20, random / 20);
+        CHECK(sum < 0.7 * random);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(lots_of_one_colour_have_no_candidate_in_common),
     TEST_CASE(parts_consist_of_whole_buckets),
+    TEST_CASE(blocks_of_a_cube_share_fewer_buckets_than_at_random),
 };
 TEST_SUITE(lots, cases);
 #else /* without vectors there are no patches */
