@@ -175,9 +175,9 @@ TPI_INLINE tpi_cell tpi_grid_block(const tp_world *world, tpi_cell cell)
                       cell.level};
 }
 /* The bucket of a block; levels have places of their own. The blocks of a district have buckets one
-   after the other, so that none of them share one, and neighbours are near each other in memory. The
-   place of a district is random. By the sum of multiples alone, with some numbers of buckets two
-   blocks at a short offset share one wherever they are: 93 % of the blocks of a cube at worst. */
+   after the other, so that none of them share one, and neighbours are near each other in memory.
+   The place of a district is random. By the sum of multiples alone, with some numbers of buckets
+   two blocks at a short offset share one wherever they are: 93 % of those of a cube at worst. */
 #define TPI_LEVEL_PRIME 0x9e3779b1u
 #define TPI_HASH_MIX    0x2c1b3c6du
 TPI_INLINE uint32_t tpi_grid_bucket(const tpi_grid *grid, tpi_cell block)
