@@ -34,12 +34,20 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->sph.viscosity = calls_float(s, 10);
     if (calls_one_in(s, 3)) def->sph.viscosity_iterations = 1u + calls_below(s, 3);
     if (calls_one_in(s, 2)) springs_of(s, def);
-    if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) return;
+    const float spacing = 0.1f + calls_float(s, 60) * 0.02f, depth = calls_float(s, 60);
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE) tp_sph_incompressible(def, spacing);
+    if (def->sph.formulation == TP_SPH_DOUBLE_DENSITY) {
+        if (calls_one_in(s, 3)) tp_sph_double_density(def, spacing);
+        return;
+    }
     if (!calls_one_in(s, 8)) def->sph.compat = false;
-    if (def->sph.formulation != TP_SPH_INCOMPRESSIBLE)
-        def->substeps.is_adaptive = def->substeps.is_adaptive && calls_one_in(s, 8);
+    if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE) return;
+    def->substeps.is_adaptive = def->substeps.is_adaptive && calls_one_in(s, 8);
+    if (!calls_one_in(s, 4)) return;
+    if (def->sph.formulation == TP_SPH_IDEAL_GAS)
+        tp_sph_ideal_gas(def, spacing, depth);
     else
-        tp_sph_incompressible(def, 0.1f + calls_float(s, 60) * 0.02f);
+        tp_sph_weakly_compressible(def, spacing, depth);
 }
 
 static void heat_of(calls_sequence *s, tp_world_def *def)

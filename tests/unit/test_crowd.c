@@ -32,11 +32,11 @@ typedef struct crowd_scene {
 #define WEAK 1e-3f /* so weak that particles fly through each other */
 static const crowd_scene scenes[] = {
     {"dense table", 3, 216, 4000, LJ, 7, 30, 15, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
-    {"hashed table", 3, 216, 432, LJ, 7, 60, 0, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
+    {"hashed table", 3, 216, 800, LJ, 7, 60, 0, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 14, 0},
     {"plane", 2, 196, 4000, LJ, 3, 40, 40, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 0},
     {"open plane", 2, 196, 196, LJ, 0, 0, -3, 6, 4, WEAK, 2.5f, 0.3f, {1}, 16, 24, 0},
     {"open room", 3, 216, 216, LJ, 0, 0, 1, 6, 4, 1, 2.5f, 0.3f, {1}, 12, 15, 0},
-    {"one axis", 3, 216, 216, LJ, 2, 20, 0, 6, 3, 1, 2.5f, 0.6f, {1}, 12, 17, 0},
+    {"one axis", 3, 216, 400, LJ, 2, 20, 0, 6, 3, 1, 2.5f, 0.6f, {1}, 12, 17, 0},
     {"beyond the last cell",
      2,
      196,
