@@ -13,7 +13,7 @@
 #include "../golden/print.h"
 #include "dam.h"
 
-#define SMALL_UNITS 49000u /* of work per frame: the worst frame takes 46 759 */
+#define SMALL_UNITS 49000u /* of work per frame: the worst frame takes 46 753 */
 #define SMALL_STEP  30u    /* frame interval of the cache */
 #define SMALL_KEPT  2u     /* cached frames: one to two seconds can be rewound */
 #define SMALL_BACK  30u    /* frames to rewind */
