@@ -199,6 +199,7 @@ TPI_INLINE void patch_end_row(tpi_patch *patch, uint32_t slot, uint32_t begin)
 static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t own, uint32_t begin)
 {
     const float *limits = tpi_floats(sweep->world, sweep->world->arrays.limit_distance);
+    const tpi_points points = tpi_points_of(sweep->world);
     const uint32_t i = tpi_patch_particle(patch, own);
     const float limit = limits[i];
     const tpi_run *run = patch->runs;
@@ -208,10 +209,13 @@ static TPI_APART void patch_limit(tpi_sweep *sweep, tpi_patch *patch, uint32_t o
         for (; slot - first >= run->end - run->begin; run++) first += run->end - run->begin;
         uint32_t j = run->begin + (slot - first);
         float square = patch->square[k], least = tpi_min(limit, limits[j]);
-        bool keeps = square < least;
-        if (TPI_UNLIKELY(square == least)) keeps = tpi_sweep_keeps(sweep->world, i, j, square);
         patch->j[kept] = patch->j[k];
         patch->square[kept] = square;
+        /* both particles must see the same distance */
+        if (TPI_UNLIKELY(points.box))
+            square = tpi_distance_squared(points, i, j, tpi_dimensions(sweep->world));
+        bool keeps = square < least;
+        if (TPI_UNLIKELY(square == least)) keeps = tpi_sweep_keeps(sweep->world, i, j, square);
         kept += keeps;
     }
     sweep->tally.ends_dropped += 2u * (patch->pair_count - kept);

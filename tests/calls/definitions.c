@@ -61,6 +61,9 @@ static void heat_of(calls_sequence *s, tp_world_def *def)
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
     def->solver = (tp_solver)calls_below(s, 3);
+    if (def->solver != TP_SOLVER_NONE && calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);
+    def->box_low = (tp_vector){-2, -2, -2};
+    def->box_size = (tp_vector){4, 4, 4};
     if (def->solver == TP_SOLVER_PAIR || (def->solver == TP_SOLVER_NONE && calls_one_in(s, 3)))
         def->integrator = TP_INTEGRATOR_KDK;
     def->sph.stores_neighbours = calls_one_in(s, 2);
@@ -79,9 +82,6 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->pair.skin = 0.0f;
     if (calls_one_in(s, 3)) def->pair.temperature = 1.0f, def->pair.friction = 2.0f;
     def->species[0].sigma = 0.3f;
-    if (calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);
-    def->box_low = (tp_vector){-2, -2, -2};
-    def->box_size = (tp_vector){4, 4, 4};
 }
 
 void calls_world_definition(calls_sequence *s, tp_world_def *def)
