@@ -9,6 +9,7 @@
 #include "run.h"
 #include "../common/threads.h"
 #include "commands.h"
+#include <string.h>
 
 const char help_run[] =
     "usage: tidepool run SCENE [--frames N] [--work UNITS] [--budget-us N] [--slice UNITS] [--seed "
@@ -95,7 +96,7 @@ static int run_frames(loop *frames, const char *path)
     frames->settings.step = run_steps_add;
     frames->settings.step_context = &steps;
     code = loop_run(frames);
-    int closed = run_steps_close(&steps, !code);
+    int closed = host_output_close(&steps.output, !code);
     return code ? code : closed;
 }
 
@@ -142,11 +143,16 @@ int command_run(int argc, char **argv)
     int code = host_parse("run", argc, argv, options, RUN_OPTIONS, &path, 1, &count);
     if (code) return code;
     host_quiet(options[RUN_QUIET].value != NULL);
-    const char *style = options[RUN_STYLE].value;
+    const char *style = options[RUN_STYLE].value, *steps = options[RUN_STEPS].value;
     scene_style drawn = SCENE_FLUID;
     if (options[RUN_CSV].value && !options[RUN_OUT].value)
         return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
                           "--csv needs --out DIR, the folder that the table goes to");
+    if (steps && strcmp(host_output_path(steps), "-") == 0 &&
+        (options[RUN_JSON].value || !options[RUN_QUIET].value))
+        return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
+                          "--steps-csv - and the report both go to standard output: name a file, "
+                          "or add --quiet without --json");
     if (style && !options[RUN_OUT].value)
         return host_error(HOST_USAGE, "run", HOST_NO_OFFSET,
                           "--style needs --out DIR, the folder that the pictures go to");

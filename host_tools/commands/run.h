@@ -35,7 +35,6 @@ typedef struct run_steps {
 } run_steps;
 int run_steps_open(run_steps *steps, const scene *source, const char *path);
 void run_steps_add(void *context, const tp_report *report);
-int run_steps_close(run_steps *steps, bool keep);
 
 /* One JSON object with the fields of the command-line contract. */
 void run_print_json(FILE *stream, const stage *staged, const loop *frames);

@@ -25,5 +25,3 @@ void run_steps_add(void *context, const tp_report *report)
             (double)steps->ticks * steps->tick, (double)report->timestep, (double)report->courant,
             report->particles);
 }
-
-int run_steps_close(run_steps *steps, bool keep) { return host_output_close(&steps->output, keep); }

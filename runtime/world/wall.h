@@ -51,10 +51,10 @@ TPI_INLINE bool tpi_wall_has_planes(const tpi_collider_item *item)
    search ends with the planes found so far. O(TPI_WALL_WORK) */
 TPI_FUNC uint32_t tpi_wall_planes(const tp_world *world, const tpi_collider_item *item,
                                   tp_vector point, int32_t *work, tpi_wall planes[TPI_WALL_PLANES]);
-/* Walls of one particle that a slice must have units for, beside one per collider. O(1) */
-TPI_INLINE uint32_t tpi_wall_work_most(const tp_world *world)
+/* Walls of one particle that a slice must have units for, if there are `colliders`. O(1) */
+TPI_INLINE uint32_t tpi_wall_work_most(const tp_world *world, uint32_t colliders)
 {
-    return world->def.geometry_bytes_max ? TPI_WALL_WORK : 0u;
+    return colliders && world->def.geometry_bytes_max ? colliders + TPI_WALL_WORK : colliders;
 }
 
 #endif

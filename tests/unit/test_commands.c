@@ -91,6 +91,8 @@ static void wrong_usage_is_told_with_exit_code_2(void)
     fails("run dam_break --quiet --json --quiet", 2, "--quiet is given twice; give it once");
     fails("run dam_break stir", 2, "one argument too many: stir");
     fails("run dam_break --csv", 2, "--csv needs --out");
+    fails("run dam_break --steps-csv -", 2, "both go to standard output");
+    fails("run dam_break --steps-csv - --quiet --json", 2, "both go to standard output");
     fails("bench cloth", 2,
           "'cloth' is not in this version; allowed: grid, sph2d, sph3d, lj, bphys, cache");
     fails("bench sph4d", 2, "no benchmark 'sph4d'");

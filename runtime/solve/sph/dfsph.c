@@ -615,7 +615,7 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
     dfsph_slice slice;
     dfsph_slice_set(world, 0, &slice);
     uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
-    uint32_t most = walls ? walls + tpi_wall_work_most(world) : 0u;
+    uint32_t most = tpi_wall_work_most(world, walls);
     dfsph_work work = {dfsph_state_range, 1u + (walls + 3u) / 4u, most};
     return dfsph_particles(world, jobs, units, &work, &slice, done);
 }

@@ -8,10 +8,11 @@
 
 #define TPI_PRESET_GRAVITY 9.81f
 
-void tpi_sph_substeps(tp_world_def *def, uint32_t times)
+/* Allows a frame twice as many sub-steps as timestep_max asks for. */
+static void preset_substeps(tp_world_def *def)
 {
     float steps = tpi_frame_seconds(def) / def->sph.timestep_max;
-    uint32_t most = steps < 101.0f ? ((uint32_t)steps + 1u) * times : 101u;
+    uint32_t most = steps < 101.0f ? ((uint32_t)steps + 1u) * 2u : 101u;
     def->substeps.count_max = tpi_max_u32(def->substeps.count_max, tpi_min_u32(most, 101u));
 }
 
@@ -37,7 +38,7 @@ void tp_sph_double_density(tp_world_def *definition, float spacing)
         definition->species[s].rest_density =
             (is_2d ? TPI_REST_DENSITY_2D : TPI_REST_DENSITY_3D) / volume;
     }
-    tpi_sph_substeps(definition, 2);
+    preset_substeps(definition);
 }
 
 /* A fluid by an equation of state, with a speed of sound ten times that of a fall from half the
@@ -59,7 +60,7 @@ static void preset_law(tp_world_def *def, tp_sph_formulation formulation, float 
     }
     sph->timestep_max = 1.0f; /* any in range, for the limit */
     sph->timestep_max = 0.99f * tpi_sph_limit(def);
-    tpi_sph_substeps(def, 2);
+    preset_substeps(def);
 }
 
 void tp_sph_ideal_gas(tp_world_def *definition, float spacing, float depth)

@@ -653,7 +653,7 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
     sph_context_set(world, &c);
     uint32_t walls = sph_has_walls(world) ? tpi_colliders_end(world) : 0u;
     uint32_t each = 1u + (walls + 3u) / 4u,
-             most = each + (walls ? SPH_WALL_UNITS * (walls + tpi_wall_work_most(world)) : 0u);
+             most = each + SPH_WALL_UNITS * tpi_wall_work_most(world, walls);
     uint32_t begin = step->cursor.i,
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, begin + count);

@@ -72,8 +72,6 @@ TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The default constants. */
 TPI_FUNC tp_sph tpi_sph_given(bool is_3d);
-/* Allows a frame `times` as many sub-steps as timestep_max asks for. */
-TPI_FUNC void tpi_sph_substeps(tp_world_def *def, uint32_t times);
 /* s: as tp_sph_timestep_limit, whichever solver the definition has. */
 TPI_FUNC float tpi_sph_limit(const tp_world_def *def);
 #define TPI_SPH_WALL_ROWS 32u

@@ -222,8 +222,7 @@ static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, u
     viscosity_slice_set(world, tpi_max_u32(pass / 2u, 1u), &slice);
     uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
     uint32_t each = 1u + (walls + 3u) / 4u,
-             most =
-                 each + (walls ? VISCOSITY_WALL_UNITS * (walls + tpi_wall_work_most(world)) : 0u);
+             most = each + VISCOSITY_WALL_UNITS * tpi_wall_work_most(world, walls);
     uint32_t begin = step->cursor.i,
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
     tpi_tally tally = tpi_team_run(jobs, world, pass ? viscosity_step_range : viscosity_begin_range,
