@@ -105,6 +105,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
+     TP_WITHOUT_LOADS      the loads of colliders
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_TEXTS      the texts of results and checks
@@ -113,8 +114,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out caches and clips. Those of
-   fluids leave out heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out loads, caches and clips.
+   Those of fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -141,6 +142,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PARTICLES) || \
     defined(TP_PRESET_PAIRS)
+#ifndef TP_WITHOUT_LOADS
+#define TP_WITHOUT_LOADS
+#endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE
 #endif
@@ -184,6 +188,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_COLLIDERS TP_OMITTED
 #else
 #define TP_OF_COLLIDERS
+#endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_LOADS)
+#define TP_OF_LOADS TP_OMITTED
+#else
+#define TP_OF_LOADS
 #endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
@@ -512,6 +521,8 @@ typedef struct tp_world_def {
     tp_pool_policy pool_policy;
     /* 4 bytes per particle: birth time, needed by sinks by age and by lifetimes; default true */
     bool keeps_births;
+    /* sums what particles do to each collider, see tp_load; default false. Not with sph.compat */
+    bool measures_loads;
     /* m/s, 1e-12..1e6; 0 (default): no limit, except one smoothing radius per sub-step (SPH).
        Clamped speeds are counted. */
     float speed_max;
@@ -614,6 +625,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
+
+/* added with measures_loads */
+#define TP_LOAD_BYTES(dimensions, particles_max, colliders_max) \
+    ((uint32_t)(particles_max) * (dimensions)*4u + (uint32_t)(colliders_max)*256u + 64u)
 
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
@@ -878,6 +893,24 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collid
 /* Removes a collider. Restarts the step.
    Errors: NULL, BLOCK, HANDLE. Cost: O(colliders_max + geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
+
+/* What particles did to a collider in the last complete frame, as means over the frame: contacts,
+   and in a fluid the pressure and viscosity of walls. Impulses are sums of integers, so that slices
+   and threads change no bit, and equal the momentum that the particles lost to the collider, to the
+   rounding of their velocities. Particles that a contact kills give nothing. */
+typedef struct tp_load {
+    tp_vector pressure; /* N: along the normals of the surface */
+    tp_vector friction; /* N: along the surface */
+    tp_vector torque;   /* N m, of both, about the position of the pose when each step ends */
+    tp_vector impulse;  /* N s: pressure and friction times the length of the frame */
+    uint32_t contacts;  /* of all steps of the frame */
+} tp_load;
+
+/* The load of a collider; 0 until a frame is complete, and after a cached frame was restored. Its
+   frame is the last of tp_report.frames.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without measures_loads). Cost: O(species). */
+TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_collider collider,
+                                                  tp_load *load);
 
 /* ---------------------------------- links ----------------------------------------------------- */
 
@@ -2094,6 +2127,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/item.c"
 #include "world/spring.c"
 #include "world/report.c"
+#include "world/load.c"
 #include "world/audit.c"
 #include "world/hash.c"
 #include "world/team.c"
@@ -2115,6 +2149,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/dfsph_solver.c"
 #include "solve/sph/preset.c"
 #include "solve/sph/central_solver.c"
+#include "solve/sph/load.c"
 #include "solve/solvers.c"
 #include "move/integrate.c"
 #include "move/shape.c"

@@ -54,6 +54,11 @@
 #else
 #define TPI_HAS_COLLIDERS 1
 #endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_LOADS)
+#define TPI_HAS_LOADS 0
+#else
+#define TPI_HAS_LOADS 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

@@ -59,6 +59,7 @@
 #undef dfsph_has_walls
 #undef dfsph_join
 #undef dfsph_keep
+#undef dfsph_keep_load
 #undef dfsph_largest
 #undef dfsph_line_terms
 #undef dfsph_mass
@@ -172,6 +173,7 @@
 #undef sph_force_context_set
 #undef sph_force_pairs
 #undef sph_gain
+#undef sph_keep_load
 #undef sph_has_coincident
 #undef sph_has_walls
 #undef sph_impulse

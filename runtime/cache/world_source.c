@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "../world/block.h"
 #include "../world/heat.h"
+#include "../world/load.h"
 #include "../base/bytes.h"
 
 /* ---- particles ---- */
@@ -109,6 +110,7 @@ static tp_result world_source_end(void *context)
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     tpi_memset(&world->step, 0, sizeof world->step);
     world->forces_fresh = world->list_valid = world->links_placed = false;
+    tpi_loads_clear(world, TPI_NO_SLOT);
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;

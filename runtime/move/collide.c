@@ -18,6 +18,7 @@
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
 #include "collide.h"
+#include "../world/load.h"
 
 /* contacts with full response; after them the sphere only evades surfaces that move into it */
 #define TPI_HITS_MAX   4u
@@ -512,6 +513,43 @@ static void collide_jump(const tp_world *world, tpi_path *path, const collide_co
     collide_search_begin(path);
 }
 
+/* ---- loads ---- */
+
+/* The surface that a path touched, as a push without an impulse. The normal is that of `motion`. */
+static tpi_load_push collide_push_of(const tpi_path *path, uint32_t slot, tp_vector point,
+                                     tp_vector normal)
+{
+    return (tpi_load_push){slot, tpi_add_scaled(point, normal, -path->radius), normal,
+                           tpi_vector(0.0f, 0.0f, 0.0f)};
+}
+
+/* What a contact took from the sphere's velocity goes to its collider, except for the part that a
+   crease took along the normal of the previous surface. */
+static TPI_APART void collide_load(const tp_world *world, const tpi_path *path,
+                                   const collide_contact *contact, tp_vector before,
+                                   tp_vector bounced)
+{
+    const float mass = world->def.species[path->species].mass;
+    tp_vector lost = tpi_sub(before, path->velocity), crease = tpi_sub(bounced, path->velocity);
+    tpi_load_push push =
+        collide_push_of(path, path->cast.hit_collider, contact->point, contact->motion.normal);
+    if (tpi_dot(crease, crease) > 0.0f) {
+        const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
+        tp_vector normal =
+            tpi_rotate(tpi_collider_pose(item, path->step_end).rotation, path->last_normal);
+        if (tpi_dimensions(world) == 2) normal.z = 0.0f;
+        tpi_load_push last = collide_push_of(path, path->last_collider, path->last_point, normal);
+        float cosine = tpi_dot(normal, push.normal);
+        tp_vector share =
+            tpi_scale(normal, tpi_dot(crease, normal) / tpi_max(1.0f - cosine * cosine, 1e-4f));
+        last.impulse = tpi_scale(share, mass);
+        tpi_loads_add(world, &last);
+        lost = tpi_sub(lost, share);
+    }
+    push.impulse = tpi_scale(lost, mass);
+    tpi_loads_add(world, &push);
+}
+
 static void collide_remember(tpi_path *path, const collide_contact *contact, bool rests)
 {
     path->last_rested = rests;
@@ -525,13 +563,15 @@ static void collide_remember(tpi_path *path, const collide_contact *contact, boo
 static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact *contact)
 {
     bool bounces = false;
-    tp_vector jump = contact->offset;
+    tp_vector jump = contact->offset, before = path->velocity;
     if (path->hits > TPI_HITS_MAX) {
         collide_evade(world, path, contact);
     } else {
         bounces = collide_bounce(world, path, contact);
     }
+    tp_vector bounced = path->velocity;
     if (!bounces) collide_crease(world, path, contact);
+    if (TPI_UNLIKELY(tpi_has_loads(world))) collide_load(world, path, contact, before, bounced);
     if (contact->sticks && !contact->item->is_turning) jump = collide_held(path, contact);
     if (!bounces) jump = tpi_add(jump, contact->push);
     collide_remember(path, contact, !bounces);
@@ -547,6 +587,7 @@ static void collide_respond(tp_world *world, tpi_path *path)
     if (!path->cast.is_pause) {
         world->step.contacts++;
         world->step.pushed_out += path->cast.began_inside;
+        if (TPI_UNLIKELY(tpi_has_loads(world))) tpi_loads_count(world, path->cast.hit_collider);
         path->touched = true;
         path->killed = contact.item->def.kills;
         is_kept = !path->killed;

@@ -7,6 +7,7 @@
    after   own design: the geometry of a collider is one range of the pool, so that one call frees
            all of it */
 #include "collide.h"
+#include "../world/load.h"
 
 #define TPI_FLAT_HALF 1e6f /* m: half size of 2D boxes along z */
 /* limit of samples of a heightfield or grid, and of vertices and triangles of a mesh */
@@ -361,6 +362,7 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
     }
     tpi_step_cancel(world);
     collider_store(world, slot, definition, offset);
+    tpi_loads_clear(world, slot);
     return TP_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "stages_lanes.h"
 #include "../world/box_lanes.h"
 #include "../world/team.h"
+#include "../world/load.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -587,7 +588,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
     slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
-    slice->may_rest = tpi_rest_is_possible(world);
+    slice->may_rest = !tpi_has_loads(world) && tpi_rest_is_possible(world);
 #if TPI_LANES > 1
     step_room_prepare(world, &slice->room);
 #endif

@@ -7,6 +7,7 @@
 #include "step.h"
 #include "stages_lanes.h"
 #include "../world/solver.h"
+#include "../world/load.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/collide.h"
@@ -119,6 +120,7 @@ static void step_end(tp_world *world)
     tpi_emit_end(world);
     world->clock.next_id += step->birth_count;
     tpi_substep_end(world, tpi_from_bits(step->courant_bits));
+    tpi_loads_end(world);
     step->active = false;
 }
 
@@ -183,7 +185,7 @@ static uint32_t step_begin_frame(tp_world *world)
 void tpi_step_begin(tp_world *world, uint32_t ticks)
 {
     tpi_step *step = &world->step;
-    uint32_t begun = step_begin_frame(world);
+    uint32_t begun = step_begin_frame(world) + tpi_loads_begin(world);
     step_clear(world, ticks);
     step->half_units_ahead = 2u * (begun + tpi_emitters_end(world) / 4u);
     tpi_fields_begin_step(world);

@@ -7,16 +7,17 @@
 #include "block.h"
 #include "heat.h"
 #include "box.h"
+#include "load.h"
 
 /* Byte offset of a member of the head, for the fault report. */
 #define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
 
 static bool audit_bools(const tp_world_def *def)
 {
-    const bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
-                                 &def->sph.compat,         &def->pair.stores_neighbours,
-                                 &def->sph.allows_tension, &def->substeps.is_adaptive,
-                                 &def->substeps.compat,    &def->sph.springs_at_rest};
+    const bool *const bools[] = {
+        &def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
+        &def->pair.stores_neighbours, &def->sph.allows_tension,    &def->substeps.is_adaptive,
+        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads};
     bool is_good = true;
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++)
         is_good = is_good && tpi_is_good_bool(bools[k]);
@@ -45,7 +46,7 @@ static const char *audit_layout(const tp_world *world, uint64_t *offset)
     is_good = is_good && tpi_is_same(&plan.arrays, &world->arrays, sizeof plan.arrays) &&
               tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) &&
               plan.geometry == world->geometry &&
-              plan.recycle_histogram == world->recycle_histogram &&
+              plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
               plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < 5; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&

@@ -411,6 +411,7 @@ struct tp_world {
     uint32_t geometry, geometry_used, geometry_peak;
     uint64_t geometry_refused;
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
+    uint32_t loads;             /* tpi_load_item per collider; 0: loads are not measured */
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured; decays with every slice */
@@ -598,7 +599,7 @@ typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
-    uint32_t geometry, recycle_histogram;
+    uint32_t geometry, recycle_histogram, loads;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 

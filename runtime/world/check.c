@@ -51,6 +51,8 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("fields_max must be 0: fields were left out by TP_WITHOUT_FIELDS");
     if (!TPI_HAS_COLLIDERS && def->colliders_max)
         return TPI_TEXT("colliders_max must be 0: colliders were left out by TP_WITHOUT_COLLIDERS");
+    if (!TPI_HAS_LOADS && def->measures_loads)
+        return TPI_TEXT("measures_loads must be false: loads were left out by TP_WITHOUT_LOADS");
     return NULL;
 }
 
@@ -63,6 +65,8 @@ static const char *check_choices(const tp_world_def *def)
         return TPI_TEXT("overload must be a TP_OVERLOAD_ value");
     if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE)
         return TPI_TEXT("pool_policy must be a TP_POOL_ value");
+    if (def->measures_loads && def->solver == TP_SOLVER_SPH && def->sph.compat)
+        return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
     if (def->substeps.count_max < def->substeps.count)
         return TPI_TEXT("substeps.count_max must be at least substeps.count");
     return NULL;

@@ -9,6 +9,7 @@
 #include "block.h"
 #include "box.h"
 #include "heat.h"
+#include "load.h"
 #include "solver.h"
 #include "../base/prime.h"
 
@@ -171,6 +172,8 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
     plan->geometry = tpi_layout_take(layout, "geometry", def->geometry_bytes_max, 1);
     if (def->pool_policy == TP_POOL_RECYCLE)
         plan->recycle_histogram = tpi_layout_take(layout, "recycle histogram", 256, 4);
+    if (TPI_HAS_LOADS && def->measures_loads)
+        plan->loads = tpi_layout_take(layout, "loads", def->colliders_max, sizeof(tpi_load_item));
 }
 
 /* The only function that walks over the layout of a block. */
@@ -253,6 +256,7 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
         *tpi_item_pool(world, p) = plan->pools[p - TP_POOL_EMITTERS];
     world->geometry = plan->geometry;
     world->recycle_histogram = plan->recycle_histogram;
+    world->loads = plan->loads;
 }
 
 /* Clears padding and makes each bool 0 or 1: the bytes of a definition from outside may be neither,
@@ -261,14 +265,14 @@ static void world_settle(tp_world_def *def)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
-    TPI_CLEAR_GAP(def, tp_world_def, keeps_births, speed_max);
+    TPI_CLEAR_GAP(def, tp_world_def, measures_loads, speed_max);
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
     TPI_CLEAR_TAIL(&def->sph, tp_sph, springs_at_rest);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
-    bool *const bools[] = {&def->keeps_births,       &def->sph.stores_neighbours,
-                           &def->sph.compat,         &def->pair.stores_neighbours,
-                           &def->sph.allows_tension, &def->substeps.is_adaptive,
-                           &def->substeps.compat,    &def->sph.springs_at_rest};
+    bool *const bools[] = {
+        &def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
+        &def->pair.stores_neighbours, &def->sph.allows_tension,    &def->substeps.is_adaptive,
+        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;

@@ -12,6 +12,7 @@
 #include "central_terms.h"
 #include "../solve_lanes.h"
 #include "../../world/wall_lanes.h"
+#include "../../world/load.h"
 
 /* ---- constants of the iteration ---- */
 
@@ -51,6 +52,7 @@
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
     float *x[3], *v[3], *wall[3];
+    float *load[3];         /* null: loads are not measured */
     float *normal[3];       /* null without cohesion */
     float *density;         /* relative to that at rest */
     float *inverse;         /* 1 / A, m^2; A is the square of the gradients of a density */
@@ -88,6 +90,7 @@ static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
         s->v[axis] = tpi_back_v(world, from);
         s->wall[axis] = tpi_floats(world, a->own[TPI_DFSPH_WALL + from]);
         s->sums[axis] = tpi_integers(world, a->force[from]);
+        s->load[axis] = tpi_sph_load_of(world, from);
         s->normal[axis] = tpi_has_cohesion(&world->def)
                               ? tpi_central_array(world, TPI_CENTRAL_NORMAL + from)
                               : NULL;
@@ -387,6 +390,8 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
                                 dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean)), count);
     }
     dfsph_clear(world, s, begin, end);
+    for (uint32_t axis = 0; s->load[0] && axis < tpi_dimensions(world); axis++)
+        tpi_memset(s->load[axis] + begin, 0, (size_t)(end - begin) * 4u);
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         float deep =
                   tpi_sqrt(TPI_LANE(deepest, k) * (1.0f / DFSPH_DEPTH_MAX)) / s->constants.spacing,
@@ -400,6 +405,16 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
 
 /* ---- the passes ---- */
 
+/* Keeps what walls give to velocities. */
+static TPI_APART void dfsph_keep_load(const tp_world *world, const dfsph_slice *s, uint32_t i,
+                                      uint32_t count, tpi_lanes change)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_lanes_store_first(
+            s->load[axis] + i,
+            tpi_lanes_load(s->load[axis] + i) - change * tpi_lanes_load(s->wall[axis] + i), count);
+}
+
 /* Adds the sums of pairs to velocities, and what walls give for the changes of pressures. */
 TPI_INLINE void dfsph_move(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
 {
@@ -411,6 +426,7 @@ TPI_INLINE void dfsph_move(const tp_world *world, const dfsph_slice *s, uint32_t
         if (s->has_walls) v = v - change * tpi_lanes_load(s->wall[axis] + i);
         tpi_lanes_store_first(s->v[axis] + i, v, count);
     }
+    if (TPI_UNLIKELY(s->load[0] && s->has_walls)) dfsph_keep_load(world, s, i, count, change);
 }
 
 static void dfsph_move_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -499,6 +515,7 @@ static void dfsph_solve_range(tp_world *world, const void *context, uint32_t beg
 #define DFSPH_END              7u
 #define DFSPH_COHERE           8u
 #define DFSPH_VISCOSITY        9u
+#define DFSPH_LOAD             10u
 
 /* A sub-step is: divergence iterations, start, density iterations. Viscosity comes before the flow
    of the start, so that pressures act on what it leaves. The first divergence was added
@@ -529,7 +546,8 @@ static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *
     if (number < start) return dfsph_start_passes[number];
     number -= start;
     *iteration = number / DFSPH_ITERATION + 1u;
-    if (*iteration > world->def.sph.density_iterations) return DFSPH_END;
+    if (*iteration > world->def.sph.density_iterations)
+        return tpi_has_loads(world) && !(number % DFSPH_ITERATION) ? DFSPH_LOAD : DFSPH_END;
     return dfsph_density_passes[number % DFSPH_ITERATION];
 }
 
@@ -585,6 +603,7 @@ static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t un
         return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_COHERE, done);
     if (TPI_HAS_TENSION && pass == DFSPH_VISCOSITY)
         return tpi_viscosity_run(world, jobs, units, iteration, done);
+    if (TPI_HAS_LOADS && pass == DFSPH_LOAD) return tpi_sph_give_loads(world, units, done);
     switch (pass) {
     case DFSPH_SWEEP_DIVERGENCE:
         return tpi_dfsph_sweep(world, jobs, units, TPI_DFSPH_DIVERGE, done);
@@ -645,3 +664,4 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_END
 #undef DFSPH_COHERE
 #undef DFSPH_VISCOSITY
+#undef DFSPH_LOAD

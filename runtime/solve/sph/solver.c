@@ -370,6 +370,14 @@ static void sph_layout_springs(tpi_arrays *arrays, tpi_layout *layout, const tp_
                             sizeof(tpi_spring));
 }
 
+static void sph_layout_loads(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    static const char names[3][16] = {"wall impulse x", "wall impulse y", "wall impulse z"};
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
+        arrays->own[TPI_SPH_LOAD + axis] =
+            tpi_layout_take(layout, names[axis], def->particles_max, 4);
+}
+
 uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     if (def->substeps.is_adaptive && !tpi_sph_is_incompressible(def))
@@ -377,6 +385,7 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
     if (def->sph.springs_max) sph_layout_springs(arrays, layout, def);
+    if (TPI_HAS_LOADS && def->measures_loads) sph_layout_loads(arrays, layout, def);
     if (TPI_HAS_TENSION) tpi_central_layout(arrays, layout, def);
     if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
     tpi_heat_layout(arrays, layout, def);

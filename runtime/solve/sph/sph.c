@@ -12,6 +12,7 @@
 #include "central_terms.h"
 #include "../../grid/sweep.h"
 #include "wall_lanes.h"
+#include "../../world/load.h"
 
 #if TPI_LANES == 1
 /* ---- one pair at a time. What particle i adds up stays in registers until its batch ends. Cases
@@ -577,6 +578,18 @@ static void sph_push_off_walls(uint32_t dimensions, const sph_context *c, const 
     state->near_pressure = state->near_pressure * sph_gain(walls, 1);
 }
 
+/* Keeps the impulses of walls, before those of pairs come. */
+static TPI_APART void sph_keep_load(const tp_world *world, const sph_context *c, uint32_t i,
+                                    uint32_t count)
+{
+    const float unit = world->constants.smoothing_radius * tpi_sph_of(world)->mass_unit /
+                       (TPI_IMPULSE_SCALE * world->step.timestep);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_lanes_store_first(tpi_sph_load_of(world, axis) + i,
+                              tpi_lanes_from_ints(tpi_lane_ints_load(c->flow[axis] + i)) * unit,
+                              count);
+}
+
 /* Pressures of `count` particles from index i on, in the memory of their densities, and their
    strains; returns how many walls may be near them. */
 static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
@@ -600,6 +613,7 @@ static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
                               (sph_self(c, i) + sums.sum) * e->relative, count);
     sph_state_lanes(world, c, e, i, &sums, &state);
     if (TPI_UNLIKELY(near)) sph_push_off_walls(tpi_dimensions(world), c, &walls, i, count, &state);
+    if (TPI_UNLIKELY(tpi_has_loads(world))) sph_keep_load(world, c, i, count);
     tpi_lanes_store_first(tpi_sph_pressure_of(world) + i, state.pressure, count);
     tpi_lanes_store_first(tpi_sph_near_pressure_of(world) + i, state.near_pressure, count);
     *strain = tpi_lanes_select(tpi_lanes_first(count), state.strain, tpi_lanes_of(0.0f));
@@ -689,21 +703,24 @@ static uint32_t sph_force_pairs(tp_world *world, const tp_jobs *jobs, uint32_t u
 #endif
 }
 
-/* Phases: the formulation's pair forces; normals and cohesion; the passes of viscosity. */
+/* Phases: the formulation's pair forces; normals and cohesion; the passes of viscosity; loads. */
 TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     const uint32_t phase = world->step.cursor.phase,
                    coheres = tpi_has_cohesion(&world->def) ? 2u : 0u,
-                   last = coheres + tpi_viscosity_passes(&world->def);
+                   viscous = coheres + tpi_viscosity_passes(&world->def),
+                   last = viscous + (tpi_has_loads(world) ? 1u : 0u);
     bool phase_done = false;
     uint32_t used;
-    if (!TPI_HAS_TENSION || !phase)
+    if (!phase)
         used = sph_force_pairs(world, jobs, units, &phase_done);
-    else if (phase <= coheres)
+    else if (TPI_HAS_TENSION && phase <= coheres)
         used = tpi_central_sweep(world, jobs, units,
                                  phase == 1u ? TPI_CENTRAL_FACE : TPI_CENTRAL_COHERE, &phase_done);
-    else
+    else if (TPI_HAS_TENSION && phase <= viscous)
         used = tpi_viscosity_run(world, jobs, units, phase - 1u - coheres, &phase_done);
+    else
+        used = tpi_sph_give_loads(world, units, &phase_done);
     if (phase_done) world->step.cursor = (tpi_cursor){.phase = phase + 1u};
     *done = phase_done && phase == last;
     return used;

@@ -54,7 +54,10 @@ enum {
     TPI_DFSPH_WALL = 3,       /* float, 3 axes */
     TPI_DFSPH_WALL_RATE = 6,  /* float */
     TPI_SPH_HEAT = 7,         /* i32: heat that pairs exchange, in units of temperature */
-    TPI_SPH_CENTRAL = 8       /* tpi_central_constants and arrays */
+    TPI_SPH_CENTRAL = 8,      /* tpi_central_constants and arrays */
+    /* float, 3 axes, with loads: impulse of the walls on the particle, kg m/s; of the
+       incompressible fluid per mass, m/s */
+    TPI_SPH_LOAD = 9
 };
 
 TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
@@ -68,12 +71,22 @@ TPI_INLINE bool tpi_sph_has_law(const tp_world_def *def)
     return def->sph.formulation >= TP_SPH_IDEAL_GAS;
 }
 
+/* The impulses of walls along an axis; null: loads are not measured. */
+TPI_INLINE float *tpi_sph_load_of(const tp_world *world, uint32_t axis)
+{
+    uint32_t offset = TPI_HAS_LOADS ? world->arrays.own[TPI_SPH_LOAD + axis] : 0u;
+    return offset ? tpi_floats(world, offset) : NULL;
+}
+
 TPI_SOLVER_HOOKS(sph)
 TPI_FUNC void tpi_sph_default(tp_world_def *def);
 /* The default constants. */
 TPI_FUNC tp_sph tpi_sph_given(bool is_3d);
 /* s: as tp_sph_timestep_limit, whichever solver the definition has. */
 TPI_FUNC float tpi_sph_limit(const tp_world_def *def);
+/* Gives the impulses of walls to the colliders, particle by particle; after all that changes them.
+   Units per particle: 1, and near walls those of tpi_wall_work_most. */
+TPI_FUNC uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done);
 #define TPI_SPH_WALL_ROWS 32u
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
