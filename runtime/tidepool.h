@@ -897,7 +897,7 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_coll
 /* What particles did to a collider in the last complete frame, as means over the frame: contacts,
    and in a fluid the pressure and viscosity of walls. Impulses are sums of integers, so that slices
    and threads change no bit, and equal the momentum that the particles lost to the collider, to the
-   rounding of their velocities. Particles that a contact kills give nothing. */
+   rounding of their velocities. Tracers, and particles that a contact kills, give nothing. */
 typedef struct tp_load {
     tp_vector pressure; /* N: along the normals of the surface */
     tp_vector friction; /* N: along the surface */

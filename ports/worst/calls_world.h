@@ -35,6 +35,7 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.sinks_max = def.fields_max = calls_few(room);
     def.geometry_bytes_max = 1024u * room->n + 4096u;
     def.slice_units = 64;
+    def.measures_loads = true;
     if (room->solver != TP_SOLVER_PAIR) return def;
     def.links_max = room->n;
     def.pair.potential = TP_POTENTIAL_TABLE;
@@ -187,8 +188,11 @@ static void calls_colliders(calls_room *room)
     tp_pose pose = {{10.0f, -20.1f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
     CALLS_FILL(room, collider, room->n, calls_collider_def, calls_items.colliders);
     CALLS_RENEW(room, collider, calls_collider_def, calls_items.colliders);
-    for (uint32_t i = 0; i < room->n; i++)
+    for (uint32_t i = 0; i < room->n; i++) {
+        tp_load load;
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
+        CALLS_MAKE(room, tp_collider_load, room->world, calls_items.colliders[i], &load);
+    }
 }
 
 /* ---- sinks and fields ---- */

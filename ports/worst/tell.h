@@ -40,6 +40,7 @@ enum {
     KIND(tp_sink_add) KIND(tp_sink_remove) KIND(tp_field_default) KIND(tp_field_check) \
     KIND(tp_field_add) KIND(tp_field_set) KIND(tp_field_remove) KIND(tp_collider_default) \
     KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_remove) \
+    KIND(tp_collider_load) \
     KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_link_set) KIND(tp_link_get) \
     KIND(tp_link_remove) KIND(tp_pair_measure) KIND(tp_pair_table_default) KIND(tp_pair_table_check) \
     KIND(tp_pair_table_distance) KIND(tp_pair_table_set)

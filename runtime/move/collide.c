@@ -571,7 +571,8 @@ static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact
     }
     tp_vector bounced = path->velocity;
     if (!bounces) collide_crease(world, path, contact);
-    if (TPI_UNLIKELY(tpi_has_loads(world))) collide_load(world, path, contact, before, bounced);
+    if (TPI_UNLIKELY(tpi_has_loads(world)) && !world->def.species[path->species].is_tracer)
+        collide_load(world, path, contact, before, bounced);
     if (contact->sticks && !contact->item->is_turning) jump = collide_held(path, contact);
     if (!bounces) jump = tpi_add(jump, contact->push);
     collide_remember(path, contact, !bounces);

@@ -94,6 +94,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->overload = (tp_overload)calls_below(s, 3);
     def->pool_policy = (tp_pool_policy)calls_below(s, 2);
     def->keeps_births = !calls_one_in(s, 3);
+    def->measures_loads = calls_one_in(s, 3);
     def->substeps.count = 1u + calls_below(s, 3);
     def->substeps.is_adaptive = calls_one_in(s, 3);
     def->substeps.compat = calls_one_in(s, 8);
@@ -109,6 +110,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     }
     calls_change(s, def, sizeof *def, 4);
     calls_tame(&def->keeps_births);
+    calls_tame(&def->measures_loads);
     calls_tame(&def->substeps.is_adaptive);
     calls_tame(&def->substeps.compat);
     calls_tame(&def->sph.compat);

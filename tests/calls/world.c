@@ -182,6 +182,12 @@ static void on_collider(calls_sequence *s, calls_world *w)
                          tp_collider_move(w->world, collider, calls_pose(s, 20)));
         return;
     }
+    if (calls_one_in(s, 4)) {
+        tp_load load;
+        (void)calls_note(s, "collider_load", tp_collider_load(w->world, collider, &load));
+        calls_fold(s, &load, sizeof load);
+        return;
+    }
     if (calls_one_in(s, 5)) {
         (void)calls_note(s, "collider_remove", tp_collider_remove(w->world, collider));
         return;

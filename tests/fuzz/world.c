@@ -51,7 +51,8 @@ static void tame(fuzz_definitions *all)
                            &all->world.sph.stores_neighbours,  &all->sink.is_inverted,
                            &all->world.pair.stores_neighbours, &all->field.is_rankine,
                            &all->collider.is_hollow,           &all->collider.kills,
-                           &all->collider.is_two_sided,        &all->world.sph.springs_at_rest};
+                           &all->collider.is_two_sided,        &all->world.sph.springs_at_rest,
+                           &all->world.measures_loads};
     for (size_t i = 0; i < sizeof bools / sizeof bools[0]; i++) tame_bool(bools[i]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) tame_bool(&all->world.species[s].is_tracer);
     all->emitter.vertices = NULL; /* pointers must be valid by contract; the counts stay hostile */
