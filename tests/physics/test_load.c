@@ -276,7 +276,7 @@ static void a_floor_carries_the_weight_of_its_pool(void)
 }
 
 /* Archimedes: a block held under water is lifted by the weight of the water that it displaces. Its
-   edges cover less than planes would: with planes, a block of 6 spacings in 3D was lifted by 1.2. */
+   edges cover less than planes would: with planes, one of 6 spacings in 3D was lifted by 1.2. */
 static void a_block_under_water_is_lifted_as_archimedes_says(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
