@@ -320,9 +320,9 @@ typedef enum tp_sph_formulation {
     TP_SPH_WEAKLY_COMPRESSIBLE = 3
 } tp_sph_formulation;
 
-/* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses are of the
-   double density only; tension, viscosities and rest densities of all but the incompressible
-   fluid. */
+/* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses and
+   surface_tension are of the double density only; linear and quadratic viscosity and rest densities
+   of all but the incompressible fluid. */
 typedef struct tp_sph {
     tp_sph_formulation formulation; /* default TP_SPH_DOUBLE_DENSITY */
     /* m: support radius of the kernel, > 0, default 0.3 (3D: 0.2). Incompressible: 2.5 (3D: 2)

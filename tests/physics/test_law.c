@@ -25,7 +25,6 @@ static tp_world_def law_def(uint32_t dimensions, uint32_t particles, tp_sph_form
     def.sph.sound_speed = dimensions == 2 ? 10 : 6;
     def.sph.smoothing_radius = (float)(LAW_SPACING * (dimensions == 2 ? 2.5 : 2.0));
     def.sph.neighbours_max = 64;
-    def.sph.surface_tension = 0;
     def.species[0].mass = 2;
     def.species[0].rest_density = (float)(2 / pow(LAW_SPACING, dimensions));
     def.species[0].radius = (float)(0.45 * LAW_SPACING);
@@ -296,6 +295,28 @@ static void only_tension_draws_particles_together(void)
     }
 }
 
+/* The default of `surface_tension` is for the double density: in a gas it would boil
+   a square, which would be 10 % wider after half a second. */
+static void a_gas_keeps_its_width_with_the_default_tension(void)
+{
+    const uint32_t size[3] = {20, 20, 1};
+    for (uint32_t law = 0; law < 2; law++) {
+        tp_world_def def = law_def(2, 400, laws[law]);
+        CHECK(def.sph.surface_tension > 0);
+        test_world made = test_world_make(&def);
+        law_block(made.world, size, LAW_SPACING, 0);
+        test_world_frames(made.world, 300);
+        tp_view view = tp_world_view(made.world);
+        double least = 1e9, most = -1e9;
+        for (uint32_t i = 0; i < view.count; i++) {
+            least = fmin(least, (double)view.x[i]);
+            most = fmax(most, (double)view.x[i]);
+        }
+        CHECK_NEAR(most - least, 19 * LAW_SPACING, 0.01);
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(accelerations_are_those_of_all_pairs),
     TEST_CASE(pressure_rises_by_density_times_gravity),
@@ -304,5 +325,6 @@ static const test_case cases[] = {
     TEST_CASE(a_density_out_of_range_has_no_limit),
     TEST_CASE(the_published_program_has_no_equation_of_state),
     TEST_CASE(only_tension_draws_particles_together),
+    TEST_CASE(a_gas_keeps_its_width_with_the_default_tension),
 };
 TEST_SUITE(law, cases);

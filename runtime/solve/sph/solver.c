@@ -189,7 +189,7 @@ tpi_sph_strain tpi_sph_strain_of(const tp_world_def *def, const tpi_sph_constant
         strain.bulk = 0.75f * def->sph.stiffness * sph->norm * sph->norm * squared;
         strain.near_bulk = def->sph.near_stiffness * sph->near_norm * sph->near_norm * squared;
     }
-    strain.tension = def->sph.surface_tension * sph->norm;
+    strain.tension = tpi_sph_tension(def) * sph->norm;
     if (!def->sph.compat) strain.tension = strain.tension * (ratio * ratio);
     strain.viscosity = 0.5f * def->sph.viscosity_linear * timestep;
     if (def->sph.springs_max) strain.spring = def->sph.spring_stiffness * timestep * timestep;
@@ -217,7 +217,7 @@ static float sph_strain_at_rest(const tp_world_def *def, float rest)
                  near_stiffness * near_norm * near_norm * cubes * cubes;
     float stiff = tpi_max(3.0f * near_stiffness * rest * near_norm * squares, bulk) * unit;
     float viscous = shares * 0.5f * def->sph.viscosity_linear * dt;
-    stiff = stiff + squares * def->sph.surface_tension * norm;
+    stiff = stiff + squares * tpi_sph_tension(def) * norm;
     if (def->sph.springs_max) stiff = stiff + shares * def->sph.spring_stiffness * (dt * dt);
     return (viscous + tpi_sqrt(viscous * viscous + stiff * TPI_SPH_STIFF)) * TPI_SPH_STRAIN;
 }

@@ -70,6 +70,11 @@ TPI_INLINE bool tpi_sph_has_law(const tp_world_def *def)
 {
     return def->sph.formulation >= TP_SPH_IDEAL_GAS;
 }
+/* `surface_tension`, which has the units of the double density's pressures. */
+TPI_INLINE float tpi_sph_tension(const tp_world_def *def)
+{
+    return tpi_sph_has_law(def) ? 0.0f : def->sph.surface_tension;
+}
 
 /* The impulses of walls along an axis; null: loads are not measured. */
 TPI_INLINE float *tpi_sph_load_of(const tp_world *world, uint32_t axis)

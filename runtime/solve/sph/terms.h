@@ -249,7 +249,7 @@ TPI_INLINE void sph_force_context_set(tp_world *world, sph_context *to)
     float half_step = 0.5f * timestep * timestep * k->inverse_radius;
     to->linear = world->def.sph.viscosity_linear * half_step;
     to->quadratic = world->def.sph.viscosity_quadratic * half_step;
-    to->tension = world->def.sph.surface_tension * k->norm;
+    to->tension = tpi_sph_tension(&world->def) * k->norm;
     if (!world->def.sph.compat) to->tension = to->tension * (ratio * ratio);
 }
 TPI_INLINE sph_context sph_force_context(tp_world *world)
