@@ -356,10 +356,12 @@ typedef struct tp_sph {
        species. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h the smoothing_radius. */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
-       Walls that do not move hold the fluid. Incompressible: for species of equal mass only */
+       What `smoothing` does counts towards it. Walls that do not move hold the fluid.
+       Incompressible: for species of equal mass only */
     float viscosity;
-    /* iterations for viscosity, 1..32, default 4; each visits all pairs twice. Too few for
-       viscosity dt / spacing^2 act like a smaller viscosity. */
+    /* limit of iterations k for viscosity, 1..32, default 6. A sub-step visits all pairs 2 k times,
+       with the k that viscosity dt / spacing^2 needs. Above about 0.09 k^2 (3D: 0.03 k^2) a limit
+       of k acts like a smaller viscosity. */
     uint32_t viscosity_iterations;
     /* viscoelastic fluid: capacity of springs of a particle, 0..64, default 0: none. A pair within
        the support radius gets a spring, which one of the two keeps, chosen by the ids; so half the

@@ -24,14 +24,14 @@
     ITEM(incompressible_3d_sliced, 0x8a191cf4a1bbbf7eu)  \
     ITEM(phases_2d, 0x6b4dd70dc2fa06cau)                 \
     ITEM(phases_3d, 0xd4c5e863443a677du)                 \
-    ITEM(drop_2d, 0x0d45779f39600938u)                   \
-    ITEM(drop_2d_compact, 0x0d45779f39600938u)           \
-    ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
-    ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
-    ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
-    ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
-    ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
-    ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
+    ITEM(drop_2d, 0xce1e2a51b5a3353fu)                   \
+    ITEM(drop_2d_compact, 0xce1e2a51b5a3353fu)           \
+    ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
+    ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
+    ITEM(tait_2d, 0xb61190747bad48c1u)                   \
+    ITEM(tait_2d_compact, 0xb61190747bad48c1u)           \
+    ITEM(gas_3d, 0x81678adf5b93e0d5u)                    \
+    ITEM(gas_3d_sliced, 0x81678adf5b93e0d5u)             \
     ITEM(heat_2d, 0x37b91be3bd50bb78u)                   \
     ITEM(heat_2d_compact, 0x37b91be3bd50bb78u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \

@@ -56,7 +56,16 @@ static void central_shear_set(tp_world *world, central_context *c)
     c->mass_share = tpi_sph_of(world)->mass_share;
     c->scale = TPI_CENTRAL_SCALE;
     c->most = 1.0f;
-    c->factor = k->viscosity / k->bound * world->step.timestep / k->spacing;
+    c->factor =
+        k->viscosity / k->bound * tpi_viscosity_left(world) * world->step.timestep / k->spacing;
+}
+
+static void central_weigh_set(tp_world *world, central_context *c)
+{
+    for (uint32_t axis = 0; axis < 3; axis++)
+        c->sums[axis] = (int32_t *)(void *)tpi_central_array(world, TPI_CENTRAL_SUM);
+    c->sph.vx = c->sph.vy = c->sph.vz = NULL;
+    c->scale = TPI_CENTRAL_WEIGHT_SCALE;
 }
 
 static void central_context_set(tp_world *world, uint32_t part, central_context *c)
@@ -68,6 +77,7 @@ static void central_context_set(tp_world *world, uint32_t part, central_context 
     if (part == TPI_CENTRAL_COHERE) central_cohere_set(world, c);
     if (part == TPI_CENTRAL_FACE) central_face_set(world, c);
     if (part == TPI_CENTRAL_SHEAR) central_shear_set(world, c);
+    if (part == TPI_CENTRAL_WEIGH) central_weigh_set(world, c);
 }
 
 #if TPI_LANES == 1
@@ -87,7 +97,7 @@ TPI_INLINE void central_gather(const central_context *c, uint32_t i, uint32_t j,
     pairs->d[0] = s->points.x[j] - s->points.x[i];
     pairs->d[1] = s->points.y[j] - s->points.y[i];
     if (dimensions == 3) pairs->d[2] = s->points.z[j] - s->points.z[i];
-    if (part == TPI_CENTRAL_FACE) return;
+    if (part == TPI_CENTRAL_FACE || part == TPI_CENTRAL_WEIGH) return;
     pairs->w[0] = central_number(c, s->vx, i) - central_number(c, s->vx, j);
     pairs->w[1] = central_number(c, s->vy, i) - central_number(c, s->vy, j);
     if (dimensions == 3) pairs->w[2] = central_number(c, s->vz, i) - central_number(c, s->vz, j);
@@ -97,7 +107,7 @@ TPI_INLINE void central_gather(const central_context *c, uint32_t i, uint32_t j,
         ends->kind_j = (float)other;
         return;
     }
-    ends->density = tpi_max(c->density[i], c->density[j]);
+    ends->density = central_share(c->density[i], c->density[j]);
     if (s->is_uniform) return;
     float m = c->mass_share[own], n = c->mass_share[other];
     ends->mass = 2.0f * m * n / (m + n);
@@ -117,6 +127,12 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
         central_gather(c, i, partners[k], dimensions, part, &pairs, &ends);
         if (in_box) tpi_points_offset(c->sph.points, i, partners[k], dimensions, pairs.d);
         central_measure(c, dimensions, &pairs, &ends);
+        if (part == TPI_CENTRAL_WEIGH) {
+            uint32_t weight = (uint32_t)tpi_lanes_truncate(central_weight(c, &pairs) * c->scale);
+            own[0] -= weight; /* subtracted below */
+            ((uint32_t *)c->sums[0])[partners[k]] += weight;
+            continue;
+        }
         tpi_lanes impulse = central_impulse(c, dimensions, part, &pairs, &ends);
         central_line(c, dimensions, &pairs, &ends, impulse, terms);
         for (uint32_t axis = 0; axis < dimensions; axis++) {
@@ -125,7 +141,8 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
         }
         tally->clamped += ends.is_clamped & 1;
     }
-    for (uint32_t axis = 0; axis < dimensions; axis++) ((uint32_t *)c->sums[axis])[i] -= own[axis];
+    for (uint32_t axis = 0; axis < (part == TPI_CENTRAL_WEIGH ? 1u : dimensions); axis++)
+        ((uint32_t *)c->sums[axis])[i] -= own[axis];
 }
 
 #define CENTRAL_SWEEPS(name, kind_dimensions, part)                                                \
@@ -143,10 +160,12 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
 CENTRAL_SWEEPS(central_cohere_2d, 2, TPI_CENTRAL_COHERE)
 CENTRAL_SWEEPS(central_face_2d, 2, TPI_CENTRAL_FACE)
 CENTRAL_SWEEPS(central_shear_2d, 2, TPI_CENTRAL_SHEAR)
+CENTRAL_SWEEPS(central_weigh_2d, 2, TPI_CENTRAL_WEIGH)
 #if TPI_HAS_3D
 CENTRAL_SWEEPS(central_cohere_3d, 3, TPI_CENTRAL_COHERE)
 CENTRAL_SWEEPS(central_face_3d, 3, TPI_CENTRAL_FACE)
 CENTRAL_SWEEPS(central_shear_3d, 3, TPI_CENTRAL_SHEAR)
+CENTRAL_SWEEPS(central_weigh_3d, 3, TPI_CENTRAL_WEIGH)
 #define CENTRAL_CALL(name) (tpi_dimensions(world) == 2 ? name(2d) : name(3d))
 #else
 #define CENTRAL_CALL(name) name(2d)
@@ -190,12 +209,17 @@ TPI_APART uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint3
 #define CENTRAL_SHEAR(d)                                                 \
     (has_list ? central_shear_##d##_listed(world, NULL, units, &c, done) \
               : central_shear_##d(world, NULL, units, &c, done))
+#define CENTRAL_WEIGH(d)                                                 \
+    (has_list ? central_weigh_##d##_listed(world, NULL, units, &c, done) \
+              : central_weigh_##d(world, NULL, units, &c, done))
     if (part == TPI_CENTRAL_COHERE) return CENTRAL_CALL(CENTRAL_COHERE);
+    if (part == TPI_CENTRAL_WEIGH) return CENTRAL_CALL(CENTRAL_WEIGH);
     if (part == TPI_CENTRAL_FACE) return CENTRAL_CALL(CENTRAL_FACE);
     return CENTRAL_CALL(CENTRAL_SHEAR);
 #undef CENTRAL_COHERE
 #undef CENTRAL_FACE
 #undef CENTRAL_SHEAR
+#undef CENTRAL_WEIGH
 }
 #undef CENTRAL_CALL
 
@@ -230,7 +254,7 @@ TPI_INLINE void central_columns_load(const central_context *c, uint32_t p, uint3
     tpi_lanes kind = tpi_lanes_from_ints(species), v[3] = {kind, kind, kind};
     tpi_lanes mass = kind, z = kind;
     if (!is_2d) z = tpi_lanes_load(s->points.z + p);
-    if (part != TPI_CENTRAL_FACE) {
+    if (part != TPI_CENTRAL_FACE && part != TPI_CENTRAL_WEIGH) {
         v[0] = central_numbers(c, s->vx, p);
         v[1] = central_numbers(c, s->vy, p);
         if (!is_2d) v[2] = central_numbers(c, s->vz, p);
@@ -260,7 +284,7 @@ TPI_INLINE void central_rows_load(const central_context *c, const tpi_patch *pat
             central_columns_load(c, p, dimensions, part, &of);
             tpi_rows_store_four(rows->near + 4u * to, of.near[0], of.near[1], of.near[2],
                                 of.near[3]);
-            if (part == TPI_CENTRAL_FACE) continue;
+            if (part == TPI_CENTRAL_FACE || part == TPI_CENTRAL_WEIGH) continue;
             if (dimensions == 2)
                 tpi_rows_store_two(rows->far + 2u * to, of.far[0], of.far[1]);
             else
@@ -275,7 +299,7 @@ TPI_INLINE void central_gather(const central_rows *rows, const uint16_t *at, uin
                                uint32_t part, central_columns *of)
 {
     tpi_rows_gather_four(rows->near, at, of->near);
-    if (part == TPI_CENTRAL_FACE) return;
+    if (part == TPI_CENTRAL_FACE || part == TPI_CENTRAL_WEIGH) return;
     if (dimensions == 2)
         tpi_rows_gather_two(rows->far, at, of->far);
     else
@@ -290,14 +314,14 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
     const uint32_t mass = dimensions == 2 ? 1u : 3u;
     for (uint32_t axis = 0; axis < dimensions; axis++)
         pairs->d[axis] = j->near[axis] - i->near[axis];
-    if (part == TPI_CENTRAL_FACE) return;
+    if (part == TPI_CENTRAL_FACE || part == TPI_CENTRAL_WEIGH) return;
     for (uint32_t axis = 0; axis < dimensions; axis++)
         pairs->w[axis] =
             dimensions == 2 ? i->near[2u + axis] - j->near[2u + axis] : i->far[axis] - j->far[axis];
     ends->kind_i = dimensions == 2 ? i->far[0] : i->near[3];
     ends->kind_j = dimensions == 2 ? j->far[0] : j->near[3];
     if (part == TPI_CENTRAL_COHERE) return;
-    ends->density = tpi_lanes_max(ends->kind_i, ends->kind_j);
+    ends->density = central_share(ends->kind_i, ends->kind_j);
     ends->mass = 2.0f * i->far[mass] * j->far[mass] / (i->far[mass] + j->far[mass]);
 }
 
@@ -331,6 +355,42 @@ TPI_INLINE void central_patch(const tp_world *world, const central_context *c,
     tpi_patch_settle_vectors(patch, dimensions, &sums, c->sums);
 }
 
+/* Adds up the viscous weight of the pairs, at both ends alike. */
+TPI_INLINE void central_weigh(const tp_world *world, const central_context *c,
+                              const tpi_patch *patch, uint32_t dimensions)
+{
+    central_rows rows;
+    _Alignas(64) uint32_t terms[TPI_PATCH_PAIRS + TPI_LANES], sums[TPI_PATCH_ROOM];
+    const tpi_patch_sums all = {.counts = sums, .count_to = (uint32_t *)c->sums[0]};
+    central_rows_load(c, patch, dimensions, TPI_CENTRAL_WEIGH, &rows);
+    tpi_patch_wrap_rows(world, patch, rows.near);
+    for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
+        central_columns i, j;
+        sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
+        central_ends ends;
+        central_gather(&rows, patch->i + k, dimensions, TPI_CENTRAL_WEIGH, &i);
+        central_gather(&rows, patch->j + k, dimensions, TPI_CENTRAL_WEIGH, &j);
+        central_join(&i, &j, dimensions, TPI_CENTRAL_WEIGH, &pairs, &ends);
+        central_measure(c, dimensions, &pairs, &ends);
+        tpi_lane_ints_store(terms + k, tpi_lanes_truncate(central_weight(c, &pairs) * c->scale));
+    }
+    tpi_patch_clear(sums, patch->slot_count, 1);
+    tpi_patch_add_words(patch, terms, sums, false);
+    tpi_patch_settle(patch, &all);
+}
+
+#define CENTRAL_WEIGHER(name, dimensions)                                                          \
+    static TPI_APART void name(const tp_world *world, const void *context, const tpi_patch *patch, \
+                               tpi_tally *tally)                                                   \
+    {                                                                                              \
+        const central_context c = *(const central_context *)context;                               \
+        (void)tally;                                                                               \
+        central_weigh(world, &c, patch, dimensions);                                               \
+    }
+CENTRAL_WEIGHER(central_weigh_2d_patch, 2)
+CENTRAL_WEIGHER(central_weigh_3d_patch, 3)
+#undef CENTRAL_WEIGHER
+
 #define CENTRAL_VISITOR(name, dimensions, part)                                                    \
     static TPI_APART void name(const tp_world *world, const void *context, const tpi_patch *patch, \
                                tpi_tally *tally)                                                   \
@@ -355,6 +415,8 @@ TPI_APART uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint3
     if (part == TPI_CENTRAL_COHERE)
         visitor = is_2d ? central_cohere_2d_patch : central_cohere_3d_patch;
     if (part == TPI_CENTRAL_FACE) visitor = is_2d ? central_face_2d_patch : central_face_3d_patch;
+    if (part == TPI_CENTRAL_WEIGH)
+        visitor = is_2d ? central_weigh_2d_patch : central_weigh_3d_patch;
     const tpi_sweep_kind kind = {.dimensions = tpi_dimensions(world),
                                  .by_lists = world->def.sph.stores_neighbours};
     central_context c;

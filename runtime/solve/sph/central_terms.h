@@ -11,8 +11,11 @@
 #define TPI_CENTRAL_COHERE 0u
 #define TPI_CENTRAL_FACE   1u /* normals */
 #define TPI_CENTRAL_SHEAR  2u
+#define TPI_CENTRAL_WEIGH  3u /* sums of the viscous weight, which are even */
 /* Terms of viscosity in units of spacing / dt, clamped to 1: 255 of them stay below 2^31. */
 #define TPI_CENTRAL_SCALE 8388608.0f /* 2^23 */
+/* Of the viscous weight, which is at most 1/16: terms are at most 2^23. */
+#define TPI_CENTRAL_WEIGHT_SCALE 134217728.0f /* 2^27 */
 
 typedef struct central_context {
     sph_context sph;         /* vx, vy, vz: what viscosity multiplies, or normals; null for FACE */
@@ -31,7 +34,7 @@ typedef struct central_context {
 /* One pair per lane, besides sph_pairs. */
 typedef struct central_ends {
     tpi_lanes inverse;        /* 1 / distance; 0 for coincident pairs */
-    tpi_lanes density;        /* the larger one of both */
+    tpi_lanes density;        /* of both, see central_share */
     tpi_lanes mass;           /* viscosity of several species: 2 m m' / (m + m') */
     tpi_lanes kind_i, kind_j; /* cohesion of several species: their numbers */
     tpi_lane_mask is_clamped;
@@ -60,6 +63,23 @@ TPI_INLINE tpi_lanes central_spline(const central_context *c, const sph_pairs *p
            tpi_lanes_select(is_near, third - tpi_lanes_of(1.0f / 64.0f), tpi_lanes_of(0.0f));
 }
 
+/* The weight of viscosity, (q (1 - q))^2. Forces along the line of centres act as an isotropic
+   viscosity only where the sum of weight r^2 nx^2 ny^2 over the neighbours is a third of that of
+   weight r^2 nx^4. Nearest neighbours along the axes of a lattice add nothing to the former; this
+   weight leaves them no more than their part. */
+TPI_INLINE tpi_lanes central_weight(const central_context *c, const sph_pairs *pairs)
+{
+    tpi_lanes part = pairs->distance * c->sph.inverse_radius * pairs->share;
+    return part * part;
+}
+
+/* The density of a pair that viscosity is divided by: the mean, where neither is less than 0.9 of
+   the other. So rates of a particle add up to at most 1 / TPI_CENTRAL_EVEN of those at rest. */
+TPI_INLINE tpi_lanes central_share(tpi_lanes i, tpi_lanes j)
+{
+    return tpi_lanes_max((i + j) * 0.5f, tpi_lanes_max(i, j) * TPI_CENTRAL_EVEN);
+}
+
 /* The impulse along the line of centres; positive ones part a pair. */
 TPI_INLINE tpi_lanes central_impulse(const central_context *c, uint32_t dimensions, uint32_t part,
                                      const sph_pairs *pairs, central_ends *ends)
@@ -78,8 +98,7 @@ TPI_INLINE tpi_lanes central_impulse(const central_context *c, uint32_t dimensio
             impulse = tpi_lanes_select(differs, tpi_lanes_of(0.0f), impulse);
         }
     } else {
-        tpi_lanes cube = pairs->share * pairs->share * pairs->share;
-        impulse = cube / ends->density * c->factor * along;
+        impulse = central_weight(c, pairs) / ends->density * c->factor * along;
         if (!c->sph.is_uniform) impulse = impulse * ends->mass;
     }
     bounded = tpi_lanes_clamp(impulse, -c->most, c->most);

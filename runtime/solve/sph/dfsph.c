@@ -532,7 +532,7 @@ static const uint8_t dfsph_density_passes[DFSPH_ITERATION] = {DFSPH_SWEEP_DIVERG
    viscosity that of its pass. */
 static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *iteration)
 {
-    const uint32_t start = sizeof dfsph_start_passes, viscous = tpi_viscosity_passes(&world->def);
+    const uint32_t start = sizeof dfsph_start_passes, viscous = tpi_viscosity_passes(world);
     uint32_t divergences = world->def.sph.divergence_iterations * DFSPH_ITERATION;
     *iteration = 0;
     if (divergences) number += 2u;

@@ -36,7 +36,7 @@ tp_sph tpi_sph_given(bool is_3d)
                     .divergence_iterations = 1,
                     .smoothing = 0.2f,
                     .sound_speed = 20.0f,
-                    .viscosity_iterations = 4,
+                    .viscosity_iterations = 6,
                     .spring_stiffness = 1000.0f,
                     .spring_plasticity = 3.0f,
                     .spring_yield = 0.1f,

@@ -402,7 +402,6 @@ typedef struct sph_equation {
     float self, square;         /* density of a unit of mass at its place; c^2 */
     float law_bulk;             /* factor of c^2 (m / rho)^2 S4 in the strain */
     tpi_sph_strain strain;
-    float relative; /* with viscosity: from sums to densities relative to that at rest */
     bool has_walls;
 } sph_equation;
 
@@ -436,8 +435,6 @@ static sph_equation sph_equation_of(const tp_world *world)
                      (k->norm * k->inverse_radius) * k->mass_unit * k->mass_unit * k->gradient;
     }
     e.has_walls = sph_has_walls(world);
-    if (tpi_has_viscosity(&world->def))
-        e.relative = tpi_central_of(world)->weight * (1.0f / TPI_DENSITY_SCALE);
     e.strain = tpi_sph_strain_of(&world->def, k, world->step.timestep);
     e.strain.sum_scale = e.strain.sum_scale * (1.0f / TPI_DENSITY_SCALE);
     return e;
@@ -608,9 +605,6 @@ static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
             tpi_lane_ints_select(tpi_lanes_first(count), walls.near, tpi_lane_ints_of(0)));
         if (TPI_UNLIKELY(near)) sph_complete(&walls, &sums);
     }
-    if (TPI_UNLIKELY(e->relative > 0.0f))
-        tpi_lanes_store_first(tpi_central_array(world, TPI_CENTRAL_DENSITY) + i,
-                              (sph_self(c, i) + sums.sum) * e->relative, count);
     sph_state_lanes(world, c, e, i, &sums, &state);
     if (TPI_UNLIKELY(near)) sph_push_off_walls(tpi_dimensions(world), c, &walls, i, count, &state);
     if (TPI_UNLIKELY(tpi_has_loads(world))) sph_keep_load(world, c, i, count);
@@ -708,7 +702,7 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
 {
     const uint32_t phase = world->step.cursor.phase,
                    coheres = tpi_has_cohesion(&world->def) ? 2u : 0u,
-                   viscous = coheres + tpi_viscosity_passes(&world->def),
+                   viscous = coheres + tpi_viscosity_passes(world),
                    last = viscous + (tpi_has_loads(world) ? 1u : 0u);
     bool phase_done = false;
     uint32_t used;
@@ -757,4 +751,6 @@ void tpi_sph_displacements(const tp_world *world, uint32_t index, tpi_lanes disp
 #undef TPI_CENTRAL_COHERE
 #undef TPI_CENTRAL_FACE
 #undef TPI_CENTRAL_SHEAR
+#undef TPI_CENTRAL_WEIGH
 #undef TPI_CENTRAL_SCALE
+#undef TPI_CENTRAL_WEIGHT_SCALE

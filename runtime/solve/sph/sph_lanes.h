@@ -56,7 +56,7 @@ TPI_FUNC void tpi_heat_kick(const tp_world *world, const tpi_field_plan *plan,
 TPI_FUNC uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     uint32_t part, bool *done);
 /* Passes of viscosity in a sub-step; 0 without. */
-TPI_FUNC uint32_t tpi_viscosity_passes(const tp_world_def *def);
+TPI_FUNC uint32_t tpi_viscosity_passes(const tp_world *world);
 /* One slice of one of these passes. */
 TPI_FUNC uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     uint32_t pass, bool *done);

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/sph/viscosity.c - implicit viscosity: (1 + M) v' = v by a fixed number of
-           iterations; M v are the sums of pairs in central_pairs.c.
-   reads   back velocities, impulses, densities, colliders
+   runtime/solve/sph/viscosity.c - implicit viscosity: (1 + M) v' = v by a limited number of
+           stages; M v are the sums of pairs in central_pairs.c.
+   reads   back velocities, impulses, colliders
    writes  velocities of the incompressible fluid, impulses of the others
    memory  arrays of the block, see central.h
    cost    one unit per particle and pass
-   after   Weiler, Koschier, Brand and Bender 2018. Deviation: Chebyshev iteration of the fourth
-           kind (Phillips and Fischer 2022), which needs a bound of the eigenvalues and no sum over
-           all particles. It runs twice, so that its residual is a square: between 0 and 1 for every
-           eigenvalue. So it adds no energy after any number of iterations, and never turns a
-           velocity round, which would make forces repel that attract */
+   after   Weiler, Koschier, Brand and Bender 2018. Deviation: a polynomial of M of degree 2 k - 1
+           instead of conjugate gradients, which need sums over all particles. A mode whose
+           eigenvalue of M is l keeps (1 - U(l)^2) / (1 + l) of its speed, with
+
+               U(l) = l V(l) / V(-1), |U| <= 1,     U(-1)^2 = 1,     U(0) = 0
+
+           where V is the Jacobi polynomial (3/2, -1/2) of degree k - 1 over the eigenvalues (Szegoe
+           1939, chapter 4); l V has nearly equal extrema. So no mode gains energy, none is turned
+           round, which would make forces repel that attract, and slow modes decay at the exact
+           rate. With more stages U vanishes. With too few of them for |U| <= 1 M is reduced */
 #include "central_terms.h"
 #include "dfsph_terms.h"
 #include "../../world/wall_lanes.h"
 
 /* A wall no nearer than this share of the spacing slows particles down. */
-#define VISCOSITY_NEAREST 0.25f
+#define VISCOSITY_NEAREST 0.5f
+/* No other particle has less than this share of the viscous weight of one at rest. */
+#define VISCOSITY_LEAST 0.5f
+/* |U| <= 1 for eigenvalues of up to REACH k^2 - 0.7, and |U| <= 0.2 of up to EXACT k^2 - 0.45, from
+   k = 1 to 32. */
+#define VISCOSITY_REACH 1.59f
+#define VISCOSITY_EXACT 0.51f
 
 typedef struct viscosity_slice {
     float *change[3], *rest[3], *density, *wall, *v[3];
@@ -23,19 +34,65 @@ typedef struct viscosity_slice {
     const uint32_t *order;
     const float *mass_share;
     float timestep;
-    float momentum, gain; /* of the iteration at hand */
+    float weight_unit;    /* density per count of a sum of weights */
+    float momentum, gain; /* of the stage at hand */
+    float reduced;        /* the share of M that the stages are enough for */
     float sum_unit;       /* m/s per count of a sum, in units of the heaviest mass */
     float impulse_unit;   /* m/s per count of an impulse of the force stage, likewise */
-    float weight;
     bool is_first, is_uniform, has_impulses, has_walls;
 } viscosity_slice;
 
-/* The largest rate of walls: slopes of the table are at most 1.6. */
+/* The largest rate of walls: that of two. */
 static float viscosity_wall_bound(const tp_world *world)
 {
     const tpi_central_constants *k = tpi_central_of(world);
-    return 2.0f * 1.6f * world->def.sph.viscosity * tpi_sph_of(world)->inverse_radius /
-           (VISCOSITY_NEAREST * k->spacing);
+    return 2.0f * world->def.sph.viscosity * tpi_viscosity_wall_rows(tpi_dimensions(world), 0)[0] *
+           tpi_sph_of(world)->inverse_radius / (VISCOSITY_NEAREST * k->spacing);
+}
+
+static bool viscosity_has_walls(const tp_world *world)
+{
+    return tpi_colliders_used(world) > 0 && !world->def.sph.compat;
+}
+
+/* The largest eigenvalue of M over a step, or a larger number. */
+static float viscosity_largest(const tp_world *world)
+{
+    float rate = tpi_central_of(world)->bound * tpi_viscosity_left(world);
+    if (viscosity_has_walls(world)) rate = rate + viscosity_wall_bound(world);
+    return rate * world->step.timestep;
+}
+
+/* Half of the stages: k. */
+static uint32_t viscosity_half(const tp_world *world, float largest)
+{
+    uint32_t half = 1;
+    while (half < world->def.sph.viscosity_iterations &&
+           VISCOSITY_EXACT * (float)(half * half) - 0.45f < largest)
+        half++;
+    return half;
+}
+
+/* The coefficients of a stage. The first one makes U zero at 0. Then those of V follow, twice, by
+   the recurrence of its values at -1. `degree` counts from 1; 0 is the first stage. */
+static void viscosity_coefficients(uint32_t degree, float largest, viscosity_slice *s)
+{
+    float last = 0.0f, value = 1.0f;
+    s->gain = 1.0f;
+    s->momentum = 0.0f;
+    for (uint32_t m = 1; m <= degree; m++) {
+        float n = (float)m, next;
+        float slope = m == 1u ? 3.0f / largest : (4.0f * n + 2.0f) / ((n + 1.0f) * largest);
+        float rest =
+            (n + 0.5f) * (n - 1.5f) * (2.0f * n + 1.0f) / (n * (n + 1.0f) * (2.0f * n - 1.0f));
+        float at_0 = (4.0f * n * n + 1.0f) / ((n + 1.0f) * (2.0f * n - 1.0f));
+        if (m == 1u) rest = 0.0f;
+        next = (at_0 + slope) * value - rest * last;
+        s->gain = slope * value / next;
+        s->momentum = rest * last / next;
+        last = value;
+        value = next;
+    }
 }
 
 static void viscosity_arrays(const tp_world *world, viscosity_slice *s)
@@ -53,25 +110,24 @@ static void viscosity_arrays(const tp_world *world, viscosity_slice *s)
     s->order = tpi_words(world, world->arrays.order);
 }
 
-/* `iteration` counts from 1. */
-static void viscosity_slice_set(const tp_world *world, uint32_t iteration, viscosity_slice *s)
+/* `stage` counts from 1. */
+static void viscosity_slice_set(const tp_world *world, uint32_t stage, viscosity_slice *s)
 {
     const tpi_central_constants *k = tpi_central_of(world);
-    const float timestep = world->step.timestep;
-    const float n = (float)((iteration - 1u) % world->def.sph.viscosity_iterations + 1u);
+    const float timestep = world->step.timestep, largest = viscosity_largest(world);
+    const uint32_t half = viscosity_half(world, largest);
+    const float reach = tpi_min(VISCOSITY_REACH * (float)(half * half) - 0.7f, largest);
     viscosity_arrays(world, s);
     s->mass_share = tpi_sph_of(world)->mass_share;
     s->is_uniform = world->def.species_count == 1;
-    s->is_first = iteration == 1u;
+    s->is_first = stage == 1u;
     s->has_impulses = !tpi_sph_is_incompressible(&world->def);
-    s->has_walls = tpi_colliders_used(world) > 0 && !world->def.sph.compat;
+    s->has_walls = viscosity_has_walls(world);
     s->timestep = timestep;
-    s->weight = k->weight;
-    float largest = 1.0f + k->bound * timestep;
-    if (s->has_walls) largest = largest + viscosity_wall_bound(world) * timestep;
-    s->momentum = n > 1.0f ? (2.0f * n - 3.0f) / (2.0f * n + 1.0f) : 0.0f;
-    s->gain = (8.0f * n - 4.0f) / ((2.0f * n + 1.0f) * largest);
-    s->sum_unit = k->bound * k->spacing * (1.0f / TPI_CENTRAL_SCALE);
+    s->weight_unit = k->whole > 0.0f ? 1.0f / (k->whole * TPI_CENTRAL_WEIGHT_SCALE) : 0.0f;
+    s->reduced = reach < largest ? reach / largest : 1.0f;
+    s->sum_unit = k->bound * k->spacing * (1.0f / TPI_CENTRAL_SCALE) * s->reduced;
+    viscosity_coefficients(stage <= half ? stage - 1u : stage - half, reach, s);
     s->impulse_unit =
         s->has_impulses ? world->constants.smoothing_radius / timestep * (1.0f / TPI_IMPULSE_SCALE)
                         : k->spacing / timestep * (1.0f / TPI_DFSPH_SCALE);
@@ -86,18 +142,21 @@ TPI_INLINE tpi_lanes viscosity_inverse(const viscosity_slice *s, uint32_t i)
 
 /* ---- walls ---- */
 
-/* The rate of a wall at distance d is 2 nu |f'| / d, where f is the share of the kernel beyond it.
-   So the stress nu v / d of a wall without slip is spread over the rows near it. A wall that moves
-   has no part in it. */
-static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item *item,
-                                 tp_vector point, int32_t *work)
+/* What walls without slip do, by the tables of central_solver.c. Walls that move do nothing. */
+typedef struct viscosity_meeting {
+    float rate;  /* 1/s */
+    float share; /* of the viscous weight, beyond the wall */
+} viscosity_meeting;
+
+static void viscosity_meet(const tp_world *world, const tpi_collider_item *item, tp_vector point,
+                           int32_t *work, viscosity_meeting *met)
 {
     const bool has_planes = tpi_wall_has_planes(item);
     tpi_wall planes[TPI_WALL_PLANES];
-    const float *rows = tpi_sph_wall_rows(tpi_dimensions(world), 0);
+    const float *rates = tpi_viscosity_wall_rows(tpi_dimensions(world), 0),
+                *shares = tpi_viscosity_wall_rows(tpi_dimensions(world), 1);
     const float inverse = tpi_sph_of(world)->inverse_radius;
     const float nearest = VISCOSITY_NEAREST * tpi_central_of(world)->spacing;
-    float rate = 0.0f;
     uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, work, planes)
                                 : tpi_wall_faces(world, item);
     for (uint32_t face = 0; face < faces; face++) {
@@ -105,11 +164,12 @@ static float viscosity_wall_rate(const tp_world *world, const tpi_collider_item 
         float q = tpi_abs(wall.distance) * inverse * (float)TPI_SPH_WALL_ROWS;
         if (q >= (float)TPI_SPH_WALL_ROWS) continue;
         uint32_t k = tpi_min_u32((uint32_t)q, TPI_SPH_WALL_ROWS - 1u);
-        float slope = (rows[k] - rows[k + 1u]) * (float)TPI_SPH_WALL_ROWS * inverse;
-        rate = rate +
-               2.0f * world->def.sph.viscosity * slope / tpi_max(tpi_abs(wall.distance), nearest);
+        float part = q - (float)k;
+        float rate = rates[k] + (rates[k + 1u] - rates[k]) * part;
+        met->rate = met->rate + world->def.sph.viscosity * rate * inverse /
+                                    tpi_max(tpi_abs(wall.distance), nearest);
+        met->share = met->share + shares[k] + (shares[k + 1u] - shares[k]) * part;
     }
-    return tpi_min(rate, viscosity_wall_bound(world));
 }
 
 static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosity_slice *s,
@@ -133,7 +193,10 @@ static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosit
             TPI_LANE(work, k) = done;
             if (!(item->def.species_mask >> TPI_ORDER_SPECIES(s->order[i + k]) & 1u)) continue;
             tp_vector point = {x[i + k], y[i + k], z ? z[i + k] : 0.0f};
-            s->wall[i + k] = s->wall[i + k] + viscosity_wall_rate(world, item, point, &done);
+            viscosity_meeting met = {s->wall[i + k], s->density[i + k]};
+            viscosity_meet(world, item, point, &done, &met);
+            s->wall[i + k] = met.rate;
+            s->density[i + k] = met.share;
             TPI_LANE(work, k) = done;
         }
     }
@@ -148,7 +211,6 @@ static void viscosity_begin_range(tp_world *world, const void *context, uint32_t
                                   uint32_t end, tpi_tally *tally)
 {
     const viscosity_slice *s = (const viscosity_slice *)context;
-    const float *density = tpi_sph_pressure_of(world); /* of the incompressible fluid */
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         tpi_lanes unit = viscosity_inverse(s, i) * s->impulse_unit;
@@ -158,8 +220,7 @@ static void viscosity_begin_range(tp_world *world, const void *context, uint32_t
             if (!s->has_impulses) tpi_lanes_store_first(s->v[axis] + i, v, count);
             tpi_lanes_store_first(s->change[axis] + i, v, count);
         }
-        if (!s->has_impulses)
-            tpi_lanes_store_first(s->density + i, tpi_lanes_load(density + i), count);
+        tpi_lanes_store_first(s->density + i, tpi_lanes_of(0.0f), count);
         tpi_lanes_store_first(s->wall + i, tpi_lanes_of(0.0f), count);
         if (s->has_walls) viscosity_meet_walls(world, s, i, count, &tally->cost);
     }
@@ -169,8 +230,26 @@ static void viscosity_begin_range(tp_world *world, const void *context, uint32_t
     }
 }
 
-/* One iteration: the residual, the next change, and the velocity. The sums are -M of the last
-   change, or of the velocity. */
+/* Densities are sums of the viscous weight over the neighbours and beyond walls. Rates of pairs are
+   divided by that of both, and those of walls by that of the particle. */
+static void viscosity_density_range(tp_world *world, const void *context, uint32_t begin,
+                                    uint32_t end, tpi_tally *tally)
+{
+    const viscosity_slice *s = (const viscosity_slice *)context;
+    const float most = viscosity_wall_bound(world);
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        tpi_lanes sum = tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[0] + i)) * s->weight_unit;
+        sum = tpi_lanes_max(sum + tpi_lanes_load(s->density + i), tpi_lanes_of(VISCOSITY_LEAST));
+        tpi_lanes wall = tpi_lanes_min(tpi_lanes_load(s->wall + i) / sum, tpi_lanes_of(most));
+        tpi_lanes_store_first(s->density + i, sum, tpi_min_u32(end - i, TPI_LANES));
+        tpi_lanes_store_first(s->wall + i, wall, tpi_min_u32(end - i, TPI_LANES));
+    }
+    tpi_memset(s->sums[0] + begin, 0, (size_t)(end - begin) * 4u);
+}
+
+/* One stage: the residual, the next change, and the velocity. The sums are -M of the last change,
+   or of the velocity. */
 TPI_INLINE void viscosity_step(const tp_world *world, const viscosity_slice *s, uint32_t i,
                                uint32_t count)
 {
@@ -179,7 +258,7 @@ TPI_INLINE void viscosity_step(const tp_world *world, const viscosity_slice *s, 
         tpi_lanes last = tpi_lanes_load(s->change[axis] + i), change;
         tpi_lanes rest =
             tpi_lanes_from_ints(tpi_lane_ints_load(s->sums[axis] + i)) * (inverse * s->sum_unit) -
-            last * (wall * s->timestep);
+            last * (wall * (s->timestep * s->reduced));
         if (!s->is_first) rest = tpi_lanes_load(s->rest[axis] + i) - last + rest;
         change = rest * s->gain;
         if (s->momentum > 0.0f) change = change + last * s->momentum;
@@ -209,9 +288,11 @@ static void viscosity_step_range(tp_world *world, const void *context, uint32_t 
 /* Units of a collider that may be near a particle, as a wall for it. */
 #define VISCOSITY_WALL_UNITS 4u
 
-uint32_t tpi_viscosity_passes(const tp_world_def *def)
+/* The begin, a sweep and a pass for densities, then a sweep and a pass per stage. */
+uint32_t tpi_viscosity_passes(const tp_world *world)
 {
-    return tpi_has_viscosity(def) ? 1u + 4u * def->sph.viscosity_iterations : 0u;
+    if (!tpi_has_viscosity(&world->def)) return 0;
+    return 1u + 4u * viscosity_half(world, viscosity_largest(world));
 }
 
 static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, uint32_t units,
@@ -219,26 +300,32 @@ static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, u
 {
     tpi_step *step = &world->step;
     viscosity_slice slice;
-    viscosity_slice_set(world, tpi_max_u32(pass / 2u, 1u), &slice);
+    viscosity_slice_set(world, pass > 2u ? pass / 2u - 1u : 1u, &slice);
+    /* no constant initialiser: compilers would put one with a pointer into written data */
+    tpi_team_work work = viscosity_step_range;
+    if (pass == 0u) work = viscosity_begin_range;
+    if (pass == 2u) work = viscosity_density_range;
     uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
     uint32_t each = 1u + (walls + 3u) / 4u,
              most = each + VISCOSITY_WALL_UNITS * tpi_wall_work_most(world, walls);
     uint32_t begin = step->cursor.i,
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, pass ? viscosity_step_range : viscosity_begin_range,
-                                   &slice, begin, begin + count);
+    tpi_tally tally = tpi_team_run(jobs, world, work, &slice, begin, begin + count);
     step->cursor.i = begin + count;
     *done = step->cursor.i == step->count;
     return count * each + VISCOSITY_WALL_UNITS * (uint32_t)tally.cost;
 }
 
-/* Pass 0 is the begin; then each iteration has a sweep and a step. */
 uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
                            bool *done)
 {
+    if (pass == 1u) return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_WEIGH, done);
     if (pass % 2u) return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_SHEAR, done);
     return viscosity_pass(world, jobs, units, pass, done);
 }
 
 #undef VISCOSITY_WALL_UNITS
 #undef VISCOSITY_NEAREST
+#undef VISCOSITY_LEAST
+#undef VISCOSITY_REACH
+#undef VISCOSITY_EXACT
