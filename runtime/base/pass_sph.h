@@ -256,6 +256,7 @@
 #define viscosity_half            TPI_PASS_NAME(viscosity_half)
 #define viscosity_has_walls       TPI_PASS_NAME(viscosity_has_walls)
 #define viscosity_inverse         TPI_PASS_NAME(viscosity_inverse)
+#define viscosity_keep_load       TPI_PASS_NAME(viscosity_keep_load)
 #define viscosity_largest         TPI_PASS_NAME(viscosity_largest)
 #define viscosity_meet            TPI_PASS_NAME(viscosity_meet)
 #define viscosity_meet_walls      TPI_PASS_NAME(viscosity_meet_walls)

@@ -256,6 +256,7 @@
 #undef viscosity_half
 #undef viscosity_has_walls
 #undef viscosity_inverse
+#undef viscosity_keep_load
 #undef viscosity_largest
 #undef viscosity_meet
 #undef viscosity_meet_walls

@@ -34,6 +34,10 @@ enum {
     TPI_CENTRAL_DENSITY = 9, /* sum of the viscous weight, relative to that at rest */
     TPI_CENTRAL_WALL = 10,   /* 1/s: rate at which walls slow the particle down */
     TPI_CENTRAL_ARRAYS = 11,
+    /* with loads, m/s, D axes: the parts of residuals and changes that walls made */
+    TPI_CENTRAL_WALL_REST = 11,
+    TPI_CENTRAL_WALL_CHANGE = 14,
+    TPI_CENTRAL_LOAD_ARRAYS = 17,
     /* cohesion, before viscosity, D axes: the gradient of the relative density times the support
        radius. Float for the incompressible fluid, else i32 sums of pairs of the opposite sign */
     TPI_CENTRAL_NORMAL = 0

@@ -18,6 +18,7 @@
 #include "central_terms.h"
 #include "dfsph_terms.h"
 #include "../../world/wall_lanes.h"
+#include "../../world/load.h"
 
 /* A wall no nearer than this share of the spacing slows particles down. */
 #define VISCOSITY_NEAREST 0.5f
@@ -248,12 +249,38 @@ static void viscosity_density_range(tp_world *world, const void *context, uint32
     tpi_memset(s->sums[0] + begin, 0, (size_t)(end - begin) * 4u);
 }
 
+/* The part of a stage that walls made. Stages are linear, so it is that of the same stage without
+   the sums of pairs, which add no momentum; it is what walls give. */
+static TPI_APART void viscosity_keep_load(const tp_world *world, const viscosity_slice *s,
+                                          uint32_t i, uint32_t count)
+{
+    const bool is_still = tpi_sph_is_incompressible(&world->def);
+    const tpi_lanes wall = tpi_lanes_load(s->wall + i) * (s->timestep * s->reduced),
+                    mass = tpi_lanes_of(is_still ? 1.0f : tpi_sph_of(world)->mass_unit) /
+                           (is_still ? tpi_lanes_of(1.0f) : viscosity_inverse(s, i));
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float *rests = tpi_central_array(world, TPI_CENTRAL_WALL_REST + axis) + i,
+              *changes = tpi_central_array(world, TPI_CENTRAL_WALL_CHANGE + axis) + i,
+              *load = tpi_sph_load_of(world, axis) + i;
+        tpi_lanes rest = -(tpi_lanes_load(s->change[axis] + i) * wall), last = tpi_lanes_of(0.0f);
+        if (!s->is_first) {
+            last = tpi_lanes_load(changes);
+            rest = tpi_lanes_load(rests) - last + rest;
+        }
+        tpi_lanes change = rest * s->gain + last * s->momentum;
+        tpi_lanes_store_first(rests, rest, count);
+        tpi_lanes_store_first(changes, change, count);
+        tpi_lanes_store_first(load, tpi_lanes_load(load) + change * mass, count);
+    }
+}
+
 /* One stage: the residual, the next change, and the velocity. The sums are -M of the last change,
    or of the velocity. */
 TPI_INLINE void viscosity_step(const tp_world *world, const viscosity_slice *s, uint32_t i,
                                uint32_t count)
 {
     const tpi_lanes inverse = viscosity_inverse(s, i), wall = tpi_lanes_load(s->wall + i);
+    if (TPI_UNLIKELY(tpi_has_loads(world))) viscosity_keep_load(world, s, i, count);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         tpi_lanes last = tpi_lanes_load(s->change[axis] + i), change;
         tpi_lanes rest =
