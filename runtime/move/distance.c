@@ -153,18 +153,26 @@ static float distance_leave_axis(float from, float move, float low, float high)
     return ((move > 0.0f ? high : low) - from) / move;
 }
 
+/* Where the line through the coefficients i and j of a cubic's hull crosses 0. */
+static float distance_crossing(const float coefficient[4], uint32_t i, uint32_t j)
+{
+    float part = coefficient[i] / (coefficient[i] - coefficient[j]);
+    return ((float)i + (float)(j - i) * part) / 3.0f;
+}
+
 /* Share of [0, 1] on which the cubic through four equally spaced values is certainly above 0
-   (Bezier clipping): up to the point where the lower hull of its Bernstein coefficients, seen from
-   the first one, crosses 0. */
+   (Bezier clipping): up to the first point where the convex hull of its Bernstein coefficients
+   meets 0. */
 static float distance_clip(const float f[4])
 {
     float b1 = (-5.0f * f[0] + 18.0f * f[1] - 9.0f * f[2] + 2.0f * f[3]) / 6.0f;
     float b2 = (2.0f * f[0] - 9.0f * f[1] + 18.0f * f[2] - 5.0f * f[3]) / 6.0f;
-    const float coefficient[3] = {b1, b2, f[3]};
+    const float coefficient[4] = {f[0], b1, b2, f[3]};
     float share = 1.0f;
-    for (uint32_t k = 0; k < 3; k++)
-        if (coefficient[k] < 0.0f)
-            share = tpi_min(share, (float)(k + 1u) / 3.0f * (f[0] / (f[0] - coefficient[k])));
+    for (uint32_t j = 1; j < 4; j++)
+        for (uint32_t i = 0; i < j && coefficient[j] < 0.0f; i++)
+            if (coefficient[i] >= 0.0f)
+                share = tpi_min(share, distance_crossing(coefficient, i, j));
     return share;
 }
 

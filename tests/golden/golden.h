@@ -41,7 +41,7 @@
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
     ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
     ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
-    ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \
+    ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
     ITEM(rewind_2d, 0x15f5d41aac612f47u)                 \
