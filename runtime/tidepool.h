@@ -56,7 +56,8 @@ extern "C" {
     ITEM(TP_ERROR_FULL, -7,                                                                     \
          "a pool is full and its policy is to refuse: "                                         \
          "raise its capacity (the report's pools say which); "                                  \
-         "or all particle ids have been given: create a new world")                             \
+         "or all particle ids have been given: create a new world; "                            \
+         "or an output array is too small: pass a larger one")                                  \
     ITEM(TP_ERROR_HANDLE, -8,                                                                   \
          "the handle names no existing object: it was removed, or belongs to another world")    \
     ITEM(TP_ERROR_BLOCK, -9,                                                                    \
@@ -80,7 +81,12 @@ extern "C" {
          "the fault names the byte and what was expected there")                                \
     ITEM(TP_ERROR_CLIP_LIMIT, -16,                                                              \
          "the clip has larger blocks, larger tiles or more points than the definition allows: " \
-         "the fault says which")
+         "the fault says which")                                                                \
+    ITEM(TP_ERROR_EMPTY, -17,                                                                   \
+         "the query holds no complete step: call tp_query_update until it returns TP_OK")       \
+    ITEM(TP_ERROR_QUERY, -18,                                                                   \
+         "a number of the question is not finite, beyond 1e9 m or out of its range: "           \
+         "the comments of tidepool.h give the ranges")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -108,14 +114,15 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_LOADS      the loads of colliders
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
+     TP_WITHOUT_QUERIES    queries and rays
      TP_WITHOUT_TEXTS      the texts of results and checks
    Presets define some of them; runtime/guide/small.md has their sizes and compile times:
      TP_PRESET_FLUID_2D    a fluid in two dimensions
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out loads, caches and clips.
-   Those of fluids leave out heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out loads, queries, caches and
+   clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -150,6 +157,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #ifndef TP_WITHOUT_CLIPS
 #define TP_WITHOUT_CLIPS
+#endif
+#ifndef TP_WITHOUT_QUERIES
+#define TP_WITHOUT_QUERIES
 #endif
 #endif
 #if !defined(TIDEPOOL_IMPLEMENTATION)
@@ -203,6 +213,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_CLIPS TP_OMITTED
 #else
 #define TP_OF_CLIPS
+#endif
+#ifdef TP_WITHOUT_QUERIES
+#define TP_OF_QUERIES TP_OMITTED
+#else
+#define TP_OF_QUERIES
 #endif
 
 #if defined(__GNUC__) && !defined(__cplusplus)
@@ -1332,6 +1347,254 @@ TP_OF_PAIR TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair
    Cost: O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 
+/* ---------------------------------- queries --------------------------------------------------- */
+
+/* What is near a point, in a region or ahead of a ray. Particles are found through a tp_query: an
+   index of the last complete step in memory of its own, a copy that later steps of the world do
+   not touch. A world without one has no costs. Results depend on the particles alone, not on
+   slices, storage order or machine. In a periodic box particles count as their nearest images.
+   Calls with a cursor:
+   - `units`: limit of the work of this call, exceeded by at most TP_QUERY_OVERRUN; 0: no limit.
+   - TP_MORE: call again with the same arguments. Until TP_OK the results hold no answer. A call
+     with other arguments, or of an index that has changed, begins again; points are not compared.
+   - `cursor`: all zero before the first call; may be null if `units` is 0.
+   - Errors change nothing. QUERY: a number that is not finite or beyond 1e9 m, a negative length,
+     or a value that is none of its enum. EMPTY: the index is not complete. */
+typedef struct tp_query tp_query;
+
+/* Settings and capacities of a query. */
+typedef struct tp_query_def {
+    uint32_t stamp;         /* set by tp_query_default, checked by every use */
+    uint32_t dimensions;    /* 2 or 3: those of the world */
+    uint32_t particles_max; /* 1..16777215; at least as many as the world holds */
+    /* m: support radius of the kernel that weighs particles, and about the side of a cell of the
+       index, 1e-4..1e6; default: of a fluid its smoothing_radius */
+    float radius;
+    /* m: the surface of the particles is that of balls of this radius around them, 0..radius,
+       default 0.45 of it: that closes the gaps of a fluid at rest */
+    float surface_radius;
+    /* true: twice the memory; the last complete index answers while the next one is built.
+       False (default): calls give EMPTY meanwhile */
+    bool is_double;
+} tp_query_def;
+
+/* Defaults for worlds of this definition. A null one gives a definition that tp_query_check
+   refuses. Cost: O(1). */
+TP_OF_QUERIES tp_query_def tp_query_default(const tp_world_def *world);
+
+/* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
+TP_OF_QUERIES const char *tp_query_check(const tp_query_def *definition);
+
+/* Size of the block for this definition, in bytes.
+   Errors: NULL, STAMP, DEFINITION. Cost: O(1). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_memory(const tp_query_def *definition, size_t *bytes);
+
+/* The parts of the block in order: at most TP_MEMORY_PARTS_MAX of them, and their number. Their
+   bytes add up to the result of tp_query_memory.
+   Errors: NULL, STAMP, DEFINITION. Cost: O(parts). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_memory_parts(const tp_query_def *definition,
+                                                         tp_memory_part *parts, uint32_t *count);
+
+/* Upper bound of tp_query_memory as a constant expression, for static arrays; of is_double twice
+   as much. */
+#define TP_QUERY_BYTES(dimensions, particles_max) \
+    (1280u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 33u : 41u))
+
+/* Creates a query without an index in `block`, `bytes` long and aligned to 16. The definition is
+   copied.
+   Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
+   Cost: O(block), to clear it. */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_create(const tp_query_def *definition, void *block,
+                                                   size_t bytes, tp_query **query);
+
+/* The query inside a block that was copied or moved; null if the block holds none. Only the head
+   of the block is checked: a block from a network or a file must not come here. Cost: O(1). */
+TP_OF_QUERIES tp_query *tp_query_at(void *block, size_t bytes);
+
+/* The definition that the query was made with; null for a null or foreign query. Cost: O(1). */
+TP_OF_QUERIES const tp_query_def *tp_query_definition(const tp_query *query);
+
+/* Builds the index of the world's last complete step, for at most `units` units; 0: no limit.
+   TP_OK: the index is complete, and the next call begins a new one.
+   - Units: 1 per 4 particles to copy them, then 2 per particle and 1 per 4 entries of a table with
+     1 to 1.19 entries per particle of particles_max (at least 7).
+   - If the world changes before all particles are copied, the copy begins again. Afterwards the
+     world is not needed: the index is of the step that was copied.
+   - Before a block of a snapshot replaces the world during a build, call tp_query_clear.
+   Errors: NULL, BLOCK, DEFINITION (other dimensions), FULL (more particles than particles_max).
+   Cost: the units; in all O(particles + particles_max). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_update(tp_query *query, const tp_world *world,
+                                                   uint32_t units);
+
+/* Discards the index and a build in progress.
+   Errors: NULL, BLOCK. Cost: O(1). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_clear(tp_query *query);
+
+/* The state of a query; all zero for a null or foreign one. */
+typedef struct tp_query_report {
+    bool is_ready;    /* an index is complete */
+    bool is_building; /* tp_query_update returned TP_MORE */
+    uint64_t frame;   /* of the index: frames that the world had completed, and ticks since then */
+    uint32_t tick;
+    uint32_t particles;   /* in the index */
+    uint32_t units;       /* of the last call of tp_query_update */
+    uint64_t build_units; /* of the build in progress, or of the last one */
+    uint64_t restarts;    /* ever: copies begun again, because the world changed */
+} tp_query_report;
+
+/* Cost: O(1). */
+TP_OF_QUERIES tp_query_report tp_query_state(const tp_query *query);
+
+/* The progress of one call that is done in slices. All zero: it begins. */
+typedef struct tp_query_cursor {
+    uint32_t units;     /* out: of the last call */
+    uint32_t job;       /* private */
+    uint64_t state[24]; /* private */
+} tp_query_cursor;
+
+/* The largest overrun of a call with a limit of units. */
+#define TP_QUERY_OVERRUN 8u
+
+typedef enum tp_region_shape {
+    TP_REGION_BOX = 0,    /* center +- half */
+    TP_REGION_SPHERE = 1, /* radius (2D: circle) */
+    /* radius, around the line from center - half to center + half. In a periodic box both must fit
+       into half of it: |half| + radius along each periodic axis, else QUERY */
+    TP_REGION_CAPSULE = 2
+} tp_region_shape;
+
+/* Where particles are searched; its surface belongs to it. */
+typedef struct tp_region {
+    tp_region_shape shape;
+    uint32_t species_mask; /* bit s: species s is found */
+    tp_vector center;      /* m */
+    tp_vector half;        /* m: box: half sides, >= 0; capsule: half of its axis */
+    float radius;          /* m, >= 0 */
+} tp_region;
+
+/* A particle that was found. */
+typedef struct tp_found {
+    uint32_t id, meta; /* as in tp_view */
+    tp_vector position, velocity;
+    float distance; /* m: from the region's center; capsule: from its axis */
+} tp_found;
+
+/* Finds the particles in a region, in ascending order of their ids, and sets *count to their
+   number. FULL: these are more than `capacity`, and `found` has those with the lowest ids. With
+   capacity 0 they are only counted, and `found` may be null.
+   Units: 1 per cell in the region's bounds, but none where these are more than the particles; 1 per
+   particle in the buckets of these cells, or of all; 3 more per particle in the region; 4 per
+   particle that is returned.
+   Errors: NULL, BLOCK, EMPTY, QUERY, FULL. Cost: the units; a unit may move log2(capacity)
+   entries. In all O(particles log capacity). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_region(const tp_query *query, const tp_region *region,
+                                                   uint32_t units, tp_query_cursor *cursor,
+                                                   tp_found *found, uint32_t capacity,
+                                                   uint32_t *count);
+
+/* Finds the `capacity` particles of a region that are nearest, by distance, ties by id, and sets
+   *count to their number. A sphere is searched from its center outwards, so a large one costs
+   little where particles are dense.
+   Units: as tp_query_region, for spheres of radius `radius` of the definition, then twice that and
+   so on, until one holds enough.
+   Errors: NULL, BLOCK, EMPTY, QUERY. Cost: the units; in all O(particles log capacity) for the
+   last sphere, and for each one before it. */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_nearest(const tp_query *query, const tp_region *region,
+                                                    uint32_t units, tp_query_cursor *cursor,
+                                                    tp_found *found, uint32_t capacity,
+                                                    uint32_t *count);
+
+/* What particles weigh at a point: with w = (1 - d^2 / radius^2)^3 for particles at a distance d
+   below the definition's radius. */
+typedef struct tp_sample {
+    float density;      /* kg/m^3 (2D: kg/m^2): sum of mass times w, over the integral of w */
+    tp_vector velocity; /* m/s: mean, by mass times w; 0 where there are no particles */
+    /* unit length, towards lower density: out of the fluid at its surface; 0 where it is even */
+    tp_vector normal;
+    uint32_t particles; /* within the radius */
+} tp_sample;
+
+/* Density, velocity and normal at `count` points. Sums are of integers: one count of a density is
+   2^-38 of the heaviest mass of a species at distance 0.
+   Units: 2 per point; 1 per cell (9, in 3D 27) and per particle in their buckets; 4 more per
+   particle within the radius.
+   Errors: NULL, BLOCK, EMPTY, QUERY (the first bad point; samples before it may be written).
+   Cost: the units; in all O(count * particles near a point). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_sample(const tp_query *query, const tp_vector *points,
+                                                   uint32_t count, uint32_t species_mask,
+                                                   uint32_t units, tp_query_cursor *cursor,
+                                                   tp_sample *samples);
+
+typedef enum tp_grid_value {
+    TP_GRID_DENSITY = 0, /* that of tp_sample */
+    TP_GRID_WEIGHT = 1   /* sum of w: for metaballs. 1 at a single particle */
+} tp_grid_value;
+
+/* A grid of the caller: for marching squares or cubes. */
+typedef struct tp_sample_grid {
+    tp_grid_value value;
+    uint32_t species_mask;
+    tp_vector low;                  /* m: the first node */
+    float spacing;                  /* m between nodes, > 0 */
+    uint32_t columns, rows, layers; /* nodes along x, y, z, 1..65535; 2D: layers = 1 */
+} tp_sample_grid;
+
+/* A scalar at each node: values[column + columns * (row + rows * layer)].
+   Units: as tp_query_sample, per node, but 1 more per particle within the radius.
+   Errors: NULL, BLOCK, EMPTY, QUERY (also more nodes than 2^31), FULL (more nodes than `capacity`;
+   nothing is written). Cost: the units; in all O(nodes * particles near a node). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_grid(const tp_query *query, const tp_sample_grid *grid,
+                                                 uint32_t units, tp_query_cursor *cursor,
+                                                 float *values, uint32_t capacity);
+
+/* A ray, or a sphere that moves along it. */
+typedef struct tp_ray {
+    tp_vector from, move; /* m: from `from` to `from` + `move` */
+    float radius;         /* m: of the sphere, >= 0; 0: a ray */
+    /* bit s: meets particles of species s, and colliders that act on one of these species */
+    uint32_t species_mask;
+} tp_ray;
+
+/* The first contact of a ray. */
+typedef struct tp_ray_hit {
+    bool is_hit; /* false: the other members are 0 */
+    /* the ray begins inside: time is 0; normal and point are those of the nearest surface, or of
+       the hit particle */
+    bool is_inside;
+    float time;           /* 0..1 of `move` */
+    tp_vector center;     /* m: of the sphere at that time */
+    tp_vector point;      /* m: of the surface that it touches */
+    tp_vector normal;     /* unit length, out of the surface */
+    uint32_t particle;    /* id of the hit particle; colliders: 0 */
+    tp_collider collider; /* colliders only */
+} tp_ray_hit;
+
+/* The first ball around a particle that a ray or a moving sphere meets (surface_radius): the
+   surface of a fluid. Of balls met at the same time the lowest id counts. The normal is that of
+   the density at `point`, or of the ball where that has none. In a periodic box the ray goes on
+   through its sides, and radius + surface_radius is at most a quarter of it.
+   Units: 2 per piece of the ray, which is twice as long as the larger one of the definition's
+   radius and radius + surface_radius; 1 per cell in its bounds and per particle in their buckets,
+   up to the piece of the hit; then one sample. Without periodic axes all cells are at most the
+   particles.
+   Errors: NULL, BLOCK, EMPTY, QUERY (in a periodic box also more than 2^24 pieces).
+   Cost: the units; in all O(particles) without periodic axes, else O(pieces * particles). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_query_ray(const tp_query *query, const tp_ray *ray,
+                                                uint32_t units, tp_query_cursor *cursor,
+                                                tp_ray_hit *hit);
+
+/* The first collider that a ray or a moving sphere meets, at the poses of the last complete step;
+   no tp_query is needed. Of colliders met at the same time the first slot counts.
+   - The sphere stops 1e-5 m, or 2^-20 of the largest coordinate, before the surface.
+   - Solids count from outside, hollow boxes from inside, meshes by winding unless is_two_sided. A
+     ray that leaves a surface does not meet it. Periodic sides do not matter.
+   - A ray that grazes a distance grid for more than 12 288 steps ends there.
+   Units: 2 per collider; 1 per triangle, tree node, height cell and step in a distance grid.
+   Errors: NULL, BLOCK, QUERY. Cost: the units; in all O(colliders_max + geometry). */
+TP_OF_QUERIES TP_CHECKED tp_result tp_world_ray(const tp_world *world, const tp_ray *ray,
+                                                uint32_t units, tp_query_cursor *cursor,
+                                                tp_ray_hit *hit);
+
 /* ---------------------------------- sources and caches ---------------------------------------- */
 
 /* A cache records the frames of a source into a ring buffer of bytes. It shows recorded frames
@@ -2137,6 +2400,10 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "emit/emitter.c"
 #include "emit/sink.c"
 #include "grid/stencil.c"
+#include "grid/query.c"
+#include "grid/query_find.c"
+#include "grid/query_sample.c"
+#include "grid/query_ray.c"
 #include "solve/field.c"
 #include "solve/substep.c"
 #include "solve/pair/solver.c"
@@ -2163,6 +2430,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/wall.c"
 #include "move/collider.c"
 #include "move/collide.c"
+#include "move/ray.c"
 #include "step/path.c"
 #include "step/birth.c"
 #include "step/step.c"

@@ -9,6 +9,7 @@
 #include "../golden/print.h"
 #include "calls.h"
 #include "calls_world.h"
+#include "calls_query.h"
 #include "calls_cache.h"
 #include "calls_clip.h"
 

@@ -330,6 +330,8 @@ static void calls_verify(calls_room *room)
     CALLS_EXPECT(room, result == TP_OK && found == room->world, result);
 }
 
+static void calls_of_queries(calls_room *room); /* calls_query.h */
+
 static void calls_of_a_world(calls_room *room)
 {
     calls_strip(room);
@@ -343,6 +345,7 @@ static void calls_of_a_world(calls_room *room)
     if (room->solver == TP_SOLVER_PAIR && !room->line) calls_pairs(room);
     calls_look(room);
     calls_verify(room);
+    calls_of_queries(room);
     calls_remove(room);
 }
 

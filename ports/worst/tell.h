@@ -61,9 +61,14 @@ enum {
     KIND(tp_timeline_memory) KIND(tp_timeline_create) KIND(tp_timeline_at) KIND(tp_timeline_add) \
     KIND(tp_timeline_clear) KIND(tp_timeline_look) KIND(tp_timeline_request) \
     KIND(tp_timeline_activity)
+#define WORST_QUERY_CALLS(KIND) \
+    KIND(tp_query_default) KIND(tp_query_check) KIND(tp_query_memory) KIND(tp_query_memory_parts) \
+    KIND(tp_query_create) KIND(tp_query_at) KIND(tp_query_definition) KIND(tp_query_update) \
+    KIND(tp_query_clear) KIND(tp_query_state) KIND(tp_query_region) KIND(tp_query_nearest) \
+    KIND(tp_query_sample) KIND(tp_query_grid) KIND(tp_query_ray) KIND(tp_world_ray)
 #define WORST_KIND_LIST(KIND) \
     WORST_STAGES(KIND) WORST_WORLD_CALLS(KIND) WORST_ITEM_CALLS(KIND) WORST_CACHE_CALLS(KIND) \
-    WORST_CLIP_CALLS(KIND)
+    WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND)
 /* clang-format on */
 
 enum {

@@ -106,6 +106,7 @@ static tp_result world_source_end(void *context)
     if (!world_source_is_restoring(world)) return TP_ERROR_SOURCE;
     tpi_arrays_exchange(&world->arrays, world->def.keeps_births);
     world->front ^= 1u;
+    world->changes++;
     world->count = world->step.cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     tpi_memset(&world->step, 0, sizeof world->step);

@@ -102,6 +102,7 @@ static void step_exchange(tp_world *world)
     tpi_step *step = &world->step;
     tpi_arrays_exchange(&world->arrays, world->def.keeps_births);
     world->front ^= 1u;
+    world->changes++;
     world->count = step->cursor.j;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
     bool is_whole = world->count == step->survivor_count && step->count == step->survivor_count;

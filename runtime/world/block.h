@@ -420,6 +420,7 @@ struct tp_world {
     bool forces_fresh; /* arrays.force holds the integer forces of the front set */
     bool list_valid;   /* rows and pairs hold the neighbour list of the front set */
     bool links_placed; /* links hold the indices of their ends in the front set */
+    uint32_t changes;  /* times that the front set or the colliders may have changed */
     /* simulated frames that the game has requested and that were not dropped */
     uint64_t target_frame;
     uint64_t step_units;      /* charged in the step in progress */

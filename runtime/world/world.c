@@ -329,6 +329,7 @@ tp_result tpi_world_check_block(const tp_world *world)
 void tpi_step_cancel(tp_world *world)
 {
     if (world->step.active) world->report.steps_restarted++;
+    world->changes++;
     world->step.active = false;
     /* forces and lists share memory with the step, or their input changes */
     world->forces_fresh = world->list_valid = false;

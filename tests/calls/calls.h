@@ -16,6 +16,7 @@
 #define CALLS_HANDLES     12u
 #define CALLS_BLOCK_BYTES (1u << 20)
 #define CALLS_PARTICLES   400u
+#define CALLS_FOUND       50u
 
 /* Memory of one object: it ends at a guard page, which must not be accessed. */
 typedef struct calls_room {
@@ -55,6 +56,19 @@ typedef struct calls_clip {
     uint32_t stalls;      /* number of storage answers that come late */
 } calls_clip;
 
+/* Arguments are kept, so that a call may go on. */
+typedef struct calls_query {
+    calls_room room[2];
+    uint32_t in_use;
+    tp_query *query;
+    tp_query_cursor cursor;
+    tp_region region;
+    tp_ray ray;
+    tp_found found[CALLS_FOUND];
+    uint32_t capacity;
+    bool is_nearest;
+} calls_query;
+
 typedef struct calls_sequence {
     uint64_t random; /* state of the sequence's random numbers */
     uint64_t fold;   /* hash of all results */
@@ -65,6 +79,7 @@ typedef struct calls_sequence {
     calls_world worlds[CALLS_WORLDS];
     calls_cache cache;
     calls_clip clip;
+    calls_query query;
     float *values; /* values of views */
 } calls_sequence;
 
@@ -120,6 +135,7 @@ void calls_on_world(calls_sequence *sequence);  /* world.c */
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */
+void calls_on_query(calls_sequence *sequence);  /* queries.c */
 /* A whole sequence: a set of worlds, and frames that share a budget. `has_jobs`: some frames have
    jobs. */
 void calls_on_shares(calls_sequence *sequence, bool has_jobs); /* shares.c */

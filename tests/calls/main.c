@@ -2,7 +2,7 @@
    tests/calls/main.c - runs sequences of calls: calls FIRST COUNT [CLIP]; the output is equal at
            every width.
    reads   a clip      writes  one line per sequence: its seed and a hash of all results
-   memory  ten rooms of 1 MiB between guard pages      cost    two runs per sequence
+   memory  twelve rooms of 1 MiB between guard pages      cost    two runs per sequence
    after   own design; `calls -v SEED 1 [CLIP]` prints every call, so that two widths can be
            compared line by line */
 #define _DEFAULT_SOURCE
@@ -122,7 +122,7 @@ typedef struct calls_object {
     size_t size;
 } calls_object;
 
-static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
+static uint32_t objects_of(const calls_sequence *s, calls_object objects[6])
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < CALLS_WORLDS; k++) {
@@ -139,13 +139,15 @@ static uint32_t objects_of(const calls_sequence *s, calls_object objects[5])
     if (c->player) objects[count++] = (calls_object){"player", rooms[1]->block, rooms[1]->bytes};
     if (c->timeline)
         objects[count++] = (calls_object){"timeline", rooms[2]->block, rooms[2]->bytes};
+    const calls_room *room = &s->query.room[s->query.in_use];
+    if (s->query.query) objects[count++] = (calls_object){"query", room->block, room->bytes};
     return count;
 }
 
 /* A hash of all bytes of all blocks. */
 static uint64_t mark_of(const calls_sequence *s)
 {
-    calls_object objects[5];
+    calls_object objects[6];
     calls_sequence sum = {0};
     for (uint32_t k = objects_of(s, objects); k > 0; k--)
         calls_fold(&sum, objects[k - 1u].bytes, objects[k - 1u].size);
@@ -155,13 +157,15 @@ static uint64_t mark_of(const calls_sequence *s)
 static void run_step(calls_sequence *s)
 {
     scribble(s->is_backwards ? 0xa5 : 0);
-    switch (calls_below(s, 10)) {
+    switch (calls_below(s, 12)) {
     case 0:
     case 1: calls_on_cache(s); break;
     case 2: calls_on_clip(s); break;
     case 3:
     case 4:
     case 5: calls_on_frames(s); break;
+    case 6:
+    case 7: calls_on_query(s); break;
     default: calls_on_world(s);
     }
 }
@@ -183,6 +187,13 @@ static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
     memset(&s->cache.source, 0, sizeof s->cache.source);
     s->clip.player = NULL;
     s->clip.timeline = NULL;
+    s->query.query = NULL;
+    memset(&s->query.cursor, 0, sizeof s->query.cursor);
+    memset(s->query.found, 0, sizeof s->query.found);
+    memset(&s->query.region, 0, sizeof s->query.region);
+    memset(&s->query.ray, 0, sizeof s->query.ray);
+    s->query.capacity = s->query.in_use = 0;
+    s->query.is_nearest = false;
     memset(&s->clip.storage, 0, sizeof s->clip.storage);
     calls_clip_open(s, clip_size ? clip : NULL, clip_size);
 }
@@ -192,7 +203,7 @@ static void check_initialised(const calls_sequence *s)
 {
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
-    calls_object objects[5];
+    calls_object objects[6];
     for (uint32_t k = objects_of(s, objects); k > 0; k--)
         __msan_check_mem_is_initialized(objects[k - 1u].bytes, objects[k - 1u].size);
 #endif
@@ -218,7 +229,7 @@ static uint32_t run(uint64_t seed, bool is_second)
 /* Prints where the blocks of both runs differ after call `step`. */
 static void print_difference(uint64_t seed, uint32_t step)
 {
-    calls_object first[5], second[5];
+    calls_object first[6], second[6];
     stop_at = step + 1u;
     uint64_t mark = marks[step];
     (void)run(seed, false);
@@ -270,6 +281,7 @@ static void open_all(void)
         room_open(&sequence.cache.room[r]);
         room_open(&sequence.clip.player_room[r]);
         room_open(&sequence.clip.timeline_room[r]);
+        room_open(&sequence.query.room[r]);
     }
     sequence.values = malloc((size_t)TP_STREAMS_MAX * CALLS_PARTICLES * 4u * sizeof(float));
     sequence.clip.bytes = malloc(sizeof clip);
