@@ -125,7 +125,9 @@ static void sample(calls_sequence *s, calls_query *q, uint32_t units)
     for (uint32_t k = 0; k < 3; k++) points[k] = calls_vector(s, 1.0f, 30);
     tp_result result = tp_query_sample(q->query, points, 3, ~0u, 0, NULL, samples);
     if (calls_note(s, "query_sample", result) == TP_OK) calls_fold(s, samples, sizeof samples);
-    if (units) (void)tp_query_sample(q->query, points, 3, ~0u, units, &q->cursor, samples);
+    if (!units) return;
+    result = tp_query_sample(q->query, points, 3, ~0u, units, &q->cursor, samples);
+    if (answered(s, q, "query_sample", units, result)) calls_fold(s, samples, sizeof samples);
 }
 
 static void fold_hit(calls_sequence *s, const tp_ray_hit *hit)

@@ -148,3 +148,17 @@ bool query_goes_on(tp_result result, const tp_query_cursor *cursor, uint32_t uni
     CHECK(result != TP_MORE || cursor->units >= units);
     return result == TP_MORE;
 }
+
+void query_exchange(tp_world *world, uint32_t a, uint32_t b)
+{
+    tp_view view = tp_world_view(world);
+    const void *const arrays[8] = {view.x,  view.y,  view.z,  view.vx,
+                                   view.vy, view.vz, view.id, view.meta};
+    for (uint32_t k = 0; k < 8; k++) {
+        uint32_t *words = (uint32_t *)(uintptr_t)arrays[k];
+        if (!words) continue;
+        uint32_t word = words[a];
+        words[a] = words[b];
+        words[b] = word;
+    }
+}

@@ -52,5 +52,7 @@ void query_offset(const query_scene *scene, uint32_t index, tp_vector point, dou
 double query_rounding(const query_scene *scene, tp_vector point);
 /* Checks the units of a call in slices. True: call again. */
 bool query_goes_on(tp_result result, const tp_query_cursor *cursor, uint32_t units);
+/* Exchanges two particles in the storage of the world. */
+void query_exchange(tp_world *world, uint32_t a, uint32_t b);
 
 #endif

@@ -199,21 +199,6 @@ static void a_double_query_answers_while_it_is_built(void)
     }
 }
 
-/* Exchanges two particles in the storage of the world. */
-static void exchange(tp_world *world, uint32_t a, uint32_t b)
-{
-    tp_view view = tp_world_view(world);
-    const void *const arrays[8] = {view.x,  view.y,  view.z,  view.vx,
-                                   view.vy, view.vz, view.id, view.meta};
-    for (uint32_t k = 0; k < 8; k++) {
-        uint32_t *words = (uint32_t *)(uintptr_t)arrays[k];
-        if (!words) continue;
-        uint32_t word = words[a];
-        words[a] = words[b];
-        words[b] = word;
-    }
-}
-
 static void results_do_not_depend_on_the_storage_order(void)
 {
     static tp_found found[2][FOUND_MOST];
@@ -229,7 +214,7 @@ static void results_do_not_depend_on_the_storage_order(void)
                                    &count[order]) == TP_OK);
             CHECK(tp_query_sample(scene.query, points, 30, 7u, 0, NULL, samples[order]) == TP_OK);
             for (uint32_t i = 0; i < scene.count; i++)
-                exchange(scene.world, i, (i * 7919u + 5u) % scene.count);
+                query_exchange(scene.world, i, (i * 7919u + 5u) % scene.count);
             CHECK(tp_query_update(scene.query, scene.world, 0) == TP_OK);
         }
         CHECK(count[0] == count[1] && memcmp(found[0], found[1], count[0] * sizeof **found) == 0);
