@@ -101,9 +101,15 @@ static tp_result probe_plan_of(const tpi_query_call *call, const tp_ray *ray, pr
 
 /* ---- one piece ---- */
 
+/* How much longer than its part of the ray a piece is: covers the rounding of where it begins. */
+static float probe_longer(const probe_plan *plan)
+{
+    return 1.0f + (float)plan->pieces * 9.5367432e-7f; /* 2^-20 */
+}
+
 static tp_vector probe_piece_move(const probe_plan *plan)
 {
-    return tpi_scale(plan->span, 1.0f / (float)plan->pieces);
+    return tpi_scale(plan->span, probe_longer(plan) / (float)plan->pieces);
 }
 
 /* Where the middle of a piece is; not wrapped. */
@@ -192,16 +198,19 @@ static void probe_describe(const tpi_query_call *call, const probe_plan *plan, c
                            tp_ray_hit *hit)
 {
     const tpi_query_state *state = &call->state;
-    float share = ((float)state->item + state->time) / (float)plan->pieces;
+    float ahead = (state->time - 0.5f) * probe_longer(plan) + 0.5f;
+    float share = ((float)state->item + ahead) / (float)plan->pieces;
     tp_vector toward = probe_toward(call, plan, state->hit, state->time);
     tp_vector back = tpi_normalise(tpi_scale(ray->move, -1.0f), tpi_vector(0.0f, 1.0f, 0.0f));
     hit->is_hit = true;
-    hit->time = tpi_min(plan->enter + plan->share * share, 1.0f);
+    hit->time = tpi_clamp(plan->enter + plan->share * share, 0.0f, 1.0f);
     hit->is_inside = hit->time == 0.0f && tpi_dot(toward, toward) < plan->reach * plan->reach;
     hit->center = tpi_add_scaled(ray->from, ray->move, hit->time);
     hit->normal = tpi_normalise(tpi_scale(toward, -1.0f), back);
-    hit->point =
-        tpi_add_scaled(tpi_add(hit->center, toward), hit->normal, call->query->def.surface_radius);
+    tp_vector particle = call->index->box.is_periodic
+                             ? tpi_add(hit->center, toward)
+                             : tpi_query_vector(call, call->index->x, state->hit);
+    hit->point = tpi_add_scaled(particle, hit->normal, call->query->def.surface_radius);
     hit->particle = tpi_query_words(call->query, call->index->id)[state->hit];
 }
 

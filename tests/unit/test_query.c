@@ -153,31 +153,36 @@ static void regions_equal_brute_force_in_any_slices(void) { each_scene(find_regi
 
 /* ---- nearest ---- */
 
-static int compare_doubles(const void *a, const void *b)
+/* Particles of a region, as far as rounding lets them be told: surely inside and nearer than a
+   distance, or perhaps inside and not farther. */
+static uint32_t count_nearer(const query_scene *scene, const tp_region *region, double limit,
+                             double rounding, bool is_sure)
 {
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
+    tp_view view = tp_world_view(scene->world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double distance, depth = region_depth(scene, region, i, &distance);
+        if (!is_of(view, i, region->species_mask)) continue;
+        count += is_sure ? depth < -rounding && distance < limit - rounding
+                         : depth <= rounding && distance <= limit + rounding;
+    }
+    return count;
 }
 
-/* The k-th distance is that of the sorted distances of all particles. */
+/* At most k particles are nearer than the k-th one, and at least k + 1 not farther. */
 static void check_nearest(const query_scene *scene, const tp_region *region, const tp_found *found,
                           uint32_t count, uint32_t capacity)
 {
-    static double distances[FOUND_MOST];
     tp_view view = tp_world_view(scene->world);
     double rounding = query_rounding(scene, region->center) * (1.0 + (double)region->radius);
-    uint32_t all = 0, surely = 0, faults = 0;
-    for (uint32_t i = 0; i < view.count; i++) {
-        double distance, depth = region_depth(scene, region, i, &distance);
-        if (!is_of(view, i, region->species_mask) || depth > rounding) continue;
-        surely += depth < -rounding;
-        distances[all++] = distance;
-    }
-    qsort(distances, all, sizeof *distances, compare_doubles);
-    CHECK(count <= capacity && count <= all && (count == capacity || count >= surely));
+    uint32_t faults = 0;
+    if (region->radius > 1e6f) rounding = query_rounding(scene, region->center); /* all inside */
+    CHECK(count <= capacity);
+    if (count < capacity) CHECK(count >= count_nearer(scene, region, 1e300, rounding, true));
     for (uint32_t k = 0; k < count; k++) {
-        double distance = (double)found[k].distance;
-        faults += fabs(distance - distances[k]) > rounding + 1e-6 * distance;
+        double distance = (double)found[k].distance, error = rounding + 1e-6 * distance;
+        faults += count_nearer(scene, region, distance, error, true) > k;
+        faults += count_nearer(scene, region, distance, error, false) < k + 1u;
         faults += !is_copy(&found[k], view, index_of(view, found[k].id));
         if (k > 0)
             faults +=
