@@ -18,6 +18,7 @@
 typedef struct oracle {
     uint32_t count, dimensions;
     double h, spacing, weight, slope, least, timestep, smoothing, gravity;
+    double step; /* s: longest of the definition */
     uint32_t density_iterations, divergence_iterations;
     double x[ORACLE_MAX][3], v[ORACLE_MAX][3];
     double mass[ORACLE_MAX];                       /* in that of the heaviest species */
@@ -125,14 +126,23 @@ static inline void oracle_relax(oracle *o)
     oracle_push(o, change, 0);
 }
 
+static inline bool oracle_is_mixed(const oracle *o)
+{
+    bool is_mixed = false;
+    for (uint32_t i = 0; i < o->count; i++) is_mixed = is_mixed || o->mass[i] != 1;
+    return is_mixed;
+}
+
 static inline void oracle_iterate(oracle *o, uint32_t k, double *impulse, double *change)
 {
     double momentum = k > 1 ? (2.0 * k - 3) / (2.0 * k + 1) : 0;
-    double gain = (8.0 * k - 4) / ((2.0 * k + 1) * 3);
-    double most = o->timestep * sqrt((o->gravity > 0 ? o->gravity : 9.81) / o->spacing);
+    double gain = (8.0 * k - 4) / ((2.0 * k + 1) * 2.8);
+    double most = o->timestep * sqrt((o->gravity > 0 ? o->gravity : 9.81) / o->spacing),
+           share = oracle_is_mixed(o) ? 1 : fmin(o->timestep / o->step, 1);
     oracle_diverge(o);
     for (uint32_t i = 0; i < o->count; i++) {
-        double error = fmin(o->density[i] - 1, most * o->density[i]) / o->timestep;
+        double error = fmin(o->density[i] - 1, (o->density[i] - 1) * share);
+        error = fmin(error, most * o->density[i]) / o->timestep;
         double wanted =
             impulse[i] + momentum * change[i] + gain * (o->divergence[i] + error) / o->a[i];
         change[i] = fmax(wanted, 0) - impulse[i];
@@ -150,8 +160,8 @@ static inline void oracle_step(oracle *o)
         o->v[i][1] -= o->gravity * o->timestep;
         double gravity = o->gravity > 0 ? o->gravity : 9.81,
                deep = fmax(o->mean[i] / (gravity * o->spacing), 1),
-               rate = o->dimensions == 2 ? 0.01 : fmin(0.01, 3 / (deep * deep)),
-               start = o->dimensions == 2 ? 0.5 : 0.3;
+               rate = fmin(oracle_is_mixed(o) ? 0.03 : 0.1, 2 / (deep * deep)),
+               start = oracle_is_mixed(o) ? 0.5 : 0.4;
         o->mean[i] += rate * (o->pressure[i] - o->mean[i]);
         impulse[i] = (o->mean[i] + start * (o->pressure[i] - o->mean[i])) * o->timestep;
         change[i] = 0;
@@ -175,6 +185,9 @@ static inline void oracle_read(oracle *o, const tp_world *world)
     o->smoothing = (double)def->sph.smoothing;
     o->density_iterations = def->sph.density_iterations;
     o->divergence_iterations = def->sph.divergence_iterations;
+    o->step = fmin((double)def->frames_per_second_denominator / def->frames_per_second_numerator /
+                       def->substeps.count,
+                   (double)def->sph.timestep_max);
     oracle_constants(o);
     for (uint32_t k = 1; k < def->species_count; k++)
         if (def->species[k].mass != def->species[0].mass)

@@ -494,6 +494,7 @@ static void pool_check(const pool *p)
    worst frame 2 %, worst particle 20 %. */
 static const pool pools[] = {
     {"2D column", 2, {1, 100, 0}, {10, 40, 1}, 1e-5, 20},
+    {"2D narrow column", 2, {0.5f, 100, 0}, {10, 40, 1}, 1e-5, 20},
     {"2D full tank", 2, {1, 1, 0}, {20, 20, 1}, 1e-5, 12},
     {"2D thin film", 2, {2, 100, 0}, {10, 8, 1}, 1e-5, 25},
     {"3D column", 3, {0.6f, 100, 0.5f}, {6, 24, 10}, 1e-5, 12},

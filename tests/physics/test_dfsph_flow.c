@@ -51,6 +51,24 @@ static void pressure_rises_with_the_depth(void)
     hydrostatics_check(3, test_is_long() ? 40 : 12);
 }
 
+/* A column 40 layers deep has no pressure at the start, and falls onto its floor until it has. */
+static void a_deep_column_gets_its_pressure_in_time(void)
+{
+    tp_world_def def = fluid_def(3, 8 * 40 * 4);
+    test_world made = test_world_make(&def);
+    double worst = 0;
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){8 * FLUID_SPACING, 100, 4 * FLUID_SPACING});
+    fluid_block(made.world, (const uint32_t[3]){8, 40, 4}, (tp_vector){0, 0, 0}, 0.02f, 0);
+    for (uint32_t frame = 0; frame < 60; frame++) {
+        test_world_frames(made.world, 1);
+        worst = fmax(worst, 100 * (double)tp_world_report(made.world).compression);
+    }
+    test_note("compression of the worst frame %.2f %%", worst);
+    CHECK(worst < 2);
+    test_world_free(&made);
+}
+
 /* A wall that moves slowly into a tank raises the fluid: the fluid's energy grows by the work
    against its weight, N g (H' - H) / 2. */
 static void a_slow_piston_works_as_much_as_the_fluid_gains(void)
@@ -190,10 +208,45 @@ static void adaptive_steps_shrink_at_an_impact_and_grow_at_rest(void)
     test_world_free(&made);
 }
 
+/* Half a wave with an amplitude of 2 cm in a tank of 1 m, 50 cm deep, starts without pressure. Many
+   steps are taken on the way; they add no energy. */
+static void many_short_steps_add_no_energy_to_a_wave(void)
+{
+    const uint32_t wide = 80, high = 40;
+    const double spacing = 0.0125, k = 3.14159265358979, crest = 0.02;
+    tp_world_def def = fluid_def(2, wide * high);
+    tp_sph_incompressible(&def, (float)spacing);
+    def.substeps.count = 8;
+    def.substeps.count_max = 32;
+    double most = 0;
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    test_world_tank(made.world, (tp_vector){1, 100, 0});
+    for (uint32_t i = 0; i < def.particles_max; i++) {
+        double x = (i % wide + 0.5) * spacing, y = (i / wide + 0.5) * spacing;
+        y *= 1 + crest / (high * spacing) * cos(k * x);
+        x -= crest / (high * spacing) * sin(k * x) / k;
+        CHECK(tp_particle_add(made.world, (tp_vector){(float)x, (float)y, 0}, (tp_vector){0}, 0,
+                              NULL) == TP_OK);
+    }
+    for (uint32_t frame = 0; frame < 60; frame++) { /* of a period of 72 */
+        test_world_frames(made.world, 1);
+        tp_view view = tp_world_view(made.world);
+        double sum = 0;
+        for (uint32_t i = 0; i < view.count; i++) sum += cos(k * (double)view.x[i]);
+        if (frame > 20) most = fmax(most, fabs(2 * sum * spacing * spacing / crest));
+    }
+    test_note("the second crest has %.2f of the first", most);
+    CHECK(most > 0.6 && most < 1);
+    test_world_free(&made);
+}
+
 static const test_case dfsph_flow_cases[] = {
     TEST_CASE(pressure_rises_with_the_depth),
+    TEST_CASE(a_deep_column_gets_its_pressure_in_time),
     TEST_CASE(a_slow_piston_works_as_much_as_the_fluid_gains),
     TEST_CASE(a_light_film_rises_from_below_heavy_fluid),
+    TEST_CASE(many_short_steps_add_no_energy_to_a_wave),
     TEST_CASE(adaptive_steps_shrink_at_an_impact_and_grow_at_rest),
 };
 TEST_SUITE(dfsph_flow, dfsph_flow_cases);

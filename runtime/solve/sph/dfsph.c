@@ -6,8 +6,8 @@
    memory  none of its own
    cost    one unit per particle and pass; the sweeps are in dfsph_pairs.c
    after   Bender and Koschier 2015. Deviations: fixed numbers of iterations, Chebyshev iteration of
-           the fourth kind (Phillips and Fischer 2022) with largest eigenvalue 3, a warm start from
-           the mean pressure and a part of the last one's difference from it */
+           the fourth kind (Phillips and Fischer 2022), a warm start from the mean pressure and a
+           part of the last one's difference from it, longer steps see more of a compression */
 #include "dfsph_terms.h"
 #include "central_terms.h"
 #include "../solve_lanes.h"
@@ -16,19 +16,23 @@
 
 /* ---- constants of the iteration ---- */
 
-/* The warm start follows the pressure at this rate, and its mean in full. With a rate of 0.5 the
-   delay of a sub-step takes the damping from waves of pressure. 2D has it because a light film
-   below a heavy fluid, which starts flat, rises a second later with 0.3. */
-#define DFSPH_START_RATE_2D 0.5f
-#define DFSPH_START_RATE_3D 0.3f
+/* The warm start follows the pressure at this rate, and its mean in full. A larger rate is stiffer;
+   from 0.5 on the delay of a sub-step takes the damping from waves of pressure. Species of unequal
+   masses have that rate: without such waves a light film below a heavy fluid, which starts flat,
+   sticks to its lattice. */
+#define DFSPH_START_RATE       0.4f
+#define DFSPH_START_RATE_MIXED 0.5f
 /* The mean follows the pressure at this rate per sub-step, at most. It is the integral of a
    controller: a slow wave of pressure grows if the rate exceeds 1.1 times its eigenvalue. The
-   slowest wave of a column of H layers has the eigenvalue 6 / H^2. So in 3D the rate is at most
-   DFSPH_MEAN_DEEP / D^2 below D layers, D from the mean pressure itself. */
-#define DFSPH_MEAN_RATE 0.01f
-#define DFSPH_MEAN_DEEP 3.0f
-/* Largest eigenvalue of the iterated matrix. Smaller ones diverge, larger ones converge slowly. */
-#define DFSPH_EIGENVALUE 3.0f
+   slowest wave of a column of H layers has the eigenvalue 6 / H^2 (2D: 8 / H^2). So the rate is at
+   most DFSPH_MEAN_DEEP / D^2 below D layers, D from the mean pressure itself. A fluid that starts
+   without pressure soon has it. */
+#define DFSPH_MEAN_RATE       0.1f
+#define DFSPH_MEAN_RATE_MIXED 0.03f
+#define DFSPH_MEAN_DEEP       2.0f
+/* Largest eigenvalue of the iterated matrix, 2.45 on a lattice in 3D. Two iterations diverge beyond
+   1.25 times this. Larger ones converge slowly. */
+#define DFSPH_EIGENVALUE 2.8f
 /* The divergence iteration is a damped Jacobi iteration. */
 #define DFSPH_DAMPING 0.5f
 /* Largest pressure times the time step, in spacing^2 / dt: few terms of velocity are clamped. */
@@ -71,7 +75,9 @@ typedef struct dfsph_slice {
     float line_unit;          /* m/s: velocity per count */
     float pressure_max;       /* m^2/s */
     float start_rate;         /* of the warm start */
-    float layers;             /* s^2/m^2: layers per pressure; 2D: 0 */
+    float mean_rate;          /* of the mean, at most */
+    float layers;             /* s^2/m^2: layers per pressure */
+    float share;              /* part of a compression that the step sees */
     float momentum, gain;     /* of the iteration at hand */
     bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
     bool has_walls, is_uniform;
@@ -125,7 +131,6 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     const float k = (float)iteration, gravity = world->constants.gravity_length,
                 fall = gravity > 1e-6f ? gravity : DFSPH_GRAVITY,
                 limit = tpi_dfsph_timestep_limit(&world->def);
-    const bool is_2d = tpi_dimensions(world) == 2;
     dfsph_slice_arrays(world, s);
     dfsph_slice_masses(world, s);
     s->fields = NULL;
@@ -134,8 +139,10 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->per_step = 1.0f / s->timestep;
     s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
     s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
-    s->start_rate = is_2d ? DFSPH_START_RATE_2D : DFSPH_START_RATE_3D;
-    s->layers = is_2d ? 0.0f : 1.0f / (fall * s->constants.spacing);
+    s->share = s->is_uniform ? tpi_min(s->timestep / s->constants.step, 1.0f) : 1.0f;
+    s->start_rate = s->is_uniform ? DFSPH_START_RATE : DFSPH_START_RATE_MIXED;
+    s->mean_rate = s->is_uniform ? DFSPH_MEAN_RATE : DFSPH_MEAN_RATE_MIXED;
+    s->layers = 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
     s->pressure_max =
         DFSPH_PRESSURE_MAX * s->constants.spacing * s->constants.spacing * s->per_step;
@@ -280,7 +287,7 @@ TPI_INLINE tpi_lanes dfsph_divergence(const tp_world *world, const dfsph_slice *
 TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
 {
     tpi_lanes deep = tpi_lanes_max(mean * s->layers, tpi_lanes_of(1.0f));
-    return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(DFSPH_MEAN_RATE));
+    return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(s->mean_rate));
 }
 
 /* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
@@ -478,11 +485,14 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
 }
 
 /* One iteration of the pressures. A compressed particle is corrected over several steps, so that it
-   does not jump; a gap is closed in one. */
+   does not jump; a gap is closed in one. Shorter steps than the definition's see a smaller part of
+   a compression: seen in full it would be a stiffer spring, and steps that get shorter while it is
+   compressed would add energy. */
 TPI_INLINE void dfsph_solve(const tp_world *world, const dfsph_slice *s, uint32_t i, uint32_t count)
 {
     tpi_lanes density = dfsph_density(s, i), last = tpi_lanes_load(s->pressure + i);
-    tpi_lanes error = tpi_lanes_min(density - 1.0f, density * s->correction);
+    tpi_lanes error = tpi_lanes_min(density - 1.0f, (density - 1.0f) * s->share);
+    error = tpi_lanes_min(error, density * s->correction);
     tpi_lanes change =
         (dfsph_divergence(world, s, i) + error) * (tpi_lanes_load(s->inverse + i) * s->gain);
     if (s->momentum > 0.0f) change = change + tpi_lanes_load(s->change + i) * s->momentum;
@@ -642,8 +652,9 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_WALL_UNITS
 #undef DFSPH_MEAN_RATE
 #undef DFSPH_MEAN_DEEP
-#undef DFSPH_START_RATE_2D
-#undef DFSPH_START_RATE_3D
+#undef DFSPH_START_RATE
+#undef DFSPH_START_RATE_MIXED
+#undef DFSPH_MEAN_RATE_MIXED
 #undef DFSPH_EIGENVALUE
 #undef DFSPH_DAMPING
 #undef DFSPH_PRESSURE_MAX

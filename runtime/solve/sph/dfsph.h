@@ -20,6 +20,7 @@ typedef struct tpi_dfsph_constants {
     float weight;  /* density that a particle adds at its own position */
     float slope;   /* 1/m */
     float least;   /* 1/m^2: least A, see dfsph.c */
+    float step;    /* s: longest step of the definition */
 } tpi_dfsph_constants;
 
 /* Numbers that are kept from step to step, per particle: pressure over density, and its mean over

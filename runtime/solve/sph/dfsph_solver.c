@@ -108,6 +108,8 @@ void tpi_dfsph_derive(const tp_world_def *def, tpi_dfsph_constants *dfsph)
     dfsph->weight = (is_2d ? TPI_DFSPH_LATTICE_2D : 1.0f) / cubes;
     dfsph->slope = 3.0f * dfsph->weight / def->sph.smoothing_radius;
     dfsph->least = 0.05f * fourths * (dfsph->slope * dfsph->slope);
+    dfsph->step =
+        tpi_min(tpi_frame_seconds(def) / (float)def->substeps.count, def->sph.timestep_max);
 }
 
 #undef TPI_DFSPH_GRAVITY
