@@ -17,23 +17,23 @@
     ITEM(crowd_2d_compact, 0x59f211054f763bcdu)          \
     ITEM(fountain_3d, 0xce661b8bb549efa1u)               \
     ITEM(fields_kdk_3d, 0x6738c01cfa324cb3u)             \
-    ITEM(moving_2d, 0x046629c57c0c14c6u)                 \
-    ITEM(incompressible_2d, 0x55da3e30e32c4369u)         \
-    ITEM(incompressible_2d_compact, 0x55da3e30e32c4369u) \
+    ITEM(moving_2d, 0x4ddd2e040e88c058u)                 \
+    ITEM(incompressible_2d, 0xdc539902b3651c0du)         \
+    ITEM(incompressible_2d_compact, 0xdc539902b3651c0du) \
     ITEM(incompressible_3d, 0x60693a095b8a4820u)         \
     ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
-    ITEM(phases_2d, 0xae2cc0e6dad0dc92u)                 \
+    ITEM(phases_2d, 0xf0f9b8d0913d68ecu)                 \
     ITEM(phases_3d, 0xc7a31bbe792e45f1u)                 \
-    ITEM(drop_2d, 0xf7cb4436e8e03f8eu)                   \
-    ITEM(drop_2d_compact, 0xf7cb4436e8e03f8eu)           \
-    ITEM(honey_3d, 0x6de68b9f5af7793cu)                  \
-    ITEM(honey_3d_sliced, 0x6de68b9f5af7793cu)           \
-    ITEM(tait_2d, 0x25d5cdde97679a26u)                   \
-    ITEM(tait_2d_compact, 0x25d5cdde97679a26u)           \
-    ITEM(gas_3d, 0x3f78ef4a42dfe135u)                    \
-    ITEM(gas_3d_sliced, 0x3f78ef4a42dfe135u)             \
-    ITEM(heat_2d, 0x1a1422c35efcc5a0u)                   \
-    ITEM(heat_2d_compact, 0x1a1422c35efcc5a0u)           \
+    ITEM(drop_2d, 0x7f31e49168fa4623u)                   \
+    ITEM(drop_2d_compact, 0x7f31e49168fa4623u)           \
+    ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
+    ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
+    ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
+    ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \
+    ITEM(gas_3d, 0x81678adf5b93e0d5u)                    \
+    ITEM(gas_3d_sliced, 0x81678adf5b93e0d5u)             \
+    ITEM(heat_2d, 0x99ba072483592862u)                   \
+    ITEM(heat_2d_compact, 0x99ba072483592862u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \
@@ -41,7 +41,7 @@
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \
     ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
     ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
-    ITEM(terrain_3d, 0x12eb5e88d0e589f3u)                \
+    ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
     ITEM(rewind_2d, 0x15f5d41aac612f47u)                 \
