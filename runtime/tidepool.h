@@ -643,7 +643,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
 
-/* added with measures_loads; with sph.viscosity 24 more bytes per particle */
+/* added with measures_loads; with sph.viscosity 24 (particles_max + 32) more */
 #define TP_LOAD_BYTES(dimensions, particles_max, colliders_max) \
     ((uint32_t)(particles_max) * (dimensions)*4u + (uint32_t)(colliders_max)*256u + 64u)
 

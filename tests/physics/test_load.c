@@ -389,7 +389,7 @@ static void loads_change_no_state_and_cost_nothing_when_off(void)
         }
         CHECK_EQ(hashes[1], hashes[0]);
         CHECK(bytes[1] > bytes[0]);
-        CHECK(bytes[1] - bytes[0] <= TP_LOAD_BYTES(2, 128, 8) + (kind >= 6 ? 24u * 128u : 0u));
+        CHECK(bytes[1] - bytes[0] <= TP_LOAD_BYTES(2, 128, 8) + (kind >= 6 ? 24u * 160u : 0u));
     }
 }
 
