@@ -72,8 +72,8 @@ float tpi_cohesion_timestep_limit(const tp_world_def *def, float count)
 
 /* ---- walls ---- */
 
-/* At a distance of k / 32 support radii from a plane. First, in nu / (h d), the rate at which a wall
-   without slip slows a particle down at the distance d. It is that of pairs with fluid beyond the
+/* At a distance of k / 32 support radii from a plane. First, in nu / (h d), the rate at which a
+   wall without slip slows a particle down at the distance d. It is that of pairs with fluid beyond the
    plane, whose velocity is continued linearly through 0 at the plane: at y along the normal the
    difference from the particle's v is v y / d. So the rate is the integral of c(r) (x / r)^2 y / d,
    with x along the plane. Second, the share of the viscous weight beyond the plane. */
