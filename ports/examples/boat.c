@@ -2,7 +2,7 @@
    ports/examples/boat.c - a boat that floats: its motion is the game's, its load the runtime's.
    reads   nothing      writes  standard output
    memory  one static block      cost  about 300 000 units per frame
-   after   own design; linked with tidepool.c. Any rigid-body engine takes the place of `boat_step` */
+   after   own design; linked with tidepool.c. A rigid-body engine takes the place of boat_step */
 #include "tidepool.h"
 #include <inttypes.h>
 #include <math.h>

@@ -73,10 +73,11 @@ float tpi_cohesion_timestep_limit(const tp_world_def *def, float count)
 /* ---- walls ---- */
 
 /* At a distance of k / 32 support radii from a plane. First, in nu / (h d), the rate at which a
-   wall without slip slows a particle down at the distance d. It is that of pairs with fluid beyond the
-   plane, whose velocity is continued linearly through 0 at the plane: at y along the normal the
-   difference from the particle's v is v y / d. So the rate is the integral of c(r) (x / r)^2 y / d,
-   with x along the plane. Second, the share of the viscous weight beyond the plane. */
+   wall without slip slows a particle down at the distance d. It is that of pairs with fluid beyond
+   the plane, whose velocity is continued linearly through 0 at the plane: at y along the normal
+   the difference from the particle's v is v y / d. So the rate is the integral of
+   c(r) (x / r)^2 y / d, with x along the plane. Second, the share of the viscous weight beyond the
+   plane. */
 static const float viscosity_rows_2d[2][TPI_SPH_WALL_ROWS + 1u] = {
     {2.7162444f, 2.7023522f, 2.6610769f, 2.5935917f, 2.5017654f, 2.3880622f, 2.2554280f,
      2.1071690f, 1.9468295f, 1.7780715f, 1.6045601f, 1.4298566f, 1.2573223f, 1.0900330f,
