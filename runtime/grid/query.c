@@ -45,10 +45,11 @@ const char *tp_query_check(const tp_query_def *definition)
 
 static void query_take_index(tp_query *query, tpi_query_index *index, tpi_layout *layout)
 {
+    static const char x_names[3][2] = {"x", "y", "z"}, v_names[3][3] = {"vx", "vy", "vz"};
     uint32_t most = query->def.particles_max;
     for (uint32_t axis = 0; axis < query->def.dimensions; axis++) {
-        index->x[axis] = tpi_layout_take(layout, &"x\0y\0z"[2u * axis], most, sizeof(float));
-        index->v[axis] = tpi_layout_take(layout, &"vx\0vy\0vz"[3u * axis], most, sizeof(float));
+        index->x[axis] = tpi_layout_take(layout, x_names[axis], most, sizeof(float));
+        index->v[axis] = tpi_layout_take(layout, v_names[axis], most, sizeof(float));
     }
     index->id = tpi_layout_take(layout, "id", most, sizeof(uint32_t));
     index->meta = tpi_layout_take(layout, "meta", most, sizeof(uint32_t));
