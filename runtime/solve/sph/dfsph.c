@@ -56,7 +56,6 @@
 /* Arrays of the back set, and constants of the step. */
 typedef struct dfsph_slice {
     float *x[3], *v[3], *wall[3];
-    float *load[3];         /* null: loads are not measured */
     float *normal[3];       /* null without cohesion */
     float *density;         /* relative to that at rest */
     float *inverse;         /* 1 / A, m^2; A is the square of the gradients of a density */
@@ -96,7 +95,6 @@ static void dfsph_slice_arrays(const tp_world *world, dfsph_slice *s)
         s->v[axis] = tpi_back_v(world, from);
         s->wall[axis] = tpi_floats(world, a->own[TPI_DFSPH_WALL + from]);
         s->sums[axis] = tpi_integers(world, a->force[from]);
-        s->load[axis] = tpi_sph_load_of(world, from);
         s->normal[axis] = tpi_has_cohesion(&world->def)
                               ? tpi_central_array(world, TPI_CENTRAL_NORMAL + from)
                               : NULL;
@@ -397,8 +395,8 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
                                 dfsph_per_mass(s, i, dfsph_start_first(s, i, count, &mean)), count);
     }
     dfsph_clear(world, s, begin, end);
-    for (uint32_t axis = 0; s->load[0] && axis < tpi_dimensions(world); axis++)
-        tpi_memset(s->load[axis] + begin, 0, (size_t)(end - begin) * 4u);
+    for (uint32_t axis = 0; tpi_has_loads(world) && axis < tpi_dimensions(world); axis++)
+        tpi_memset(tpi_sph_load_of(world, axis) + begin, 0, (size_t)(end - begin) * 4u);
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         float deep =
                   tpi_sqrt(TPI_LANE(deepest, k) * (1.0f / DFSPH_DEPTH_MAX)) / s->constants.spacing,
@@ -416,10 +414,11 @@ static void dfsph_state_range(tp_world *world, const void *context, uint32_t beg
 static TPI_APART void dfsph_keep_load(const tp_world *world, const dfsph_slice *s, uint32_t i,
                                       uint32_t count, tpi_lanes change)
 {
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        tpi_lanes_store_first(
-            s->load[axis] + i,
-            tpi_lanes_load(s->load[axis] + i) - change * tpi_lanes_load(s->wall[axis] + i), count);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float *load = tpi_sph_load_of(world, axis) + i;
+        tpi_lanes given = change * tpi_lanes_load(s->wall[axis] + i);
+        tpi_lanes_store_first(load, tpi_lanes_load(load) - given, count);
+    }
 }
 
 /* Adds the sums of pairs to velocities, and what walls give for the changes of pressures. */
@@ -433,7 +432,8 @@ TPI_INLINE void dfsph_move(const tp_world *world, const dfsph_slice *s, uint32_t
         if (s->has_walls) v = v - change * tpi_lanes_load(s->wall[axis] + i);
         tpi_lanes_store_first(s->v[axis] + i, v, count);
     }
-    if (TPI_UNLIKELY(s->load[0] && s->has_walls)) dfsph_keep_load(world, s, i, count, change);
+    if (TPI_UNLIKELY(tpi_has_loads(world) && s->has_walls))
+        dfsph_keep_load(world, s, i, count, change);
 }
 
 static void dfsph_move_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
