@@ -23,7 +23,7 @@
 #define PAGE_PROOF_PARTICLES 2000u
 #define PAGE_PROOF_SHAPE     1600u
 #define PAGE_PROOF_FRAMES    240u
-#define PAGE_PROOF_HASH      0xde3b69c23a60f672u
+#define PAGE_PROOF_HASH      0x5d529e59eb686329u
 
 /* Numbers of a frame for the script, in this order; work in units. */
 #define PAGE_NUMBER_LIST(ITEM)                                                          \
