@@ -355,6 +355,11 @@ TPI_INLINE tp_vector tpi_cross(tp_vector a, tp_vector b)
 {
     return tpi_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+/* The largest magnitude of a component. */
+TPI_INLINE float tpi_largest(tp_vector a)
+{
+    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
+}
 TPI_INLINE float tpi_length(tp_vector a) { return tpi_sqrt(tpi_dot(a, a)); }
 TPI_INLINE tp_vector tpi_lerp(tp_vector a, tp_vector b, float t)
 {

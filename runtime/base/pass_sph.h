@@ -19,6 +19,7 @@
 #define central_join              TPI_PASS_NAME(central_join)
 #define central_line              TPI_PASS_NAME(central_line)
 #define central_measure           TPI_PASS_NAME(central_measure)
+#define central_meet              TPI_PASS_NAME(central_meet)
 #define central_number            TPI_PASS_NAME(central_number)
 #define central_numbers           TPI_PASS_NAME(central_numbers)
 #define central_patch             TPI_PASS_NAME(central_patch)

@@ -19,6 +19,7 @@
 #undef central_join
 #undef central_line
 #undef central_measure
+#undef central_meet
 #undef central_number
 #undef central_numbers
 #undef central_patch

@@ -236,14 +236,21 @@ static tp_result seek_all(const tp_query *query, const tp_region *region, uint32
     return tpi_query_end(&call, is_done, is_cut ? TP_ERROR_FULL : TP_OK);
 }
 
+/* Clears all bytes, also of padding. */
+static void seek_begin(seek_search *search, tp_found *found, uint32_t capacity, bool by_distance)
+{
+    tpi_memset(search, 0, sizeof *search);
+    search->found = found;
+    search->capacity = capacity;
+    search->by_distance = by_distance;
+}
+
 tp_result tp_query_region(const tp_query *query, const tp_region *region, uint32_t units,
                           tp_query_cursor *cursor, tp_found *found, uint32_t capacity,
                           uint32_t *count)
 {
     seek_search search;
-    tpi_memset(&search, 0, sizeof search);
-    search.found = found;
-    search.capacity = capacity;
+    seek_begin(&search, found, capacity, false);
     return seek_all(query, region, units, cursor, &search, count);
 }
 
@@ -252,10 +259,7 @@ tp_result tp_query_nearest(const tp_query *query, const tp_region *region, uint3
                            uint32_t *count)
 {
     seek_search search;
-    tpi_memset(&search, 0, sizeof search);
-    search.found = found;
-    search.capacity = capacity;
-    search.by_distance = true;
+    seek_begin(&search, found, capacity, true);
     return seek_all(query, region, units, cursor, &search, count);
 }
 #undef SEEK_UNITS_KEPT

@@ -105,26 +105,12 @@ static bool collide_is_wall(const tp_world *world, const tpi_collider_item *item
     return TPI_HAS_SPH && world->def.sph.compat && item->def.shape == TP_COLLIDER_PLANE;
 }
 
-/* Bounding box of a sphere of radius `wide` that moves from a to b. */
-static void collide_box(tp_vector a, tp_vector b, float wide, tp_vector *low, tp_vector *high)
-{
-    *low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
-    *high =
-        tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
-}
-
 static void collide_search_begin(tpi_path *path)
 {
-    collide_box(path->from, path->to, path->radius + path->skin, &path->low, &path->high);
+    tpi_sweep_bounds(path->from, path->to, path->radius + path->skin, &path->low, &path->high);
     path->cast.time = 2.0f;
     path->cast.collider = 0;
     path->phase = COLLIDE_SEARCH;
-}
-
-static bool collide_misses(tp_vector low, tp_vector high, const tpi_collider_item *item)
-{
-    return low.x > item->swept_high.x || high.x < item->swept_low.x || low.y > item->swept_high.y ||
-           high.y < item->swept_low.y || low.z > item->swept_high.z || high.z < item->swept_low.z;
 }
 
 /* Early-out for a plane at rest: most particles keep clear of it, and two dot products show it. */
@@ -144,7 +130,7 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
     if (!(item->def.species_mask >> path->species & 1u) || cast->collider == path->skip)
         return false;
     if (item->def.shape != TP_COLLIDER_PLANE) {
-        if (collide_misses(path->low, path->high, item)) return false;
+        if (tpi_collider_misses(item, path->low, path->high)) return false;
     } else if (collide_is_wall(world, item)) {
         return false; /* no box bounds a plane */
     } else if (!item->is_moving) {
@@ -153,22 +139,7 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
         return false;
     }
     collide_localise(path, item);
-    switch (item->def.shape) {
-    case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return false;
-    case TP_COLLIDER_SPHERE:
-        tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), item->def.radius);
-        return false;
-    case TP_COLLIDER_CAPSULE:
-        tpi_cast_box(cast, tpi_vector(0.0f, item->def.half.y, 0.0f), item->def.radius);
-        return false;
-    case TP_COLLIDER_BOX:
-        if (item->def.is_hollow)
-            tpi_cast_hollow_box(cast, item->def.half);
-        else
-            tpi_cast_box(cast, item->def.half, 0.0f);
-        return false;
-    default: break;
-    }
+    if (tpi_cast_shape(item, cast)) return false;
     cast->part = cast->subpart = 0;
     cast->traced = 0.0f;
     return true;
@@ -180,7 +151,7 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
     uint32_t used = 0;
     for (; used < units && cast->collider < tpi_colliders_end(world); cast->collider++) {
         const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
-        bool is_close = item->is_moving && !collide_misses(path->low, path->high, item);
+        bool is_close = item->is_moving && !tpi_collider_misses(item, path->low, path->high);
         used += is_close ? 2u : 1u; /* a moving collider needs two poses */
         if (collide_enter(world, path)) {
             path->phase = COLLIDE_WALK;
@@ -195,12 +166,8 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
 {
     tpi_cast *cast = &path->cast;
     const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
-    bool done = true;
-    uint32_t used = 0;
-    if (item->def.shape == TP_COLLIDER_MESH) used = tpi_cast_mesh(world, item, cast, units, &done);
-    if (item->def.shape == TP_COLLIDER_HEIGHTFIELD)
-        used = tpi_cast_heightfield(world, item, cast, units, &done);
-    if (item->def.shape == TP_COLLIDER_GRID) used = tpi_cast_grid(world, item, cast, units, &done);
+    bool done;
+    uint32_t used = tpi_cast_parts(world, item, cast, units, &done);
     if (!done) return used;
     cast->collider++;
     path->phase = COLLIDE_SEARCH;
@@ -395,21 +362,24 @@ static tp_vector collide_crease_one(tp_vector v, tp_vector normal, tp_vector las
 }
 
 /* Two resting contacts at one point: the sphere keeps only its motion along their crease, and
-   follows both surfaces. */
-static void collide_crease(const tp_world *world, tpi_path *path, const collide_contact *contact)
+   follows both surfaces. Returns the normal of the previous surface; 0: there is no crease. */
+static tp_vector collide_crease(const tp_world *world, tpi_path *path,
+                                const collide_contact *contact)
 {
-    if (!path->last_rested) return;
+    const tp_vector none = {0.0f, 0.0f, 0.0f};
+    if (!path->last_rested) return none;
     const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
     tp_pose now = tpi_collider_pose(item, collide_moment(path, contact->moment));
     tp_pose then = tpi_collider_pose(item, collide_moment(path, path->last_moment));
     tp_vector centre = tpi_to_local(now, tpi_add(contact->point, contact->offset));
     tp_vector moved = tpi_sub(centre, tpi_to_local(then, path->last_point));
-    if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return;
+    if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return none;
     collide_motion last =
         collide_motion_of(world, path, item, contact->moment, centre, path->last_normal);
     path->velocity =
         collide_crease_one(path->velocity, contact->motion.normal, last.normal, last.surface);
     path->drift = collide_crease_one(path->drift, contact->motion.normal, last.normal, last.follow);
+    return last.normal;
 }
 
 /* Computes the velocity after the contact; true if the sphere bounces off. Otherwise the sphere is
@@ -515,39 +485,31 @@ static void collide_jump(const tp_world *world, tpi_path *path, const collide_co
 
 /* ---- loads ---- */
 
-/* The surface that a path touched, as a push without an impulse. The normal is that of `motion`. */
-static tpi_load_push collide_push_of(const tpi_path *path, uint32_t slot, tp_vector point,
-                                     tp_vector normal)
+/* Gives the impulse of a change of velocity at the centre `point` to a collider. */
+static void collide_push(const tp_world *world, const tpi_path *path, uint32_t slot,
+                         tp_vector point, tp_vector normal, tp_vector lost)
 {
-    return (tpi_load_push){slot, tpi_add_scaled(point, normal, -path->radius), normal,
-                           tpi_vector(0.0f, 0.0f, 0.0f)};
+    tpi_load_push push = {slot, tpi_add_scaled(point, normal, -path->radius), normal,
+                          tpi_scale(lost, world->def.species[path->species].mass)};
+    tpi_loads_add(world, &push);
 }
 
 /* What a contact took from the sphere's velocity goes to its collider, except for the part that a
    crease took along the normal of the previous surface. */
 static TPI_APART void collide_load(const tp_world *world, const tpi_path *path,
                                    const collide_contact *contact, tp_vector before,
-                                   tp_vector bounced)
+                                   tp_vector bounced, tp_vector last_normal)
 {
-    const float mass = world->def.species[path->species].mass;
+    const tp_vector normal = contact->motion.normal;
     tp_vector lost = tpi_sub(before, path->velocity), crease = tpi_sub(bounced, path->velocity);
-    tpi_load_push push =
-        collide_push_of(path, path->cast.hit_collider, contact->point, contact->motion.normal);
     if (tpi_dot(crease, crease) > 0.0f) {
-        const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
-        tp_vector normal =
-            tpi_rotate(tpi_collider_pose(item, path->step_end).rotation, path->last_normal);
-        if (tpi_dimensions(world) == 2) normal.z = 0.0f;
-        tpi_load_push last = collide_push_of(path, path->last_collider, path->last_point, normal);
-        float cosine = tpi_dot(normal, push.normal);
+        float cosine = tpi_dot(last_normal, normal), open = 1.0f - cosine * cosine;
         tp_vector share =
-            tpi_scale(normal, tpi_dot(crease, normal) / tpi_max(1.0f - cosine * cosine, 1e-4f));
-        last.impulse = tpi_scale(share, mass);
-        tpi_loads_add(world, &last);
+            tpi_scale(last_normal, tpi_dot(crease, last_normal) / tpi_max(open, 1e-4f));
+        collide_push(world, path, path->last_collider, path->last_point, last_normal, share);
         lost = tpi_sub(lost, share);
     }
-    push.impulse = tpi_scale(lost, mass);
-    tpi_loads_add(world, &push);
+    collide_push(world, path, path->cast.hit_collider, contact->point, normal, lost);
 }
 
 static void collide_remember(tpi_path *path, const collide_contact *contact, bool rests)
@@ -569,10 +531,10 @@ static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact
     } else {
         bounces = collide_bounce(world, path, contact);
     }
-    tp_vector bounced = path->velocity;
-    if (!bounces) collide_crease(world, path, contact);
+    tp_vector bounced = path->velocity, last = {0.0f, 0.0f, 0.0f};
+    if (!bounces) last = collide_crease(world, path, contact);
     if (TPI_UNLIKELY(tpi_has_loads(world)) && !world->def.species[path->species].is_tracer)
-        collide_load(world, path, contact, before, bounced);
+        collide_load(world, path, contact, before, bounced, last);
     if (contact->sticks && !contact->item->is_turning) jump = collide_held(path, contact);
     if (!bounces) jump = tpi_add(jump, contact->push);
     collide_remember(path, contact, !bounces);
@@ -625,11 +587,6 @@ static uint32_t collide_settle(tp_world *world, tpi_path *path)
 
 /* ---- the path ---- */
 
-static float collide_largest(tp_vector a)
-{
-    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
-}
-
 static float collide_skin(float radius, float largest)
 {
     return tpi_max(tpi_max(radius * 1e-3f, TPI_SKIN_LEAST), largest * TPI_SKIN_SHARE);
@@ -644,7 +601,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->touched = path->killed = false;
     path->phase = COLLIDE_DONE;
     if (tpi_colliders_used(world) == 0) return;
-    float largest = tpi_max(collide_largest(from), collide_largest(to));
+    float largest = tpi_max(tpi_largest(from), tpi_largest(to));
     /* the step kills such a particle */
     if (!(largest <= 2.0f * TPI_POSITION_MAX) || !tpi_is_finite_vector(to)) return;
     path->radius = radius;

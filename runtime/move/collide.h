@@ -83,6 +83,28 @@ TPI_FUNC uint32_t tpi_cast_heightfield(const tp_world *world, const tpi_collider
 TPI_FUNC uint32_t tpi_cast_grid(const tp_world *world, const tpi_collider_item *item,
                                 tpi_cast *cast, uint32_t units, bool *done);
 
+/* A shape without parts; false if it has parts. */
+TPI_FUNC bool tpi_cast_shape(const tpi_collider_item *item, tpi_cast *cast);
+/* Walks over the parts of any shape that has them. */
+TPI_FUNC uint32_t tpi_cast_parts(const tp_world *world, const tpi_collider_item *item,
+                                 tpi_cast *cast, uint32_t units, bool *done);
+
+/* Bounding box of a sphere of radius `wide` that moves from a to b. */
+TPI_INLINE void tpi_sweep_bounds(tp_vector a, tp_vector b, float wide, tp_vector *low,
+                                 tp_vector *high)
+{
+    *low = tpi_vector(tpi_min(a.x, b.x) - wide, tpi_min(a.y, b.y) - wide, tpi_min(a.z, b.z) - wide);
+    *high =
+        tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
+}
+
+/* True if a bounding box is apart from a collider during the whole frame. */
+TPI_INLINE bool tpi_collider_misses(const tpi_collider_item *item, tp_vector low, tp_vector high)
+{
+    return low.x > item->swept_high.x || high.x < item->swept_low.x || low.y > item->swept_high.y ||
+           high.y < item->swept_low.y || low.z > item->swept_high.z || high.z < item->swept_low.z;
+}
+
 /* ---- distances of a point ---- */
 
 /* The pose at a fraction of the frame; exact at both ends. O(1) */

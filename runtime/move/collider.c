@@ -190,11 +190,6 @@ static void collider_sweep_corners(tpi_collider_item *item)
     }
 }
 
-static float collider_largest(tp_vector a)
-{
-    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
-}
-
 static bool collider_is_endless(const tp_collider_def *def)
 {
     return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
@@ -211,10 +206,9 @@ static void collider_refresh(tpi_collider_item *item)
                       from.position.y != to.position.y || from.position.z != to.position.z;
     item->normal = tpi_rotate(to.rotation, up);
     item->offset = tpi_dot(item->normal, to.position);
-    item->scale = tpi_max(collider_largest(from.position), collider_largest(to.position));
+    item->scale = tpi_max(tpi_largest(from.position), tpi_largest(to.position));
     if (item->def.shape == TP_COLLIDER_MESH) /* its triangles may be as large as the whole mesh */
-        item->scale +=
-            tpi_max(collider_largest(item->bounds_low), collider_largest(item->bounds_high));
+        item->scale += tpi_max(tpi_largest(item->bounds_low), tpi_largest(item->bounds_high));
     item->swept_low = all;
     item->swept_high = tpi_scale(all, -1.0f);
     if (collider_is_endless(&item->def)) {

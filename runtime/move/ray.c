@@ -37,11 +37,6 @@ typedef struct ray_call {
     uint32_t used;
 } ray_call;
 
-static float ray_largest(tp_vector a)
-{
-    return tpi_max(tpi_abs(a.x), tpi_max(tpi_abs(a.y), tpi_abs(a.z)));
-}
-
 /* The pose at the last complete step. */
 static tp_pose ray_pose(const tp_world *world, const tpi_collider_item *item)
 {
@@ -53,20 +48,10 @@ static void ray_bound(ray_call *call)
 {
     const tp_ray *ray = call->ray;
     tp_vector from = ray->from, to = tpi_add(ray->from, ray->move);
-    call->largest = tpi_max(tpi_max(ray_largest(from), ray_largest(to)), ray->radius);
+    call->largest = tpi_max(tpi_max(tpi_largest(from), tpi_largest(to)), ray->radius);
     float wide =
         ray->radius + tpi_max(2.0f * TPI_SKIN_LEAST, call->largest * 2.0f * TPI_SKIN_SHARE);
-    call->low = tpi_vector(tpi_min(from.x, to.x) - wide, tpi_min(from.y, to.y) - wide,
-                           tpi_min(from.z, to.z) - wide);
-    call->high = tpi_vector(tpi_max(from.x, to.x) + wide, tpi_max(from.y, to.y) + wide,
-                            tpi_max(from.z, to.z) + wide);
-}
-
-static bool ray_misses(const ray_call *call, const tpi_collider_item *item)
-{
-    tp_vector low = call->low, high = call->high;
-    return low.x > item->swept_high.x || high.x < item->swept_low.x || low.y > item->swept_high.y ||
-           high.y < item->swept_low.y || low.z > item->swept_high.z || high.z < item->swept_low.z;
+    tpi_sweep_bounds(from, to, wide, &call->low, &call->high);
 }
 
 static void ray_cast_begin(ray_call *call, const tpi_collider_item *item)
@@ -83,28 +68,6 @@ static void ray_cast_begin(ray_call *call, const tpi_collider_item *item)
     cast->inside = radius - 0.25f * skin;
     cast->time = call->state->has_best ? call->state->time : 2.0f;
     call->state->pauses = 0;
-}
-
-/* Tests a shape without parts. False: it has parts. */
-static bool ray_cast_shape(const tpi_collider_item *item, tpi_cast *cast)
-{
-    const tp_collider_def *def = &item->def;
-    switch (def->shape) {
-    case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return true;
-    case TP_COLLIDER_SPHERE:
-        tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), def->radius);
-        return true;
-    case TP_COLLIDER_CAPSULE:
-        tpi_cast_box(cast, tpi_vector(0.0f, def->half.y, 0.0f), def->radius);
-        return true;
-    case TP_COLLIDER_BOX:
-        if (def->is_hollow)
-            tpi_cast_hollow_box(cast, def->half);
-        else
-            tpi_cast_box(cast, def->half, 0.0f);
-        return true;
-    default: return false;
-    }
 }
 
 /* Keeps the hit of a collider if it is the earliest; of equal ones the first collider's. */
@@ -139,14 +102,9 @@ static bool ray_walk(ray_call *call, const tpi_collider_item *item)
 {
     tpi_cast *cast = &call->state->cast;
     while (!call->is_limited || call->units > 0) {
-        uint32_t units = call->is_limited ? (uint32_t)call->units : 65536u, used = 0;
-        bool done = true;
-        if (item->def.shape == TP_COLLIDER_MESH)
-            used = tpi_cast_mesh(call->world, item, cast, units, &done);
-        else if (item->def.shape == TP_COLLIDER_HEIGHTFIELD)
-            used = tpi_cast_heightfield(call->world, item, cast, units, &done);
-        else
-            used = tpi_cast_grid(call->world, item, cast, units, &done);
+        bool done;
+        uint32_t units = call->is_limited ? (uint32_t)call->units : 65536u,
+                 used = tpi_cast_parts(call->world, item, cast, units, &done);
         call->units -= used;
         call->used += used;
         if (done && !ray_resumes(call->state)) return true;
@@ -165,10 +123,11 @@ static bool ray_collider(ray_call *call)
         call->units -= 2;
         call->used += 2;
         if (!tpi_pool_is_alive(tpi_words(world, world->colliders.slots), state->slot) ||
-            !(item->def.species_mask & call->ray->species_mask) || ray_misses(call, item))
+            !(item->def.species_mask & call->ray->species_mask) ||
+            tpi_collider_misses(item, call->low, call->high))
             return true;
         ray_cast_begin(call, item);
-        state->is_walking = !ray_cast_shape(item, &state->cast);
+        state->is_walking = !tpi_cast_shape(item, &state->cast);
     }
     if (state->is_walking && !ray_walk(call, item)) return false;
     ray_conclude(call, item);

@@ -184,3 +184,36 @@ void tpi_cast_hollow_box(tpi_cast *cast, tp_vector half)
     shape_hollow_axis(cast, cast->from.y, cast->move.y, half.y, axes[1]);
     shape_hollow_axis(cast, cast->from.z, cast->move.z, half.z, axes[2]);
 }
+
+bool tpi_cast_shape(const tpi_collider_item *item, tpi_cast *cast)
+{
+    const tp_collider_def *def = &item->def;
+    switch (def->shape) {
+    case TP_COLLIDER_PLANE: tpi_cast_plane(cast); return true;
+    case TP_COLLIDER_SPHERE:
+        tpi_cast_box(cast, tpi_vector(0.0f, 0.0f, 0.0f), def->radius);
+        return true;
+    case TP_COLLIDER_CAPSULE:
+        tpi_cast_box(cast, tpi_vector(0.0f, def->half.y, 0.0f), def->radius);
+        return true;
+    case TP_COLLIDER_BOX:
+        if (def->is_hollow)
+            tpi_cast_hollow_box(cast, def->half);
+        else
+            tpi_cast_box(cast, def->half, 0.0f);
+        return true;
+    default: return false;
+    }
+}
+
+uint32_t tpi_cast_parts(const tp_world *world, const tpi_collider_item *item, tpi_cast *cast,
+                        uint32_t units, bool *done)
+{
+    *done = true;
+    switch (item->def.shape) {
+    case TP_COLLIDER_MESH: return tpi_cast_mesh(world, item, cast, units, done);
+    case TP_COLLIDER_HEIGHTFIELD: return tpi_cast_heightfield(world, item, cast, units, done);
+    case TP_COLLIDER_GRID: return tpi_cast_grid(world, item, cast, units, done);
+    default: return 0;
+    }
+}

@@ -82,9 +82,8 @@ static void wall_round(const tp_world *world, tp_vector point, float half, float
 {
     const float h = world->constants.smoothing_radius;
     wall->distance = tpi_box_distance(point, tpi_vector(0.0f, half, 0.0f), radius, &wall->normal);
-    float end = half > 0.0f && tpi_abs(point.y) <= half ? 0.0f : 1.0f,
-          curved = (float)tpi_dimensions(world) - 1.0f;
-    if (half > 0.0f) curved = curved - 1.0f + end * wall->normal.y * wall->normal.y;
+    float curved = (float)tpi_dimensions(world) - 1.0f;
+    if (half > 0.0f) curved = curved - 1.0f + wall->normal.y * wall->normal.y;
     wall->distance = wall->distance + WALL_ROUND * curved * (h * h) / tpi_max(radius, 0.1f * h);
 }
 #undef WALL_ROUND

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD 64u
-
 static tp_world_def scene_def(uint32_t kind, uint32_t dimensions)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -84,21 +82,14 @@ void query_scene_query(query_scene *scene, const tp_query_def *def)
         test_note("%s", tp_query_check(def));
         return;
     }
-    scene->allocation = aligned_alloc(64, (scene->bytes + 2u * GUARD + 63u) / 64u * 64u);
-    memset(scene->allocation, 0xa5, scene->bytes + 2u * GUARD);
-    CHECK(tp_query_create(def, scene->allocation + GUARD, scene->bytes, &scene->query) == TP_OK);
+    scene->block = test_guarded_make(scene->bytes);
+    CHECK(tp_query_create(def, scene->block, scene->bytes, &scene->query) == TP_OK);
 }
 
 void query_scene_free_query(query_scene *scene)
 {
-    bool intact = true;
-    if (!scene->allocation) return;
-    for (size_t b = 0; b < GUARD; b++)
-        intact = intact && scene->allocation[b] == 0xa5 &&
-                 scene->allocation[GUARD + scene->bytes + b] == 0xa5;
-    CHECK(intact);
-    free(scene->allocation);
-    scene->allocation = NULL;
+    test_guarded_free(scene->block, scene->bytes);
+    scene->block = NULL;
 }
 
 void query_scene_free(query_scene *scene)

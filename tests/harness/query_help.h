@@ -28,7 +28,7 @@ typedef struct query_scene {
     test_world made;
     tp_world *world;
     tp_query *query;
-    unsigned char *allocation; /* of the query */
+    void *block; /* of the query */
     size_t bytes;
     tp_vector middle; /* m: of the particles */
     float size;       /* m: half side of the space in which they are */

@@ -12,6 +12,24 @@
 
 #define GUARD 64u
 
+void *test_guarded_make(size_t bytes)
+{
+    unsigned char *allocation = aligned_alloc(64, (bytes + 2u * GUARD + 63u) / 64u * 64u);
+    memset(allocation, 0xa5, bytes + 2u * GUARD);
+    return allocation + GUARD;
+}
+
+void test_guarded_free(void *block, size_t bytes)
+{
+    bool intact = true;
+    if (!block) return;
+    const unsigned char *allocation = (unsigned char *)block - GUARD;
+    for (size_t b = 0; b < GUARD; b++)
+        intact = intact && allocation[b] == 0xa5 && allocation[GUARD + bytes + b] == 0xa5;
+    CHECK(intact);
+    free((unsigned char *)block - GUARD);
+}
+
 test_world test_world_make(const tp_world_def *definition)
 {
     test_world made = {0};
@@ -19,21 +37,14 @@ test_world test_world_make(const tp_world_def *definition)
         test_note("%s", tp_world_check(definition));
         return made;
     }
-    made.allocation = aligned_alloc(64, (made.bytes + 2u * GUARD + 63u) / 64u * 64u);
-    memset(made.allocation, 0xa5, made.bytes + 2u * GUARD);
-    CHECK(tp_world_create(definition, made.allocation + GUARD, made.bytes, &made.world) == TP_OK);
+    made.block = test_guarded_make(made.bytes);
+    CHECK(tp_world_create(definition, made.block, made.bytes, &made.world) == TP_OK);
     return made;
 }
 
 void test_world_free(test_world *made)
 {
-    bool intact = true;
-    if (!made->allocation) return;
-    for (size_t b = 0; b < GUARD; b++)
-        intact = intact && made->allocation[b] == 0xa5 &&
-                 made->allocation[GUARD + made->bytes + b] == 0xa5;
-    CHECK(intact);
-    free(made->allocation);
+    test_guarded_free(made->block, made->bytes);
     *made = (test_world){0};
 }
 

@@ -10,10 +10,14 @@
 
 typedef struct test_world {
     tp_world *world;
-    unsigned char *allocation;
+    void *block;
     size_t bytes; /* size of the block */
 } test_world;
 
+/* A block of bytes of any value, aligned to 64, between guard bytes. */
+void *test_guarded_make(size_t bytes);
+/* Checks the guard bytes and frees; null is nothing. */
+void test_guarded_free(void *block, size_t bytes);
 /* Creates a world. If it is refused, a check fails and `world` is null. */
 test_world test_world_make(const tp_world_def *definition);
 /* Checks the guard bytes and frees. */

@@ -325,6 +325,20 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
     ends->mass = 2.0f * i->far[mass] * j->far[mass] / (i->far[mass] + j->far[mass]);
 }
 
+/* A vector of pairs, from the k-th of the patch on. */
+TPI_INLINE void central_meet(const central_context *c, const tpi_patch *patch,
+                             const central_rows *rows, uint32_t k, uint32_t dimensions,
+                             uint32_t part, sph_pairs *pairs, central_ends *ends)
+{
+    central_columns i, j;
+    *pairs = (sph_pairs){.is_real = tpi_lanes_first(TPI_LANES)};
+    ends->mass = tpi_lanes_of(1.0f);
+    central_gather(rows, patch->i + k, dimensions, part, &i);
+    central_gather(rows, patch->j + k, dimensions, part, &j);
+    central_join(&i, &j, dimensions, part, pairs, ends);
+    central_measure(c, dimensions, pairs, ends);
+}
+
 TPI_INLINE void central_patch(const tp_world *world, const central_context *c,
                               const tpi_patch *patch, uint32_t dimensions, uint32_t part,
                               tpi_tally *tally)
@@ -336,15 +350,10 @@ TPI_INLINE void central_patch(const tp_world *world, const central_context *c,
     central_rows_load(c, patch, dimensions, part, &rows);
     tpi_patch_wrap_rows(world, patch, rows.near);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
-        central_columns i, j;
-        sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
+        sph_pairs pairs;
         central_ends ends;
-        ends.mass = tpi_lanes_of(1.0f);
         tpi_lane_ints terms[3];
-        central_gather(&rows, patch->i + k, dimensions, part, &i);
-        central_gather(&rows, patch->j + k, dimensions, part, &j);
-        central_join(&i, &j, dimensions, part, &pairs, &ends);
-        central_measure(c, dimensions, &pairs, &ends);
+        central_meet(c, patch, &rows, k, dimensions, part, &pairs, &ends);
         tpi_lanes impulse = central_impulse(c, dimensions, part, &pairs, &ends);
         central_line(c, dimensions, &pairs, &ends, impulse, terms);
         tpi_patch_keep_vectors(&sums, k, dimensions, terms);
@@ -365,13 +374,9 @@ TPI_INLINE void central_weigh(const tp_world *world, const central_context *c,
     central_rows_load(c, patch, dimensions, TPI_CENTRAL_WEIGH, &rows);
     tpi_patch_wrap_rows(world, patch, rows.near);
     for (uint32_t k = 0; k < patch->pair_count; k += TPI_LANES) {
-        central_columns i, j;
-        sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
+        sph_pairs pairs;
         central_ends ends;
-        central_gather(&rows, patch->i + k, dimensions, TPI_CENTRAL_WEIGH, &i);
-        central_gather(&rows, patch->j + k, dimensions, TPI_CENTRAL_WEIGH, &j);
-        central_join(&i, &j, dimensions, TPI_CENTRAL_WEIGH, &pairs, &ends);
-        central_measure(c, dimensions, &pairs, &ends);
+        central_meet(c, patch, &rows, k, dimensions, TPI_CENTRAL_WEIGH, &pairs, &ends);
         tpi_lane_ints_store(terms + k, tpi_lanes_truncate(central_weight(c, &pairs) * c->scale));
     }
     tpi_patch_clear(sums, patch->slot_count, 1);
