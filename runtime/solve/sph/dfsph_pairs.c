@@ -445,7 +445,8 @@ TPI_INLINE void dfsph_patch(const tp_world *world, const dfsph_context *c, const
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {
             dfsph_end i, j;
-            sph_pairs pairs = {.is_real = tpi_lanes_first(TPI_LANES)};
+            sph_pairs pairs; /* not cleared: a string instruction would do that in each turn */
+            pairs.is_real = tpi_lanes_first(TPI_LANES);
             dfsph_ends ends;
             dfsph_end_own(&columns, &rows, &block, patch->i + k, dimensions, part, &i);
             dfsph_end_gather(&rows, patch->j + k, dimensions, part, &j);
