@@ -47,7 +47,7 @@ static void patch_empty(tpi_patch *patch)
 
 /* Of groups of cells. About a third of the candidates are neighbours in 2D, and a seventh in 3D;
    where the batch has no room for the pairs, a group has fewer cells. */
-#define PATCH_GROUP 40u
+#define PATCH_GROUP 64u
 #define PATCH_LIMITS(dimensions)                                                             \
     ((tpi_group_limits){.cells = (dimensions) == 2 ? TPI_GROUP_CELLS : 4u,                   \
                         .particles = PATCH_GROUP,                                            \

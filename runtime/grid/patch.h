@@ -203,26 +203,32 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
     }
 }
 
-#undef PATCH_ADD_ALL
-
 /* The same for one number, from one array of terms. */
 TPI_INLINE void tpi_patch_add_words(const tpi_patch *patch, uint32_t *terms, uint32_t *sums,
                                     bool is_opposite)
 {
+    const uint16_t *j = patch->j;
+    const size_t count = patch->pair_count;
     uint32_t sum = 0, begin = 0;
-    for (uint32_t k = 0; k < patch->pair_count; k++) {
-        uint32_t term = terms[k];
-        TPI_SLOT(uint32_t, sums, patch->j[k]) += term;
-        terms[k] = sum;
-        sum += term;
+    size_t k = 0;
+#define PATCH_ADD(n)                                  \
+    {                                                 \
+        uint32_t term = terms[k + (n)];               \
+        TPI_SLOT(uint32_t, sums, j[k + (n)]) += term; \
+        terms[k + (n)] = sum;                         \
+        sum += term;                                  \
     }
-    terms[patch->pair_count] = sum;
+    PATCH_ADD_ALL(k, count)
+#undef PATCH_ADD
+    terms[count] = sum;
     for (uint32_t r = 0; r < patch->row_count; r++) {
         uint32_t end = patch->rows[r].end, own = terms[end] - terms[begin];
         TPI_SLOT(uint32_t, sums, patch->rows[r].slot) += is_opposite ? 0u - own : own;
         begin = end;
     }
 }
+
+#undef PATCH_ADD_ALL
 
 /* The sums of a batch, and the particles' sums that they are added to. Null: there are none. */
 typedef struct tpi_patch_sums {
