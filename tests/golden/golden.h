@@ -26,6 +26,8 @@
     ITEM(phases_3d, 0xc7a31bbe792e45f1u)                 \
     ITEM(drop_2d, 0x7f31e49168fa4623u)                   \
     ITEM(drop_2d_compact, 0x7f31e49168fa4623u)           \
+    ITEM(channel_2d, 0x7901930aae8714d5u)                \
+    ITEM(channel_2d_compact, 0x7901930aae8714d5u)        \
     ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
     ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \

@@ -41,6 +41,40 @@ static tp_world_def golden_drop_2d_compact(void)
     return def;
 }
 
+/* ---- joined sides: what leaves on the right comes in on the left, around a ball ---- */
+
+static tp_world_def golden_channel_2d(void)
+{
+    tp_world_def def = golden_drop_2d();
+    def.periodic_axes = TP_AXIS_X;
+    def.box_low = golden_vector(-1.2f, 0.0f, 0.0f);
+    def.box_size = golden_vector(2.4f, 0.0f, 0.0f);
+    return def;
+}
+
+static tp_world_def golden_channel_2d_compact(void)
+{
+    tp_world_def def = golden_channel_2d();
+    def.sph.stores_neighbours = false;
+    return def;
+}
+
+static void golden_fill_channel_2d(golden_stage *stage)
+{
+    tp_field_def slope = tp_field_default(TP_FIELD_GRAVITY);
+    slope.vector = golden_vector(4.0f, -9.0f, 0.0f);
+    golden_add_field(stage, &slope);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.pose.position = golden_vector(0.0f, -1.0f, 0.0f);
+    golden_add_collider(stage, &floor);
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    ball.pose.position = golden_vector(0.5f, -0.7f, 0.0f);
+    ball.radius = 0.2f;
+    golden_add_collider(stage, &ball);
+    golden_add_block(stage, golden_vector(-0.3f, -0.5f, 0.0f), golden_vector(0.8f, 0.45f, 0.0f),
+                     110, 0);
+}
+
 static tp_world_def golden_honey_3d(void)
 {
     tp_world_def def = golden_fluid_3d();
