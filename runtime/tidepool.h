@@ -851,7 +851,8 @@ typedef enum tp_collider_shape {
     TP_COLLIDER_SPHERE = 1,  /* radius (2D: circle) */
     TP_COLLIDER_CAPSULE = 2, /* radius, axis local y from -half.y to +half.y */
     TP_COLLIDER_BOX = 3,     /* half sides; is_hollow: particles stay inside */
-    TP_COLLIDER_MESH = 4,    /* triangles, two-sided or by winding; 3D only */
+    /* triangles, or in 2D edges; two-sided, or solid behind: below */
+    TP_COLLIDER_MESH = 4,
     /* columns x rows samples, `spacing` apart from the pose's position, over local x and z; each
        cell is split along the diagonal from its (0,0) to its (1,1) corner. 2D: rows = 1 */
     TP_COLLIDER_HEIGHTFIELD = 5,
@@ -859,6 +860,13 @@ typedef enum tp_collider_shape {
     TP_COLLIDER_GRID = 6
 } tp_collider_shape;
 
+/* In 2D the parts of a mesh are edges, with two indices each.
+   - The free side is to the right of travel from the first index to the second. So a loop is a
+     solid if it is counter-clockwise (y up), and a room if clockwise; a floor goes towards -x.
+   - An edge that begins at the vertex where one other edge ends continues it: a chain. Nothing
+     catches at such a vertex (ghost vertices). A straight chain acts as one plane.
+   - With is_two_sided both sides hold particles off, by `thickness`: single segments.
+   - Geometry: 12 bytes per vertex and at most 44 per edge, of triangles at most 40. */
 typedef struct tp_collider_def {
     uint32_t stamp;
     tp_collider_shape shape;
@@ -879,9 +887,9 @@ typedef struct tp_collider_def {
     uint32_t species_mask;
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
-    const uint32_t *indices;
-    uint32_t triangle_count;
-    const float *samples; /* heightfield, distance grid: copied */
+    const uint32_t *indices; /* 3 per triangle; in 2D 2 per edge */
+    uint32_t triangle_count; /* in 2D of edges */
+    const float *samples;    /* heightfield, distance grid: copied */
     /* along local x, along z (heightfield) or y (grid), and along z (grid) */
     uint32_t columns, rows, layers;
     float spacing; /* m between samples */
@@ -2424,6 +2432,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/shape.c"
 #include "move/distance.c"
 #include "move/triangle.c"
+#include "move/edge.c"
 #include "move/mesh.c"
 #include "move/heightfield.c"
 #include "move/facet.c"

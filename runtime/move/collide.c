@@ -464,12 +464,20 @@ static void collide_go_on(const tp_world *world, tpi_path *path)
     collide_search_begin(path);
 }
 
+/* In a narrow corner of a mesh in 2D the other side may be within a jump. */
+static bool collide_has_edges(const tp_world *world, const tpi_collider_item *item)
+{
+    return tpi_dimensions(world) == 2 && item->def.shape == TP_COLLIDER_MESH;
+}
+
 /* Moves the sphere from the contact to the start of the next segment. A jump within the skin is
-   done at once; a longer one needs a search in which no time passes. */
+   done at once; a longer one needs a search in which no time passes. So does every jump of a sphere
+   as small as the skin, if the other side of the collider may be as near. */
 static void collide_jump(const tp_world *world, tpi_path *path, const collide_contact *contact,
                          tp_vector jump)
 {
-    float near_enough = 0.51f * path->skin;
+    bool has_edges = collide_has_edges(world, contact->item);
+    float near_enough = has_edges && path->radius <= path->skin ? 0.0f : 0.51f * path->skin;
     path->from = contact->point;
     path->begin = contact->moment;
     if (tpi_dot(jump, jump) <= near_enough * near_enough) {
@@ -478,7 +486,7 @@ static void collide_jump(const tp_world *world, tpi_path *path, const collide_co
         return;
     }
     path->to = tpi_add(path->from, jump);
-    path->skip = path->cast.hit_collider;
+    path->skip = has_edges ? TPI_NO_SLOT : path->cast.hit_collider;
     path->cast.is_jump = true;
     collide_search_begin(path);
 }

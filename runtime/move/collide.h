@@ -75,6 +75,18 @@ TPI_FUNC void tpi_cast_triangle(tpi_cast *cast, const tpi_triangle *triangle);
 /* The point of the triangle closest to `point`. O(1) */
 TPI_FUNC tp_vector tpi_triangle_closest(const tpi_triangle *triangle, tp_vector point);
 
+/* An edge of a mesh in 2D. Its normal points to the right of its direction, out of the solid. The
+   ghost vertices are the other ends of the neighbouring edges: without a neighbour `before` is a,
+   and `after` is b. */
+typedef struct tpi_edge {
+    tp_vector a, b;
+    tp_vector before, after;
+    bool is_one_sided; /* the back side is not solid */
+} tpi_edge;
+TPI_FUNC void tpi_cast_edge(tpi_cast *cast, const tpi_edge *edge);
+/* The normal of an edge times its length. O(1) */
+TPI_FUNC tp_vector tpi_edge_area(tp_vector a, tp_vector b);
+
 /* Walks over the parts of a shape; *done after the last one. They return the units used. */
 TPI_FUNC uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item,
                                 tpi_cast *cast, uint32_t units, bool *done);
@@ -148,6 +160,8 @@ TPI_FUNC float tpi_facets_square(const tpi_facets *facets, tp_vector low, tp_vec
 TPI_FUNC bool tpi_facets_skip(tpi_facets *facets, tp_vector low, tp_vector high);
 /* Counts a visit, and keeps the triangle if it is the best one so far. O(1) */
 TPI_FUNC void tpi_facets_offer(tpi_facets *facets, const tpi_triangle *triangle);
+/* The same for an edge in 2D. O(1) */
+TPI_FUNC void tpi_facets_offer_edge(tpi_facets *facets, tp_vector a, tp_vector b);
 /* Ends a pass; true if there is another one. O(1) */
 TPI_FUNC bool tpi_facets_next(tpi_facets *facets);
 /* Finds the planes: at most visits_max visits. */
@@ -158,20 +172,25 @@ TPI_FUNC void tpi_heightfield_facets(const tp_world *world, const tpi_collider_i
 
 /* ---- geometry, when a collider is added ---- */
 
-/* Bytes of a mesh in the geometry pool. */
-TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count);
+/* Corners of a part of a mesh: a triangle, in 2D an edge. O(1) */
+TPI_INLINE uint32_t tpi_mesh_corners(const tp_world *world)
+{
+    return tpi_dimensions(world) == 2 ? 2u : 3u;
+}
+/* Bytes of a mesh of triangles (3 corners) or edges (2) in the geometry pool. O(1) */
+TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_count);
 /* The layout of a mesh whose bytes begin at `offset`. O(1) */
-TPI_FUNC tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset);
-/* Copies the mesh into the geometry pool at `item->mesh` and sorts its triangles along a Morton
+TPI_FUNC tpi_mesh tpi_mesh_at(const tp_world *world, const tp_collider_def *def, uint32_t offset);
+/* Copies the mesh into the geometry pool at `item->mesh` and sorts its parts along a Morton
    curve. O(n log n) */
 TPI_FUNC void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
                              const tp_collider_def *definition);
-/* Computes the bounds of a mesh and the bounding-volume tree over its sorted triangles. O(n log
-   n) */
+/* Computes the bounds of a mesh, the ghost vertices of its edges, and the bounding-volume tree over
+   its sorted parts. O(n log n) */
 TPI_FUNC void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item);
 /* Bytes of the geometry pool for a definition; UINT64_MAX if its counts exceed their limits.
    O(1) */
-TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def);
+TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_world *world, const tp_collider_def *def);
 /* The first fault of a collider in an untrusted block, or null. Its range of the geometry pool was
    checked before. O(geometry) */
 TPI_FUNC const char *tpi_collider_audit(const tp_world *world, uint32_t slot);

@@ -70,18 +70,19 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
 
 static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
 {
-    if (tpi_dimensions(world) == 2)
-        return TPI_TEXT("shape TP_COLLIDER_MESH needs a world of 3 dimensions");
+    const uint32_t corners = tpi_mesh_corners(world);
     if (!def->vertices || !def->indices)
         return TPI_TEXT("vertices and indices must not be null for a mesh");
-    if (def->vertex_count < 3 || def->vertex_count > TPI_SAMPLES_MAX)
-        return TPI_TEXT("vertex_count must be 3 to 16777216");
+    if (def->vertex_count < corners || def->vertex_count > TPI_SAMPLES_MAX)
+        return TPI_TEXT("vertex_count must be 3 (2D: 2) to 16777216");
     if (def->triangle_count < 1 || def->triangle_count > TPI_SAMPLES_MAX)
         return TPI_TEXT("triangle_count must be 1 to 16777216");
-    for (uint32_t v = 0; v < def->vertex_count; v++)
-        if (!(tpi_dot(def->vertices[v], def->vertices[v]) <= 1e14f))
+    for (uint32_t v = 0; v < def->vertex_count; v++) {
+        tp_vector vertex = tpi_flat(world, def->vertices[v]);
+        if (!(tpi_dot(vertex, vertex) <= 1e14f))
             return TPI_TEXT("vertices must be finite and within 1e7");
-    for (uint32_t i = 0; i < def->triangle_count * 3u; i++)
+    }
+    for (uint32_t i = 0; i < def->triangle_count * corners; i++)
         if (def->indices[i] >= def->vertex_count)
             return TPI_TEXT("indices must be below vertex_count");
     return NULL;
@@ -239,10 +240,10 @@ void tpi_colliders_begin_frame(tp_world *world)
 
 /* ---- add, move, remove ---- */
 
-uint64_t tpi_collider_geometry_bytes(const tp_collider_def *def)
+uint64_t tpi_collider_geometry_bytes(const tp_world *world, const tp_collider_def *def)
 {
     if (def->shape == TP_COLLIDER_MESH)
-        return tpi_mesh_bytes(def->vertex_count, def->triangle_count);
+        return tpi_mesh_bytes(tpi_mesh_corners(world), def->vertex_count, def->triangle_count);
     if (def->shape != TP_COLLIDER_HEIGHTFIELD && def->shape != TP_COLLIDER_GRID) return 0;
     if (def->columns > TPI_SAMPLES_MAX || def->rows > TPI_SAMPLES_MAX ||
         def->layers > TPI_SAMPLES_MAX)
@@ -323,10 +324,10 @@ static void collider_store(const tp_world *world, uint32_t slot, const tp_collid
     item->def = *def;
     collider_settle(world, &item->def);
     item->pose_past = item->pose_from = item->pose_to = item->pose_next = item->def.pose;
-    item->mesh = tpi_mesh_at(def, offset);
+    item->mesh = tpi_mesh_at(world, def, offset);
     if (def->shape == TP_COLLIDER_MESH) {
         tpi_mesh_store(world, item, def);
-    } else if (tpi_collider_geometry_bytes(def) > 0) {
+    } else if (tpi_collider_geometry_bytes(world, def) > 0) {
         item->samples = offset;
         item->sample_count = def->columns * def->rows * def->layers;
         tpi_memcpy(tpi_floats(world, world->geometry + offset), def->samples,
@@ -341,7 +342,7 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
         tpi_item_check(world, definition, TPI_STAMP_COLLIDER, collider ? &collider->id : NULL);
     if (result != TP_OK) return result;
     if (tp_collider_check(world, definition)) return TP_ERROR_DEFINITION;
-    uint64_t bytes = tpi_collider_geometry_bytes(definition);
+    uint64_t bytes = tpi_collider_geometry_bytes(world, definition);
     uint32_t offset = 0;
     if (bytes > world->def.geometry_bytes_max) {
         world->geometry_refused++;
@@ -378,7 +379,8 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     const tpi_collider_item *item = tpi_collider_at(world, slot);
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
     uint64_t bytes = item->mesh.triangle_count
-                         ? tpi_mesh_bytes(item->mesh.vertex_count, item->mesh.triangle_count)
+                         ? tpi_mesh_bytes(tpi_mesh_corners(world), item->mesh.vertex_count,
+                                          item->mesh.triangle_count)
                          : (uint64_t)item->sample_count * sizeof(float);
     tpi_item_remove(world, TP_POOL_COLLIDERS, slot);
     tpi_geometry_free(world, offset, (uint32_t)bytes);
@@ -398,11 +400,12 @@ static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider
     return def;
 }
 
-static const char *collider_audit_geometry(const tpi_collider_item *item)
+static const char *collider_audit_geometry(const tp_world *world, const tpi_collider_item *item)
 {
     const tp_collider_def *def = &item->def;
-    tpi_mesh mesh = tpi_mesh_at(def, item->mesh.vertices);
-    bool has_samples = def->shape != TP_COLLIDER_MESH && tpi_collider_geometry_bytes(def) > 0;
+    tpi_mesh mesh = tpi_mesh_at(world, def, item->mesh.vertices);
+    bool has_samples =
+        def->shape != TP_COLLIDER_MESH && tpi_collider_geometry_bytes(world, def) > 0;
     uint32_t samples = has_samples ? def->columns * def->rows * def->layers : 0;
     if (tpi_is_same(&mesh, &item->mesh, sizeof mesh) && item->sample_count == samples) return NULL;
     return TPI_TEXT("a mesh or samples as large as the collider's definition says");
@@ -417,7 +420,7 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
                                   &item->def.conducts};
     for (uint32_t k = 0; k < 4; k++)
         if (!tpi_is_good_bool(bools[k])) return TPI_TEXT("bools of a collider: true or false");
-    const char *text = collider_audit_geometry(item);
+    const char *text = collider_audit_geometry(world, item);
     if (text) return text;
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/facet.c - the planes that stand for a surface of triangles near a point, as walls of
-           a fluid.
-   reads   triangles near the point      writes  the search
+   runtime/move/facet.c - the planes that stand for a surface of triangles or edges near a point, as
+           walls of a fluid.
+   reads   triangles and edges near the point      writes  the search
    memory  the search, on the stack      cost    O(1) per triangle and box
    after   own design. The first plane is at the nearest point of the surface. Each further one is
            that of the triangle that adds most to those before, of the triangles in front of which
@@ -110,9 +110,9 @@ static bool facets_is_nearest(const tpi_facets *f, float distance, float height)
     return distance < f->reach && height * clear >= f->height;
 }
 
-void tpi_facets_offer(tpi_facets *f, const tpi_triangle *t)
+/* Keeps the triangle if it is the best one so far; `area`: its normal, of any length. */
+static void facets_weigh(tpi_facets *f, const tpi_triangle *t, tp_vector area)
 {
-    tp_vector area = tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a));
     float size = tpi_length(area);
     f->visits++;
     if (size < 1e-15f) return; /* no area: neighbouring triangles close the surface */
@@ -132,6 +132,18 @@ void tpi_facets_offer(tpi_facets *f, const tpi_triangle *t)
     f->best = facet;
     f->reach = tpi_abs(facet.distance);
     f->height = tpi_abs(height);
+}
+
+void tpi_facets_offer(tpi_facets *f, const tpi_triangle *t)
+{
+    facets_weigh(f, t, tpi_cross(tpi_sub(t->b, t->a), tpi_sub(t->c, t->a)));
+}
+
+/* The nearest point of a triangle of two equal corners is that of the edge. */
+void tpi_facets_offer_edge(tpi_facets *f, tp_vector a, tp_vector b)
+{
+    tpi_triangle edge = {a, b, b, true, false};
+    facets_weigh(f, &edge, tpi_edge_area(a, b));
 }
 
 bool tpi_facets_next(tpi_facets *f)

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT
-   runtime/move/mesh.c - triangle meshes as colliders: a bounding-volume hierarchy (BVH), and its
-           traversal.
+   runtime/move/mesh.c - meshes as colliders, of triangles or in 2D of edges: a bounding-volume
+           hierarchy (BVH), and its traversal.
    reads   vertices, indices
    writes  the geometry pool when a mesh is added; the cast's earliest hit
-   memory  12 bytes per vertex, 12 per triangle, 28 per node (at most one node per triangle)
-   cost    O(n log n) to build, at most nodes + triangles units per traversal
-   after   linear BVH: triangles are sorted along a Morton curve (Morton 1966) and halved by count.
+   memory  12 bytes per vertex, 12 per triangle, 16 per edge, 28 per node (at most one per part)
+   cost    O(n log n) to build, at most nodes + parts units per traversal
+   after   linear BVH: parts are sorted along a Morton curve (Morton 1966) and halved by count.
            Nodes are in depth-first order, each with a link to the next node if its box is missed,
            so that a traversal needs no stack */
 #include "collide.h"
 
-#define TPI_LEAF_TRIANGLES 4u
-#define TPI_NODE_LEAF      0x80000000u
-#define TPI_BUILD_DEPTH    32u /* enough for a tree halved by count over at most 2^29 triangles */
+#define TPI_LEAF_PARTS  4u
+#define TPI_NODE_LEAF   0x80000000u
+#define TPI_BUILD_DEPTH 32u /* enough for a tree halved by count over at most 2^29 parts */
+/* Ghost vertices while they are searched: none yet, more than one. */
+#define TPI_GHOST_NONE 0u
+#define TPI_GHOST_MANY 0xffffffffu
 
-/* link: of an inner node, the node after its subtree; of a leaf, its first triangle * 4 + count -
-   1. */
+/* link: of an inner node, the node after its subtree; of a leaf, its first part * 4 + count - 1. */
 typedef struct mesh_node {
     tp_vector low, high;
     uint32_t link;
@@ -23,20 +25,21 @@ typedef struct mesh_node {
 
 typedef struct mesh_view {
     tp_vector *vertices;
-    uint32_t *indices;
+    uint32_t *indices; /* `corners` per part */
+    uint32_t *ghosts;  /* 2D: the vertices before and after each edge */
     mesh_node *nodes;
-    uint32_t triangle_count, node_count;
+    uint32_t corners, vertex_count, part_count, node_count;
 } mesh_view;
 
-/* Number of nodes of a tree over `count` triangles. The parts of one level have only two sizes,
+/* Number of nodes of a tree over `count` parts. The parts of one level have only two sizes,
    `size` and `size` + 1. */
 static uint32_t mesh_node_count(uint32_t count)
 {
     uint64_t small = 1, large = 0, total = 0;
     uint32_t size = count;
-    while (size > TPI_LEAF_TRIANGLES || (large && size == TPI_LEAF_TRIANGLES)) {
+    while (size > TPI_LEAF_PARTS || (large && size == TPI_LEAF_PARTS)) {
         total += small + large;
-        if (size == TPI_LEAF_TRIANGLES) { /* only parts of 5 are halved, to 2 and 3 */
+        if (size == TPI_LEAF_PARTS) { /* only parts of 5 are halved, to 2 and 3 */
             total += 2u * large;
             return (uint32_t)total;
         }
@@ -50,20 +53,34 @@ static uint32_t mesh_node_count(uint32_t count)
     return (uint32_t)(total + small + large);
 }
 
-uint64_t tpi_mesh_bytes(uint32_t vertex_count, uint32_t triangle_count)
+/* Words per part: the indices of its corners, and of an edge's ghost vertices. */
+static uint32_t mesh_words(uint32_t corners) { return corners == 2 ? 4u : 3u; }
+
+uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_count)
 {
     return (uint64_t)vertex_count * sizeof(tp_vector) +
-           (uint64_t)triangle_count * 3u * sizeof(uint32_t) +
-           (uint64_t)mesh_node_count(triangle_count) * sizeof(mesh_node);
+           (uint64_t)part_count * mesh_words(corners) * sizeof(uint32_t) +
+           (uint64_t)mesh_node_count(part_count) * sizeof(mesh_node);
 }
 
 static mesh_view mesh_view_of(const tp_world *world, const tpi_collider_item *item)
 {
     const tpi_mesh *mesh = &item->mesh;
+    uint32_t corners = tpi_mesh_corners(world), *indices = NULL;
+    indices = tpi_words(world, world->geometry + mesh->indices);
     return (mesh_view){(tp_vector *)tpi_at(world, world->geometry + mesh->vertices),
-                       tpi_words(world, world->geometry + mesh->indices),
+                       indices,
+                       indices + (size_t)mesh->triangle_count * corners,
                        (mesh_node *)tpi_at(world, world->geometry + mesh->extra),
-                       mesh->triangle_count, mesh->extra_count};
+                       corners,
+                       mesh->vertex_count,
+                       mesh->triangle_count,
+                       mesh->extra_count};
+}
+
+static const uint32_t *mesh_corners(const mesh_view *view, uint32_t part)
+{
+    return view->indices + (size_t)part * view->corners;
 }
 
 static tp_vector mesh_min(tp_vector a, tp_vector b)
@@ -95,12 +112,12 @@ static uint32_t mesh_cell(float coordinate, float low, float high)
     return (uint32_t)(tpi_clamp((coordinate - low) / width, 0.0f, 1.0f) * 1023.0f);
 }
 
-static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low, tp_vector high)
+static uint32_t mesh_key(const mesh_view *view, uint32_t part, tp_vector low, tp_vector high)
 {
-    const uint32_t *corner = view->indices + (size_t)triangle * 3u;
-    tp_vector sum = tpi_add(tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]),
-                            view->vertices[corner[2]]);
-    tp_vector middle = tpi_scale(sum, 1.0f / 3.0f);
+    const uint32_t *corner = mesh_corners(view, part);
+    tp_vector middle = tpi_add(view->vertices[corner[0]], view->vertices[corner[1]]);
+    if (view->corners == 3) middle = tpi_add(middle, view->vertices[corner[2]]);
+    middle = tpi_scale(middle, view->corners == 3 ? 1.0f / 3.0f : 0.5f);
     return mesh_spread(mesh_cell(middle.x, low.x, high.x)) |
            mesh_spread(mesh_cell(middle.y, low.y, high.y)) << 1 |
            mesh_spread(mesh_cell(middle.z, low.z, high.z)) << 2;
@@ -108,13 +125,16 @@ static uint32_t mesh_key(const mesh_view *view, uint32_t triangle, tp_vector low
 
 static void mesh_exchange(mesh_view *view, uint32_t *keys, uint32_t a, uint32_t b)
 {
-    uint32_t key = keys[a], corner[3];
-    uint32_t *at_a = view->indices + (size_t)a * 3u, *at_b = view->indices + (size_t)b * 3u;
+    uint32_t key = keys[a], corners = view->corners;
+    uint32_t *at_a = view->indices + (size_t)a * corners,
+             *at_b = view->indices + (size_t)b * corners;
     keys[a] = keys[b];
     keys[b] = key;
-    tpi_memcpy(corner, at_a, sizeof corner);
-    tpi_memcpy(at_a, at_b, sizeof corner);
-    tpi_memcpy(at_b, corner, sizeof corner);
+    for (uint32_t k = 0; k < corners; k++) {
+        uint32_t corner = at_a[k];
+        at_a[k] = at_b[k];
+        at_b[k] = corner;
+    }
 }
 
 static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t count)
@@ -127,11 +147,11 @@ static void mesh_sift(mesh_view *view, uint32_t *keys, uint32_t parent, uint32_t
     }
 }
 
-/* Heap sort of triangles by key, in place. The keys are stored in the memory of the nodes, which is
+/* Heap sort of parts by key, in place. The keys are stored in the memory of the nodes, which is
    larger. */
 static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
 {
-    uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->triangle_count;
+    uint32_t *keys = (uint32_t *)(void *)view->nodes, count = view->part_count;
     for (uint32_t t = 0; t < count; t++) keys[t] = mesh_key(view, t, low, high);
     for (uint32_t parent = count / 2u; parent-- > 0;) mesh_sift(view, keys, parent, count);
     for (uint32_t last = count; last-- > 1;) {
@@ -142,9 +162,9 @@ static void mesh_sort(mesh_view *view, tp_vector low, tp_vector high)
 
 static void mesh_bound(const mesh_view *view, uint32_t first, uint32_t count, mesh_node *node)
 {
-    const uint32_t *corner = view->indices + (size_t)first * 3u;
+    const uint32_t *corner = mesh_corners(view, first);
     node->low = node->high = view->vertices[corner[0]];
-    for (uint32_t k = 1; k < count * 3u; k++) {
+    for (uint32_t k = 1; k < count * view->corners; k++) {
         node->low = mesh_min(node->low, view->vertices[corner[k]]);
         node->high = mesh_max(node->high, view->vertices[corner[k]]);
     }
@@ -155,12 +175,12 @@ static void mesh_build_nodes(mesh_view *view)
 {
     uint32_t first[TPI_BUILD_DEPTH], count[TPI_BUILD_DEPTH], depth = 1, index = 0;
     first[0] = 0;
-    count[0] = view->triangle_count;
+    count[0] = view->part_count;
     while (depth > 0) {
         uint32_t begin = first[--depth], size = count[depth];
         mesh_node *node = &view->nodes[index];
         mesh_bound(view, begin, size, node);
-        if (size <= TPI_LEAF_TRIANGLES) {
+        if (size <= TPI_LEAF_PARTS) {
             node->link = TPI_NODE_LEAF | begin * 4u | (size - 1u);
         } else {
             node->link = index + mesh_node_count(size);
@@ -173,7 +193,45 @@ static void mesh_build_nodes(mesh_view *view)
     }
 }
 
-tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset)
+/* ---- ghost vertices ---- */
+
+/* While it is built, a mesh in 2D keeps a vertex index in the unused z of each vertex. */
+static uint32_t mesh_kept(const mesh_view *view, uint32_t vertex)
+{
+    uint32_t kept;
+    tpi_memcpy(&kept, &view->vertices[vertex].z, sizeof kept);
+    return kept;
+}
+
+static void mesh_keep(const mesh_view *view, uint32_t vertex, uint32_t kept)
+{
+    tpi_memcpy(&view->vertices[vertex].z, &kept, sizeof kept);
+}
+
+static void mesh_flatten(const mesh_view *view)
+{
+    for (uint32_t v = 0; v < view->vertex_count; v++) view->vertices[v].z = 0.0f;
+}
+
+/* The ghost vertices beyond the ends 1 - `end` (0: begin, 1: end): the other end of the edge that
+   has that vertex at its `end`. A vertex with several such edges joins none of them. */
+static void mesh_find_ghosts(const mesh_view *view, uint32_t end)
+{
+    mesh_flatten(view);
+    for (uint32_t k = 0; k < view->part_count; k++) {
+        const uint32_t *edge = mesh_corners(view, k);
+        bool is_first = mesh_kept(view, edge[end]) == TPI_GHOST_NONE;
+        mesh_keep(view, edge[end], is_first ? edge[1u - end] + 1u : TPI_GHOST_MANY);
+    }
+    for (uint32_t k = 0; k < view->part_count; k++) {
+        uint32_t vertex = mesh_corners(view, k)[1u - end], kept = mesh_kept(view, vertex);
+        bool is_found = kept != TPI_GHOST_NONE && kept != TPI_GHOST_MANY;
+        view->ghosts[2u * k + 1u - end] = is_found ? kept - 1u : vertex;
+    }
+    mesh_flatten(view);
+}
+
+tpi_mesh tpi_mesh_at(const tp_world *world, const tp_collider_def *def, uint32_t offset)
 {
     tpi_mesh mesh = {0};
     if (def->shape != TP_COLLIDER_MESH) return mesh;
@@ -181,7 +239,8 @@ tpi_mesh tpi_mesh_at(const tp_collider_def *def, uint32_t offset)
     mesh.vertex_count = def->vertex_count;
     mesh.triangle_count = def->triangle_count;
     mesh.indices = offset + mesh.vertex_count * (uint32_t)sizeof(tp_vector);
-    mesh.extra = mesh.indices + mesh.triangle_count * 3u * (uint32_t)sizeof(uint32_t);
+    mesh.extra = mesh.indices + mesh.triangle_count * mesh_words(tpi_mesh_corners(world)) *
+                                    (uint32_t)sizeof(uint32_t);
     mesh.extra_count = mesh_node_count(mesh.triangle_count);
     return mesh;
 }
@@ -190,7 +249,11 @@ void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item)
 {
     mesh_view view = mesh_view_of(world, item);
     mesh_node whole;
-    mesh_bound(&view, 0, view.triangle_count, &whole);
+    if (view.corners == 2) {
+        mesh_find_ghosts(&view, 0);
+        mesh_find_ghosts(&view, 1);
+    }
+    mesh_bound(&view, 0, view.part_count, &whole);
     item->bounds_low = whole.low;
     item->bounds_high = whole.high;
     mesh_build_nodes(&view);
@@ -202,9 +265,11 @@ void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
     const tpi_mesh *mesh = &item->mesh;
     mesh_view view = mesh_view_of(world, item);
     tpi_memcpy(view.vertices, definition->vertices, mesh->vertex_count * sizeof(tp_vector));
-    tpi_memcpy(view.indices, definition->indices, mesh->triangle_count * 3u * sizeof(uint32_t));
+    tpi_memcpy(view.indices, definition->indices,
+               mesh->triangle_count * view.corners * sizeof(uint32_t));
     mesh_node whole;
-    mesh_bound(&view, 0, view.triangle_count, &whole);
+    if (view.corners == 2) mesh_flatten(&view);
+    mesh_bound(&view, 0, view.part_count, &whole);
     mesh_sort(&view, whole.low, whole.high);
 }
 
@@ -235,12 +300,19 @@ static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector in
                      &leave);
 }
 
-static void mesh_cast_triangle(const mesh_view *view, const tpi_collider_item *item, tpi_cast *cast,
-                               uint32_t triangle)
+static void mesh_cast_part(const mesh_view *view, const tpi_collider_item *item, tpi_cast *cast,
+                           uint32_t part)
 {
-    const uint32_t *corner = view->indices + (size_t)triangle * 3u;
-    tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]],
-                      view->vertices[corner[2]], !item->def.is_two_sided, false};
+    const uint32_t *corner = mesh_corners(view, part);
+    tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
+    if (view->corners == 2) {
+        const uint32_t *ghost = view->ghosts + (size_t)part * 2u;
+        tpi_edge edge = {a, b, view->vertices[ghost[0]], view->vertices[ghost[1]],
+                         !item->def.is_two_sided};
+        tpi_cast_edge(cast, &edge);
+        return;
+    }
+    tpi_triangle t = {a, b, view->vertices[corner[2]], !item->def.is_two_sided, false};
     tpi_cast_triangle(cast, &t);
 }
 
@@ -261,8 +333,8 @@ uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item, tpi
         } else if (cast->subpart == 0) {
             cast->subpart = 1;
         } else {
-            mesh_cast_triangle(&view, item, cast,
-                               ((node->link & ~TPI_NODE_LEAF) >> 2) + cast->subpart - 1u);
+            mesh_cast_part(&view, item, cast,
+                           ((node->link & ~TPI_NODE_LEAF) >> 2) + cast->subpart - 1u);
             bool is_last = cast->subpart == (node->link & 3u) + 1u;
             cast->subpart = is_last ? 0 : cast->subpart + 1u;
             cast->part += is_last;
@@ -286,9 +358,13 @@ static void mesh_offer_leaf(const mesh_view *view, uint32_t link, tpi_facets *fa
 {
     uint32_t first = (link & ~TPI_NODE_LEAF) >> 2, count = (link & 3u) + 1u;
     for (uint32_t k = 0; k < count && facets->visits < facets->visits_max; k++) {
-        const uint32_t *corner = view->indices + (size_t)(first + k) * 3u;
-        tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]],
-                          view->vertices[corner[2]], true, false};
+        const uint32_t *corner = mesh_corners(view, first + k);
+        tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
+        if (view->corners == 2) {
+            tpi_facets_offer_edge(facets, a, b);
+            continue;
+        }
+        tpi_triangle t = {a, b, view->vertices[corner[2]], true, false};
         tpi_facets_offer(facets, &t);
     }
 }
@@ -321,6 +397,8 @@ void tpi_mesh_facets(const tp_world *world, const tpi_collider_item *item, tpi_f
     while (tpi_facets_next(facets));
 }
 
-#undef TPI_LEAF_TRIANGLES
+#undef TPI_LEAF_PARTS
+#undef TPI_GHOST_NONE
+#undef TPI_GHOST_MANY
 #undef TPI_NODE_LEAF
 #undef TPI_BUILD_DEPTH

@@ -44,6 +44,8 @@
     ITEM(springs_3d, 0xcdb35ce37eebfcbeu)                \
     ITEM(springs_3d_compact, 0xcdb35ce37eebfcbeu)        \
     ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
+    ITEM(chain_2d, 0xb4cd99f85f155bb7u)                  \
+    ITEM(chain_2d_sliced, 0xb4cd99f85f155bb7u)           \
     ITEM(recycle_2d, 0x0d73268e09641ec8u)                \
     ITEM(rewind_plain_2d, 0x15f5d41aac612f47u)           \
     ITEM(rewind_2d, 0x15f5d41aac612f47u)                 \

@@ -644,6 +644,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
     }
 }
 
+#include "scenes_chain.h"  /* levels of edges in 2D */
 #include "scenes_cache.h"  /* rewind, groups, resume */
 #include "scenes_spring.h" /* viscoelastic fluids */
 #include "scenes_pair.h"   /* pair forces, tables, links */
@@ -747,6 +748,10 @@ static const golden_scene golden_scenes[] = {
      NULL, NULL, NULL},
     {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
      NULL, NULL},
+    {"chain_2d", NULL, golden_chain_2d, golden_fill_chain_2d, 40, 0, golden_move_chain_2d, NULL,
+     NULL},
+    {"chain_2d_sliced", "chain_2d", golden_chain_2d_sliced, golden_fill_chain_2d, 40, 2000,
+     golden_move_chain_2d, NULL, NULL},
     {"recycle_2d", NULL, golden_recycle_2d, golden_fill_recycle_2d, 40, 0, NULL, NULL, NULL},
     {"rewind_plain_2d", NULL, golden_rewind_2d, golden_fill_rewind_2d, 40, 0, NULL, NULL, NULL},
     {"rewind_2d", "rewind_plain_2d", golden_rewind_2d, golden_fill_recorded_2d, 40, 0, NULL,

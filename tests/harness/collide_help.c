@@ -76,6 +76,15 @@ tp_collider_def collide_grid(const float *samples, uint32_t side, uint32_t layer
     return def;
 }
 
+tp_collider_def collide_rectangle(tp_vector vertices[4], float half_x, float half_y, bool is_room)
+{
+    static const uint32_t around[2][8] = {{0, 1, 1, 2, 2, 3, 3, 0}, {1, 0, 2, 1, 3, 2, 0, 3}};
+    for (uint32_t k = 0; k < 4; k++)
+        vertices[k] =
+            (tp_vector){k == 1 || k == 2 ? half_x : -half_x, k >= 2 ? half_y : -half_y, 0};
+    return collide_mesh(vertices, 4, around[is_room], 4);
+}
+
 static const tp_vector cube_vertices[8] = {{-.5f, -.5f, -.5f}, {.5f, -.5f, -.5f}, {-.5f, .5f, -.5f},
                                            {.5f, .5f, -.5f},   {-.5f, -.5f, .5f}, {.5f, -.5f, .5f},
                                            {-.5f, .5f, .5f},   {.5f, .5f, .5f}};

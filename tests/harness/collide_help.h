@@ -25,6 +25,8 @@ tp_collider_def collide_ground(const float *samples, uint32_t columns, uint32_t 
                                float spacing);
 /* `side` samples along both x and y. */
 tp_collider_def collide_grid(const float *samples, uint32_t side, uint32_t layers, float spacing);
+/* A rectangle of edges around the origin, in 2D: a solid, or a room. */
+tp_collider_def collide_rectangle(tp_vector vertices[4], float half_x, float half_y, bool is_room);
 /* A cube of side 1 around the origin. */
 tp_collider_def collide_cube(bool is_two_sided);
 

@@ -65,7 +65,8 @@ static tp_collider_def load_box(tp_vector centre, tp_vector half, bool is_hollow
 
 #define ROOM_COLLIDERS 4u
 
-/* A room, a ball that moves, a capsule and a block, in the way of a block of particles. */
+/* A room, a ball that moves, a capsule and a block (2D: of edges), in the way of a block of
+   particles. */
 static void load_room(tp_world *world, tp_collider colliders[ROOM_COLLIDERS])
 {
     const bool is_flat = tp_world_definition(world)->dimensions == 2;
@@ -83,6 +84,10 @@ static void load_room(tp_world *world, tp_collider colliders[ROOM_COLLIDERS])
     colliders[2] = load_add(world, capsule, 0, 0.5f);
     tp_collider_def block =
         load_box((tp_vector){0.85f, 0.6f, z}, (tp_vector){0.1f, 0.04f, 0.3f}, false);
+    tp_vector corners[4];
+    tp_pose at = block.pose;
+    if (is_flat) block = collide_rectangle(corners, block.half.x, block.half.y, false);
+    block.pose = at;
     block.pose.rotation = (tp_quaternion){0.9689124f, 0, 0, 0.2474040f};
     colliders[3] = load_add(world, block, 0.5f, 0.3f);
 }

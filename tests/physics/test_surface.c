@@ -55,6 +55,18 @@ static tp_collider_def field_def(float *samples, uint32_t side, bool is_strip,
     return collide_ground(samples, side + 1, rows, 1.0f / (float)side);
 }
 
+/* The same heights as a chain of edges. */
+static tp_collider_def chain_def(sheet *s, uint32_t side, surface_height *height)
+{
+    for (uint32_t i = 0; i <= side; i++) {
+        float x = 1.0f - (float)i / (float)side;
+        s->vertices[i] = (tp_vector){x, height(x, 0), 0};
+        s->indices[2 * i] = i;
+        s->indices[2 * i + 1] = i + 1;
+    }
+    return collide_mesh(s->vertices, side + 1, s->indices, side);
+}
+
 /* The inside of a box from the origin to (x, y, z): six sides seen from inside. */
 static const uint32_t room_indices[36] = {0, 1, 2, 1, 3, 2, 4, 6, 5, 5, 6, 7, 0, 4, 1, 1, 4, 5,
                                           2, 3, 6, 3, 7, 6, 0, 2, 4, 2, 6, 4, 1, 5, 3, 3, 5, 7};
@@ -129,6 +141,10 @@ static void a_flat_surface_counts_as_one_plane(void)
         check_plane(3, &def, slope);
         def = field_def(samples, sides[k], true, height_slope);
         check_plane(2, &def, tpi_scale((tp_vector){-0.4f, 1, 0}, 1 / 1.0770330f));
+        def = chain_def(&s, sides[k] * 10, height_slope);
+        check_plane(2, &def, tpi_scale((tp_vector){-0.4f, 1, 0}, 1 / 1.0770330f));
+        def = chain_def(&s, sides[k] * 100, height_flat);
+        check_plane(2, &def, up);
     }
 }
 
@@ -142,6 +158,7 @@ static uint32_t check_room(const test_world *mesh, const test_world *box, tp_vec
     for (uint32_t k = 0; k < 2000; k++) {
         tp_vector point = {test_uniform(&state, low.x, high.x), test_uniform(&state, low.y, high.y),
                            test_uniform(&state, low.z, high.z)};
+        if (tpi_dimensions(mesh->world) == 2) point.z = 0;
         tpi_wall a[6], b[6];
         uint32_t count = walls_of(mesh, point, a), sides = walls_of(box, point, b), near = 0;
         for (uint32_t side = 0; side < sides; side++) {
@@ -172,6 +189,33 @@ static void a_room_of_triangles_has_the_walls_of_a_box(void)
     test_world one = surface_world(3, &mesh), other = surface_world(3, &box);
     uint32_t sum = check_room(&one, &other, (tp_vector){0.01f, 0.01f, 0.01f},
                               (tp_vector){0.39f, 0.49f, 0.59f});
+    test_note("%u walls of 2000 points", sum);
+    CHECK(sum > 1000);
+    test_world_free(&one);
+    test_world_free(&other);
+}
+
+/* In 2D: edges, each side in pieces. */
+static void a_room_of_edges_has_the_walls_of_a_box(void)
+{
+    static sheet s;
+    const uint32_t pieces = 25;
+    for (uint32_t k = 0; k < 4 * pieces; k++) { /* clockwise */
+        float along = (float)(k % pieces) / (float)pieces;
+        const tp_vector at[4] = {
+            {0, along, 0}, {along, 1, 0}, {1, 1 - along, 0}, {1 - along, 0, 0}};
+        s.vertices[k] = (tp_vector){0.4f * at[k / pieces].x, 0.5f * at[k / pieces].y, 0};
+        s.indices[2 * k] = k;
+        s.indices[2 * k + 1] = (k + 1) % (4 * pieces);
+    }
+    tp_collider_def mesh = collide_mesh(s.vertices, 4 * pieces, s.indices, 4 * pieces);
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    box.is_hollow = true;
+    box.half = (tp_vector){0.2f, 0.25f, 1};
+    box.pose.position = (tp_vector){0.2f, 0.25f, 0};
+    test_world one = surface_world(2, &mesh), other = surface_world(2, &box);
+    uint32_t sum =
+        check_room(&one, &other, (tp_vector){0.01f, 0.01f, 0}, (tp_vector){0.39f, 0.49f, 0});
     test_note("%u walls of 2000 points", sum);
     CHECK(sum > 1000);
     test_world_free(&one);
@@ -317,6 +361,10 @@ static float pool_tank(tp_world *world, const pool *p, tank kind)
     if (kind != TANK_MESH) test_world_tank(world, (tp_vector){wide, 100, wide});
     if (kind == TANK_PLANES) return 0;
     tp_collider_def def = room_def(vertices, (tp_vector){wide, 100, wide});
+    if (p->dimensions == 2 && kind == TANK_MESH) {
+        def = collide_rectangle(vertices, 0.5f * wide, 50, true);
+        def.pose.position = (tp_vector){0.5f * wide, 50, 0};
+    }
     if (kind == TANK_FIELD) {
         def = field_def(samples, 25, p->dimensions == 2, height_flat);
         def.spacing = 0.1f * wide;
@@ -391,9 +439,50 @@ static void a_pool_stands_on_triangles_as_on_planes(void)
                                   {2, 60, 12, TP_SPH_INCOMPRESSIBLE, FLUID_SPACING},
                                   {2, 60, 12, TP_SPH_DOUBLE_DENSITY, 0.1f}};
     for (uint32_t k = 0; k < 4; k++) {
-        if (pools[k].dimensions == 3) check_pool(&pools[k], TANK_MESH);
+        check_pool(&pools[k], TANK_MESH);
         check_pool(&pools[k], TANK_FIELD);
     }
+}
+
+/* Two fluids that fall, spread and settle, one on a plane, one on a floor
+   of a thousand edges. */
+static void check_thousand(tp_sph_formulation formulation)
+{
+    static tp_vector points[1001];
+    static uint32_t ends[2000];
+    test_world made[2];
+    double apart = 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_world_def def = fluid_def(2, 200);
+        tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+        tp_collider added;
+        if (formulation != TP_SPH_INCOMPRESSIBLE) tp_sph_double_density(&def, FLUID_SPACING);
+        def.geometry_bytes_max = 1u << 16;
+        for (uint32_t i = 0; i <= 1000; i++) {
+            points[i] = (tp_vector){5 - 0.01f * (float)i, 0, 0};
+            if (i < 1000) ends[2 * i] = i, ends[2 * i + 1] = i + 1;
+        }
+        if (k) floor = collide_mesh(points, 1001, ends, 1000);
+        made[k] = test_world_make(&def);
+        test_world_gravity(made[k].world, 9.81f);
+        CHECK(tp_collider_add(made[k].world, &floor, &added) == TP_OK);
+        fluid_block(made[k].world, (uint32_t[3]){20, 10, 1}, (tp_vector){-0.5f, 0.1f, 0}, 0.2f,
+                    0.2f);
+        test_world_frames(made[k].world, 60);
+    }
+    tp_view a = tp_world_view(made[0].world), b = tp_world_view(made[1].world);
+    for (uint32_t i = 0; i < a.count; i++)
+        apart = fmax(apart, fmax(fabs((double)(a.x[i] - b.x[i])), fabs((double)(a.y[i] - b.y[i]))));
+    test_note("formulation %d: %.1e m apart after a second", (int)formulation, apart);
+    CHECK(a.count == 200 && b.count == 200);
+    CHECK(apart < 1e-5);
+    for (uint32_t k = 0; k < 2; k++) test_world_free(&made[k]);
+}
+
+static void a_fluid_flows_over_a_thousand_edges_as_over_one_plane(void)
+{
+    check_thousand(TP_SPH_INCOMPRESSIBLE);
+    check_thousand(TP_SPH_DOUBLE_DENSITY);
 }
 
 /* ---- same bits, and work ---- */
@@ -424,7 +513,11 @@ static test_world slope_make(uint32_t dimensions, tp_sph_formulation formulation
     slope.pose.position = (tp_vector){-0.1f, -0.1f, -0.1f};
     slope.spacing = 0.1f;
     CHECK(tp_collider_add(made.world, &slope, &added) == TP_OK);
-    if (dimensions == 3) {
+    if (dimensions == 2) {
+        tp_vector corners[4];
+        tp_collider_def square = collide_rectangle(corners, 0.5f, 0.5f, false);
+        CHECK(tp_collider_add(made.world, &square, turning) == TP_OK);
+    } else {
         tp_collider_def cube = collide_cube(false), hill = sheet_def(&hills, 30, height_slope);
         hill.pose.position = (tp_vector){0, 0.1f, 0};
         CHECK(tp_collider_add(made.world, &cube, turning) == TP_OK);
@@ -508,10 +601,12 @@ static void surfaces_cost_units_of_the_pressure_stage(void)
 
 static const test_case cases[] = {TEST_CASE(a_flat_surface_counts_as_one_plane),
                                   TEST_CASE(a_room_of_triangles_has_the_walls_of_a_box),
+                                  TEST_CASE(a_room_of_edges_has_the_walls_of_a_box),
                                   TEST_CASE(a_cube_of_triangles_has_one_wall_at_its_nearest_point),
                                   TEST_CASE(a_mesh_that_moves_is_a_wall_as_a_box_that_moves),
                                   TEST_CASE(valleys_cover_about_the_share_behind_them),
                                   TEST_CASE(a_pool_stands_on_triangles_as_on_planes),
+                                  TEST_CASE(a_fluid_flows_over_a_thousand_edges_as_over_one_plane),
                                   TEST_CASE(slices_and_widths_change_no_bit_at_surfaces),
                                   TEST_CASE(surfaces_cost_units_of_the_pressure_stage)};
 TEST_SUITE(surfaces, cases);

@@ -27,8 +27,7 @@ static void add_colliders(tp_world *world)
     tp_collider_def ground = collide_ground(heights, 3, tpi_dimensions(world) == 3 ? 3 : 1, 0.5f);
     ground.pose.position.y = -1.2f;
     (void)collide_add(world, &ground);
-    if (tpi_dimensions(world) == 2) return;
-    tp_collider_def mesh = collide_mesh(corners, 4, faces, 4);
+    tp_collider_def mesh = collide_mesh(corners, 4, faces, tpi_dimensions(world) == 3 ? 4 : 6);
     mesh.pose.position.y = -1.0f;
     (void)collide_add(world, &mesh);
     tp_collider gone = collide_add(world, &mesh);

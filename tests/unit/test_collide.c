@@ -197,7 +197,7 @@ static void mesh_trees_of_every_small_size_hold_all_triangles(void)
         tp_world_def def = collide_scene(3, 0.05f);
         tp_collider_def mesh = soup();
         mesh.triangle_count = count;
-        def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(mesh.vertex_count, count);
+        def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(3, mesh.vertex_count, count);
         test_world made = test_world_make(&def);
         (void)collide_add(made.world, &mesh);
         const tpi_collider_item *item = tpi_collider_at(made.world, 0);

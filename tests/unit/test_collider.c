@@ -92,7 +92,9 @@ static void every_wrong_geometry_is_named(void)
     test_world made = test_world_make(&def), flat = test_world_make(&flat_def);
     make_geometry();
     tp_collider_def shape = soup();
-    check_named(flat.world, &shape, "shape");
+    CHECK(tp_collider_check(flat.world, &shape) == NULL); /* edges */
+    shape.vertex_count = 1;
+    check_named(flat.world, &shape, "vertex_count");
     shape.vertices = NULL;
     check_named(made.world, &shape, "vertices");
     shape = soup();
@@ -168,7 +170,7 @@ static void full_pools_refuse_and_count(void)
     def.colliders_max = 2;
     make_geometry();
     tp_collider_def mesh = soup(), box = tp_collider_default(TP_COLLIDER_BOX);
-    def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(mesh.vertex_count, mesh.triangle_count);
+    def.geometry_bytes_max = (uint32_t)tpi_mesh_bytes(3, mesh.vertex_count, mesh.triangle_count);
     test_world made = test_world_make(&def);
     tp_collider collider, first = collide_add(made.world, &mesh);
     CHECK(tp_collider_add(made.world, &mesh, &collider) == TP_ERROR_FULL);

@@ -85,6 +85,20 @@ static double triangle_distance(const double p[3], const double t[3][3])
     return is_over ? fabs(dot(f, n)) / sqrt(dot(n, n)) : least;
 }
 
+/* Of a mesh in 2D. */
+static double edges_distance(const tp_collider_def *def, const double p[3])
+{
+    double least = 1e300;
+    for (uint32_t k = 0; k < def->triangle_count; k++) {
+        tp_vector a = def->vertices[def->indices[2u * k]],
+                  b = def->vertices[def->indices[2u * k + 1u]];
+        const double from[3] = {(double)a.x, (double)a.y, 0.0},
+                     to[3] = {(double)b.x, (double)b.y, 0.0};
+        least = fmin(least, edge_distance(p, from, to));
+    }
+    return least;
+}
+
 static double mesh_distance(const tp_collider_def *def, const double p[3])
 {
     double least = 1e300;
@@ -174,7 +188,8 @@ static double solid_distance(const solid *shape, const tp_pose *pose, const doub
     case TP_COLLIDER_BOX:
         return box_distance(p, half, shape->dimensions) * (def->is_hollow ? -1.0 : 1.0);
     case TP_COLLIDER_MESH:
-        return mesh_distance(def, p) - (def->is_two_sided ? (double)def->thickness : 0.0);
+        return (shape->dimensions == 2 ? edges_distance(def, p) : mesh_distance(def, p)) -
+               (def->is_two_sided ? (double)def->thickness : 0.0);
     case TP_COLLIDER_HEIGHTFIELD: return ground_distance(def, p);
     default: return level_distance(def, p);
     }
@@ -190,6 +205,8 @@ static void fill_samples(void)
         levels[s] = sqrtf(ring * ring + y * y) - 0.25f;
     }
 }
+
+static tp_vector corners[4];
 
 static solid solid_of(uint32_t kind, uint32_t dimensions)
 {
@@ -207,6 +224,8 @@ static solid solid_of(uint32_t kind, uint32_t dimensions)
     if (kind == 6)
         made.def = collide_ground(ground, GROUND_SIDE, is_flat ? 1u : GROUND_SIDE, 0.25f);
     if (kind >= 7) made.def = collide_cube(kind == 8);
+    if (kind >= 7 && is_flat) made.def = collide_rectangle(corners, 0.5f, 0.5f, false);
+    if (kind == 8) made.def.is_two_sided = true;
     made.def.radius = 0.4f;
     made.def.half = (tp_vector){0.5f, 0.3f, 0.7f};
     made.def.is_hollow = kind == 4;
@@ -333,7 +352,7 @@ static void rays_stop_at_the_surface_of_every_shape(void)
 {
     fill_samples();
     for (uint32_t kind = 0; kind < 9; kind++)
-        for (uint32_t dimensions = kind < 7 ? 2u : 3u; dimensions <= 3; dimensions++)
+        for (uint32_t dimensions = 2; dimensions <= 3; dimensions++)
             rays_against(kind, dimensions, kind == 6 && dimensions == 3 ? 25u : 150u);
 }
 
