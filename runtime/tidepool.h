@@ -112,6 +112,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
      TP_WITHOUT_LOADS      the loads of colliders
+     TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings, and edits by id
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_QUERIES    queries and rays
@@ -121,8 +122,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out loads, queries, caches and
-   clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out loads, changes, queries,
+   caches and clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -151,6 +152,9 @@ const char *tp_result_text(tp_result result);
     defined(TP_PRESET_PAIRS)
 #ifndef TP_WITHOUT_LOADS
 #define TP_WITHOUT_LOADS
+#endif
+#ifndef TP_WITHOUT_CHANGES
+#define TP_WITHOUT_CHANGES
 #endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE
@@ -203,6 +207,21 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_LOADS TP_OMITTED
 #else
 #define TP_OF_LOADS
+#endif
+#ifdef TP_WITHOUT_CHANGES
+#define TP_OF_CHANGES TP_OMITTED
+#else
+#define TP_OF_CHANGES
+#endif
+#if defined(TP_WITHOUT_EMITTERS) || defined(TP_WITHOUT_CHANGES)
+#define TP_OF_EMITTER_CHANGES TP_OMITTED
+#else
+#define TP_OF_EMITTER_CHANGES
+#endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_CHANGES)
+#define TP_OF_COLLIDER_CHANGES TP_OMITTED
+#else
+#define TP_OF_COLLIDER_CHANGES
 #endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
@@ -540,6 +559,14 @@ typedef struct tp_world_def {
     bool keeps_births;
     /* sums what particles do to each collider, see tp_load; default false. Not with sph.compat */
     bool measures_loads;
+    /* tp_emitter_set, tp_sink_set, tp_collider_set and tp_world_change may be called; default
+       false. Takes TP_CHANGE_BYTES */
+    bool takes_changes;
+    /* 8 bytes per particle: a word of the application for each, see tp_view; default false */
+    bool keeps_words;
+    /* 16 (3D: 24) bytes per particle: where it was when the last frame began, for
+       tp_world_between; default false */
+    bool keeps_last_frame;
     /* m/s, 1e-12..1e6; 0 (default): no limit, except one smoothing radius per sub-step (SPH).
        Clamped speeds are counted. */
     float speed_max;
@@ -647,6 +674,13 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_LOAD_BYTES(dimensions, particles_max, colliders_max) \
     ((uint32_t)(particles_max) * (dimensions)*4u + (uint32_t)(colliders_max)*256u + 64u)
 
+/* added with takes_changes. pools: emitters, sinks and colliders together */
+#define TP_CHANGE_BYTES(pools) ((uint32_t)(pools)*160u + 1008u)
+/* added with keeps_words; with keeps_last_frame */
+#define TP_WORD_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
+#define TP_LAST_FRAME_BYTES(dimensions, particles_max) \
+    ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
+
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
    Cost: O(particles_max), to clear the block. */
@@ -678,8 +712,28 @@ typedef struct tp_block_fault {
 TP_CHECKED tp_result tp_world_verify(void *block, size_t bytes, tp_block_fault *fault,
                                      tp_world **world);
 
-/* The definition that the world was made with; null for a null or foreign world. Cost: O(1). */
+/* The definition that the world was made with, or has after changes; null for a null or foreign
+   world. Cost: O(1). */
 const tp_world_def *tp_world_definition(const tp_world *world);
+
+/* Changes settings of a world while it runs: constants of fluids, heat and pair forces, radii,
+   speed_max, overload. `definition` is that of the world except for the fields that change.
+   - Changes of the world, emitters, sinks and colliders all take effect when the next simulated
+     frame begins: at once if the world is between two frames, else when the frame in progress has
+     ended with the old settings. Until then a newer change of the same object replaces the one
+     before.
+   - They restart no step and need a world with takes_changes. A frame of it costs 16 units, and 1
+     per 2 emitters, sinks and colliders.
+   - Rewinding to an earlier frame brings back the settings of that frame.
+   Errors: NULL, BLOCK, STAMP, DEFINITION (tp_world_change_check says why). Cost: O(species^2). */
+TP_OF_CHANGES TP_CHECKED tp_result tp_world_change(tp_world *world, const tp_world_def *definition);
+
+/* Null if the world may change to this definition, else a sentence that names the first field that
+   is wrong or may not change: capacities, the frame rate, the solver, seeds, sub-steps, slices,
+   masses, support radii, cutoffs, boxes, and what adds memory to the block.
+   Cost: O(species^2). */
+TP_OF_CHANGES const char *tp_world_change_check(const tp_world *world,
+                                                const tp_world_def *definition);
 
 /* ---------------------------------- emitters and sinks ---------------------------------------- */
 
@@ -748,6 +802,23 @@ TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_move(tp_world *world, tp_emitter 
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_emitter emitter,
                                                      uint64_t *born, uint64_t *refused);
 
+/* Replaces the settings of an emitter when the next frame begins: see tp_world_change. A rate of 0
+   closes it.
+   - It keeps its handle, its pose (tp_emitter_move changes that), the fraction of a birth that it
+     owes, the number of its births and with it its random numbers.
+   - Births of a burst are those of burst_count beyond the births by bursts so far. total_max counts
+     earlier births, too.
+   - A lifetime is that of all its particles, also of those that live.
+   - A mesh stays as it is: neither the shape nor fields of meshes may change to or from it.
+   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_emitter_set_check says why). Cost: O(mesh). */
+TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_set(tp_world *world, tp_emitter emitter,
+                                                          const tp_emitter_def *definition);
+
+/* Null if the emitter may change to this definition, else a sentence that names the first wrong
+   field. Cost: O(mesh). */
+TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
+                                                       const tp_emitter_def *definition);
+
 /* Removes an emitter. Restarts the step.
    Errors: NULL, BLOCK, HANDLE. Cost: O(emitters_max + geometry). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter);
@@ -784,6 +855,15 @@ TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_de
    Errors: NULL, BLOCK, STAMP, DEFINITION, FULL. Cost: O(sinks_max). */
 TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition,
                                                 tp_sink *sink);
+
+/* Replaces the settings of a sink when the next frame begins: see tp_world_change.
+   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_sink_set_check says why). Cost: O(1). */
+TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_set(tp_world *world, tp_sink sink,
+                                                       const tp_sink_def *definition);
+
+/* As tp_emitter_set_check. Cost: O(1). */
+TP_OF_EMITTER_CHANGES const char *tp_sink_set_check(const tp_world *world, tp_sink sink,
+                                                    const tp_sink_def *definition);
 
 /* Removes a sink. Restarts the step.
    Errors: NULL, BLOCK, HANDLE. Cost: O(sinks_max). */
@@ -915,6 +995,20 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world,
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider,
                                                       tp_pose pose);
 
+/* Replaces the settings of a collider when the next frame begins: see tp_world_change. It keeps
+   its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and
+   boxes may become each other; a particle that is then inside is pushed out. Meshes, heightfields
+   and grids keep their shape and geometry: fields of geometry are ignored.
+   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_collider_set_check says why).
+   Cost: O(mesh). */
+TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_set(tp_world *world, tp_collider collider,
+                                                            const tp_collider_def *definition);
+
+/* As tp_emitter_set_check. Cost: O(mesh). */
+TP_OF_COLLIDER_CHANGES const char *tp_collider_set_check(const tp_world *world,
+                                                         tp_collider collider,
+                                                         const tp_collider_def *definition);
+
 /* Removes a collider. Restarts the step.
    Errors: NULL, BLOCK, HANDLE. Cost: O(colliders_max + geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
@@ -1018,6 +1112,7 @@ typedef struct tp_view {
     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const uint32_t *birth;
     const float *temperature; /* K above the surroundings; null without heat */
+    const uint32_t *word;     /* of the application, 0 at birth; null without keeps_words */
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
@@ -1026,6 +1121,50 @@ typedef struct tp_view {
 
 /* The current view; all zero for a null or foreign world. Cost: O(1). */
 tp_view tp_world_view(const tp_world *world);
+
+/* Positions between two frames, for pictures at another rate: where the particles first .. first +
+   count - 1 of the view are at a share `alpha`, 0..1, of the way from the start of the last frame
+   to the last complete step, on straight lines. A particle that was born, set or restored
+   since begins where that was. In a periodic box the way is the shorter one.
+   Errors: NULL (an array; z may be null in 2D), BLOCK, DEFINITION (alpha, or a world without
+   keeps_last_frame), HANDLE (beyond the view). Cost: O(count). */
+TP_CHECKED tp_result tp_world_between(const tp_world *world, float alpha, uint32_t first,
+                                      uint32_t count, float *x, float *y, float *z);
+
+/* Writes view->count indices in the order of depth along `direction`, the farthest first, ties by
+   index: to draw what is transparent. The view may have positions of tp_world_between.
+   `scratch`: 2 * view->count words.
+   Errors: NULL, DEFINITION (direction is not finite). Cost: O(view->count), 5 passes. */
+TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vector direction, uint32_t *indices,
+                                        uint32_t *scratch);
+
+#define TP_TICKS_NONE 0xffffffffu
+/* How long the particles first .. first + count - 1 of the view still live: ticks until the age at
+   which the lifetime of their emitter or a sink by age kills them, or TP_TICKS_NONE; and their age
+   as a share of that, 0..1, 0 without a limit. Either array may be null. Nothing is stored.
+   Errors: NULL (the world), BLOCK, DEFINITION (no keeps_births), HANDLE (beyond the view).
+   Cost: O(count * sinks_max). */
+TP_OF_EMITTERS TP_CHECKED tp_result tp_world_lives(const tp_world *world, uint32_t first,
+                                                   uint32_t count, uint32_t *left_ticks,
+                                                   float *ages);
+
+#define TP_CURVE_MAX 8u
+/* A curve over the age of a particle: straight lines between points, constant outside. */
+typedef struct tp_curve {
+    uint32_t count;            /* 1..TP_CURVE_MAX */
+    float age[TP_CURVE_MAX];   /* 0..1, increasing */
+    float value[TP_CURVE_MAX]; /* -1e9..1e9: a size, an index of a colour, an opacity */
+} tp_curve;
+
+/* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
+TP_OF_EMITTERS const char *tp_curve_check(const tp_curve *curve);
+
+/* Values of curves at the ages of tp_world_lives: one curve for all species, or one for each.
+   Errors: NULL, BLOCK, DEFINITION (a curve, their number, or no keeps_births), HANDLE (beyond the
+   view). Cost: O(count * sinks_max). */
+TP_OF_EMITTERS TP_CHECKED tp_result tp_world_curve(const tp_world *world, const tp_curve *curves,
+                                                   uint32_t curve_count, uint32_t first,
+                                                   uint32_t count, float *values);
 
 /* Adds one particle. Restarts the step; births of emitters do not. A full pool always refuses
    it, and counts that, also under TP_POOL_RECYCLE: only births of emitters replace particles.
@@ -1046,6 +1185,39 @@ TP_CHECKED tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector 
    Restarts the step.
    Errors: NULL, BLOCK, HANDLE, DEFINITION (no heat in this world, or no number). Cost: O(1). */
 TP_OF_SPH TP_CHECKED tp_result tp_particle_heat(tp_world *world, uint32_t index, float temperature);
+
+/* Edits by id. `ids` are strictly ascending, as tp_query_region returns them; `count` of them.
+   Ids that no particle has are skipped, and *missing is set to their number; `missing` may be
+   null. If there are no others, nothing changes, and no step restarts.
+   Errors of all, without effect: NULL, BLOCK, DEFINITION (ids that do not ascend).
+   Cost of all: O(count + particles * log(count)). */
+#define TP_INDEX_NONE 0xffffffffu
+
+/* Sets indices[k] to the index in the view of the particle ids[k], or to TP_INDEX_NONE. Like the
+   view's, they are valid until the next call that takes the world as non-const. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_particles_find(const tp_world *world, const uint32_t *ids,
+                                                     uint32_t count, uint32_t *indices,
+                                                     uint32_t *missing);
+
+/* Removes particles. They count as died; links to them are dropped as when an end dies, springs at
+   once. Restarts the step. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_particles_remove(tp_world *world, const uint32_t *ids,
+                                                       uint32_t count, uint32_t *missing);
+
+/* Sets the words of the application. Restarts the step. DEFINITION also without keeps_words. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_particles_word(tp_world *world, const uint32_t *ids,
+                                                     const uint32_t *words, uint32_t count,
+                                                     uint32_t *missing);
+
+/* Makes particles belong to other species. Restarts the step. DEFINITION also: no such species. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_particles_species(tp_world *world, const uint32_t *ids,
+                                                        const uint32_t *species, uint32_t count,
+                                                        uint32_t *missing);
+
+/* For one particle. HANDLE: no particle has that id. Cost: O(particles). */
+TP_OF_CHANGES TP_CHECKED tp_result tp_particle_find(const tp_world *world, uint32_t id,
+                                                    uint32_t *index);
+TP_OF_CHANGES TP_CHECKED tp_result tp_particle_remove(tp_world *world, uint32_t id);
 
 /* Removes all particles; emitters go on. Restarts the step.
    Errors: NULL, BLOCK. Cost: O(1). */
@@ -1711,12 +1883,12 @@ typedef struct tp_source {
     tp_result (*jump)(void *context, uint32_t frames, const tp_budget *budget, uint64_t *units);
 } tp_source;
 
-/* A world as a source. Streams: id, position, velocity, meta, birth where kept, and pressure (2
-   numbers) of an incompressible fluid; position and velocity have as many components as the world
-   has dimensions. The extra block holds clock,
-   emitters, sinks, fields, colliders and links, so that a restored world goes on to the same
-   bits. A null world gives a source without streams. Restoring, restart, jump and budgets:
-   runtime/guide/api.md, sources.
+/* A world as a source. Streams: id, position, velocity, meta, birth where kept, pressure (2
+   numbers) of an incompressible fluid, temperature and word where kept; position and velocity have
+   as many components as the world has dimensions. The extra block holds clock, emitters, sinks,
+   fields, colliders and links, and with takes_changes the definition, so that a restored world
+   goes on to the same bits. A null world gives a source without streams. Restoring, restart, jump
+   and budgets: runtime/guide/api.md, sources.
    Cost: O(1). */
 TP_OF_CACHE tp_source tp_world_source(tp_world *world);
 
@@ -2398,6 +2570,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/box.c"
 #include "world/world.c"
 #include "world/item.c"
+#include "world/change.c"
+#include "world/particle.c"
+#include "world/between.c"
 #include "world/spring.c"
 #include "world/report.c"
 #include "world/load.c"
@@ -2407,6 +2582,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "emit/shape.c"
 #include "emit/emitter.c"
 #include "emit/sink.c"
+#include "emit/life.c"
 #include "grid/stencil.c"
 #include "grid/query.c"
 #include "grid/query_find.c"
@@ -2428,6 +2604,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/central_solver.c"
 #include "solve/sph/load.c"
 #include "solve/solvers.c"
+#include "solve/change.c"
 #include "move/integrate.c"
 #include "move/shape.c"
 #include "move/distance.c"
@@ -2442,6 +2619,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/ray.c"
 #include "step/path.c"
 #include "step/birth.c"
+#include "step/change.c"
 #include "step/step.c"
 #include "step/measure.c"
 #include "step/frame.c"

@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "calls_world.h"
 #include "calls_query.h"
+#include "calls_change.h"
 #include "calls_cache.h"
 #include "calls_clip.h"
 

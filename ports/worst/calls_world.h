@@ -35,7 +35,7 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.sinks_max = def.fields_max = calls_few(room);
     def.geometry_bytes_max = 1024u * room->n + 4096u;
     def.slice_units = 64;
-    def.measures_loads = true;
+    def.measures_loads = def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
     if (room->solver != TP_SOLVER_PAIR) return def;
     def.links_max = room->n;
     def.pair.potential = TP_POTENTIAL_TABLE;
@@ -331,6 +331,11 @@ static void calls_verify(calls_room *room)
 }
 
 static void calls_of_queries(calls_room *room); /* calls_query.h */
+/* calls_change.h */
+static void calls_change_items(calls_room *room);
+static void calls_change_world(calls_room *room);
+static void calls_look_between(calls_room *room);
+static void calls_ids(calls_room *room);
 
 static void calls_of_a_world(calls_room *room)
 {
@@ -344,8 +349,12 @@ static void calls_of_a_world(calls_room *room)
     calls_particles(room);
     if (room->solver == TP_SOLVER_PAIR && !room->line) calls_pairs(room);
     calls_look(room);
+    calls_change_items(room);
+    calls_change_world(room);
     calls_verify(room);
+    calls_look_between(room);
     calls_of_queries(room);
+    calls_ids(room);
     calls_remove(room);
 }
 

@@ -34,6 +34,13 @@ enum {
     KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
     KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_particle_add) KIND(tp_particle_set) \
     KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_springs_set) KIND(tp_springs_get)
+#define WORST_CHANGE_CALLS(KIND) \
+    KIND(tp_world_change) KIND(tp_world_change_check) KIND(tp_emitter_set) \
+    KIND(tp_emitter_set_check) KIND(tp_sink_set) KIND(tp_sink_set_check) KIND(tp_collider_set) \
+    KIND(tp_collider_set_check) KIND(tp_particles_find) KIND(tp_particles_remove) \
+    KIND(tp_particles_word) KIND(tp_particles_species) KIND(tp_particle_find) \
+    KIND(tp_particle_remove) KIND(tp_world_between) KIND(tp_view_sort_depth) KIND(tp_world_lives) \
+    KIND(tp_curve_check) KIND(tp_world_curve)
 #define WORST_ITEM_CALLS(KIND) \
     KIND(tp_emitter_default) KIND(tp_emitter_check) KIND(tp_emitter_add) KIND(tp_emitter_move) \
     KIND(tp_emitter_count) KIND(tp_emitter_remove) KIND(tp_sink_default) KIND(tp_sink_check) \
@@ -68,7 +75,7 @@ enum {
     KIND(tp_query_sample) KIND(tp_query_grid) KIND(tp_query_ray) KIND(tp_world_ray)
 #define WORST_KIND_LIST(KIND) \
     WORST_STAGES(KIND) WORST_WORLD_CALLS(KIND) WORST_ITEM_CALLS(KIND) WORST_CACHE_CALLS(KIND) \
-    WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND)
+    WORST_CLIP_CALLS(KIND) WORST_QUERY_CALLS(KIND) WORST_CHANGE_CALLS(KIND)
 /* clang-format on */
 
 enum {

@@ -59,6 +59,11 @@
 #else
 #define TPI_HAS_LOADS 1
 #endif
+#ifdef TP_WITHOUT_CHANGES
+#define TPI_HAS_CHANGES 0
+#else
+#define TPI_HAS_CHANGES 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

@@ -398,6 +398,8 @@
 #define rest_select                TPI_PASS_NAME(rest_select)
 #define rest_stop                  TPI_PASS_NAME(rest_stop)
 #define rest_vector                TPI_PASS_NAME(rest_vector)
+#define stage_carried              TPI_PASS_NAME(stage_carried)
+#define stage_carry                TPI_PASS_NAME(stage_carry)
 #define stage_commit               TPI_PASS_NAME(stage_commit)
 #define stage_commit_along         TPI_PASS_NAME(stage_commit_along)
 #define stage_commit_arrays        TPI_PASS_NAME(stage_commit_arrays)

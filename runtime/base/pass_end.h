@@ -356,6 +356,8 @@
 #undef rest_select
 #undef rest_stop
 #undef rest_vector
+#undef stage_carried
+#undef stage_carry
 #undef stage_commit
 #undef stage_commit_along
 #undef stage_commit_arrays

@@ -6,8 +6,10 @@
    after   own design: a restore fills the back set and exchanges the sets, as a step does */
 #include "cache.h"
 #include "../world/block.h"
+#include "../world/change.h"
 #include "../world/heat.h"
 #include "../world/load.h"
+#include "../solve/solve.h"
 #include "../base/bytes.h"
 
 /* ---- particles ---- */
@@ -34,6 +36,15 @@ static uint32_t world_source_kept(const tp_world *world, uint32_t stream, uint32
     return has_heat && stream == next + has_pressure ? 1u : 0u;
 }
 
+/* The stream of the words of the application is the last one, if there is one. */
+static bool world_source_is_word(const tp_world *world, uint32_t stream)
+{
+    uint32_t streams = world->def.keeps_births ? 5u : 4u;
+    if (tpi_front_kept(world, 0)) streams++;
+    if (tpi_has_heat(&world->def)) streams++;
+    return world->def.keeps_words && stream == streams;
+}
+
 /* The array of one component of a stream: in the front set, or the one that a restore fills. */
 static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint32_t axis,
                                     bool is_back)
@@ -42,6 +53,7 @@ static uint32_t *world_source_array(const tp_world *world, uint32_t stream, uint
     uint32_t set = world->front ^ (is_back ? 1u : 0u), first;
     if (world_source_kept(world, stream, &first))
         return tpi_words(world, a->kept[set][first + axis]);
+    if (world_source_is_word(world, stream)) return tpi_carried(world, set, 0);
     switch (stream) {
     case TPI_WORLD_ID: return tpi_words(world, is_back ? a->order : a->id);
     case TPI_WORLD_POSITION: return tpi_words(world, a->x[set][axis]);
@@ -112,6 +124,8 @@ static tp_result world_source_end(void *context)
     tpi_memset(&world->step, 0, sizeof world->step);
     world->forces_fresh = world->list_valid = world->links_placed = false;
     tpi_loads_clear(world, TPI_NO_SLOT);
+    tpi_last_reset(world, 0, world->count);
+    tpi_changes_clear(world);
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
@@ -138,11 +152,16 @@ static uint32_t world_source_steps(const tp_world_def *def)
     return (uint32_t)tpi_mix(hash ^ def->world_id);
 }
 
+/* The definition is recorded where it may change. */
 #define WORLD_HEAD_BYTES ((uint32_t)(sizeof(uint32_t) + sizeof(tpi_clock) + sizeof(float)))
+static uint32_t world_source_head_bytes(const tp_world *world)
+{
+    return WORLD_HEAD_BYTES + (tpi_takes_changes(world) ? (uint32_t)sizeof world->def : 0u);
+}
 
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
-    uint32_t bytes = WORLD_HEAD_BYTES;
+    uint32_t bytes = world_source_head_bytes(world);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
@@ -223,6 +242,10 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     /* derived from the fields */
     tpi_memcpy(to, &world->constants.gravity_length, sizeof(float));
     to += sizeof(float);
+    if (tpi_takes_changes(world)) {
+        tpi_memcpy(to, &world->def, sizeof world->def);
+        to += sizeof world->def;
+    }
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
@@ -310,6 +333,17 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     return from;
 }
 
+/* The recorded definition, if this world may have it. */
+static tp_result world_source_definition(const tp_world *world, const uint8_t *from,
+                                         tp_world_def *def)
+{
+    *def = world->def;
+    if (!tpi_takes_changes(world)) return TP_OK;
+    tpi_memcpy(def, from, sizeof *def);
+    if (def->stamp != TPI_STAMP_WORLD || !tpi_audit_bools(def)) return TP_ERROR_SOURCE;
+    return tpi_world_change_fault(world, def) ? TP_ERROR_SOURCE : TP_OK;
+}
+
 static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data,
                                           uint32_t bytes)
 {
@@ -317,11 +351,15 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
     if (world_source_is_springs(world, extra))
         return world_source_springs_write(world, begin, bytes);
-    if (!world_source_is_restoring(world) || bytes < WORLD_HEAD_BYTES) return TP_ERROR_SOURCE;
+    if (!world_source_is_restoring(world) || bytes < world_source_head_bytes(world))
+        return TP_ERROR_SOURCE;
     uint32_t steps;
     tpi_memcpy(&steps, begin, sizeof steps);
     if (steps != world_source_steps(&world->def)) return TP_ERROR_SOURCE;
-    const uint8_t *clock = begin + sizeof steps, *pools = begin + WORLD_HEAD_BYTES;
+    const uint8_t *clock = begin + sizeof steps, *pools = begin + world_source_head_bytes(world);
+    tp_world_def def;
+    if (world_source_definition(world, begin + WORLD_HEAD_BYTES, &def) != TP_OK)
+        return TP_ERROR_SOURCE;
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = pools;
         for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS && from; p++)
@@ -333,6 +371,7 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         tpi_pool_recount(pool, tpi_words(world, pool->slots));
     }
     tpi_memcpy(&world->clock, clock, sizeof world->clock);
+    if (tpi_takes_changes(world)) tpi_world_become(world, &def);
     tpi_memcpy(&world->constants.gravity_length, clock + sizeof world->clock, sizeof(float));
     return TP_OK;
 }
@@ -384,6 +423,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_heat(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("temperature", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
+    if (world->def.keeps_words)
+        streams[schema->stream_count++] =
+            world_source_stream("word", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     if (tpi_has_springs(world))
         schema->extras[schema->extra_count++] = (tp_extra){
             "springs", WORLD_SPRING_BYTES * world->def.sph.springs_max * world->def.particles_max};

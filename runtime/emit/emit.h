@@ -51,6 +51,12 @@ TPI_FUNC const char *tpi_emitter_audit(const tp_world *world, uint32_t slot);
 /* Recomputes the values derived from its definition. O(mesh) */
 TPI_FUNC void tpi_emitter_derive(tp_world *world, uint32_t slot);
 
+/* Changes the settings of an emitter between two frames, to a definition that was checked. O(1) */
+TPI_FUNC void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitter_def *def);
+/* The first fault of settings that wait in an untrusted block, or null. O(mesh) */
+TPI_FUNC const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
+                                              const tp_emitter_def *def);
+
 /* ---- shapes (shape.c) ---- */
 /* The first fault of the shape, its lattice or its mesh, or null. O(mesh) */
 TPI_FUNC const char *tpi_emitter_check_shape(const tp_world *world, const tp_emitter_def *def);
@@ -81,10 +87,15 @@ TPI_FUNC void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *d
 /* ---- sinks (sink.c) ---- */
 /* Normalises a definition as an item stores it: in two dimensions without z. O(1) */
 TPI_FUNC void tpi_sink_settle(const tp_world *world, tp_sink_def *def);
+/* Changes the settings of a sink between two frames, to a definition that was checked. O(1) */
+TPI_FUNC void tpi_sink_change(tp_world *world, uint32_t slot, const tp_sink_def *def);
 /* True if a sink, or the lifetime of its emitter, kills the particle in this step. Uses the age at
    the end of the step and the position at its start. O(sinks_max) */
 TPI_FUNC bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta,
                              uint32_t birth_ticks, uint32_t id);
+/* Age in ticks, at least 1, at which sinks by age or the lifetime of its emitter kill the particle;
+   TP_TICKS_NONE: they do not. O(sinks_max) */
+TPI_FUNC uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id);
 /* Units of tpi_sinks_take per particle. O(1) */
 TPI_FUNC uint32_t tpi_sinks_units(const tp_world *world);
 

@@ -6,6 +6,7 @@
    cost    O(1) per birth (log triangles on a mesh), O(emitters_max) per step
    after   rational accumulators in whole ticks; each birth has its own time within the step */
 #include "emit.h"
+#include "../world/change.h"
 
 #define TPI_BURST_MAX       16777215u /* limit of a pool of particles */
 #define TPI_FRAME_BIRTHS    65536u
@@ -173,6 +174,85 @@ tp_result tp_emitter_remove(tp_world *world, tp_emitter emitter)
     return TP_OK;
 }
 
+/* ---- changes ---- */
+
+/* Births owed times the scale of the new rate: the same fraction of a birth, rounded down. Long
+   division by 16 bits at a time: small devices have no 64-bit division. */
+static uint64_t emitter_rescale(uint64_t owed, uint32_t from, uint32_t to)
+{
+    uint64_t whole = 0;
+    uint32_t rest = 0;
+    for (uint32_t shift = 64; shift > 0; shift -= 16) {
+        uint32_t digit = rest << 16 | (uint32_t)(owed >> (shift - 16u) & 0xffffu);
+        whole = whole << 16 | digit / from;
+        rest = digit % from;
+    }
+    return whole * to + rest * to / from; /* below 2^32: both have 16 bits */
+}
+
+/* Completes a definition for an emitter: its pose and its mesh stay. Null, or the first fault. */
+static const char *emitter_complete(const tp_world *world, uint32_t slot, tp_emitter_def *def)
+{
+    const tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    tp_emitter_def old = tpi_emitter_def_of(world, item);
+    if ((old.shape == TP_EMITTER_MESH) != (def->shape == TP_EMITTER_MESH))
+        return TPI_TEXT("shape may not change from or to TP_EMITTER_MESH: add another emitter");
+    def->pose = old.pose;
+    def->vertices = old.vertices;
+    def->vertex_count = old.vertex_count;
+    def->indices = old.indices;
+    def->triangle_count = old.triangle_count;
+    const char *text = tp_emitter_check(world, def);
+    emitter_settle(world, def);
+    return text;
+}
+
+const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
+                                 const tp_emitter_def *definition)
+{
+    uint32_t slot;
+    tp_result result =
+        tpi_change_check(world, TP_POOL_EMITTERS, emitter.id, definition, TPI_STAMP_EMITTER, &slot);
+    const char *text = tpi_change_fault(world, result);
+    if (text) return text;
+    tp_emitter_def def = *definition;
+    return emitter_complete(world, slot, &def);
+}
+
+tp_result tp_emitter_set(tp_world *world, tp_emitter emitter, const tp_emitter_def *definition)
+{
+    uint32_t slot;
+    tp_result result =
+        tpi_change_check(world, TP_POOL_EMITTERS, emitter.id, definition, TPI_STAMP_EMITTER, &slot);
+    if (result != TP_OK) return result;
+    tp_emitter_def def = *definition;
+    if (!tpi_takes_changes(world) || emitter_complete(world, slot, &def))
+        return TP_ERROR_DEFINITION;
+    if (tpi_is_in_frame(world))
+        tpi_change_put(world, TP_POOL_EMITTERS, slot, &def);
+    else
+        tpi_emitter_change(world, slot, &def);
+    return TP_OK;
+}
+
+void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitter_def *def)
+{
+    tpi_emitter_item *item = tpi_emitter_at(world, slot);
+    item->owed = emitter_rescale(item->owed, item->def.rate_denominator, def->rate_denominator);
+    item->burst_done = tpi_min_u32(item->burst_done, def->burst_count);
+    item->def = *def;
+    emitter_settle(world, &item->def);
+    emitter_rate(world, item);
+}
+
+const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
+                                     const tp_emitter_def *def)
+{
+    tp_emitter_def copy = *def;
+    if (copy.stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
+    return emitter_complete(world, slot, &copy);
+}
+
 /* ---- how many ---- */
 
 static bool emitter_is_active(const tp_world *world, const tpi_emitter_item *item)
@@ -215,7 +295,8 @@ uint32_t tpi_emit_plan(const tp_world *world)
         if (!tpi_pool_is_alive(slots, slot) || !emitter_is_active(world, item)) continue;
         uint64_t births = emitter_whole(emitter_owed_at_end(world, item), item->rate_scale);
         births += emitter_burst_left(item);
-        uint64_t allowed = item->def.total_max ? item->def.total_max - item->born : births;
+        uint64_t total = item->def.total_max; /* a change may lower it below the births so far */
+        uint64_t allowed = !total ? births : total > item->born ? total - item->born : 0;
         wanted += births < allowed ? births : allowed;
     }
     return wanted < 0xffffffffu ? (uint32_t)wanted : 0xffffffffu;
@@ -436,8 +517,8 @@ const char *tpi_emitter_audit(const tp_world *world, uint32_t slot)
         return TPI_TEXT("poses of an emitter: finite, of unit rotation");
     uint64_t scale = (uint64_t)def.rate_denominator * world->def.frames_per_second_numerator *
                      TP_TICKS_PER_FRAME;
-    if (item->owed >= scale || item->burst_done > def.burst_count ||
-        (def.total_max && item->born > def.total_max))
+    bool is_over = !tpi_takes_changes(world) && def.total_max && item->born > def.total_max;
+    if (item->owed >= scale || item->burst_done > def.burst_count || is_over)
         return TPI_TEXT(
             "an emitter that owes less than a birth, and has had no more than its burst and total");
     return NULL;

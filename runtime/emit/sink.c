@@ -5,6 +5,7 @@
    after   own design: ages are modulo 2^32 ticks; a lifetime is computed from the particle's id,
            not stored */
 #include "emit.h"
+#include "../world/change.h"
 
 #define TPI_CHANNEL_LIFETIME 0x4c494645u
 
@@ -100,6 +101,37 @@ tp_result tp_sink_remove(tp_world *world, tp_sink sink)
     return result;
 }
 
+const char *tp_sink_set_check(const tp_world *world, tp_sink sink, const tp_sink_def *definition)
+{
+    uint32_t slot;
+    tp_result result =
+        tpi_change_check(world, TP_POOL_SINKS, sink.id, definition, TPI_STAMP_SINK, &slot);
+    const char *text = tpi_change_fault(world, result);
+    return text ? text : tp_sink_check(world, definition);
+}
+
+tp_result tp_sink_set(tp_world *world, tp_sink sink, const tp_sink_def *definition)
+{
+    uint32_t slot;
+    tp_result result =
+        tpi_change_check(world, TP_POOL_SINKS, sink.id, definition, TPI_STAMP_SINK, &slot);
+    if (result != TP_OK) return result;
+    if (!tpi_takes_changes(world) || tp_sink_check(world, definition)) return TP_ERROR_DEFINITION;
+    tp_sink_def def = *definition;
+    tpi_sink_settle(world, &def);
+    if (tpi_is_in_frame(world))
+        tpi_change_put(world, TP_POOL_SINKS, slot, &def);
+    else
+        tpi_sink_change(world, slot, &def);
+    return TP_OK;
+}
+
+void tpi_sink_change(tp_world *world, uint32_t slot, const tp_sink_def *def)
+{
+    tpi_sink_at(world, slot)->def = *def;
+    tpi_sink_settle(world, &tpi_sink_at(world, slot)->def);
+}
+
 /* ---- the step's calls ---- */
 
 static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
@@ -118,29 +150,50 @@ static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
     return is_inside != def->is_inverted;
 }
 
-/* Each particle's lifetime is shortened by its own random share. The random number is computed only
-   near the end of the lifetime. */
+/* Each particle's lifetime is shortened by its own random share. */
+static uint32_t sink_lifetime(const tp_world *world, const tpi_emitter_item *item, uint32_t id)
+{
+    uint32_t lifetime = item->def.lifetime_ticks;
+    float jitter = (float)lifetime * item->def.lifetime_jitter; /* below 2^32: see TPI_AGE_MAX */
+    tpi_random_key key = {world->def.seed, world->def.world_id, id,
+                          item->handle ^ TPI_CHANNEL_LIFETIME};
+    return lifetime - tpi_min_u32((uint32_t)(jitter * tpi_random_unit(key, 0)), lifetime);
+}
+
+/* The random number is computed only near the end of the lifetime. */
 static bool sink_lifetime_is_over(const tp_world *world, const tpi_emitter_item *item, uint32_t age,
                                   uint32_t id)
 {
     uint32_t lifetime = item->def.lifetime_ticks;
     if (age >= lifetime) return true;
-    float jitter = (float)lifetime * item->def.lifetime_jitter; /* below 2^32: see TPI_AGE_MAX */
-    if ((float)(lifetime - age) > jitter) return false;
-    tpi_random_key key = {world->def.seed, world->def.world_id, id,
-                          item->handle ^ TPI_CHANNEL_LIFETIME};
-    return lifetime - age <= (uint32_t)(jitter * tpi_random_unit(key, 0));
+    if ((float)(lifetime - age) > (float)lifetime * item->def.lifetime_jitter) return false;
+    return age >= sink_lifetime(world, item, id);
 }
 
-static bool sink_takes_by_lifetime(const tp_world *world, uint32_t meta, uint32_t age, uint32_t id)
+/* The emitter of a particle, if it limits lifetimes; else null. */
+static const tpi_emitter_item *sink_emitter(const tp_world *world, uint32_t meta, uint32_t id)
 {
     uint32_t slot = TP_META_EMITTER(meta) - 1u; /* 0 (no emitter) wraps to the largest number */
-    if (slot >= tpi_emitters_end(world)) return false;
+    if (slot >= tpi_emitters_end(world)) return NULL;
     const tpi_emitter_item *item = tpi_emitter_at(world, slot);
     if (item->def.lifetime_ticks == 0 ||
         !tpi_pool_is_alive(tpi_words(world, world->emitters.slots), slot))
-        return false;
-    return tpi_emitter_owns(world, item, id) && sink_lifetime_is_over(world, item, age, id);
+        return NULL;
+    return tpi_emitter_owns(world, item, id) ? item : NULL;
+}
+
+uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id)
+{
+    const tpi_emitter_item *item = sink_emitter(world, meta, id);
+    uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
+    uint32_t life = item ? tpi_max_u32(sink_lifetime(world, item, id), 1u) : TP_TICKS_NONE;
+    for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
+        const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
+        if (tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot) &&
+            def->shape == TP_SINK_AGE && (def->species_mask & species))
+            life = tpi_min_u32(life, def->age_ticks + 1u);
+    }
+    return life;
 }
 
 bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, uint32_t birth_ticks,
@@ -149,7 +202,8 @@ bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, ui
     uint32_t age = (uint32_t)tpi_now(world) + world->step.ticks - birth_ticks;
     uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
     const uint32_t *slots = tpi_words(world, world->sinks.slots);
-    if (sink_takes_by_lifetime(world, meta, age, id)) return true;
+    const tpi_emitter_item *item = sink_emitter(world, meta, id);
+    if (item && sink_lifetime_is_over(world, item, age, id)) return true;
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) &&

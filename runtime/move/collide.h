@@ -194,6 +194,11 @@ TPI_FUNC uint64_t tpi_collider_geometry_bytes(const tp_world *world, const tp_co
 /* The first fault of a collider in an untrusted block, or null. Its range of the geometry pool was
    checked before. O(geometry) */
 TPI_FUNC const char *tpi_collider_audit(const tp_world *world, uint32_t slot);
+/* Changes the settings of a collider between two frames, to a definition that was checked. O(1) */
+TPI_FUNC void tpi_collider_change(tp_world *world, uint32_t slot, const tp_collider_def *def);
+/* The first fault of settings that wait in an untrusted block, or null. O(geometry) */
+TPI_FUNC const char *tpi_collider_audit_change(const tp_world *world, uint32_t slot,
+                                               const tp_collider_def *def);
 /* Recomputes the values derived from definition, geometry and poses. O(geometry) */
 TPI_FUNC void tpi_collider_derive(tp_world *world, uint32_t slot);
 /* Largest gradient of the interpolated distance grid, at least 1. O(samples) */

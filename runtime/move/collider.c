@@ -7,6 +7,7 @@
    after   own design: the geometry of a collider is one range of the pool, so that one call frees
            all of it */
 #include "collide.h"
+#include "../world/change.h"
 #include "../world/load.h"
 
 #define TPI_FLAT_HALF 1e6f /* m: half size of 2D boxes along z */
@@ -371,6 +372,82 @@ tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
     return TP_OK;
 }
 
+static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
+{
+    tp_collider_def def = item->def;
+    bool is_mesh = def.shape == TP_COLLIDER_MESH;
+    def.vertices =
+        is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
+    def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
+    def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
+    return def;
+}
+
+/* Completes a definition for a collider: its pose and its geometry stay. Null, or the first
+   fault. */
+static const char *collider_complete(const tp_world *world, uint32_t slot, tp_collider_def *def)
+{
+    tp_collider_def old = collider_def_of(world, tpi_collider_at(world, slot));
+    bool is_stored = tpi_collider_geometry_bytes(&old) > 0;
+    if (def->shape != old.shape && (is_stored || (uint32_t)def->shape > TP_COLLIDER_BOX))
+        return TPI_TEXT("shape may not change from or to a mesh, heightfield or grid: "
+                        "add another collider");
+    def->pose = old.pose;
+    if (is_stored) {
+        def->vertices = old.vertices;
+        def->vertex_count = old.vertex_count;
+        def->indices = old.indices;
+        def->triangle_count = old.triangle_count;
+        def->samples = old.samples;
+        def->columns = old.columns;
+        def->rows = old.rows;
+        def->layers = old.layers;
+        def->spacing = old.spacing;
+    }
+    const char *text = tp_collider_check(world, def);
+    collider_settle(world, def);
+    return text;
+}
+
+const char *tp_collider_set_check(const tp_world *world, tp_collider collider,
+                                  const tp_collider_def *definition)
+{
+    uint32_t slot;
+    tp_result result = tpi_change_check(world, TP_POOL_COLLIDERS, collider.id, definition,
+                                        TPI_STAMP_COLLIDER, &slot);
+    const char *text = tpi_change_fault(world, result);
+    if (text) return text;
+    tp_collider_def def = *definition;
+    return collider_complete(world, slot, &def);
+}
+
+tp_result tp_collider_set(tp_world *world, tp_collider collider, const tp_collider_def *definition)
+{
+    uint32_t slot;
+    tp_result result = tpi_change_check(world, TP_POOL_COLLIDERS, collider.id, definition,
+                                        TPI_STAMP_COLLIDER, &slot);
+    if (result != TP_OK) return result;
+    tp_collider_def def = *definition;
+    if (!tpi_takes_changes(world) || collider_complete(world, slot, &def))
+        return TP_ERROR_DEFINITION;
+    if (tpi_is_in_frame(world))
+        tpi_change_put(world, TP_POOL_COLLIDERS, slot, &def);
+    else
+        tpi_collider_change(world, slot, &def);
+    return TP_OK;
+}
+
+void tpi_collider_change(tp_world *world, uint32_t slot, const tp_collider_def *def)
+{
+    tpi_collider_item *item = tpi_collider_at(world, slot);
+    item->def = *def;
+    collider_settle(world, &item->def);
+    if (tpi_collider_geometry_bytes(&item->def) == 0) collider_bound(item);
+    if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
+    collider_refresh(item);
+    world->changes++;
+}
+
 tp_result tp_collider_remove(tp_world *world, tp_collider collider)
 {
     uint32_t slot;
@@ -389,17 +466,6 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
 
 /* ---- an item of an untrusted block ---- */
 
-static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
-{
-    tp_collider_def def = item->def;
-    bool is_mesh = def.shape == TP_COLLIDER_MESH;
-    def.vertices =
-        is_mesh ? (const tp_vector *)tpi_at(world, world->geometry + item->mesh.vertices) : NULL;
-    def.indices = is_mesh ? tpi_words(world, world->geometry + item->mesh.indices) : NULL;
-    def.samples = item->sample_count ? tpi_floats(world, world->geometry + item->samples) : NULL;
-    return def;
-}
-
 static const char *collider_audit_geometry(const tp_world *world, const tpi_collider_item *item)
 {
     const tp_collider_def *def = &item->def;
@@ -411,15 +477,27 @@ static const char *collider_audit_geometry(const tp_world *world, const tpi_coll
     return TPI_TEXT("a mesh or samples as large as the collider's definition says");
 }
 
+static bool collider_bools_are_good(const tp_collider_def *def)
+{
+    return tpi_is_good_bool(&def->is_hollow) && tpi_is_good_bool(&def->is_two_sided) &&
+           tpi_is_good_bool(&def->kills) && tpi_is_good_bool(&def->conducts);
+}
+
+const char *tpi_collider_audit_change(const tp_world *world, uint32_t slot,
+                                      const tp_collider_def *def)
+{
+    tp_collider_def copy = *def;
+    if (copy.stamp != TPI_STAMP_COLLIDER) return tp_result_text(TP_ERROR_STAMP);
+    if (!collider_bools_are_good(def)) return TPI_TEXT("bools of a collider: true or false");
+    return collider_complete(world, slot, &copy);
+}
+
 const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_collider_item *item = tpi_collider_at(world, slot);
     const tp_pose *const poses[4] = {&item->pose_past, &item->pose_from, &item->pose_to,
                                      &item->pose_next};
-    const bool *const bools[4] = {&item->def.is_hollow, &item->def.is_two_sided, &item->def.kills,
-                                  &item->def.conducts};
-    for (uint32_t k = 0; k < 4; k++)
-        if (!tpi_is_good_bool(bools[k])) return TPI_TEXT("bools of a collider: true or false");
+    if (!collider_bools_are_good(&item->def)) return TPI_TEXT("bools of a collider: true or false");
     const char *text = collider_audit_geometry(world, item);
     if (text) return text;
     tp_collider_def def = collider_def_of(world, item);

@@ -91,4 +91,10 @@ TPI_FUNC bool tpi_substep_is_strained(const tp_world *world);
    adapts the stored fractions to the step's Courant number and its strain. O(1) */
 TPI_FUNC void tpi_substep_end(tp_world *world, float courant);
 
+/* ---- changes (change.c) ---- */
+/* Null if a world may change to this definition, else the first fault. O(species^2) */
+TPI_FUNC const char *tpi_world_change_fault(const tp_world *world, const tp_world_def *def);
+/* Gives a world between two frames a definition that was checked. O(species^2) */
+TPI_FUNC void tpi_world_become(tp_world *world, const tp_world_def *def);
+
 #endif

@@ -32,6 +32,15 @@ static float step_birth_temperature(const tp_world *world)
     return tpi_heat_round(&world->def, tpi_emitter_at(world, slot)->def.temperature);
 }
 
+/* The numbers that a birth carries: no word, and it began where it is. */
+static void step_birth_carry(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
+{
+    const uint32_t words = world->def.keeps_words ? 1u : 0u;
+    for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+        tpi_carried(world, world->front ^ 1u, k)[index] =
+            k < words ? 0u : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
+}
+
 static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
 {
     tpi_step *step = &world->step;
@@ -52,6 +61,7 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     tpi_words(world, world->arrays.next_meta)[index] = step->birth_meta;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.next_birth)[index] = step->birth_ticks;
+    step_birth_carry(world, arrays, index);
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++) {
         float *kept = tpi_back_kept(world, k);
         if (kept) kept[index] = k == TPI_KEPT_TEMPERATURE ? step_birth_temperature(world) : 0.0f;

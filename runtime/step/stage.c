@@ -9,6 +9,22 @@
 
 /* ---- commit ---- */
 
+/* Where the numbers come from that particles carry: at the first step of a frame the last positions
+   are those of the front set. */
+static const uint32_t *stage_carried(const tp_world *world, uint32_t number)
+{
+    const uint32_t words = world->def.keeps_words ? 1u : 0u;
+    bool is_first = world->clock.tick == 0 && !world->step.is_priming;
+    if (number >= words && is_first) return (const uint32_t *)tpi_front_x(world, number - words);
+    return tpi_carried(world, world->front, number);
+}
+
+static void stage_carry(const tp_world *world, uint32_t index, uint32_t to)
+{
+    for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+        tpi_carried(world, world->front ^ 1u, k)[to] = stage_carried(world, k)[index];
+}
+
 static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
                              uint32_t to)
 {
@@ -24,9 +40,13 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
         order[to] = tpi_words(world, world->arrays.id)[index];
+        stage_carry(world, index, to);
     } else {
         next_meta[to] = next_meta[from];
         if (next_birth) next_birth[to] = next_birth[from];
+        for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+            tpi_carried(world, world->front ^ 1u, k)[to] =
+                tpi_carried(world, world->front ^ 1u, k)[from];
         order[to] = word;
     }
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -50,19 +70,28 @@ typedef struct stage_commit_arrays {
     const uint32_t *meta, *id, *birth;
     uint32_t *order, *next_meta, *next_birth; /* births may be null */
     int32_t kept_flags;
+    uint32_t carried_count;
+    const uint32_t *carried[TPI_CARRIED_MAX];
+    uint32_t *next_carried[TPI_CARRIED_MAX];
 } stage_commit_arrays;
 
 static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
 {
     const bool has_births = world->def.keeps_births;
-    return (stage_commit_arrays){
+    stage_commit_arrays arrays = {
         .meta = tpi_words(world, world->arrays.meta),
         .id = tpi_words(world, world->arrays.id),
         .birth = has_births ? tpi_words(world, world->arrays.birth) : NULL,
         .order = tpi_words(world, world->arrays.order),
         .next_meta = tpi_words(world, world->arrays.next_meta),
         .next_birth = has_births ? tpi_words(world, world->arrays.next_birth) : NULL,
-        .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TP_META_CONTACT};
+        .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TP_META_CONTACT,
+        .carried_count = tpi_def_carried(&world->def)};
+    for (uint32_t k = 0; k < arrays.carried_count; k++) {
+        arrays.carried[k] = stage_carried(world, k);
+        arrays.next_carried[k] = tpi_carried(world, world->front ^ 1u, k);
+    }
+    return arrays;
 }
 
 /* Commits flags, births and ids of a vector. False, and nothing is done, if one of it died. */
@@ -77,6 +106,8 @@ TPI_INLINE bool stage_commit_words(const stage_commit_arrays *a, uint32_t from, 
     tpi_lane_ints_store(a->next_meta + to, meta | (tpi_lane_ints)touched);
     if (a->next_birth)
         tpi_lane_ints_store(a->next_birth + to, tpi_lane_ints_gather(a->birth, index));
+    for (uint32_t k = 0; k < a->carried_count; k++)
+        tpi_lane_ints_store(a->next_carried[k] + to, tpi_lane_ints_gather(a->carried[k], index));
     tpi_lane_ints_store(a->order + to, tpi_lane_ints_gather(a->id, index));
     return true;
 }

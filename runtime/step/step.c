@@ -122,6 +122,7 @@ static void step_end(tp_world *world)
     world->clock.next_id += step->birth_count;
     tpi_substep_end(world, tpi_from_bits(step->courant_bits));
     tpi_loads_end(world);
+    if (!world->clock.frame_begun) tpi_changes_apply(world);
     step->active = false;
 }
 
@@ -180,7 +181,7 @@ static uint32_t step_begin_frame(tp_world *world)
     tpi_emitters_begin_frame(world);
     tpi_colliders_begin_frame(world);
     world->clock.frame_begun = true;
-    return 2u * tpi_colliders_end(world) + tpi_emitters_end(world) / 4u;
+    return 2u * tpi_colliders_end(world) + tpi_emitters_end(world) / 4u + tpi_changes_units(world);
 }
 
 void tpi_step_begin(tp_world *world, uint32_t ticks)

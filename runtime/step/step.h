@@ -24,4 +24,12 @@ TPI_FUNC bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs);
    long. */
 TPI_FUNC bool tpi_step_has_team(const tp_world *world, const tp_jobs *jobs);
 
+/* ---- changes (change.c) ---- */
+/* Between two frames: gives the world and its items the settings that wait. O(items + species^2) */
+TPI_FUNC void tpi_changes_apply(tp_world *world);
+/* Units of that per frame, in a world that takes changes. */
+TPI_FUNC uint32_t tpi_changes_units(const tp_world *world);
+/* The first fault of the changes that wait in an untrusted block, or null. O(items + geometry) */
+TPI_FUNC const char *tpi_changes_audit(const tp_world *world, uint64_t *offset);
+
 #endif

@@ -135,6 +135,7 @@ static const char *verify_all(const tp_world *world, uint64_t *offset)
     if (!text) text = verify_items(world, offset);
     if (!text) text = tpi_audit_particles(world, offset);
     if (!text) text = tpi_solver_audit(world, offset);
+    if (!text) text = tpi_changes_audit(world, offset);
     return text;
 }
 

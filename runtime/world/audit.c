@@ -12,12 +12,13 @@
 /* Byte offset of a member of the head, for the fault report. */
 #define AUDIT_AT(member) (uint64_t) offsetof(tp_world, member)
 
-static bool audit_bools(const tp_world_def *def)
+bool tpi_audit_bools(const tp_world_def *def)
 {
     const bool *const bools[] = {
         &def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
         &def->pair.stores_neighbours, &def->sph.allows_tension,    &def->substeps.is_adaptive,
-        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads};
+        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads,
+        &def->takes_changes,          &def->keeps_words,           &def->keeps_last_frame};
     bool is_good = true;
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++)
         is_good = is_good && tpi_is_good_bool(bools[k]);
@@ -29,7 +30,7 @@ static bool audit_bools(const tp_world_def *def)
 static const char *audit_definition(const tp_world_def *def)
 {
     if (def->stamp != TPI_STAMP_WORLD) return tp_result_text(TP_ERROR_STAMP);
-    if (!audit_bools(def)) return TPI_TEXT("a definition whose bools are true or false");
+    if (!tpi_audit_bools(def)) return TPI_TEXT("a definition whose bools are true or false");
     return tpi_world_check_fields(def);
 }
 
@@ -47,6 +48,7 @@ static const char *audit_layout(const tp_world *world, uint64_t *offset)
               tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) &&
               plan.geometry == world->geometry &&
               plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
+              plan.changed == world->changed && plan.carried == world->carried &&
               plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < 5; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
@@ -148,6 +150,12 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
         }
         if (!audit_kept(world, i, offset))
             return TPI_TEXT("finite pressures of at least 0, and temperatures within heat.range");
+        for (uint32_t k = 0; world->def.keeps_last_frame && k < tpi_dimensions(world); k++) {
+            const float *last = tpi_last_x(world, k);
+            *offset = (uint64_t)((const char *)(last + i) - (const char *)world);
+            if (!tpi_is_within(last[i], -TPI_POSITION_MAX, TPI_POSITION_MAX))
+                return TPI_TEXT("a finite position when the last frame began");
+        }
         *offset = world->arrays.springs[world->front] +
                   (uint64_t)i * world->def.sph.springs_max * sizeof(tpi_spring);
         if (tpi_has_springs(world) && !tpi_springs_audit(world, i))

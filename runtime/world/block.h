@@ -430,6 +430,8 @@ struct tp_world {
     uint64_t impulse_ticks; /* ticks since the last measurement */
     tp_report report;
     tp_pool_report pairs_pool;
+    uint32_t changed; /* settings that wait for the next frame, see change.h; 0: there are none */
+    uint32_t carried; /* numbers that particles carry, see tpi_carried; 0: none */
 };
 
 /* ---- parts that a build may leave out (base/features.h): the answer is then a constant, and the
@@ -506,6 +508,28 @@ TPI_INLINE float *tpi_front_kept(const tp_world *world, uint32_t number)
 TPI_INLINE float *tpi_back_kept(const tp_world *world, uint32_t number)
 {
     return tpi_kept_of(world, world->front ^ 1u, number);
+}
+/* Numbers of 4 bytes that a particle carries from step to step and that no stage uses: the word of
+   the application, then its position when the last frame began. */
+#define TPI_CARRIED_MAX 4u
+TPI_INLINE uint32_t tpi_def_carried(const tp_world_def *def)
+{
+    return (def->keeps_words ? 1u : 0u) + (def->keeps_last_frame ? tpi_def_dimensions(def) : 0u);
+}
+/* Bytes of an array of one of them. */
+TPI_INLINE uint32_t tpi_carried_bytes(const tp_world_def *def)
+{
+    return (def->particles_max * 4u + 15u) & ~15u;
+}
+TPI_INLINE uint32_t *tpi_carried(const tp_world *world, uint32_t set, uint32_t number)
+{
+    uint32_t array = set * tpi_def_carried(&world->def) + number;
+    return tpi_words(world, world->carried + array * tpi_carried_bytes(&world->def));
+}
+/* Positions when the last frame began, of the front set. */
+TPI_INLINE float *tpi_last_x(const tp_world *world, uint32_t axis)
+{
+    return (float *)tpi_carried(world, world->front, (world->def.keeps_words ? 1u : 0u) + axis);
 }
 /* The row of springs of a particle. */
 TPI_INLINE bool tpi_has_springs(const tp_world *world)
@@ -600,7 +624,7 @@ typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
-    uint32_t geometry, recycle_histogram, loads;
+    uint32_t geometry, recycle_histogram, loads, changed, carried;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 
@@ -636,6 +660,9 @@ TPI_FUNC const char *tpi_world_check_fields(const tp_world_def *def);
 TPI_FUNC uint64_t tpi_world_bytes(const tp_world_def *def);
 /* Fills in the layout of the block and returns its bytes. O(1) */
 TPI_FUNC uint64_t tpi_world_plan_of(const tp_world_def *def, tpi_world_plan *plan);
+/* Clears padding and makes each bool 0 or 1: the bytes of a definition from outside may be neither,
+   and some bools select loops. */
+TPI_FUNC void tpi_world_settle(tp_world_def *def);
 /* Computes all constants from the definition; fields and pair tables add theirs. O(species^2) */
 TPI_FUNC void tpi_world_derive(tp_world *world);
 /* Returns TP_ERROR_NULL, TP_ERROR_BLOCK or TP_OK. */
@@ -670,9 +697,12 @@ TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes
 /* Checks of a block from an untrusted source: its head, slots or particles. They return the
    expected condition that is violated, or null; *offset is the byte of the fault. They use only
    values that were already checked. O(particles + pools) */
+TPI_FUNC bool tpi_audit_bools(const tp_world_def *def);
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
+/* The last positions of all particles, or of one, become their present ones. O(particles) */
+TPI_FUNC void tpi_last_reset(const tp_world *world, uint32_t begin, uint32_t end);
 /* ---- springs, in worlds that have them (spring.c) ---- */
 /* One of the two particles of a pair keeps its spring: chosen so that each keeps about half of its
    own. The arguments are ids. */
@@ -696,6 +726,9 @@ TPI_FUNC void tpi_springs_clear(const tp_world *world, uint32_t set, uint32_t be
 /* While the back set is compacted: moves the rows of `count` particles; notes the death of one. */
 TPI_FUNC void tpi_springs_move(const tp_world *world, uint32_t from, uint32_t to, uint32_t count);
 TPI_FUNC void tpi_springs_lose(const tp_world *world, uint32_t from);
+/* Removes particles of the front set: `moves` has the new index of each, or TPI_SPRING_NONE.
+   Between steps only. O(springs) */
+TPI_FUNC void tpi_springs_remove(tp_world *world, const uint32_t *moves, uint32_t count);
 /* Then turns the partners in all rows into indices of the compacted set. O(springs) */
 TPI_FUNC uint32_t tpi_springs_settle(tp_world *world, uint32_t units, bool *done);
 /* True if the row of a particle of the front set is one that a complete step leaves. */

@@ -53,6 +53,8 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("colliders_max must be 0: colliders were left out by TP_WITHOUT_COLLIDERS");
     if (!TPI_HAS_LOADS && def->measures_loads)
         return TPI_TEXT("measures_loads must be false: loads were left out by TP_WITHOUT_LOADS");
+    if (!TPI_HAS_CHANGES && def->takes_changes)
+        return TPI_TEXT("takes_changes must be false: changes were left out by TP_WITHOUT_CHANGES");
     return NULL;
 }
 

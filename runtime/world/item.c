@@ -5,6 +5,7 @@
    memory  that of the pools        cost    O(1) to find, O(capacity) to remove
    after   own design: all five kinds share one check of handles and report the same errors */
 #include "block.h"
+#include "change.h"
 
 tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
 {
@@ -43,5 +44,6 @@ void tpi_item_remove(tp_world *world, tp_pool kind, uint32_t slot)
     tpi_pool *pool = tpi_item_pool(world, kind);
     tpi_step_cancel(world);
     tpi_memset(tpi_item_at(world, pool, slot), 0, pool->item_bytes);
+    tpi_change_clear(world, kind, slot);
     tpi_pool_free(pool, tpi_words(world, pool->slots), slot);
 }

@@ -66,6 +66,20 @@ uint32_t tpi_springs_settle(tp_world *world, uint32_t units, bool *done)
     return used;
 }
 
+void tpi_springs_remove(tp_world *world, const uint32_t *moves, uint32_t count)
+{
+    const uint32_t capacity = world->def.sph.springs_max;
+    for (uint32_t i = 0; i < count; i++) {
+        tpi_spring *row = tpi_spring_row(world, world->front, i);
+        spring_moves(world)[i] = moves[i];
+        if (moves[i] != TPI_SPRING_NONE && moves[i] != i)
+            tpi_memcpy(tpi_spring_row(world, world->front, moves[i]), row, capacity * sizeof *row);
+    }
+    world->report.springs = 0;
+    for (uint32_t i = 0; i < world->count; i++)
+        world->report.springs += spring_settle_row(world, tpi_spring_row(world, world->front, i));
+}
+
 /* ---- checks ---- */
 
 bool tpi_springs_audit(const tp_world *world, uint32_t index)

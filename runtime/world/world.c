@@ -8,6 +8,7 @@
    after   one function computes the size and lays out, so the two cannot differ */
 #include "block.h"
 #include "box.h"
+#include "change.h"
 #include "heat.h"
 #include "load.h"
 #include "solver.h"
@@ -150,6 +151,9 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
     if (def->keeps_births || tpi_def_has(def, TPI_SOLVER_NEIGHBOURS))
         a->next_birth = world_take(layout, "next birth, counts, sums", def);
+    if (tpi_def_carried(def) > 0)
+        plan->carried = tpi_layout_take(layout, "words, last positions", 2u * tpi_def_carried(def),
+                                        tpi_carried_bytes(def));
 }
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
@@ -174,6 +178,8 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
         plan->recycle_histogram = tpi_layout_take(layout, "recycle histogram", 256, 4);
     if (TPI_HAS_LOADS && def->measures_loads)
         plan->loads = tpi_layout_take(layout, "loads", def->colliders_max, sizeof(tpi_load_item));
+    if (tpi_def_takes_changes(def))
+        plan->changed = tpi_layout_take(layout, "changes", 1, tpi_changes_bytes(def));
 }
 
 /* The only function that walks over the layout of a block. */
@@ -257,22 +263,23 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
     world->geometry = plan->geometry;
     world->recycle_histogram = plan->recycle_histogram;
     world->loads = plan->loads;
+    world->changed = plan->changed;
+    world->carried = plan->carried;
 }
 
-/* Clears padding and makes each bool 0 or 1: the bytes of a definition from outside may be neither,
-   and some bools select loops. */
-static void world_settle(tp_world_def *def)
+void tpi_world_settle(tp_world_def *def)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         TPI_CLEAR_GAP(&def->species[s], tp_species, is_tracer, epsilon);
-    TPI_CLEAR_GAP(def, tp_world_def, measures_loads, speed_max);
+    TPI_CLEAR_GAP(def, tp_world_def, keeps_last_frame, speed_max);
     TPI_CLEAR_GAP(&def->substeps, tp_substeps, compat, courant);
     TPI_CLEAR_TAIL(&def->sph, tp_sph, springs_at_rest);
     TPI_CLEAR_GAP(&def->pair, tp_pair, stores_neighbours, mix_count);
     bool *const bools[] = {
         &def->keeps_births,           &def->sph.stores_neighbours, &def->sph.compat,
         &def->pair.stores_neighbours, &def->sph.allows_tension,    &def->substeps.is_adaptive,
-        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads};
+        &def->substeps.compat,        &def->sph.springs_at_rest,   &def->measures_loads,
+        &def->takes_changes,          &def->keeps_words,           &def->keeps_last_frame};
     for (uint32_t k = 0; k < sizeof bools / sizeof bools[0]; k++) {
         unsigned char *byte = (unsigned char *)bools[k];
         *byte = *byte != 0;
@@ -294,7 +301,7 @@ tp_result tp_world_create(const tp_world_def *definition, void *block, size_t by
     made->layout_stamp = TPI_LAYOUT_STAMP;
     made->bytes = layout.bytes;
     made->def = *definition;
-    world_settle(&made->def);
+    tpi_world_settle(&made->def);
     made->arrays = plan.arrays;
     made->grid = plan.grid;
     world_place_pools(made, &plan);
@@ -400,7 +407,15 @@ tp_view tp_world_view(const tp_world *world)
     view.meta = tpi_words(world, world->arrays.meta);
     view.birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL;
     view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
+    if (world->def.keeps_words) view.word = tpi_carried(world, world->front, 0);
     return view;
+}
+
+void tpi_last_reset(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    for (uint32_t axis = 0; world->def.keeps_last_frame && axis < tpi_dimensions(world); axis++)
+        for (uint32_t i = begin; i < end; i++)
+            tpi_last_x(world, axis)[i] = tpi_front_x(world, axis)[i];
 }
 
 /* Writes a particle as a step would leave it: wrapped into the box, subnormals flushed. */
@@ -414,6 +429,7 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
         tpi_front_x(world, axis)[index] = tpi_flush(x[axis]);
         tpi_front_v(world, axis)[index] = tpi_flush(v[axis]);
     }
+    tpi_last_reset(world, index, index + 1u);
 }
 
 /* Checks the same limits as a step, which kills a particle beyond them. */
@@ -447,6 +463,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
         if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front, index, index + 1u);
+    if (world->def.keeps_words) tpi_carried(world, world->front, 0)[index] = 0;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;

@@ -106,6 +106,9 @@ void calls_fold(calls_sequence *sequence, const void *bytes, size_t size);
 void calls_fold_word(calls_sequence *sequence, uint64_t word);
 /* Prints the call in a verbose run, and adds its result to the hash. */
 tp_result calls_note(calls_sequence *sequence, const char *name, tp_result result);
+/* The text of a check and the result of its call must agree. */
+void calls_agree(const calls_sequence *sequence, const char *problem, tp_result result,
+                 const char *text);
 void calls_promise(const calls_sequence *sequence, bool kept, const char *text);
 /* A block of `bytes` at the end of the room, filled with its previous contents. */
 unsigned char *calls_take(calls_room *room, size_t bytes);
@@ -126,12 +129,16 @@ void calls_fold_report(calls_sequence *sequence, const tp_report *report);
 /* ---- the calls ---- */
 
 void calls_world_definition(calls_sequence *sequence, tp_world_def *def); /* definitions.c */
+void calls_world_change(calls_sequence *sequence, tp_world_def *def); /* settings that may change */
 void calls_emitter_definition(calls_sequence *sequence, tp_emitter_def *def);
 void calls_sink_definition(calls_sequence *sequence, tp_sink_def *def);
 void calls_field_definition(calls_sequence *sequence, tp_field_def *def);
 void calls_collider_definition(calls_sequence *sequence, tp_collider_def *def);
 
-void calls_on_world(calls_sequence *sequence);  /* world.c */
+void calls_on_world(calls_sequence *sequence);                   /* world.c */
+void calls_on_changes(calls_sequence *sequence, calls_world *w); /* changes.c */
+void calls_on_ids(calls_sequence *sequence, calls_world *w);
+void calls_look_between(calls_sequence *sequence, const calls_world *w);
 void calls_on_frames(calls_sequence *sequence); /* frames.c */
 void calls_on_cache(calls_sequence *sequence);  /* cache.c */
 void calls_on_clip(calls_sequence *sequence);   /* clips.c */

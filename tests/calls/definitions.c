@@ -95,6 +95,9 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->pool_policy = (tp_pool_policy)calls_below(s, 2);
     def->keeps_births = !calls_one_in(s, 3);
     def->measures_loads = calls_one_in(s, 3);
+    def->takes_changes = !calls_one_in(s, 3);
+    def->keeps_words = calls_one_in(s, 3);
+    def->keeps_last_frame = calls_one_in(s, 3);
     def->substeps.count = 1u + calls_below(s, 3);
     def->substeps.is_adaptive = calls_one_in(s, 3);
     def->substeps.compat = calls_one_in(s, 8);
@@ -111,6 +114,9 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     calls_change(s, def, sizeof *def, 4);
     calls_tame(&def->keeps_births);
     calls_tame(&def->measures_loads);
+    calls_tame(&def->takes_changes);
+    calls_tame(&def->keeps_words);
+    calls_tame(&def->keeps_last_frame);
     calls_tame(&def->substeps.is_adaptive);
     calls_tame(&def->substeps.compat);
     calls_tame(&def->sph.compat);
@@ -119,6 +125,22 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     calls_tame(&def->sph.springs_at_rest);
     calls_tame(&def->pair.stores_neighbours);
     for (uint32_t k = 0; k < TP_SPECIES_MAX; k++) calls_tame(&def->species[k].is_tracer);
+}
+
+/* Changes some of the settings that may change. */
+void calls_world_change(calls_sequence *s, tp_world_def *def)
+{
+    uint32_t species = calls_below(s, TP_SPECIES_MAX);
+    if (calls_one_in(s, 3)) def->speed_max = calls_float(s, 20);
+    if (calls_one_in(s, 2)) def->species[species].radius = calls_float(s, 20) * 0.1f;
+    if (calls_one_in(s, 3)) def->species[species].epsilon = calls_float(s, 20);
+    if (calls_one_in(s, 3)) def->sph.stiffness *= 1.1f;
+    if (calls_one_in(s, 3)) def->sph.viscosity *= 0.5f;
+    if (calls_one_in(s, 3)) def->sph.density_iterations = 1u + calls_below(s, 4);
+    if (calls_one_in(s, 3)) def->pair.friction = calls_float(s, 20);
+    if (calls_one_in(s, 3)) def->pair.restitution = calls_float(s, 20);
+    if (calls_one_in(s, 3)) def->pair.link_force_max *= 0.5f;
+    calls_change(s, def, sizeof *def, 8);
 }
 
 void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)

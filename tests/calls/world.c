@@ -24,7 +24,7 @@ static void keep(calls_sequence *s, uint32_t handles[CALLS_HANDLES], tp_result r
     calls_fold_word(s, id);
 }
 
-static void agree(const calls_sequence *s, const char *problem, tp_result result, const char *text)
+void calls_agree(const calls_sequence *s, const char *problem, tp_result result, const char *text)
 {
     bool refused = result == TP_ERROR_DEFINITION || result == TP_ERROR_STAMP ||
                    result == TP_ERROR_COLLIDER_COST;
@@ -134,7 +134,7 @@ static void on_emitter(calls_sequence *s, calls_world *w)
         calls_emitter_definition(s, &def);
         const char *problem = tp_emitter_check(w->world, &def);
         result = calls_note(s, "emitter_add", tp_emitter_add(w->world, &def, &emitter));
-        agree(s, problem, result, "tp_emitter_check and tp_emitter_add agree");
+        calls_agree(s, problem, result, "tp_emitter_check and tp_emitter_add agree");
         keep(s, w->handles[0], result, emitter.id);
     }
 }
@@ -150,7 +150,7 @@ static void on_sink(calls_sequence *s, calls_world *w)
     calls_sink_definition(s, &def);
     const char *problem = tp_sink_check(w->world, &def);
     tp_result result = calls_note(s, "sink_add", tp_sink_add(w->world, &def, &sink));
-    agree(s, problem, result, "tp_sink_check and tp_sink_add agree");
+    calls_agree(s, problem, result, "tp_sink_check and tp_sink_add agree");
     keep(s, w->handles[1], result, sink.id);
 }
 
@@ -169,7 +169,7 @@ static void on_field(calls_sequence *s, calls_world *w)
     }
     const char *problem = tp_field_check(w->world, &def);
     tp_result result = calls_note(s, "field_add", tp_field_add(w->world, &def, &field));
-    agree(s, problem, result, "tp_field_check and tp_field_add agree");
+    calls_agree(s, problem, result, "tp_field_check and tp_field_add agree");
     keep(s, w->handles[2], result, field.id);
 }
 
@@ -195,7 +195,7 @@ static void on_collider(calls_sequence *s, calls_world *w)
     calls_collider_definition(s, &def);
     const char *problem = tp_collider_check(w->world, &def);
     tp_result result = calls_note(s, "collider_add", tp_collider_add(w->world, &def, &collider));
-    agree(s, problem, result, "tp_collider_check and tp_collider_add agree");
+    calls_agree(s, problem, result, "tp_collider_check and tp_collider_add agree");
     keep(s, w->handles[3], result, collider.id);
 }
 
@@ -228,7 +228,7 @@ static void on_link(calls_sequence *s, calls_world *w)
     }
     const char *problem = tp_link_check(w->world, &def);
     tp_result result = calls_note(s, "link_add", tp_link_add(w->world, &def, &link));
-    agree(s, problem, result, "tp_link_check and tp_link_add agree");
+    calls_agree(s, problem, result, "tp_link_check and tp_link_add agree");
     keep(s, w->links, result, link.id);
 }
 
@@ -248,7 +248,7 @@ static void on_table(calls_sequence *s, calls_world *w)
     const char *problem = tp_pair_table_check(w->world, &table);
     tp_result result = calls_note(s, "pair_table_set", tp_pair_table_set(w->world, &table));
     if (result != TP_ERROR_NULL)
-        agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
+        calls_agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
 }
 
 static void measure(calls_sequence *s, calls_world *w)
@@ -305,7 +305,7 @@ void calls_on_world(calls_sequence *s)
         make(s, w);
         return;
     }
-    switch (calls_below(s, 16)) {
+    switch (calls_below(s, 20)) {
     case 0:
     case 1:
     case 2: add_particles(s, w); break;
@@ -321,6 +321,10 @@ void calls_on_world(calls_sequence *s)
     case 12: on_link(s, w); break;
     case 13: on_table(s, w); break;
     case 14: measure(s, w); break;
+    case 15:
+    case 16: calls_on_changes(s, w); break;
+    case 17: calls_on_ids(s, w); break;
+    case 18: calls_look_between(s, w); break;
     default:
         if (calls_one_in(s, 8))
             (void)calls_note(s, "particles_clear", tp_particles_clear(w->world));

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/particle.c - edits of particles that are named by their ids.
+   reads   the front set      writes  the front set
+   memory  none               cost    O(particles * log(ids)): one pass, which looks each id up
+   after   own design: ascending ids name each particle once, so an edit does not depend on the
+           order of the storage, and needs no memory to sort */
+#include "block.h"
+
+static tp_result particle_check(const tp_world *world, const uint32_t *ids, const uint32_t *values,
+                                uint32_t count)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (count > 0 && (!ids || !values)) return TP_ERROR_NULL;
+    for (uint32_t k = 1; k < count; k++)
+        if (ids[k] <= ids[k - 1u]) return TP_ERROR_DEFINITION;
+    return TP_OK;
+}
+
+/* Index of an id among ascending ids; `count` if it is none of them. */
+static uint32_t particle_search(const uint32_t *ids, uint32_t count, uint32_t id)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (ids[middle] < id)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low < count && ids[low] == id ? low : count;
+}
+
+/* Counts the particles that are named; writes the number of the other ids. */
+static uint32_t particle_count(const tp_world *world, const uint32_t *ids, uint32_t count,
+                               uint32_t *missing)
+{
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < world->count; i++) found += particle_search(ids, count, id[i]) < count;
+    if (missing) *missing = count - found;
+    return found;
+}
+
+tp_result tp_particles_find(const tp_world *world, const uint32_t *ids, uint32_t count,
+                            uint32_t *indices, uint32_t *missing)
+{
+    tp_result result = particle_check(world, ids, indices, count);
+    if (result != TP_OK) return result;
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count; k++) indices[k] = TP_INDEX_NONE;
+    for (uint32_t i = 0; i < world->count; i++) {
+        uint32_t k = particle_search(ids, count, id[i]);
+        if (k == count) continue;
+        indices[k] = i;
+        found++;
+    }
+    if (missing) *missing = count - found;
+    return TP_OK;
+}
+
+tp_result tp_particle_find(const tp_world *world, uint32_t id, uint32_t *index)
+{
+    if (!index) return TP_ERROR_NULL;
+    tp_result result = tp_particles_find(world, &id, 1, index, NULL);
+    return result == TP_OK && *index == TP_INDEX_NONE ? TP_ERROR_HANDLE : result;
+}
+
+/* ---- remove ---- */
+
+/* Moves a particle of the front set to a lower index; springs are moved afterwards. */
+static void particle_move(const tp_world *world, uint32_t from, uint32_t to)
+{
+    uint32_t *const words[3] = {
+        tpi_words(world, world->arrays.id), tpi_words(world, world->arrays.meta),
+        world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL};
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_front_x(world, axis)[to] = tpi_front_x(world, axis)[from];
+        tpi_front_v(world, axis)[to] = tpi_front_v(world, axis)[from];
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        if (words[k]) words[k][to] = words[k][from];
+    for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
+        if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[to] = tpi_front_kept(world, k)[from];
+    for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
+        tpi_carried(world, world->front, k)[to] = tpi_carried(world, world->front, k)[from];
+}
+
+/* The array `order` is free between steps: it takes the new index of each particle. */
+static void particle_compact(tp_world *world, const uint32_t *ids, uint32_t count)
+{
+    const uint32_t *id = tpi_words(world, world->arrays.id), before = world->count;
+    uint32_t *moves = tpi_words(world, world->arrays.order), kept = 0;
+    for (uint32_t i = 0; i < before; i++) {
+        bool dies = particle_search(ids, count, id[i]) < count;
+        moves[i] = dies ? TPI_SPRING_NONE : kept;
+        if (dies) continue;
+        if (kept != i) particle_move(world, i, kept);
+        kept++;
+    }
+    world->count = kept;
+    if (tpi_has_springs(world)) tpi_springs_remove(world, moves, before);
+}
+
+tp_result tp_particles_remove(tp_world *world, const uint32_t *ids, uint32_t count,
+                              uint32_t *missing)
+{
+    tp_result result = particle_check(world, ids, ids, count);
+    if (result != TP_OK) return result;
+    uint32_t found = particle_count(world, ids, count, missing);
+    if (found == 0) return TP_OK;
+    tpi_step_cancel(world);
+    particle_compact(world, ids, count);
+    world->links_placed = false;
+    world->report.died += found;
+    return TP_OK;
+}
+
+tp_result tp_particle_remove(tp_world *world, uint32_t id)
+{
+    uint32_t missing = 0;
+    tp_result result = tp_particles_remove(world, &id, 1, &missing);
+    return result == TP_OK && missing ? TP_ERROR_HANDLE : result;
+}
+
+/* ---- words and species ---- */
+
+/* Writes values[k] into the bits of `mask` of the word of the particle ids[k]. */
+static tp_result particle_words(tp_world *world, uint32_t *words, uint32_t mask,
+                                const uint32_t *ids, const uint32_t *values, uint32_t count)
+{
+    const uint32_t *id = tpi_words(world, world->arrays.id);
+    tpi_step_cancel(world);
+    for (uint32_t i = 0; i < world->count; i++) {
+        uint32_t k = particle_search(ids, count, id[i]);
+        if (k < count) words[i] = (words[i] & ~mask) | values[k];
+    }
+    return TP_OK;
+}
+
+tp_result tp_particles_word(tp_world *world, const uint32_t *ids, const uint32_t *words,
+                            uint32_t count, uint32_t *missing)
+{
+    tp_result result = particle_check(world, ids, words, count);
+    if (result != TP_OK) return result;
+    if (!world->def.keeps_words) return TP_ERROR_DEFINITION;
+    if (particle_count(world, ids, count, missing) == 0) return TP_OK;
+    return particle_words(world, tpi_carried(world, world->front, 0), 0xffffffffu, ids, words,
+                          count);
+}
+
+tp_result tp_particles_species(tp_world *world, const uint32_t *ids, const uint32_t *species,
+                               uint32_t count, uint32_t *missing)
+{
+    tp_result result = particle_check(world, ids, species, count);
+    if (result != TP_OK) return result;
+    for (uint32_t k = 0; k < count; k++)
+        if (species[k] >= world->def.species_count) return TP_ERROR_DEFINITION;
+    if (particle_count(world, ids, count, missing) == 0) return TP_OK;
+    return particle_words(world, tpi_words(world, world->arrays.meta), TP_META_SPECIES(0xffffffffu),
+                          ids, species, count);
+}
