@@ -55,6 +55,9 @@
     ITEM(resumed_2d, 0x54f6e810c21da8b1u)                \
     ITEM(acted_tile_2d, 0x651ea5ffdde6092cu)             \
     ITEM(resumed_groups_2d, 0x651ea5ffdde6092cu)         \
+    ITEM(live_2d, 0x51e1923e3bd7df51u)                   \
+    ITEM(live_2d_sliced, 0x51e1923e3bd7df51u)            \
+    ITEM(live_rewound_2d, 0x51e1923e3bd7df51u)           \
     ITEM(film, 0xebd662014dd29e57u)                      \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)                   \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)           \

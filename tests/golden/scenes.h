@@ -646,6 +646,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 
 #include "scenes_chain.h"  /* levels of edges in 2D */
 #include "scenes_cache.h"  /* rewind, groups, resume */
+#include "scenes_live.h"   /* changes */
 #include "scenes_spring.h" /* viscoelastic fluids */
 #include "scenes_pair.h"   /* pair forces, tables, links */
 #include "scenes_film.h"   /* a clip and a timeline */
@@ -766,6 +767,12 @@ static const golden_scene golden_scenes[] = {
     {"acted_tile_2d", NULL, golden_tile_2d, golden_fill_rewind_2d, 40, 0, golden_act, NULL, NULL},
     {"resumed_groups_2d", "acted_tile_2d", golden_tile_2d, golden_fill_delta_2d, 40, 0, golden_act,
      golden_record_and_resume_delta, NULL},
+    {"live_2d", NULL, golden_live_2d, golden_fill_live_2d, 40, 0, golden_change_live_2d, NULL,
+     golden_look_live_2d},
+    {"live_2d_sliced", "live_2d", golden_live_2d_sliced, golden_fill_live_2d, 40, 700,
+     golden_change_live_2d, NULL, golden_look_live_2d},
+    {"live_rewound_2d", "live_2d", golden_live_2d, golden_fill_live_recorded_2d, 40, 0,
+     golden_change_live_2d, golden_record_and_rewind, golden_look_live_2d},
     {"film", NULL, golden_film_world, golden_fill_nothing, 0, 0, NULL, NULL, golden_play_film},
     {"pair_3d", NULL, golden_pair_3d, golden_fill_pair_3d, 60, 0, NULL, NULL, NULL},
     {"pair_3d_compact", "pair_3d", golden_pair_3d_compact, golden_fill_pair_3d, 60, 700, NULL, NULL,

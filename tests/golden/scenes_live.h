@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_live.h - golden scenes whose settings and particles change while they run.
+   reads   nothing      writes  a world, a cache
+   memory  see scenes.h      cost    see scenes.h
+   after   own design; part of scenes.h */
+#ifndef TIDEPOOL_GOLDEN_SCENES_LIVE_H
+#define TIDEPOOL_GOLDEN_SCENES_LIVE_H
+
+static tp_world_def golden_live_2d(void)
+{
+    tp_world_def def = golden_rewind_2d();
+    def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+    return def;
+}
+
+static tp_world_def golden_live_2d_sliced(void)
+{
+    tp_world_def def = golden_live_2d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static tp_collider_def golden_live_ball(void)
+{
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    ball.pose.position = golden_vector(0.2f, -0.5f, 0.0f);
+    ball.radius = 0.15f;
+    return ball;
+}
+
+static void golden_fill_live_2d(golden_stage *stage)
+{
+    tp_collider_def ball = golden_live_ball();
+    golden_fill_rewind_2d(stage);
+    golden_add_collider(stage, &ball);
+}
+
+static void golden_fill_live_recorded_2d(golden_stage *stage)
+{
+    tp_collider_def ball = golden_live_ball();
+    golden_fill_recorded_2d(stage);
+    golden_add_collider(stage, &ball);
+}
+
+/* Every third of the first ids: words, another species, or death. */
+static void golden_live_edit(golden_stage *stage, bool removes)
+{
+    uint32_t ids[10], words[10], species[10];
+    for (uint32_t k = 0; k < 10; k++) {
+        ids[k] = 3u * k + (removes ? 1u : 0u);
+        words[k] = 1000u + k;
+        species[k] = k & 1u;
+    }
+    if (removes) {
+        golden_note(stage, tp_particles_remove(stage->world, ids, 10, NULL));
+        return;
+    }
+    golden_note(stage, tp_particles_word(stage->world, ids, words, 10, NULL));
+    golden_note(stage, tp_particles_species(stage->world, ids, species, 10, NULL));
+}
+
+static void golden_live_tap(golden_stage *stage, uint32_t rate)
+{
+    tp_emitter_def tap = tp_emitter_default();
+    tap.shape = TP_EMITTER_BOX;
+    tap.size = golden_vector(0.3f, 0.05f, 0.0f);
+    tap.rate_numerator = rate;
+    tap.rate_denominator = 7;
+    tap.velocity = golden_vector(0.5f, -1.0f, 0.0f);
+    golden_note(stage, tp_emitter_set(stage->world, stage->emitters[0], &tap));
+}
+
+static void golden_live_gate(golden_stage *stage, tp_collider_shape shape, float friction)
+{
+    tp_collider_def gate = golden_live_ball();
+    gate.shape = shape;
+    gate.half = golden_vector(0.3f, 0.05f, 0.0f);
+    gate.friction = friction;
+    golden_note(stage, tp_collider_set(stage->world, stage->colliders[1], &gate));
+}
+
+static void golden_live_settings(golden_stage *stage, float viscosity)
+{
+    tp_world_def def = *tp_world_definition(stage->world);
+    def.sph.viscosity_linear = viscosity;
+    def.speed_max = 4.0f;
+    golden_note(stage, tp_world_change(stage->world, &def));
+}
+
+static void golden_change_live_2d(golden_stage *stage, uint64_t frame)
+{
+    switch (frame) {
+    case 5: golden_live_tap(stage, 0); break;
+    case 8: golden_live_tap(stage, 500); break;
+    case 12: golden_live_gate(stage, TP_COLLIDER_BOX, 0.5f); break;
+    case 16: golden_live_settings(stage, 2.0f); break;
+    case 18: golden_live_edit(stage, false); break;
+    case 22: golden_live_edit(stage, true); break;
+    case 23: golden_live_gate(stage, TP_COLLIDER_SPHERE, 0.1f); break;
+    case 24: golden_live_settings(stage, 0.25f); break;
+    case 25: golden_live_tap(stage, 50); break;
+    default: break;
+    }
+}
+
+/* Adds positions between the last two frames to the hash, by id. */
+static uint64_t golden_look_live_2d(golden_stage *stage, uint64_t hash)
+{
+    static float x[GOLDEN_SMALL], y[GOLDEN_SMALL];
+    tp_view view = tp_world_view(stage->world);
+    golden_note(stage, tp_world_between(stage->world, 0.375f, 0, view.count, x, y, NULL));
+    for (uint32_t i = 0; i < view.count; i++) {
+        union {
+            float number;
+            uint32_t bits;
+        } words[2] = {{x[i]}, {y[i]}};
+        hash += (view.id[i] + 1u) * ((uint64_t)words[0].bits << 32 | words[1].bits);
+    }
+    return hash;
+}
+
+#endif
