@@ -388,7 +388,7 @@ static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider
 static const char *collider_complete(const tp_world *world, uint32_t slot, tp_collider_def *def)
 {
     tp_collider_def old = collider_def_of(world, tpi_collider_at(world, slot));
-    bool is_stored = tpi_collider_geometry_bytes(&old) > 0;
+    bool is_stored = tpi_collider_geometry_bytes(world, &old) > 0;
     if (def->shape != old.shape && (is_stored || (uint32_t)def->shape > TP_COLLIDER_BOX))
         return TPI_TEXT("shape may not change from or to a mesh, heightfield or grid: "
                         "add another collider");
@@ -442,7 +442,7 @@ void tpi_collider_change(tp_world *world, uint32_t slot, const tp_collider_def *
     tpi_collider_item *item = tpi_collider_at(world, slot);
     item->def = *def;
     collider_settle(world, &item->def);
-    if (tpi_collider_geometry_bytes(&item->def) == 0) collider_bound(item);
+    if (tpi_collider_geometry_bytes(world, &item->def) == 0) collider_bound(item);
     if (tpi_dimensions(world) == 2) item->bounds_low.z = item->bounds_high.z = 0.0f;
     collider_refresh(item);
     world->changes++;
