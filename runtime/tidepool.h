@@ -113,6 +113,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_COLLIDERS  colliders
      TP_WITHOUT_LOADS      the loads of colliders
      TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings, and edits by id
+     TP_WITHOUT_EVENTS     events
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_QUERIES    queries and rays
@@ -122,8 +123,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out loads, changes, queries,
-   caches and clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out loads, changes, events,
+   queries, caches and clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -155,6 +156,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #ifndef TP_WITHOUT_CHANGES
 #define TP_WITHOUT_CHANGES
+#endif
+#ifndef TP_WITHOUT_EVENTS
+#define TP_WITHOUT_EVENTS
 #endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE
@@ -222,6 +226,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_COLLIDER_CHANGES TP_OMITTED
 #else
 #define TP_OF_COLLIDER_CHANGES
+#endif
+#ifdef TP_WITHOUT_EVENTS
+#define TP_OF_EVENTS TP_OMITTED
+#else
+#define TP_OF_EVENTS
 #endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
@@ -542,7 +551,14 @@ typedef struct tp_world_def {
     uint32_t links_max;     /* 0..16384, default 0; only with the solver PAIR */
     /* pool for meshes, heightfields and distance grids; default 0 */
     uint32_t geometry_bytes_max;
-    uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
+    /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none, at
+       no cost; see tp_event */
+    uint32_t events_max;
+    /* TP_EVENT_BIT of each kind that the ring holds, default 0; not 0 if events_max is above 0, and
+       0 if that is 0 */
+    uint32_t event_kinds;
+    uint32_t event_species;               /* bit s: events of particles of species s; default all */
+    uint32_t frames_per_second_numerator; /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of all random numbers, default 1 */
     /* gives worlds with equal seeds different random numbers, default 0 */
@@ -570,6 +586,9 @@ typedef struct tp_world_def {
     /* m/s, 1e-12..1e6; 0 (default): no limit, except one smoothing radius per sub-step (SPH).
        Clamped speeds are counted. */
     float speed_max;
+    /* m/s, 0..1e6, default 0.5: contacts at a lower speed towards the surface are no events, so a
+       fluid at rest has none */
+    float event_speed;
     tp_species species[TP_SPECIES_MAX];
     uint32_t species_count; /* 1..TP_SPECIES_MAX, default 1 */
     tp_substeps substeps;
@@ -680,6 +699,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_WORD_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
 #define TP_LAST_FRAME_BYTES(dimensions, particles_max) \
     ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
+/* added with events_max */
+#define TP_EVENT_BYTES(events_max) ((uint32_t)(events_max)*160u)
 
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
@@ -1259,6 +1280,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
      emit          6    birth; and its fields
                    1    4 emitters
      commit        1    particle; at least 4 per step
+     any           2    event; in commit 4 more to sort it, see tp_event
      cache write   1    particle and stream
      cache read    1    particle and stream */
 #define TP_STAGE_LIST(ITEM)                   \
@@ -1347,7 +1369,9 @@ typedef struct tp_pool_report {
 } tp_pool_report;
 
 /* What a frame did, for one world; tp_cache_counters has the work of caches. Counters marked
-   "ever" run since the world began. */
+   "ever" run since the world began. Those of what happened in the world (from `steps`, births and
+   deaths to events) go back with it when a cached frame is restored; those of calls, time, budgets,
+   restarts, peaks and lists do not. */
 typedef struct tp_report {
     uint64_t game_frames;      /* ever: calls of tp_frame that began one */
     uint64_t frames;           /* ever: simulated frames completed */
@@ -1417,6 +1441,8 @@ typedef struct tp_report {
     uint32_t springs;             /* in the last complete step */
     uint64_t links_guarded;       /* ever: links shorter than 1e-6 m, per step */
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
+    uint64_t events;              /* ever: also those that were dropped; the number of the next */
+    uint64_t events_dropped;      /* ever: beyond events_max in one step, the last in its order */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -1526,6 +1552,78 @@ TP_OF_PAIR TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair
    are equal go on to the same bits.
    Cost: O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
+
+/* ---------------------------------- events ---------------------------------------------------- */
+
+/* What happened in a world, one by one: for sounds, effects and the rules of a game. A world with
+   events_max keeps the last so many in a ring in its block.
+   - Only complete steps have events. Within a step their order is that of the kinds below, then of
+     the ids; so it is the same for any budgets, slices, jobs and vector widths.
+   - A step that has more than events_max keeps the first ones in this order; the others are
+     counted and have numbers. A full ring loses the oldest ones.
+   - The ring is part of the block and of its snapshots. A restored frame of a cache has an empty
+     ring, and goes on with the same events and numbers.
+   - Of the state hash, the sum of all events is a part.
+   Cost: 2 units per event, and 4 to sort it; sinks count twice for a particle that dies. */
+typedef enum tp_event_kind {
+    TP_EVENT_LINK_BROKEN = 0,   /* longer than its break_length; not a link whose end died */
+    TP_EVENT_SPRING_BROKEN = 1, /* its rest length exceeds the support radius */
+    TP_EVENT_DEATH = 2,         /* see tp_death */
+    TP_EVENT_BIRTH = 3,         /* by an emitter or tp_particle_add */
+    /* A contact at event_speed or faster, of a particle that is not in such a contact already. One
+       per particle and step. Later contacts belong to it until the particle touches no collider. */
+    TP_EVENT_CONTACT_BEGUN = 4,
+    TP_EVENT_CONTACT_ENDED = 5 /* it touched nothing in this step; not if it died */
+} tp_event_kind;
+#define TP_EVENT_BIT(kind) (1u << (kind))
+#define TP_EVENTS_ALL      63u
+
+/* Why a particle died. */
+typedef enum tp_death {
+    TP_DEATH_NONE = 0,     /* another event */
+    TP_DEATH_SINK = 1,     /* handle: the sink */
+    TP_DEATH_LIFETIME = 2, /* handle: its emitter */
+    TP_DEATH_COLLIDER = 3, /* handle: the collider, which kills */
+    TP_DEATH_RECYCLED = 4, /* for a birth, see TP_POOL_RECYCLE */
+    TP_DEATH_LOST = 5,     /* not finite, beyond 1e9 m, or faster than 1e9 m/s */
+    TP_DEATH_CLEARED = 6   /* tp_particles_clear: one event for all, with the id TP_ID_NONE */
+} tp_death;
+#define TP_ID_NONE 0xffffffffu
+
+typedef struct tp_event {
+    uint64_t number;   /* 0 for the first event of the world, then one more each */
+    uint64_t frame;    /* frames that the world had completed */
+    uint32_t tick;     /* of that frame, at the end of the step; of calls: when they came */
+    uint16_t kind;     /* tp_event_kind */
+    uint16_t cause;    /* tp_death */
+    uint32_t id, meta; /* of the particle: as in tp_view, its species and emitter */
+    uint32_t partner;  /* id of the other end of a link or spring, else TP_ID_NONE */
+    uint32_t handle;   /* of the collider, emitter, sink or link; 0: none, or no longer known */
+    /* m: contact begun: on the surface. Birth, contact ended: of the particle after the step.
+       Death: before the step, by a collider where it hit. Link, spring: the middle */
+    tp_vector point;
+    tp_vector normal;   /* contact begun: of the surface; link, spring: from the partner to id */
+    tp_vector velocity; /* m/s: of the particle; of a contact before it */
+    /* m/s: contact begun: relative to the surface, against the normal; link, spring: at which it
+       gets longer */
+    float speed;
+} tp_event;
+
+/* What one reader has read. All zero: nothing. */
+typedef struct tp_event_cursor {
+    uint64_t next;   /* number of the next event to read */
+    uint64_t missed; /* ever: events that the ring had lost before they were read, or dropped */
+} tp_event_cursor;
+
+/* Copies the next events of a reader, at most `capacity`, sets *count to their number and moves the
+   cursor behind them. Call it after each frame; any number of readers may. MORE: others are left,
+   call again. `events` may be null if `capacity` is 0. A cursor ahead of the world, which was
+   rewound, goes back to the world's next event: what happens again is read again.
+   Errors, without effect: NULL, BLOCK, DEFINITION (a world without events_max).
+   Cost: O(events_max). */
+TP_OF_EVENTS TP_CHECKED tp_result tp_world_events(const tp_world *world, tp_event_cursor *cursor,
+                                                  tp_event *events, uint32_t capacity,
+                                                  uint32_t *count);
 
 /* ---------------------------------- queries --------------------------------------------------- */
 
@@ -2576,6 +2674,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/spring.c"
 #include "world/report.c"
 #include "world/load.c"
+#include "world/event.c"
 #include "world/audit.c"
 #include "world/hash.c"
 #include "world/team.c"

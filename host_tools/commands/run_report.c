@@ -74,6 +74,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, links_dropped, "links dropped with an end", NULL),
         LIMIT(world, links_guarded, "links shorter than 1e-6 m", NULL),
         LIMIT(world, link_forces_clamped, "link forces limited", NULL),
+        LIMIT(world, events_dropped, "events beyond the limit of a step", NULL),
     };
     memcpy(to, limits, sizeof limits);
     return sizeof limits / sizeof limits[0];
@@ -224,6 +225,7 @@ static void json_events(FILE *stream, const stage *staged, const loop *frames)
         JSON_FIELD(world, neighbours_dropped_frame),
         JSON_FIELD(world, springs),
         JSON_FIELD(world, springs_removed),
+        JSON_FIELD(world, events),
         JSON_FIELD(world, lag_ticks),
         JSON_FIELD(staged, cache_bytes),
         JSON_CACHE(cache, frames),

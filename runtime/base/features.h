@@ -64,6 +64,11 @@
 #else
 #define TPI_HAS_CHANGES 1
 #endif
+#ifdef TP_WITHOUT_EVENTS
+#define TPI_HAS_EVENTS 0
+#else
+#define TPI_HAS_EVENTS 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

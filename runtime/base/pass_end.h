@@ -368,9 +368,13 @@
 #undef stage_commit_shared
 #undef stage_commit_words
 #undef stage_compact
+#undef stage_contact_ends
+#undef stage_contact_flags
 #undef stage_find_dead
 #undef stage_flush_lanes
 #undef stage_is_flushed
+#undef stage_note
+#undef step_calm_lanes
 #undef step_collide_begin
 #undef step_collide_count
 #undef step_collide_end
@@ -383,6 +387,8 @@
 #undef step_collide_waiting
 #undef step_collisions
 #undef step_count_deaths
+#undef step_death_of
+#undef step_death_units
 #undef step_dies
 #undef step_dying_lanes
 #undef step_ends
@@ -398,6 +404,9 @@
 #undef step_motions
 #undef step_move_free
 #undef step_move_pairs
+#undef step_note_death
+#undef step_note_deaths
+#undef step_note_killed
 #undef step_of_each
 #undef step_of_escaped
 #undef step_open

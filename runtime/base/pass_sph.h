@@ -212,6 +212,7 @@
 #define sph_spring_invert         TPI_PASS_NAME(sph_spring_invert)
 #define sph_spring_is_farther     TPI_PASS_NAME(sph_spring_is_farther)
 #define sph_spring_length         TPI_PASS_NAME(sph_spring_length)
+#define sph_spring_note           TPI_PASS_NAME(sph_spring_note)
 #define sph_spring_offer          TPI_PASS_NAME(sph_spring_offer)
 #define sph_spring_offer_2d       TPI_PASS_NAME(sph_spring_offer_2d)
 #define sph_spring_offer_2d_visit TPI_PASS_NAME(sph_spring_offer_2d_visit)

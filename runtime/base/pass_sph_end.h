@@ -212,6 +212,7 @@
 #undef sph_spring_invert
 #undef sph_spring_is_farther
 #undef sph_spring_length
+#undef sph_spring_note
 #undef sph_spring_offer
 #undef sph_spring_offer_2d
 #undef sph_spring_offer_2d_visit

@@ -10,6 +10,7 @@
 #include "../world/heat.h"
 #include "../world/load.h"
 #include "../solve/solve.h"
+#include "../world/event.h"
 #include "../base/bytes.h"
 
 /* ---- particles ---- */
@@ -126,13 +127,78 @@ static tp_result world_source_end(void *context)
     tpi_loads_clear(world, TPI_NO_SLOT);
     tpi_last_reset(world, 0, world->count);
     tpi_changes_clear(world);
+    tpi_events_clear(world);
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
 }
 
-/* ---- the extra block: the steps, the clock, the gravity length, and of each pool its slot words
-   and live items ---- */
+/* ---- the extra block: the steps, the clock, the gravity length, the totals, and of each pool its
+   slot words and live items ---- */
+
+/* The totals of what happened in the world. Those of the report that depend on calls, budgets and
+   restarts are not among them. A block has a bit for each that is not 0, then these. */
+static const uint16_t world_totals[] = {
+#define WORLD_TOTAL(member) (uint16_t) offsetof(tp_world, member),
+    WORLD_TOTAL(report.steps) WORLD_TOTAL(report.born) WORLD_TOTAL(report.died) WORLD_TOTAL(
+        report.recycled) WORLD_TOTAL(report.killed_particles) WORLD_TOTAL(births_refused)
+        WORLD_TOTAL(report.courant_exceeded) WORLD_TOTAL(report.neighbours_dropped)
+            WORLD_TOTAL(report.particles_skipped) WORLD_TOTAL(report.displacements_clamped)
+                WORLD_TOTAL(report.speeds_clamped) WORLD_TOTAL(report.steps_shortened)
+                    WORLD_TOTAL(report.steps_strained) WORLD_TOTAL(report.contacts_limited)
+                        WORLD_TOTAL(report.pushed_out) WORLD_TOTAL(report.overlaps_guarded)
+                            WORLD_TOTAL(report.collisions) WORLD_TOTAL(report.overlaps_unresolved)
+                                WORLD_TOTAL(report.links_dropped) WORLD_TOTAL(report.links_broken)
+                                    WORLD_TOTAL(report.springs_removed)
+                                        WORLD_TOTAL(report.springs_dropped)
+                                            WORLD_TOTAL(report.links_guarded)
+                                                WORLD_TOTAL(report.link_forces_clamped)
+                                                    WORLD_TOTAL(report.events)
+                                                        WORLD_TOTAL(report.events_dropped)
+                                                            WORLD_TOTAL(events_hash)
+#undef WORLD_TOTAL
+};
+#define WORLD_TOTALS (sizeof world_totals / sizeof world_totals[0])
+
+static uint64_t *world_source_total(tp_world *world, uint32_t k)
+{
+    return (uint64_t *)tpi_at(world, world_totals[k]);
+}
+
+/* Writes the totals, if `to` is not null; returns their bytes. */
+static uint32_t world_source_totals_read(tp_world *world, uint8_t *to)
+{
+    uint32_t bits = 0, bytes = sizeof bits;
+    for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
+        const uint64_t *total = world_source_total(world, k);
+        if (!*total) continue;
+        bits |= 1u << k;
+        if (to) tpi_memcpy(to + bytes, total, sizeof *total);
+        bytes += sizeof *total;
+    }
+    if (to) tpi_memcpy(to, &bits, sizeof bits);
+    return bytes;
+}
+
+/* Checks the totals, or with is_done restores them. Returns the end of their bytes; null if it is
+   behind `end`. */
+static const uint8_t *world_source_totals_write(tp_world *world, const uint8_t *from,
+                                                const uint8_t *end, bool is_done)
+{
+    uint32_t bits;
+    if ((size_t)(end - from) < sizeof bits) return NULL;
+    tpi_memcpy(&bits, from, sizeof bits);
+    from += sizeof bits;
+    if (bits >> WORLD_TOTALS) return NULL;
+    for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
+        const bool is_there = (bits >> k & 1u) != 0;
+        if (is_there && (size_t)(end - from) < sizeof(uint64_t)) return NULL;
+        if (is_done && !is_there) *world_source_total(world, k) = 0;
+        if (is_done && is_there) tpi_memcpy(world_source_total(world, k), from, sizeof(uint64_t));
+        if (is_there) from += sizeof(uint64_t);
+    }
+    return from;
+}
 
 /* How the definition divides time, and its random numbers. A world that does so otherwise would
    not go on from a recorded frame to the same bits, and refuses it. Games may change the overload
@@ -162,6 +228,7 @@ static uint32_t world_source_head_bytes(const tp_world *world)
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
     uint32_t bytes = world_source_head_bytes(world);
+    bytes += is_full ? 4u + 8u * (uint32_t)WORLD_TOTALS : world_source_totals_read(world, NULL);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
@@ -246,6 +313,7 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
         tpi_memcpy(to, &world->def, sizeof world->def);
         to += sizeof world->def;
     }
+    to += world_source_totals_read(world, to);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
@@ -356,12 +424,12 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     uint32_t steps;
     tpi_memcpy(&steps, begin, sizeof steps);
     if (steps != world_source_steps(&world->def)) return TP_ERROR_SOURCE;
-    const uint8_t *clock = begin + sizeof steps, *pools = begin + world_source_head_bytes(world);
+    const uint8_t *clock = begin + sizeof steps, *totals = begin + world_source_head_bytes(world);
     tp_world_def def;
     if (world_source_definition(world, begin + WORLD_HEAD_BYTES, &def) != TP_OK)
         return TP_ERROR_SOURCE;
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
-        const uint8_t *from = pools;
+        const uint8_t *from = world_source_totals_write(world, totals, end, is_done != 0);
         for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS && from; p++)
             from = world_source_pool_restore(world, p, from, end, is_done != 0);
         if (from != end) return TP_ERROR_SOURCE;
@@ -460,3 +528,4 @@ tp_source tp_world_source(tp_world *world)
 #undef TPI_RESTORE_MARK
 #undef WORLD_SPRING_BYTES
 #undef WORLD_HEAD_BYTES
+#undef WORLD_TOTALS

@@ -89,10 +89,11 @@ TPI_FUNC void tpi_emitter_lattice(const tp_world *world, const tp_emitter_def *d
 TPI_FUNC void tpi_sink_settle(const tp_world *world, tp_sink_def *def);
 /* Changes the settings of a sink between two frames, to a definition that was checked. O(1) */
 TPI_FUNC void tpi_sink_change(tp_world *world, uint32_t slot, const tp_sink_def *def);
-/* True if a sink, or the lifetime of its emitter, kills the particle in this step. Uses the age at
-   the end of the step and the position at its start. O(sinks_max) */
-TPI_FUNC bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta,
-                             uint32_t birth_ticks, uint32_t id);
+/* What kills the particle in this step: a sink, or the lifetime of its emitter, whose handle it
+   sets; or nothing, TP_DEATH_NONE. Uses the age at the end of the step and the position at its
+   start. O(sinks_max) */
+TPI_FUNC tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta,
+                                 uint32_t birth_ticks, uint32_t id, uint32_t *handle);
 /* Age in ticks, at least 1, at which sinks by age or the lifetime of its emitter kill the particle;
    TP_TICKS_NONE: they do not. O(sinks_max) */
 TPI_FUNC uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id);

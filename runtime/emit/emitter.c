@@ -534,7 +534,7 @@ void tpi_emitter_derive(tp_world *world, uint32_t slot)
     item->pose_to = tpi_flat_pose(world, item->pose_to);
     item->pose_next = tpi_flat_pose(world, item->pose_next);
     item->step_births = item->step_refused = 0;
-    item->handle = tpi_words(world, world->emitters.slots)[slot] >> 1 << 16 | slot;
+    item->handle = tpi_pool_handle(tpi_words(world, world->emitters.slots), slot);
     emitter_rate(world, item);
     if (def.shape == TP_EMITTER_MESH)
         tpi_emitter_sum_areas(world, &def, tpi_words(world, world->geometry + item->mesh.extra));

@@ -196,21 +196,26 @@ uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id)
     return life;
 }
 
-bool tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta, uint32_t birth_ticks,
-                    uint32_t id)
+tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta,
+                        uint32_t birth_ticks, uint32_t id, uint32_t *handle)
 {
     uint32_t age = (uint32_t)tpi_now(world) + world->step.ticks - birth_ticks;
     uint32_t species = 1u << (TP_META_SPECIES(meta) & 31u);
     const uint32_t *slots = tpi_words(world, world->sinks.slots);
     const tpi_emitter_item *item = sink_emitter(world, meta, id);
-    if (item && sink_lifetime_is_over(world, item, age, id)) return true;
+    if (item && sink_lifetime_is_over(world, item, age, id)) {
+        *handle = item->handle;
+        return TP_DEATH_LIFETIME;
+    }
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
-        if (tpi_pool_is_alive(slots, slot) && (def->species_mask & species) &&
-            sink_takes(def, position, age))
-            return true;
+        if (!tpi_pool_is_alive(slots, slot) || !(def->species_mask & species) ||
+            !sink_takes(def, position, age))
+            continue;
+        *handle = tpi_pool_handle(slots, slot);
+        return TP_DEATH_SINK;
     }
-    return false;
+    return TP_DEATH_NONE;
 }
 
 uint32_t tpi_sinks_units(const tp_world *world) { return tpi_sinks_used(world); }

@@ -62,6 +62,11 @@ TPI_INLINE bool tpi_pool_is_alive(const uint32_t *slots, uint32_t slot)
 {
     return (slots[slot] & 1u) != 0;
 }
+/* The handle of a live slot. */
+TPI_INLINE uint32_t tpi_pool_handle(const uint32_t *slots, uint32_t slot)
+{
+    return slots[slot] >> 1 << 16 | slot;
+}
 TPI_FUNC tp_pool_report tpi_pool_report_of(const tpi_pool *pool);
 
 #endif

@@ -18,6 +18,7 @@
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
 #include "collide.h"
+#include "../world/event.h"
 #include "../world/load.h"
 
 /* contacts with full response; after them the sphere only evades surfaces that move into it */
@@ -174,21 +175,71 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
     return used;
 }
 
+/* ---- events ---- */
+
+/* The flags of the particle that moves: those of a survivor, which are read and written, or those
+   of a birth. True if its contact is an event already; else it is from now on. */
+static bool collide_is_told(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    if (step->stage == TP_STAGE_EMIT) {
+        bool is_told = (step->birth_meta & TPI_META_BEGUN) != 0;
+        step->birth_meta |= TPI_META_BEGUN;
+        return is_told;
+    }
+    uint32_t *order = tpi_words(world, world->arrays.order) + step->cursor.i;
+    uint32_t meta = tpi_words(world, world->arrays.meta)[TPI_ORDER_INDEX(*order)];
+    if ((*order & TPI_ORDER_BEGUN) || (meta & TPI_META_BEGUN)) return true;
+    *order |= TPI_ORDER_BEGUN;
+    return false;
+}
+
+/* The first fast contact of a particle is an event. `centre`: of the sphere, before the response.
+   Returns its units. */
+static TPI_APART uint32_t collide_note(tp_world *world, const tpi_path *path, tp_vector centre,
+                                       tp_vector normal, tp_vector surface)
+{
+    const tpi_step *step = &world->step;
+    float speed = tpi_dot(tpi_sub(surface, path->velocity), normal);
+    if (!(speed >= world->def.event_speed) || !(world->def.event_species >> path->species & 1u) ||
+        collide_is_told(world))
+        return 0;
+    uint32_t id = world->clock.next_id + step->birth_count, meta = step->birth_meta;
+    if (step->stage != TP_STAGE_EMIT) {
+        uint32_t word = tpi_words(world, world->arrays.order)[step->cursor.i];
+        id = tpi_words(world, world->arrays.id)[TPI_ORDER_INDEX(word)];
+        meta = tpi_words(world, world->arrays.meta)[TPI_ORDER_INDEX(word)];
+    }
+    tp_event event = tpi_event_of(TP_EVENT_CONTACT_BEGUN, id, meta);
+    event.handle =
+        tpi_pool_handle(tpi_words(world, world->colliders.slots), path->cast.hit_collider);
+    event.point = tpi_add_scaled(centre, normal, -path->radius);
+    event.normal = normal;
+    event.velocity = path->velocity;
+    event.speed = speed;
+    return tpi_event_add(world, &event);
+}
+
 /* ---- the wall rule of the published program (sph.compat) ---- */
 
 /* A plane changes the velocity of a particle that ends a step closer than its radius, but not its
-   position. */
-static void collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
+   position. Returns the units of its event. */
+static uint32_t collide_wall(tp_world *world, tpi_path *path, const tpi_collider_item *item)
 {
+    uint32_t units = 0;
     tp_pose pose = tpi_collider_pose(item, path->step_end);
     tp_vector normal = tpi_rotate(pose.rotation, tpi_vector(0.0f, 1.0f, 0.0f));
     float distance = tpi_dot(tpi_sub(path->to, pose.position), normal);
-    if (!(distance < path->radius)) return;
+    if (!(distance < path->radius)) return units;
     world->step.contacts++;
     path->touched = true;
     path->killed = path->killed || item->def.kills;
+    path->cast.hit_collider = path->cast.collider;
+    if (TPI_UNLIKELY(tpi_has_contact_events(world)))
+        units = collide_note(world, path, path->to, normal, tpi_vector(0.0f, 0.0f, 0.0f));
     float push = (path->radius - tpi_max(distance, 0.0f)) / path->whole_timestep;
     path->velocity = tpi_add_scaled(path->velocity, normal, push);
+    return units;
 }
 
 static uint32_t collide_walls(tp_world *world, tpi_path *path, uint32_t units)
@@ -199,7 +250,7 @@ static uint32_t collide_walls(tp_world *world, tpi_path *path, uint32_t units)
         const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
         if (tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cast->collider) &&
             (item->def.species_mask >> path->species & 1u) && collide_is_wall(world, item))
-            collide_wall(world, path, item);
+            used += collide_wall(world, path, item);
     }
     if (cast->collider < tpi_colliders_end(world)) return used;
     collide_search_begin(path);
@@ -549,8 +600,10 @@ static tp_vector collide_answer(tp_world *world, tpi_path *path, collide_contact
     return path->cast.is_jump ? tpi_vector(0.0f, 0.0f, 0.0f) : jump;
 }
 
-static void collide_respond(tp_world *world, tpi_path *path)
+/* Returns its units. */
+static uint32_t collide_respond(tp_world *world, tpi_path *path)
 {
+    uint32_t units = TPI_CONTACT_UNITS;
     collide_contact contact = collide_contact_of(world, path);
     tp_vector jump = {0.0f, 0.0f, 0.0f};
     bool is_kept = true;
@@ -559,6 +612,9 @@ static void collide_respond(tp_world *world, tpi_path *path)
         world->step.contacts++;
         world->step.pushed_out += path->cast.began_inside;
         if (TPI_UNLIKELY(tpi_has_loads(world))) tpi_loads_count(world, path->cast.hit_collider);
+        if (TPI_UNLIKELY(tpi_has_contact_events(world)))
+            units += collide_note(world, path, contact.point, contact.motion.normal,
+                                  contact.motion.surface);
         path->touched = true;
         path->killed = contact.item->def.kills;
         is_kept = !path->killed;
@@ -571,6 +627,7 @@ static void collide_respond(tp_world *world, tpi_path *path)
         path->to = contact.point;
         collide_finish(world, path);
     }
+    return units;
 }
 
 /* Ends a search: no hit, the end of a jump, or a contact. */
@@ -581,8 +638,7 @@ static uint32_t collide_settle(tp_world *world, tpi_path *path)
             path->phase = COLLIDE_GRAVITY;
             return 0;
         }
-        collide_respond(world, path);
-        return TPI_CONTACT_UNITS;
+        return collide_respond(world, path);
     }
     if (path->cast.is_jump) {
         path->from = path->to;

@@ -7,6 +7,7 @@
 #include "stages.h"
 #include "../world/box.h"
 #include "../world/heat.h"
+#include "../world/event.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -41,17 +42,44 @@ static void step_birth_carry(const tp_world *world, const tpi_step_arrays *array
             k < words ? 0u : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
 }
 
-static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
+/* A birth is an event, and so is its death if it does not live until the end of the step. Returns
+   their units. */
+static TPI_APART uint32_t step_note_birth(tp_world *world, tp_death death)
+{
+    const tpi_path *path = &world->step.path;
+    const uint32_t meta = world->step.birth_meta;
+    uint32_t slot = TP_META_EMITTER(meta) - 1u, collider = 0, used;
+    tp_event event =
+        tpi_event_of(TP_EVENT_BIRTH, world->clock.next_id + world->step.birth_count, meta);
+    event.point = tpi_box_wrap_vector(&world->constants.box, path->to);
+    event.velocity = path->velocity;
+    event.handle = tpi_emitter_at(world, slot)->handle;
+    used = tpi_event_add(world, &event);
+    if (death == TP_DEATH_NONE) return used;
+    if (death == TP_DEATH_COLLIDER)
+        collider =
+            tpi_pool_handle(tpi_words(world, world->colliders.slots), path->cast.hit_collider);
+    event.kind = TP_EVENT_DEATH;
+    return used + tpi_event_death(world, &event, death, collider);
+}
+
+/* Returns the units of its events. */
+static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
 {
     tpi_step *step = &world->step;
     const tpi_path *path = &step->path;
+    uint32_t used = 0;
     step->path_begun = false;
     bool is_lost = !path->killed && tpi_step_is_lost(path->to, path->velocity);
+    if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_BIRTH) | TP_EVENT_BIT(TP_EVENT_DEATH)))
+        used = step_note_birth(world, path->killed ? TP_DEATH_COLLIDER
+                                      : is_lost    ? TP_DEATH_LOST
+                                                   : TP_DEATH_NONE);
     if (path->killed || is_lost) {
         step->died += path->killed;
         step->killed += is_lost;
         step->birth_count++;
-        return;
+        return used;
     }
     uint32_t index = step->count++;
     tpi_step_write(world, arrays->next_x, index,
@@ -66,6 +94,7 @@ static void step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
         float *kept = tpi_back_kept(world, k);
         if (kept) kept[index] = k == TPI_KEPT_TEMPERATURE ? step_birth_temperature(world) : 0.0f;
     }
+    return used;
 }
 
 /* Begins the path of the next birth that fits the particle pool; births that do not fit are
@@ -112,7 +141,7 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
         if (!step->path_begun && !step_birth_next(world, &plan, units, &used, done)) break;
         used += tpi_step_path_advance(world, units, used, &path_done);
         if (!path_done) break;
-        step_birth_end(world, &arrays);
+        used += step_birth_end(world, &arrays);
     }
     return used;
 }

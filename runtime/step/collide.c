@@ -10,6 +10,7 @@
 #include "../world/box_lanes.h"
 #include "../world/team.h"
 #include "../world/load.h"
+#include "../world/event.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -165,6 +166,20 @@ static void step_collide_count(tpi_step *step, const step_ends *ends)
     step->forces_stale = step->forces_stale || ends->is_stale;
 }
 
+/* A collider has killed the particle at an index of the back set. */
+static TPI_APART void step_note_killed(tp_world *world, const tpi_step_arrays *arrays,
+                                       uint32_t index)
+{
+    const tpi_path *path = &world->step.path;
+    uint32_t word = tpi_words(world, world->arrays.order)[index];
+    tp_event event = tpi_event_front(world, TP_EVENT_DEATH, TPI_ORDER_INDEX(word));
+    event.point = path->to;
+    event.velocity = tpi_step_read(world, arrays->next_v, index);
+    (void)tpi_event_death(
+        world, &event, TP_DEATH_COLLIDER,
+        tpi_pool_handle(tpi_words(world, world->colliders.slots), path->cast.hit_collider));
+}
+
 static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
 {
     const tpi_path *path = &world->step.path;
@@ -172,8 +187,10 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     world->step.path_begun = false;
     if (path->touched) order[index] |= TPI_ORDER_CONTACT;
     if (path->killed) {
-        order[index] |= TPI_ORDER_DEAD;
+        order[index] |= TPI_ORDER_DEAD | TPI_ORDER_KILLED;
         world->step.died++;
+        if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH)))
+            step_note_killed(world, arrays, index);
         return;
     }
     step_ends ends = {0};
@@ -340,8 +357,11 @@ TPI_INLINE bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays
 {
     bool path_done = true;
     *used += tpi_step_path_advance(world, units, *used, &path_done);
-    if (path_done) step_collide_end(world, arrays, world->step.cursor.i++);
-    return path_done;
+    if (!path_done) return false;
+    const uint32_t found = world->step.events_found;
+    step_collide_end(world, arrays, world->step.cursor.i++);
+    *used += TPI_EVENT_UNITS * (world->step.events_found - found);
+    return true;
 }
 
 /* Units of the second half kick of a particle, in addition to its own unit. */
@@ -352,6 +372,16 @@ static uint32_t step_kick_units(const tp_world *world, const tpi_field_plan *pla
                : 0u;
 }
 
+/* The lanes that are too slow for a contact that is an event: the normal of a plane may be longer
+   than 1 by its rounding. */
+static TPI_APART tpi_lane_mask step_calm_lanes(const tp_world *world, const step_motions *m)
+{
+    const float limit = 0.98f * world->def.event_speed * world->def.event_speed;
+    tpi_lanes square = m->velocity[0] * m->velocity[0] + m->velocity[1] * m->velocity[1];
+    if (tpi_dimensions(world) == 3) square = square + m->velocity[2] * m->velocity[2];
+    return tpi_lanes_less(square, tpi_lanes_of(limit));
+}
+
 /* Tries the lanes that meet a collider by vectors. Returns the lanes that rest on a plane; their
    motions become those after the contact. */
 static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan *plan,
@@ -360,6 +390,8 @@ static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan 
     tpi_rests rests;
     tpi_rest_meet(world, plan, &m->segments, m->velocity, &rests);
     rests.rests = tpi_lanes_and(rests.rests, m->slow);
+    if (TPI_UNLIKELY(tpi_has_contact_events(world)))
+        rests.rests = tpi_lanes_and(rests.rests, step_calm_lanes(world, m));
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         m->segments.to[axis] = tpi_lanes_select(rests.rests, rests.to[axis], m->segments.to[axis]);
         m->velocity[axis] = tpi_lanes_select(rests.rests, rests.velocity[axis], m->velocity[axis]);

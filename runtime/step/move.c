@@ -9,6 +9,7 @@
 #include "stages_lanes.h"
 #include "../emit/emit.h"
 #include "../grid/grid.h"
+#include "../world/event.h"
 #include "../world/team.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
@@ -43,26 +44,65 @@ TPI_APART uint32_t tpi_step_recycle(tp_world *world, uint32_t units, bool *done)
 
 /* ---- move: fields, sinks, and positions if no pair forces follow ---- */
 
+/* Why the particle dies before it moves, and what kills it; TP_DEATH_NONE if it lives on. */
+static tp_death step_death_of(const tp_world *world, uint32_t i, tp_vector position,
+                              tp_vector velocity, uint32_t *handle)
+{
+    uint32_t id = tpi_words(world, world->arrays.id)[i];
+    const tpi_step *step = &world->step;
+    *handle = 0;
+    if (tpi_step_is_lost(position, velocity)) return TP_DEATH_LOST;
+    if (step->is_priming) return TP_DEATH_NONE;
+    if (step->recycles && id <= step->recycle_threshold) return TP_DEATH_RECYCLED;
+    uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
+    return tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id,
+                          handle);
+}
+
 /* True if the particle dies before it moves; counts the reason. */
 static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_vector velocity,
                       tpi_tally *tally)
 {
-    uint32_t id = tpi_words(world, world->arrays.id)[i];
-    const tpi_step *step = &world->step;
-    if (tpi_step_is_lost(position, velocity)) {
+    uint32_t handle;
+    tp_death death = step_death_of(world, i, position, velocity, &handle);
+    if (TPI_LIKELY(death == TP_DEATH_NONE)) return false;
+    if (death == TP_DEATH_LOST)
         tally->killed++;
-        return true;
-    }
-    if (step->is_priming) return false;
-    if (step->recycles && id <= step->recycle_threshold) {
+    else if (death == TP_DEATH_RECYCLED)
         tally->recycled++;
-        return true;
-    }
-    uint32_t birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth)[i] : 0;
-    if (!tpi_sinks_take(world, position, tpi_words(world, world->arrays.meta)[i], birth, id))
-        return false;
-    tally->died++;
+    else
+        tally->died++;
     return true;
+}
+
+/* Units that the death of a particle takes at most, as an event. */
+static uint32_t step_death_units(const tp_world *world)
+{
+    return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH))
+               ? TPI_EVENT_UNITS + tpi_sinks_units(world)
+               : 0u;
+}
+
+/* The death of a particle of the front set is an event; a particle that step_death_of lets live was
+   lost by its kick. Returns its units. */
+static TPI_APART uint32_t step_note_death(tp_world *world, uint32_t i)
+{
+    uint32_t handle;
+    tp_event event = tpi_event_front(world, TP_EVENT_DEATH, i);
+    tp_death death = step_death_of(world, i, event.point, event.velocity, &handle);
+    if (death == TP_DEATH_NONE) death = TP_DEATH_LOST;
+    return tpi_event_death(world, &event, death, handle) ? step_death_units(world) : 0u;
+}
+
+/* Events of the particles begin .. end - 1 that have died: after threads have kicked them. Returns
+   the units. */
+static uint32_t step_note_deaths(tp_world *world, uint32_t begin, uint32_t end)
+{
+    const uint32_t *key = tpi_keys(world);
+    uint32_t used = 0;
+    for (uint32_t i = begin; i < end; i++)
+        if (key[i] == TPI_KEY_DEAD) used += step_note_death(world, i);
+    return used;
 }
 
 static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
@@ -224,13 +264,16 @@ static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_
                                 uint32_t each, uint32_t units)
 {
     tpi_step *step = &world->step;
-    uint32_t begin = step->cursor.i,
-             count = tpi_min_u32(tpi_max_u32(units / each, 1u), step->front_count - begin);
+    uint32_t begin = step->cursor.i, most = each + step_death_units(world),
+             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->front_count - begin),
+             used = count * each;
     tpi_tally tally = tpi_team_run(jobs, world, step_open_range, plan, begin, begin + count);
-    if (tally.killed || tally.died || tally.recycled || tally.is_stale) step->list_broken = true;
+    bool has_died = tally.killed || tally.died || tally.recycled;
+    if (has_died || tally.is_stale) step->list_broken = true;
+    if (has_died && most > each) used += step_note_deaths(world, begin, begin + count);
     step_count_deaths(step, &tally);
     step->cursor.i += count;
-    return count * each;
+    return used;
 }
 
 /* Without pairs: integrates and writes the back set itself, survivors only. */
@@ -246,7 +289,11 @@ static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint
          step->cursor.i++, used += each) {
         uint32_t i = step->cursor.i, species = TP_META_SPECIES(meta[i]);
         tp_vector x = tpi_step_read(world, arrays.x, i), v = tpi_step_read(world, arrays.v, i);
-        if (step_dies(world, i, x, v, &tally)) continue;
+        if (step_dies(world, i, x, v, &tally)) {
+            if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH)))
+                used += step_note_death(world, i);
+            continue;
+        }
         uint32_t index = step->count++;
         tpi_integrate(world, plan, &x, &v, species, step->timestep);
         order[index] = i | species << 24;

@@ -5,6 +5,7 @@
    after   own design: all stages of all solvers are called from here, so that a build may have
            them once for each vector width */
 #include "stages_lanes.h"
+#include "../world/event.h"
 #include "../world/team.h"
 
 /* ---- commit ---- */
@@ -25,6 +26,34 @@ static void stage_carry(const tp_world *world, uint32_t index, uint32_t to)
         tpi_carried(world, world->front ^ 1u, k)[to] = stage_carried(world, k)[index];
 }
 
+/* The flags of contacts after the step. A contact that is an event lasts while the particle touches
+   something in each step. */
+static uint32_t stage_contact_flags(uint32_t meta, uint32_t word)
+{
+    uint32_t touched = word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u;
+    uint32_t begun = word & TPI_ORDER_BEGUN ? TPI_META_BEGUN : 0u;
+    return touched | begun | (touched << 1 & meta & TPI_META_BEGUN);
+}
+
+/* The end of a contact is an event, and so is the death of a particle that was lost in COLLIDE.
+   Returns the units. */
+static TPI_APART uint32_t stage_note(tp_world *world, const tpi_step_arrays *arrays, uint32_t from)
+{
+    uint32_t word = tpi_words(world, world->arrays.order)[from], index = TPI_ORDER_INDEX(word);
+    uint32_t meta = tpi_words(world, world->arrays.meta)[index];
+    if (word & TPI_ORDER_DEAD) {
+        tp_event event = tpi_event_front(world, TP_EVENT_DEATH, index);
+        return word & TPI_ORDER_KILLED ? 0u : tpi_event_death(world, &event, TP_DEATH_LOST, 0);
+    }
+    if (world->step.is_priming || !(meta & TPI_META_BEGUN) ||
+        (word & (TPI_ORDER_CONTACT | TPI_ORDER_BEGUN)))
+        return 0;
+    tp_event event = tpi_event_front(world, TP_EVENT_CONTACT_ENDED, index);
+    event.point = tpi_step_read(world, arrays->next_x, from);
+    event.velocity = tpi_step_read(world, arrays->next_v, from);
+    return tpi_event_add(world, &event);
+}
+
 static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uint32_t from,
                              uint32_t to)
 {
@@ -36,8 +65,8 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         uint32_t index = TPI_ORDER_INDEX(word);
         uint32_t meta = tpi_words(world, world->arrays.meta)[index];
         /* priming takes no time: contacts of the last step stay */
-        if (!world->step.is_priming) meta &= ~TP_META_CONTACT;
-        next_meta[to] = meta | (word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u);
+        uint32_t kept = world->step.is_priming ? meta : meta & ~TPI_META_CONTACTS;
+        next_meta[to] = kept | stage_contact_flags(meta, word);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
         order[to] = tpi_words(world, world->arrays.id)[index];
         stage_carry(world, index, to);
@@ -73,6 +102,7 @@ typedef struct stage_commit_arrays {
     uint32_t carried_count;
     const uint32_t *carried[TPI_CARRIED_MAX];
     uint32_t *next_carried[TPI_CARRIED_MAX];
+    bool has_contacts; /* contacts may be events */
 } stage_commit_arrays;
 
 static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
@@ -85,8 +115,9 @@ static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
         .order = tpi_words(world, world->arrays.order),
         .next_meta = tpi_words(world, world->arrays.next_meta),
         .next_birth = has_births ? tpi_words(world, world->arrays.next_birth) : NULL,
-        .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TP_META_CONTACT,
-        .carried_count = tpi_def_carried(&world->def)};
+        .kept_flags = world->step.is_priming ? -1 : ~(int32_t)TPI_META_CONTACTS,
+        .carried_count = tpi_def_carried(&world->def),
+        .has_contacts = tpi_has_contact_events(world) && !world->step.is_priming};
     for (uint32_t k = 0; k < arrays.carried_count; k++) {
         arrays.carried[k] = stage_carried(world, k);
         arrays.next_carried[k] = tpi_carried(world, world->front ^ 1u, k);
@@ -94,7 +125,21 @@ static stage_commit_arrays stage_commit_arrays_of(const tp_world *world)
     return arrays;
 }
 
-/* Commits flags, births and ids of a vector. False, and nothing is done, if one of it died. */
+/* True if a contact of a vector has ended that was an event; else adds the flags of those that
+   last. */
+TPI_INLINE bool stage_contact_ends(tpi_lane_words meta, tpi_lane_words word,
+                                   tpi_lane_words *touched)
+{
+    tpi_lane_words begun = meta & TPI_META_BEGUN, lasts = *touched << 1 & begun;
+    tpi_lane_words begins = word >> 3 & TPI_META_BEGUN; /* TPI_ORDER_BEGUN */
+    tpi_lane_ints ended = (tpi_lane_ints)((begun & ~(lasts | begins)) << 6);
+    if (tpi_lanes_any(tpi_lane_ints_less(ended, tpi_lane_ints_of(0)))) return true;
+    *touched = *touched | lasts | begins;
+    return false;
+}
+
+/* Commits flags, births and ids of a vector. False, and nothing is done, if one of it died, or its
+   contact ended. */
 TPI_INLINE bool stage_commit_words(const stage_commit_arrays *a, uint32_t from, uint32_t to)
 {
     tpi_lane_ints word = tpi_lane_ints_load(a->order + from), index = word & 0xffffff;
@@ -102,8 +147,11 @@ TPI_INLINE bool stage_commit_words(const stage_commit_arrays *a, uint32_t from, 
     if (TPI_UNLIKELY(tpi_lanes_any(tpi_lane_ints_less((tpi_lane_ints)((tpi_lane_words)word << 1),
                                                       tpi_lane_ints_of(0))))) /* TPI_ORDER_DEAD */
         return false;
-    tpi_lane_ints meta = tpi_lane_ints_gather(a->meta, index) & a->kept_flags;
-    tpi_lane_ints_store(a->next_meta + to, meta | (tpi_lane_ints)touched);
+    tpi_lane_ints meta = tpi_lane_ints_gather(a->meta, index);
+    if (TPI_UNLIKELY(a->has_contacts) &&
+        stage_contact_ends((tpi_lane_words)meta, (tpi_lane_words)word, &touched))
+        return false;
+    tpi_lane_ints_store(a->next_meta + to, (meta & a->kept_flags) | (tpi_lane_ints)touched);
     if (a->next_birth)
         tpi_lane_ints_store(a->next_birth + to, tpi_lane_ints_gather(a->birth, index));
     for (uint32_t k = 0; k < a->carried_count; k++)
@@ -162,10 +210,16 @@ static void stage_find_dead(tp_world *world, const void *context, uint32_t begin
                             tpi_tally *tally)
 {
     const uint32_t *order = tpi_words(world, world->arrays.order);
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
     uint32_t any = 0;
     (void)context;
     for (uint32_t i = begin; i < end; i++) any |= order[i];
     if (any & TPI_ORDER_DEAD) tally->died = 1;
+    if (!tpi_has_contact_events(world) || world->step.is_priming) return;
+    for (uint32_t i = begin; i < end; i++)
+        if ((meta[TPI_ORDER_INDEX(order[i])] & TPI_META_BEGUN) &&
+            !(order[i] & (TPI_ORDER_CONTACT | TPI_ORDER_BEGUN)))
+            tally->died = 1;
 }
 
 static void stage_commit_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
@@ -176,7 +230,7 @@ static void stage_commit_range(tp_world *world, const void *context, uint32_t be
 }
 
 /* Threads share whole vectors of survivors, as long as none has died: no particle moves to another
-   index. */
+   index; and no contact has ended that is an event. */
 static void stage_commit_shared(tp_world *world, const tp_jobs *jobs, const tpi_step_arrays *arrays,
                                 uint32_t full_end)
 {
@@ -198,7 +252,10 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     tpi_cursor *cursor = &step->cursor;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t end = cursor->i + tpi_min_u32(units, step->count - cursor->i), used = end - cursor->i;
+    const bool has_events =
+        tpi_has_contact_events(world) || tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH));
+    uint32_t most = has_events ? tpi_max_u32(units / (1u + TPI_EVENT_UNITS), 1u) : units;
+    uint32_t end = cursor->i + tpi_min_u32(most, step->count - cursor->i), used = end - cursor->i;
     const bool may_crowd = step->may_crowd;
     const bool by_lanes = TPI_LANES > 1 && !may_crowd;
     const uint32_t full_end = by_lanes ? tpi_min_u32(end, step->survivor_count) : 0;
@@ -212,6 +269,7 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
         if (cursor->i == end) break;
         uint32_t from = cursor->i;
         cursor->i++;
+        if (has_events && from < step->survivor_count) used += stage_note(world, &arrays, from);
         if (from < step->survivor_count && (order[from] & TPI_ORDER_DEAD)) {
             if (tpi_has_springs(world)) tpi_springs_lose(world, from);
             continue;
@@ -224,15 +282,18 @@ static uint32_t stage_compact(tp_world *world, const tp_jobs *jobs, uint32_t uni
     return used;
 }
 
-/* If a particle died, springs are settled in a second pass. */
+/* If a particle died, springs are settled in a second pass; in the last one events are sorted. */
 static TPI_APART uint32_t stage_commit(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                        bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    if (TPI_HAS_SPRINGS && cursor->phase) return tpi_springs_settle(world, units, done);
-    uint32_t used = stage_compact(world, jobs, units, done);
-    if (*done && cursor->i != cursor->j && tpi_has_springs(world)) {
-        cursor->phase = 1;
+    if (TPI_HAS_EVENTS && cursor->phase == 2u) return tpi_events_sort(world, units, done);
+    uint32_t used = TPI_HAS_SPRINGS && cursor->phase ? tpi_springs_settle(world, units, done)
+                                                     : stage_compact(world, jobs, units, done);
+    if (!*done) return used;
+    bool has_lost = cursor->phase == 0 && cursor->i != cursor->j && tpi_has_springs(world);
+    if (has_lost || (TPI_HAS_EVENTS && world->step.events_kept > 0)) {
+        cursor->phase = has_lost ? 1u : 2u;
         *done = false;
     }
     return used;

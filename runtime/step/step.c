@@ -8,6 +8,7 @@
 #include "stages_lanes.h"
 #include "../world/solver.h"
 #include "../world/load.h"
+#include "../world/event.h"
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/collide.h"
@@ -110,6 +111,7 @@ static void step_exchange(tp_world *world)
     tpi_solver_exchange(world, is_whole);
     if (step->list_built && !step->is_priming) world->report.lists_built++;
     world->links_placed = world->links_placed && step->has_links && step->count == world->count;
+    tpi_events_end(world);
 }
 
 static void step_end(tp_world *world)

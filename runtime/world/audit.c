@@ -49,7 +49,7 @@ static const char *audit_layout(const tp_world *world, uint64_t *offset)
               plan.geometry == world->geometry &&
               plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
               plan.changed == world->changed && plan.carried == world->carried &&
-              plan.pairs == world->pairs_pool.capacity;
+              plan.events == world->events && plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < 5; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
                   pools[p]->slots == plan.pools[p].slots &&
@@ -92,6 +92,10 @@ const char *tpi_audit_head(const tp_world *world, uint64_t *offset)
     *offset = AUDIT_AT(geometry_used);
     if (world->geometry_used > world->def.geometry_bytes_max || (world->geometry_used & 3u))
         return TPI_TEXT("geometry_used of at most geometry_bytes_max, a multiple of 4");
+    *offset = AUDIT_AT(events_head);
+    if (world->events_count > world->def.events_max ||
+        (world->events && world->events_head >= 2u * world->def.events_max))
+        return TPI_TEXT("an events_head inside of the ring, and at most events_max events in it");
     return audit_clock(world, offset);
 }
 

@@ -341,6 +341,10 @@ typedef struct tpi_step {
         links_dropped, links_broken, links_guarded, link_forces_clamped, springs_removed,
         springs_dropped;
     uint32_t springs; /* alive in the back set */
+    /* events of this step, see event.h: all, those that are kept, and those of them that are
+       sorted */
+    uint32_t events_found, events_kept, events_sorted;
+    uint64_t events_hash;
 } tpi_step;
 
 #define TPI_OWN_MAX  12u
@@ -412,6 +416,10 @@ struct tp_world {
     uint64_t geometry_refused;
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
     uint32_t loads;             /* tpi_load_item per collider; 0: loads are not measured */
+    /* two rings of events_max events, see event.h: the slot after the last one, and how many can be
+       read; 0: there are no events */
+    uint32_t events, events_head, events_count;
+    uint64_t events_hash; /* sum of the hashes of all events */
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured; decays with every slice */
@@ -602,6 +610,10 @@ TPI_INLINE void *tpi_item_at(const tp_world *world, const tpi_pool *pool, uint32
 #define TPI_ORDER_CONTACT       0x80000000u
 #define TPI_ORDER_DEAD          0x40000000u
 #define TPI_ORDER_WAITS         0x20000000u /* for its path, in COLLIDE: see step/collide.c */
+#define TPI_ORDER_BEGUN         0x10000000u /* its contact in this step is an event */
+#define TPI_ORDER_KILLED        0x08000000u /* by a collider: its death is an event */
+#define TPI_META_BEGUN          0x02000000u /* the contact that it is in was an event */
+#define TPI_META_CONTACTS       (TP_META_CONTACT | TPI_META_BEGUN)
 /* Ids left for births after the last complete step. */
 TPI_INLINE uint32_t tpi_ids_left(const tp_world *world)
 {
@@ -624,7 +636,7 @@ typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
-    uint32_t geometry, recycle_histogram, loads, changed, carried;
+    uint32_t geometry, recycle_histogram, loads, changed, carried, events;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 

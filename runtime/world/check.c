@@ -21,6 +21,8 @@ tp_world_def tp_world_default(uint32_t dimensions)
     def.frames_per_second_numerator = 60;
     def.frames_per_second_denominator = 1;
     def.seed = 1;
+    def.event_species = 0xffffffffu;
+    def.event_speed = 0.5f;
     def.slice_units = 2048;
     def.lag_frames_max = 4;
     def.keeps_births = true;
@@ -55,6 +57,8 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("measures_loads must be false: loads were left out by TP_WITHOUT_LOADS");
     if (!TPI_HAS_CHANGES && def->takes_changes)
         return TPI_TEXT("takes_changes must be false: changes were left out by TP_WITHOUT_CHANGES");
+    if (!TPI_HAS_EVENTS && def->events_max)
+        return TPI_TEXT("events_max must be 0: events were left out by TP_WITHOUT_EVENTS");
     return NULL;
 }
 
@@ -71,6 +75,18 @@ static const char *check_choices(const tp_world_def *def)
         return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
     if (def->substeps.count_max < def->substeps.count)
         return TPI_TEXT("substeps.count_max must be at least substeps.count");
+    return NULL;
+}
+
+static const char *check_events(const tp_world_def *def)
+{
+    if (def->event_kinds && !def->events_max)
+        return TPI_TEXT("events_max must be 1 to 65536 if event_kinds is not 0");
+    if (def->events_max && !def->event_kinds)
+        return TPI_TEXT("event_kinds must have a TP_EVENT_BIT of each kind that is wanted if "
+                        "events_max is not 0");
+    if (def->events_max && !(def->event_species & ((1u << def->species_count) - 1u)))
+        return TPI_TEXT("event_species must have the bit of a species below species_count");
     return NULL;
 }
 
@@ -139,6 +155,8 @@ static const char *check_ranges(const tp_world_def *def)
         TPI_ROW(fields_max, 0, 24),
         TPI_ROW(colliders_max, 0, 1024),
         TPI_ROW(links_max, 0, 16384),
+        TPI_ROW(events_max, 0, 65536),
+        TPI_ROW(event_kinds, 0, 63),
         TPI_ROW(geometry_bytes_max, 0, 1073741824),
         TPI_ROW(frames_per_second_numerator, 1, 65535),
         TPI_ROW(frames_per_second_denominator, 1, 65535),
@@ -151,6 +169,7 @@ static const char *check_ranges(const tp_world_def *def)
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(substeps.courant, 0.001, 10),
+        TPI_NUMBER_ROW(event_speed, 0, 1000000),
     };
     const char *text = TPI_CHECK_ROWS(def, integers, numbers);
     return text ? text : tpi_solver_check_ranges(def);
@@ -161,6 +180,7 @@ const char *tpi_world_check_fields(const tp_world_def *def)
     const char *text = check_ranges(def);
     if (!text) text = check_features(def);
     if (!text) text = check_choices(def);
+    if (!text) text = check_events(def);
     if (!text) text = check_speed(def);
     if (!text) text = check_species(def);
     if (!text) text = check_frame_rate(def);

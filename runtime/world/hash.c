@@ -96,5 +96,7 @@ uint64_t tp_world_hash(const tp_world *world)
     hash = hash_word(hash_float(hash, world->clock.step_fraction), world->def.seed);
     /* always 1 in worlds without a fluid */
     if (world->clock.stable_fraction != 1.0f) hash = hash_float(hash, world->clock.stable_fraction);
+    if (TPI_HAS_EVENTS && world->events)
+        hash = hash_word(hash_word(hash, world->report.events), world->events_hash);
     return hash_pools(world, hash_word(hash, world->def.world_id));
 }

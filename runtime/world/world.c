@@ -11,6 +11,7 @@
 #include "change.h"
 #include "heat.h"
 #include "load.h"
+#include "event.h"
 #include "solver.h"
 #include "../base/prime.h"
 
@@ -180,6 +181,8 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
         plan->loads = tpi_layout_take(layout, "loads", def->colliders_max, sizeof(tpi_load_item));
     if (tpi_def_takes_changes(def))
         plan->changed = tpi_layout_take(layout, "changes", 1, tpi_changes_bytes(def));
+    if (TPI_HAS_EVENTS && def->events_max)
+        plan->events = tpi_layout_take(layout, "events", 2u * def->events_max, sizeof(tp_event));
 }
 
 /* The only function that walks over the layout of a block. */
@@ -265,6 +268,7 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
     world->loads = plan->loads;
     world->changed = plan->changed;
     world->carried = plan->carried;
+    world->events = plan->events;
 }
 
 void tpi_world_settle(tp_world_def *def)
@@ -467,6 +471,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;
+    tpi_event_add_particle(world, index);
     world->clock.next_id++;
     world->report.born++;
     return TP_OK;
@@ -503,6 +508,7 @@ tp_result tp_particles_clear(tp_world *world)
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     tpi_step_cancel(world);
+    tpi_event_clear_particles(world);
     world->report.died += world->count;
     world->count = 0;
     return TP_OK;

@@ -163,7 +163,7 @@ static void any_bytes_give_a_text_or_an_emitter_that_works(void)
 static void any_bytes_give_a_text_or_a_sink_that_works(void)
 {
     test_world made = emit_world(3, 64);
-    uint32_t state = 18, added = 0;
+    uint32_t state = 18, added = 0, handle;
     for (uint32_t n = 0; n < 20000; n++) {
         tp_sink_def hole = tp_sink_default();
         tp_sink sink;
@@ -174,7 +174,7 @@ static void any_bytes_give_a_text_or_a_sink_that_works(void)
             continue;
         }
         added++;
-        (void)tpi_sinks_take(made.world, (tp_vector){1, 2, 3}, 0, n, n);
+        (void)tpi_sinks_take(made.world, (tp_vector){1, 2, 3}, 0, n, n, &handle);
         CHECK(tp_sink_remove(made.world, sink) == TP_OK);
     }
     CHECK(added > 1000);

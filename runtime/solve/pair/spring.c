@@ -11,6 +11,7 @@
            sort by id (Knuth 1973, 5.2.5) and binary search find them */
 #include "pair_lanes.h"
 #include "../../world/box.h"
+#include "../../world/event.h"
 
 #define SPRING_NOWHERE 0xffffffffu
 #define SPRING_SHORT   1e-6f /* m: a shorter link has no direction */
@@ -83,6 +84,24 @@ static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_
     return tpi_clamp(tension, -most, most); /* NaN becomes -most */
 }
 
+/* A link that breaks is an event: index[0] is the particle, index[1] its partner. */
+static TPI_APART void spring_note_broken(tp_world *world, const tpi_link_item *link,
+                                         const uint32_t index[2], const float r[3], float length)
+{
+    const uint32_t slot = (uint32_t)(link - tpi_link_at(world, 0));
+    const bool is_3d = tpi_dimensions(world) == 3;
+    tp_event event = tpi_event_front(world, TP_EVENT_LINK_BROKEN, index[0]),
+             other = tpi_event_front(world, TP_EVENT_LINK_BROKEN, index[1]);
+    tp_vector offset = {r[0], r[1], is_3d ? r[2] : 0.0f};
+    event.partner = link->second;
+    event.handle = tpi_pool_handle(tpi_words(world, world->links.slots), slot);
+    event.normal = tpi_scale(offset, 1.0f / length);
+    event.point = tpi_add_scaled(event.point, offset, -0.5f);
+    event.speed = tpi_dot(tpi_sub(event.velocity, other.velocity), event.normal);
+    event.point = tpi_box_wrap_vector(&world->constants.box, event.point);
+    (void)tpi_event_add(world, &event);
+}
+
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
                         const uint32_t index[2])
 {
@@ -90,6 +109,8 @@ static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item 
     if (pass->is_first && link->break_length > 0.0f && length > link->break_length) {
         link->dropped = tpi_link_mark(world);
         world->step.links_broken++;
+        if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
+            spring_note_broken(world, link, index, r, length);
         return;
     }
     if (!(length >= SPRING_SHORT)) {
@@ -205,9 +226,12 @@ static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t 
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0;
     for (; cursor->i < tpi_links_end(world) && (used == 0 || used + each <= units);
-         cursor->i++, used += each)
+         cursor->i++, used += each) {
+        const uint32_t found = world->step.events_found;
         if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i))
             meet(world, pass, cursor->i);
+        used += TPI_EVENT_UNITS * (world->step.events_found - found);
+    }
     *done = cursor->i >= tpi_links_end(world);
     return used;
 }

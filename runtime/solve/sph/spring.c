@@ -11,6 +11,8 @@
 #include "sph_lanes.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
+#include "../../world/box.h"
+#include "../../world/event.h"
 
 /* An impulse is clamped to this share of the support radius times the heaviest mass: sums have room
    for 2048 of them. */
@@ -122,13 +124,34 @@ static float sph_spring_length(const tp_world *world, uint32_t i, uint32_t j, fl
     return tpi_sqrt(square);
 }
 
+/* A spring that ends is an event; d and r as in sph_spring_push. Velocities are those before the
+   step. Returns its units. */
+static TPI_APART uint32_t sph_spring_note(tp_world *world, const sph_spring_context *c, uint32_t i,
+                                          uint32_t j, const float d[3], float r)
+{
+    const uint32_t *order = c->sph.order;
+    const bool is_3d = tpi_dimensions(world) == 3;
+    tp_event event = tpi_event_front(world, TP_EVENT_SPRING_BROKEN, TPI_ORDER_INDEX(order[i])),
+             other = tpi_event_front(world, TP_EVENT_SPRING_BROKEN, TPI_ORDER_INDEX(order[j]));
+    tp_vector offset = {d[0], d[1], is_3d ? d[2] : 0.0f};
+    tp_vector at = {tpi_back_x(world, 0)[i], tpi_back_x(world, 1)[i],
+                    is_3d ? tpi_back_x(world, 2)[i] : 0.0f};
+    event.partner = other.id;
+    event.point = tpi_box_wrap_vector(&world->constants.box, tpi_add_scaled(at, offset, 0.5f));
+    event.normal = tpi_scale(offset, r > 0.0f ? -1.0f / r : 0.0f);
+    event.speed = tpi_dot(tpi_sub(event.velocity, other.velocity), event.normal);
+    return tpi_event_add(world, &event);
+}
+
 /* Copies the springs of a particle to its row in the back set, and lets them act. Springs of a dead
-   particle, and those longer at rest than the support radius, end. Returns their number. */
+   particle, and those longer at rest than the support radius, end. Returns its units: their number,
+   and those of events. */
 static uint32_t sph_spring_act(tp_world *world, const sph_spring_context *c, uint32_t i)
 {
     const tpi_spring *from = tpi_spring_row(world, world->front, TPI_ORDER_INDEX(c->sph.order[i]));
     tpi_spring *to = tpi_spring_row(world, world->front ^ 1u, i);
-    uint32_t count = tpi_springs_in(from, c->capacity), kept = 0;
+    const bool has_events = tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN));
+    uint32_t count = tpi_springs_in(from, c->capacity), kept = 0, used = count;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = sph_spring_partner(world, c, from[k].partner);
         float d[3];
@@ -137,6 +160,7 @@ static uint32_t sph_spring_act(tp_world *world, const sph_spring_context *c, uin
               rest = sph_spring_flow(c, from[k].rest_length, r);
         if (rest > c->radius) {
             world->step.springs_removed++;
+            if (has_events) used += sph_spring_note(world, c, i, j, d, r);
             continue;
         }
         sph_spring_push(world, c, i, j, d, r, rest);
@@ -144,7 +168,7 @@ static uint32_t sph_spring_act(tp_world *world, const sph_spring_context *c, uin
     }
     tpi_springs_end(to, kept, c->capacity);
     world->step.springs += kept;
-    return count;
+    return used;
 }
 
 static uint32_t sph_spring_act_all(tp_world *world, const sph_spring_context *c, uint32_t units,
@@ -152,6 +176,8 @@ static uint32_t sph_spring_act_all(tp_world *world, const sph_spring_context *c,
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0, most = 1u + c->capacity;
+    if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN)))
+        most += TPI_EVENT_UNITS * c->capacity;
     for (; cursor->i < world->step.count && (used == 0 || used + most <= units); cursor->i++)
         used += 1u + sph_spring_act(world, c, cursor->i);
     *done = cursor->i == world->step.count;

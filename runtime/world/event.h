@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+   runtime/world/event.h - events: what happened in a step, in an order that depends on the state
+           alone.
+   reads   what stages find      writes  the ring of events
+   memory  2 * events_max events     cost    see TPI_EVENT_UNITS
+   after   bounded binary heap (Williams 1964) and heapsort
+
+   The ring has twice as many slots as it shows. The shown events end at events_head; those of the
+   step in progress begin there, so that a step is committed by moving the head, and a cancelled one
+   leaves nothing.
+
+       | free | shown: events_count | heap, then sorted: step.events_kept | free |
+                                    ^ events_head
+
+   Stages find events in the order of storage and slices. They go into a heap whose root is the last
+   one of the order; if events_max of them are kept, another one replaces the root or is dropped.
+   So the first events_max of the step are kept, whatever the order in which they came. When all
+   are found, the heap is sorted in place. No two events of a step have the same rank.
+
+   An emitter that is fed by events can take those of its step from the heap before EMIT. */
+#ifndef TPI_EVENT_H
+#define TPI_EVENT_H
+#include "block.h"
+
+#define TPI_EVENT_UNITS      2u /* of an event that is found */
+#define TPI_EVENT_SORT_UNITS 4u /* of one that is sorted */
+
+TPI_INLINE bool tpi_has_events(const tp_world *world, uint32_t kinds)
+{
+    return TPI_HAS_EVENTS && (world->def.event_kinds & kinds) != 0;
+}
+/* True if contacts are followed: which of them begin and end. */
+TPI_INLINE bool tpi_has_contact_events(const tp_world *world)
+{
+    return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
+                                     TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED));
+}
+/* True if the events of a kind and species are kept. */
+TPI_INLINE bool tpi_events_want(const tp_world *world, tp_event_kind kind, uint32_t species)
+{
+    return tpi_has_events(world, TP_EVENT_BIT(kind)) && (world->def.event_species >> species & 1u);
+}
+
+/* An event without place and speed. */
+TPI_INLINE tp_event tpi_event_of(tp_event_kind kind, uint32_t id, uint32_t meta)
+{
+    tp_event event;
+    tpi_memset(&event, 0, sizeof event);
+    event.kind = (uint16_t)kind;
+    event.id = id;
+    event.meta = meta & 0x00ffffffu;
+    event.partner = TP_ID_NONE;
+    return event;
+}
+/* Adds an event to the step in progress, if its kind and species are wanted. Returns its units.
+   O(log events_max) */
+TPI_FUNC uint32_t tpi_event_add(tp_world *world, tp_event *event);
+/* The same for a death. O(log events_max) */
+TPI_FUNC uint32_t tpi_event_death(tp_world *world, tp_event *event, tp_death cause,
+                                  uint32_t handle);
+/* An event of the particle at an index of the front set: with its position and velocity there. */
+TPI_FUNC tp_event tpi_event_front(const tp_world *world, tp_event_kind kind, uint32_t index);
+/* Calls of the game between two steps: the birth of the particle at an index of the front set; the
+   death of all particles, which still are there. O(1) */
+TPI_FUNC void tpi_event_add_particle(tp_world *world, uint32_t index);
+TPI_FUNC void tpi_event_clear_particles(tp_world *world);
+/* Sorts the events of the step in progress and numbers them. */
+TPI_FUNC uint32_t tpi_events_sort(tp_world *world, uint32_t units, bool *done);
+/* Shows the sorted events of a step, which is complete. O(1) */
+TPI_FUNC void tpi_events_end(tp_world *world);
+/* Shows none, after the counts of a cached frame were restored. O(1) */
+TPI_FUNC void tpi_events_clear(tp_world *world);
+
+#endif
