@@ -648,6 +648,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_cache.h"  /* rewind, groups, resume */
 #include "scenes_live.h"   /* changes */
 #include "scenes_spring.h" /* viscoelastic fluids */
+#include "scenes_event.h"  /* events */
 #include "scenes_pair.h"   /* pair forces, tables, links */
 #include "scenes_film.h"   /* a clip and a timeline */
 
@@ -747,6 +748,11 @@ static const golden_scene golden_scenes[] = {
     {"springs_3d", NULL, golden_springs_3d, golden_fill_fluid_3d, 20, 0, NULL, NULL, NULL},
     {"springs_3d_compact", "springs_3d", golden_springs_3d_compact, golden_fill_fluid_3d, 20, 0,
      NULL, NULL, NULL},
+    {"events_2d", NULL, golden_events_2d, golden_fill_events_2d, 40, 0, NULL, NULL, NULL},
+    {"events_2d_sliced", "events_2d", golden_events_2d_sliced, golden_fill_events_2d, 40, 700, NULL,
+     NULL, NULL},
+    {"events_rewound_2d", "events_2d", golden_events_2d, golden_fill_events_recorded_2d, 40, 0,
+     NULL, golden_record_and_rewind, NULL},
     {"terrain_3d", NULL, golden_terrain_3d, golden_fill_terrain_3d, 40, 0, golden_move_terrain_3d,
      NULL, NULL},
     {"chain_2d", NULL, golden_chain_2d, golden_fill_chain_2d, 40, 0, golden_move_chain_2d, NULL,
