@@ -36,6 +36,8 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.geometry_bytes_max = 1024u * room->n + 4096u;
     def.slice_units = 64;
     def.measures_loads = def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+    def.events_max = room->n;
+    def.event_kinds = TP_EVENTS_ALL;
     if (room->solver != TP_SOLVER_PAIR) return def;
     def.links_max = room->n;
     def.pair.potential = TP_POTENTIAL_TABLE;
@@ -307,6 +309,20 @@ static void calls_remove(calls_room *room)
     CALLS_MAKE(room, tp_particles_clear, room->world);
 }
 
+/* A full ring, all of which is copied; then one event by one. */
+static void calls_events(calls_room *room)
+{
+    static tp_event events[CALLS_MOST];
+    tp_event_cursor cursor = {0, 0};
+    uint32_t count = 0;
+    CALLS_MAKE(room, tp_world_events, room->world, &cursor, events, room->n, &count);
+    CALLS_EXPECT(room, count == room->n, TP_ERROR_FULL);
+    cursor.next = 0;
+    for (tp_result result = TP_MORE; result == TP_MORE && !room->line;)
+        WORST_MEASURE(tp_world_events, WORST_SLICE_LEAST,
+                      result = tp_world_events(room->world, &cursor, events, 1, &count));
+}
+
 static void calls_look(calls_room *room)
 {
     calls_part_of_a_frame(room);
@@ -351,6 +367,7 @@ static void calls_of_a_world(calls_room *room)
     calls_look(room);
     calls_change_items(room);
     calls_change_world(room);
+    calls_events(room);
     calls_verify(room);
     calls_look_between(room);
     calls_of_queries(room);

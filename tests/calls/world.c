@@ -298,6 +298,29 @@ static void on_springs(calls_sequence *s, calls_world *w)
     (void)calls_note(s, "springs_set", tp_springs_set(w->world, springs, count));
 }
 
+/* Reads some events. Their numbers ascend, and no other one is finite. */
+static void on_events(calls_sequence *s, calls_world *w)
+{
+    tp_event events[16];
+    uint32_t count = 0, capacity = calls_below(s, 17);
+    tp_event_cursor cursor = {calls_one_in(s, 8) ? calls_hostile_word(s) : w->event_next, 0};
+    uint64_t next = cursor.next;
+    tp_result result = tp_world_events(w->world, &cursor, events, capacity, &count);
+    (void)calls_note(s, "world_events", result);
+    if (result < TP_OK) return;
+    calls_promise(s, count <= capacity && (result == TP_OK || count == capacity),
+                  "a reader gets as many events as it has place for");
+    for (uint32_t k = 0; k < count; k++) {
+        calls_promise(s, events[k].number >= next && events[k].number < cursor.next,
+                      "numbers of events ascend");
+        calls_promise(s, events[k].speed - events[k].speed == 0.0f, "events are finite");
+        next = events[k].number + 1u;
+    }
+    calls_fold(s, events, count * sizeof events[0]);
+    calls_fold_word(s, cursor.next + (cursor.missed << 32));
+    w->event_next = (uint32_t)cursor.next;
+}
+
 void calls_on_world(calls_sequence *s)
 {
     calls_world *w = any_world(s);
@@ -330,6 +353,8 @@ void calls_on_world(calls_sequence *s)
             (void)calls_note(s, "particles_clear", tp_particles_clear(w->world));
         else if (calls_one_in(s, 4))
             on_springs(s, w);
+        else if (calls_one_in(s, 3))
+            on_events(s, w);
         else if (calls_one_in(s, 4))
             on_nothing(s);
         else if (calls_one_in(s, 4))
