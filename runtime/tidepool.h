@@ -114,6 +114,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_LOADS      the loads of colliders
      TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings, and edits by id
      TP_WITHOUT_EVENTS     events
+     TP_WITHOUT_DRAW       tp_world_draw
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_QUERIES    queries and rays
@@ -124,7 +125,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
    All four presets keep emitters, fields and colliders, and leave out loads, changes, events,
-   queries, caches and clips. Those of fluids leave out heat, cohesion, viscosity and springs, too. */
+   drawing, queries, caches and clips. Those of fluids leave out heat, cohesion, viscosity and
+   springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -159,6 +161,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #ifndef TP_WITHOUT_EVENTS
 #define TP_WITHOUT_EVENTS
+#endif
+#ifndef TP_WITHOUT_DRAW
+#define TP_WITHOUT_DRAW
 #endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE
@@ -231,6 +236,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_EVENTS TP_OMITTED
 #else
 #define TP_OF_EVENTS
+#endif
+#ifdef TP_WITHOUT_DRAW
+#define TP_OF_DRAW TP_OMITTED
+#else
+#define TP_OF_DRAW
 #endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
@@ -1492,6 +1502,31 @@ TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_
 /* The counters as they are now. Cost: O(1). */
 tp_report tp_world_report(const tp_world *world);
 
+typedef enum tp_draw_kind {
+    TP_DRAW_COLLIDER = 0,
+    TP_DRAW_EMITTER = 1, /* its shape, and a line along the velocity of births */
+    TP_DRAW_SINK = 2,    /* except those by age */
+    TP_DRAW_CELL = 3,    /* the cells of pairs that hold particles */
+    TP_DRAW_CONTACT = 4, /* particles that touched a collider in the last step */
+    TP_DRAW_BUDGET = 5   /* texts: units of the last frame and of its stages, steps, particles */
+} tp_draw_kind;
+
+/* Functions of the game that draw, in world coordinates; a null one draws nothing. */
+typedef struct tp_draw {
+    void *context; /* first argument of every function */
+    void (*line)(void *context, tp_draw_kind kind, tp_vector from, tp_vector to);
+    void (*sphere)(void *context, tp_draw_kind kind, tp_vector center,
+                   float radius);                                     /* 2D: circle */
+    void (*text)(void *context, tp_draw_kind kind, const char *text); /* a line of it */
+    bool colliders, emitters, sinks, cells, contacts, budget;         /* what is drawn */
+} tp_draw;
+
+/* Draws a world as it is at the last complete step, to find mistakes. Planes are squares with a
+   side of 2 m, distance grids the boxes around them. Not sliced: not for the frame loop. The
+   functions must not change the world.
+   Errors: NULL, BLOCK. Cost: O(items + geometry + particles). */
+TP_OF_DRAW TP_CHECKED tp_result tp_world_draw(const tp_world *world, const tp_draw *draw);
+
 /* Energies and momentum of a world with the solver PAIR, at the last complete step. */
 typedef struct tp_pair_report {
     uint32_t particles;
@@ -2721,6 +2756,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "step/change.c"
 #include "step/step.c"
 #include "step/measure.c"
+#include "step/draw.c"
 #include "step/frame.c"
 #include "step/verify.c"
 #include "codec/tables.c"

@@ -37,6 +37,19 @@ static void calls_change_world(calls_room *room)
     CALLS_MAKE(room, tp_world_change, room->world, &def);
 }
 
+static void calls_draw_line(void *context, tp_draw_kind kind, tp_vector from, tp_vector to)
+{
+    (void)context, (void)kind, (void)from, (void)to;
+}
+static void calls_draw_sphere(void *context, tp_draw_kind kind, tp_vector center, float radius)
+{
+    (void)context, (void)kind, (void)center, (void)radius;
+}
+static void calls_draw_text(void *context, tp_draw_kind kind, const char *text)
+{
+    (void)context, (void)kind, (void)text;
+}
+
 static void calls_look_between(calls_room *room)
 {
     static float x[CALLS_MOST], y[CALLS_MOST], z[CALLS_MOST];
@@ -52,6 +65,10 @@ static void calls_look_between(calls_room *room)
     CALLS_MAKE(room, tp_view_sort_depth, &view, direction, words, scratch);
     CALLS_MAKE(room, tp_world_lives, room->world, 0, view.count, words, x);
     CALLS_CHECK(room, tp_curve_check, &curve);
+    tp_draw draw = {
+        NULL, calls_draw_line, calls_draw_sphere, calls_draw_text, true, true, true, true, true,
+        true};
+    CALLS_MAKE(room, tp_world_draw, room->world, &draw);
     CALLS_MAKE(room, tp_world_curve, room->world, &curve, 1, 0, view.count, x);
 }
 

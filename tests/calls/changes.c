@@ -128,6 +128,36 @@ static void fold_floats(calls_sequence *s, const float *values, uint32_t count)
     calls_fold(s, values, count * sizeof values[0]);
 }
 
+static void draw_line(void *context, tp_draw_kind kind, tp_vector from, tp_vector to)
+{
+    calls_sequence *s = (calls_sequence *)context;
+    calls_promise(s, (uint32_t)kind <= TP_DRAW_CELL, "lines are of items and cells");
+    calls_fold(s, &from, sizeof from);
+    calls_fold(s, &to, sizeof to);
+}
+
+static void draw_sphere(void *context, tp_draw_kind kind, tp_vector center, float radius)
+{
+    calls_sequence *s = (calls_sequence *)context;
+    calls_fold_word(s, (uint32_t)kind);
+    calls_fold(s, &center, sizeof center);
+    calls_fold(s, &radius, sizeof radius);
+}
+
+static void draw_text(void *context, tp_draw_kind kind, const char *text)
+{
+    calls_sequence *s = (calls_sequence *)context;
+    calls_promise(s, kind == TP_DRAW_BUDGET && strlen(text) < 64u, "texts are short");
+}
+
+static void draw(calls_sequence *s, const calls_world *w)
+{
+    tp_draw all = {s, draw_line, draw_sphere, draw_text, true, true, true, true, true, true};
+    if (calls_one_in(s, 4)) all.line = NULL;
+    all.cells = calls_one_in(s, 2);
+    (void)calls_note(s, "world_draw", tp_world_draw(w->world, &all));
+}
+
 void calls_look_between(calls_sequence *s, const calls_world *w)
 {
     static float x[CALLS_PARTICLES], y[CALLS_PARTICLES], z[CALLS_PARTICLES];
@@ -137,6 +167,7 @@ void calls_look_between(calls_sequence *s, const calls_world *w)
     tp_curve curves[2] = {{2, {0.0f, calls_float(s, 20)}, {calls_float(s, 20), 1.0f}},
                           {1, {0.5f}, {2.0f}}};
     calls_fold_word(s, tp_curve_check(&curves[0]) != NULL);
+    if (calls_one_in(s, 3)) draw(s, w);
     tp_result result = tp_world_between(w->world, calls_float(s, 4), first, count, x, y, z);
     if (calls_note(s, "world_between", result) == TP_OK) fold_floats(s, x, count);
     result = tp_world_lives(w->world, first, count, left, y);

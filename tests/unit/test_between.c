@@ -6,7 +6,7 @@
 #include "test.h"
 #include "world_help.h"
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BETWEEN_MOST 400u
@@ -307,6 +307,101 @@ static void curves_go_through_their_points(void)
     test_world_free(&made);
 }
 
+/* ---- drawing ---- */
+
+typedef struct between_drawn {
+    uint32_t lines[6], spheres[6], texts;
+    tp_vector low, high; /* of the lines of colliders */
+    char text[64];       /* the line about particles */
+} between_drawn;
+
+static void between_grow(between_drawn *drawn, tp_vector at)
+{
+    drawn->low = (tp_vector){fminf(drawn->low.x, at.x), fminf(drawn->low.y, at.y),
+                             fminf(drawn->low.z, at.z)};
+    drawn->high = (tp_vector){fmaxf(drawn->high.x, at.x), fmaxf(drawn->high.y, at.y),
+                              fmaxf(drawn->high.z, at.z)};
+}
+
+static void between_line(void *context, tp_draw_kind kind, tp_vector from, tp_vector to)
+{
+    between_drawn *drawn = (between_drawn *)context;
+    drawn->lines[kind]++;
+    if (kind != TP_DRAW_COLLIDER) return;
+    between_grow(drawn, from);
+    between_grow(drawn, to);
+}
+
+static void between_sphere(void *context, tp_draw_kind kind, tp_vector center, float radius)
+{
+    CHECK(radius > 0.0f && center.x == center.x);
+    ((between_drawn *)context)->spheres[kind]++;
+}
+
+static void between_text(void *context, tp_draw_kind kind, const char *text)
+{
+    between_drawn *drawn = (between_drawn *)context;
+    CHECK(kind == TP_DRAW_BUDGET);
+    drawn->texts++;
+    if (strncmp(text, "particles", 9) == 0) strcpy(drawn->text, text);
+}
+
+static void a_world_is_drawn_as_it_is(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        tp_world_def def = tp_world_default(dimensions);
+        def.solver = TP_SOLVER_SPH;
+        def.particles_max = 300;
+        test_world made = test_world_make(&def);
+        tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+        tp_collider collider;
+        tp_emitter_def tap = tp_emitter_default();
+        tp_emitter emitter;
+        tp_sink_def drain = tp_sink_default();
+        tp_sink sink;
+        uint32_t contacts = 0;
+        box.half = (tp_vector){2, 0.5f, 2};
+        box.pose.position = (tp_vector){1, -1, 0};
+        CHECK(tp_collider_add(made.world, &box, &collider) == TP_OK);
+        tap.shape = TP_EMITTER_SPHERE;
+        tap.size.x = 0.3f;
+        tap.burst_count = 100;
+        CHECK(tp_emitter_add(made.world, &tap, &emitter) == TP_OK);
+        drain.normal = (tp_vector){0.6f, 0.8f, 0};
+        drain.offset = -5.0f;
+        CHECK(tp_sink_add(made.world, &drain, &sink) == TP_OK);
+        test_world_gravity(made.world, 9.81f);
+        test_world_frames(made.world, 40);
+        between_drawn drawn = {0};
+        tp_draw draw = {&drawn, between_line, between_sphere, between_text, true,
+                        true,   true,         true,           true,         true};
+        CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+        CHECK_EQ(drawn.lines[TP_DRAW_COLLIDER], dimensions == 2 ? 4 : 12);
+        CHECK_NEAR(drawn.low.x, -1, 1e-6);
+        CHECK_NEAR(drawn.high.x, 3, 1e-6);
+        CHECK_NEAR(drawn.low.y, -1.5, 1e-6);
+        CHECK_EQ(drawn.lines[TP_DRAW_EMITTER], 1);
+        CHECK_EQ(drawn.spheres[TP_DRAW_EMITTER], 1);
+        CHECK_EQ(drawn.lines[TP_DRAW_SINK], dimensions == 2 ? 5 : 13);
+        CHECK(drawn.lines[TP_DRAW_CELL] >= (dimensions == 2 ? 4u : 12u) * 8u);
+        tp_view view = tp_world_view(made.world);
+        for (uint32_t i = 0; i < view.count; i++) contacts += (view.meta[i] & TP_META_CONTACT) != 0;
+        CHECK_EQ(drawn.spheres[TP_DRAW_CONTACT], contacts);
+        char expected[64];
+        snprintf(expected, sizeof expected, "particles %u of 300", (unsigned)view.count);
+        test_note("%u contacts, %u texts, %s", contacts, drawn.texts, drawn.text);
+        CHECK(contacts > 0 && drawn.texts > 6);
+        CHECK(strcmp(drawn.text, expected) == 0);
+        memset(&drawn, 0, sizeof drawn);
+        draw = (tp_draw){.context = &drawn, .line = between_line, .cells = true};
+        CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+        CHECK(drawn.lines[TP_DRAW_CELL] > 0 && drawn.lines[TP_DRAW_COLLIDER] == 0);
+        CHECK(tp_world_draw(made.world, NULL) == TP_ERROR_NULL);
+        CHECK(tp_world_draw(NULL, &draw) == TP_ERROR_NULL);
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(between_is_on_the_line_from_the_start_of_the_frame_at_every_slicing),
     TEST_CASE(between_stays_inside_where_particles_bounce),
@@ -315,5 +410,6 @@ static const test_case cases[] = {
     TEST_CASE(indices_are_in_the_order_of_depth_and_stable),
     TEST_CASE(the_time_left_says_in_which_frame_a_particle_dies),
     TEST_CASE(curves_go_through_their_points),
+    TEST_CASE(a_world_is_drawn_as_it_is),
 };
 TEST_SUITE(between, cases);
