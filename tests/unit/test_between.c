@@ -5,8 +5,10 @@
    after   positions that the test copies at the end of each frame; a comparison sort */
 #include "test.h"
 #include "world_help.h"
+#include "cache_help.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BETWEEN_MOST 400u
@@ -74,7 +76,10 @@ static void between_compare(const tp_world *world, const between_past *past, flo
         uint32_t id = view.id[i];
         for (uint32_t axis = 0; axis < (view.z ? 3u : 2u); axis++) {
             if (alpha == 1.0f) CHECK(x[axis][i] == now[axis]);
-            if (id >= BETWEEN_MOST || !past->has[id]) continue; /* born in this frame */
+            if (id >= BETWEEN_MOST || !past->has[id]) { /* born in this frame */
+                CHECK(fabsf(x[axis][i] - now[axis]) < 0.4f);
+                continue;
+            }
             float was = past->at[axis][id];
             CHECK_NEAR(x[axis][i], was + (now[axis] - was) * alpha, 1e-6);
         }
@@ -175,6 +180,28 @@ static void a_set_particle_does_not_streak_and_bad_arguments_are_refused(void)
     tp_world_def def = tp_world_default(2);
     made = test_world_make(&def);
     CHECK(tp_world_between(made.world, 0.5f, 0, 0, x, y, NULL) == TP_ERROR_DEFINITION);
+    test_world_free(&made);
+}
+
+static void measuring_and_rewinding_do_not_move_the_start_of_the_frame(void)
+{
+    static between_past past;
+    test_world made = between_make(TP_SOLVER_PAIR, 2);
+    tp_source source = tp_world_source(made.world);
+    tp_cache_def cache_def = tp_cache_default(&source);
+    tp_pair_report report;
+    size_t bytes = 0;
+    cache_def.ring_bytes = 1u << 18;
+    tp_cache *cache = cache_make(&cache_def, &bytes);
+    test_world_frames(made.world, 4);
+    CHECK(tp_cache_record(cache, &source, NULL) == TP_OK);
+    between_remember(made.world, &past);
+    test_world_frames(made.world, 1);
+    CHECK(tp_pair_measure(made.world, &report) == TP_OK); /* primes: a step without time */
+    between_compare(made.world, &past, 0.5f);
+    CHECK(tp_cache_rewind(cache, &source, 4, false, NULL) == TP_OK);
+    between_compare(made.world, &past, 0.5f); /* each particle stands still */
+    free(cache);
     test_world_free(&made);
 }
 
@@ -407,6 +434,7 @@ static const test_case cases[] = {
     TEST_CASE(between_stays_inside_where_particles_bounce),
     TEST_CASE(between_takes_the_shorter_way_in_a_periodic_box),
     TEST_CASE(a_set_particle_does_not_streak_and_bad_arguments_are_refused),
+    TEST_CASE(measuring_and_rewinding_do_not_move_the_start_of_the_frame),
     TEST_CASE(indices_are_in_the_order_of_depth_and_stable),
     TEST_CASE(the_time_left_says_in_which_frame_a_particle_dies),
     TEST_CASE(curves_go_through_their_points),

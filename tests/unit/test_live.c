@@ -214,6 +214,9 @@ static void the_newest_change_inside_of_a_frame_counts(void)
     CHECK(tp_world_definition(two.world)->speed_max == 5.0f);
     CHECK(tp_emitter_set(one.world, one.tap, &one.tap_def) == TP_OK);
     CHECK(tp_world_change(one.world, &changed) == TP_OK);
+    one.tap_def.rate_numerator = 500; /* what waited does not come back later */
+    CHECK(tp_emitter_set(one.world, one.tap, &one.tap_def) == TP_OK);
+    CHECK(tp_emitter_set(two.world, two.tap, &one.tap_def) == TP_OK);
     test_world_frames(one.world, 10);
     test_world_frames(two.world, 10);
     CHECK_EQ(tp_world_hash(one.world), tp_world_hash(two.world));
@@ -330,6 +333,11 @@ static void bursts_and_totals_count_what_was_born_before(void)
     test_world_frames(l.world, 2);
     CHECK(tp_emitter_count(l.world, l.tap, &born, NULL) == TP_OK);
     CHECK_EQ(born, 105);
+    l.tap_def.burst_count = 3; /* fewer than so far */
+    CHECK(tp_emitter_set(l.world, l.tap, &l.tap_def) == TP_OK);
+    test_world_frames(l.world, 2);
+    CHECK(tp_emitter_count(l.world, l.tap, &born, NULL) == TP_OK);
+    CHECK_EQ(born, 105);
     l.tap_def.rate_numerator = 6000; /* a total below the births so far closes it */
     l.tap_def.total_max = 12;
     CHECK(tp_emitter_set(l.world, l.tap, &l.tap_def) == TP_OK);
@@ -344,6 +352,23 @@ static void bursts_and_totals_count_what_was_born_before(void)
     test_world_frames(l.world, 2);
     CHECK(tp_emitter_count(l.world, l.tap, &born, NULL) == TP_OK);
     CHECK_EQ(born, 110);
+    test_world_free(&l.made);
+}
+
+static void a_total_below_the_births_recycles_no_particle(void)
+{
+    tp_world_def def = live_definition(TP_SOLVER_NONE, TP_SPH_DOUBLE_DENSITY);
+    def.pool_policy = TP_POOL_RECYCLE;
+    def.particles_max = 100;
+    live l = live_make(&def);
+    test_world_frames(l.world, 2);
+    l.tap_def.total_max = 50;
+    l.tap_def.rate_numerator = 6000;
+    CHECK(tp_emitter_set(l.world, l.tap, &l.tap_def) == TP_OK);
+    uint64_t recycled = tp_world_report(l.world).recycled;
+    test_world_frames(l.world, 2);
+    CHECK_EQ(tp_world_report(l.world).recycled, recycled);
+    CHECK_EQ(tp_world_view(l.world).count, 100);
     test_world_free(&l.made);
 }
 
@@ -382,7 +407,14 @@ static void a_collider_bounces_and_blocks_as_its_last_settings_say(void)
     tp_ray_hit hit = {0};
     CHECK(tp_world_ray(l.world, &ray, 0, NULL, &hit) == TP_OK);
     CHECK_NEAR(hit.point.y, 1.0, 1e-4);
-    CHECK_NEAR(live_ball(&l, 20), 1.05, 0.01); /* upon the pole of the sphere */
+    CHECK_NEAR(live_ball(&l, 20), 1.05, 0.01);     /* upon the pole of the sphere */
+    for (uint32_t grown = 0; grown < 2; grown++) { /* a box that grows to its sides and up */
+        l.gate_def.shape = TP_COLLIDER_BOX;
+        l.gate_def.half = (tp_vector){grown ? 0.9f : 0.1f, grown ? 0.3f : 0.1f, 0};
+        CHECK(tp_collider_set(l.world, l.gate, &l.gate_def) == TP_OK);
+        CHECK(tp_particles_clear(l.world) == TP_OK);
+        CHECK_NEAR(live_ball(&l, 60), grown ? 0.95 : 0.75, 0.01);
+    }
     test_world_free(&l.made);
 }
 
@@ -510,6 +542,7 @@ static const test_case cases[] = {
     TEST_CASE(a_rewind_brings_back_the_settings_of_its_frame),
     TEST_CASE(a_valve_keeps_the_fraction_of_a_birth_and_the_random_numbers),
     TEST_CASE(bursts_and_totals_count_what_was_born_before),
+    TEST_CASE(a_total_below_the_births_recycles_no_particle),
     TEST_CASE(a_collider_bounces_and_blocks_as_its_last_settings_say),
     TEST_CASE(what_may_not_change_is_refused_and_named),
     TEST_CASE(a_world_without_takes_changes_refuses_all_and_costs_nothing),

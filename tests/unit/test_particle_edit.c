@@ -143,6 +143,49 @@ static void removing_a_batch_removes_these_and_changes_nothing_else(void)
     }
 }
 
+static uint32_t edit_word(uint32_t id) { return id * 2654435761u; }
+
+/* All streams of a world by id: as a cache reads them. */
+static void edit_read(tp_world *world, uint32_t values[EDIT_MOST][16])
+{
+    tp_source source = tp_world_source(world);
+    tp_view view = tp_world_view(world);
+    static uint32_t tile[4 * TP_TILE];
+    memset(values, 0, EDIT_MOST * sizeof values[0]);
+    for (uint32_t i = 0; i < view.count; i++) {
+        uint32_t word = 0;
+        for (uint32_t stream = 0; stream < source.schema.stream_count; stream++) {
+            source.read(source.context, stream, &i, 1, tile);
+            for (uint32_t c = 0; c < source.schema.streams[stream].components; c++)
+                if (view.id[i] < EDIT_MOST) values[view.id[i]][word++] = tile[c * TP_TILE];
+        }
+    }
+}
+
+static void particles_that_stay_keep_all_their_numbers(void)
+{
+    static uint32_t before[EDIT_MOST][16], after[EDIT_MOST][16];
+    for (uint32_t kind = 0; kind < EDIT_KINDS; kind++) {
+        tp_world_def def = edit_definition(kind);
+        test_world made = edit_make(&def);
+        uint32_t ids[EDIT_MOST], words[EDIT_MOST], count = 0;
+        for (uint32_t id = 0; id < 100; id++) {
+            ids[count] = id;
+            words[count++] = edit_word(id);
+        }
+        test_world_frames(made.world, 7);
+        CHECK(tp_particles_word(made.world, ids, words, count, NULL) == TP_OK);
+        edit_read(made.world, before);
+        for (uint32_t i = 0; i < 30; i++) ids[i] = 3u * i;
+        CHECK(tp_particles_remove(made.world, ids, 30, NULL) == TP_OK);
+        edit_read(made.world, after);
+        for (uint32_t id = 0; id < EDIT_MOST; id++)
+            if (id % 3u || id >= 90) CHECK(memcmp(before[id], after[id], sizeof before[id]) == 0);
+        CHECK(before[1][0] == 1);
+        test_world_free(&made);
+    }
+}
+
 static void links_to_removed_particles_are_dropped(void)
 {
     tp_world_def def = edit_definition(3);
@@ -175,8 +218,6 @@ static void springs_to_removed_particles_are_dropped(void)
     CHECK_EQ(tp_world_report(made.world).springs, count);
     test_world_free(&made);
 }
-
-static uint32_t edit_word(uint32_t id) { return id * 2654435761u; }
 
 /* Sets the words of the particles that have the ids; species, too. */
 static void edit_act(tp_world *world)
@@ -290,6 +331,7 @@ static void refused_edits_and_missing_ids_change_nothing(void)
 static const test_case cases[] = {
     TEST_CASE(ids_are_found_wherever_the_storage_has_them),
     TEST_CASE(removing_a_batch_removes_these_and_changes_nothing_else),
+    TEST_CASE(particles_that_stay_keep_all_their_numbers),
     TEST_CASE(links_to_removed_particles_are_dropped),
     TEST_CASE(springs_to_removed_particles_are_dropped),
     TEST_CASE(words_and_species_stay_with_their_particles_at_every_slicing),
