@@ -33,6 +33,7 @@ static size_t outline_count(const scene_collider *collider, uint32_t dimensions)
     const tp_collider_def *def = &collider->def;
     if (def->shape == TP_COLLIDER_HEIGHTFIELD)
         return dimensions == 2 ? 1 : (size_t)def->rows + def->columns;
+    if (def->shape == TP_COLLIDER_MESH && dimensions == 2) return def->triangle_count;
     if (def->shape == TP_COLLIDER_MESH)
         return def->triangle_count < OUTLINE_TRIANGLES ? def->triangle_count : OUTLINE_TRIANGLES;
     if (def->shape == TP_COLLIDER_GRID) return contour_lines(def, NULL);
@@ -45,7 +46,8 @@ static size_t outline_points(const scene_collider *collider, uint32_t dimensions
     if (def->shape == TP_COLLIDER_HEIGHTFIELD)
         return (size_t)def->rows * def->columns * (dimensions == 2 ? 1 : 2);
     if (def->shape == TP_COLLIDER_GRID) return 2 * outline_count(collider, dimensions);
-    return def->shape == TP_COLLIDER_MESH ? 4 * outline_count(collider, dimensions) : 0;
+    if (def->shape != TP_COLLIDER_MESH) return 0;
+    return (dimensions == 2 ? 2u : 4u) * outline_count(collider, dimensions);
 }
 
 /* ---- outlines */
@@ -94,6 +96,20 @@ static void add_mesh(picture *target, const scene_collider *collider, tp_pose po
         begin_line(target);
         for (uint32_t corner = 0; corner < 4; corner++)
             line_to(target, pose, def->vertices[def->indices[3 * t + corner % 3]]);
+    }
+}
+
+/* A mesh in 2D: a line for each chain whose edges follow each other. */
+static void add_edges(picture *target, const scene_collider *collider, tp_pose pose)
+{
+    const tp_collider_def *def = &collider->def;
+    for (uint32_t k = 0; k < def->triangle_count; k++) {
+        const uint32_t *edge = def->indices + 2 * (size_t)k;
+        if (k == 0 || edge[0] != edge[-1]) {
+            begin_line(target);
+            line_to(target, pose, def->vertices[edge[0]]);
+        }
+        line_to(target, pose, def->vertices[edge[1]]);
     }
 }
 
@@ -150,6 +166,8 @@ static void add_colliders(picture *target, double seconds)
         if (collider->is_hidden) continue;
         if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD)
             add_heights(target, collider, pose);
+        else if (collider->def.shape == TP_COLLIDER_MESH && target->source->world.dimensions == 2)
+            add_edges(target, collider, pose);
         else if (collider->def.shape == TP_COLLIDER_MESH)
             add_mesh(target, collider, pose);
         else if (collider->def.shape == TP_COLLIDER_GRID)

@@ -128,7 +128,10 @@ static scene_field *add_field(scene *target)
 static scene_collider *add_collider(scene *target)
 {
     scene_collider *added = add_item(&target->colliders, &target->collider_count, sizeof *added);
-    if (added) added->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    if (!added) return NULL;
+    added->def = tp_collider_default(TP_COLLIDER_PLANE); /* until `shape` is read */
+    added->tile_size = added->units_per_metre = 1;
+    added->tolerance = 1e-3;
     return added;
 }
 
@@ -559,6 +562,10 @@ static void free_colliders(scene *target)
         free(collider->species);
         free(collider->samples);
         free(collider->distances);
+        level_free(&collider->edges);
+        free(collider->rows);
+        free(collider->tiles);
+        free(collider->drawing);
         free(collider->vertices);
         free(collider->indices);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its
            pictures.
-   reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, the scenes inside the program
+   reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, levels (level.h), the scenes
+           inside the program
    writes  definitions of the runtime, worlds in the caller's block
    memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over
            the text
@@ -9,6 +10,7 @@
 #ifndef TIDEPOOL_SCENE_H
 #define TIDEPOOL_SCENE_H
 #include "host.h"
+#include "level.h"
 #include "tidepool.h"
 
 #define SCENE_KEYS_MAX 40u
@@ -121,6 +123,12 @@ typedef struct scene_collider {
     bool has_waves;
     scene_distance *distances;
     size_t distance_count;
+    /* 2D: a level; edges until all fields are read */
+    level edges;
+    char *rows, *tiles, *drawing; /* rows of tiles, one a line; paths of files */
+    double tile_size, tolerance;  /* m */
+    double units_per_metre;       /* of the drawing */
+    bool flips;                   /* the other side of the edges is solid */
     tp_vector *vertices;
     uint32_t *indices;
     tp_collider handle;

@@ -257,6 +257,8 @@ const char *scene_read_collider_half(scene_reader *reader, void *item, const cha
 const char *scene_read_collider_mesh(scene_reader *reader, void *item, const char *text)
 {
     scene_collider *collider = item;
+    if (reader->target->world.dimensions == 2)
+        return "is for three dimensions; in two a mesh has chain, polygon, row, tiles or svg";
     return read_mesh(reader, text, &collider->vertices, &collider->def.vertex_count,
                      &collider->indices, &collider->def.triangle_count);
 }

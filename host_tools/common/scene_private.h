@@ -99,6 +99,10 @@ const char *scene_read_collider_half(scene_reader *reader, void *item, const cha
 const char *scene_read_heights(scene_reader *reader, void *item, const char *text);
 const char *scene_read_distance(scene_reader *reader, void *item, const char *text);
 const char *scene_read_collider_mesh(scene_reader *reader, void *item, const char *text);
+const char *scene_read_chain(scene_reader *reader, void *item, const char *text);
+const char *scene_read_polygon(scene_reader *reader, void *item, const char *text);
+const char *scene_read_points(scene_reader *reader, void *item, const char *text);
+const char *scene_read_row(scene_reader *reader, void *item, const char *text);
 const char *scene_read_axis(scene_reader *reader, void *item, const char *text);
 const char *scene_read_pose(scene_reader *reader, void *item, const char *text);
 const char *scene_read_picture_size(scene_reader *reader, void *item, const char *text);
@@ -124,6 +128,8 @@ const char *scene_read_samples(scene_reader *reader, scene_collider *collider, c
 uint32_t scene_line_of(const scene_mark *mark, scene_section_kind kind, const char *key);
 /* Computes the sample counts and samples of a distance grid. */
 int scene_resolve_grid(scene *target, scene_collider *collider);
+/* Joins the edges of a mesh in 2D, and reads its files. */
+int scene_resolve_level(scene *target, scene_collider *collider);
 /* Sets the capacity for the links of all bodies. */
 int scene_resolve_bodies(scene *target);
 /* Adds the particles and links of all bodies to the world. */

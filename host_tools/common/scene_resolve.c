@@ -268,12 +268,18 @@ static int resolve_colliders(scene *target)
 {
     for (size_t i = 0; i < target->collider_count; i++) {
         scene_collider *collider = &target->colliders[i];
-        collider->def.vertices = collider->vertices;
-        collider->def.indices = collider->indices;
-        if (collider->def.shape == TP_COLLIDER_MESH && !collider->vertices)
+        bool is_mesh = collider->def.shape == TP_COLLIDER_MESH;
+        int code = HOST_DONE;
+        if (is_mesh && target->world.dimensions == 2)
+            code = scene_resolve_level(target, collider);
+        else if (collider->tiles || collider->drawing)
+            return scene_problem(target, collider->mark.line, NULL,
+                                 "'tiles' and 'svg' are for 'shape = mesh' in two dimensions");
+        if (is_mesh && !code && !collider->vertices)
             return scene_problem(target, collider->mark.line, "mesh",
                                  "is missing; allowed: the path of an .obj file");
-        int code = HOST_DONE;
+        collider->def.vertices = collider->vertices;
+        collider->def.indices = collider->indices;
         if (collider->def.shape == TP_COLLIDER_HEIGHTFIELD)
             code = resolve_heightfield(target, collider);
         if (collider->def.shape == TP_COLLIDER_GRID) code = scene_resolve_grid(target, collider);
@@ -375,6 +381,22 @@ static int check_limits(const scene *source)
     return HOST_DONE;
 }
 
+/* Extends the view to the vertices of a mesh in two dimensions. */
+static void set_view_of_level(const scene *target, const scene_collider *collider, float low[3],
+                              float high[3])
+{
+    const tp_collider_def *def = &collider->def;
+    if (target->world.dimensions != 2 || def->shape != TP_COLLIDER_MESH) return;
+    for (uint32_t k = 0; k < def->vertex_count; k++) {
+        const float at[2] = {def->pose.position.x + def->vertices[k].x,
+                             def->pose.position.y + def->vertices[k].y};
+        for (int axis = 0; axis < 2; axis++) {
+            low[axis] = fminf(low[axis], at[axis]);
+            high[axis] = fmaxf(high[axis], at[axis]);
+        }
+    }
+}
+
 /* Without a camera section: the bounding box of walls and emitters. */
 static void set_view(scene *target)
 {
@@ -393,6 +415,7 @@ static void set_view(scene *target)
     }
     for (size_t i = 0; i < target->collider_count; i++) {
         const tp_vector *at = &target->colliders[i].def.pose.position;
+        set_view_of_level(target, &target->colliders[i], low, high);
         low[0] = fminf(low[0], at->x), low[1] = fminf(low[1], at->y), low[2] = fminf(low[2], at->z);
         high[0] = fmaxf(high[0], at->x), high[1] = fmaxf(high[1], at->y),
         high[2] = fmaxf(high[2], at->z);

@@ -268,6 +268,16 @@ static const scene_key collider_keys[] = {
     REPEAT("heights", scene_read_heights),
     REPEAT("distance", scene_read_distance),
     OWN("mesh", "vertices", scene_read_collider_mesh),
+    REPEAT("chain", scene_read_chain),
+    REPEAT("polygon", scene_read_polygon),
+    REPEAT("points", scene_read_points),
+    REPEAT("row", scene_read_row),
+    TEXT("tiles", NULL, AT(scene_collider, tiles)),
+    REAL("tile_size", AT(scene_collider, tile_size), WORDS_LENGTH, 1e-4, 1e4),
+    TEXT("svg", NULL, AT(scene_collider, drawing)),
+    REAL("units_per_metre", AT(scene_collider, units_per_metre), WORDS_PLAIN, 1e-6, 1e6),
+    REAL("tolerance", AT(scene_collider, tolerance), WORDS_LENGTH, 1e-6, 1e3),
+    YES("flip", NULL, AT(scene_collider, flips)),
 };
 
 static const scene_key motion_keys[] = {

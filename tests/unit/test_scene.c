@@ -170,7 +170,8 @@ static void mistakes_in_items_name_line_and_field(void)
             "test.scene:5: field 'mesh': 'missing.obj' cannot be read");
     refuses(WORLD "field f\n acceleration = 0 1\n",
             "test.scene:4: field 'acceleration': comes before 'kind'");
-    refuses(WORLD "collider c\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
+    refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n",
+            "test.scene:3: field 'mesh': is missing");
     refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n",
             "field 'normal': '0 0' is not a direction");
     refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
@@ -328,6 +329,37 @@ static void shipped_scenes_are_not_warned_of(void)
         if (CHECK(text != NULL)) notes(text, NULL);
         free(text);
     }
+}
+
+#define LEVEL WORLD "collider c\n shape = mesh\n"
+
+static void mistakes_in_levels_name_their_line(void)
+{
+    char *folder = test_folder_make();
+    attempt this = {.text = LEVEL " svg = a.svg\n", .folder = folder};
+    refuses(LEVEL, "test.scene:3: field 'chain': is missing, or has too few points");
+    refuses(LEVEL " chain = 1 2\n", "test.scene:3: field 'chain': is missing, or has too few");
+    refuses(LEVEL " chain = 1 2 3\n", "test.scene:5: field 'chain': '1 2 3' is not a list of");
+    refuses(LEVEL " chain = 1 2 3 1e7\n", "each up to 1e6 m");
+    refuses(LEVEL " points = 1 2\n", "field 'points': has no chain or polygon before it");
+    refuses(LEVEL " mesh = a.obj\n", "test.scene:5: field 'mesh': is for three dimensions");
+    refuses(LEVEL " row = ..\n row = X\xc3\xa4\n", "field 'row': row 2: has a character");
+    refuses(LEVEL " tiles = none.txt\n", "field 'tiles': 'none.txt' cannot be read");
+    refuses(LEVEL " svg = none.svg\n", "test.scene:5: field 'svg': 'none.svg' cannot be read");
+    refuses(WORLD "collider c\n shape = box\n chain = 1 2 3 4\n", "is for 'shape = mesh'");
+    refuses(WORLD "collider c\n shape = box\n svg = a.svg\n", "'tiles' and 'svg' are for");
+    refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n polygon = 1 2 3\n",
+            "field 'polygon': is for two dimensions");
+    test_file_write(test_text("%s/a.svg", folder), "<svg><circle/></svg>", 20);
+    char *errors = test_errors_of(try_scene, &this);
+    CHECK(strstr(errors, "test.scene:5: field 'svg': 'a.svg', byte 6: element 'circle'") != NULL);
+    free(errors);
+    this.text = LEVEL " tiles = a.svg\n tile_size = 1e4\n";
+    test_file_write(test_text("%s/a.svg", folder), "##\n#\1\n", 6);
+    errors = test_errors_of(try_scene, &this);
+    CHECK(strstr(errors, "test.scene:5: field 'tiles': 'a.svg', line 2: has a char") != NULL);
+    free(errors);
+    test_folder_remove(folder);
 }
 
 static void a_mesh_file_is_checked_before_anything_is_made(void)
@@ -677,6 +709,7 @@ static const test_case cases[] = {
     TEST_CASE(emitters_outside_the_tank_or_inside_a_solid_are_told),
     TEST_CASE(a_camera_whose_high_is_below_its_low_is_told),
     TEST_CASE(shipped_scenes_are_not_warned_of),
+    TEST_CASE(mistakes_in_levels_name_their_line),
     TEST_CASE(a_mesh_file_is_checked_before_anything_is_made),
     TEST_CASE(numbers_take_units),
     TEST_CASE(rates_become_exact_fractions),
