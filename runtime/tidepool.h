@@ -115,6 +115,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings, and edits by id
      TP_WITHOUT_EVENTS     events
      TP_WITHOUT_DRAW       tp_world_draw
+     TP_WITHOUT_EDGES      colliders of edges, meshes in 2D
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
      TP_WITHOUT_QUERIES    queries and rays
@@ -125,8 +126,8 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
    All four presets keep emitters, fields and colliders, and leave out loads, changes, events,
-   drawing, queries, caches and clips. Those of fluids leave out heat, cohesion, viscosity and
-   springs, too. */
+   drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids leave out heat,
+   cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -164,6 +165,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #ifndef TP_WITHOUT_DRAW
 #define TP_WITHOUT_DRAW
+#endif
+#if !defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_EDGES)
+#define TP_WITHOUT_EDGES
 #endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE

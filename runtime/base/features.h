@@ -69,6 +69,11 @@
 #else
 #define TPI_HAS_EVENTS 1
 #endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_EDGES)
+#define TPI_HAS_EDGES 0
+#else
+#define TPI_HAS_EDGES 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

@@ -518,7 +518,7 @@ static void collide_go_on(const tp_world *world, tpi_path *path)
 /* In a narrow corner of a mesh in 2D the other side may be within a jump. */
 static bool collide_has_edges(const tp_world *world, const tpi_collider_item *item)
 {
-    return tpi_dimensions(world) == 2 && item->def.shape == TP_COLLIDER_MESH;
+    return TPI_HAS_EDGES && tpi_dimensions(world) == 2 && item->def.shape == TP_COLLIDER_MESH;
 }
 
 /* Moves the sphere from the contact to the start of the next segment. A jump within the skin is

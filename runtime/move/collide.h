@@ -175,7 +175,7 @@ TPI_FUNC void tpi_heightfield_facets(const tp_world *world, const tpi_collider_i
 /* Corners of a part of a mesh: a triangle, in 2D an edge. O(1) */
 TPI_INLINE uint32_t tpi_mesh_corners(const tp_world *world)
 {
-    return tpi_dimensions(world) == 2 ? 2u : 3u;
+    return TPI_HAS_EDGES && tpi_dimensions(world) == 2 ? 2u : 3u;
 }
 /* Bytes of a mesh of triangles (3 corners) or edges (2) in the geometry pool. O(1) */
 TPI_FUNC uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_count);

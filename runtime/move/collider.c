@@ -72,6 +72,8 @@ static const char *collider_check_half(const tp_world *world, const tp_collider_
 static const char *collider_check_mesh(const tp_world *world, const tp_collider_def *def)
 {
     const uint32_t corners = tpi_mesh_corners(world);
+    if (!TPI_HAS_EDGES && tpi_dimensions(world) == 2)
+        return TPI_TEXT("shape TP_COLLIDER_MESH in 2D needs edges: left out by TP_WITHOUT_EDGES");
     if (!def->vertices || !def->indices)
         return TPI_TEXT("vertices and indices must not be null for a mesh");
     if (def->vertex_count < corners || def->vertex_count > TPI_SAMPLES_MAX)

@@ -54,7 +54,7 @@ static uint32_t mesh_node_count(uint32_t count)
 }
 
 /* Words per part: the indices of its corners, and of an edge's ghost vertices. */
-static uint32_t mesh_words(uint32_t corners) { return corners == 2 ? 4u : 3u; }
+static uint32_t mesh_words(uint32_t corners) { return TPI_HAS_EDGES && corners == 2 ? 4u : 3u; }
 
 uint64_t tpi_mesh_bytes(uint32_t corners, uint32_t vertex_count, uint32_t part_count)
 {
@@ -249,7 +249,7 @@ void tpi_mesh_derive(const tp_world *world, tpi_collider_item *item)
 {
     mesh_view view = mesh_view_of(world, item);
     mesh_node whole;
-    if (view.corners == 2) {
+    if (TPI_HAS_EDGES && view.corners == 2) {
         mesh_find_ghosts(&view, 0);
         mesh_find_ghosts(&view, 1);
     }
@@ -268,7 +268,7 @@ void tpi_mesh_store(const tp_world *world, tpi_collider_item *item,
     tpi_memcpy(view.indices, definition->indices,
                mesh->triangle_count * view.corners * sizeof(uint32_t));
     mesh_node whole;
-    if (view.corners == 2) mesh_flatten(&view);
+    if (TPI_HAS_EDGES && view.corners == 2) mesh_flatten(&view);
     mesh_bound(&view, 0, view.part_count, &whole);
     mesh_sort(&view, whole.low, whole.high);
 }
@@ -305,7 +305,7 @@ static void mesh_cast_part(const mesh_view *view, const tpi_collider_item *item,
 {
     const uint32_t *corner = mesh_corners(view, part);
     tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
-    if (view->corners == 2) {
+    if (TPI_HAS_EDGES && view->corners == 2) {
         const uint32_t *ghost = view->ghosts + (size_t)part * 2u;
         tpi_edge edge = {a, b, view->vertices[ghost[0]], view->vertices[ghost[1]],
                          !item->def.is_two_sided};
@@ -360,7 +360,7 @@ static void mesh_offer_leaf(const mesh_view *view, uint32_t link, tpi_facets *fa
     for (uint32_t k = 0; k < count && facets->visits < facets->visits_max; k++) {
         const uint32_t *corner = mesh_corners(view, first + k);
         tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
-        if (view->corners == 2) {
+        if (TPI_HAS_EDGES && view->corners == 2) {
             tpi_facets_offer_edge(facets, a, b);
             continue;
         }

@@ -23,7 +23,8 @@ enum {
     HAS_DFSPH = 64,
     HAS_HEAT = 128,
     HAS_SPRINGS = 256,
-    HAS_TENSION = 512
+    HAS_TENSION = 512,
+    HAS_EDGES = 1024
 };
 
 static const uint32_t scene_parts = 0
@@ -57,6 +58,9 @@ static const uint32_t scene_parts = 0
 #if !defined(TP_WITHOUT_SPH) && !defined(TP_WITHOUT_TENSION)
                                     | HAS_TENSION
 #endif
+#if !defined(TP_WITHOUT_COLLIDERS) && !defined(TP_WITHOUT_EDGES)
+                                    | HAS_EDGES
+#endif
     ;
 
 static _Alignas(16) unsigned char scene_block[65536];
@@ -70,6 +74,7 @@ static tp_world_def scene_definition(uint32_t needs)
     def.sinks_max = 0;
     def.fields_max = needs & HAS_FIELDS ? 1 : 0;
     def.colliders_max = needs & HAS_COLLIDERS ? 1 : 0;
+    if (needs & HAS_EDGES) def.geometry_bytes_max = 256;
     if (needs & HAS_SPH) def.solver = TP_SOLVER_SPH;
     if (needs & HAS_SPH) def.substeps.count = 3;
     if (needs & HAS_SPRINGS) def.sph.springs_max = 8;
@@ -84,8 +89,9 @@ static tp_world_def scene_definition(uint32_t needs)
     return def;
 }
 
-static tp_result scene_fill(tp_world *world, uint32_t needs)
+static tp_result scene_fill(tp_world *world, uint32_t needs, const char **text)
 {
+    (void)text;
     tp_result result = TP_OK;
     for (uint32_t i = 0; i < 60 && result == TP_OK; i++) {
         float spacing = needs & HAS_PAIR ? 1.1f : 0.12f;
@@ -105,6 +111,16 @@ static tp_result scene_fill(tp_world *world, uint32_t needs)
     box.half = (tp_vector){1.5f, 1.5f, 1.5f};
     box.conducts = true; /* without heat nothing comes of it */
     box.temperature = 40.0f;
+    static const tp_vector corners[4] = {{1.5f, 0, 0}, {0.5f, -0.5f, 0}, {0, -0.4f, 0}, {-2, 0, 0}};
+    static const uint32_t ends[6] = {0, 1, 1, 2, 2, 3};
+    if (needs & HAS_EDGES) {
+        box.shape = TP_COLLIDER_MESH;
+        box.vertices = corners;
+        box.vertex_count = 4;
+        box.indices = ends;
+        box.triangle_count = 3;
+        *text = tp_collider_check(world, &box);
+    }
     if (result == TP_OK && needs & HAS_COLLIDERS) result = tp_collider_add(world, &box, &tank);
 #endif
 #ifndef TP_WITHOUT_EMITTERS
@@ -122,7 +138,7 @@ static uint64_t scene_hash(uint32_t needs, const char **text)
     tp_world *world = NULL;
     *text = tp_world_check(&def);
     tp_result result = tp_world_create(&def, scene_block, sizeof scene_block, &world);
-    if (result == TP_OK) result = scene_fill(world, needs);
+    if (result == TP_OK) result = scene_fill(world, needs, text);
     for (uint32_t frame = 0; frame < 40 && result == TP_OK; frame++)
         result = tp_frame(world, NULL, NULL);
     if (result != TP_OK && !*text) *text = tp_result_text(result);
@@ -149,6 +165,7 @@ int main(void)
     good = scene_show("fall", HAS_FIELDS) && good;
     good = scene_show("tap", HAS_EMITTERS) && good;
     good = scene_show("box", HAS_FIELDS | HAS_COLLIDERS) && good;
+    good = scene_show("level", HAS_EDGES | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("fluid", HAS_SPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("water", HAS_SPH | HAS_DFSPH | HAS_FIELDS | HAS_COLLIDERS) && good;
     good = scene_show("steam", HAS_SPH | HAS_HEAT | HAS_FIELDS | HAS_COLLIDERS) && good;
