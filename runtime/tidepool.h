@@ -1617,7 +1617,7 @@ typedef enum tp_event_kind {
 #define TP_EVENT_BIT(kind) (1u << (kind))
 #define TP_EVENTS_ALL      63u
 
-/* Why a particle died. tp_particles_remove makes no events: the game that calls it knows the ids. */
+/* Why a particle died. tp_particles_remove makes no events: its caller knows the ids. */
 typedef enum tp_death {
     TP_DEATH_NONE = 0,     /* another event */
     TP_DEATH_SINK = 1,     /* handle: the sink */

@@ -82,6 +82,7 @@ static void make(calls_sequence *s, calls_world *w)
     calls_promise(s, sum == bytes, "the parts of a block add up to its bytes");
     w->def = def;
     w->in_use = 0;
+    w->event_next = 0;
     w->has_jobs = false;
     unsigned char *block = calls_take(&w->room[0], bytes);
     calls_promise(s, tp_world_create(&w->def, block, bytes - 1u, &w->world) == TP_ERROR_MEMORY,
