@@ -1143,7 +1143,7 @@ typedef struct tp_view {
     const float *x, *y, *z;    /* m */
     const float *vx, *vy, *vz; /* m/s */
     const uint32_t *id;        /* serial number of birth, 0..TP_ID_LAST; each is given once */
-    const uint32_t *meta;      /* TP_META_... */
+    const uint32_t *meta;      /* TP_META_...; other bits are private */
     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const uint32_t *birth;
     const float *temperature; /* K above the surroundings; null without heat */
