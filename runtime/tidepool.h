@@ -112,9 +112,9 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
      TP_WITHOUT_LOADS      the loads of colliders
-     TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings, and edits by id
+     TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings; edits by id and words
      TP_WITHOUT_EVENTS     events
-     TP_WITHOUT_DRAW       tp_world_draw
+     TP_WITHOUT_DRAW       drawing: tp_world_draw, pictures between frames, depth, ages, curves
      TP_WITHOUT_EDGES      colliders of edges, meshes in 2D
      TP_WITHOUT_CACHE      caches and sources
      TP_WITHOUT_CLIPS      clips, players and timelines
@@ -245,6 +245,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_DRAW TP_OMITTED
 #else
 #define TP_OF_DRAW
+#endif
+#if defined(TP_WITHOUT_EMITTERS) || defined(TP_WITHOUT_DRAW)
+#define TP_OF_AGES TP_OMITTED
+#else
+#define TP_OF_AGES
 #endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
@@ -757,8 +762,8 @@ const tp_world_def *tp_world_definition(const tp_world *world);
      frame begins: at once if the world is between two frames, else when the frame in progress has
      ended with the old settings. Until then a newer change of the same object replaces the one
      before.
-   - They restart no step and need a world with takes_changes. A frame of it costs 16 units, and 1
-     per 2 emitters, sinks and colliders.
+   - They restart no step and need a world with takes_changes. A frame of it costs 16 units, 1
+     per emitter and sink, and 2 per collider.
    - Rewinding to an earlier frame brings back the settings of that frame.
    Errors: NULL, BLOCK, STAMP, DEFINITION (tp_world_change_check says why). Cost: O(species^2). */
 TP_OF_CHANGES TP_CHECKED tp_result tp_world_change(tp_world *world, const tp_world_def *definition);
@@ -1163,15 +1168,15 @@ tp_view tp_world_view(const tp_world *world);
    since begins where that was. In a periodic box the way is the shorter one.
    Errors: NULL (an array; z may be null in 2D), BLOCK, DEFINITION (alpha, or a world without
    keeps_last_frame), HANDLE (beyond the view). Cost: O(count). */
-TP_CHECKED tp_result tp_world_between(const tp_world *world, float alpha, uint32_t first,
-                                      uint32_t count, float *x, float *y, float *z);
+TP_OF_DRAW TP_CHECKED tp_result tp_world_between(const tp_world *world, float alpha, uint32_t first,
+                                                 uint32_t count, float *x, float *y, float *z);
 
 /* Writes view->count indices in the order of depth along `direction`, the farthest first, ties by
    index: to draw what is transparent. The view may have positions of tp_world_between.
    `scratch`: 2 * view->count words.
    Errors: NULL, DEFINITION (direction is not finite). Cost: O(view->count), 5 passes. */
-TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vector direction, uint32_t *indices,
-                                        uint32_t *scratch);
+TP_OF_DRAW TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vector direction,
+                                                   uint32_t *indices, uint32_t *scratch);
 
 #define TP_TICKS_NONE 0xffffffffu
 /* How long the particles first .. first + count - 1 of the view still live: ticks until the age at
@@ -1179,9 +1184,8 @@ TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vector direction
    as a share of that, 0..1, 0 without a limit. Either array may be null. Nothing is stored.
    Errors: NULL (the world), BLOCK, DEFINITION (no keeps_births), HANDLE (beyond the view).
    Cost: O(count * sinks_max). */
-TP_OF_EMITTERS TP_CHECKED tp_result tp_world_lives(const tp_world *world, uint32_t first,
-                                                   uint32_t count, uint32_t *left_ticks,
-                                                   float *ages);
+TP_OF_AGES TP_CHECKED tp_result tp_world_lives(const tp_world *world, uint32_t first,
+                                               uint32_t count, uint32_t *left_ticks, float *ages);
 
 #define TP_CURVE_MAX 8u
 /* A curve over the age of a particle: straight lines between points, constant outside. */
@@ -1192,14 +1196,14 @@ typedef struct tp_curve {
 } tp_curve;
 
 /* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
-TP_OF_EMITTERS const char *tp_curve_check(const tp_curve *curve);
+TP_OF_AGES const char *tp_curve_check(const tp_curve *curve);
 
 /* Values of curves at the ages of tp_world_lives: one curve for all species, or one for each.
    Errors: NULL, BLOCK, DEFINITION (a curve, their number, or no keeps_births), HANDLE (beyond the
    view). Cost: O(count * sinks_max). */
-TP_OF_EMITTERS TP_CHECKED tp_result tp_world_curve(const tp_world *world, const tp_curve *curves,
-                                                   uint32_t curve_count, uint32_t first,
-                                                   uint32_t count, float *values);
+TP_OF_AGES TP_CHECKED tp_result tp_world_curve(const tp_world *world, const tp_curve *curves,
+                                               uint32_t curve_count, uint32_t first, uint32_t count,
+                                               float *values);
 
 /* Adds one particle. Restarts the step; births of emitters do not. A full pool always refuses
    it, and counts that, also under TP_POOL_RECYCLE: only births of emitters replace particles.
@@ -1338,9 +1342,10 @@ typedef struct tp_jobs {
 
 /* The largest overrun of one slice: an indivisible item that was started is finished. Items are
    a row of pairs, the cell look-up of a particle with cells of several sizes, the fields or walls
-   of one particle, the sort of a small cell, and at the start of a frame all poses. */
+   of one particle, the sort of a small cell, and at the start of a frame all poses and changes. */
 #define TP_UNITS_OVERRUN(neighbours_max, fields_max, colliders_max, emitters_max) \
-    ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 5u * (colliders_max) + (emitters_max) / 2u)
+    ((neighbours_max) / 2u + 160u + 10u * (fields_max) + 5u * (colliders_max) +   \
+     3u * (emitters_max) / 2u)
 
 /* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. In worlds
    whose pairs all workers visit, it has at least this many units per worker. No slice exceeds the

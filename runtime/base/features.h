@@ -74,6 +74,11 @@
 #else
 #define TPI_HAS_EDGES 1
 #endif
+#ifdef TP_WITHOUT_DRAW
+#define TPI_HAS_DRAW 0
+#else
+#define TPI_HAS_DRAW 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

@@ -43,7 +43,7 @@ static bool world_source_is_word(const tp_world *world, uint32_t stream)
     uint32_t streams = world->def.keeps_births ? 5u : 4u;
     if (tpi_front_kept(world, 0)) streams++;
     if (tpi_has_heat(&world->def)) streams++;
-    return world->def.keeps_words && stream == streams;
+    return tpi_def_keeps_words(&world->def) && stream == streams;
 }
 
 /* The array of one component of a stream: in the front set, or the one that a restore fills. */
@@ -491,7 +491,7 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_heat(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("temperature", TP_STREAM_F32, 1, TP_INTERPOLATE_LINEAR, 0);
-    if (world->def.keeps_words)
+    if (tpi_def_keeps_words(&world->def))
         streams[schema->stream_count++] =
             world_source_stream("word", TP_STREAM_U32, 1, TP_INTERPOLATE_HOLD, 0);
     if (tpi_has_springs(world))

@@ -36,7 +36,7 @@ static float step_birth_temperature(const tp_world *world)
 /* The numbers that a birth carries: no word, and it began where it is. */
 static void step_birth_carry(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
 {
-    const uint32_t words = world->def.keeps_words ? 1u : 0u;
+    const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u;
     for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
         tpi_carried(world, world->front ^ 1u, k)[index] =
             k < words ? 0u : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));

@@ -37,8 +37,7 @@ void tpi_changes_apply(tp_world *world)
 uint32_t tpi_changes_units(const tp_world *world)
 {
     if (!tpi_takes_changes(world)) return 0;
-    uint32_t items = tpi_emitters_end(world) + tpi_sinks_end(world) + tpi_colliders_end(world);
-    return 16u + items / 2u;
+    return 16u + tpi_emitters_end(world) + tpi_sinks_end(world) + 2u * tpi_colliders_end(world);
 }
 
 /* ---- changes of an untrusted block ---- */

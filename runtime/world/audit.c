@@ -154,7 +154,7 @@ const char *tpi_audit_particles(const tp_world *world, uint64_t *offset)
         }
         if (!audit_kept(world, i, offset))
             return TPI_TEXT("finite pressures of at least 0, and temperatures within heat.range");
-        for (uint32_t k = 0; world->def.keeps_last_frame && k < tpi_dimensions(world); k++) {
+        for (uint32_t k = 0; tpi_def_keeps_last(&world->def) && k < tpi_dimensions(world); k++) {
             const float *last = tpi_last_x(world, k);
             *offset = (uint64_t)((const char *)(last + i) - (const char *)world);
             if (!tpi_is_within(last[i], -TPI_POSITION_MAX, TPI_POSITION_MAX))

@@ -23,7 +23,7 @@ tp_result tp_world_between(const tp_world *world, float alpha, uint32_t first, u
     float *const to[3] = {x, y, z};
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
-    if (!world->def.keeps_last_frame || !tpi_is_within(alpha, 0.0f, 1.0f))
+    if (!tpi_def_keeps_last(&world->def) || !tpi_is_within(alpha, 0.0f, 1.0f))
         return TP_ERROR_DEFINITION;
     if (first > world->count || count > world->count - first) return TP_ERROR_HANDLE;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)

@@ -520,9 +520,18 @@ TPI_INLINE float *tpi_back_kept(const tp_world *world, uint32_t number)
 /* Numbers of 4 bytes that a particle carries from step to step and that no stage uses: the word of
    the application, then its position when the last frame began. */
 #define TPI_CARRIED_MAX 4u
+TPI_INLINE bool tpi_def_keeps_words(const tp_world_def *def)
+{
+    return TPI_HAS_CHANGES && def->keeps_words;
+}
+TPI_INLINE bool tpi_def_keeps_last(const tp_world_def *def)
+{
+    return TPI_HAS_DRAW && def->keeps_last_frame;
+}
 TPI_INLINE uint32_t tpi_def_carried(const tp_world_def *def)
 {
-    return (def->keeps_words ? 1u : 0u) + (def->keeps_last_frame ? tpi_def_dimensions(def) : 0u);
+    return (tpi_def_keeps_words(def) ? 1u : 0u) +
+           (tpi_def_keeps_last(def) ? tpi_def_dimensions(def) : 0u);
 }
 /* Bytes of an array of one of them. */
 TPI_INLINE uint32_t tpi_carried_bytes(const tp_world_def *def)
@@ -537,7 +546,8 @@ TPI_INLINE uint32_t *tpi_carried(const tp_world *world, uint32_t set, uint32_t n
 /* Positions when the last frame began, of the front set. */
 TPI_INLINE float *tpi_last_x(const tp_world *world, uint32_t axis)
 {
-    return (float *)tpi_carried(world, world->front, (world->def.keeps_words ? 1u : 0u) + axis);
+    return (float *)tpi_carried(world, world->front,
+                                (tpi_def_keeps_words(&world->def) ? 1u : 0u) + axis);
 }
 /* The row of springs of a particle. */
 TPI_INLINE bool tpi_has_springs(const tp_world *world)

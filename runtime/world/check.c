@@ -59,6 +59,10 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("takes_changes must be false: changes were left out by TP_WITHOUT_CHANGES");
     if (!TPI_HAS_EVENTS && def->events_max)
         return TPI_TEXT("events_max must be 0: events were left out by TP_WITHOUT_EVENTS");
+    if (!TPI_HAS_CHANGES && def->keeps_words)
+        return TPI_TEXT("keeps_words must be false: words were left out by TP_WITHOUT_CHANGES");
+    if (!TPI_HAS_DRAW && def->keeps_last_frame)
+        return TPI_TEXT("keeps_last_frame must be false: drawing was left out by TP_WITHOUT_DRAW");
     return NULL;
 }
 

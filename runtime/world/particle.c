@@ -144,7 +144,7 @@ tp_result tp_particles_word(tp_world *world, const uint32_t *ids, const uint32_t
 {
     tp_result result = particle_check(world, ids, words, count);
     if (result != TP_OK) return result;
-    if (!world->def.keeps_words) return TP_ERROR_DEFINITION;
+    if (!tpi_def_keeps_words(&world->def)) return TP_ERROR_DEFINITION;
     if (particle_count(world, ids, count, missing) == 0) return TP_OK;
     return particle_words(world, tpi_carried(world, world->front, 0), 0xffffffffu, ids, words,
                           count);

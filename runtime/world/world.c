@@ -411,13 +411,13 @@ tp_view tp_world_view(const tp_world *world)
     view.meta = tpi_words(world, world->arrays.meta);
     view.birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL;
     view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
-    if (world->def.keeps_words) view.word = tpi_carried(world, world->front, 0);
+    if (tpi_def_keeps_words(&world->def)) view.word = tpi_carried(world, world->front, 0);
     return view;
 }
 
 void tpi_last_reset(const tp_world *world, uint32_t begin, uint32_t end)
 {
-    for (uint32_t axis = 0; world->def.keeps_last_frame && axis < tpi_dimensions(world); axis++)
+    for (uint32_t axis = 0; tpi_def_keeps_last(&world->def) && axis < tpi_dimensions(world); axis++)
         for (uint32_t i = begin; i < end; i++)
             tpi_last_x(world, axis)[i] = tpi_front_x(world, axis)[i];
 }
@@ -467,7 +467,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
         if (tpi_front_kept(world, k)) tpi_front_kept(world, k)[index] = 0.0f;
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front, index, index + 1u);
-    if (world->def.keeps_words) tpi_carried(world, world->front, 0)[index] = 0;
+    if (tpi_def_keeps_words(&world->def)) tpi_carried(world, world->front, 0)[index] = 0;
     if (world->def.keeps_births)
         tpi_words(world, world->arrays.birth)[index] = (uint32_t)tpi_now(world);
     if (id) *id = world->clock.next_id;
