@@ -115,8 +115,8 @@ const char *tpi_world_change_fault(const tp_world *world, const tp_world_def *de
     if (!text) text = change_species(&world->def, def);
     if (!text) text = tpi_world_check_fields(def);
     if (!text && !change_keeps_layout(&world->def, def))
-        text = TPI_TEXT("sph.viscosity, sph.cohesion and heat.diffusivity may not change from or "
-                        "to 0");
+        text = TPI_TEXT(
+            "the block may not change: sph.viscosity and sph.cohesion must stay 0, or above 0");
     return text;
 }
 

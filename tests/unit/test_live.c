@@ -40,6 +40,18 @@ static tp_world_def live_definition(tp_solver solver, tp_sph_formulation formula
     return def;
 }
 
+/* Pairs repel each other: a cone. */
+static void live_table(tp_world *world)
+{
+    float energies[33];
+    tp_pair_table table = tp_pair_table_default();
+    table.count = 33;
+    table.energies = energies;
+    for (uint32_t k = 0; k < 33; k++)
+        energies[k] = 4.0f * (2.5f - tp_pair_table_distance(world, 33, k));
+    CHECK(tp_pair_table_set(world, &table) == TP_OK);
+}
+
 static live live_make(const tp_world_def *def)
 {
     live l = {.made = test_world_make(def)};
@@ -63,6 +75,7 @@ static live live_make(const tp_world_def *def)
     l.gate_def.half = (tp_vector){0.5f, 0.1f, 0};
     l.gate_def.pose.position = (tp_vector){1.0f, 0.6f, 0};
     CHECK(tp_collider_add(l.world, &l.gate_def, &l.gate) == TP_OK);
+    if (def->pair.table_max) live_table(l.world);
     return l;
 }
 
@@ -98,6 +111,8 @@ static void live_act(live *l, uint64_t frame)
         def.sph.viscosity *= 4.0f;
         def.sph.near_stiffness *= 1.5f;
         def.pair.restitution = 0.5f;
+        def.pair.friction = 0.5f;
+        def.species[0].epsilon *= 1.5f;
         def.species[1].radius = 0.02f;
         CHECK(tp_world_change_check(l->world, &def) == NULL);
         CHECK(tp_world_change(l->world, &def) == TP_OK);
@@ -126,13 +141,18 @@ static void live_run(live *l, uint64_t from, uint64_t to, uint32_t units)
     }
 }
 
-#define LIVE_SOLVERS 4u
+#define LIVE_SOLVERS 6u
 static tp_world_def live_solver(uint32_t k)
 {
-    static const tp_solver solvers[LIVE_SOLVERS] = {TP_SOLVER_NONE, TP_SOLVER_SPH, TP_SOLVER_SPH,
-                                                    TP_SOLVER_PAIR};
+    static const tp_solver solvers[LIVE_SOLVERS] = {TP_SOLVER_NONE, TP_SOLVER_SPH,  TP_SOLVER_SPH,
+                                                    TP_SOLVER_PAIR, TP_SOLVER_PAIR, TP_SOLVER_PAIR};
     test_note("solver %u", k);
-    return live_definition(solvers[k], k == 2 ? TP_SPH_INCOMPRESSIBLE : TP_SPH_DOUBLE_DENSITY);
+    tp_world_def def =
+        live_definition(solvers[k], k == 2 ? TP_SPH_INCOMPRESSIBLE : TP_SPH_DOUBLE_DENSITY);
+    if (k >= 4) def.pair.potential = k == 4 ? TP_POTENTIAL_LENNARD_JONES : TP_POTENTIAL_TABLE;
+    if (k == 5) def.pair.table_max = 33;
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) def.species[s].epsilon = 0.01f;
+    return def;
 }
 
 static void changes_give_the_same_bits_at_every_slicing(void)
