@@ -1589,11 +1589,11 @@ TP_OF_PAIR float tp_pair_table_distance(const tp_world *world, uint32_t count, u
    Errors: NULL, BLOCK, STAMP, DEFINITION. Cost: O(samples). */
 TP_OF_PAIR TP_CHECKED tp_result tp_pair_table_set(tp_world *world, const tp_pair_table *table);
 
-/* Hash of the state at the last complete step, independent of storage order: particles by id,
-   clocks, births that emitters owe, poses of emitters and colliders, which links hold. It does
-   not change while a step is in progress. Not in it: the definition (except seeds), tables,
-   fields, sinks, shapes, settings of emitters and colliders. Worlds set up alike whose hashes
-   are equal go on to the same bits.
+/* Hash of the state at the last complete step, independent of storage order: particles by id with
+   their words, clocks, births that emitters owe, poses of emitters and colliders, which links
+   hold. It does not change while a step is in progress. Not in it: the definition (except seeds),
+   tables, fields, sinks, shapes, settings of emitters and colliders, and settings that wait. Worlds
+   set up alike whose hashes are equal go on to the same bits.
    Cost: O(particles + emitters_max + colliders_max). */
 uint64_t tp_world_hash(const tp_world *world);
 

@@ -205,6 +205,68 @@ static void measuring_and_rewinding_do_not_move_the_start_of_the_frame(void)
     test_world_free(&made);
 }
 
+/* ---- widths and threads ---- */
+
+static void between_run_parts(void *context, void (*work)(void *argument, uint32_t index),
+                              void *argument, uint32_t count)
+{
+    (*(uint32_t *)context)++;
+    while (count-- > 0) work(argument, count);
+}
+
+/* Sums of words and of positions between the last two frames, by id. */
+static uint64_t between_sum(const tp_world_def *def, uint32_t lanes_max, const tp_jobs *jobs)
+{
+    enum { COUNT = 4000 };
+    static float x[COUNT], y[COUNT];
+    static uint32_t ids[COUNT], words[COUNT];
+    uint64_t sum = 0;
+    test_world made = test_world_make(def);
+    tp_budget budget = {.lanes_max = (uint8_t)lanes_max, .jobs = jobs};
+    test_world_gravity(made.world, 9.81f);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        tp_vector at = {0.1f * (float)(i % 64u), 0.1f * (float)(i / 64u), 0};
+        ids[i] = i;
+        words[i] = i * 2654435761u;
+        CHECK(tp_particle_add(made.world, at, (tp_vector){(float)(i % 5u), 0, 0}, 0, NULL) ==
+              TP_OK);
+    }
+    CHECK(tp_particles_word(made.world, ids, words, COUNT, NULL) == TP_OK);
+    for (uint32_t frame = 0; frame < 6; frame++)
+        CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
+    tp_view view = tp_world_view(made.world);
+    CHECK(tp_world_between(made.world, 0.5f, 0, view.count, x, y, NULL) == TP_OK);
+    for (uint32_t i = 0; i < view.count; i++) {
+        CHECK_EQ(view.word[i], words[view.id[i]]);
+        sum += (view.id[i] + 1u) * ((uint64_t)tpi_bits(x[i]) << 32 | tpi_bits(y[i]));
+    }
+    test_world_free(&made);
+    return sum;
+}
+
+static void widths_and_threads_carry_the_same_numbers(void)
+{
+    for (uint32_t solver = 0; solver < 3; solver++) {
+        tp_world_def def = tp_world_default(2);
+        uint32_t runs = 0;
+        tp_jobs jobs = {between_run_parts, &runs, 4};
+        def.particles_max = 4000;
+        def.solver = (tp_solver)solver;
+        def.integrator = solver == 2 ? TP_INTEGRATOR_KDK : TP_INTEGRATOR_EULER;
+        def.keeps_words = def.keeps_last_frame = true;
+        for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) {
+            def.species[s].sigma = 0.1f;
+            def.species[s].epsilon = 0.01f;
+        }
+        test_note("solver %u", solver);
+        uint64_t sum = between_sum(&def, 0, NULL);
+        CHECK_EQ(between_sum(&def, 4, NULL), sum);
+        CHECK_EQ(between_sum(&def, 8, NULL), sum);
+        CHECK_EQ(between_sum(&def, 0, &jobs), sum);
+        CHECK(runs > 0 || solver == 0);
+    }
+}
+
 /* ---- depth ---- */
 
 static void indices_are_in_the_order_of_depth_and_stable(void)
@@ -435,6 +497,7 @@ static const test_case cases[] = {
     TEST_CASE(between_takes_the_shorter_way_in_a_periodic_box),
     TEST_CASE(a_set_particle_does_not_streak_and_bad_arguments_are_refused),
     TEST_CASE(measuring_and_rewinding_do_not_move_the_start_of_the_frame),
+    TEST_CASE(widths_and_threads_carry_the_same_numbers),
     TEST_CASE(indices_are_in_the_order_of_depth_and_stable),
     TEST_CASE(the_time_left_says_in_which_frame_a_particle_dies),
     TEST_CASE(curves_go_through_their_points),
