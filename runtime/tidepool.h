@@ -5,7 +5,7 @@
    after   Clavet, Beaudoin and Poulin 2005 (double-density relaxation), Teschner et al. 2003
            (spatial hash); deviations are named where they occur
 
-   Tidepool has no rigid bodies, rendering, file access, threads of its own, heap or globals.
+   Tidepool has no joints, rendering, file access, threads of its own, heap or globals.
 
    Use: define TIDEPOOL_IMPLEMENTATION in exactly one C file before including this header. Other
    files include it plainly, as C99 or C++11. Compile the implementation as C11 with
@@ -86,7 +86,10 @@ extern "C" {
          "the query holds no complete step: call tp_query_update until it returns TP_OK")       \
     ITEM(TP_ERROR_QUERY, -18,                                                                   \
          "a number of the question is not finite, beyond 1e9 m or out of its range: "           \
-         "the comments of tidepool.h give the ranges")
+         "the comments of tidepool.h give the ranges")                                          \
+    ITEM(TP_ERROR_BODY, -19,                                                                    \
+         "the collider belongs to a body, which moves it: "                                     \
+         "call tp_body_set or tp_body_remove first")
 
 typedef enum tp_result {
 #define TP_RESULT_ENUM(name, value, text) name = value,
@@ -111,7 +114,8 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
-     TP_WITHOUT_LOADS      the loads of colliders
+     TP_WITHOUT_LOADS      the loads of colliders, and bodies
+     TP_WITHOUT_BODIES     bodies
      TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings; edits by id and words
      TP_WITHOUT_EVENTS     events
      TP_WITHOUT_DRAW       drawing: tp_world_draw, pictures between frames, depth, ages, curves
@@ -125,9 +129,9 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out loads, changes, events,
-   drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids leave out heat,
-   cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out loads, bodies, changes,
+   events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids leave out
+   heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -168,6 +172,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #if !defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_EDGES)
 #define TP_WITHOUT_EDGES
+#endif
+#ifndef TP_WITHOUT_BODIES
+#define TP_WITHOUT_BODIES
 #endif
 #ifndef TP_WITHOUT_CACHE
 #define TP_WITHOUT_CACHE
@@ -251,6 +258,11 @@ const char *tp_result_text(tp_result result);
 #else
 #define TP_OF_AGES
 #endif
+#if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_LOADS) || defined(TP_WITHOUT_BODIES)
+#define TP_OF_BODIES TP_OMITTED
+#else
+#define TP_OF_BODIES
+#endif
 #ifdef TP_WITHOUT_CACHE
 #define TP_OF_CACHE TP_OMITTED
 #else
@@ -305,6 +317,9 @@ typedef struct tp_collider {
 typedef struct tp_link {
     uint32_t id;
 } tp_link;
+typedef struct tp_body {
+    uint32_t id;
+} tp_body;
 
 /* One simulation with its own memory, settings and clock. It lies at the start of its block and
    holds offsets, no addresses. A copy of the block, at any address aligned to 16, is a snapshot
@@ -568,6 +583,8 @@ typedef struct tp_world_def {
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
     uint32_t links_max;     /* 0..16384, default 0; only with the solver PAIR */
+    /* 0..colliders_max, 64 at most, default 0; above 0 loads are measured, too */
+    uint32_t bodies_max;
     /* pool for meshes, heightfields and distance grids; default 0 */
     uint32_t geometry_bytes_max;
     /* capacity of the ring of events, and limit of those of one step, 0..65536, default 0: none, at
@@ -720,6 +737,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
 /* added with events_max */
 #define TP_EVENT_BYTES(events_max) ((uint32_t)(events_max)*160u)
+/* added with bodies_max above 0, to TP_LOAD_BYTES */
+#define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*320u + 64u)
 
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
@@ -1031,7 +1050,7 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world,
 
 /* Moves a collider to `pose` during the next simulated frame. No particle tunnels through it.
    Restarts no step.
-   Errors: NULL, BLOCK, HANDLE, DEFINITION (not finite, or too far). Cost: O(1). */
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (not finite, or too far), BODY. Cost: O(1). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider,
                                                       tp_pose pose);
 
@@ -1050,7 +1069,7 @@ TP_OF_COLLIDER_CHANGES const char *tp_collider_set_check(const tp_world *world,
                                                          const tp_collider_def *definition);
 
 /* Removes a collider. Restarts the step.
-   Errors: NULL, BLOCK, HANDLE. Cost: O(colliders_max + geometry). */
+   Errors: NULL, BLOCK, HANDLE, BODY. Cost: O(colliders_max + geometry). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_remove(tp_world *world, tp_collider collider);
 
 /* What particles did to a collider in the last complete frame, as means over the frame: contacts,
@@ -1070,6 +1089,70 @@ typedef struct tp_load {
    Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without measures_loads). Cost: O(species). */
 TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_collider collider,
                                                   tp_load *load);
+
+/* ---------------------------------- bodies ---------------------------------------------------- */
+
+/* A rigid body: a collider that particles, gravity and other colliders move, in every sub-step.
+   Momenta are integers, as loads are: what particles lose a body gets, to the last count, which is
+   2^-30 m/s of the heaviest species. Limits and measurements: runtime/guide/physics.md, bodies.
+   - Its shape is a sphere, capsule or box, or a mesh or distance grid with an inertia given.
+   - It feels the gravity fields, no drag or wind. In 2D it turns about z only.
+   - It meets planes, spheres, capsules, boxes, heightfields, distance grids and bodies with its
+     corners, and those shapes meet it with theirs. Meshes, and edges that cross, it does not meet.
+   - It never leaves planes and hollow boxes. In a periodic box it has no images. */
+typedef struct tp_body_def {
+    uint32_t stamp;
+    tp_collider collider; /* its shape; no other body has it, and the game does not move it */
+    float mass;           /* kg, 1e-3..1e6 times the mass of the heaviest species, default 1 */
+    /* kg m^2: about axes through the center of mass, parallel to those of the collider; a component
+       of 0 (default): as if filled evenly. 2D: z only */
+    tp_vector inertia;
+    tp_vector center;           /* m: center of mass in the frame of the collider, default 0 */
+    tp_vector velocity;         /* m/s: of the center of mass, within 1e3 */
+    tp_vector angular_velocity; /* 1/s: along world axes, within 1e3; 2D: z only */
+} tp_body_def;
+
+/* A body at the last complete step. */
+typedef struct tp_body_state {
+    tp_collider collider;
+    tp_pose pose;                         /* of the collider */
+    tp_vector center;                     /* m: center of mass, in world coordinates */
+    tp_vector velocity, angular_velocity; /* m/s of the center of mass, 1/s */
+} tp_body_state;
+
+/* Defaults. Cost: O(1). */
+TP_OF_BODIES tp_body_def tp_body_default(void);
+
+/* As tp_emitter_check. Cost: O(1). */
+TP_OF_BODIES const char *tp_body_check(const tp_world *world, const tp_body_def *definition);
+
+/* Adds a body where its collider is. Restarts the step.
+   Errors: NULL, BLOCK, STAMP, DEFINITION, FULL. Cost: O(bodies_max + species). */
+TP_OF_BODIES TP_CHECKED tp_result tp_body_add(tp_world *world, const tp_body_def *definition,
+                                              tp_body *body);
+
+/* Removes a body; its collider stays where it is. Restarts the step.
+   Errors: NULL, BLOCK, HANDLE. Cost: O(bodies_max). */
+TP_OF_BODIES TP_CHECKED tp_result tp_body_remove(tp_world *world, tp_body body);
+
+/* The state of a body.
+   Errors: NULL, BLOCK, HANDLE. Cost: O(species). */
+TP_OF_BODIES TP_CHECKED tp_result tp_body_get(const tp_world *world, tp_body body,
+                                              tp_body_state *state);
+
+/* Puts a body to `pose` with the velocities of its center of mass; impulses that wait for the next
+   step are dropped. Restarts the step.
+   Errors, without effect: NULL, BLOCK, HANDLE, DEFINITION (not finite, or out of range).
+   Cost: O(species). */
+TP_OF_BODIES TP_CHECKED tp_result tp_body_set(tp_world *world, tp_body body, tp_pose pose,
+                                              tp_vector velocity, tp_vector angular_velocity);
+
+/* Adds an impulse, N s, at a point in world coordinates, from the next step on. May be called in
+   every frame: restarts no step.
+   Errors, without effect: NULL, BLOCK, HANDLE, DEFINITION (not finite, or it changes the velocity
+   by more than 1e3 m/s). Cost: O(species). */
+TP_OF_BODIES TP_CHECKED tp_result tp_body_impulse(tp_world *world, tp_body body, tp_vector impulse,
+                                                  tp_vector point);
 
 /* ---------------------------------- links ----------------------------------------------------- */
 
@@ -1275,6 +1358,9 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    2    noise lookup of a particle (3D: 3); particle with a thermostat
                    1    particle in a world with links; 4 emitters, per step and again per frame
                    2    collider, per frame
+                   8    body, twice, and field
+                   1    body and collider: 8 passes
+                   16   body and side of a collider that is near it, in 7 of these passes
      grid          1    particle and pass: 3 passes, 5 where lists are kept; item to be sorted
                    1    8 cells of the table, or 4 cell blocks
      pairs         1    particle; candidate visited
@@ -1376,6 +1462,7 @@ typedef enum tp_pool {
     TP_POOL_FIELDS,
     TP_POOL_COLLIDERS,
     TP_POOL_LINKS,
+    TP_POOL_BODIES,
     TP_POOL_GEOMETRY,
     TP_POOL_PAIRS,
     TP_POOL_COUNT
@@ -2028,8 +2115,8 @@ typedef struct tp_source {
 /* A world as a source. Streams: id, position, velocity, meta, birth where kept, pressure (2
    numbers) of an incompressible fluid, temperature and word where kept; position and velocity have
    as many components as the world has dimensions. The extra block holds clock, emitters, sinks,
-   fields, colliders and links, and with takes_changes the definition, so that a restored world
-   goes on to the same bits. A null world gives a source without streams. Restoring, restart, jump
+   fields, colliders, links and bodies, and with takes_changes the definition, so that a restored
+   world goes on to the same bits. A null world gives a source without streams. Restoring, restart, jump
    and budgets: runtime/guide/api.md, sources.
    Cost: O(1). */
 TP_OF_CACHE tp_source tp_world_source(tp_world *world);
@@ -2760,6 +2847,9 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/collider.c"
 #include "move/collide.c"
 #include "move/ray.c"
+#include "move/body.c"
+#include "move/body_meet.c"
+#include "move/body_step.c"
 #include "step/path.c"
 #include "step/birth.c"
 #include "step/change.c"

@@ -79,6 +79,11 @@
 #else
 #define TPI_HAS_DRAW 1
 #endif
+#if !TPI_HAS_LOADS || defined(TP_WITHOUT_BODIES)
+#define TPI_HAS_BODIES 0
+#else
+#define TPI_HAS_BODIES 1
+#endif
 #ifdef TP_WITHOUT_FIELDS
 #define TPI_HAS_FIELDS 0
 #else

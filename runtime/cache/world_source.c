@@ -229,7 +229,7 @@ static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
     uint32_t bytes = world_source_head_bytes(world);
     bytes += is_full ? 4u + 8u * (uint32_t)WORLD_TOTALS : world_source_totals_read(world, NULL);
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
     }
@@ -314,7 +314,7 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
         to += sizeof world->def;
     }
     to += world_source_totals_read(world, to);
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         tpi_memcpy(to, slots, pool->capacity * 4u);
@@ -430,11 +430,11 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         return TP_ERROR_SOURCE;
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = world_source_totals_write(world, totals, end, is_done != 0);
-        for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS && from; p++)
+        for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES && from; p++)
             from = world_source_pool_restore(world, p, from, end, is_done != 0);
         if (from != end) return TP_ERROR_SOURCE;
     }
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         tpi_pool *pool = tpi_item_pool(world, p);
         tpi_pool_recount(pool, tpi_words(world, pool->slots));
     }

@@ -46,7 +46,12 @@ static float collide_moment(const tpi_path *path, float share_of_step)
 
 tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment)
 {
-    if (!item->is_moving || moment >= 1.0f) return item->pose_to;
+    if (!item->is_moving) return item->pose_to;
+    if (TPI_HAS_BODIES && item->body) {
+        if (moment >= item->span_end) return item->pose_to;
+        moment = (moment - item->span_begin) / (item->span_end - item->span_begin);
+    }
+    if (moment >= 1.0f) return item->pose_to;
     if (moment <= 0.0f) return item->pose_from;
     if (item->is_turning) return tpi_pose_lerp(item->pose_from, item->pose_to, moment);
     return (tp_pose){tpi_lerp(item->pose_from.position, item->pose_to.position, moment),

@@ -26,6 +26,10 @@
 
 /* Starts a frame: colliders move during it to the poses set by tp_collider_move. O(colliders) */
 TPI_FUNC void tpi_colliders_begin_frame(tp_world *world);
+/* Sets the poses between which a collider moves now, and what follows from them. O(1) */
+TPI_FUNC void tpi_collider_sweep(tpi_collider_item *item, tp_pose from, tp_pose to);
+/* Null if a collider may have the pose, else a sentence. O(1) */
+TPI_FUNC const char *tpi_collider_check_pose(const tp_world *world, tp_pose pose);
 /* Begins a path. The caller has set its step_begin, step_end, timestep, whole_begin and
    whole_timestep. `velocity` is the integrator's velocity after the whole step. O(1) */
 TPI_FUNC void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_vector to,

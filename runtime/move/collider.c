@@ -33,7 +33,7 @@ tp_collider_def tp_collider_default(tp_collider_shape shape)
 
 /* ---- checks ---- */
 
-static const char *collider_check_pose(const tp_world *world, tp_pose pose)
+const char *tpi_collider_check_pose(const tp_world *world, tp_pose pose)
 {
     pose = tpi_flat_pose(world, pose);
     if (!tpi_is_within(tpi_length(pose.position), 0.0f, TPI_POSITION_MAX))
@@ -149,7 +149,7 @@ const char *tp_collider_check(const tp_world *world, const tp_collider_def *defi
     if (definition->stamp != TPI_STAMP_COLLIDER) return tp_result_text(TP_ERROR_STAMP);
     if ((uint32_t)definition->shape > TP_COLLIDER_GRID)
         return TPI_TEXT("shape must be a TP_COLLIDER_ value");
-    const char *text = collider_check_pose(world, definition->pose);
+    const char *text = tpi_collider_check_pose(world, definition->pose);
     if (!text) text = collider_check_surface(definition);
     if (!text) text = collider_check_shape(world, definition);
     if (!text) text = collider_check_geometry(world, definition);
@@ -226,6 +226,13 @@ static void collider_refresh(tpi_collider_item *item)
     tp_vector margin = {wide, wide, wide};
     item->swept_low = tpi_sub(item->swept_low, margin);
     item->swept_high = tpi_add(item->swept_high, margin);
+}
+
+void tpi_collider_sweep(tpi_collider_item *item, tp_pose from, tp_pose to)
+{
+    item->pose_from = from;
+    item->pose_to = to;
+    collider_refresh(item);
 }
 
 void tpi_colliders_begin_frame(tp_world *world)
@@ -369,7 +376,8 @@ tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    if (collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
+    if (TPI_HAS_BODIES && tpi_collider_at(world, slot)->body) return TP_ERROR_BODY;
+    if (tpi_collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
     tpi_collider_at(world, slot)->pose_next = tpi_flat_pose(world, pose);
     return TP_OK;
 }
@@ -456,6 +464,7 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
     const tpi_collider_item *item = tpi_collider_at(world, slot);
+    if (TPI_HAS_BODIES && item->body) return TP_ERROR_BODY;
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
     uint64_t bytes = item->mesh.triangle_count
                          ? tpi_mesh_bytes(tpi_mesh_corners(world), item->mesh.vertex_count,
@@ -494,6 +503,16 @@ const char *tpi_collider_audit_change(const tp_world *world, uint32_t slot,
     return collider_complete(world, slot, &copy);
 }
 
+/* True if the body that a collider names is alive and names the collider. */
+static bool collider_has_its_body(const tp_world *world, uint32_t slot)
+{
+    uint32_t body = tpi_collider_at(world, slot)->body;
+    if (!body) return true;
+    return TPI_HAS_BODIES && body <= world->bodies.capacity &&
+           tpi_pool_is_alive(tpi_words(world, world->bodies.slots), body - 1u) &&
+           tpi_body_at(world, body - 1u)->collider == slot;
+}
+
 const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
 {
     const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -502,9 +521,11 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     if (!collider_bools_are_good(&item->def)) return TPI_TEXT("bools of a collider: true or false");
     const char *text = collider_audit_geometry(world, item);
     if (text) return text;
+    if (!collider_has_its_body(world, slot))
+        return TPI_TEXT("no body of a collider, or a living one that has this collider");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
-    for (uint32_t k = 0; k < 4 && !text; k++) text = collider_check_pose(world, *poses[k]);
+    for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);
     return text;
 }
 

@@ -13,6 +13,7 @@
 #include "../world/team.h"
 #include "../solve/solve.h"
 #include "../move/integrate.h"
+#include "../move/body.h"
 
 /* ---- recycle: selects the ids that die to free space for births ---- */
 
@@ -306,6 +307,8 @@ static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint
 
 TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
+    if (tpi_bodies_used(world) && tpi_bodies_wait(world))
+        return tpi_bodies_place(world, units, done);
     tpi_field_plan plan = tpi_field_prepare(world);
     const tpi_step *step = &world->step;
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;

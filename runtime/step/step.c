@@ -12,6 +12,7 @@
 #include "../emit/emit.h"
 #include "../solve/solve.h"
 #include "../move/collide.h"
+#include "../move/body.h"
 
 /* ---- the end of a step ---- */
 
@@ -123,6 +124,7 @@ static void step_end(tp_world *world)
     tpi_emit_end(world);
     world->clock.next_id += step->birth_count;
     tpi_substep_end(world, tpi_from_bits(step->courant_bits));
+    if (tpi_bodies_used(world)) tpi_bodies_commit(world);
     tpi_loads_end(world);
     if (!world->clock.frame_begun) tpi_changes_apply(world);
     step->active = false;

@@ -11,6 +11,7 @@
 #include "../solve/solve.h"
 #include "../solve/pair/pair.h"
 #include "../move/collide.h"
+#include "../move/body.h"
 
 static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slot)
 {
@@ -20,6 +21,7 @@ static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slo
         return TPI_HAS_EMITTERS ? tp_sink_check(world, &tpi_sink_at(world, slot)->def) : NULL;
     case TP_POOL_FIELDS: return TPI_HAS_FIELDS ? tpi_field_audit(world, slot) : NULL;
     case TP_POOL_COLLIDERS: return TPI_HAS_COLLIDERS ? tpi_collider_audit(world, slot) : NULL;
+    case TP_POOL_BODIES: return TPI_HAS_BODIES ? tpi_body_audit(world, slot) : NULL;
     default: return TPI_HAS_PAIR ? tpi_link_audit(world, slot) : NULL;
     }
 }
@@ -35,6 +37,9 @@ static void verify_derive_item(tp_world *world, tp_pool kind, uint32_t slot)
         break;
     case TP_POOL_COLLIDERS:
         if (TPI_HAS_COLLIDERS) tpi_collider_derive(world, slot);
+        break;
+    case TP_POOL_BODIES:
+        if (TPI_HAS_BODIES) tpi_body_derive(world, slot);
         break;
     case TP_POOL_LINKS:
         tpi_memset(tpi_link_at(world, slot)->index, 0, sizeof tpi_link_at(world, slot)->index);
@@ -115,7 +120,7 @@ static const char *verify_tiling(const tp_world *world, uint64_t *offset)
 
 static const char *verify_items(const tp_world *world, uint64_t *offset)
 {
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {
@@ -143,7 +148,7 @@ static const char *verify_all(const tp_world *world, uint64_t *offset)
 
 static void verify_derive_pools(tp_world *world)
 {
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         pool->peak = tpi_min_u32(pool->peak, pool->capacity);

@@ -38,8 +38,8 @@ static const char *audit_definition(const tp_world_def *def)
 static const char *audit_layout(const tp_world *world, uint64_t *offset)
 {
     tpi_world_plan plan;
-    const tpi_pool *const pools[5] = {&world->emitters, &world->sinks, &world->fields,
-                                      &world->colliders, &world->links};
+    const tpi_pool *const pools[TPI_POOLS] = {&world->emitters,  &world->sinks, &world->fields,
+                                              &world->colliders, &world->links, &world->bodies};
     bool is_good =
         tpi_world_plan_of(&world->def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
     *offset = AUDIT_AT(arrays);
@@ -50,7 +50,7 @@ static const char *audit_layout(const tp_world *world, uint64_t *offset)
               plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
               plan.changed == world->changed && plan.carried == world->carried &&
               plan.events == world->events && plan.pairs == world->pairs_pool.capacity;
-    for (uint32_t p = 0; p < 5; p++)
+    for (uint32_t p = 0; p < TPI_POOLS; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
                   pools[p]->slots == plan.pools[p].slots &&
                   pools[p]->items == plan.pools[p].items &&
@@ -101,7 +101,7 @@ const char *tpi_audit_head(const tp_world *world, uint64_t *offset)
 
 const char *tpi_audit_slots(const tp_world *world, uint64_t *offset)
 {
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++) {
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         const uint32_t *slots = tpi_words(world, pool->slots);
         for (uint32_t slot = 0; slot < pool->capacity; slot++) {

@@ -95,13 +95,25 @@ typedef struct tpi_collider_item {
     tp_vector bounds_low, bounds_high;
     /* bounds in world coordinates over the whole frame */
     tp_vector swept_low, swept_high;
-    tp_vector normal; /* plane at rest: normal in world coordinates */
-    float offset;     /* m: dot product of normal and position */
+    union {
+        /* plane at rest: normal in world coordinates; m: dot product of normal and position */
+        struct {
+            tp_vector normal;
+            float offset;
+        };
+        /* of a body's: fractions of the frame */
+        struct {
+            float span_begin, span_end;
+        };
+    };
     /* m: largest coordinate in the collision test; the skin must cover its rounding error */
     float scale;
     /* grid: largest gradient of the interpolated distance, at least 1 */
     float lipschitz;
     bool is_moving, is_turning; /* during this frame */
+    /* 0, or slot + 1 of the body that it is the shape of: then pose_from and pose_to are those of
+       the step in progress, which span_begin and span_end bound */
+    uint16_t body;
 } tpi_collider_item;
 
 typedef struct tpi_link_item {
@@ -113,6 +125,24 @@ typedef struct tpi_link_item {
     /* [set][end]: particle index of each end; valid for the front set only while links_placed */
     uint32_t index[2][2];
 } tpi_link_item;
+
+/* Momentum, and angular momentum about a center of mass, in the quanta of loads (load.h): signed
+   numbers, which wrap. */
+typedef struct tpi_momentum {
+    uint64_t linear[3], angular[3];
+} tpi_momentum;
+
+typedef struct tpi_body_item {
+    float mass;        /* kg */
+    tp_vector inertia; /* kg m^2, > 0; 2D: x and y are 0 */
+    tp_vector center;  /* m: center of mass in the frame of the collider */
+    uint32_t collider; /* slot */
+    tp_pose pose;      /* of the collider, at the last complete step */
+    float reach;       /* m, derived: from the center to the farthest corner */
+    /* at the last complete step; impulses from the game, for the next step */
+    tpi_momentum now, asked;
+    tpi_momentum next, taken; /* of both, for the step in progress; 0 between steps */
+} tpi_body_item;
 
 /* A spring of a viscoelastic fluid, in the row of the one of its two particles that keeps it. */
 typedef struct tpi_spring {
@@ -309,6 +339,7 @@ typedef struct tpi_step {
     uint32_t emitter;                 /* cursor of the emit stage */
     uint32_t birth_meta, birth_ticks; /* of the birth whose path is in progress */
     bool path_begun;
+    bool has_placed; /* the bodies have their poses at the end of the step */
     bool recycles;
     bool has_links;    /* there were links when the step began */
     bool closes_links; /* the second half of the links' work, after the pair forces */
@@ -411,7 +442,7 @@ struct tp_world {
     uint32_t count; /* particles in the front set */
     uint32_t count_peak;
     uint64_t births_refused;
-    tpi_pool emitters, sinks, fields, colliders, links;
+    tpi_pool emitters, sinks, fields, colliders, links, bodies;
     uint32_t geometry, geometry_used, geometry_peak;
     uint64_t geometry_refused;
     uint32_t recycle_histogram; /* 256 u32, only with TP_POOL_RECYCLE */
@@ -467,6 +498,7 @@ TPI_POOL_OF(sinks, TPI_HAS_EMITTERS)
 TPI_POOL_OF(fields, TPI_HAS_FIELDS)
 TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
 TPI_POOL_OF(links, TPI_HAS_PAIR)
+TPI_POOL_OF(bodies, TPI_HAS_BODIES)
 #undef TPI_POOL_OF
 
 /* ---- access ---- */
@@ -592,6 +624,10 @@ TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
 {
     return (tpi_link_item *)tpi_at(world, world->links.items) + slot;
 }
+TPI_INLINE tpi_body_item *tpi_body_at(const tp_world *world, uint32_t slot)
+{
+    return (tpi_body_item *)tpi_at(world, world->bodies.items) + slot;
+}
 #define TPI_LINK_GONE 2u /* even: not the mark of any step */
 /* The mark that a step writes into links it drops; always odd. A link is gone when the step that
    dropped it is complete, and the next step frees its slot. So no mark is left when the same value
@@ -641,11 +677,14 @@ TPI_INLINE float tpi_drift(const tp_world *world)
     return world->constants.is_still ? 0.0f : world->step.timestep;
 }
 
+/* Pools of items. */
+#define TPI_POOLS (TP_POOL_BODIES - TP_POOL_EMITTERS + 1u)
+
 /* All that the layout of a block determines; copied into the world when it is created. */
 typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
-    tpi_pool pools[5]; /* emitters, sinks, fields, colliders, links */
+    tpi_pool pools[TPI_POOLS]; /* emitters, sinks, fields, colliders, links, bodies */
     uint32_t geometry, recycle_histogram, loads, changed, carried, events;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
@@ -670,6 +709,7 @@ TPI_INLINE void tpi_arrays_exchange(tpi_arrays *arrays, bool keeps_births)
 #define TPI_STAMP_FIELD    (0x54530000u + (uint32_t)sizeof(tp_field_def))
 #define TPI_STAMP_COLLIDER (0x54540000u + (uint32_t)sizeof(tp_collider_def))
 #define TPI_STAMP_LINK     (0x54560000u + (uint32_t)sizeof(tp_link_def))
+#define TPI_STAMP_BODY     (0x54570000u + (uint32_t)sizeof(tp_body_def))
 #define TPI_STAMP_TABLE    (0x54550000u + (uint32_t)sizeof(tp_pair_table))
 
 /* Writes the report into the caller's structure; 0.5 KB is too much to return by value on a small
@@ -697,7 +737,7 @@ TPI_FUNC const char *tpi_box_check(const tp_world_def *def, float least, const c
 /* Cancels the step in progress, if any, and counts it. The front set is unchanged, so the step
    starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);
-/* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_LINKS. O(1) */
+/* The pool of a kind from TP_POOL_EMITTERS to TP_POOL_BODIES. O(1) */
 TPI_FUNC tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind);
 /* The first check of every ..._add: returns TP_OK, or TP_ERROR_NULL, TP_ERROR_BLOCK or
    TP_ERROR_STAMP. The first word of the definition is its stamp. Sets *handle to 0 if `handle` is

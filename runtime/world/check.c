@@ -63,6 +63,8 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("keeps_words must be false: words were left out by TP_WITHOUT_CHANGES");
     if (!TPI_HAS_DRAW && def->keeps_last_frame)
         return TPI_TEXT("keeps_last_frame must be false: drawing was left out by TP_WITHOUT_DRAW");
+    if (!TPI_HAS_BODIES && def->bodies_max)
+        return TPI_TEXT("bodies_max must be 0: bodies were left out by TP_WITHOUT_BODIES");
     return NULL;
 }
 
@@ -77,6 +79,10 @@ static const char *check_choices(const tp_world_def *def)
         return TPI_TEXT("pool_policy must be a TP_POOL_ value");
     if (def->measures_loads && def->solver == TP_SOLVER_SPH && def->sph.compat)
         return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
+    if (def->bodies_max && def->solver == TP_SOLVER_SPH && def->sph.compat)
+        return TPI_TEXT("bodies_max must be 0 with sph.compat, whose walls only push");
+    if (def->bodies_max > def->colliders_max)
+        return TPI_TEXT("bodies_max must be at most colliders_max: each body has a collider");
     if (def->substeps.count_max < def->substeps.count)
         return TPI_TEXT("substeps.count_max must be at least substeps.count");
     return NULL;
@@ -161,6 +167,7 @@ static const char *check_ranges(const tp_world_def *def)
         TPI_ROW(links_max, 0, 16384),
         TPI_ROW(events_max, 0, 65536),
         TPI_ROW(event_kinds, 0, 63),
+        TPI_ROW(bodies_max, 0, 64),
         TPI_ROW(geometry_bytes_max, 0, 1073741824),
         TPI_ROW(frames_per_second_numerator, 1, 65535),
         TPI_ROW(frames_per_second_denominator, 1, 65535),

@@ -59,6 +59,19 @@ static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose p
     return hash;
 }
 
+static uint64_t hash_momentum(uint64_t hash, const tpi_momentum *momentum)
+{
+    for (uint32_t axis = 0; axis < 3; axis++)
+        hash = hash_word(hash_word(hash, momentum->linear[axis]), momentum->angular[axis]);
+    return hash;
+}
+
+static uint64_t hash_body(uint64_t hash, const tpi_body_item *body)
+{
+    hash = hash_momentum(hash_pose(hash, body->pose), &body->now);
+    return hash_momentum(hash, &body->asked);
+}
+
 static uint64_t hash_pools(const tp_world *world, uint64_t hash)
 {
     const uint32_t *emitters = tpi_words(world, world->emitters.slots);
@@ -74,8 +87,12 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(colliders, slot)) continue;
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
-        hash = hash_poses(world, hash_word(hash, slot), poses);
+        hash = hash_word(hash, slot);
+        if (!TPI_HAS_BODIES || !item->body) hash = hash_poses(world, hash, poses);
     }
+    for (uint32_t slot = 0; slot < tpi_bodies_end(world); slot++)
+        if (tpi_pool_is_alive(tpi_words(world, world->bodies.slots), slot))
+            hash = hash_body(hash_word(hash, slot), tpi_body_at(world, slot));
     for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) ||

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
    runtime/world/item.c - finds and removes pool items by handle: emitters, sinks, fields,
-           colliders, links.
+           colliders, links, bodies.
    reads   handles, slot words      writes  the pools of items
    memory  that of the pools        cost    O(1) to find, O(capacity) to remove
-   after   own design: all five kinds share one check of handles and report the same errors */
+   after   own design: all kinds share one check of handles and report the same errors */
 #include "block.h"
 #include "change.h"
 
 tpi_pool *tpi_item_pool(const tp_world *world, tp_pool kind)
 {
-    static const uint16_t offsets[5] = {offsetof(tp_world, emitters), offsetof(tp_world, sinks),
-                                        offsetof(tp_world, fields), offsetof(tp_world, colliders),
-                                        offsetof(tp_world, links)};
+    static const uint16_t offsets[TPI_POOLS] = {
+        offsetof(tp_world, emitters),  offsetof(tp_world, sinks), offsetof(tp_world, fields),
+        offsetof(tp_world, colliders), offsetof(tp_world, links), offsetof(tp_world, bodies)};
     return (tpi_pool *)tpi_at(world, offsets[(uint32_t)kind - TP_POOL_EMITTERS]);
 }
 

@@ -5,15 +5,9 @@
    after   own design: see load.h */
 #include "load.h"
 
-#define LOAD_QUANTA 1073741824.0f /* 2^30 per m/s of the heaviest species */
-#define LOAD_MOST   1e18f         /* quanta: one impulse, less than 2^60 */
+#define LOAD_MOST 1e18f /* quanta: one impulse, less than 2^60 */
 
-static tpi_load_item *load_at(const tp_world *world, uint32_t slot)
-{
-    return (tpi_load_item *)tpi_at(world, world->loads) + slot;
-}
-
-static float load_heaviest(const tp_world *world)
+float tpi_load_heaviest(const tp_world *world)
 {
     float mass = world->def.species[0].mass;
     for (uint32_t s = 1; s < world->def.species_count; s++)
@@ -21,7 +15,7 @@ static float load_heaviest(const tp_world *world)
     return mass;
 }
 
-static void load_sum(uint64_t sums[3], tp_vector value, float quanta)
+void tpi_load_sum(uint64_t sums[3], tp_vector value, float quanta)
 {
     const float values[3] = {value.x, value.y, value.z};
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -33,33 +27,33 @@ static void load_sum(uint64_t sums[3], tp_vector value, float quanta)
 /* Where a collider is at the end of the step in progress. */
 static tp_vector load_origin(const tp_world *world, const tpi_collider_item *item)
 {
-    if (!item->is_moving) return item->pose_to.position;
+    if (!item->is_moving || item->body) return item->pose_to.position;
     float moment = (float)(world->clock.tick + world->step.ticks) / (float)TP_TICKS_PER_FRAME;
     return tpi_lerp(item->pose_from.position, item->pose_to.position, moment);
 }
 
 void tpi_loads_add(const tp_world *world, const tpi_load_push *push)
 {
-    tpi_load_sums *sums = &load_at(world, push->slot)->step;
+    tpi_load_sums *sums = &tpi_load_at(world, push->slot)->step;
     const tpi_collider_item *item = tpi_collider_at(world, push->slot);
-    const float quanta = LOAD_QUANTA / load_heaviest(world);
+    const float quanta = TPI_LOAD_QUANTA / tpi_load_heaviest(world);
     tp_vector pressure = tpi_scale(push->normal, tpi_dot(push->impulse, push->normal)),
               arm = tpi_sub(push->point, load_origin(world, item));
-    load_sum(sums->pressure, pressure, quanta);
-    load_sum(sums->friction, tpi_sub(push->impulse, pressure), quanta);
-    load_sum(sums->torque, tpi_cross(arm, push->impulse), quanta);
+    tpi_load_sum(sums->pressure, pressure, quanta);
+    tpi_load_sum(sums->friction, tpi_sub(push->impulse, pressure), quanta);
+    tpi_load_sum(sums->torque, tpi_cross(arm, push->impulse), quanta);
 }
 
 void tpi_loads_count(const tp_world *world, uint32_t slot)
 {
-    load_at(world, slot)->step.contacts++;
+    tpi_load_at(world, slot)->step.contacts++;
 }
 
 uint32_t tpi_loads_begin(const tp_world *world)
 {
     if (!tpi_has_loads(world)) return 0;
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++)
-        tpi_memset(&load_at(world, slot)->step, 0, sizeof(tpi_load_sums));
+        tpi_memset(&tpi_load_at(world, slot)->step, 0, sizeof(tpi_load_sums));
     return tpi_colliders_end(world);
 }
 
@@ -77,7 +71,7 @@ void tpi_loads_end(const tp_world *world)
 {
     if (!tpi_has_loads(world)) return;
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
-        tpi_load_item *item = load_at(world, slot);
+        tpi_load_item *item = tpi_load_at(world, slot);
         load_take(&item->frame, &item->step);
         if (world->clock.frame_begun) continue;
         item->last = item->frame;
@@ -90,10 +84,10 @@ void tpi_loads_clear(const tp_world *world, uint32_t slot)
     uint32_t first = slot == TPI_NO_SLOT ? 0u : slot,
              end = slot == TPI_NO_SLOT ? tpi_colliders_end(world) : slot + 1u;
     for (; tpi_has_loads(world) && first < end; first++)
-        tpi_memset(load_at(world, first), 0, sizeof(tpi_load_item));
+        tpi_memset(tpi_load_at(world, first), 0, sizeof(tpi_load_item));
 }
 
-static tp_vector load_vector(const uint64_t sums[3], float unit)
+tp_vector tpi_load_vector(const uint64_t sums[3], float unit)
 {
     return tpi_vector((float)(int64_t)sums[0] * unit, (float)(int64_t)sums[1] * unit,
                       (float)(int64_t)sums[2] * unit);
@@ -107,16 +101,16 @@ tp_result tp_collider_load(const tp_world *world, tp_collider collider, tp_load 
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
     if (!tpi_has_loads(world)) return TP_ERROR_DEFINITION;
-    const tpi_load_sums *sums = &load_at(world, slot)->last;
+    const tpi_load_sums *sums = &tpi_load_at(world, slot)->last;
     float frame = world->constants.seconds_per_tick * (float)TP_TICKS_PER_FRAME,
-          unit = load_heaviest(world) * (1.0f / LOAD_QUANTA), rate = unit / frame;
-    load->pressure = load_vector(sums->pressure, rate);
-    load->friction = load_vector(sums->friction, rate);
-    load->torque = load_vector(sums->torque, rate);
-    load->impulse = tpi_add(load_vector(sums->pressure, unit), load_vector(sums->friction, unit));
+          unit = tpi_load_heaviest(world) * (1.0f / TPI_LOAD_QUANTA), rate = unit / frame;
+    load->pressure = tpi_load_vector(sums->pressure, rate);
+    load->friction = tpi_load_vector(sums->friction, rate);
+    load->torque = tpi_load_vector(sums->torque, rate);
+    load->impulse =
+        tpi_add(tpi_load_vector(sums->pressure, unit), tpi_load_vector(sums->friction, unit));
     load->contacts = (uint32_t)sums->contacts;
     return TP_OK;
 }
 
-#undef LOAD_QUANTA
 #undef LOAD_MOST

@@ -18,6 +18,7 @@ void tpi_report_write(const tp_world *world, tp_report *report)
     report->pools[TP_POOL_FIELDS] = tpi_pool_report_of(&world->fields);
     report->pools[TP_POOL_COLLIDERS] = tpi_pool_report_of(&world->colliders);
     report->pools[TP_POOL_LINKS] = tpi_pool_report_of(&world->links);
+    report->pools[TP_POOL_BODIES] = tpi_pool_report_of(&world->bodies);
     report->pools[TP_POOL_GEOMETRY] =
         (tp_pool_report){world->def.geometry_bytes_max, world->geometry_used, world->geometry_peak,
                          0, world->geometry_refused};

@@ -159,15 +159,16 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
 
 static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const tp_world_def *def)
 {
-    const uint32_t capacities[5] = {def->emitters_max, def->sinks_max, def->fields_max,
-                                    def->colliders_max, def->links_max};
-    const uint32_t sizes[5] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item),
-                               sizeof(tpi_field_item), sizeof(tpi_collider_item),
-                               sizeof(tpi_link_item)};
-    static const char slot_names[5][16] = {"emitter slots", "sink slots", "field slots",
-                                           "collider slots", "link slots"};
-    static const char item_names[5][16] = {"emitters", "sinks", "fields", "colliders", "links"};
-    for (uint32_t p = 0; p < 5; p++) {
+    const uint32_t capacities[TPI_POOLS] = {def->emitters_max,  def->sinks_max, def->fields_max,
+                                            def->colliders_max, def->links_max, def->bodies_max};
+    const uint32_t sizes[TPI_POOLS] = {sizeof(tpi_emitter_item), sizeof(tpi_sink_item),
+                                       sizeof(tpi_field_item),   sizeof(tpi_collider_item),
+                                       sizeof(tpi_link_item),    sizeof(tpi_body_item)};
+    static const char slot_names[TPI_POOLS][16] = {"emitter slots",  "sink slots", "field slots",
+                                                   "collider slots", "link slots", "body slots"};
+    static const char item_names[TPI_POOLS][16] = {"emitters",  "sinks", "fields",
+                                                   "colliders", "links", "bodies"};
+    for (uint32_t p = 0; p < (def->bodies_max ? TPI_POOLS : TPI_POOLS - 1u); p++) {
         tpi_pool *pool = &plan->pools[p];
         pool->capacity = capacities[p];
         pool->item_bytes = sizes[p];
@@ -177,7 +178,7 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
     plan->geometry = tpi_layout_take(layout, "geometry", def->geometry_bytes_max, 1);
     if (def->pool_policy == TP_POOL_RECYCLE)
         plan->recycle_histogram = tpi_layout_take(layout, "recycle histogram", 256, 4);
-    if (TPI_HAS_LOADS && def->measures_loads)
+    if (tpi_def_has_loads(def))
         plan->loads = tpi_layout_take(layout, "loads", def->colliders_max, sizeof(tpi_load_item));
     if (tpi_def_takes_changes(def))
         plan->changed = tpi_layout_take(layout, "changes", 1, tpi_changes_bytes(def));
@@ -261,7 +262,7 @@ void tpi_world_derive(tp_world *world)
 
 static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
 {
-    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_LINKS; p++)
+    for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++)
         *tpi_item_pool(world, p) = plan->pools[p - TP_POOL_EMITTERS];
     world->geometry = plan->geometry;
     world->recycle_histogram = plan->recycle_histogram;

@@ -38,6 +38,10 @@
     ITEM(heat_2d_compact, 0x99ba072483592862u)           \
     ITEM(heat_3d, 0x11307804a2a370d5u)                   \
     ITEM(heat_3d_sliced, 0x11307804a2a370d5u)            \
+    ITEM(bodies_2d, 0x6a6762b45705c5c4u)                 \
+    ITEM(bodies_2d_compact, 0x6a6762b45705c5c4u)         \
+    ITEM(bodies_3d, 0x9a7e84c6f20723f3u)                 \
+    ITEM(bodies_3d_sliced, 0x9a7e84c6f20723f3u)          \
     ITEM(springs_2d, 0xff5525d0f82415b2u)                \
     ITEM(springs_2d_sliced, 0xff5525d0f82415b2u)         \
     ITEM(springs_rewound_2d, 0xff5525d0f82415b2u)        \

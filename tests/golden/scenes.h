@@ -491,6 +491,7 @@ static tp_world_def golden_incompressible_3d_sliced(void)
     return def;
 }
 
+#include "scenes_body.h"
 #include "scenes_drop.h"
 #include "scenes_heat.h"
 

@@ -5,6 +5,7 @@
    after   see central.h. Both are calibrated by sums over a square or cubic lattice */
 #include "sph.h"
 #include "lattice.h"
+#include "../../world/load.h"
 
 /* ---- calibration ---- */
 
@@ -117,8 +118,7 @@ void tpi_central_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
 {
     uint32_t rows = tpi_has_viscosity(def) ? TPI_CENTRAL_ARRAYS : tpi_def_dimensions(def);
     if (!tpi_has_cohesion(def) && !tpi_has_viscosity(def)) return;
-    if (TPI_HAS_LOADS && def->measures_loads && tpi_has_viscosity(def))
-        rows = TPI_CENTRAL_LOAD_ARRAYS;
+    if (tpi_def_has_loads(def) && tpi_has_viscosity(def)) rows = TPI_CENTRAL_LOAD_ARRAYS;
     arrays->own[TPI_SPH_CENTRAL] = tpi_layout_take(
         layout, "viscosity", (uint64_t)rows * central_stride(def) + 8u, sizeof(float));
 }

@@ -9,6 +9,7 @@
 #include "../solve.h"
 #include "../../world/check.h"
 #include "../../grid/grid.h"
+#include "../../world/load.h"
 
 /* ---- definition ---- */
 
@@ -385,7 +386,7 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
             tpi_layout_take(layout, "distance sums", def->particles_max, 4);
     if (tpi_sph_is_incompressible(def)) tpi_dfsph_layout(arrays, layout, def);
     if (def->sph.springs_max) sph_layout_springs(arrays, layout, def);
-    if (TPI_HAS_LOADS && def->measures_loads) sph_layout_loads(arrays, layout, def);
+    if (tpi_def_has_loads(def)) sph_layout_loads(arrays, layout, def);
     if (TPI_HAS_TENSION) tpi_central_layout(arrays, layout, def);
     if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
     tpi_heat_layout(arrays, layout, def);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/body.h - rigid bodies: colliders that particles, gravity and other colliders move.
+   reads   bodies, their colliders and loads, fields
+   writes  the poses of their colliders; when a step ends, bodies
+   memory  an item per body      cost    see tpi_bodies_place
+   after   own design, see runtime/guide/physics.md, bodies. A step first gives each body the game's
+           impulses, solves contacts by sequential impulses (Catto 2005), and moves the
+           colliders along straight lines; then particles meet them and add to the loads; its end
+           adds loads and gravity */
+#ifndef TPI_BODY_H
+#define TPI_BODY_H
+#include "collide.h"
+#include "../world/load.h"
+
+#define TPI_BODY_SPEED_MAX 1e3f /* m/s, 1/s: faster ones are clamped, and counted */
+#define TPI_BODY_CORNERS   8u
+
+/* What follows from a momentum. */
+typedef struct tpi_body_motion {
+    tp_vector velocity, angular_velocity; /* m/s of the center of mass, 1/s */
+    tp_vector center;                     /* m: center of mass, in world coordinates */
+    tp_quaternion rotation;
+    float inverse_mass;
+    tp_vector inverse_inertia; /* along the axes of the collider */
+} tpi_body_motion;
+
+/* ---- for the step ---- */
+
+/* True if the poses of bodies at the end of the step in progress are missing. */
+TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
+{
+    return !world->step.has_placed && !world->step.is_priming;
+}
+/* Computes these poses in slices. Units per body: 8 twice, 1 per field, and 1 per collider in each
+   of 8 passes; 16 per side of a collider that is near. */
+TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
+/* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
+TPI_FUNC void tpi_bodies_commit(tp_world *world);
+
+/* ---- momenta ---- */
+
+/* Counts per kg m/s, and kg m/s per count. O(species) */
+TPI_INLINE float tpi_body_quanta(const tp_world *world)
+{
+    return TPI_LOAD_QUANTA / tpi_load_heaviest(world);
+}
+TPI_INLINE float tpi_body_unit(const tp_world *world)
+{
+    return tpi_load_heaviest(world) * (1.0f / TPI_LOAD_QUANTA);
+}
+/* Adds an impulse and an angular impulse, clamped to 2^61 counts. O(species) */
+TPI_FUNC void tpi_momentum_add(const tp_world *world, tpi_momentum *momentum, tp_vector linear,
+                               tp_vector angular);
+TPI_FUNC void tpi_momentum_join(tpi_momentum *momentum, const tpi_momentum *other);
+TPI_FUNC void tpi_momentum_leave(tpi_momentum *momentum, const tpi_momentum *other);
+/* The motion of a body with a momentum. O(species) */
+TPI_FUNC tpi_body_motion tpi_body_motion_of(const tp_world *world, const tpi_body_item *body,
+                                            const tpi_momentum *momentum);
+/* I^-1 a, for a vector in world coordinates. O(1) */
+TPI_FUNC tp_vector tpi_body_ease(const tpi_body_motion *motion, tp_vector a);
+
+/* ---- contacts of the step in progress (body_meet.c) ---- */
+
+/* One pass over the contacts of a body and a collider: changes the next momenta. *units: of the
+   sides that are near. True if there was an impulse. O(1) */
+TPI_FUNC bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t *units);
+/* Moves the next pose of a body out of a plane or hollow box, and a part of the way out of other
+   shapes. *units as above. O(1) */
+TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, tp_pose *pose,
+                            uint32_t *units);
+/* True for planes and hollow boxes. O(1) */
+TPI_INLINE bool tpi_body_is_endless(const tp_world *world, uint32_t collider)
+{
+    const tp_collider_def *def = &tpi_collider_at(world, collider)->def;
+    return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
+}
+/* The corners of a shape in its frame, and their radius. Returns their number. O(1) */
+TPI_FUNC uint32_t tpi_body_corners(const tp_world *world, const tpi_collider_item *item,
+                                   tp_vector corners[TPI_BODY_CORNERS], float *radius);
+
+/* ---- items ---- */
+
+/* The first fault of a body in an untrusted block, or null. O(species) */
+TPI_FUNC const char *tpi_body_audit(const tp_world *world, uint32_t slot);
+/* Recomputes derived values, and puts the collider to the body's pose. O(species) */
+TPI_FUNC void tpi_body_derive(const tp_world *world, uint32_t slot);
+
+#endif

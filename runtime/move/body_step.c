@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+   runtime/move/body_step.c - bodies in a step: impulses of the game, contacts, poses at the end of
+           the step; then loads and gravity.
+   reads   bodies, fields, loads      writes  next momenta, poses of colliders; bodies
+   memory  none of its own            cost    see tpi_bodies_place
+   after   symplectic Euler of momenta: the loads and gravity of a step act in the next one, an
+           explicit coupling. It is stable where a fluid answers softly within one sub-step; with
+           a rest of the impulses kept back for the mass of the fluid that moves with the body
+           (added mass, Causin, Gerbeau and Nobile 2005) all measured bodies were less stable */
+#include "body.h"
+
+#define BODY_UNITS     8u
+#define BODY_PASSES    6u   /* over contacts */
+#define BODY_ANGLE_MAX 1.5f /* of a step: colliders turn along the shorter arc */
+
+/* ---- what a step gives ---- */
+
+static tp_vector body_gravity(const tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    tp_vector sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY)
+            sum = tpi_add(sum, def->vector);
+    }
+    return tpi_flat(world, sum);
+}
+
+/* Clamps speeds that no body should have. Removes energy, never adds it; counted. */
+static void body_limit(tp_world *world, tpi_body_item *body)
+{
+    const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
+    tpi_body_motion motion = tpi_body_motion_of(world, body, &body->next);
+    float speed = tpi_largest(motion.velocity), turn = tpi_largest(motion.angular_velocity);
+    if (TPI_LIKELY(speed <= TPI_BODY_SPEED_MAX && turn <= TPI_BODY_SPEED_MAX)) return;
+    const float unit = tpi_body_unit(world);
+    tp_vector linear = tpi_load_vector(body->next.linear, unit),
+              angular = tpi_load_vector(body->next.angular, unit);
+    body->next = none;
+    tpi_momentum_add(world, &body->next,
+                     tpi_scale(linear, tpi_min(TPI_BODY_SPEED_MAX / speed, 1.0f)),
+                     tpi_scale(angular, tpi_min(TPI_BODY_SPEED_MAX / turn, 1.0f)));
+    world->step.speeds_clamped++;
+}
+
+static void body_drive(tp_world *world, uint32_t slot)
+{
+    tpi_body_item *body = tpi_body_at(world, slot);
+    body->taken = body->asked;
+    body->next = body->now;
+    tpi_momentum_join(&body->next, &body->taken);
+    body_limit(world, body);
+}
+
+/* ---- poses ---- */
+
+static tp_quaternion body_turned(tp_quaternion q, tp_vector angle)
+{
+    float size = tpi_length(angle);
+    if (!(size > 1e-12f)) return q;
+    float half = 0.5f * tpi_min(size, BODY_ANGLE_MAX), s = tpi_sin(half) / size, w = tpi_cos(half),
+          x = angle.x * s, y = angle.y * s, z = angle.z * s;
+    tp_quaternion p = {w * q.w - x * q.x - y * q.y - z * q.z, w * q.x + x * q.w + y * q.z - z * q.y,
+                       w * q.y - x * q.z + y * q.w + z * q.x,
+                       w * q.z + x * q.y - y * q.x + z * q.w};
+    float scale = 1.0f / tpi_sqrt(p.w * p.w + p.x * p.x + p.y * p.y + p.z * p.z);
+    return (tp_quaternion){p.w * scale, p.x * scale, p.y * scale, p.z * scale};
+}
+
+/* The pose at the end of the step with the next momentum. A center at the origin of the collider
+   moves along a straight line to the last bit. */
+static tp_pose body_moved(const tp_world *world, const tpi_body_item *body)
+{
+    tpi_body_motion motion = tpi_body_motion_of(world, body, &body->next);
+    const float dt = world->step.timestep;
+    tp_pose pose;
+    pose.rotation = body_turned(body->pose.rotation, tpi_scale(motion.angular_velocity, dt));
+    tp_vector arm = tpi_sub(tpi_rotate(body->pose.rotation, body->center),
+                            tpi_rotate(pose.rotation, body->center));
+    pose.position = tpi_add(tpi_add_scaled(body->pose.position, motion.velocity, dt), arm);
+    return tpi_flat_pose(world, pose);
+}
+
+static void body_sweep(const tp_world *world, const tpi_body_item *body, tp_pose to)
+{
+    tpi_collider_item *item = tpi_collider_at(world, body->collider);
+    const float ticks = (float)TP_TICKS_PER_FRAME;
+    to.position =
+        tpi_vector(tpi_flush(to.position.x), tpi_flush(to.position.y), tpi_flush(to.position.z));
+    tpi_collider_sweep(item, body->pose, to);
+    item->span_begin = (float)world->clock.tick / ticks;
+    item->span_end = (float)(world->clock.tick + world->step.ticks) / ticks;
+}
+
+/* A body that would leave the largest coordinates stops. */
+static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
+{
+    const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
+    if (!tpi_collider_check_pose(world, *pose)) return;
+    *pose = body->pose;
+    body->next = none;
+    world->step.speeds_clamped++;
+}
+
+/* ---- the stage: cursor.phase 0 gives, 1 to BODY_PASSES solve contacts, the last two move:
+   out of planes and hollow boxes last.
+   cursor.i is a body, j a collider, k is 1 if this pass had an impulse ---- */
+
+static uint32_t body_step_one(tp_world *world, uint32_t slot)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t units = 1;
+    tpi_body_item *body = tpi_body_at(world, slot);
+    if (cursor->phase == 0) {
+        body_drive(world, slot);
+        cursor->j = tpi_colliders_end(world);
+        return BODY_UNITS + tpi_fields_end(world); /* of its gravity, when the step ends */
+    }
+    bool is_other = tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cursor->j) &&
+                    cursor->j != body->collider;
+    if (cursor->phase <= BODY_PASSES) {
+        if (is_other && tpi_body_meet(world, slot, cursor->j, &units)) cursor->k = 1;
+        cursor->j++;
+        return units;
+    }
+    const bool is_last = cursor->phase == BODY_PASSES + 2u;
+    tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
+    if (cursor->j == 0 && !is_last) {
+        pose = body_moved(world, body);
+        units += BODY_UNITS;
+    }
+    if (is_other && tpi_body_is_endless(world, cursor->j) == is_last)
+        tpi_body_keep(world, slot, cursor->j, &pose, &units);
+    tpi_collider_at(world, body->collider)->pose_next = pose;
+    if (++cursor->j < tpi_colliders_end(world) || !is_last) return units;
+    body_hold(world, body, &pose);
+    body_sweep(world, body, pose);
+    return units;
+}
+
+/* Goes on to the next pass; without an impulse in the last one the others would do nothing. */
+static void body_next_pass(tp_world *world)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    bool is_calm = cursor->phase > 0 && cursor->phase <= BODY_PASSES && !cursor->k;
+    uint32_t phase = is_calm ? BODY_PASSES + 1u : cursor->phase + 1u;
+    *cursor = (tpi_cursor){.phase = phase};
+    if (phase <= BODY_PASSES + 2u) return;
+    *cursor = (tpi_cursor){0};
+    world->step.has_placed = true;
+}
+
+uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
+{
+    const uint32_t *slots = tpi_words(world, world->bodies.slots);
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t used = 0;
+    *done = false;
+    while (used < units && !world->step.has_placed) {
+        bool is_alive = cursor->i < tpi_bodies_end(world) && tpi_pool_is_alive(slots, cursor->i);
+        if (is_alive) used += body_step_one(world, cursor->i);
+        if (is_alive && cursor->j < tpi_colliders_end(world)) continue;
+        cursor->j = 0;
+        if (++cursor->i >= tpi_bodies_end(world)) body_next_pass(world);
+    }
+    return used;
+}
+
+/* ---- the end of the step ---- */
+
+/* What particles gave to the collider: the torque of loads is about the position of its pose. */
+static tpi_momentum body_received(const tp_world *world, const tpi_body_item *body)
+{
+    const tpi_load_sums *sums = &tpi_load_at(world, body->collider)->step;
+    tpi_momentum received = {{0, 0, 0}, {0, 0, 0}}, shift = received;
+    const tp_vector none = {0.0f, 0.0f, 0.0f};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        received.linear[axis] = sums->pressure[axis] + sums->friction[axis];
+        received.angular[axis] = sums->torque[axis];
+    }
+    tp_vector arm = tpi_rotate(tpi_collider_at(world, body->collider)->pose_to.rotation,
+                               body->center),
+              impulse = tpi_load_vector(received.linear, tpi_body_unit(world));
+    tpi_momentum_add(world, &shift, none, tpi_cross(arm, impulse));
+    tpi_momentum_leave(&received, &shift);
+    return received;
+}
+
+void tpi_bodies_commit(tp_world *world)
+{
+    const uint32_t *slots = tpi_words(world, world->bodies.slots);
+    const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
+    const tp_vector rest = {0.0f, 0.0f, 0.0f},
+                    fall = tpi_scale(body_gravity(world), world->step.timestep);
+    for (uint32_t slot = 0; slot < tpi_bodies_end(world); slot++) {
+        if (!tpi_pool_is_alive(slots, slot)) continue;
+        tpi_body_item *body = tpi_body_at(world, slot);
+        tpi_collider_item *item = tpi_collider_at(world, body->collider);
+        tpi_momentum received = body_received(world, body);
+        tpi_momentum_add(world, &received, tpi_scale(fall, body->mass), rest);
+        tpi_momentum_join(&body->next, &received);
+        body->now = body->next;
+        tpi_momentum_leave(&body->asked, &body->taken);
+        body->pose = item->pose_past = item->pose_next = item->pose_to;
+        tpi_collider_sweep(item, body->pose, body->pose);
+        body->next = body->taken = none;
+    }
+}
+
+#undef BODY_UNITS
+#undef BODY_PASSES
+#undef BODY_ANGLE_MAX
+#undef BODY_ADDED
