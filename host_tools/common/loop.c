@@ -228,6 +228,7 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
         state->steps = report->world.steps_in_frame;
         if (!report->world.frames_completed) return HOST_DONE;
         report->frames++;
+        scene_float_note(target->source, target->world, (uint32_t)report->frames);
         note_compression(report);
         state->is_pending = target->cache != NULL;
         const loop_settings *settings = &target->settings;
@@ -284,6 +285,7 @@ int loop_run(loop *target)
     host_progress_start(&progress, label, target->settings.frames, target->settings.quiet);
     report->allocations_counted = allocations_counted();
     uint64_t allocations = allocations_total();
+    scene_float_note(target->source, target->world, 0);
     scene_move(target->source, target->world, 1);
     while (!code && (report->frames < target->settings.frames || state.is_pending)) {
         code = game_frame(target, &state);

@@ -240,7 +240,8 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     set_camera(target);
     set_style(target);
     target->render.shapes = target->shapes;
-    if (source->world.dimensions == 3 || source->motion_count) return HOST_DONE;
+    if (source->world.dimensions == 3 || source->motion_count || source->float_frames)
+        return HOST_DONE;
     target->backdrop = canvas_create(target->canvas->width, target->canvas->height);
     if (!target->backdrop) return HOST_DONE; /* without a backdrop every frame draws its own */
     add_colliders(target, 0);

@@ -570,6 +570,7 @@ static void free_colliders(scene *target)
         free(collider->indices);
     }
     free(target->colliders);
+    free(target->float_poses);
 }
 
 void scene_free(scene *target)

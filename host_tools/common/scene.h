@@ -132,6 +132,8 @@ typedef struct scene_collider {
     tp_vector *vertices;
     uint32_t *indices;
     tp_collider handle;
+    tp_body_def body_def; /* mass, inertia, center, velocity; mass 0: it does not float */
+    tp_body body;
 } scene_collider;
 
 typedef enum scene_colouring {
@@ -162,6 +164,8 @@ typedef struct scene {
     scene_motion *motions;
     size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count,
         motion_count;
+    tp_pose *float_poses; /* [frame][collider], of colliders that float */
+    uint32_t float_frames;
     /* cache */
     uint32_t cache_frames; /* 0: all frames of the run */
     uint32_t cache_bytes;  /* 0: as many as those frames need */
@@ -217,6 +221,16 @@ int scene_memory(const scene *source, size_t *bytes);
 /* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the
    first). Call it before that frame begins. Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
+/* Colliders that float. */
+uint32_t scene_float_count(const scene *source);
+/* Makes a body of a collider with a mass. HOST_DONE, or an error was printed with its line. */
+int scene_float_add(scene *source, tp_world *world, size_t collider);
+/* Room for the poses of frames 0 .. frames. HOST_DONE, or an error was printed. */
+int scene_float_open(scene *target, uint32_t frames);
+/* Notes where they are after a frame; frames without room are left out. Allocates nothing. */
+void scene_float_note(const scene *source, const tp_world *world, uint32_t frame);
+/* False: the collider does not float, or its pose at that time was not noted. */
+bool scene_float_pose(const scene *source, size_t collider, double seconds, tp_pose *pose);
 /* Seconds per frame. */
 double scene_frame_seconds(const scene *source);
 /* Pose of the target of a motion at a time in seconds. */

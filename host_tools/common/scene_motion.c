@@ -169,6 +169,8 @@ static tp_pose first_sample_pose(const scene_collider *collider, tp_pose pose)
 tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds)
 {
     const scene_collider *item = &source->colliders[collider];
+    tp_pose noted;
+    if (scene_float_pose(source, collider, seconds, &noted)) return noted;
     for (size_t i = 0; i < source->motion_count; i++)
         if (!source->motions[i].moves_emitter && source->motions[i].target == collider)
             return first_sample_pose(item, scene_motion_pose(source, &source->motions[i], seconds));

@@ -322,6 +322,10 @@ static int resolve_motions(scene *target)
                 target, motion->mark.line, NULL,
                 "motion '%s': both a collider (line %u) and an emitter (line %u) have that name",
                 name, collider->line, emitter->line);
+        if (collider && target->colliders[place_of_collider].body_def.mass > 0)
+            return scene_problem(target, motion->mark.line, NULL,
+                                 "motion '%s': a collider with a mass floats, and has no motion",
+                                 name);
         motion->moves_emitter = emitter != NULL;
         motion->target = emitter ? place_of_emitter : place_of_collider;
     }
@@ -360,6 +364,7 @@ static void set_capacities(scene *target)
     target->world.sinks_max = (uint32_t)target->sink_count;
     target->world.fields_max = (uint32_t)target->field_count;
     target->world.colliders_max = (uint32_t)target->collider_count;
+    target->world.bodies_max = scene_float_count(target);
     target->world.geometry_bytes_max = has_geometry(target) ? geometry_bytes(target) : 0;
 }
 

@@ -99,6 +99,8 @@ static int add_colliders(scene *source, tp_world *world)
         if (sentence) return scene_refused(source, SCENE_COLLIDER, &collider->mark, sentence);
         tp_result result = tp_collider_add(world, &def, &collider->handle);
         if (result < TP_OK) return add_failed(source, &collider->mark, result);
+        int code = scene_float_add(source, world, i);
+        if (code) return code;
     }
     return HOST_DONE;
 }

@@ -80,6 +80,7 @@ int stage_open(stage *target, uint32_t frames)
     void *block = stage_block(target->world_bytes, &target->world_memory);
     if (!block) return host_out_of_memory("the world");
     code = scene_create_world(&target->scene, block, target->world_bytes, &target->world);
+    if (!code && frames) code = scene_float_open(&target->scene, frames);
     if (!code && frames) code = open_cache(target, frames);
     return code;
 }
