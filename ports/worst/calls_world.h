@@ -7,6 +7,7 @@
 #ifndef TIDEPOOL_WORST_CALLS_WORLD_H
 #define TIDEPOOL_WORST_CALLS_WORLD_H
 
+#define CALLS_BODIES     8u
 #define CALLS_ITEMS_MOST 24u /* a world may have this many sinks and fields */
 
 static struct {
@@ -38,6 +39,7 @@ static tp_world_def calls_world_def(const calls_room *room)
     def.measures_loads = def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
     def.events_max = room->n;
     def.event_kinds = TP_EVENTS_ALL;
+    def.bodies_max = CALLS_BODIES;
     if (room->solver != TP_SOLVER_PAIR) return def;
     def.links_max = room->n;
     def.pair.potential = TP_POTENTIAL_TABLE;
@@ -194,6 +196,45 @@ static void calls_colliders(calls_room *room)
         tp_load load;
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
         CALLS_MAKE(room, tp_collider_load, room->world, calls_items.colliders[i], &load);
+    }
+}
+
+/* ---- bodies: of the boxes ---- */
+
+static tp_body_def calls_body_def(uint32_t i)
+{
+    tp_body_def def;
+    WORST_MEASURE(tp_body_default, WORST_SLICE_LEAST, def = tp_body_default());
+    def.collider = calls_items.colliders[4u + i];
+    def.velocity = (tp_vector){0.1f, 0.2f, 0.0f};
+    def.angular_velocity = (tp_vector){0.0f, 0.0f, 0.3f};
+    return def;
+}
+
+static void calls_bodies(calls_room *room)
+{
+    const tp_pose pose = {{10.0f, -20.2f, 0.0f}, {1.0f, 0.0f, 0.0f, 0.0f}};
+    const tp_vector push = {0.5f, 1.0f, 0.0f};
+    tp_body bodies[CALLS_BODIES], none;
+    tp_body_def def;
+    for (uint32_t i = 0; i < CALLS_BODIES; i++) {
+        def = calls_body_def(i);
+        CALLS_CHECK(room, tp_body_check, room->world, &def);
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_body_add, room->world, &def, &bodies[i]);
+    }
+    def = calls_body_def(CALLS_BODIES);
+    CALLS_END(room, tp_body_add, TP_ERROR_FULL, room->world, &def, &none);
+    for (uint32_t i = 0; i < CALLS_BODIES; i++) {
+        tp_body_state state;
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_body_set, room->world, bodies[i], pose, push, push);
+        CALLS_MAKE(room, tp_body_impulse, room->world, bodies[i], push, pose.position);
+        CALLS_MAKE(room, tp_body_get, room->world, bodies[i], &state);
+    }
+    for (uint32_t i = 0; i < CALLS_BODIES; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_body_remove, room->world, bodies[i]);
     }
 }
 
@@ -360,6 +401,7 @@ static void calls_of_a_world(calls_room *room)
     if (room->line) return;
     calls_emitters(room);
     calls_colliders(room);
+    calls_bodies(room);
     CALLS_FILL(room, sink, calls_few(room), calls_sink_def, calls_items.sinks);
     calls_fields(room);
     calls_particles(room);

@@ -49,6 +49,8 @@ enum {
     KIND(tp_field_add) KIND(tp_field_set) KIND(tp_field_remove) KIND(tp_collider_default) \
     KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_remove) \
     KIND(tp_collider_load) \
+    KIND(tp_body_default) KIND(tp_body_check) KIND(tp_body_add) KIND(tp_body_get) KIND(tp_body_set) \
+    KIND(tp_body_impulse) KIND(tp_body_remove) \
     KIND(tp_link_default) KIND(tp_link_check) KIND(tp_link_add) KIND(tp_link_set) KIND(tp_link_get) \
     KIND(tp_link_remove) KIND(tp_pair_measure) KIND(tp_pair_table_default) KIND(tp_pair_table_check) \
     KIND(tp_pair_table_distance) KIND(tp_pair_table_set)

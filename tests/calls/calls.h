@@ -32,6 +32,7 @@ typedef struct calls_world {
     tp_world_def def;
     uint32_t handles[4][CALLS_HANDLES]; /* emitters, sinks, fields, colliders */
     uint32_t links[CALLS_HANDLES];
+    uint32_t bodies[CALLS_HANDLES];
     uint32_t event_next; /* number of the next event to read */
     bool has_jobs;       /* slices may then exceed the definition's bound */
 } calls_world;

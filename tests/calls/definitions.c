@@ -101,6 +101,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->events_max = calls_one_in(s, 2) ? 1u + calls_below(s, 60) : 0u;
     def->event_kinds = def->events_max ? 1u + calls_below(s, TP_EVENTS_ALL) : 0u;
     if (calls_one_in(s, 3)) def->event_speed = 0.0f;
+    def->bodies_max = calls_one_in(s, 2) ? calls_below(s, 4) : 0;
     def->substeps.count = 1u + calls_below(s, 3);
     def->substeps.is_adaptive = calls_one_in(s, 3);
     def->substeps.compat = calls_one_in(s, 8);

@@ -182,6 +182,7 @@ static void sequence_begin(calls_sequence *s, uint64_t seed, bool is_second)
         w->in_use = 0;
         memset(w->handles, 0, sizeof w->handles);
         memset(w->links, 0, sizeof w->links);
+        memset(w->bodies, 0, sizeof w->bodies);
     }
     s->cache.cache = NULL;
     memset(&s->cache.source, 0, sizeof s->cache.source);

@@ -200,6 +200,39 @@ static void on_collider(calls_sequence *s, calls_world *w)
     keep(s, w->handles[3], result, collider.id);
 }
 
+static void on_body(calls_sequence *s, calls_world *w)
+{
+    tp_body body = {any_handle(s, w->bodies)};
+    tp_body_state state;
+    tp_vector push = {calls_float(s, 60), calls_float(s, 60), calls_float(s, 60)};
+    switch (calls_below(s, 6)) {
+    case 0:
+        (void)calls_note(s, "body_get", tp_body_get(w->world, body, &state));
+        calls_fold(s, &state, sizeof state);
+        return;
+    case 1:
+        (void)calls_note(s, "body_set", tp_body_set(w->world, body, calls_pose(s, 20), push, push));
+        return;
+    case 2:
+        (void)calls_note(s, "body_impulse",
+                         tp_body_impulse(w->world, body, push, calls_pose(s, 20).position));
+        return;
+    case 3: (void)calls_note(s, "body_remove", tp_body_remove(w->world, body)); return;
+    default: break;
+    }
+    tp_body_def def = tp_body_default();
+    def.collider.id = any_handle(s, w->handles[3]);
+    def.velocity = push;
+    def.mass = 1.0f + (float)calls_below(s, 40);
+    if (calls_one_in(s, 2)) def.inertia = (tp_vector){0.5f, 1.0f, 2.0f};
+    if (calls_one_in(s, 4)) def.center = (tp_vector){0.1f, 0.05f, 0.02f};
+    calls_change(s, &def, sizeof def, 5);
+    const char *problem = tp_body_check(w->world, &def);
+    tp_result result = calls_note(s, "body_add", tp_body_add(w->world, &def, &body));
+    agree(s, problem, result, "tp_body_check and tp_body_add agree");
+    keep(s, w->bodies, result, body.id);
+}
+
 static void on_link(calls_sequence *s, calls_world *w)
 {
     tp_link_def def = tp_link_default();
@@ -341,7 +374,7 @@ void calls_on_world(calls_sequence *s)
     case 8: on_field(s, w); break;
     case 9:
     case 10:
-    case 11: on_collider(s, w); break;
+    case 11: calls_one_in(s, 3) ? on_body(s, w) : on_collider(s, w); break;
     case 12: on_link(s, w); break;
     case 13: on_table(s, w); break;
     case 14: measure(s, w); break;
