@@ -14,6 +14,7 @@
 #   make dist     build/dist/tidepool-VERSION.tar.gz: header, licence, changes, checksums; the same bytes every time
 #   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
 #   make test-install  builds C and C++ programs against the installed files, through pkg-config and CMake
+#   make test-bindings  Python and C# against the shared library: layouts, the hash of the dam break
 #   make web      build/web/tidepool.html: an interactive fluid tank in one page    make test-web  tests of that page
 #   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
 #   make test-static-long  also runs Eva on all readers of foreign bytes: 9 more minutes of processor time
@@ -65,7 +66,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web test-web
+.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web test-web test-bindings
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -123,12 +124,17 @@ build/libtidepool.a: build/tidepool.h
 	@printf '#define TIDEPOOL_IMPLEMENTATION\n#include "tidepool.h"\n' > build/libtidepool.c
 	$Q$(CC) -std=c11 $(OPTIMISE) $(FLOATS) $(CFLAGS) -fPIC -Ibuild -c build/libtidepool.c -o build/libtidepool.o
 	$Qrm -f $@ && $(AR) rcs $@ build/libtidepool.o
+build/libtidepool.so: build/libtidepool.a
+	$Q$(CC) -shared $(CFLAGS) build/libtidepool.o -o $@
 dist: build/tidepool.h
 	@platform/release/dist
 install: build/tidepool.h build/libtidepool.a build/tidepool
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' platform/release/install
 test-install: build/tidepool.h build/libtidepool.a build/tidepool
 	@tests/consumers/run
+
+test-bindings: build/libtidepool.so build/tidepool
+	@tests/bindings/run
 
 syntax: build/scenes.inc
 	@printf '%s\n' $(RUNTIME_FILES) $(PLATFORM_FILES) $(HOST_FILES) host_tools/main.c $(TEST_FILES) | xargs -n 16 -P 2 $(CC) $(FLAGS) $(HOST) -fsyntax-only
