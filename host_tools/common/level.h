@@ -43,8 +43,8 @@ bool level_read_tiles(level *to, const char *text, double size, level_fault *fau
 
 /* An SVG drawing: svg, g, path (M L H V C S Q T Z and lower case), polyline, polygon, rect, line;
    transforms translate, scale, rotate, matrix. The lower left corner of its viewBox is the origin,
-   y goes up. Closed outlines are solids, outlines inside of them are holes, whatever their direction;
-   open ones are chains in the direction of drawing. */
+   y goes up. Closed outlines are solids, outlines inside of them are holes, whatever their
+   direction; open ones are chains in the direction of drawing. */
 typedef struct level_drawing {
     double units_per_metre;
     double tolerance; /* m: largest distance of a curve from its edges */

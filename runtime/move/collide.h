@@ -89,7 +89,10 @@ typedef struct tpi_edge {
 } tpi_edge;
 TPI_FUNC void tpi_cast_edge(tpi_cast *cast, const tpi_edge *edge);
 /* The normal of an edge times its length. O(1) */
-TPI_FUNC tp_vector tpi_edge_area(tp_vector a, tp_vector b);
+TPI_INLINE tp_vector tpi_edge_area(tp_vector a, tp_vector b)
+{
+    return tpi_vector(b.y - a.y, a.x - b.x, 0.0f);
+}
 
 /* Walks over the parts of a shape; *done after the last one. They return the units used. */
 TPI_FUNC uint32_t tpi_cast_mesh(const tp_world *world, const tpi_collider_item *item,

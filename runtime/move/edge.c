@@ -16,18 +16,19 @@ typedef struct edge_end {
     tp_vector out; /* out of the edge; not of unit length */
     tp_vector on;  /* along the neighbouring edge; 0: there is none */
     tp_vector normal;
-    bool is_begin;
+    float side; /* 1: the normal of the neighbour is to the right of `on`; -1: to the left */
 } edge_end;
 
-tp_vector tpi_edge_area(tp_vector a, tp_vector b) { return tpi_vector(b.y - a.y, a.x - b.x, 0.0f); }
-
-static edge_end edge_end_of(const tpi_edge *edge, tp_vector normal, bool is_begin)
+static edge_end edge_begin_of(const tpi_edge *edge, tp_vector normal, bool is_back)
 {
-    tp_vector along = tpi_sub(edge->b, edge->a);
-    if (is_begin)
-        return (edge_end){edge->a, tpi_scale(along, -1.0f), tpi_sub(edge->before, edge->a), normal,
-                          true};
-    return (edge_end){edge->b, along, tpi_sub(edge->after, edge->b), normal, false};
+    return (edge_end){edge->a, tpi_sub(edge->a, edge->b), tpi_sub(edge->before, edge->a), normal,
+                      is_back ? 1.0f : -1.0f};
+}
+
+static edge_end edge_end_of(const tpi_edge *edge, tp_vector normal, bool is_back)
+{
+    return (edge_end){edge->b, tpi_sub(edge->b, edge->a), tpi_sub(edge->after, edge->b), normal,
+                      is_back ? -1.0f : 1.0f};
 }
 
 /* The normal of a surface for a centre at an offset from an end. It turns from that of the edge to
@@ -39,9 +40,8 @@ static bool edge_end_normal(const edge_end *end, tp_vector offset, tp_vector *no
     if (!(tpi_dot(offset, end->out) > 0.0f) || length < 1e-12f) return true;
     *normal = tpi_scale(offset, 1.0f / length);
     if (!(tpi_dot(offset, end->on) > 0.0f)) return false;
-    const tp_vector none = {0.0f, 0.0f, 0.0f};
-    tp_vector area = tpi_edge_area(none, end->on);
-    *normal = tpi_scale(area, (end->is_begin ? -1.0f : 1.0f) / tpi_length(area));
+    float scale = end->side / tpi_length(end->on);
+    *normal = tpi_vector(end->on.y * scale, -end->on.x * scale, 0.0f);
     return true;
 }
 
@@ -93,15 +93,9 @@ static bool edge_side(tpi_cast *cast, const edge_end ends[2], float height, floa
     return true;
 }
 
-/* Seen from behind, an edge of two sides has the opposite direction. */
-static tpi_edge edge_reversed(const tpi_edge *edge)
-{
-    return (tpi_edge){edge->b, edge->a, edge->after, edge->before, edge->is_one_sided};
-}
-
 void tpi_cast_edge(tpi_cast *cast, const tpi_edge *edge)
 {
-    tpi_edge facing = *edge;
+    bool is_back = false;
     tp_vector area = tpi_edge_area(edge->a, edge->b);
     float size = tpi_length(area);
     if (size < 1e-15f) return; /* no length: neighbouring edges close the surface */
@@ -111,15 +105,15 @@ void tpi_cast_edge(tpi_cast *cast, const tpi_edge *edge)
     if (edge->is_one_sided) {
         if (height < -EDGE_BEHIND * (cast->clearance - cast->contact)) return;
     } else if (height < 0.0f) {
-        facing = edge_reversed(edge);
+        is_back = true;
         normal = tpi_scale(normal, -1.0f);
         height = -height;
         fall = -fall;
     }
     if (height >= cast->contact && height + fall >= cast->contact) return;
-    const edge_end ends[2] = {edge_end_of(&facing, normal, true),
-                              edge_end_of(&facing, normal, false)};
-    if (height < cast->contact && edge_start(cast, &facing, ends, height)) return;
+    const edge_end ends[2] = {edge_begin_of(edge, normal, is_back),
+                              edge_end_of(edge, normal, is_back)};
+    if (height < cast->contact && edge_start(cast, edge, ends, height)) return;
     if (fall < 0.0f && edge_side(cast, ends, height, fall)) return;
     edge_corner(cast, &ends[0]);
     edge_corner(cast, &ends[1]);

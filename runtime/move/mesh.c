@@ -300,19 +300,26 @@ static bool mesh_meets(const tpi_cast *cast, const mesh_node *node, tp_vector in
                      &leave);
 }
 
+/* A function of its own: its edge is not on the stack of a triangle. */
+static TPI_APART void mesh_cast_edge(const mesh_view *view, bool is_one_sided, tpi_cast *cast,
+                                     uint32_t part)
+{
+    const uint32_t *corner = mesh_corners(view, part), *ghost = view->ghosts + (size_t)part * 2u;
+    tpi_edge edge = {view->vertices[corner[0]], view->vertices[corner[1]], view->vertices[ghost[0]],
+                     view->vertices[ghost[1]], is_one_sided};
+    tpi_cast_edge(cast, &edge);
+}
+
 static void mesh_cast_part(const mesh_view *view, const tpi_collider_item *item, tpi_cast *cast,
                            uint32_t part)
 {
     const uint32_t *corner = mesh_corners(view, part);
-    tp_vector a = view->vertices[corner[0]], b = view->vertices[corner[1]];
     if (TPI_HAS_EDGES && view->corners == 2) {
-        const uint32_t *ghost = view->ghosts + (size_t)part * 2u;
-        tpi_edge edge = {a, b, view->vertices[ghost[0]], view->vertices[ghost[1]],
-                         !item->def.is_two_sided};
-        tpi_cast_edge(cast, &edge);
+        mesh_cast_edge(view, !item->def.is_two_sided, cast, part);
         return;
     }
-    tpi_triangle t = {a, b, view->vertices[corner[2]], !item->def.is_two_sided, false};
+    tpi_triangle t = {view->vertices[corner[0]], view->vertices[corner[1]],
+                      view->vertices[corner[2]], !item->def.is_two_sided, false};
     tpi_cast_triangle(cast, &t);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_chain.c - meshes in 2D: chains and polygons of edges: sides, seams, corners, tree,
-           memory.
+   tests/unit/test_chain.c - meshes in 2D, chains and polygons of edges: sides, seams, corners,
+           tree, memory.
    reads   runtime/move/edge.c, mesh.c      writes  nothing
    memory  small worlds, up to 2000 edges   cost    a second
    after   planes, and distances from edges in double precision, are the oracle */
