@@ -1058,7 +1058,7 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collid
    its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and
    boxes may become each other; a particle that is then inside is pushed out. Meshes, heightfields
    and grids keep their shape and geometry: fields of geometry are ignored.
-   Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_collider_set_check says why).
+   Errors: NULL, BLOCK, STAMP, HANDLE, BODY, DEFINITION (tp_collider_set_check says why).
    Cost: O(mesh). */
 TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_set(tp_world *world, tp_collider collider,
                                                             const tp_collider_def *definition);

@@ -6,6 +6,7 @@
    after   own design: momenta are integers, so that what particles and bodies give each other adds
            up to 0 */
 #include "body.h"
+#include "../world/change.h"
 
 #define BODY_COUNTS_MOST 2.3e18f /* less than 2^61 */
 #define BODY_PI          3.14159265f
@@ -205,6 +206,8 @@ const char *tp_body_check(const tp_world *world, const tp_body_def *definition)
         return TPI_TEXT("collider must be one of this world: add it first");
     const tpi_collider_item *item = tpi_collider_at(world, slot);
     if (item->body) return TPI_TEXT("collider must not belong to another body");
+    if (tpi_change_of(world, TP_POOL_COLLIDERS, slot))
+        return TPI_TEXT("collider must not wait for new settings: add the body in the next frame");
     const char *text = body_check_collider(item);
     if (!text) text = body_check_mass(world, item, definition);
     if (text) return text;

@@ -371,12 +371,17 @@ tp_result tp_collider_add(tp_world *world, const tp_collider_def *definition, tp
     return TP_OK;
 }
 
+static bool collider_has_body(const tp_world *world, uint32_t slot)
+{
+    return TPI_HAS_BODIES && tpi_collider_at(world, slot)->body != 0;
+}
+
 tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
 {
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
-    if (TPI_HAS_BODIES && tpi_collider_at(world, slot)->body) return TP_ERROR_BODY;
+    if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     if (tpi_collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
     tpi_collider_at(world, slot)->pose_next = tpi_flat_pose(world, pose);
     return TP_OK;
@@ -427,6 +432,7 @@ const char *tp_collider_set_check(const tp_world *world, tp_collider collider,
                                         TPI_STAMP_COLLIDER, &slot);
     const char *text = tpi_change_fault(world, result);
     if (text) return text;
+    if (collider_has_body(world, slot)) return tp_result_text(TP_ERROR_BODY);
     tp_collider_def def = *definition;
     return collider_complete(world, slot, &def);
 }
@@ -437,6 +443,7 @@ tp_result tp_collider_set(tp_world *world, tp_collider collider, const tp_collid
     tp_result result = tpi_change_check(world, TP_POOL_COLLIDERS, collider.id, definition,
                                         TPI_STAMP_COLLIDER, &slot);
     if (result != TP_OK) return result;
+    if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     tp_collider_def def = *definition;
     if (!tpi_takes_changes(world) || collider_complete(world, slot, &def))
         return TP_ERROR_DEFINITION;
@@ -464,7 +471,7 @@ tp_result tp_collider_remove(tp_world *world, tp_collider collider)
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
     const tpi_collider_item *item = tpi_collider_at(world, slot);
-    if (TPI_HAS_BODIES && item->body) return TP_ERROR_BODY;
+    if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     uint32_t offset = item->mesh.triangle_count ? item->mesh.vertices : item->samples;
     uint64_t bytes = item->mesh.triangle_count
                          ? tpi_mesh_bytes(tpi_mesh_corners(world), item->mesh.vertex_count,
@@ -508,7 +515,7 @@ static bool collider_has_its_body(const tp_world *world, uint32_t slot)
 {
     uint32_t body = tpi_collider_at(world, slot)->body;
     if (!body) return true;
-    return TPI_HAS_BODIES && body <= world->bodies.capacity &&
+    return TPI_HAS_BODIES && !tpi_change_of(world, TP_POOL_COLLIDERS, slot) && body <= world->bodies.capacity &&
            tpi_pool_is_alive(tpi_words(world, world->bodies.slots), body - 1u) &&
            tpi_body_at(world, body - 1u)->collider == slot;
 }
@@ -522,7 +529,7 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     const char *text = collider_audit_geometry(world, item);
     if (text) return text;
     if (!collider_has_its_body(world, slot))
-        return TPI_TEXT("no body of a collider, or a living one that has this collider");
+        return TPI_TEXT("no body of a collider, or a living one that has this collider, which waits for no change");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
     for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);
