@@ -515,7 +515,8 @@ static bool collider_has_its_body(const tp_world *world, uint32_t slot)
 {
     uint32_t body = tpi_collider_at(world, slot)->body;
     if (!body) return true;
-    return TPI_HAS_BODIES && !tpi_change_of(world, TP_POOL_COLLIDERS, slot) && body <= world->bodies.capacity &&
+    return TPI_HAS_BODIES && !tpi_change_of(world, TP_POOL_COLLIDERS, slot) &&
+           body <= world->bodies.capacity &&
            tpi_pool_is_alive(tpi_words(world, world->bodies.slots), body - 1u) &&
            tpi_body_at(world, body - 1u)->collider == slot;
 }
@@ -529,7 +530,8 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     const char *text = collider_audit_geometry(world, item);
     if (text) return text;
     if (!collider_has_its_body(world, slot))
-        return TPI_TEXT("no body of a collider, or a living one that has this collider, which waits for no change");
+        return TPI_TEXT("no body of a collider, or a living one that has this collider, which "
+                        "waits for no change");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
     for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);
