@@ -2116,8 +2116,8 @@ typedef struct tp_source {
    numbers) of an incompressible fluid, temperature and word where kept; position and velocity have
    as many components as the world has dimensions. The extra block holds clock, emitters, sinks,
    fields, colliders, links and bodies, and with takes_changes the definition, so that a restored
-   world goes on to the same bits. A null world gives a source without streams. Restoring, restart, jump
-   and budgets: runtime/guide/api.md, sources.
+   world goes on to the same bits. A null world gives a source without streams. Restoring, restart,
+   jump and budgets: runtime/guide/api.md, sources.
    Cost: O(1). */
 TP_OF_CACHE tp_source tp_world_source(tp_world *world);
 

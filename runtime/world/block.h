@@ -23,6 +23,7 @@
 #define TPI_BLOCK_H
 #include "../memory/memory.h"
 #include "../base/lanes.h"
+#include "items.h"
 
 #define TPI_COOKIE_WORLD 0x54505731u /* "TPW1" */
 /* Changes with the structures of a version, and with the lists of a fluid, which differ with
@@ -44,112 +45,6 @@
 #define TPI_CELL_MARGIN 1.0078125f
 /* largest cell coordinate, counted from the origin; positions beyond it share the outermost cell */
 #define TPI_CELL_LIMIT 65535
-
-/* ---- pool items ---- */
-typedef struct tpi_mesh {
-    uint32_t vertices, vertex_count; /* offsets into the geometry pool, in bytes */
-    uint32_t indices, triangle_count;
-    /* emitter: prefix sums of triangle areas; collider: bounding-volume tree over the triangles */
-    uint32_t extra, extra_count;
-} tpi_mesh;
-
-typedef struct tpi_emitter_item {
-    tp_emitter_def def; /* pointers are null; the mesh is in the geometry pool */
-    tpi_mesh mesh;
-    tp_pose pose_from, pose_to; /* at the start and end of the current frame */
-    tp_pose pose_next;          /* target pose, copied to pose_to when the next frame starts */
-    /* pose_from of the previous frame; the state hash uses it until the first step of a frame is
-       complete */
-    tp_pose pose_past;
-    uint32_t handle;
-    /* births owed, times rate_scale; below rate_scale between steps */
-    uint64_t owed;
-    uint64_t rate_per_tick, rate_scale; /* births per tick = rate_per_tick / rate_scale */
-    uint64_t born, refused;
-    uint32_t burst_done; /* births of the burst so far, including refused ones */
-    uint32_t first_id;   /* clock.next_id when the emitter was added */
-    /* counters of the step in progress; its commit adds them to the totals */
-    uint32_t step_births, step_refused;
-} tpi_emitter_item;
-
-typedef struct tpi_sink_item {
-    tp_sink_def def; /* 2D: center.z is 0 and half.z positive */
-} tpi_sink_item;
-
-typedef struct tpi_field_item {
-    /* 2D: center.z and vector.z are 0, except that the axis of a vortex is 0 0 1 */
-    tp_field_def def;
-    tp_field_def next; /* set during a step, used from the next step on */
-    bool has_next;
-    uint64_t noise_key; /* wind: selects the noise pattern */
-} tpi_field_item;
-
-typedef struct tpi_collider_item {
-    tp_collider_def def; /* pointers are null */
-    /* vertices, indices and tree share one range of the geometry pool that begins at `vertices` */
-    tpi_mesh mesh;
-    /* heightfield, grid: offset into the geometry pool */
-    uint32_t samples, sample_count;
-    tp_pose pose_from, pose_to, pose_next, pose_past; /* as in tpi_emitter_item */
-    /* local frame, without the particle's radius */
-    tp_vector bounds_low, bounds_high;
-    /* bounds in world coordinates over the whole frame */
-    tp_vector swept_low, swept_high;
-    union {
-        /* plane at rest: normal in world coordinates; m: dot product of normal and position */
-        struct {
-            tp_vector normal;
-            float offset;
-        };
-        /* of a body's: fractions of the frame */
-        struct {
-            float span_begin, span_end;
-        };
-    };
-    /* m: largest coordinate in the collision test; the skin must cover its rounding error */
-    float scale;
-    /* grid: largest gradient of the interpolated distance, at least 1 */
-    float lipschitz;
-    bool is_moving, is_turning; /* during this frame */
-    /* 0, or slot + 1 of the body that it is the shape of: then pose_from and pose_to are those of
-       the step in progress, which span_begin and span_end bound */
-    uint16_t body;
-} tpi_collider_item;
-
-typedef struct tpi_link_item {
-    uint32_t first, second; /* particle ids */
-    float rest_length, stiffness, damping, break_length;
-    /* mark of the step that found an end dead or broke the link (tpi_link_mark); 0: the link is
-       intact */
-    uint32_t dropped;
-    /* [set][end]: particle index of each end; valid for the front set only while links_placed */
-    uint32_t index[2][2];
-} tpi_link_item;
-
-/* Momentum, and angular momentum about a center of mass, in the quanta of loads (load.h): signed
-   numbers, which wrap. */
-typedef struct tpi_momentum {
-    uint64_t linear[3], angular[3];
-} tpi_momentum;
-
-typedef struct tpi_body_item {
-    float mass;        /* kg */
-    tp_vector inertia; /* kg m^2, > 0; 2D: x and y are 0 */
-    tp_vector center;  /* m: center of mass in the frame of the collider */
-    uint32_t collider; /* slot */
-    tp_pose pose;      /* of the collider, at the last complete step */
-    float reach;       /* m, derived: from the center to the farthest corner */
-    /* at the last complete step; impulses from the game, for the next step */
-    tpi_momentum now, asked;
-    tpi_momentum next, taken; /* of both, for the step in progress; 0 between steps */
-} tpi_body_item;
-
-/* A spring of a viscoelastic fluid, in the row of the one of its two particles that keeps it. */
-typedef struct tpi_spring {
-    uint32_t partner;  /* index in the same set; TPI_SPRING_NONE ends a row that is not full */
-    float rest_length; /* m, up to the support radius */
-} tpi_spring;
-#define TPI_SPRING_NONE 0xffffffffu
 
 /* ---- clocks ---- */
 typedef struct tpi_clock {
