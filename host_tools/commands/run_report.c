@@ -42,6 +42,7 @@ static size_t limits_of_pools(const tp_report *world, run_limit *to)
         REFUSED(world, TP_POOL_FIELDS, "fields", "fields", NULL),
         REFUSED(world, TP_POOL_COLLIDERS, "colliders", "colliders", NULL),
         REFUSED(world, TP_POOL_LINKS, "links", "links", NULL),
+        REFUSED(world, TP_POOL_BODIES, "bodies", "bodies", NULL),
         REFUSED(world, TP_POOL_GEOMETRY, "geometry", "pieces of geometry", NULL),
         {"slots_retired", retired, "slots retired", NULL},
     };

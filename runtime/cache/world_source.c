@@ -138,27 +138,49 @@ static tp_result world_source_end(void *context)
 
 /* The totals of what happened in the world. Those of the report that depend on calls, budgets and
    restarts are not among them. A block has a bit for each that is not 0, then these. */
+#define WORLD_TOTAL(member) (uint16_t) offsetof(tp_world, member)
 static const uint16_t world_totals[] = {
-#define WORLD_TOTAL(member) (uint16_t) offsetof(tp_world, member),
-    WORLD_TOTAL(report.steps) WORLD_TOTAL(report.born) WORLD_TOTAL(report.died) WORLD_TOTAL(
-        report.recycled) WORLD_TOTAL(report.killed_particles) WORLD_TOTAL(births_refused)
-        WORLD_TOTAL(report.courant_exceeded) WORLD_TOTAL(report.neighbours_dropped)
-            WORLD_TOTAL(report.particles_skipped) WORLD_TOTAL(report.displacements_clamped)
-                WORLD_TOTAL(report.speeds_clamped) WORLD_TOTAL(report.steps_shortened)
-                    WORLD_TOTAL(report.steps_strained) WORLD_TOTAL(report.contacts_limited)
-                        WORLD_TOTAL(report.pushed_out) WORLD_TOTAL(report.overlaps_guarded)
-                            WORLD_TOTAL(report.collisions) WORLD_TOTAL(report.overlaps_unresolved)
-                                WORLD_TOTAL(report.links_dropped) WORLD_TOTAL(report.links_broken)
-                                    WORLD_TOTAL(report.springs_removed)
-                                        WORLD_TOTAL(report.springs_dropped)
-                                            WORLD_TOTAL(report.links_guarded)
-                                                WORLD_TOTAL(report.link_forces_clamped)
-                                                    WORLD_TOTAL(report.events)
-                                                        WORLD_TOTAL(report.events_dropped)
-                                                            WORLD_TOTAL(events_hash)
+    /* of every world */
+    WORLD_TOTAL(report.steps), WORLD_TOTAL(report.born), WORLD_TOTAL(report.died),
+    WORLD_TOTAL(report.recycled), WORLD_TOTAL(report.killed_particles), WORLD_TOTAL(births_refused),
+    WORLD_TOTAL(report.courant_exceeded), WORLD_TOTAL(report.neighbours_dropped),
+    WORLD_TOTAL(report.particles_skipped), WORLD_TOTAL(report.displacements_clamped),
+    WORLD_TOTAL(report.speeds_clamped), WORLD_TOTAL(report.steps_shortened),
+    WORLD_TOTAL(report.steps_strained), WORLD_TOTAL(report.contacts_limited),
+    WORLD_TOTAL(report.pushed_out),
+    /* of pair forces and links */
+    WORLD_TOTAL(report.overlaps_guarded), WORLD_TOTAL(report.collisions),
+    WORLD_TOTAL(report.overlaps_unresolved), WORLD_TOTAL(report.links_dropped),
+    WORLD_TOTAL(report.links_broken), WORLD_TOTAL(report.links_guarded),
+    WORLD_TOTAL(report.link_forces_clamped),
+    /* of springs */
+    WORLD_TOTAL(report.springs_removed), WORLD_TOTAL(report.springs_dropped),
+    /* of events */
+    WORLD_TOTAL(report.events), WORLD_TOTAL(report.events_dropped), WORLD_TOTAL(events_hash)};
 #undef WORLD_TOTAL
-};
-#define WORLD_TOTALS (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS_EVENTS 3u
+#define WORLD_TOTALS_SPRING 2u
+#define WORLD_TOTALS_PAIR   7u
+#define WORLD_TOTALS_PLAIN \
+    ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - WORLD_TOTALS_PAIR)
+
+/* The totals that a world can have, as bits; sets *count to their number. */
+static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
+{
+    const uint32_t sizes[4] = {WORLD_TOTALS_PLAIN, WORLD_TOTALS_PAIR, WORLD_TOTALS_SPRING,
+                               WORLD_TOTALS_EVENTS};
+    const bool has[4] = {true, def->solver == TP_SOLVER_PAIR, def->sph.springs_max > 0,
+                         def->events_max > 0};
+    uint32_t bits = 0, begin = 0;
+    *count = 0;
+    for (uint32_t k = 0; k < 4; begin += sizes[k++]) {
+        if (!has[k]) continue;
+        bits |= ((1u << sizes[k]) - 1u) << begin;
+        *count += sizes[k];
+    }
+    return bits;
+}
 
 static uint64_t *world_source_total(tp_world *world, uint32_t k)
 {
@@ -168,10 +190,11 @@ static uint64_t *world_source_total(tp_world *world, uint32_t k)
 /* Writes the totals, if `to` is not null; returns their bytes. */
 static uint32_t world_source_totals_read(tp_world *world, uint8_t *to)
 {
-    uint32_t bits = 0, bytes = sizeof bits;
+    uint32_t bits = 0, bytes = sizeof bits, count;
+    const uint32_t wanted = world_source_totals_of(&world->def, &count);
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const uint64_t *total = world_source_total(world, k);
-        if (!*total) continue;
+        if (!*total || !(wanted >> k & 1u)) continue;
         bits |= 1u << k;
         if (to) tpi_memcpy(to + bytes, total, sizeof *total);
         bytes += sizeof *total;
@@ -185,11 +208,11 @@ static uint32_t world_source_totals_read(tp_world *world, uint8_t *to)
 static const uint8_t *world_source_totals_write(tp_world *world, const uint8_t *from,
                                                 const uint8_t *end, bool is_done)
 {
-    uint32_t bits;
+    uint32_t bits, count;
     if ((size_t)(end - from) < sizeof bits) return NULL;
     tpi_memcpy(&bits, from, sizeof bits);
     from += sizeof bits;
-    if (bits >> WORLD_TOTALS) return NULL;
+    if (bits & ~world_source_totals_of(&world->def, &count)) return NULL;
     for (uint32_t k = 0; k < WORLD_TOTALS; k++) {
         const bool is_there = (bits >> k & 1u) != 0;
         if (is_there && (size_t)(end - from) < sizeof(uint64_t)) return NULL;
@@ -227,8 +250,9 @@ static uint32_t world_source_head_bytes(const tp_world *world)
 
 static uint32_t world_source_extra_bytes(tp_world *world, bool is_full)
 {
-    uint32_t bytes = world_source_head_bytes(world);
-    bytes += is_full ? 4u + 8u * (uint32_t)WORLD_TOTALS : world_source_totals_read(world, NULL);
+    uint32_t bytes = world_source_head_bytes(world), totals;
+    (void)world_source_totals_of(&world->def, &totals);
+    bytes += is_full ? 4u + 8u * totals : world_source_totals_read(world, NULL);
     for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES; p++) {
         const tpi_pool *pool = tpi_item_pool(world, p);
         bytes += pool->capacity * 4u + (is_full ? pool->capacity : pool->used) * pool->item_bytes;
@@ -529,3 +553,7 @@ tp_source tp_world_source(tp_world *world)
 #undef WORLD_SPRING_BYTES
 #undef WORLD_HEAD_BYTES
 #undef WORLD_TOTALS
+#undef WORLD_TOTALS_EVENTS
+#undef WORLD_TOTALS_SPRING
+#undef WORLD_TOTALS_PAIR
+#undef WORLD_TOTALS_PLAIN
