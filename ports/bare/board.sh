@@ -15,12 +15,15 @@ port_compile() # SOURCE OBJECT [FLAG...]
     "${port_prefix}gcc" $port_flags $port_machine "$@" -c "$source" -o "$object"
 }
 
+# A target may have other stacks for some of its programs.
+board_stack_of() { echo "$board_stack_bytes"; } # OUT
+
 port_build() # PROGRAM OUT
 {
     "${port_prefix}gcc" $port_flags $port_machine "$1" ports/bare/board.c "$port_start" $board_library -nostartfiles \
         -Wl,--defsym=board_flash="$board_flash",--defsym=board_flash_bytes="$board_flash_bytes" \
         -Wl,--defsym=board_ram="$board_ram",--defsym=board_ram_bytes="$board_ram_bytes" \
-        -Wl,--defsym=board_stack_bytes="$board_stack_bytes" \
+        -Wl,--defsym=board_stack_bytes="$(board_stack_of "$2")" \
         -T ports/bare/board.ld -Wl,--gc-sections $port_libraries -o "$2"
 }
 

@@ -18,7 +18,7 @@
 #define SMALL_KEPT  2u     /* cached frames: one to two seconds can be rewound */
 #define SMALL_BACK  30u    /* frames to rewind */
 #ifndef SMALL_BYTES        /* with 64-bit pointers blocks are some words larger */
-#define SMALL_BYTES 61440u
+#define SMALL_BYTES 62464u
 #endif
 
 static _Alignas(16) unsigned char small_block[SMALL_BYTES];
@@ -79,9 +79,8 @@ __attribute__((noinline)) static tp_result small_frame(small_game *game, tp_repo
 }
 
 /* Rewinds and simulates forward again: every frame must have the same bits as before. */
-static tp_result small_rewind(small_game *game)
+static tp_result small_rewind(small_game *game, uint64_t now)
 {
-    uint64_t now = tp_world_report(game->world).frames;
     tp_result result = TP_MORE;
     while (result == TP_MORE)
         result = tp_cache_resume(game->cache, &game->source, now - SMALL_BACK, false, NULL);
@@ -113,7 +112,7 @@ static tp_result small_play(small_game *game)
     port_put_number(" units, longest slice ", slice_worst);
     port_put_number(", neighbours dropped ", report.neighbours_dropped);
     port_puts("\n");
-    return small_rewind(game);
+    return small_rewind(game, report.frames);
 }
 
 int port_main(void)

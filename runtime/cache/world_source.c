@@ -425,33 +425,26 @@ static const uint8_t *world_source_pool_restore(tp_world *world, tp_pool kind, c
     return from;
 }
 
-/* The recorded definition, if this world may have it. */
-static tp_result world_source_definition(const tp_world *world, const uint8_t *from,
-                                         tp_world_def *def)
+/* The recorded definition, if this world may have it, else null. It is put where changes wait: on a
+   small stack there is no room for a copy. */
+static const tp_world_def *world_source_definition(const tp_world *world, const uint8_t *from)
 {
-    *def = world->def;
-    if (!tpi_takes_changes(world)) return TP_OK;
-    tpi_memcpy(def, from, sizeof *def);
-    if (def->stamp != TPI_STAMP_WORLD || !tpi_audit_bools(def)) return TP_ERROR_SOURCE;
-    return tpi_world_change_fault(world, def) ? TP_ERROR_SOURCE : TP_OK;
+    if (!tpi_takes_changes(world)) return &world->def;
+    tpi_change_put(world, TPI_POOL_WORLD, 0, from);
+    const tp_world_def *def = (const tp_world_def *)tpi_change_of(world, TPI_POOL_WORLD, 0);
+    if (def->stamp != TPI_STAMP_WORLD || !tpi_audit_bools(def)) return NULL;
+    return tpi_world_change_fault(world, def) ? NULL : def;
 }
 
-static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data,
-                                          uint32_t bytes)
+static tp_result world_source_extra_restore(tp_world *world, const uint8_t *begin,
+                                            const uint8_t *end)
 {
-    tp_world *world = (tp_world *)context;
-    const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
-    if (world_source_is_springs(world, extra))
-        return world_source_springs_write(world, begin, bytes);
-    if (!world_source_is_restoring(world) || bytes < world_source_head_bytes(world))
-        return TP_ERROR_SOURCE;
     uint32_t steps;
     tpi_memcpy(&steps, begin, sizeof steps);
     if (steps != world_source_steps(&world->def)) return TP_ERROR_SOURCE;
     const uint8_t *clock = begin + sizeof steps, *totals = begin + world_source_head_bytes(world);
-    tp_world_def def;
-    if (world_source_definition(world, begin + WORLD_HEAD_BYTES, &def) != TP_OK)
-        return TP_ERROR_SOURCE;
+    const tp_world_def *def = world_source_definition(world, begin + WORLD_HEAD_BYTES);
+    if (!def) return TP_ERROR_SOURCE;
     for (uint32_t is_done = 0; is_done < 2; is_done++) {
         const uint8_t *from = world_source_totals_write(world, totals, end, is_done != 0);
         for (tp_pool p = TP_POOL_EMITTERS; p <= TP_POOL_BODIES && from; p++)
@@ -463,9 +456,23 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
         tpi_pool_recount(pool, tpi_words(world, pool->slots));
     }
     tpi_memcpy(&world->clock, clock, sizeof world->clock);
-    if (tpi_takes_changes(world)) tpi_world_become(world, &def);
+    if (tpi_takes_changes(world)) tpi_world_become(world, def);
     tpi_memcpy(&world->constants.gravity_length, clock + sizeof world->clock, sizeof(float));
     return TP_OK;
+}
+
+static tp_result world_source_extra_write(void *context, uint32_t extra, const void *data,
+                                          uint32_t bytes)
+{
+    tp_world *world = (tp_world *)context;
+    const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
+    if (world_source_is_springs(world, extra))
+        return world_source_springs_write(world, begin, bytes);
+    if (!world_source_is_restoring(world) || bytes < world_source_head_bytes(world))
+        return TP_ERROR_SOURCE;
+    tp_result result = world_source_extra_restore(world, begin, end);
+    tpi_change_clear(world, TPI_POOL_WORLD, 0);
+    return result;
 }
 
 /* ---- simulating ---- */

@@ -98,23 +98,13 @@ static const char *change_species(const tp_world_def *a, const tp_world_def *b)
     return NULL;
 }
 
-/* True if both definitions have one layout of the block and of neighbour lists. */
-static bool change_keeps_layout(const tp_world_def *a, const tp_world_def *b)
-{
-    tpi_world_plan plans[2];
-    uint64_t bytes = tpi_world_plan_of(a, &plans[0]);
-    if (tpi_world_plan_of(b, &plans[1]) != bytes) return false;
-    return tpi_is_same(&plans[0].arrays, &plans[1].arrays, sizeof plans[0].arrays) &&
-           tpi_is_same(&plans[0].grid, &plans[1].grid, sizeof plans[0].grid);
-}
-
 const char *tpi_world_change_fault(const tp_world *world, const tp_world_def *def)
 {
     if (!tpi_takes_changes(world)) return tpi_change_fault(world, TP_OK);
     const char *text = change_fixed(&world->def, def);
     if (!text) text = change_species(&world->def, def);
     if (!text) text = tpi_world_check_fields(def);
-    if (!text && !change_keeps_layout(&world->def, def))
+    if (!text && !tpi_world_has_layout(world, def))
         text = TPI_TEXT(
             "the block may not change: sph.viscosity and sph.cohesion must stay 0, or above 0");
     return text;

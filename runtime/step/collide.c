@@ -388,6 +388,11 @@ static TPI_APART uint32_t step_rest(const tp_world *world, const tpi_clear_plan 
                                     step_motions *m)
 {
     tpi_rests rests;
+    /* compilers do not see that lanes which do not rest are not read */
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        rests.to[axis] = m->segments.to[axis];
+        rests.velocity[axis] = m->velocity[axis];
+    }
     tpi_rest_meet(world, plan, &m->segments, m->velocity, &rests);
     rests.rests = tpi_lanes_and(rests.rests, m->slow);
     if (TPI_UNLIKELY(tpi_has_contact_events(world)))

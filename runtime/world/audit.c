@@ -35,15 +35,13 @@ static const char *audit_definition(const tp_world_def *def)
 }
 
 /* Compares bytes, because none of these structures has padding. */
-static const char *audit_layout(const tp_world *world, uint64_t *offset)
+bool tpi_world_has_layout(const tp_world *world, const tp_world_def *def)
 {
     tpi_world_plan plan;
     const tpi_pool *const pools[TPI_POOLS] = {&world->emitters,  &world->sinks, &world->fields,
                                               &world->colliders, &world->links, &world->bodies};
-    bool is_good =
-        tpi_world_plan_of(&world->def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
-    *offset = AUDIT_AT(arrays);
-    if (world->front == 1u) tpi_arrays_exchange(&plan.arrays, world->def.keeps_births);
+    bool is_good = tpi_world_plan_of(def, &plan) == world->bytes && world->bytes <= TPI_LAYOUT_MAX;
+    if (world->front == 1u) tpi_arrays_exchange(&plan.arrays, def->keeps_births);
     is_good = is_good && tpi_is_same(&plan.arrays, &world->arrays, sizeof plan.arrays) &&
               tpi_is_same(&plan.grid, &world->grid, sizeof plan.grid) &&
               plan.geometry == world->geometry &&
@@ -55,7 +53,15 @@ static const char *audit_layout(const tp_world *world, uint64_t *offset)
                   pools[p]->slots == plan.pools[p].slots &&
                   pools[p]->items == plan.pools[p].items &&
                   pools[p]->item_bytes == plan.pools[p].item_bytes;
-    return is_good ? NULL : TPI_TEXT("the layout that follows from the definition");
+    return is_good;
+}
+
+static const char *audit_layout(const tp_world *world, uint64_t *offset)
+{
+    *offset = AUDIT_AT(arrays);
+    return tpi_world_has_layout(world, &world->def)
+               ? NULL
+               : TPI_TEXT("the layout that follows from the definition");
 }
 
 static const char *audit_clock(const tp_world *world, uint64_t *offset)

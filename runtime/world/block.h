@@ -655,6 +655,8 @@ TPI_FUNC void tpi_geometry_free(tp_world *world, uint32_t offset, uint32_t bytes
    expected condition that is violated, or null; *offset is the byte of the fault. They use only
    values that were already checked. O(particles + pools) */
 TPI_FUNC bool tpi_audit_bools(const tp_world_def *def);
+/* True if the block has the layout that follows from the definition. O(pools) */
+TPI_FUNC bool tpi_world_has_layout(const tp_world *world, const tp_world_def *def);
 TPI_FUNC const char *tpi_audit_head(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_slots(const tp_world *world, uint64_t *offset);
 TPI_FUNC const char *tpi_audit_particles(const tp_world *world, uint64_t *offset);
