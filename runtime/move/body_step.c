@@ -151,7 +151,7 @@ static void body_next_pass(tp_world *world)
     world->step.has_placed = true;
 }
 
-uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done)
 {
     const uint32_t *slots = tpi_words(world, world->bodies.slots);
     tpi_cursor *cursor = &world->step.cursor;

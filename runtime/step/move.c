@@ -278,8 +278,8 @@ static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_
 }
 
 /* Without pairs: integrates and writes the back set itself, survivors only. */
-static uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each,
-                               uint32_t units)
+static TPI_APART uint32_t step_move_free(tp_world *world, const tpi_field_plan *plan, uint32_t each,
+                                         uint32_t units)
 {
     tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
