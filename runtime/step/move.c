@@ -305,10 +305,9 @@ static TPI_APART uint32_t step_move_free(tp_world *world, const tpi_field_plan *
     return used;
 }
 
-TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+static TPI_APART uint32_t step_move_particles(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                              bool *done)
 {
-    if (tpi_bodies_used(world) && tpi_bodies_wait(world))
-        return tpi_bodies_place(world, units, done);
     tpi_field_plan plan = tpi_field_prepare(world);
     const tpi_step *step = &world->step;
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
@@ -322,4 +321,11 @@ TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t 
     }
     *done = step->cursor.i == step->front_count;
     return used;
+}
+
+TPI_APART uint32_t tpi_step_move(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    if (tpi_bodies_used(world) && tpi_bodies_wait(world))
+        return tpi_bodies_place(world, units, done);
+    return step_move_particles(world, jobs, units, done);
 }

@@ -115,7 +115,7 @@ static void step_exchange(tp_world *world)
     tpi_events_end(world);
 }
 
-static void step_end(tp_world *world)
+static TPI_APART void step_end(tp_world *world)
 {
     tpi_step *step = &world->step;
     step_exchange(world);

@@ -229,7 +229,7 @@ static void on_body(calls_sequence *s, calls_world *w)
     calls_change(s, &def, sizeof def, 5);
     const char *problem = tp_body_check(w->world, &def);
     tp_result result = calls_note(s, "body_add", tp_body_add(w->world, &def, &body));
-    agree(s, problem, result, "tp_body_check and tp_body_add agree");
+    calls_agree(s, problem, result, "tp_body_check and tp_body_add agree");
     keep(s, w->bodies, result, body.id);
 }
 
