@@ -446,6 +446,7 @@
 #define step_motions               TPI_PASS_NAME(step_motions)
 #define step_move_free             TPI_PASS_NAME(step_move_free)
 #define step_move_pairs            TPI_PASS_NAME(step_move_pairs)
+#define step_move_particles        TPI_PASS_NAME(step_move_particles)
 #define step_note_death            TPI_PASS_NAME(step_note_death)
 #define step_note_deaths           TPI_PASS_NAME(step_note_deaths)
 #define step_note_killed           TPI_PASS_NAME(step_note_killed)

@@ -404,6 +404,7 @@
 #undef step_motions
 #undef step_move_free
 #undef step_move_pairs
+#undef step_move_particles
 #undef step_note_death
 #undef step_note_deaths
 #undef step_note_killed

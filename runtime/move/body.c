@@ -67,8 +67,7 @@ tpi_body_motion tpi_body_motion_of(const tp_world *world, const tpi_body_item *b
                                    const tpi_momentum *momentum)
 {
     const float unit = tpi_body_unit(world);
-    tpi_body_motion motion;
-    motion.rotation = body->pose.rotation;
+    tpi_body_motion motion = {.rotation = body->pose.rotation};
     motion.center = tpi_to_world(body->pose, body->center);
     motion.inverse_mass = 1.0f / body->mass;
     motion.inverse_inertia =

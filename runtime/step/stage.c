@@ -16,7 +16,8 @@ static const uint32_t *stage_carried(const tp_world *world, uint32_t number)
 {
     const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u;
     bool is_first = world->clock.tick == 0 && !world->step.is_priming;
-    if (number >= words && is_first) return (const uint32_t *)tpi_front_x(world, number - words);
+    if (number >= words && is_first)
+        return (const uint32_t *)(const void *)tpi_front_x(world, number - words);
     return tpi_carried(world, world->front, number);
 }
 

@@ -473,8 +473,8 @@ TPI_INLINE uint32_t *tpi_carried(const tp_world *world, uint32_t set, uint32_t n
 /* Positions when the last frame began, of the front set. */
 TPI_INLINE float *tpi_last_x(const tp_world *world, uint32_t axis)
 {
-    return (float *)tpi_carried(world, world->front,
-                                (tpi_def_keeps_words(&world->def) ? 1u : 0u) + axis);
+    return (float *)(void *)tpi_carried(world, world->front,
+                                        (tpi_def_keeps_words(&world->def) ? 1u : 0u) + axis);
 }
 /* The row of springs of a particle. */
 TPI_INLINE bool tpi_has_springs(const tp_world *world)
