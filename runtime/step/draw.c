@@ -68,14 +68,15 @@ static void draw_capsule(const draw_pen *pen, float half, float radius)
     }
 }
 
-static void draw_mesh(const tp_world *world, const draw_pen *pen, const tpi_mesh *mesh)
+/* The sides of triangles, with 3 corners a part, or edges, with 2. */
+static void draw_mesh(const tp_world *world, const draw_pen *pen, const tpi_mesh *mesh,
+                      uint32_t corners)
 {
     const tp_vector *vertices = (const tp_vector *)tpi_at(world, world->geometry + mesh->vertices);
     const uint32_t *indices = tpi_words(world, world->geometry + mesh->indices);
-    for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        for (uint32_t side = 0; side < 3; side++)
-            draw_line(pen, vertices[indices[3u * t + side]],
-                      vertices[indices[3u * t + (side + 1u) % 3u]]);
+    for (uint32_t part = 0; part < mesh->triangle_count; part++, indices += corners)
+        for (uint32_t side = 0; side < (corners == 2u ? 1u : 3u); side++)
+            draw_line(pen, vertices[indices[side]], vertices[indices[(side + 1u) % corners]]);
 }
 
 /* Lines between neighbouring samples of a heightfield. */
@@ -112,7 +113,7 @@ static void draw_collider(const tp_world *world, draw_pen *pen, const tpi_collid
     case TP_COLLIDER_SPHERE: draw_sphere(pen, tpi_vector(0.0f, 0.0f, 0.0f), def->radius); break;
     case TP_COLLIDER_CAPSULE: draw_capsule(pen, def->half.y, def->radius); break;
     case TP_COLLIDER_BOX: draw_box(pen, tpi_scale(def->half, -1.0f), def->half); break;
-    case TP_COLLIDER_MESH: draw_mesh(world, pen, &item->mesh); break;
+    case TP_COLLIDER_MESH: draw_mesh(world, pen, &item->mesh, tpi_mesh_corners(world)); break;
     case TP_COLLIDER_HEIGHTFIELD: draw_heights(world, pen, item); break;
     case TP_COLLIDER_GRID: draw_box(pen, item->bounds_low, item->bounds_high); break;
     }
@@ -130,7 +131,7 @@ static void draw_emitter(const tp_world *world, draw_pen *pen, const tpi_emitter
     case TP_EMITTER_DISC:
     case TP_EMITTER_SPHERE: draw_sphere(pen, middle, def->size.x); break;
     case TP_EMITTER_BOX: draw_box(pen, tpi_scale(def->size, -1.0f), def->size); break;
-    case TP_EMITTER_MESH: draw_mesh(world, pen, &item->mesh); break;
+    case TP_EMITTER_MESH: draw_mesh(world, pen, &item->mesh, 3); break;
     }
 }
 

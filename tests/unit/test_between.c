@@ -491,6 +491,29 @@ static void a_world_is_drawn_as_it_is(void)
     }
 }
 
+/* The edges of a mesh in 2D, each as one line of its own length: 4, in the plane. */
+static void edges_are_drawn_as_lines(void)
+{
+    static const tp_vector corners[4] = {{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}};
+    static const uint32_t ends[8] = {0, 1, 1, 2, 2, 3, 3, 0};
+    tp_world_def def = tp_world_default(2);
+    def.geometry_bytes_max = 4096;
+    test_world made = test_world_make(&def);
+    tp_collider_def mesh = tp_collider_default(TP_COLLIDER_MESH);
+    tp_collider collider;
+    between_drawn drawn = {0};
+    tp_draw draw = {.context = &drawn, .line = between_line, .colliders = true};
+    mesh.vertices = corners;
+    mesh.vertex_count = mesh.triangle_count = 4;
+    mesh.indices = ends;
+    CHECK(tp_collider_add(made.world, &mesh, &collider) == TP_OK);
+    CHECK(tp_world_draw(made.world, &draw) == TP_OK);
+    CHECK_EQ(drawn.lines[TP_DRAW_COLLIDER], 4);
+    CHECK_NEAR(drawn.high.x, 2, 1e-6);
+    CHECK_NEAR(drawn.high.y, 1, 1e-6);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(between_is_on_the_line_from_the_start_of_the_frame_at_every_slicing),
     TEST_CASE(between_stays_inside_where_particles_bounce),
@@ -502,5 +525,6 @@ static const test_case cases[] = {
     TEST_CASE(the_time_left_says_in_which_frame_a_particle_dies),
     TEST_CASE(curves_go_through_their_points),
     TEST_CASE(a_world_is_drawn_as_it_is),
+    TEST_CASE(edges_are_drawn_as_lines),
 };
 TEST_SUITE(between, cases);
