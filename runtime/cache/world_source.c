@@ -170,7 +170,7 @@ static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
     const uint32_t sizes[4] = {WORLD_TOTALS_PLAIN, WORLD_TOTALS_PAIR, WORLD_TOTALS_SPRING,
                                WORLD_TOTALS_EVENTS};
-    const bool has[4] = {true, def->solver == TP_SOLVER_PAIR, def->sph.springs_max > 0,
+    const bool has[4] = {true, tpi_def_has(def, TPI_SOLVER_LINKS), def->sph.springs_max > 0,
                          def->events_max > 0};
     uint32_t bits = 0, begin = 0;
     *count = 0;

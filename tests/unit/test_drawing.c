@@ -135,8 +135,7 @@ static void every_way_to_draw_a_square_gives_the_same_solid(void)
         SVG("<polygon points='10,20 30,20 30,40 10,40'/>"),
         SVG("<polygon points='10 40 30 40 30 20 10 20'></polygon>"),
         SVG("<polyline points='10,20 30,20 30,40 10,40 10,20'/>"),
-        SVG("<path d='M10 20L30 20L30 40L10 40Z'/>"),
-        SVG("<path d='m10 20 20 0 0 20 -20 0z'/>"),
+        SVG("<path d='M10 20L30 20L30 40L10 40Z'/>"), SVG("<path d='m10 20 20 0 0 20 -20 0z'/>"),
         SVG("<path d='M10,20H30V40H10z'/>"),
         SVG("<path d='m10-30h20v20h-20v-20zz' transform='translate(0 50)'/>"),
         SVG("<path d='M10 20c5 0 10 0 20 0q0 10 0 20L10 40Z'/>"),
@@ -146,8 +145,9 @@ static void every_way_to_draw_a_square_gives_the_same_solid(void)
         SVG("<rect transform='rotate(90)' x='20' y='-30' width='20' height='20'/>"),
         SVG("<!-- <rect/> --><defs><path d='x'/><defs/></defs><a><rect x='10' y='20' width='20px' "
             "height='20'/></a>"),
-        "<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY a \"b\">]><svg "
-        "height='50px'><title>M</title><rect x='10' y='20' width='20' height='20'/></svg>",
+        /* in parentheses, so that no compiler takes it for a missing comma */
+        ("<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY a \"b\">]><svg "
+         "height='50px'><title>M</title><rect x='10' y='20' width='20' height='20'/></svg>"),
         "<svg viewBox='100 200 9 50'><rect x='110' y='220' width='20' height='20'/></svg>"};
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         level made = drawing_of(ways[k], 10, 1e-3);
