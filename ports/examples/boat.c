@@ -3,21 +3,12 @@
    reads   nothing      writes  standard output
    memory  one static block      cost  about 300 000 units per frame
    after   own design; linked with tidepool.c. A rigid-body engine takes the place of boat_step */
-#include "tidepool.h"
+#include "pool.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#define SPACING   0.05f
-#define COLUMNS   36u
-#define ROWS      14u
-#define PARTICLES (COLUMNS * ROWS)
-#define SECOND    60u /* frames */
-
-static _Alignas(16) unsigned char block[(TP_WORLD_BYTES(2, PARTICLES, 40, 3, 0) +
-                                         TP_INCOMPRESSIBLE_BYTES(2, PARTICLES) +
-                                         TP_LOAD_BYTES(2, PARTICLES, 2) + 15u) /
-                                        16u * 16u];
+static _Alignas(16) unsigned char block[(POOL_BYTES(2) + 15u) / 16u * 16u];
 
 /* A rigid body in 2D. */
 typedef struct boat {
@@ -33,7 +24,7 @@ typedef struct boat {
 /* 12 x 4 places of particles, half as dense as water: its mass is that of 24 particles. */
 static boat boat_make(float x, float y)
 {
-    boat made = {.half = {6 * SPACING, 2 * SPACING, 0}, .mass = 24};
+    boat made = {.half = {6 * POOL_SPACING, 2 * POOL_SPACING, 0}, .mass = 24};
     made.inertia =
         made.mass * (made.half.x * made.half.x + made.half.y * made.half.y) * (1.0f / 3.0f);
     made.pose.position = (tp_vector){x, y, 0};
@@ -66,55 +57,31 @@ static void boat_step(boat *b, const tp_load *load, float seconds)
     b->pose.rotation = (tp_quaternion){w / length, 0, 0, z / length};
 }
 
-static tp_result fill(tp_world *world, const boat *b, tp_collider *hull)
+static tp_result add_hull(tp_world *world, const boat *b, tp_collider *hull)
 {
-    tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
-    tp_field gravity;
-    tp_result result = tp_field_add(world, &fall, &gravity);
-
-    tp_collider_def walls = tp_collider_default(TP_COLLIDER_BOX), solid = walls;
-    tp_collider tank;
-    walls.half = (tp_vector){COLUMNS * SPACING / 2, 2, 1};
-    walls.pose.position = (tp_vector){COLUMNS * SPACING / 2, 2, 0};
-    walls.is_hollow = true;
-    if (result == TP_OK) result = tp_collider_add(world, &walls, &tank);
+    tp_collider_def solid = tp_collider_default(TP_COLLIDER_BOX);
     solid.half = b->half;
     solid.pose = b->pose;
-    if (result == TP_OK) result = tp_collider_add(world, &solid, hull);
-
-    for (uint32_t i = 0; i < PARTICLES && result == TP_OK; i++) {
-        tp_vector at = {((float)(i % COLUMNS) + 0.5f) * SPACING,
-                        ((float)(i / COLUMNS) + 0.5f) * SPACING, 0};
-        result = tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL);
-    }
-    return result;
+    return tp_collider_add(world, &solid, hull);
 }
 
 int main(void)
 {
-    tp_world_def def = tp_world_default(2);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = PARTICLES;
-    def.emitters_max = def.sinks_max = 0;
-    def.fields_max = 1;
-    def.colliders_max = 2;
-    def.substeps.count = 4;
-    def.measures_loads = true;
-    tp_sph_incompressible(&def, SPACING);
-
-    boat b = boat_make(COLUMNS * SPACING / 2, ROWS * SPACING + 0.2f);
+    tp_world_def def = pool_definition(2);
+    boat b = boat_make(POOL_COLUMNS * POOL_SPACING / 2, POOL_ROWS * POOL_SPACING + 0.2f);
     tp_world *world;
     tp_collider hull;
     tp_result result = tp_world_create(&def, block, sizeof block, &world);
-    if (result == TP_OK) result = fill(world, &b, &hull);
-    for (uint32_t frame = 1; frame <= 20 * SECOND && result >= TP_OK; frame++) {
+    if (result == TP_OK) result = pool_fill(world);
+    if (result == TP_OK) result = add_hull(world, &b, &hull);
+    for (uint32_t frame = 1; frame <= 20 * POOL_SECOND && result >= TP_OK; frame++) {
         tp_load load;
         result = tp_collider_move(world, hull, b.pose);
         if (result == TP_OK) result = tp_frame(world, NULL, NULL);
         if (result == TP_OK) result = tp_collider_load(world, hull, &load);
-        if (result == TP_OK) boat_step(&b, &load, 1.0f / SECOND);
-        if (frame % (5 * SECOND) == 0)
-            printf("%2u s: %.2f m high, tilted by %.2f rad\n", (unsigned)(frame / SECOND),
+        if (result == TP_OK) boat_step(&b, &load, 1.0f / POOL_SECOND);
+        if (frame % (5 * POOL_SECOND) == 0)
+            printf("%2u s: %.2f m high, tilted by %.2f rad\n", (unsigned)(frame / POOL_SECOND),
                    (double)b.pose.position.y, 2 * asin((double)b.pose.rotation.z));
     }
     if (result < TP_OK) return puts(tp_result_text(result)), 1;

@@ -4,21 +4,12 @@
    reads   nothing      writes  standard output
    memory  one static block      cost  about 300 000 units per frame
    after   own design; linked with tidepool.c. boat.c is the same for a game that has an engine */
-#include "tidepool.h"
+#include "pool.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#define SPACING   0.05f
-#define COLUMNS   36u
-#define ROWS      14u
-#define PARTICLES (COLUMNS * ROWS)
-#define SECOND    60u /* frames */
-
-static _Alignas(16) unsigned char block[(TP_WORLD_BYTES(2, PARTICLES, 40, 4, 0) +
-                                         TP_INCOMPRESSIBLE_BYTES(2, PARTICLES) +
-                                         TP_LOAD_BYTES(2, PARTICLES, 3) + TP_BODY_BYTES(2) + 15u) /
-                                        16u * 16u];
+static _Alignas(16) unsigned char block[(POOL_BYTES(3) + TP_BODY_BYTES(2) + 15u) / 16u * 16u];
 
 /* A box of width x height places of particles. */
 static tp_result add_box(tp_world *world, tp_vector at, float width, float height, float density,
@@ -26,7 +17,7 @@ static tp_result add_box(tp_world *world, tp_vector at, float width, float heigh
 {
     tp_collider_def shape = tp_collider_default(TP_COLLIDER_BOX);
     tp_body_def def = tp_body_default();
-    shape.half = (tp_vector){0.5f * width * SPACING, 0.5f * height * SPACING, 0};
+    shape.half = (tp_vector){0.5f * width * POOL_SPACING, 0.5f * height * POOL_SPACING, 0};
     shape.pose.position = at;
     shape.pose.rotation = (tp_quaternion){0.9689124f, 0, 0, 0.2474040f}; /* 0.5 rad */
     tp_result result = tp_collider_add(world, &shape, &def.collider);
@@ -34,52 +25,25 @@ static tp_result add_box(tp_world *world, tp_vector at, float width, float heigh
     return result == TP_OK ? tp_body_add(world, &def, body) : result;
 }
 
-static tp_result fill(tp_world *world)
-{
-    tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
-    tp_collider_def walls = tp_collider_default(TP_COLLIDER_BOX);
-    tp_field gravity;
-    tp_collider tank;
-    walls.half = (tp_vector){COLUMNS * SPACING / 2, 2, 1};
-    walls.pose.position = (tp_vector){COLUMNS * SPACING / 2, 2, 0};
-    walls.is_hollow = true;
-    tp_result result = tp_field_add(world, &fall, &gravity);
-    if (result == TP_OK) result = tp_collider_add(world, &walls, &tank);
-    for (uint32_t i = 0; i < PARTICLES && result == TP_OK; i++) {
-        tp_vector at = {((float)(i % COLUMNS) + 0.5f) * SPACING,
-                        ((float)(i / COLUMNS) + 0.5f) * SPACING, 0};
-        result = tp_particle_add(world, at, (tp_vector){0, 0, 0}, 0, NULL);
-    }
-    return result;
-}
-
 int main(void)
 {
-    tp_world_def def = tp_world_default(2);
-    def.solver = TP_SOLVER_SPH;
-    def.particles_max = PARTICLES;
-    def.emitters_max = def.sinks_max = 0;
-    def.fields_max = 1;
-    def.colliders_max = 3;
+    tp_world_def def = pool_definition(3);
     def.bodies_max = 2;
-    def.substeps.count = 4;
-    tp_sph_incompressible(&def, SPACING);
-
     tp_world *world;
     tp_body boat, stone;
     const tp_vector left = {0.6f, 0.95f, 0}, right = {1.4f, 0.9f, 0};
     tp_result result = tp_world_create(&def, block, sizeof block, &world);
-    if (result == TP_OK) result = fill(world);
+    if (result == TP_OK) result = pool_fill(world);
     if (result == TP_OK) result = add_box(world, left, 12, 4, 0.5f, &boat);
     if (result == TP_OK) result = add_box(world, right, 4, 3, 2.5f, &stone);
-    for (uint32_t frame = 1; frame <= 20 * SECOND && result >= TP_OK; frame++) {
+    for (uint32_t frame = 1; frame <= 20 * POOL_SECOND && result >= TP_OK; frame++) {
         tp_body_state b, s;
         result = tp_frame(world, NULL, NULL);
         if (result == TP_OK) result = tp_body_get(world, boat, &b);
         if (result == TP_OK) result = tp_body_get(world, stone, &s);
-        if (result == TP_OK && frame % (5 * SECOND) == 0)
+        if (result == TP_OK && frame % (5 * POOL_SECOND) == 0)
             printf("%2u s: boat %.2f m high, tilted by %.2f rad; stone %.2f m\n",
-                   (unsigned)(frame / SECOND), (double)b.center.y,
+                   (unsigned)(frame / POOL_SECOND), (double)b.center.y,
                    2 * asin((double)b.pose.rotation.z), (double)s.center.y);
     }
     if (result < TP_OK) return puts(tp_result_text(result)), 1;

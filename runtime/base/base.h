@@ -402,6 +402,11 @@ TPI_INLINE uint64_t tpi_mix(uint64_t bits)
     bits *= 0x94d049bb133111ebu;
     return bits ^ (bits >> 31);
 }
+/* The hash of a sequence of words goes on with another one. */
+TPI_INLINE uint64_t tpi_mix_word(uint64_t hash, uint64_t word)
+{
+    return tpi_mix(hash ^ (word + 0x9e3779b97f4a7c15u));
+}
 /* The key of a random number, which depends only on (seed, world, particle, channel, event), never
    on earlier numbers. */
 typedef struct tpi_random_key {

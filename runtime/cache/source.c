@@ -5,38 +5,33 @@
    after   own design: the schema's hash covers values, not bytes, because padding differs */
 #include "cache.h"
 
-static uint64_t source_word(uint64_t check, uint64_t word)
-{
-    return tpi_mix(check ^ (word + 0x9e3779b97f4a7c15u));
-}
-
 static uint64_t source_name(uint64_t check, const char *name)
 {
     for (uint32_t i = 0; i < TP_NAME_BYTES && name[i]; i++)
-        check = source_word(check, (uint8_t)name[i]);
-    return source_word(check, 0x100u);
+        check = tpi_mix_word(check, (uint8_t)name[i]);
+    return tpi_mix_word(check, 0x100u);
 }
 
 uint64_t tpi_schema_check(const tp_schema *schema)
 {
-    uint64_t check = source_word(schema->stream_count, schema->extra_count);
+    uint64_t check = tpi_mix_word(schema->stream_count, schema->extra_count);
     for (uint32_t index = 0; index < schema->stream_count && index < TP_STREAMS_MAX; index++) {
         const tp_stream *stream = &schema->streams[index];
-        check = source_word(source_name(check, stream->name),
-                            (uint64_t)stream->type << 32 | stream->components);
-        check = source_word(source_word(check, (uint64_t)stream->interpolation),
-                            tpi_bits(stream->error_bound));
+        check = tpi_mix_word(source_name(check, stream->name),
+                             (uint64_t)stream->type << 32 | stream->components);
+        check = tpi_mix_word(tpi_mix_word(check, (uint64_t)stream->interpolation),
+                             tpi_bits(stream->error_bound));
         bool has_partner = stream->interpolation == TP_INTERPOLATE_HERMITE ||
                            stream->interpolation == TP_INTERPOLATE_RATE;
-        check = source_word(check, has_partner ? stream->partner : TP_STREAM_NONE);
+        check = tpi_mix_word(check, has_partner ? stream->partner : TP_STREAM_NONE);
     }
     for (uint32_t extra = 0; extra < schema->extra_count && extra < TP_EXTRAS_MAX; extra++)
-        check = source_word(source_name(check, schema->extras[extra].name),
-                            schema->extras[extra].bytes_max);
-    check = source_word(source_word(check, schema->linear_stream), schema->linear_mask);
-    check =
-        source_word(source_word(check, schema->birth_stream), schema->frames_per_second_numerator);
-    return source_word(check, schema->frames_per_second_denominator);
+        check = tpi_mix_word(source_name(check, schema->extras[extra].name),
+                             schema->extras[extra].bytes_max);
+    check = tpi_mix_word(tpi_mix_word(check, schema->linear_stream), schema->linear_mask);
+    check = tpi_mix_word(tpi_mix_word(check, schema->birth_stream),
+                         schema->frames_per_second_numerator);
+    return tpi_mix_word(check, schema->frames_per_second_denominator);
 }
 
 tp_result tpi_cache_check_source(const tp_cache *cache, const tp_source *source)

@@ -291,12 +291,6 @@ tp_result tp_body_remove(tp_world *world, tp_body body)
     return TP_OK;
 }
 
-/* The handle of a live item. */
-static uint32_t body_handle(const tp_world *world, const tpi_pool *pool, uint32_t slot)
-{
-    return tpi_words(world, pool->slots)[slot] >> 1 << 16 | slot;
-}
-
 tp_result tp_body_get(const tp_world *world, tp_body body, tp_body_state *state)
 {
     uint32_t slot;
@@ -306,7 +300,7 @@ tp_result tp_body_get(const tp_world *world, tp_body body, tp_body_state *state)
     if (result != TP_OK) return result;
     const tpi_body_item *item = tpi_body_at(world, slot);
     tpi_body_motion motion = tpi_body_motion_of(world, item, &item->now);
-    state->collider.id = body_handle(world, &world->colliders, item->collider);
+    state->collider.id = tpi_pool_handle(tpi_words(world, world->colliders.slots), item->collider);
     state->pose = item->pose;
     state->center = motion.center;
     state->velocity = motion.velocity;

@@ -33,16 +33,6 @@ typedef struct meet_contact {
 
 /* ---- distances of a point in the frame of a shape ---- */
 
-static void meet_hollow(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall)
-{
-    const float at[3] = {point.x, point.y, point.z}, size[3] = {half.x, half.y, half.z};
-    uint32_t axis = face >> 1;
-    float sign = face & 1u ? 1.0f : -1.0f;
-    wall->distance = size[axis] - sign * at[axis];
-    wall->normal =
-        tpi_vector(axis == 0 ? -sign : 0.0f, axis == 1 ? -sign : 0.0f, axis == 2 ? -sign : 0.0f);
-}
-
 /* False: the shape has no surface for bodies. */
 static bool meet_distance(const tp_world *world, const tpi_collider_item *item, uint32_t face,
                           tp_vector point, tpi_wall *wall)
@@ -62,7 +52,7 @@ static bool meet_distance(const tp_world *world, const tpi_collider_item *item, 
     }
     case TP_COLLIDER_BOX:
         if (def->is_hollow)
-            meet_hollow(point, def->half, face, wall);
+            tpi_wall_hollow(point, def->half, face, wall);
         else
             wall->distance = tpi_box_distance(point, def->half, 0.0f, &wall->normal);
         return true;

@@ -211,4 +211,3 @@ void tpi_bodies_commit(tp_world *world)
 #undef BODY_UNITS
 #undef BODY_PASSES
 #undef BODY_ANGLE_MAX
-#undef BODY_ADDED

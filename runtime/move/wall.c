@@ -18,8 +18,7 @@ static float wall_begin(const tp_world *world)
     return (float)world->clock.tick / (float)TP_TICKS_PER_FRAME;
 }
 
-/* Side `face` of a hollow box. */
-static void wall_side(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall)
+void tpi_wall_hollow(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall)
 {
     const float at[3] = {point.x, point.y, point.z}, size[3] = {half.x, half.y, half.z};
     uint32_t axis = face >> 1;
@@ -102,7 +101,7 @@ static void wall_local(const tp_world *world, const tpi_collider_item *item, tp_
     case TP_COLLIDER_CAPSULE: wall_round(world, point, def->half.y, def->radius, wall); break;
     case TP_COLLIDER_BOX:
         if (def->is_hollow)
-            wall_side(point, def->half, face, wall);
+            tpi_wall_hollow(point, def->half, face, wall);
         else
             wall_box(world, point, def->half, wall);
         break;

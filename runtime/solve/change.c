@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/change.c - tp_world_change: which settings of a world may change while it runs.
    reads   tp_world_def      writes  the definition and the constants of a world
-   memory  a constant table, two plans of a layout      cost    O(species^2)
+   memory  a constant table, a plan of a layout      cost    O(species^2)
    after   own design: a table of the fields that may not change; all others may, if the block
            keeps its layout */
 #include "solve.h"
@@ -31,6 +31,8 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(fields_max),
         CHANGE_FIXED(colliders_max),
         CHANGE_FIXED(links_max),
+        CHANGE_FIXED(bodies_max),
+        CHANGE_FIXED(events_max),
         CHANGE_FIXED(geometry_bytes_max),
         CHANGE_FIXED(frames_per_second_numerator),
         CHANGE_FIXED(frames_per_second_denominator),

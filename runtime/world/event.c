@@ -54,23 +54,18 @@ static void event_rise(const tp_world *world, const tp_event *event, uint32_t co
 
 /* ---- the hash ---- */
 
-static uint64_t event_mix(uint64_t hash, uint64_t word)
-{
-    return tpi_mix(hash ^ (word + 0x9e3779b97f4a7c15u));
-}
-
 static uint64_t event_hash(const tp_event *event)
 {
     const float numbers[10] = {
         event->point.x,  event->point.y,    event->point.z,    event->normal.x,   event->normal.y,
         event->normal.z, event->velocity.x, event->velocity.y, event->velocity.z, event->speed};
-    uint64_t hash = event_mix(event->number, event->frame);
-    hash = event_mix(hash, (uint64_t)event->tick << 32 | (uint32_t)event->kind << 8 |
-                               (uint32_t)event->cause);
-    hash = event_mix(hash, (uint64_t)event->id << 32 | event->meta);
-    hash = event_mix(hash, (uint64_t)event->partner << 32 | event->handle);
+    uint64_t hash = tpi_mix_word(event->number, event->frame);
+    hash = tpi_mix_word(hash, (uint64_t)event->tick << 32 | (uint32_t)event->kind << 8 |
+                                  (uint32_t)event->cause);
+    hash = tpi_mix_word(hash, (uint64_t)event->id << 32 | event->meta);
+    hash = tpi_mix_word(hash, (uint64_t)event->partner << 32 | event->handle);
     for (uint32_t k = 0; k < 10u; k += 2u)
-        hash = event_mix(hash, (uint64_t)tpi_bits(numbers[k]) << 32 | tpi_bits(numbers[k + 1u]));
+        hash = tpi_mix_word(hash, (uint64_t)tpi_bits(numbers[k]) << 32 | tpi_bits(numbers[k + 1u]));
     return hash;
 }
 

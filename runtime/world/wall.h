@@ -31,6 +31,8 @@ TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_ite
     bool has_sides = item->def.shape == TP_COLLIDER_BOX && item->def.is_hollow;
     return has_sides ? 2u * tpi_dimensions(world) : 1u;
 }
+/* Side `face` of a hollow box, for a point in the frame of the box. O(1) */
+TPI_FUNC void tpi_wall_hollow(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall);
 /* A side of a collider as a wall for a point, at the pose of the end of the step in progress, or of
    its begin if the solver is still (tpi_neighbour_needs). The sides of a hollow box are -x, +x, -y
    and so on. Not for meshes. O(1) */

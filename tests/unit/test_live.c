@@ -450,6 +450,12 @@ static void what_may_not_change_is_refused_and_named(void)
     CHECK(strstr(tp_world_change_check(l.world, &other), "particles_max"));
     CHECK(tp_world_change(l.world, &other) == TP_ERROR_DEFINITION);
     other = def;
+    other.bodies_max = 1;
+    CHECK(strstr(tp_world_change_check(l.world, &other), "bodies_max"));
+    other = def;
+    other.events_max = 8;
+    CHECK(strstr(tp_world_change_check(l.world, &other), "events_max"));
+    other = def;
     other.sph.smoothing_radius *= 1.01f;
     CHECK(strstr(tp_world_change_check(l.world, &other), "sph.smoothing_radius"));
     other = def;
@@ -554,6 +560,36 @@ static void meshes_and_samples_stay(void)
     test_world_free(&made);
 }
 
+/* Its shape gave the body its inertia: new settings are refused, and so is a body whose collider
+   waits for some. */
+static void the_collider_of_a_body_keeps_its_settings(void)
+{
+    tp_world_def def = live_definition(TP_SOLVER_SPH, TP_SPH_DOUBLE_DENSITY);
+    tp_collider_def box = tp_collider_default(TP_COLLIDER_BOX);
+    tp_body_def float_def = tp_body_default();
+    tp_body body;
+    def.bodies_max = 1;
+    live l = live_make(&def);
+    box.half = (tp_vector){0.2f, 0.1f, 1};
+    box.pose.position = (tp_vector){0, 3, 0};
+    CHECK(tp_collider_add(l.world, &box, &float_def.collider) == TP_OK);
+    live_begin_frame(&l, 64);
+    box.friction = 0.5f;
+    CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_OK);
+    CHECK(strstr(tp_body_check(l.world, &float_def), "must not wait"));
+    CHECK(tp_body_add(l.world, &float_def, &body) == TP_ERROR_DEFINITION);
+    live_end_frame(&l);
+    CHECK(tp_body_add(l.world, &float_def, &body) == TP_OK);
+    uint64_t hash = tp_world_hash(l.world);
+    CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_ERROR_BODY);
+    CHECK(strcmp(tp_collider_set_check(l.world, float_def.collider, &box),
+                 tp_result_text(TP_ERROR_BODY)) == 0);
+    CHECK_EQ(tp_world_hash(l.world), hash);
+    CHECK(tp_body_remove(l.world, body) == TP_OK);
+    CHECK(tp_collider_set(l.world, float_def.collider, &box) == TP_OK);
+    test_world_free(&l.made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(changes_give_the_same_bits_at_every_slicing),
     TEST_CASE(a_change_inside_of_a_frame_takes_effect_when_the_frame_ends),
@@ -565,6 +601,7 @@ static const test_case cases[] = {
     TEST_CASE(a_total_below_the_births_recycles_no_particle),
     TEST_CASE(a_collider_bounces_and_blocks_as_its_last_settings_say),
     TEST_CASE(what_may_not_change_is_refused_and_named),
+    TEST_CASE(the_collider_of_a_body_keeps_its_settings),
     TEST_CASE(a_world_without_takes_changes_refuses_all_and_costs_nothing),
     TEST_CASE(meshes_and_samples_stay),
 };
