@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/pool.h - a pool of water at rest in a tank, for the examples with things that float.
+   ports/examples/pool.h - a pool of water at rest in a tank, for the examples of floating things.
    reads   nothing      writes  a world
-   memory  POOL_BYTES of the caller's, and what a definition adds      cost  300 000 units per frame
+   memory  POOL_BYTES of the caller's, and what a definition adds      cost  300 000 units a frame
    after   own design */
 #ifndef TIDEPOOL_POOL_H
 #define TIDEPOOL_POOL_H
