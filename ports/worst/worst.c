@@ -20,8 +20,9 @@ typedef struct worst_game {
     const worst_scene *scene;
     tp_world *world;
     tp_result result; /* the first error */
-    uint32_t collider_count, emitter_count, field_count;
+    uint32_t collider_count, emitter_count, field_count, body_count;
     tp_collider colliders[16];
+    tp_body bodies[4];
     tp_emitter emitters[8];
     tp_field fields[8];
     tp_field_def field_defs[8];
@@ -165,6 +166,11 @@ static tp_world_def worst_define(const worst_scene *scene)
     def.fields_max = (uint32_t)scene->fields;
     def.colliders_max = (uint32_t)scene->colliders;
     def.geometry_bytes_max = scene->colliders ? 12288u : 0;
+    def.bodies_max =
+        scene->bodies < scene->colliders ? (uint32_t)scene->bodies : (uint32_t)scene->colliders;
+    def.measures_loads = scene->loads || def.bodies_max;
+    def.events_max = (uint32_t)scene->events;
+    def.event_kinds = scene->events ? TP_EVENTS_ALL : 0;
     def.seed = (uint32_t)scene->seed;
     def.slice_units = (uint32_t)scene->slice;
     def.lag_frames_max = (uint32_t)scene->lag;
@@ -319,6 +325,26 @@ static void worst_add_field(worst_game *game, uint32_t index)
     worst_note(game, tp_field_add(game->world, &def, &game->fields[game->field_count++]));
 }
 
+/* The first colliders whose shape a body can have become bodies; a moving body takes no pose. */
+static void worst_add_bodies(worst_game *game)
+{
+    tp_body_def def = tp_body_default();
+    uint32_t limit = (uint32_t)game->scene->bodies, count = game->collider_count;
+    float size = worst_spread(game->scene);
+    game->collider_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        def.collider = game->colliders[i];
+        def.mass = 1.0f + 10.0f * size;
+        def.inertia = (tp_vector){size * size, size * size, size * size};
+        def.velocity = worst_vector(game, (float)(game->scene->speed & 511));
+        bool is_body = game->body_count < limit && tp_body_check(game->world, &def) == NULL;
+        if (is_body)
+            worst_note(game, tp_body_add(game->world, &def, &game->bodies[game->body_count++]));
+        else
+            game->colliders[game->collider_count++] = def.collider;
+    }
+}
+
 /* ---- positions of particles ---- */
 
 static tp_vector worst_position(worst_game *game, uint32_t i)
@@ -386,6 +412,7 @@ static void worst_build(worst_game *game, const worst_scene *scene)
     if (def.pair.table_max) worst_add_table(game);
     for (uint32_t i = 0; i < def.colliders_max && game->result == TP_OK; i++)
         worst_add_collider(game, i);
+    if (game->result == TP_OK && def.bodies_max) worst_add_bodies(game);
     for (uint32_t i = 0; i < def.emitters_max && game->result == TP_OK; i++)
         worst_add_emitter(game, i);
     for (uint32_t i = 0; i < def.sinks_max && game->result == TP_OK; i++) worst_add_sink(game, i);
@@ -425,6 +452,26 @@ static void worst_move(worst_game *game)
                       result = tp_field_set(game->world, game->fields[i], &game->field_defs[i]));
         worst_note(game, result);
     }
+}
+
+/* Pushes the bodies and reads the events, as a game does in every frame. */
+static void worst_push(worst_game *game)
+{
+    tp_event events[8];
+    tp_event_cursor cursor = {0};
+    for (uint32_t i = 0; i < game->body_count; i++) {
+        tp_vector impulse = worst_vector(game, 1e-3f), point = worst_vector(game, 1.0f);
+        tp_result result;
+        WORST_MEASURE(tp_body_impulse, WORST_SLICE_LEAST,
+                      result = tp_body_impulse(game->world, game->bodies[i], impulse, point));
+        worst_note(game, result);
+    }
+    if (!game->scene->events) return;
+    uint32_t count = 0;
+    tp_result result;
+    WORST_MEASURE(tp_world_events, WORST_SLICE_LEAST,
+                  result = tp_world_events(game->world, &cursor, events, 8, &count));
+    worst_note(game, result);
 }
 
 static void worst_look(worst_game *game)
@@ -476,6 +523,7 @@ static void worst_run(worst_game *game)
             worst_fill(game);
         }
         if (game->scene->moves) worst_move(game);
+        worst_push(game);
         worst_frame(game);
         worst_look(game);
     }

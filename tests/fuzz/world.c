@@ -24,6 +24,7 @@ typedef struct fuzz_definitions {
     tp_field_def field;
     tp_collider_def collider;
     tp_link_def link;
+    tp_body_def body;
     float scatter; /* m/s: initial speed of the particles */
 } fuzz_definitions;
 
@@ -46,13 +47,23 @@ static void tame_bool(bool *value)
 
 static void tame(fuzz_definitions *all)
 {
-    bool *const bools[] = {&all->world.keeps_births,           &all->world.substeps.is_adaptive,
-                           &all->world.substeps.compat,        &all->world.sph.compat,
-                           &all->world.sph.stores_neighbours,  &all->sink.is_inverted,
-                           &all->world.pair.stores_neighbours, &all->field.is_rankine,
-                           &all->collider.is_hollow,           &all->collider.kills,
-                           &all->collider.is_two_sided,        &all->world.sph.springs_at_rest,
-                           &all->world.measures_loads};
+    bool *const bools[] = {&all->world.keeps_births,
+                           &all->world.substeps.is_adaptive,
+                           &all->world.substeps.compat,
+                           &all->world.sph.compat,
+                           &all->world.sph.stores_neighbours,
+                           &all->sink.is_inverted,
+                           &all->world.pair.stores_neighbours,
+                           &all->field.is_rankine,
+                           &all->collider.is_hollow,
+                           &all->collider.kills,
+                           &all->collider.is_two_sided,
+                           &all->world.sph.springs_at_rest,
+                           &all->world.measures_loads,
+                           &all->world.takes_changes,
+                           &all->world.keeps_words,
+                           &all->world.keeps_last_frame,
+                           &all->collider.conducts};
     for (size_t i = 0; i < sizeof bools / sizeof bools[0]; i++) tame_bool(bools[i]);
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++) tame_bool(&all->world.species[s].is_tracer);
     all->emitter.vertices = NULL; /* pointers must be valid by contract; the counts stay hostile */
@@ -75,7 +86,14 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
         all.world.integrator = TP_INTEGRATOR_KDK;
         all.world.links_max = 16;
     }
+    if (kind & 128u) {
+        all.world.bodies_max = 4;
+        all.world.events_max = 32;
+        all.world.event_kinds = TP_EVENTS_ALL;
+        all.world.takes_changes = true;
+    }
     all.link = tp_link_default();
+    all.body = tp_body_default();
     all.emitter = tp_emitter_default();
     all.emitter.burst_count = 40;
     all.sink = tp_sink_default();
@@ -96,12 +114,37 @@ static void promise_agreement(const char *problem, tp_result result, const char 
     promise((problem == NULL) == (result != TP_ERROR_DEFINITION && result != TP_ERROR_STAMP), text);
 }
 
+/* Colliders of hostile settings, a body of one, and the same settings again as changes. */
+static void populate_bodies(tp_world *world, const fuzz_definitions *all)
+{
+    tp_pose pose = {{1.0f, 0.5f, 0.25f}, {0.8f, 0.0f, 0.0f, 0.6f}};
+    tp_body_def def = all->body;
+    tp_collider collider = {0};
+    tp_body body = {0};
+    const char *problem = tp_collider_check(world, &all->collider);
+    tp_result result = tp_collider_add(world, &all->collider, &collider);
+    if (!problem)
+        promise(result == TP_OK || result == TP_ERROR_FULL,
+                "tp_collider_check and tp_collider_add agree");
+    if (result == TP_OK) {
+        result = tp_collider_move(world, collider, pose);
+        promise_agreement(tp_collider_set_check(world, collider, &all->collider),
+                          tp_collider_set(world, collider, &all->collider),
+                          "tp_collider_set_check and tp_collider_set agree");
+    }
+    if (tp_collider_add(world, &all->collider, &def.collider) == TP_OK) {
+        promise_agreement(tp_body_check(world, &def), tp_body_add(world, &def, &body),
+                          "tp_body_check and tp_body_add agree");
+        result = tp_body_impulse(world, body, all->body.center, all->body.velocity);
+    }
+    (void)result;
+}
+
 static void populate(tp_world *world, const fuzz_definitions *all)
 {
     tp_emitter emitter = {0};
     tp_sink sink = {0};
     tp_field field = {0};
-    tp_collider collider = {0};
     tp_pose pose = {{1.0f, 0.5f, 0.25f}, {0.8f, 0.0f, 0.0f, 0.6f}};
     promise_agreement(tp_emitter_check(world, &all->emitter),
                       tp_emitter_add(world, &all->emitter, &emitter),
@@ -110,12 +153,8 @@ static void populate(tp_world *world, const fuzz_definitions *all)
                       "tp_sink_check and tp_sink_add agree");
     promise_agreement(tp_field_check(world, &all->field), tp_field_add(world, &all->field, &field),
                       "tp_field_check and tp_field_add agree");
-    const char *problem = tp_collider_check(world, &all->collider);
-    tp_result result = tp_collider_add(world, &all->collider, &collider);
-    if (!problem)
-        promise(result == TP_OK || result == TP_ERROR_FULL,
-                "tp_collider_check and tp_collider_add agree");
-    if (result == TP_OK) result = tp_collider_move(world, collider, pose);
+    tp_result result = TP_OK;
+    populate_bodies(world, all);
     if (tp_emitter_move(world, emitter, pose) == TP_OK) result = TP_OK;
     for (uint32_t i = 0; i < 24; i++) {
         float step = (float)i * all->scatter;
