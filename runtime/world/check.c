@@ -77,10 +77,6 @@ static const char *check_choices(const tp_world_def *def)
         return TPI_TEXT("overload must be a TP_OVERLOAD_ value");
     if ((uint32_t)def->pool_policy > TP_POOL_RECYCLE)
         return TPI_TEXT("pool_policy must be a TP_POOL_ value");
-    if (def->measures_loads && def->solver == TP_SOLVER_SPH && def->sph.compat)
-        return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
-    if (def->bodies_max && def->solver == TP_SOLVER_SPH && def->sph.compat)
-        return TPI_TEXT("bodies_max must be 0 with sph.compat, whose walls only push");
     if (def->bodies_max > def->colliders_max)
         return TPI_TEXT("bodies_max must be at most colliders_max: each body has a collider");
     if (def->substeps.count_max < def->substeps.count)

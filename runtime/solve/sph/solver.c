@@ -313,6 +313,10 @@ const char *tpi_sph_check(const tp_world_def *def)
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
+    if (def->sph.compat && def->measures_loads)
+        return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
+    if (def->sph.compat && def->bodies_max)
+        return TPI_TEXT("bodies_max must be 0 with sph.compat, whose walls only push");
     if (def->sph.compat && def->sph.formulation != TP_SPH_DOUBLE_DENSITY)
         return TPI_TEXT("sph.compat needs TP_SPH_DOUBLE_DENSITY: it is of the published program");
     const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
