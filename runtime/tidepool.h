@@ -1359,8 +1359,9 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    1    particle in a world with links; 4 emitters, per step and again per frame
                    2    collider, per frame
                    8    body, twice, and field
-                   1    body and collider: 8 passes
-                   16   body and side of a collider that is near it, in 7 of these passes
+                   4    body and side of a collider: 8 passes; a hollow box has 4 (3D: 6)
+                   4    corner of a body at a side that is near, in 7 of these passes, and again
+                        if it gets an impulse
      grid          1    particle and pass: 3 passes, 5 where lists are kept; item to be sorted
                    1    8 cells of the table, or 4 cell blocks
      pairs         1    particle; candidate visited

@@ -61,13 +61,14 @@ TPI_FUNC tp_vector tpi_body_ease(const tpi_body_motion *motion, tp_vector a);
 
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
-/* One pass over the contacts of a body and a collider: changes the next momenta. *units: of the
-   sides that are near. True if there was an impulse. O(1) */
-TPI_FUNC bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t *units);
+/* One pass over the contacts of a body and a side of a collider: changes the next momenta. *units:
+   of a side that is near. True if there was an impulse. O(1) */
+TPI_FUNC bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
+                            uint32_t *units);
 /* Moves the next pose of a body out of a plane or hollow box, and a part of the way out of other
    shapes. *units as above. O(1) */
-TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, tp_pose *pose,
-                            uint32_t *units);
+TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
+                            tp_pose *pose, uint32_t *units);
 /* True for planes and hollow boxes. O(1) */
 TPI_INLINE bool tpi_body_is_endless(const tp_world *world, uint32_t collider)
 {

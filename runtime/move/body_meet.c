@@ -8,9 +8,9 @@
            mean of its corners, so that a box lands flat */
 #include "body.h"
 
-#define MEET_SIDE_UNITS 16u
-#define MEET_PUSH       0.2f  /* share of a depth that a step removes */
-#define MEET_SLOP       2e-3f /* depth over the body's reach that is left */
+#define MEET_CORNER_UNITS 4u    /* a corner at a side, and again if it gets an impulse */
+#define MEET_PUSH         0.2f  /* share of a depth that a step removes */
+#define MEET_SLOP         2e-3f /* depth over the body's reach that is left */
 
 /* A body and what it meets. Motions are those of the next momenta. */
 typedef struct meet_pair {
@@ -180,13 +180,13 @@ static bool meet_contact_of(const meet_pair *pair, uint32_t face, tp_vector corn
     return true;
 }
 
-/* The mean of the contacts that miss some speed, weighted by it; then each of them. */
-static void meet_side(meet_pair *pair, uint32_t face, const tp_vector *corners, uint32_t count,
-                      float radius, bool is_back)
+/* The mean of the contacts that miss some speed, weighted by it; then each of them. Returns units. */
+static uint32_t meet_side(meet_pair *pair, uint32_t face, const tp_vector *corners, uint32_t count,
+                          float radius, bool is_back)
 {
     meet_contact one, mean = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
     float sum = 0.0f;
-    uint32_t missing = 0;
+    uint32_t missing = 0, units = count * MEET_CORNER_UNITS;
     for (uint32_t k = 0; k < count; k++) {
         if (!meet_contact_of(pair, face, corners[k], radius, is_back, &one)) continue;
         float weight = meet_missing(pair, &one);
@@ -197,16 +197,18 @@ static void meet_side(meet_pair *pair, uint32_t face, const tp_vector *corners, 
         mean.normal = tpi_add_scaled(mean.normal, one.normal, weight);
         mean.gap = mean.gap + one.gap * weight;
     }
-    if (!(sum > 0.0f)) return;
+    if (!(sum > 0.0f)) return units;
     mean.point = tpi_scale(mean.point, 1.0f / sum);
     mean.normal = tpi_normalise(mean.normal, tpi_vector(0.0f, 1.0f, 0.0f));
     mean.gap = mean.gap / sum;
     meet_solve(pair, &mean);
     for (uint32_t k = 0; k < count; k++) {
         if (!(missing >> k & 1u)) continue;
+        units += MEET_CORNER_UNITS;
         if (!meet_contact_of(pair, face, corners[k], radius, is_back, &one)) continue;
         meet_solve(pair, &one);
     }
+    return units;
 }
 
 /* m: as far as the body's surface comes in this step, and a margin. */
@@ -286,26 +288,25 @@ static bool meet_has_back(const meet_pair *pair)
             shape == TP_COLLIDER_BOX);
 }
 
-bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t *units)
+bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
+                   uint32_t *units)
 {
     meet_pair pair = meet_pair_of(world, slot, collider);
     tp_vector corners[TPI_BODY_CORNERS];
-    float radius, margin = meet_margin(&pair);
+    float radius;
+    if (!meet_is_near(&pair, face, meet_margin(&pair))) return false;
     uint32_t count = tpi_body_corners(world, pair.shape, corners, &radius);
-    for (uint32_t face = 0; face < tpi_wall_faces(world, pair.other); face++) {
-        if (!meet_is_near(&pair, face, margin)) continue;
-        *units += MEET_SIDE_UNITS;
-        meet_side(&pair, face, corners, count, radius, false);
-        if (!meet_has_back(&pair)) continue;
-        *units += MEET_SIDE_UNITS;
+    *units += meet_side(&pair, face, corners, count, radius, false);
+    if (meet_has_back(&pair)) {
         count = tpi_body_corners(world, pair.other, corners, &radius);
-        meet_side(&pair, 0, corners, count, radius, true);
+        *units += meet_side(&pair, face, corners, count, radius, true);
     }
     return pair.has_met;
 }
 
-/* The deepest corner of a side, of one body or collider or the other. */
-static void meet_deepest(const meet_pair *pair, uint32_t face, bool is_back, meet_contact *deepest)
+/* The deepest corner of a side, of one body or collider or the other. Returns units. */
+static uint32_t meet_deepest(const meet_pair *pair, uint32_t face, bool is_back,
+                             meet_contact *deepest)
 {
     tp_vector corners[TPI_BODY_CORNERS];
     meet_contact one;
@@ -316,28 +317,25 @@ static void meet_deepest(const meet_pair *pair, uint32_t face, bool is_back, mee
         if (meet_contact_of(pair, face, corners[k], radius, is_back, &one) &&
             one.gap < deepest->gap)
             *deepest = one;
+    return count * MEET_CORNER_UNITS;
 }
 
-void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, tp_pose *pose,
+void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face, tp_pose *pose,
                    uint32_t *units)
 {
     meet_pair pair = meet_pair_of(world, slot, collider);
-    const bool is_endless = tpi_body_is_endless(world, collider);
+    meet_contact deepest = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
     float margin = meet_margin(&pair);
     pair.begin = pair.end;
-    for (uint32_t face = 0; face < tpi_wall_faces(world, pair.other); face++) {
-        meet_contact deepest = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, 0.0f};
-        if (!meet_is_near(&pair, face, margin)) continue;
-        *units += MEET_SIDE_UNITS;
-        pair.pose = *pose;
-        meet_deepest(&pair, face, false, &deepest);
-        if (meet_has_back(&pair)) meet_deepest(&pair, face, true, &deepest);
-        float depth = -deepest.gap, out = (depth - MEET_SLOP * pair.a->reach) * MEET_PUSH;
-        if (is_endless) out = tpi_max(out, depth - pair.between);
-        if (out > 0.0f) pose->position = tpi_add_scaled(pose->position, deepest.normal, out);
-    }
+    if (!meet_is_near(&pair, face, margin)) return;
+    pair.pose = *pose;
+    *units += meet_deepest(&pair, face, false, &deepest);
+    if (meet_has_back(&pair)) *units += meet_deepest(&pair, face, true, &deepest);
+    float depth = -deepest.gap, out = (depth - MEET_SLOP * pair.a->reach) * MEET_PUSH;
+    if (tpi_body_is_endless(world, collider)) out = tpi_max(out, depth - pair.between);
+    if (out > 0.0f) pose->position = tpi_add_scaled(pose->position, deepest.normal, out);
 }
 
-#undef MEET_SIDE_UNITS
+#undef MEET_CORNER_UNITS
 #undef MEET_PUSH
 #undef MEET_SLOP

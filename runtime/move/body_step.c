@@ -8,10 +8,12 @@
            a rest of the impulses kept back for the mass of the fluid that moves with the body
            (added mass, Causin, Gerbeau and Nobile 2005) all measured bodies were less stable */
 #include "body.h"
+#include "../world/wall.h"
 
-#define BODY_UNITS     8u
-#define BODY_PASSES    6u   /* over contacts */
-#define BODY_ANGLE_MAX 1.5f /* of a step: colliders turn along the shorter arc */
+#define BODY_UNITS      8u
+#define BODY_PAIR_UNITS 4u
+#define BODY_PASSES     6u   /* over contacts */
+#define BODY_ANGLE_MAX  1.5f /* of a step: colliders turn along the shorter arc */
 
 /* ---- what a step gives ---- */
 
@@ -105,12 +107,33 @@ static void body_hold(tp_world *world, tpi_body_item *body, tp_pose *pose)
 
 /* ---- the stage: cursor.phase 0 gives, 1 to BODY_PASSES solve contacts, the last two move:
    out of planes and hollow boxes last.
-   cursor.i is a body, j a collider, k is 1 if this pass had an impulse ---- */
+   cursor.i is a body, j a collider, row a side of it, k is 1 if this pass had an impulse ---- */
+
+/* One side of one collider. */
+static uint32_t body_step_side(tp_world *world, uint32_t slot, bool has_face)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t units = has_face ? BODY_PAIR_UNITS : 1u, face = cursor->row;
+    tpi_body_item *body = tpi_body_at(world, slot);
+    if (cursor->phase <= BODY_PASSES) {
+        if (has_face && tpi_body_meet(world, slot, cursor->j, face, &units)) cursor->k = 1;
+        return units;
+    }
+    const bool is_last = cursor->phase == BODY_PASSES + 2u;
+    tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
+    if (cursor->j == 0 && face == 0 && !is_last) {
+        pose = body_moved(world, body);
+        units += BODY_UNITS;
+    }
+    if (has_face && tpi_body_is_endless(world, cursor->j) == is_last)
+        tpi_body_keep(world, slot, cursor->j, face, &pose, &units);
+    tpi_collider_at(world, body->collider)->pose_next = pose;
+    return units;
+}
 
 static uint32_t body_step_one(tp_world *world, uint32_t slot)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t units = 1;
     tpi_body_item *body = tpi_body_at(world, slot);
     if (cursor->phase == 0) {
         body_drive(world, slot);
@@ -119,21 +142,13 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot)
     }
     bool is_other = tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cursor->j) &&
                     cursor->j != body->collider;
-    if (cursor->phase <= BODY_PASSES) {
-        if (is_other && tpi_body_meet(world, slot, cursor->j, &units)) cursor->k = 1;
-        cursor->j++;
-        return units;
-    }
-    const bool is_last = cursor->phase == BODY_PASSES + 2u;
+    uint32_t faces = is_other ? tpi_wall_faces(world, tpi_collider_at(world, cursor->j)) : 0u;
+    uint32_t units = body_step_side(world, slot, cursor->row < faces);
+    if (++cursor->row < faces) return units;
+    cursor->row = 0;
+    cursor->j++;
+    if (cursor->j < tpi_colliders_end(world) || cursor->phase != BODY_PASSES + 2u) return units;
     tp_pose pose = tpi_collider_at(world, body->collider)->pose_next;
-    if (cursor->j == 0 && !is_last) {
-        pose = body_moved(world, body);
-        units += BODY_UNITS;
-    }
-    if (is_other && tpi_body_is_endless(world, cursor->j) == is_last)
-        tpi_body_keep(world, slot, cursor->j, &pose, &units);
-    tpi_collider_at(world, body->collider)->pose_next = pose;
-    if (++cursor->j < tpi_colliders_end(world) || !is_last) return units;
     body_hold(world, body, &pose);
     body_sweep(world, body, pose);
     return units;
@@ -208,6 +223,7 @@ void tpi_bodies_commit(tp_world *world)
     }
 }
 
+#undef BODY_PAIR_UNITS
 #undef BODY_UNITS
 #undef BODY_PASSES
 #undef BODY_ANGLE_MAX
