@@ -382,6 +382,13 @@ typedef struct tp_species {
     float sigma; /* m: distance at which the pair potential is 0, > 0, default 1 */
     /* SPH with heat: see tp_heat; -1e3..1e3 1/K and 0..1e3, default 0 */
     float expansion, buoyancy;
+    /* SPH: the species' share of the fluid's viscosities (sph.viscosity and those linear and
+       quadratic), and of its sph.cohesion and surface_tension, 0..1, default 1; see tp_sph_mix */
+    float viscosity, cohesion;
+    /* SPH: N/m (2D: N): work that parts it from a m^2 of wall, 0..1e6, default 0. With cohesion it
+       gives the contact angle: cos = stickiness / cohesion - 1. Limits a sub-step */
+    float stickiness;
+    float friction; /* times the friction of colliders, 0..1e3, default 1 */
 } tp_species;
 
 /* How the SPH solver computes a fluid. */
@@ -396,6 +403,15 @@ typedef enum tp_sph_formulation {
     /* Tait's equation, c^2 rho0 / 7 ((rho / rho0)^7 - 1) (WCSPH, Becker and Teschner 2007) */
     TP_SPH_WEAKLY_COMPRESSIBLE = 3
 } tp_sph_formulation;
+
+/* Shares of viscosity and cohesion between two species of a fluid, as those of tp_species. Pairs of
+   species that are not listed have the harmonic mean of the viscosities, each times its mass, as
+   two layers in shear have, and no cohesion. */
+typedef struct tp_sph_mix {
+    uint16_t first, second; /* different species */
+    float viscosity, cohesion;
+} tp_sph_mix;
+#define TP_SPH_MIX_MAX 28u /* every pair of different species */
 
 /* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses and
    surface_tension are of the double density only; linear and quadratic viscosity and rest densities
@@ -430,7 +446,8 @@ typedef struct tp_sph {
        compressed by g H / c^2. The step limit is about 0.4 (3D: 0.27) smoothing_radius / c */
     float sound_speed;
     /* N/m (2D: N): surface tension of any formulation, 0..1e6, default 0, between particles of one
-       species. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h the smoothing_radius. */
+       species, or as tp_sph_mix says. Limits a sub-step to 0.4 sqrt(rho h^3 / (2 pi cohesion)), h
+       the smoothing_radius. */
     float cohesion;
     /* m^2/s: kinematic viscosity of any formulation, 0..1e4, default 0; stable for any sub-step.
        What `smoothing` does counts towards it. Walls that do not move hold the fluid.
@@ -453,6 +470,8 @@ typedef struct tp_sph {
     /* 1/s: rate at which the stretch beyond the yield becomes rest length, 0..1e4, default 3 */
     float spring_plasticity;
     float spring_yield; /* share of the rest length below which it stays, 0..1, default 0.1 */
+    uint32_t mix_count; /* 0..TP_SPH_MIX_MAX, default 0 */
+    tp_sph_mix mix[TP_SPH_MIX_MAX];
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;
     /* true: keeps the defects of the published 2D program: surface tension that depends on dt,
@@ -710,6 +729,10 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_HEAT_BYTES(particles_max) ((uint32_t)(particles_max)*12u + 96u)
 /* added with sph.viscosity; with sph.cohesion alone 8 (3D: 12) bytes per particle */
 #define TP_VISCOSITY_BYTES(particles_max) (((uint32_t)(particles_max) + 32u) * 44u + 64u)
+
+/* added if a species of a fluid has a viscosity, cohesion or stickiness of its own, or with
+   sph.mix */
+#define TP_MATERIAL_BYTES 896u
 
 /* added with the solver PAIR and stores_neighbours: positions, and sums of forces; with a skin the
    positions when the lists were built */
@@ -2833,6 +2856,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/dfsph_solver.c"
 #include "solve/sph/preset.c"
 #include "solve/sph/central_solver.c"
+#include "solve/sph/material.c"
 #include "solve/sph/load.c"
 #include "solve/solvers.c"
 #include "solve/change.c"

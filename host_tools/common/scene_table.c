@@ -177,6 +177,11 @@ static const scene_key species_keys[] = {
     NUMBER("expansion", "species.expansion", AT(scene_species, def.expansion), WORDS_PLAIN, -1e3,
            1e3),
     NUMBER("buoyancy", "species.buoyancy", AT(scene_species, def.buoyancy), WORDS_PLAIN, 0, 1e3),
+    NUMBER("viscosity", "species.viscosity", AT(scene_species, def.viscosity), WORDS_PLAIN, 0, 1),
+    NUMBER("cohesion", "species.cohesion", AT(scene_species, def.cohesion), WORDS_PLAIN, 0, 1),
+    NUMBER("stickiness", "species.stickiness", AT(scene_species, def.stickiness), WORDS_PLAIN, 0,
+           1e6),
+    NUMBER("friction", "species.friction", AT(scene_species, def.friction), WORDS_PLAIN, 0, 1e3),
     OWN("colour", NULL, scene_read_colour),
 };
 

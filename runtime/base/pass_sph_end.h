@@ -28,7 +28,9 @@
 #undef central_share
 #undef central_shear_2d_patch
 #undef central_shear_3d_patch
+#undef central_shear_left
 #undef central_shear_set
+#undef central_shear_species
 #undef central_spline
 #undef central_weigh
 #undef central_weigh_2d_patch
@@ -180,10 +182,10 @@
 #undef sph_force_context_set
 #undef sph_force_pairs
 #undef sph_gain
-#undef sph_keep_load
 #undef sph_has_coincident
 #undef sph_has_walls
 #undef sph_impulse
+#undef sph_keep_load
 #undef sph_measure
 #undef sph_meet_collider
 #undef sph_meet_walls
@@ -232,6 +234,12 @@
 #undef sph_walls
 #undef sph_walls_add
 #undef sph_walls_begin
+#undef stick_meet
+#undef stick_pull
+#undef stick_push
+#undef stick_range
+#undef stick_slice
+#undef stick_slice_set
 #undef tpi_central_sweep
 #undef tpi_dfsph_force
 #undef tpi_dfsph_pressure
@@ -249,6 +257,8 @@
 #undef tpi_sph_pressure
 #undef tpi_sph_run
 #undef tpi_sph_springs
+#undef tpi_sph_stick
+#undef tpi_sph_sticks
 #undef tpi_viscosity_passes
 #undef tpi_viscosity_run
 #undef viscosity_arrays

@@ -459,9 +459,9 @@ static bool collide_bounce(const tp_world *world, tpi_path *path, collide_contac
     float gain = bounces ? inward + def->restitution * impact - pull * late : inward;
     float impulse = bounces ? (1.0f + def->restitution) * impact : inward;
     relative = tpi_add_scaled(relative, motion->normal, gain);
-    if (!path->cast.began_inside && def->friction > 0.0f)
-        contact->sticks =
-            collide_rub(&relative, motion->normal, def->friction, impulse) && !bounces;
+    float friction = def->friction * world->def.species[path->species].friction;
+    if (!path->cast.began_inside && friction > 0.0f)
+        contact->sticks = collide_rub(&relative, motion->normal, friction, impulse) && !bounces;
     path->velocity = tpi_add(relative, motion->surface);
     path->drift = tpi_add(relative, motion->follow);
     if (!bounces) return false;

@@ -40,6 +40,7 @@
 #include "../solve/sph/dfsph.c"
 #include "../solve/sph/central_pairs.c"
 #include "../solve/sph/viscosity.c"
+#include "../solve/sph/stick.c"
 #include "../solve/sph/heat.c"
 #include "../solve/sph/sph.c"
 #include "../solve/sph/spring.c"

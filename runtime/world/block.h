@@ -273,7 +273,7 @@ typedef struct tpi_step {
     uint64_t events_hash;
 } tpi_step;
 
-#define TPI_OWN_MAX  12u
+#define TPI_OWN_MAX  13u
 #define TPI_KEPT_MAX 3u
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {

@@ -31,7 +31,10 @@ tp_world_def tp_world_default(uint32_t dimensions)
         def.species[s] = (tp_species){.mass = 1.0f,
                                       .radius = 0.05f,
                                       .rest_density = dimensions == 3 ? TPI_REST_DENSITY_3D
-                                                                      : TPI_REST_DENSITY_2D};
+                                                                      : TPI_REST_DENSITY_2D,
+                                      .viscosity = 1.0f,
+                                      .cohesion = 1.0f,
+                                      .friction = 1.0f};
     }
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         def.species[s].epsilon = def.species[s].sigma = 1.0f;
@@ -118,6 +121,14 @@ static const char *check_species(const tp_world_def *def)
             return TPI_TEXT("species.epsilon must be 0, or 1e-6 to 1e6");
         if (!tpi_is_within(species->sigma, 1e-4f, 1e4f))
             return TPI_TEXT("species.sigma must be 1e-4 to 1e4");
+        if (!tpi_is_within(species->viscosity, 0.0f, 1.0f))
+            return TPI_TEXT("species.viscosity must be 0 to 1");
+        if (!tpi_is_within(species->cohesion, 0.0f, 1.0f))
+            return TPI_TEXT("species.cohesion must be 0 to 1");
+        if (!tpi_is_within(species->stickiness, 0.0f, 1e6f))
+            return TPI_TEXT("species.stickiness must be 0 to 1e6");
+        if (!tpi_is_within(species->friction, 0.0f, 1e3f))
+            return TPI_TEXT("species.friction must be 0 to 1000");
     }
     return NULL;
 }

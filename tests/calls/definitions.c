@@ -24,6 +24,22 @@ static void springs_of(calls_sequence *s, tp_world_def *def)
     if (!calls_one_in(s, 8)) def->sph.compat = false;
 }
 
+/* Every field of materials, now and then beyond its range. */
+static void materials_of(calls_sequence *s, tp_world_def *def)
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        def->species[k].viscosity = calls_float(s, 60);
+        def->species[k].cohesion = calls_float(s, 60);
+        def->species[k].stickiness = calls_float(s, 60);
+        def->species[k].friction = calls_float(s, 60) * 2.0f;
+    }
+    def->sph.mix_count = calls_below(s, 3);
+    for (uint32_t k = 0; k < def->sph.mix_count; k++)
+        def->sph.mix[k] =
+            (tp_sph_mix){(uint16_t)calls_below(s, 2), 1, calls_float(s, 60), calls_float(s, 60)};
+    if (!calls_one_in(s, 8)) def->sph.compat = false;
+}
+
 /* Any of the formulations, with a step that most of the fluids bear. */
 static void fluid_of(calls_sequence *s, tp_world_def *def)
 {
@@ -33,6 +49,7 @@ static void fluid_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 3)) def->sph.cohesion = calls_float(s, 30);
     if (calls_one_in(s, 3)) def->sph.viscosity = calls_float(s, 10);
     if (calls_one_in(s, 3)) def->sph.viscosity_iterations = 1u + calls_below(s, 3);
+    if (calls_one_in(s, 3)) materials_of(s, def);
     if (calls_one_in(s, 2)) springs_of(s, def);
     const float spacing = 0.1f + calls_float(s, 60) * 0.02f, depth = calls_float(s, 60);
     if (def->sph.formulation == TP_SPH_INCOMPRESSIBLE) tp_sph_incompressible(def, spacing);

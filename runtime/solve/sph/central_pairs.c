@@ -20,6 +20,11 @@ static void central_cohere_set(tp_world *world, central_context *c)
     const bool is_incompressible = tpi_sph_is_incompressible(&world->def);
     float per_length =
         is_incompressible ? 1.0f / tpi_sph_of(world)->dfsph.spacing : c->sph.inverse_radius;
+    const tpi_sph_materials *materials = tpi_materials_of(world);
+    if (materials) {
+        c->pairs = &materials->cohesion[0][0];
+        c->sph.is_uniform = false;
+    }
     c->sph.vx = tpi_central_array(world, TPI_CENTRAL_NORMAL);
     c->sph.vy = tpi_central_array(world, TPI_CENTRAL_NORMAL + 1u);
     c->sph.vz =
@@ -43,6 +48,29 @@ static void central_face_set(tp_world *world, central_context *c)
     c->scale = TPI_CENTRAL_SCALE;
 }
 
+/* What is left of the viscosity of pairs beside `smoothing`, relative to that of the fluid. */
+static void central_shear_left(const tp_world *world, tpi_sph_materials *materials)
+{
+    const float left = tpi_viscosity_left(world), gone = 1.0f - left;
+    for (uint32_t i = 0; i < world->def.species_count; i++)
+        for (uint32_t j = 0; j < world->def.species_count; j++) {
+            float rest = tpi_max(materials->viscous[i][j] - gone, 0.0f);
+            materials->shear[i][j] = left > 0.0f ? rest / left : 0.0f;
+        }
+}
+
+/* Species of an incompressible fluid have equal masses here; others have no `smoothing`. */
+static void central_shear_species(const tp_world *world, central_context *c)
+{
+    tpi_sph_materials *materials = tpi_materials_of(world);
+    c->pairs = &tpi_sph_of(world)->pair_mass[0][0];
+    if (!materials) return;
+    const bool is_smoothed = tpi_central_of(world)->smoothed > 0.0f;
+    if (is_smoothed) central_shear_left(world, materials);
+    c->pairs = is_smoothed ? &materials->shear[0][0] : &materials->viscous[0][0];
+    c->sph.is_uniform = false;
+}
+
 static void central_shear_set(tp_world *world, central_context *c)
 {
     const tpi_central_constants *k = tpi_central_of(world);
@@ -53,7 +81,7 @@ static void central_shear_set(tp_world *world, central_context *c)
     for (uint32_t axis = 0; axis < 3; axis++)
         c->sums[axis] = (int32_t *)(void *)tpi_central_array(world, TPI_CENTRAL_SUM + axis);
     c->density = tpi_central_array(world, TPI_CENTRAL_DENSITY);
-    c->mass_share = tpi_sph_of(world)->mass_share;
+    central_shear_species(world, c);
     c->scale = TPI_CENTRAL_SCALE;
     c->most = 1.0f;
     c->factor =
@@ -71,7 +99,8 @@ static void central_weigh_set(tp_world *world, central_context *c)
 static void central_context_set(tp_world *world, uint32_t part, central_context *c)
 {
     sph_context_set(world, &c->sph);
-    c->density = c->mass_share = NULL;
+    c->density = NULL;
+    c->pairs = NULL;
     c->factor = c->area = c->most = 0.0f;
     c->has_sums = false;
     if (part == TPI_CENTRAL_COHERE) central_cohere_set(world, c);
@@ -101,16 +130,12 @@ TPI_INLINE void central_gather(const central_context *c, uint32_t i, uint32_t j,
     pairs->w[0] = central_number(c, s->vx, i) - central_number(c, s->vx, j);
     pairs->w[1] = central_number(c, s->vy, i) - central_number(c, s->vy, j);
     if (dimensions == 3) pairs->w[2] = central_number(c, s->vz, i) - central_number(c, s->vz, j);
-    const uint32_t own = TPI_ORDER_SPECIES(s->order[i]), other = TPI_ORDER_SPECIES(s->order[j]);
-    if (part == TPI_CENTRAL_COHERE) {
-        ends->kind_i = (float)own;
-        ends->kind_j = (float)other;
-        return;
-    }
-    ends->density = central_share(c->density[i], c->density[j]);
+    if (part != TPI_CENTRAL_COHERE) ends->density = central_share(c->density[i], c->density[j]);
     if (s->is_uniform) return;
-    float m = c->mass_share[own], n = c->mass_share[other];
-    ends->mass = 2.0f * m * n / (m + n);
+    const uint32_t own = TPI_ORDER_SPECIES(s->order[i]), other = TPI_ORDER_SPECIES(s->order[j]);
+    if (c->pairs) ends->pair = c->pairs[own * TP_SPECIES_MAX + other];
+    ends->kind_i = (float)own;
+    ends->kind_j = (float)other;
 }
 
 TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32_t *partners,
@@ -122,7 +147,7 @@ TPI_INLINE void central_batch(const central_context *c, uint32_t i, const uint32
         sph_pairs pairs = {.is_real = tpi_lanes_first(1)};
         central_ends ends;
         if (in_box) ends = (central_ends){0}; /* the part is not constant */
-        ends.mass = tpi_lanes_of(1.0f);
+        ends.pair = tpi_lanes_of(1.0f);
         tpi_lane_ints terms[3] = {0, 0, 0};
         central_gather(c, i, partners[k], dimensions, part, &pairs, &ends);
         if (in_box) tpi_points_offset(c->sph.points, i, partners[k], dimensions, pairs.d);
@@ -227,8 +252,8 @@ TPI_APART uint32_t tpi_central_sweep(tp_world *world, const tp_jobs *jobs, uint3
 /* ---- patches ---- */
 
 /* Rows of the slots of a patch, with a normal or a vector v. Near is x y vx vy, or x y z and the
-   density; far is density and mass, or vx vy vz and the mass. Cohesion has the species for the
-   density. */
+   density; far is density and species, or vx vy vz and the species. Cohesion has the species for
+   the density. */
 typedef struct central_rows {
     _Alignas(64) float near[4 * TPI_PATCH_ROOM], far[4 * TPI_PATCH_ROOM];
 } central_rows;
@@ -252,25 +277,23 @@ TPI_INLINE void central_columns_load(const central_context *c, uint32_t p, uint3
     const bool is_2d = dimensions == 2;
     const tpi_lane_ints species = tpi_lane_ints_load(s->order + p) >> 24 & 7;
     tpi_lanes kind = tpi_lanes_from_ints(species), v[3] = {kind, kind, kind};
-    tpi_lanes mass = kind, z = kind;
+    tpi_lanes z = kind;
+    const tpi_lanes number = kind;
     if (!is_2d) z = tpi_lanes_load(s->points.z + p);
     if (part != TPI_CENTRAL_FACE && part != TPI_CENTRAL_WEIGH) {
         v[0] = central_numbers(c, s->vx, p);
         v[1] = central_numbers(c, s->vy, p);
         if (!is_2d) v[2] = central_numbers(c, s->vz, p);
     }
-    if (part == TPI_CENTRAL_SHEAR) {
-        kind = tpi_lanes_load(c->density + p);
-        if (!s->is_uniform) mass = tpi_lanes_gather(c->mass_share, species);
-    }
+    if (part == TPI_CENTRAL_SHEAR) kind = tpi_lanes_load(c->density + p);
     of->near[0] = tpi_lanes_load(s->points.x + p);
     of->near[1] = tpi_lanes_load(s->points.y + p);
     of->near[2] = is_2d ? v[0] : z;
     of->near[3] = is_2d ? v[1] : kind;
     of->far[0] = is_2d ? kind : v[0];
-    of->far[1] = is_2d ? mass : v[1];
+    of->far[1] = is_2d ? number : v[1];
     of->far[2] = v[2];
-    of->far[3] = mass;
+    of->far[3] = number;
 }
 
 TPI_INLINE void central_rows_load(const central_context *c, const tpi_patch *patch,
@@ -311,7 +334,7 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
                              uint32_t dimensions, uint32_t part, sph_pairs *pairs,
                              central_ends *ends)
 {
-    const uint32_t mass = dimensions == 2 ? 1u : 3u;
+    const uint32_t number = dimensions == 2 ? 1u : 3u;
     for (uint32_t axis = 0; axis < dimensions; axis++)
         pairs->d[axis] = j->near[axis] - i->near[axis];
     if (part == TPI_CENTRAL_FACE || part == TPI_CENTRAL_WEIGH) return;
@@ -322,7 +345,8 @@ TPI_INLINE void central_join(const central_columns *i, const central_columns *j,
     ends->kind_j = dimensions == 2 ? j->far[0] : j->near[3];
     if (part == TPI_CENTRAL_COHERE) return;
     ends->density = central_share(ends->kind_i, ends->kind_j);
-    ends->mass = 2.0f * i->far[mass] * j->far[mass] / (i->far[mass] + j->far[mass]);
+    ends->kind_i = i->far[number];
+    ends->kind_j = j->far[number];
 }
 
 /* A vector of pairs, from the k-th of the patch on. */
@@ -332,10 +356,13 @@ TPI_INLINE void central_meet(const central_context *c, const tpi_patch *patch,
 {
     central_columns i, j;
     *pairs = (sph_pairs){.is_real = tpi_lanes_first(TPI_LANES)};
-    ends->mass = tpi_lanes_of(1.0f);
+    ends->pair = tpi_lanes_of(1.0f);
     central_gather(rows, patch->i + k, dimensions, part, &i);
     central_gather(rows, patch->j + k, dimensions, part, &j);
     central_join(&i, &j, dimensions, part, pairs, ends);
+    if (part != TPI_CENTRAL_FACE && part != TPI_CENTRAL_WEIGH && !c->sph.is_uniform && c->pairs)
+        ends->pair = tpi_lanes_gather(
+            c->pairs, tpi_lanes_truncate(ends->kind_i * (float)TP_SPECIES_MAX + ends->kind_j));
     central_measure(c, dimensions, pairs, ends);
 }
 

@@ -18,9 +18,10 @@
 #define TPI_CENTRAL_WEIGHT_SCALE 134217728.0f /* 2^27 */
 
 typedef struct central_context {
-    sph_context sph;         /* vx, vy, vz: what viscosity multiplies, or normals; null for FACE */
-    const float *density;    /* relative to that at rest; viscosity only */
-    const float *mass_share; /* of a species; viscosity of several species only */
+    sph_context sph;      /* vx, vy, vz: what viscosity multiplies, or normals; null for FACE */
+    const float *density; /* relative to that at rest; viscosity only */
+    /* factors by the species of a pair, unless sph.is_uniform; null: 1 within a species, else 0 */
+    const float *pairs;
     int32_t *sums[3];
     float area;        /* cohesion: of the difference of normals */
     bool has_sums;     /* normals are sums of pairs */
@@ -35,8 +36,8 @@ typedef struct central_context {
 typedef struct central_ends {
     tpi_lanes inverse;        /* 1 / distance; 0 for coincident pairs */
     tpi_lanes density;        /* of both, see central_share */
-    tpi_lanes mass;           /* viscosity of several species: 2 m m' / (m + m') */
-    tpi_lanes kind_i, kind_j; /* cohesion of several species: their numbers */
+    tpi_lanes pair;           /* several species: see central_context */
+    tpi_lanes kind_i, kind_j; /* several species: their numbers */
     tpi_lane_mask is_clamped;
 } central_ends;
 
@@ -93,14 +94,14 @@ TPI_INLINE tpi_lanes central_impulse(const central_context *c, uint32_t dimensio
     along = along * ends->inverse;
     if (part == TPI_CENTRAL_COHERE) {
         impulse = along * pairs->share * c->area - central_spline(c, pairs) * c->factor;
-        if (!c->sph.is_uniform) {
+        if (!c->sph.is_uniform && !c->pairs) {
             tpi_lane_mask differs = tpi_lanes_differ(ends->kind_i, ends->kind_j);
             impulse = tpi_lanes_select(differs, tpi_lanes_of(0.0f), impulse);
         }
     } else {
         impulse = central_weight(c, pairs) / ends->density * c->factor * along;
-        if (!c->sph.is_uniform) impulse = impulse * ends->mass;
     }
+    if (!c->sph.is_uniform && c->pairs) impulse = impulse * ends->pair;
     bounded = tpi_lanes_clamp(impulse, -c->most, c->most);
     ends->is_clamped = tpi_lanes_differ(impulse, bounded);
     return bounded;

@@ -526,6 +526,7 @@ static void dfsph_solve_range(tp_world *world, const void *context, uint32_t beg
 #define DFSPH_COHERE           8u
 #define DFSPH_VISCOSITY        9u
 #define DFSPH_LOAD             10u
+#define DFSPH_STICK            11u
 
 /* A sub-step is: divergence iterations, start, density iterations. Viscosity comes before the flow
    of the start, so that pressures act on what it leaves. The first divergence was added
@@ -549,6 +550,7 @@ static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *
     if (number < divergences) return dfsph_divergence_passes[number % DFSPH_ITERATION];
     number -= divergences;
     if (number > 0 && !tpi_has_cohesion(&world->def)) number++;
+    if (number >= 2u && tpi_sph_sticks(world) && number-- == 2u) return DFSPH_STICK;
     *iteration = number - 2u;
     if (number >= 2u && number < 2u + viscous) return DFSPH_VISCOSITY;
     if (number >= 2u) number -= viscous;
@@ -611,6 +613,7 @@ static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t un
 {
     if (TPI_HAS_TENSION && pass == DFSPH_COHERE)
         return tpi_central_sweep(world, jobs, units, TPI_CENTRAL_COHERE, done);
+    if (TPI_HAS_TENSION && pass == DFSPH_STICK) return tpi_sph_stick(world, jobs, units, done);
     if (TPI_HAS_TENSION && pass == DFSPH_VISCOSITY)
         return tpi_viscosity_run(world, jobs, units, iteration, done);
     if (TPI_HAS_LOADS && pass == DFSPH_LOAD) return tpi_sph_give_loads(world, units, done);
@@ -676,3 +679,4 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_COHERE
 #undef DFSPH_VISCOSITY
 #undef DFSPH_LOAD
+#undef DFSPH_STICK

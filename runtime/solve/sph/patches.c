@@ -479,6 +479,9 @@ static void patches_pair_species(const tp_world *world, const sph_context *c,
             bool is_alike = compat ? c->mass_share[i] == c->mass_share[j] : i == j;
             pairs[i][j].mass = compat ? c->mass_share[j] : c->pair_mass[i][j];
             pairs[i][j].tension = is_alike ? c->tension * c->mass_share[i] : 0.0f;
+            if (TPI_HAS_TENSION && c->cohesion)
+                pairs[i][j].tension =
+                    c->tension * c->cohesion[i][j] * tpi_min(c->mass_share[i], c->mass_share[j]);
         }
 }
 

@@ -55,9 +55,13 @@ uint32_t tpi_sph_traits(const tp_world_def *def)
 const char *tpi_sph_check_ranges(const tp_world_def *def)
 {
     static const tpi_integer_row integers[] = {
-        TPI_ROW(sph.neighbours_max, 4, 255),      TPI_ROW(sph.cell_max, 4, 64),
-        TPI_ROW(sph.density_iterations, 1, 16),   TPI_ROW(sph.divergence_iterations, 0, 16),
-        TPI_ROW(sph.viscosity_iterations, 1, 32), TPI_ROW(sph.springs_max, 0, 64),
+        TPI_ROW(sph.neighbours_max, 4, 255),
+        TPI_ROW(sph.cell_max, 4, 64),
+        TPI_ROW(sph.density_iterations, 1, 16),
+        TPI_ROW(sph.divergence_iterations, 0, 16),
+        TPI_ROW(sph.viscosity_iterations, 1, 32),
+        TPI_ROW(sph.springs_max, 0, 64),
+        TPI_ROW(sph.mix_count, 0, 28),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
@@ -129,8 +133,7 @@ float tpi_sph_lattice_spacing(bool is_2d, float count)
     return root;
 }
 
-/* Particles per m^2 or m^3 of a species at rest. */
-static float sph_rest_count(const tp_world_def *def, uint32_t species)
+float tpi_sph_rest_count(const tp_world_def *def, uint32_t species)
 {
     const tp_species *s = &def->species[species];
     if (tpi_sph_is_incompressible(def)) return tpi_dfsph_count(def);
@@ -142,7 +145,7 @@ static float sph_rest_spacing(const tp_world_def *def)
 {
     if (tpi_sph_is_incompressible(def)) return tpi_dfsph_spacing(def);
     if (!tpi_sph_has_law(def)) return 2.0f * def->species[0].radius;
-    return tpi_sph_lattice_spacing(tpi_def_dimensions(def) == 2, sph_rest_count(def, 0));
+    return tpi_sph_lattice_spacing(tpi_def_dimensions(def) == 2, tpi_sph_rest_count(def, 0));
 }
 
 /* By an equation of state a lattice at rest has the rest density, and in it the gradient of a
@@ -154,7 +157,7 @@ static void sph_derive_kernel(tpi_sph_constants *sph, const tp_world_def *def)
     sph->inverse_radius = 1.0f / def->sph.smoothing_radius;
     sph_norms(def, &sph->norm, &sph->near_norm);
     if (!tpi_sph_has_law(def)) return;
-    float count = sph_rest_count(def, 0), spacing = tpi_sph_lattice_spacing(is_2d, count);
+    float count = tpi_sph_rest_count(def, 0), spacing = tpi_sph_lattice_spacing(is_2d, count);
     sph_lattice lattice = sph_lattice_of(is_2d, spacing * sph->inverse_radius);
     sph->norm = count / lattice.sum;
     /* without neighbours at rest there is no gradient to correct */
@@ -231,17 +234,18 @@ static float sph_pressure_limit(const tp_world_def *def)
     if (tpi_has_heat(def)) heat = tpi_heat_timestep_limit(def, sph_rest_spacing(def));
     if (tpi_sph_is_incompressible(def)) return tpi_min(tpi_dfsph_timestep_limit(def), heat);
     for (uint32_t s = 0; s < def->species_count; s++)
-        largest = tpi_max(largest, sph_strain_at_rest(def, sph_rest_count(def, s)));
+        largest = tpi_max(largest, sph_strain_at_rest(def, tpi_sph_rest_count(def, s)));
     float pressure = TPI_SPH_REFERENCE_STEP / largest;
     return heat < pressure ? heat : pressure; /* no number stays none */
 }
 
-/* s: the limit of pressure, and that of surface tension. */
+/* s: the limit of pressure, and those of stickiness and surface tension. */
 static float sph_timestep_limit(const tp_world_def *def)
 {
-    float limit = sph_pressure_limit(def);
+    float limit = sph_pressure_limit(def), stick = tpi_stick_timestep_limit(def);
+    if (stick < limit) limit = stick;
     if (!tpi_has_cohesion(def)) return limit;
-    return tpi_min(limit, tpi_cohesion_timestep_limit(def, sph_rest_count(def, 0)));
+    return tpi_min(limit, tpi_cohesion_timestep_limit(def, tpi_sph_rest_count(def, 0)));
 }
 
 float tpi_sph_limit(const tp_world_def *def)
@@ -321,6 +325,7 @@ const char *tpi_sph_check(const tp_world_def *def)
         return TPI_TEXT("sph.compat needs TP_SPH_DOUBLE_DENSITY: it is of the published program");
     const char *text = tpi_sph_is_incompressible(def) ? tpi_dfsph_check(def) : NULL;
     if (!text) text = tpi_heat_check(def);
+    if (!text) text = tpi_materials_check(def);
     if (!text) text = sph_check_springs(def);
     if (!text) text = sph_check_box(def);
     if (text) return text;
@@ -392,6 +397,7 @@ uint32_t tpi_sph_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_d
     if (def->sph.springs_max) sph_layout_springs(arrays, layout, def);
     if (tpi_def_has_loads(def)) sph_layout_loads(arrays, layout, def);
     if (TPI_HAS_TENSION) tpi_central_layout(arrays, layout, def);
+    if (TPI_HAS_TENSION) tpi_materials_layout(arrays, layout, def);
     if (!tpi_has_heat(def)) return (uint32_t)sizeof(tpi_sph_constants);
     tpi_heat_layout(arrays, layout, def);
     return (uint32_t)(sizeof(tpi_sph_constants) + sizeof(tpi_heat_constants));
@@ -415,7 +421,8 @@ void tpi_sph_derive(tp_world *world)
     if (tpi_has_heat(&world->def))
         tpi_heat_derive(&world->def, sph_rest_spacing(&world->def), tpi_heat_of(world));
     if (TPI_HAS_TENSION && world->arrays.own[TPI_SPH_CENTRAL])
-        tpi_central_derive(world, sph_rest_count(&world->def, 0));
+        tpi_central_derive(world, tpi_sph_rest_count(&world->def, 0));
+    if (tpi_materials_of(world)) tpi_materials_derive(world, tpi_materials_of(world));
 }
 
 const char *tpi_sph_audit(const tp_world *world, uint64_t *offset)

@@ -104,6 +104,9 @@ TPI_INLINE void sph_force_masses(const sph_context *c, uint32_t own, uint32_t j,
     push->mass = pair_mass[other];
     push->own_mass = c->mass_share[own];
     push->tension = is_alike ? c->tension * push->own_mass : 0.0f;
+    if (TPI_HAS_TENSION && c->cohesion)
+        push->tension =
+            c->tension * c->cohesion[own][other] * tpi_min(push->own_mass, c->mass_share[other]);
 }
 
 /* Offset, relative velocity, sums of pressures and masses of a pair. */
@@ -697,12 +700,14 @@ static uint32_t sph_force_pairs(tp_world *world, const tp_jobs *jobs, uint32_t u
 #endif
 }
 
-/* Phases: the formulation's pair forces; normals and cohesion; the passes of viscosity; loads. */
+/* Phases: the formulation's pair forces; normals and cohesion; walls that stick; the passes of
+   viscosity; loads. */
 TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     const uint32_t phase = world->step.cursor.phase,
                    coheres = tpi_has_cohesion(&world->def) ? 2u : 0u,
-                   viscous = coheres + tpi_viscosity_passes(world),
+                   sticks = coheres + (tpi_sph_sticks(world) ? 1u : 0u),
+                   viscous = sticks + tpi_viscosity_passes(world),
                    last = viscous + (tpi_has_loads(world) ? 1u : 0u);
     bool phase_done = false;
     uint32_t used;
@@ -711,8 +716,10 @@ TPI_APART uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t 
     else if (TPI_HAS_TENSION && phase <= coheres)
         used = tpi_central_sweep(world, jobs, units,
                                  phase == 1u ? TPI_CENTRAL_FACE : TPI_CENTRAL_COHERE, &phase_done);
+    else if (TPI_HAS_TENSION && phase <= sticks)
+        used = tpi_sph_stick(world, jobs, units, &phase_done);
     else if (TPI_HAS_TENSION && phase <= viscous)
-        used = tpi_viscosity_run(world, jobs, units, phase - 1u - coheres, &phase_done);
+        used = tpi_viscosity_run(world, jobs, units, phase - 1u - sticks, &phase_done);
     else
         used = tpi_sph_give_loads(world, units, &phase_done);
     if (phase_done) world->step.cursor = (tpi_cursor){.phase = phase + 1u};

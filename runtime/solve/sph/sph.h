@@ -12,6 +12,7 @@
 #include "dfsph.h"
 #include "central.h"
 #include "heat.h"
+#include "material.h"
 
 typedef struct tpi_sph_constants {
     float inverse_radius;  /* 1/m */
@@ -57,7 +58,8 @@ enum {
     TPI_SPH_CENTRAL = 8,      /* tpi_central_constants and arrays */
     /* float, 3 axes, with loads: impulse of the walls on the particle, kg m/s; of the
        incompressible fluid per mass, m/s */
-    TPI_SPH_LOAD = 9
+    TPI_SPH_LOAD = 9,
+    TPI_SPH_MATERIALS = 12 /* tpi_sph_materials */
 };
 
 TPI_INLINE bool tpi_sph_is_incompressible(const tp_world_def *def)
@@ -96,6 +98,8 @@ TPI_FUNC uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */
 TPI_FUNC const float *tpi_sph_wall_rows(uint32_t dimensions, uint32_t column);
+/* Particles per m^2 or m^3 of a species at rest. O(1) */
+TPI_FUNC float tpi_sph_rest_count(const tp_world_def *def, uint32_t species);
 /* Distance of particles on a square or cubic lattice with this number of them per m^2 or m^3. */
 TPI_FUNC float tpi_sph_lattice_spacing(bool is_2d, float count);
 /* O(species) */
@@ -127,6 +131,13 @@ TPI_INLINE float *tpi_sph_near_pressure_of(const tp_world *world)
 TPI_INLINE tpi_sph_constants *tpi_sph_of(const tp_world *world)
 {
     return (tpi_sph_constants *)tpi_at(world, world->arrays.solver);
+}
+
+/* Null: all species are alike. */
+TPI_INLINE tpi_sph_materials *tpi_materials_of(const tp_world *world)
+{
+    uint32_t offset = TPI_HAS_TENSION ? world->arrays.own[TPI_SPH_MATERIALS] : 0u;
+    return offset ? (tpi_sph_materials *)tpi_at(world, offset) : NULL;
 }
 
 /* In a world with heat its constants follow those of the fluid. */

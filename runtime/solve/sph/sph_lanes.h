@@ -61,6 +61,13 @@ TPI_FUNC uint32_t tpi_viscosity_passes(const tp_world *world);
 TPI_FUNC uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     uint32_t pass, bool *done);
 
+/* ---- walls to which particles stick, in every formulation ---- */
+
+/* True if a world has them. O(1) */
+TPI_FUNC bool tpi_sph_sticks(const tp_world *world);
+/* One slice of their pass. */
+TPI_FUNC uint32_t tpi_sph_stick(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
+
 /* ---- springs ---- */
 
 /* The flow, the forces and the births of springs. */

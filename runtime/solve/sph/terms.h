@@ -34,9 +34,10 @@ typedef struct sph_context {
     const float *vx, *vy, *vz;
     const uint32_t *order;
     const float *mass_share;
-    const float (*pair_mass)[TP_SPECIES_MAX];
-    bool is_uniform; /* one species: masses need no lookup */
-    bool is_capped;  /* second pass: pairs beyond the neighbour limit do not count */
+    const float (*pair_mass)[TP_SPECIES_MAX]; /* force stage: of viscosity */
+    const float (*cohesion)[TP_SPECIES_MAX];  /* null: species are alike; force stage only */
+    bool is_uniform;                          /* one species: masses need no lookup */
+    bool is_capped; /* second pass: pairs beyond the neighbour limit do not count */
     float radius_squared, inverse_radius, coincident_squared;
     int32_t *density, *near_density, *distance_sum;
     uint32_t *neighbours;
@@ -251,6 +252,10 @@ TPI_INLINE void sph_force_context_set(tp_world *world, sph_context *to)
     to->quadratic = world->def.sph.viscosity_quadratic * half_step;
     to->tension = tpi_sph_tension(&world->def) * k->norm;
     if (!world->def.sph.compat) to->tension = to->tension * (ratio * ratio);
+    const tpi_sph_materials *materials = tpi_materials_of(world);
+    if (!materials) return;
+    to->pair_mass = materials->viscous;
+    to->cohesion = materials->cohesion;
 }
 TPI_INLINE sph_context sph_force_context(tp_world *world)
 {

@@ -150,14 +150,15 @@ typedef struct viscosity_meeting {
 } viscosity_meeting;
 
 static void viscosity_meet(const tp_world *world, const tpi_collider_item *item, tp_vector point,
-                           int32_t *work, viscosity_meeting *met)
+                           uint32_t species, int32_t *work, viscosity_meeting *met)
 {
     const bool has_planes = tpi_wall_has_planes(item);
     tpi_wall planes[TPI_WALL_PLANES];
     const float *rates = tpi_viscosity_wall_rows(tpi_dimensions(world), 0),
                 *shares = tpi_viscosity_wall_rows(tpi_dimensions(world), 1);
     const float inverse = tpi_sph_of(world)->inverse_radius;
-    const float nearest = VISCOSITY_NEAREST * tpi_central_of(world)->spacing;
+    const float nearest = VISCOSITY_NEAREST * tpi_central_of(world)->spacing,
+                viscosity = world->def.sph.viscosity * world->def.species[species].viscosity;
     uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, work, planes)
                                 : tpi_wall_faces(world, item);
     for (uint32_t face = 0; face < faces; face++) {
@@ -167,8 +168,8 @@ static void viscosity_meet(const tp_world *world, const tpi_collider_item *item,
         uint32_t k = tpi_min_u32((uint32_t)q, TPI_SPH_WALL_ROWS - 1u);
         float part = q - (float)k;
         float rate = rates[k] + (rates[k + 1u] - rates[k]) * part;
-        met->rate = met->rate + world->def.sph.viscosity * rate * inverse /
-                                    tpi_max(tpi_abs(wall.distance), nearest);
+        met->rate =
+            met->rate + viscosity * rate * inverse / tpi_max(tpi_abs(wall.distance), nearest);
         met->share = met->share + shares[k] + (shares[k + 1u] - shares[k]) * part;
     }
 }
@@ -192,10 +193,11 @@ static TPI_APART void viscosity_meet_walls(const tp_world *world, const viscosit
             if (!(bits & 1u)) continue;
             int32_t done = TPI_LANE(work, k) + 1;
             TPI_LANE(work, k) = done;
-            if (!(item->def.species_mask >> TPI_ORDER_SPECIES(s->order[i + k]) & 1u)) continue;
+            const uint32_t species = TPI_ORDER_SPECIES(s->order[i + k]);
+            if (!(item->def.species_mask >> species & 1u)) continue;
             tp_vector point = {x[i + k], y[i + k], z ? z[i + k] : 0.0f};
             viscosity_meeting met = {s->wall[i + k], s->density[i + k]};
-            viscosity_meet(world, item, point, &done, &met);
+            viscosity_meet(world, item, point, species, &done, &met);
             s->wall[i + k] = met.rate;
             s->density[i + k] = met.share;
             TPI_LANE(work, k) = done;
