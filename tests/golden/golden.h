@@ -30,6 +30,9 @@
     ITEM(channel_2d_compact, 0x7901930aae8714d5u)        \
     ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
     ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
+    ITEM(materials_2d, 0xc2a41388a2564336u)              \
+    ITEM(materials_2d_compact, 0xc2a41388a2564336u)      \
+    ITEM(materials_3d, 0x7ed4221d69c6d4d5u)              \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
     ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \
     ITEM(gas_3d, 0x81678adf5b93e0d5u)                    \

@@ -86,6 +86,47 @@ static tp_world_def golden_honey_3d(void)
     return def;
 }
 
+/* ---- materials of species: a liquid that sticks beside one that flows ---- */
+
+static void golden_materials(tp_world_def *def)
+{
+    def->species[0].viscosity = 0.1f;
+    def->species[0].friction = 0.5f;
+    def->species[1].cohesion = 0.25f;
+    def->species[1].stickiness = 2;
+    def->sph.mix_count = 1;
+    def->sph.mix[0].first = 0;
+    def->sph.mix[0].second = 1;
+    def->sph.mix[0].viscosity = 0.5f;
+    def->sph.mix[0].cohesion = 0.75f;
+}
+
+static tp_world_def golden_materials_2d(void)
+{
+    tp_world_def def = golden_drop_2d();
+    golden_materials(&def);
+    return def;
+}
+
+static tp_world_def golden_materials_2d_compact(void)
+{
+    tp_world_def def = golden_materials_2d();
+    def.sph.stores_neighbours = false;
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+/* Of the double density, and of unequal masses. */
+static tp_world_def golden_materials_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    golden_materials(&def);
+    def.sph.viscosity = 0.02f;
+    def.sph.viscosity_iterations = 2;
+    return def;
+}
+
 static tp_world_def golden_honey_3d_sliced(void)
 {
     tp_world_def def = golden_honey_3d();
