@@ -854,6 +854,7 @@ typedef struct tp_emitter_def {
     /* 0..1: each lifetime is shortened by a random share up to this one */
     float lifetime_jitter;
     float temperature;         /* K: of births, in a world with heat, -1e6..1e6, default 0 */
+    uint32_t word;             /* of births, in a world with keeps_words, default 0; see tp_group */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices; /* three per triangle */
@@ -1258,7 +1259,8 @@ typedef struct tp_view {
     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const uint32_t *birth;
     const float *temperature; /* K above the surroundings; null without heat */
-    const uint32_t *word;     /* of the application, 0 at birth; null without keeps_words */
+    /* of the application: at birth that of the emitter, or 0; null without keeps_words */
+    const uint32_t *word;
 } tp_view;
 #define TP_META_SPECIES(meta) ((meta)&0xffu)
 /* slot + 1 of the emitter's handle; 0: tp_particle_add */
@@ -1358,6 +1360,31 @@ TP_OF_CHANGES TP_CHECKED tp_result tp_particles_word(tp_world *world, const uint
 TP_OF_CHANGES TP_CHECKED tp_result tp_particles_species(tp_world *world, const uint32_t *ids,
                                                         const uint32_t *species, uint32_t count,
                                                         uint32_t *missing);
+
+/* A group: the particles whose word of the application is `word` in the bits of `mask`, as those
+   are that an emitter with this word made. Mask 0: all. *count is set to their number and may be
+   null. If there are none, nothing changes, and no step restarts. A link from a particle of the
+   group to another one stays.
+   Errors of all, without effect: NULL, BLOCK, DEFINITION (no keeps_words, bits of the word that are
+   not in the mask, or as below). Cost of all: O(particles), two passes. */
+typedef struct tp_group {
+    uint32_t mask, word;
+} tp_group;
+
+/* Gives a group `impulse` N s in all: each particle the same change of its velocity. Restarts the
+   step. DEFINITION also: a speed beyond 1e9 m/s. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_group_impulse(tp_world *world, tp_group group,
+                                                    tp_vector impulse, uint32_t *count);
+
+/* Turns positions and velocities of a group about `center` by the rotation of `move`, then shifts
+   the group by its position. Nothing is met on the way; as with tp_particle_set. Restarts the step.
+   DEFINITION also: the rotation is not of unit length (2D: not about z), a position beyond 1e9 m. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_group_move(tp_world *world, tp_group group, tp_vector center,
+                                                 tp_pose move, uint32_t *count);
+
+/* Removes a group, as tp_particles_remove. Restarts the step. */
+TP_OF_CHANGES TP_CHECKED tp_result tp_group_remove(tp_world *world, tp_group group,
+                                                   uint32_t *count);
 
 /* For one particle. HANDLE: no particle has that id. Cost: O(particles). */
 TP_OF_CHANGES TP_CHECKED tp_result tp_particle_find(const tp_world *world, uint32_t id,

@@ -89,6 +89,14 @@ static void calls_ids(calls_room *room)
     CALLS_MAKE(room, tp_particles_word, room->world, ids, words, count, NULL);
     calls_part_of_a_frame(room);
     CALLS_MAKE(room, tp_particles_species, room->world, ids, words, count, NULL);
+    const tp_group all = {0, 0}, none = {1, 1};
+    const tp_vector still = {0, 0, 0};
+    const tp_pose stay = {{0, 0, 0}, {1, 0, 0, 0}};
+    calls_part_of_a_frame(room);
+    CALLS_MAKE(room, tp_group_impulse, room->world, all, still, NULL);
+    calls_part_of_a_frame(room);
+    CALLS_MAKE(room, tp_group_move, room->world, all, still, stay, NULL);
+    CALLS_MAKE(room, tp_group_remove, room->world, none, NULL);
     calls_part_of_a_frame(room);
     CALLS_MAKE(room, tp_particle_remove, room->world, first);
     calls_part_of_a_frame(room);

@@ -72,7 +72,7 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
    z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
-    TPI_CLEAR_GAP(def, tp_emitter_def, temperature, vertices);
+    TPI_CLEAR_GAP(def, tp_emitter_def, word, vertices);
     TPI_CLEAR_GAP(def, tp_emitter_def, vertex_count, indices);
     TPI_CLEAR_TAIL(def, tp_emitter_def, triangle_count);
     def->vertices = NULL;
@@ -90,6 +90,8 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
     if (definition->stamp != TPI_STAMP_EMITTER) return tp_result_text(TP_ERROR_STAMP);
     if (definition->species >= world->def.species_count)
         return TPI_TEXT("species must be below the world's species_count");
+    if (definition->word && !tpi_def_keeps_words(&world->def))
+        return TPI_TEXT("word must be 0 in a world without keeps_words");
     tp_emitter_def def = *definition;
     emitter_settle(world, &def);
     def.vertices = definition->vertices;

@@ -33,13 +33,15 @@ static float step_birth_temperature(const tp_world *world)
     return tpi_heat_round(&world->def, tpi_emitter_at(world, slot)->def.temperature);
 }
 
-/* The numbers that a birth carries: no word, and it began where it is. */
+/* The numbers that a birth carries: the word of its emitter, and it began where it is. */
 static void step_birth_carry(const tp_world *world, const tpi_step_arrays *arrays, uint32_t index)
 {
-    const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u;
+    const uint32_t words = tpi_def_keeps_words(&world->def) ? 1u : 0u,
+                   slot = TP_META_EMITTER(world->step.birth_meta) - 1u;
     for (uint32_t k = 0; k < tpi_def_carried(&world->def); k++)
         tpi_carried(world, world->front ^ 1u, k)[index] =
-            k < words ? 0u : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
+            k < words ? tpi_emitter_at(world, slot)->def.word
+                      : tpi_bits(tpi_flush(arrays->next_x[k - words][index]));
 }
 
 /* A birth is an event, and so is its death if it does not live until the end of the step. Returns

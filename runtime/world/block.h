@@ -629,6 +629,11 @@ TPI_FUNC tpi_box tpi_box_of(const tp_world_def *def, float radius);
 /* Null if the periodic axes of a definition are good, else a sentence. `least`: the smallest size,
    m; `too_small` says so. O(1) */
 TPI_FUNC const char *tpi_box_check(const tp_world_def *def, float least, const char *too_small);
+/* TP_ERROR_DEFINITION beyond the limits of a step, which kills such a particle. O(1) */
+TPI_FUNC tp_result tpi_particle_check(tp_vector position, tp_vector velocity);
+/* Writes a particle as a step would leave it: wrapped into the box, subnormals flushed. O(1) */
+TPI_FUNC void tpi_particle_put(tp_world *world, uint32_t index, tp_vector position,
+                               tp_vector velocity);
 /* Cancels the step in progress, if any, and counts it. The front set is unchanged, so the step
    starts again. O(1) */
 TPI_FUNC void tpi_step_cancel(tp_world *world);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/world/particle.c - edits of particles that are named by their ids.
+   runtime/world/particle.c - edits of particles that are named by their ids, or by their words.
    reads   the front set      writes  the front set
    memory  none               cost    O(particles * log(ids)): one pass, which looks each id up
    after   own design: ascending ids name each particle once, so an edit does not depend on the
-           order of the storage, and needs no memory to sort */
+           order of the storage, and needs no memory to sort; nor does a group, whose particles
+           all change alike */
 #include "block.h"
 
 static tp_result particle_check(const tp_world *world, const uint32_t *ids, const uint32_t *values,
@@ -31,13 +32,34 @@ static uint32_t particle_search(const uint32_t *ids, uint32_t count, uint32_t id
     return low < count && ids[low] == id ? low : count;
 }
 
+/* The particles of an edit. */
+typedef struct particle_choice {
+    const uint32_t *ids; /* null: a group */
+    uint32_t count;
+    tp_group group;
+} particle_choice;
+
+static bool particle_is_chosen(const tp_world *world, const particle_choice *choice, uint32_t i)
+{
+    if (!choice->ids)
+        return (tpi_carried(world, world->front, 0)[i] & choice->group.mask) == choice->group.word;
+    return particle_search(choice->ids, choice->count, tpi_words(world, world->arrays.id)[i]) <
+           choice->count;
+}
+
+static uint32_t particle_chosen(const tp_world *world, const particle_choice *choice)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < world->count; i++) found += particle_is_chosen(world, choice, i);
+    return found;
+}
+
 /* Counts the particles that are named; writes the number of the other ids. */
 static uint32_t particle_count(const tp_world *world, const uint32_t *ids, uint32_t count,
                                uint32_t *missing)
 {
-    const uint32_t *id = tpi_words(world, world->arrays.id);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < world->count; i++) found += particle_search(ids, count, id[i]) < count;
+    const particle_choice choice = {.ids = ids, .count = count};
+    uint32_t found = count ? particle_chosen(world, &choice) : 0;
     if (missing) *missing = count - found;
     return found;
 }
@@ -88,12 +110,12 @@ static void particle_move(const tp_world *world, uint32_t from, uint32_t to)
 }
 
 /* The array `order` is free between steps: it takes the new index of each particle. */
-static void particle_compact(tp_world *world, const uint32_t *ids, uint32_t count)
+static void particle_compact(tp_world *world, const particle_choice *choice)
 {
-    const uint32_t *id = tpi_words(world, world->arrays.id), before = world->count;
+    const uint32_t before = world->count;
     uint32_t *moves = tpi_words(world, world->arrays.order), kept = 0;
     for (uint32_t i = 0; i < before; i++) {
-        bool dies = particle_search(ids, count, id[i]) < count;
+        bool dies = particle_is_chosen(world, choice, i);
         moves[i] = dies ? TPI_SPRING_NONE : kept;
         if (dies) continue;
         if (kept != i) particle_move(world, i, kept);
@@ -103,17 +125,23 @@ static void particle_compact(tp_world *world, const uint32_t *ids, uint32_t coun
     if (tpi_has_springs(world)) tpi_springs_remove(world, moves, before);
 }
 
+/* `found` of them: not 0. */
+static void particle_remove(tp_world *world, const particle_choice *choice, uint32_t found)
+{
+    tpi_step_cancel(world);
+    particle_compact(world, choice);
+    world->links_placed = false;
+    world->report.died += found;
+}
+
 tp_result tp_particles_remove(tp_world *world, const uint32_t *ids, uint32_t count,
                               uint32_t *missing)
 {
     tp_result result = particle_check(world, ids, ids, count);
     if (result != TP_OK) return result;
     uint32_t found = particle_count(world, ids, count, missing);
-    if (found == 0) return TP_OK;
-    tpi_step_cancel(world);
-    particle_compact(world, ids, count);
-    world->links_placed = false;
-    world->report.died += found;
+    const particle_choice choice = {.ids = ids, .count = count};
+    if (found) particle_remove(world, &choice, found);
     return TP_OK;
 }
 
@@ -160,4 +188,129 @@ tp_result tp_particles_species(tp_world *world, const uint32_t *ids, const uint3
     if (particle_count(world, ids, count, missing) == 0) return TP_OK;
     return particle_words(world, tpi_words(world, world->arrays.meta), TP_META_SPECIES(0xffffffffu),
                           ids, species, count);
+}
+
+/* ---- groups ---- */
+
+/* Counts a group; *found is 0 after an error. */
+static tp_result particle_group(const tp_world *world, tp_group group, particle_choice *choice,
+                                uint32_t *found)
+{
+    tp_result result = tpi_world_check_block(world);
+    *found = 0;
+    if (result != TP_OK) return result;
+    if (!tpi_def_keeps_words(&world->def) || (group.word & ~group.mask) != 0)
+        return TP_ERROR_DEFINITION;
+    *choice = (particle_choice){.group = group};
+    *found = particle_chosen(world, choice);
+    return TP_OK;
+}
+
+/* kg: of a group. Sums of integers, which do not depend on the order of the storage. */
+static float particle_group_mass(const tp_world *world, const particle_choice *choice)
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t counts[TP_SPECIES_MAX] = {0};
+    float mass = 0.0f;
+    for (uint32_t i = 0; i < world->count; i++)
+        if (particle_is_chosen(world, choice, i)) counts[TP_META_SPECIES(meta[i])]++;
+    for (uint32_t s = 0; s < world->def.species_count; s++)
+        mass = mass + (float)counts[s] * world->def.species[s].mass;
+    return mass;
+}
+
+/* How the particles of a group change. */
+typedef struct particle_motion {
+    tp_vector center, push; /* m, m/s */
+    tp_pose move;
+    bool is_push; /* positions stay */
+} particle_motion;
+
+/* The particle at an index after the motion. */
+static void particle_after(const tp_world *world, const particle_motion *motion, uint32_t i,
+                           tp_vector *position, tp_vector *velocity)
+{
+    const bool is_flat = tpi_dimensions(world) == 2;
+    tp_vector x = {tpi_front_x(world, 0)[i], tpi_front_x(world, 1)[i],
+                   is_flat ? 0.0f : tpi_front_x(world, 2)[i]},
+              v = {tpi_front_v(world, 0)[i], tpi_front_v(world, 1)[i],
+                   is_flat ? 0.0f : tpi_front_v(world, 2)[i]};
+    *position = x;
+    *velocity = tpi_add(v, motion->push);
+    if (motion->is_push) return;
+    x = tpi_rotate(motion->move.rotation, tpi_sub(x, motion->center));
+    *position = tpi_add(tpi_add(x, motion->center), motion->move.position);
+    *velocity = tpi_rotate(motion->move.rotation, v);
+}
+
+/* First all are checked, then all are changed. */
+static tp_result particle_set_in_motion(tp_world *world, const particle_choice *choice,
+                                        const particle_motion *motion)
+{
+    tp_vector position, velocity;
+    for (uint32_t i = 0; i < world->count; i++) {
+        if (!particle_is_chosen(world, choice, i)) continue;
+        particle_after(world, motion, i, &position, &velocity);
+        tp_result result = tpi_particle_check(position, velocity);
+        if (result != TP_OK) return result;
+    }
+    tpi_step_cancel(world);
+    for (uint32_t i = 0; i < world->count; i++) {
+        if (!particle_is_chosen(world, choice, i)) continue;
+        particle_after(world, motion, i, &position, &velocity);
+        if (!motion->is_push) {
+            tpi_particle_put(world, i, position, velocity);
+            continue;
+        }
+        const float v[3] = {velocity.x, velocity.y, velocity.z};
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            tpi_front_v(world, axis)[i] = tpi_flush(v[axis]);
+    }
+    return TP_OK;
+}
+
+tp_result tp_group_impulse(tp_world *world, tp_group group, tp_vector impulse, uint32_t *count)
+{
+    particle_choice choice;
+    uint32_t found;
+    tp_result result = particle_group(world, group, &choice, &found);
+    if (result != TP_OK) return result;
+    if (!tpi_is_finite_vector(impulse)) return TP_ERROR_DEFINITION;
+    particle_motion motion = {.is_push = true};
+    if (found) {
+        motion.push =
+            tpi_scale(tpi_flat(world, impulse), 1.0f / particle_group_mass(world, &choice));
+        result = particle_set_in_motion(world, &choice, &motion);
+    }
+    if (result == TP_OK && count) *count = found;
+    return result;
+}
+
+tp_result tp_group_move(tp_world *world, tp_group group, tp_vector center, tp_pose move,
+                        uint32_t *count)
+{
+    particle_choice choice;
+    uint32_t found;
+    tp_result result = particle_group(world, group, &choice, &found);
+    if (result != TP_OK) return result;
+    const bool is_flat = tpi_dimensions(world) == 2;
+    if (!tpi_pose_is_good(move) || !tpi_is_finite_vector(center) ||
+        (is_flat && (move.rotation.x != 0.0f || move.rotation.y != 0.0f)))
+        return TP_ERROR_DEFINITION;
+    const particle_motion motion = {.center = tpi_flat(world, center),
+                                    .move = tpi_flat_pose(world, move)};
+    if (found) result = particle_set_in_motion(world, &choice, &motion);
+    if (result == TP_OK && count) *count = found;
+    return result;
+}
+
+tp_result tp_group_remove(tp_world *world, tp_group group, uint32_t *count)
+{
+    particle_choice choice;
+    uint32_t found;
+    tp_result result = particle_group(world, group, &choice, &found);
+    if (result != TP_OK) return result;
+    if (found) particle_remove(world, &choice, found);
+    if (count) *count = found;
+    return TP_OK;
 }

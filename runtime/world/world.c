@@ -423,8 +423,7 @@ void tpi_last_reset(const tp_world *world, uint32_t begin, uint32_t end)
             tpi_last_x(world, axis)[i] = tpi_front_x(world, axis)[i];
 }
 
-/* Writes a particle as a step would leave it: wrapped into the box, subnormals flushed. */
-static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
+void tpi_particle_put(tp_world *world, uint32_t index, tp_vector position, tp_vector velocity)
 {
     position = tpi_box_wrap_vector(&world->constants.box, position);
     const float x[3] = {position.x, position.y, position.z},
@@ -437,8 +436,7 @@ static void world_put(tp_world *world, uint32_t index, tp_vector position, tp_ve
     tpi_last_reset(world, index, index + 1u);
 }
 
-/* Checks the same limits as a step, which kills a particle beyond them. */
-static tp_result world_check_particle(tp_vector position, tp_vector velocity)
+tp_result tpi_particle_check(tp_vector position, tp_vector velocity)
 {
     bool is_good = tpi_is_vector_within(position, TPI_POSITION_MAX) &&
                    tpi_is_vector_within(velocity, TPI_SPEED_MAX);
@@ -453,7 +451,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     if (species >= world->def.species_count) return TP_ERROR_DEFINITION;
     position = tpi_flat(world, position);
     velocity = tpi_flat(world, velocity);
-    result = world_check_particle(position, velocity);
+    result = tpi_particle_check(position, velocity);
     if (result != TP_OK) return result;
     if (world->count >= world->def.particles_max || tpi_ids_left(world) == 0) {
         world->births_refused++;
@@ -462,7 +460,7 @@ tp_result tp_particle_add(tp_world *world, tp_vector position, tp_vector velocit
     tpi_step_cancel(world);
     uint32_t index = world->count++;
     world->count_peak = tpi_max_u32(world->count_peak, world->count);
-    world_put(world, index, position, velocity);
+    tpi_particle_put(world, index, position, velocity);
     tpi_words(world, world->arrays.id)[index] = world->clock.next_id;
     tpi_words(world, world->arrays.meta)[index] = species;
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
@@ -485,10 +483,10 @@ tp_result tp_particle_set(tp_world *world, uint32_t index, tp_vector position, t
     if (index >= world->count) return TP_ERROR_HANDLE;
     position = tpi_flat(world, position);
     velocity = tpi_flat(world, velocity);
-    result = world_check_particle(position, velocity);
+    result = tpi_particle_check(position, velocity);
     if (result != TP_OK) return result;
     tpi_step_cancel(world);
-    world_put(world, index, position, velocity);
+    tpi_particle_put(world, index, position, velocity);
     return TP_OK;
 }
 

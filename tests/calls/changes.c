@@ -93,7 +93,23 @@ void calls_on_ids(calls_sequence *s, calls_world *w)
     tp_result result;
     for (uint32_t k = 0; k < count; k++) values[k] = calls_below(s, w->def.species_count);
     if (count > 0 && calls_one_in(s, 10)) values[0] = calls_hostile_word(s);
-    switch (calls_below(s, 6)) {
+    const tp_group group = {calls_below(s, 4), calls_below(s, 4)};
+    switch (calls_below(s, 9)) {
+    case 6:
+        result = tp_group_impulse(w->world, group, calls_vector(s, 2.0f, 40), &missing);
+        (void)calls_note(s, "group_impulse", result);
+        break;
+    case 7:
+        result =
+            tp_group_move(w->world, group, calls_vector(s, 2.0f, 40), calls_pose(s, 40), &missing);
+        (void)calls_note(s, "group_move", result);
+        break;
+    case 8:
+        result = tp_group_remove(w->world, group, &missing);
+        if (calls_note(s, "group_remove", result) == TP_OK)
+            calls_promise(s, tp_world_view(w->world).count == before - missing,
+                          "as many particles are removed as a group has");
+        break;
     case 0:
         result = tp_particles_find(w->world, ids, count, values, &missing);
         (void)calls_note(s, "particles_find", result);

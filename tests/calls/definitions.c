@@ -176,6 +176,7 @@ void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
     def->burst_count = calls_one_in(s, 2) ? calls_below(s, 200) : 0;
     if (calls_one_in(s, 3)) def->lattice_spacing = 0.1f;
     def->temperature = calls_float(s, 60) * 20.0f;
+    if (calls_one_in(s, 4)) def->word = calls_below(s, 4);
     def->velocity = calls_vector(s, 3.0f, 60);
     def->velocity_jitter = calls_one_in(s, 3) ? 1.0f : 0.0f;
     def->position_jitter = calls_one_in(s, 3) ? 0.1f : 0.0f;
