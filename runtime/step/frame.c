@@ -200,14 +200,17 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     return true;
 }
 
-/* Reduces the worst length after the time ran out. If only one slice ran, the estimate was too
-   long: halve it, and the next slice, which always runs, corrects it. A world that got no slice
-   because of other worlds may wait long for a correction: there it decays by 1/16. */
+/* Reduces the worst length after the time ran out. If no slice of the call ran, or one only, the
+   estimate was too long: halve it, and the next slice corrects it. So a frame that is continued by
+   calls of its own goes on, too. A world that got no slice because of other worlds may wait long
+   for a correction: there it decays by 1/16. */
 static void frame_forget(tp_world *world, const frame_meter *meter, uint32_t slices)
 {
     uint32_t *worst = &world->slice_microseconds_worst;
-    if (slices == 1) *worst /= 2u;
-    if (slices == 0 && meter->is_shared) *worst = frame_faded(*worst);
+    if (slices == 1 || (slices == 0 && meter->longest == 0))
+        *worst /= 2u;
+    else if (slices == 0 && meter->is_shared)
+        *worst = frame_faded(*worst);
 }
 
 /* Runs slices until the owed time is simulated or the budget ends; returns their number. */

@@ -187,6 +187,37 @@ static void one_hiccup_of_the_clock_starves_few_frames(void)
     test_world_free(&made);
 }
 
+/* A game that gives every simulated frame its own game frame continues it in later pictures. Only
+   the first slice of a game frame runs in any case: after the hiccup the estimate must shrink in
+   calls without a slice, too, of one world and of several. */
+static uint32_t calls_to_end_a_frame(test_world *made, bool is_shared)
+{
+    uint64_t clock[2] = {0, 0};
+    tp_budget budget = {.microseconds = 300, .clock_us = clock_with_hiccup, .clock_context = clock};
+    tp_share share = {.world = made->world};
+    uint32_t calls = 0;
+    tp_result result = TP_MORE;
+    for (; result == TP_MORE && calls < 300; calls++, budget.is_same_frame = true)
+        result =
+            is_shared ? tp_frame_worlds(&share, 1, &budget) : tp_frame(made->world, &budget, NULL);
+    CHECK(result == TP_OK && clock[1] > 50);
+    return calls;
+}
+
+static void a_frame_that_is_continued_goes_on_after_a_hiccup(void)
+{
+    test_world alone = splash(1000, 2048, TP_OVERLOAD_CARRY);
+    test_world shared = splash(1000, 2048, TP_OVERLOAD_CARRY);
+    uint32_t calls = calls_to_end_a_frame(&alone, false);
+    test_note("alone: %u calls", calls);
+    CHECK(calls < 60);
+    calls = calls_to_end_a_frame(&shared, true);
+    test_note("shared: %u calls", calls);
+    CHECK(calls < 60);
+    test_world_free(&alone);
+    test_world_free(&shared);
+}
+
 /* All slices are equally slow, so the longest one is no outlier: although the recorded maximum is
    halved over time, a second slice must not run. */
 static uint64_t slow_clock(void *context)
@@ -437,6 +468,7 @@ static const test_case cases[] = {
     TEST_CASE(drop_never_catches_up),
     TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
     TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
+    TEST_CASE(a_frame_that_is_continued_goes_on_after_a_hiccup),
     TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
     TEST_CASE(setting_a_field_every_frame_starves_nobody),
     TEST_CASE(a_field_set_during_a_step_acts_from_the_next_step_on),
