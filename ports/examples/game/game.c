@@ -86,7 +86,7 @@ static tp_pose gate_pose(void) { return turned(3.16f, 4.15f + g.state.lift, 1, 0
 static tp_pose paddle_pose(void) { return turned(g.state.paddle.x, g.state.paddle.y, 1, 0); }
 static tp_pose start_pose(uint32_t body)
 {
-    return turned(5.4f + 0.95f * (float)body, body % 2 ? 4.2f : 3.1f, 1, 0);
+    return turned(6.2f + 0.8f * (float)body, body % 2 ? 4.2f : 3.1f, 1, 0);
 }
 
 /* ---- the worlds ---- */
@@ -125,7 +125,7 @@ static void build_bodies(void)
         def.collider = solid(b < GAME_BOATS ? TP_COLLIDER_BOX : TP_COLLIDER_SPHERE, half.x, half.y,
                              half.x, start_pose(b));
         def.mass = 180 * half.x * half.y; /* the water has 100 kg/m^2, a boat 45 */
-        if (b < GAME_BOATS) def.center.y = -1.4f * half.y;
+        if (b < GAME_BOATS) def.center.y = -2.2f * half.y;
         must(tp_body_add(g.water, &def, &g.bodies[b]));
     }
 }
@@ -185,7 +185,9 @@ static void build_water(void)
     def.takes_changes = true;
     tp_sph_incompressible(&def, GAME_SPACING);
     def.sph.density_iterations = 1;
+    def.sph.timestep_max = 0.00834f; /* two steps a frame: the gravity is small */
     g.water = create(&def);
+    fall.vector.y = -5.5f; /* the tank looks twice as large as it is */
     must(tp_field_add(g.water, &fall, &gravity));
     build_room();
     build_bodies();
@@ -259,7 +261,7 @@ static void build_cache(uint32_t index)
 tp_result game_start(void)
 {
     size_t bytes = 0;
-    g = (game){.hubs = {{4.02f, 2.95f, 0}, {9.5f, 0.9f, 0}}};
+    g = (game){.hubs = {{4.9f, 2.9f, 0}, {9.5f, 0.9f, 0}}};
     in = (struct inside){0};
     g.state = in.states[0] = (game_state){.cosine = 1, .paddle = {5.4f, 4.5f, 0}};
     build_soft();
@@ -327,7 +329,7 @@ static void drop_boat(void)
 {
     tp_vector still = {0, 0, 0};
     uint32_t boat = g.state.boat++ % GAME_BOATS;
-    float x = bound(g.state.paddle.x, 3.9f, GAME_WIDTH - 0.8f);
+    float x = bound(g.state.paddle.x, 6.3f, GAME_WIDTH - 0.8f);
     must(tp_body_set(g.water, g.bodies[boat], turned(x, 5.4f, 0.98f, 0.19899749f), still, still));
 }
 
@@ -364,18 +366,18 @@ static void begin_frame(game_input input)
 
 /* ---- after a frame ---- */
 
-/* The wheels share a shaft with a generator, which brakes them and lights the lamps. */
+/* The water turns the first wheel. A generator brakes it and lights the lamps; a belt turns the
+   second one. */
 static void drive_wheels(void)
 {
-    const float inertia = 40, brake = 25; /* kg m^2, N m s */
+    const float inertia = 25, brake = 12; /* kg m^2, N m s */
     float torque = -brake * g.state.spin;
-    for (uint32_t k = 0; k < GAME_WHEELS * GAME_BLADES; k++) {
-        uint32_t w = k / GAME_BLADES, b = k % GAME_BLADES;
+    for (uint32_t b = 0; b < GAME_BLADES; b++) {
         tp_load load = {0};
-        tp_vector *ends = g.blades[w][b];
-        float x = 0.5f * (ends[0].x + ends[1].x) - g.hubs[w].x,
-              y = 0.5f * (ends[0].y + ends[1].y) - g.hubs[w].y;
-        must(tp_collider_load(g.water, in.blades[w][b], &load));
+        tp_vector *ends = g.blades[0][b];
+        float x = 0.5f * (ends[0].x + ends[1].x) - g.hubs[0].x;
+        float y = 0.5f * (ends[0].y + ends[1].y) - g.hubs[0].y;
+        must(tp_collider_load(g.water, in.blades[0][b], &load));
         torque += load.torque.z + x * (load.pressure.y + load.friction.y) -
                   y * (load.pressure.x + load.friction.x);
     }
