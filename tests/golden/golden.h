@@ -68,6 +68,9 @@
     ITEM(live_2d, 0x51e1923e3bd7df51u)                   \
     ITEM(live_2d_sliced, 0x51e1923e3bd7df51u)            \
     ITEM(live_rewound_2d, 0x51e1923e3bd7df51u)           \
+    ITEM(group_2d, 0x1b81ff0ce5f1ccd1u)                  \
+    ITEM(group_2d_sliced, 0x1b81ff0ce5f1ccd1u)           \
+    ITEM(group_rewound_2d, 0x1b81ff0ce5f1ccd1u)          \
     ITEM(film, 0xebd662014dd29e57u)                      \
     ITEM(pair_3d, 0xce43cbc3f5f8eee7u)                   \
     ITEM(pair_3d_compact, 0xce43cbc3f5f8eee7u)           \

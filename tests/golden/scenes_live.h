@@ -104,6 +104,39 @@ static void golden_change_live_2d(golden_stage *stage, uint64_t frame)
     }
 }
 
+/* ---- groups: births of a tap have its word, and are pushed, turned and removed together ---- */
+
+static void golden_group_tap(golden_stage *stage, uint32_t word)
+{
+    tp_emitter_def tap = tp_emitter_default();
+    tap.shape = TP_EMITTER_BOX;
+    tap.size = golden_vector(0.3f, 0.05f, 0.0f);
+    tap.rate_numerator = 120;
+    tap.velocity = golden_vector(0.5f, -1.0f, 0.0f);
+    tap.word = word;
+    golden_note(stage, tp_emitter_set(stage->world, stage->emitters[0], &tap));
+}
+
+static void golden_change_group_2d(golden_stage *stage, uint64_t frame)
+{
+    static const tp_group first = {0xffu, 3u}, second = {0x100u, 0x100u};
+    tp_pose quarter = {{0.1f, 0.2f, 0.0f}, {0.70710678f, 0.0f, 0.0f, 0.70710678f}};
+    tp_world *world = stage->world;
+    switch (frame) {
+    case 2: golden_group_tap(stage, 3u); break;
+    case 10: golden_group_tap(stage, 0x104u); break;
+    case 16:
+        golden_note(stage, tp_group_impulse(world, first, golden_vector(9.0f, 20.0f, 0.0f), NULL));
+        break;
+    case 20:
+        golden_note(stage,
+                    tp_group_move(world, second, golden_vector(0.0f, 0.3f, 0.0f), quarter, NULL));
+        break;
+    case 26: golden_note(stage, tp_group_remove(world, first, NULL)); break;
+    default: break;
+    }
+}
+
 /* Adds positions between the last two frames to the hash, by id. */
 static uint64_t golden_look_live_2d(golden_stage *stage, uint64_t hash)
 {
