@@ -386,7 +386,7 @@ typedef struct tp_species {
        quadratic), and of its sph.cohesion and surface_tension, 0..1, default 1; see tp_sph_mix */
     float viscosity, cohesion;
     /* SPH: N/m (2D: N): work that parts it from a m^2 of wall, 0..1e6, default 0. With cohesion it
-       gives the contact angle: cos = stickiness / cohesion - 1. Limits a sub-step */
+       sets the contact angle: 90 degrees at 0.22 of it. Limits a sub-step */
     float stickiness;
     float friction; /* times the friction of colliders, 0..1e3, default 1 */
 } tp_species;

@@ -386,6 +386,45 @@ static void a_species_that_sticks_hangs_from_a_ceiling(void)
     }
 }
 
+/* Degrees, from the height and the base of a drop on a floor that was half a disc. */
+static double contact_angle(double share)
+{
+    tp_world_def def = material_def(TP_SPH_INCOMPRESSIBLE);
+    def.sph.smoothing = 0.2f;
+    def.sph.viscosity = 0.05f;
+    def.sph.cohesion = 210;
+    def.species[0].stickiness = (float)(share * 210);
+    test_world made = test_world_make(&def);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    tp_collider handle;
+    CHECK(tp_collider_add(made.world, &floor, &handle) == TP_OK);
+    for (int j = 0; j < 10; j++)
+        for (int i = -10; i < 10; i++) {
+            double x = (i + 0.5) * SPACING, y = (j + 0.5) * SPACING;
+            if (x * x + y * y < 0.25) add_one(made.world, x, y, (tp_vector){0, 0, 0}, 0);
+        }
+    test_world_frames(made.world, 480);
+    tp_view v = tp_world_view(made.world);
+    double height = 0, left = 1e9, right = -1e9;
+    for (uint32_t i = 0; i < v.count; i++) {
+        height = fmax(height, (double)v.y[i] + 0.5 * SPACING);
+        if ((double)v.y[i] > SPACING) continue;
+        left = fmin(left, (double)v.x[i] - 0.5 * SPACING);
+        right = fmax(right, (double)v.x[i] + 0.5 * SPACING);
+    }
+    test_world_free(&made);
+    return 2 * atan2(2 * height, right - left) * 180 / pi;
+}
+
+static void stickiness_sets_the_contact_angle(void)
+{
+    double high = contact_angle(0.1), right = contact_angle(0.22), low = contact_angle(0.4);
+    test_note("angles %.0f, %.0f, %.0f", high, right, low);
+    CHECK_NEAR(high, 117, 12);
+    CHECK_NEAR(right, 90, 12);
+    CHECK_NEAR(low, 50, 12);
+}
+
 static void loads_have_the_momentum_of_stickiness(void)
 {
     for (uint32_t k = 0; k < 2; k++) {
@@ -590,6 +629,7 @@ static const test_case cases[] = {
     TEST_CASE(species_hold_together_if_their_pair_has_cohesion),
     TEST_CASE(a_particle_leaves_a_wall_with_the_work_of_its_stickiness),
     TEST_CASE(a_species_that_sticks_hangs_from_a_ceiling),
+    TEST_CASE(stickiness_sets_the_contact_angle),
     TEST_CASE(loads_have_the_momentum_of_stickiness),
     TEST_CASE(a_species_has_friction_of_its_own),
     TEST_CASE(wrong_materials_are_refused_by_name),

@@ -4,7 +4,8 @@
    reads   tp_world_def      writes  constants, the layout
    memory  none              cost    O(species^2)
    after   viscosities of pairs: the harmonic mean, under which the stress at an interface is
-           continuous (Patankar 1980, section 4.2-3). Adhesion: Young 1805 and Dupre 1869 */
+           continuous (Patankar 1980, section 4.2-3). Adhesion: the
+           work of parting rows, as Dupre 1869 defines it */
 #include "sph.h"
 #include "../../world/check.h"
 
