@@ -15,7 +15,8 @@
 #   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
 #   make test-install  builds C and C++ programs against the installed files, through pkg-config and CMake
 #   make test-bindings  Python and C# against the shared library: layouts, the hash of the dam break
-#   make web      build/web/tidepool.html: an interactive fluid tank in one page    make test-web  tests of that page
+#   make web      build/web/tidepool.html and game.html: a fluid tank and a game in one page each    make test-web  tests of them
+#   make game     build/game/game: that game in a window of SDL2
 #   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
 #   make test-static-long  also runs Eva on all readers of foreign bytes: 9 more minutes of processor time
 #   make test-instructions  counts instructions per particle and step, and compares them with the table of the guide
@@ -66,7 +67,7 @@ PLATFORM_OBJECTS = $(PLATFORM_FILES:%.c=build/objects/%.o)
 HOST_OBJECTS     = $(HOST_FILES:%.c=build/objects/%.o)
 TEST_OBJECTS     = $(TEST_FILES:%.c=build/objects/%.o)
 
-.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web test-web test-bindings
+.PHONY: all run picture dist install test-install test header bench help clean format syntax test-targets test-blender test-quick test-long test-lammps test-codecs test-formats test-farm test-instructions test-static test-static-long test-worst fuzz bench-codecs bench-widths codec-tables web game test-web test-bindings
 .DELETE_ON_ERROR:
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -178,14 +179,18 @@ test-targets: build/tidepool.h build/tidepool
 test-worst: build/tidepool.h
 	@ports/worst/frames 100000
 
-# The pictures in README.md; the second needs Node.js and Chromium.
+# The pictures in README.md; all but the first need Node.js and Chromium.
 picture: build/tidepool web
 	@build/tidepool run dam_break --out build/picture --quiet
 	@build/tidepool render build/picture/dam_break --frames 1-80 --size 240x150 --fps 30 --style fluid --radius 0.065 --out runtime/guide/dam_break.gif --quiet
 	@node ports/wasm/picture.mjs build/web/tidepool.html runtime/guide/web.png
+	@node ports/wasm/picture.mjs build/web/game.html runtime/guide/game.png
 
 web: build/tidepool.h
 	@ports/wasm/build
+
+game: build/tidepool.h
+	@ports/examples/game/build build/game
 
 test-web: build/tidepool.h
 	@ports/wasm/check

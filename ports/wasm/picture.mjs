@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ports/wasm/picture.mjs PAGE FILE - a screenshot of the page after some simulated frames, for the README.
-//   reads   PAGE, tidepool.html as ports/wasm/build makes it      writes  FILE, a PNG picture
+// ports/wasm/picture.mjs PAGE FILE - a screenshot of a page after some simulated frames, for the README.
+//   reads   PAGE, tidepool.html or game.html as ports/wasm/build makes it      writes  FILE, a PNG picture
 //   memory  that of the browser      cost  some seconds
 //   after   own design
 import { writeFileSync } from 'node:fs';
@@ -9,14 +9,17 @@ import { pathToFileURL } from 'node:url';
 import { Browser, findBrowser } from './browser.mjs';
 
 const [page, file] = process.argv.slice(2);
-const FRAMES = 110; // the two columns have met
+const isGame = page.endsWith('game.html');
+const FRAMES = isGame ? 220 : 110; // the gate is open for a while; the two columns have met
+const shape = { width: isGame ? 680 : 960, height: isGame ? 445 : 660, isDark: false };
 const name = findBrowser();
 if (!name) {
     console.error('ports/wasm/picture.mjs: not installed: chromium (packages: chromium)');
     process.exit(1);
 }
 const browser = new Browser(name);
-await browser.open(pathToFileURL(resolve(page)).href, { width: 960, height: 660, isDark: false });
+await browser.open(pathToFileURL(resolve(page)).href, shape);
+if (isGame && await browser.until(`typeof tidepool === 'object' && tidepool.numbers().frame >= 60`, 120000)) await browser.key('g', 'KeyG', 'g');
 const shows = await browser.until(`typeof tidepool === 'object' && tidepool.numbers().frame >= ${FRAMES}`, 120000);
 if (shows) writeFileSync(file, await browser.screenshot());
 await browser.close();
