@@ -292,7 +292,7 @@ typedef struct tp_vector {
 } tp_vector;
 
 typedef struct tp_quaternion {
-    float w, x, y, z; /* unit length */
+    float w, x, y, z; /* unit length; 2D: a turn by a is cos(a/2), 0, 0, sin(a/2) */
 } tp_quaternion;
 
 typedef struct tp_pose {
@@ -667,8 +667,9 @@ tp_world_def tp_world_default(uint32_t dimensions);
 const char *tp_world_check(const tp_world_def *definition);
 
 /* Sets the fields of a definition for an incompressible fluid of particles `spacing` apart, m:
-   formulation, smoothing_radius, timestep_max, and the species' radii. Start lattices with this
-   spacing, the first row half of it from a wall. Cost: O(1). */
+   formulation, smoothing_radius, timestep_max for a gravity of 9.81 m/s^2 (proportional to
+   1 / sqrt(gravity)), and the species' radii. Start lattices with this spacing, the first row half
+   of it from a wall. Cost: O(1). */
 TP_OF_SPH void tp_sph_incompressible(tp_world_def *definition, float spacing);
 
 /* Sets the fields of a definition for a double-density fluid of particles `spacing` apart, m, that
@@ -939,7 +940,8 @@ TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_de
 TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition,
                                                 tp_sink *sink);
 
-/* Replaces the settings of a sink when the next frame begins: see tp_world_change.
+/* Replaces the settings of a sink when the next frame begins: see tp_world_change. A species_mask
+   of 0 closes it.
    Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_sink_set_check says why). Cost: O(1). */
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_set(tp_world *world, tp_sink sink,
                                                        const tp_sink_def *definition);
@@ -1080,8 +1082,9 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collid
 
 /* Replaces the settings of a collider when the next frame begins: see tp_world_change. It keeps
    its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and
-   boxes may become each other; a particle that is then inside is pushed out. Meshes, heightfields
-   and grids keep their shape and geometry: fields of geometry are ignored.
+   boxes may become each other; a particle that is then inside is pushed out. A species_mask of 0
+   lets all particles through. Meshes, heightfields and grids keep their shape and geometry: fields
+   of geometry are ignored.
    Errors: NULL, BLOCK, STAMP, HANDLE, BODY, DEFINITION (tp_collider_set_check says why).
    Cost: O(mesh). */
 TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_set(tp_world *world, tp_collider collider,
