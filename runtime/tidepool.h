@@ -117,7 +117,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_LOADS      the loads of colliders, and bodies
      TP_WITHOUT_BODIES     bodies
      TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings; edits by id and words
-     TP_WITHOUT_EVENTS     events
+     TP_WITHOUT_EVENTS     events, and emitters that they feed
      TP_WITHOUT_DRAW       drawing: tp_world_draw, pictures between frames, depth, ages, curves
      TP_WITHOUT_EDGES      colliders of edges, meshes in 2D
      TP_WITHOUT_CACHE      caches and sources
@@ -612,8 +612,11 @@ typedef struct tp_world_def {
     /* TP_EVENT_BIT of each kind that the ring holds, default 0; not 0 if events_max is above 0, and
        0 if that is 0 */
     uint32_t event_kinds;
-    uint32_t event_species;               /* bit s: events of particles of species s; default all */
-    uint32_t frames_per_second_numerator; /* 1..65535, default 60 */
+    uint32_t event_species; /* bit s: events of particles of species s; default all */
+    /* limit of the events of one step that feed emitters, 0..16384, default 0: none, at no cost;
+       see feed_kinds of tp_emitter_def */
+    uint32_t feeds_max;
+    uint32_t frames_per_second_numerator;   /* 1..65535, default 60 */
     uint32_t frames_per_second_denominator; /* 1..65535, default 1 */
     uint32_t seed;                          /* of all random numbers, default 1 */
     /* gives worlds with equal seeds different random numbers, default 0 */
@@ -761,6 +764,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (dimensions)*8u + 128u)
 /* added with events_max */
 #define TP_EVENT_BYTES(events_max) ((uint32_t)(events_max)*160u)
+/* added with feeds_max */
+#define TP_FEED_BYTES(feeds_max) ((uint32_t)(feeds_max)*80u)
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
 #define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*320u + 64u)
 
@@ -854,13 +859,37 @@ typedef struct tp_emitter_def {
     uint32_t lifetime_ticks;
     /* 0..1: each lifetime is shortened by a random share up to this one */
     float lifetime_jitter;
-    float temperature;         /* K: of births, in a world with heat, -1e6..1e6, default 0 */
-    uint32_t word;             /* of births, in a world with keeps_words, default 0; see tp_group */
+    float temperature; /* K: of births, in a world with heat, -1e6..1e6, default 0 */
+    uint32_t word;     /* of births, in a world with keeps_words, default 0; see tp_group */
+    /* TP_EVENT_BIT of each kind of event that feeds the emitter (deaths, contacts begun, trails,
+       broken links and springs), default 0: none. Needs a world with feeds_max; rate_numerator,
+       burst_count and lattice_spacing 0. See below */
+    uint32_t feed_kinds;
+    uint32_t feed_species;     /* bit s: events of particles of species s; default all */
+    uint32_t feed_deaths;      /* bit of each tp_death; default sink, lifetime and collider */
+    float feed_speed;          /* m/s: contacts begun slower than this feed nothing, 0..1e6 */
+    uint32_t feed_ticks;       /* trails: age between two events; default a frame */
+    uint32_t feed_births;      /* births per event, 1..1024, default 1 */
+    uint32_t feed_births_max;  /* limit of births in one step, 1..65536, default 1024 */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices; /* three per triangle */
     uint32_t triangle_count;
 } tp_emitter_def;
+
+/* An emitter that events feed emits where they happen: its pose is relative to the point of the
+   event (contacts begun: a radius above the surface), and `inherit` is the share of the particle's
+   velocity there.
+   - Events are those of tp_event that a step finds before its births, whether the world keeps them
+     or not: event_species and event_speed filter them, event_kinds does not. They feed in their
+     order: of kinds, then ids. Births, and ends of contacts, feed nothing; deaths of lost particles
+     neither.
+   - Of a step, feeds_max events feed; the others count as feeds_dropped of the report. Births
+     beyond feed_births_max count as births_limited, and as refused, as births without a place in
+     the pool do: under TP_POOL_RECYCLE no particle dies for them.
+   - Its own particles may feed it: the limits bound each step.
+   Cost: 2 units per event and 4 to sort it; 1 per event and emitter; with trails 1 per particle,
+   and per 4 emitters of each. */
 
 /* Defaults. Cost: O(1). */
 TP_OF_EMITTERS tp_emitter_def tp_emitter_default(void);
@@ -956,6 +985,17 @@ TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_remove(tp_world *world, tp_sink sink
 
 /* ---------------------------------- fields ---------------------------------------------------- */
 
+#define TP_CURVE_MAX 8u
+/* A curve over the age of a particle: straight lines between points, constant outside. */
+typedef struct tp_curve {
+    uint32_t count;            /* 1..TP_CURVE_MAX */
+    float age[TP_CURVE_MAX];   /* 0..1, increasing */
+    float value[TP_CURVE_MAX]; /* -1e9..1e9: a size, an index of a colour, an opacity */
+} tp_curve;
+
+/* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
+TP_OF_AGES const char *tp_curve_check(const tp_curve *curve);
+
 typedef enum tp_field_kind {
     TP_FIELD_GRAVITY = 0, /* vector: m/s^2 */
     /* linear b (kg/s) and quadratic k (kg/m) relative to the medium, integrated exactly */
@@ -983,6 +1023,10 @@ typedef struct tp_field_def {
     float axial;  /* vortex: speed along the axis, m/s */
     float inflow; /* vortex: speed towards the axis, m/s */
     bool is_rankine;
+    /* gravity, drag: factor over the age of each particle at the start of a step, as tp_world_lives
+       has it (0 at birth); drag: not negative. count 0, the default: none, at no cost; else needs
+       keeps_births. Cost per particle: 1 unit, 1 per field with a curve, and that of sinks */
+    tp_curve over_age;
 } tp_field_def;
 
 /* Defaults of a kind. Cost: O(1). */
@@ -1050,6 +1094,7 @@ typedef struct tp_collider_def {
     bool is_two_sided;
     bool kills; /* particles die at contact */
     uint32_t species_mask;
+    uint32_t event_species;    /* bit s: contacts of species s may be events; default all */
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices; /* 3 per triangle; in 2D 2 per edge */
@@ -1298,17 +1343,6 @@ TP_OF_DRAW TP_CHECKED tp_result tp_view_sort_depth(const tp_view *view, tp_vecto
 TP_OF_AGES TP_CHECKED tp_result tp_world_lives(const tp_world *world, uint32_t first,
                                                uint32_t count, uint32_t *left_ticks, float *ages);
 
-#define TP_CURVE_MAX 8u
-/* A curve over the age of a particle: straight lines between points, constant outside. */
-typedef struct tp_curve {
-    uint32_t count;            /* 1..TP_CURVE_MAX */
-    float age[TP_CURVE_MAX];   /* 0..1, increasing */
-    float value[TP_CURVE_MAX]; /* -1e9..1e9: a size, an index of a colour, an opacity */
-} tp_curve;
-
-/* Null if good, else a sentence that names the first wrong field and its range. Cost: O(1). */
-TP_OF_AGES const char *tp_curve_check(const tp_curve *curve);
-
 /* Values of curves at the ages of tp_world_lives: one curve for all species, or one for each.
    Errors: NULL, BLOCK, DEFINITION (a curve, their number, or no keeps_births), HANDLE (beyond the
    view). Cost: O(count * sinks_max). */
@@ -1436,7 +1470,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    4    contact
                         solver PAIR: thermostat, links, and fields except gravity, as in move
      emit          6    birth; and its fields
-                   1    4 emitters
+                   1    4 emitters; emitter and event that feeds; with trails particle, and
+                        4 emitters of each
      commit        1    particle; at least 4 per step
      any           2    event; in commit 4 more to sort it, see tp_event
      cache write   1    particle and stream
@@ -1603,6 +1638,8 @@ typedef struct tp_report {
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     uint64_t events;              /* ever: also those that were dropped; the number of the next */
     uint64_t events_dropped;      /* ever: beyond events_max in one step, the last in its order */
+    uint64_t feeds_dropped;  /* ever: events that feed emitters, beyond feeds_max in one step */
+    uint64_t births_limited; /* ever: births beyond feed_births_max of an emitter in one step */
     tp_pool_report pools[TP_POOL_COUNT];
 } tp_report;
 
@@ -1758,7 +1795,10 @@ typedef enum tp_event_kind {
     /* A contact at event_speed or faster, of a particle that is not in such a contact already. One
        per particle and step. Later contacts belong to it until the particle touches no collider. */
     TP_EVENT_CONTACT_BEGUN = 4,
-    TP_EVENT_CONTACT_ENDED = 5 /* it touched nothing in this step; not if it died */
+    TP_EVENT_CONTACT_ENDED = 5, /* it touched nothing in this step; not if it died */
+    /* The age of a living particle passed a multiple of feed_ticks, 16 times in a step at most, not
+       in that of its birth. It feeds emitters only: no world keeps it. */
+    TP_EVENT_TRAIL = 6
 } tp_event_kind;
 #define TP_EVENT_BIT(kind) (1u << (kind))
 #define TP_EVENTS_ALL      63u
@@ -2865,6 +2905,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "world/team.c"
 #include "emit/shape.c"
 #include "emit/emitter.c"
+#include "emit/feed.c"
 #include "emit/sink.c"
 #include "emit/life.c"
 #include "grid/stencil.c"

@@ -69,6 +69,7 @@
 #else
 #define TPI_HAS_EVENTS 1
 #endif
+#define TPI_HAS_FEEDS (TPI_HAS_EVENTS && TPI_HAS_EMITTERS)
 #if defined(TP_WITHOUT_COLLIDERS) || defined(TP_WITHOUT_EDGES)
 #define TPI_HAS_EDGES 0
 #else
@@ -89,6 +90,8 @@
 #else
 #define TPI_HAS_FIELDS 1
 #endif
+/* Fields with curves over age. */
+#define TPI_HAS_AGES (TPI_HAS_DRAW && TPI_HAS_EMITTERS)
 
 /* A message to the user. */
 #ifdef TP_WITHOUT_TEXTS

@@ -156,25 +156,29 @@ static const uint16_t world_totals[] = {
     /* of springs */
     WORLD_TOTAL(report.springs_removed), WORLD_TOTAL(report.springs_dropped),
     /* of events */
-    WORLD_TOTAL(report.events), WORLD_TOTAL(report.events_dropped), WORLD_TOTAL(events_hash)};
+    WORLD_TOTAL(report.events), WORLD_TOTAL(report.events_dropped), WORLD_TOTAL(events_hash),
+    /* of emitters that events feed */
+    WORLD_TOTAL(report.feeds_dropped), WORLD_TOTAL(report.births_limited)};
 #undef WORLD_TOTAL
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS_FEEDS  2u
 #define WORLD_TOTALS_EVENTS 3u
 #define WORLD_TOTALS_SPRING 2u
 #define WORLD_TOTALS_PAIR   7u
-#define WORLD_TOTALS_PLAIN \
-    ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - WORLD_TOTALS_PAIR)
+#define WORLD_TOTALS_PLAIN                                                                     \
+    ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_FEEDS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - \
+     WORLD_TOTALS_PAIR)
 
 /* The totals that a world can have, as bits; sets *count to their number. */
 static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
-    const uint32_t sizes[4] = {WORLD_TOTALS_PLAIN, WORLD_TOTALS_PAIR, WORLD_TOTALS_SPRING,
-                               WORLD_TOTALS_EVENTS};
-    const bool has[4] = {true, tpi_def_has(def, TPI_SOLVER_LINKS), def->sph.springs_max > 0,
-                         def->events_max > 0};
+    const uint32_t sizes[5] = {WORLD_TOTALS_PLAIN, WORLD_TOTALS_PAIR, WORLD_TOTALS_SPRING,
+                               WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS};
+    const bool has[5] = {true, tpi_def_has(def, TPI_SOLVER_LINKS), def->sph.springs_max > 0,
+                         def->events_max > 0, def->feeds_max > 0};
     uint32_t bits = 0, begin = 0;
     *count = 0;
-    for (uint32_t k = 0; k < 4; begin += sizes[k++]) {
+    for (uint32_t k = 0; k < 5; begin += sizes[k++]) {
         if (!has[k]) continue;
         bits |= ((1u << sizes[k]) - 1u) << begin;
         *count += sizes[k];

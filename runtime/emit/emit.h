@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/emit/emit.h - births and deaths: emitters, their shapes, sinks.
+   runtime/emit/emit.h - births and deaths: emitters, their shapes, events that feed them,
+           sinks.
    reads   emitters, sinks, the clock, the step
    writes  births one at a time; emitters only when a step commits
    memory  the pools' items, the geometry pool
@@ -16,6 +17,12 @@ typedef struct tpi_birth {
     float fraction;
     uint32_t species, emitter_slot;
 } tpi_birth;
+
+/* What feeds an emitter: a point, with its velocity, at a fraction of the step. */
+typedef struct tpi_feed_source {
+    tp_vector point, velocity;
+    float fraction;
+} tpi_feed_source;
 
 /* Largest age limit in ticks. Ages wrap at 2^32 ticks, a sink acts once per step, and a step is at
    most a frame. The two frames of margin kill an old particle before its age wraps. */
@@ -34,8 +41,8 @@ TPI_FUNC uint32_t tpi_emit_plan(const tp_world *world);
    O(emitters_max) per step */
 TPI_FUNC bool tpi_emit_next(tp_world *world, tpi_birth *birth);
 /* Counts the last birth of tpi_emit_next as refused: the particle pool or the ids are used up.
-   O(1) */
-TPI_FUNC void tpi_emit_refused(tp_world *world, uint32_t emitter_slot);
+   Returns 1. O(1) */
+TPI_FUNC uint32_t tpi_emit_refused(tp_world *world, uint32_t emitter_slot);
 /* Commits a step, before the clock advances: accumulators and counters change only here.
    O(emitters_max) */
 TPI_FUNC void tpi_emit_end(tp_world *world);
@@ -56,6 +63,31 @@ TPI_FUNC void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitte
 /* The first fault of settings that wait in an untrusted block, or null. O(mesh) */
 TPI_FUNC const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
                                               const tp_emitter_def *def);
+
+/* True if the frame is one in which it emits. O(1) */
+TPI_FUNC bool tpi_emitter_is_active(const tp_world *world, const tpi_emitter_item *item);
+/* Time, position and velocity of its next birth: where `source` is, or if that is null where the
+   emitter is. O(log triangles) */
+TPI_FUNC void tpi_emitter_birth(const tp_world *world, const tpi_emitter_item *item,
+                                const tpi_feed_source *source, tpi_birth *birth);
+
+/* ---- emitters that events feed (feed.c) ---- */
+/* Defaults; the first fault of these fields, or null. O(1) */
+TPI_FUNC void tpi_feed_default(tp_emitter_def *def);
+TPI_FUNC const char *tpi_feed_check(const tp_world *world, const tp_emitter_def *def);
+/* Starts a step: which events feed an emitter. O(emitters_max) */
+TPI_FUNC void tpi_feeds_begin(tp_world *world);
+/* Adds the event of the trail of a survivor of the step to the feed, if it is due: the particle at
+   an index of the front set, `at` its position and `velocity` after the step. Returns its units.
+   O(emitters_max) */
+TPI_FUNC uint32_t tpi_feed_trail(tp_world *world, uint32_t index, tp_vector at, tp_vector velocity);
+/* The next birth by the sorted feed; false if *used has come to `units`, or none is left: then
+   *done is true. step.feed, step.emitter and step.feed_births are the cursor. O(units) */
+TPI_FUNC bool tpi_feed_next(tp_world *world, uint32_t units, uint32_t *used, tpi_birth *birth,
+                            bool *done);
+/* Counts the last birth of tpi_feed_next as refused, and with it the remaining ones of its event
+   and emitter. Returns their number. O(1) */
+TPI_FUNC uint32_t tpi_feed_refused(tp_world *world);
 
 /* ---- shapes (shape.c) ---- */
 /* The first fault of the shape, its lattice or its mesh, or null. O(mesh) */
@@ -97,6 +129,11 @@ TPI_FUNC tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint
 /* Age in ticks, at least 1, at which sinks by age or the lifetime of its emitter kill the particle;
    TP_TICKS_NONE: they do not. O(sinks_max) */
 TPI_FUNC uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id);
+/* Age of a particle of the front set when the step begins, as a share of its lifetime: 0 to 1.
+   O(sinks_max) */
+TPI_FUNC float tpi_life_share(const tp_world *world, uint32_t index);
+/* The value of a curve that was checked. O(1) */
+TPI_FUNC float tpi_curve_at(const tp_curve *curve, float age);
 /* Units of tpi_sinks_take per particle. O(1) */
 TPI_FUNC uint32_t tpi_sinks_units(const tp_world *world);
 

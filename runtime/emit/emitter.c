@@ -24,6 +24,7 @@ tp_emitter_def tp_emitter_default(void)
     def.stamp = TPI_STAMP_EMITTER;
     def.pose.rotation.w = 1.0f;
     def.rate_denominator = 1;
+    tpi_feed_default(&def);
     return def;
 }
 
@@ -72,7 +73,7 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
    z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
-    TPI_CLEAR_GAP(def, tp_emitter_def, word, vertices);
+    TPI_CLEAR_GAP(def, tp_emitter_def, feed_births_max, vertices);
     TPI_CLEAR_GAP(def, tp_emitter_def, vertex_count, indices);
     TPI_CLEAR_TAIL(def, tp_emitter_def, triangle_count);
     def->vertices = NULL;
@@ -98,6 +99,7 @@ const char *tp_emitter_check(const tp_world *world, const tp_emitter_def *defini
     def.indices = definition->indices;
     const char *text = emitter_check_rate(world, &def);
     if (!text) text = emitter_check_motion(world, &def);
+    if (!text) text = tpi_feed_check(world, &def);
     if (!text) text = tpi_emitter_check_shape(world, &def);
     return text;
 }
@@ -242,6 +244,7 @@ void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitter_def *de
     tpi_emitter_item *item = tpi_emitter_at(world, slot);
     item->owed = emitter_rescale(item->owed, item->def.rate_denominator, def->rate_denominator);
     item->burst_done = tpi_min_u32(item->burst_done, def->burst_count);
+    if (def->feed_kinds) item->owed = 0;
     item->def = *def;
     emitter_settle(world, &item->def);
     emitter_rate(world, item);
@@ -257,7 +260,7 @@ const char *tpi_emitter_audit_change(const tp_world *world, uint32_t slot,
 
 /* ---- how many ---- */
 
-static bool emitter_is_active(const tp_world *world, const tpi_emitter_item *item)
+bool tpi_emitter_is_active(const tp_world *world, const tpi_emitter_item *item)
 {
     const tp_emitter_def *def = &item->def;
     return world->clock.frame >= def->start_frame &&
@@ -294,7 +297,7 @@ uint32_t tpi_emit_plan(const tp_world *world)
     uint64_t wanted = 0;
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
-        if (!tpi_pool_is_alive(slots, slot) || !emitter_is_active(world, item)) continue;
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_emitter_is_active(world, item)) continue;
         uint64_t births = emitter_whole(emitter_owed_at_end(world, item), item->rate_scale);
         births += emitter_burst_left(item);
         uint64_t total = item->def.total_max; /* a change may lower it below the births so far */
@@ -308,7 +311,7 @@ uint32_t tpi_emit_plan(const tp_world *world)
    count towards total_max. */
 static bool emitter_has_next(const tp_world *world, const tpi_emitter_item *item)
 {
-    if (!emitter_is_active(world, item)) return false;
+    if (!tpi_emitter_is_active(world, item) || item->def.feed_kinds) return false;
     uint64_t born = item->born + item->step_births - item->step_refused;
     if (item->def.total_max && born >= item->def.total_max) return false;
     uint32_t burst = emitter_burst_left(item);
@@ -397,7 +400,8 @@ static tp_vector emitter_lattice_advance(const tp_world *world, const tpi_emitte
     return tpi_add_scaled(arm, velocity, late);
 }
 
-static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, tpi_birth *birth)
+void tpi_emitter_birth(const tp_world *world, const tpi_emitter_item *item,
+                       const tpi_feed_source *source, tpi_birth *birth)
 {
     const tp_emitter_def *def = &item->def;
     uint32_t dimensions = tpi_dimensions(world);
@@ -406,7 +410,7 @@ static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, t
         def->lattice_spacing > 0.0f
             ? tpi_emitter_lattice_position(world, def, emitter_lattice_number(world, item))
             : tpi_emitter_position(world, item, key);
-    birth->fraction = emitter_birth_fraction(world, item);
+    birth->fraction = source ? source->fraction : emitter_birth_fraction(world, item);
     float tick = (float)world->clock.tick + (float)world->step.ticks * birth->fraction;
     float share = tpi_min(tick * (1.0f / (float)TP_TICKS_PER_FRAME), 1.0f);
     tp_pose pose = tpi_pose_lerp(item->pose_from, item->pose_to, share);
@@ -420,9 +424,11 @@ static void emitter_birth(const tp_world *world, const tpi_emitter_item *item, t
         velocity = tpi_add_scaled(velocity, tpi_random_ball(key, TPI_EVENT_VELOCITY, dimensions),
                                   def->velocity_jitter);
     if (def->inherit > 0.0f)
-        velocity =
-            tpi_add_scaled(velocity, emitter_velocity(world, item, share, arm), def->inherit);
+        velocity = tpi_add_scaled(
+            velocity, source ? source->velocity : emitter_velocity(world, item, share, arm),
+            def->inherit);
     birth->position = tpi_add(arm, pose.position);
+    if (source) birth->position = tpi_add(birth->position, source->point);
     birth->velocity = velocity;
     if (dimensions == 2) birth->position.z = birth->velocity.z = 0.0f;
     birth->species = def->species;
@@ -448,6 +454,7 @@ void tpi_emit_begin(tp_world *world)
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
         item->step_births = item->step_refused = 0;
     }
+    if (TPI_HAS_FEEDS && world->feeds) tpi_feeds_begin(world);
 }
 
 bool tpi_emit_next(tp_world *world, tpi_birth *birth)
@@ -457,7 +464,7 @@ bool tpi_emit_next(tp_world *world, tpi_birth *birth)
     for (; step->emitter < tpi_emitters_end(world); step->emitter++) {
         tpi_emitter_item *item = tpi_emitter_at(world, step->emitter);
         if (!tpi_pool_is_alive(slots, step->emitter) || !emitter_has_next(world, item)) continue;
-        emitter_birth(world, item, birth);
+        tpi_emitter_birth(world, item, NULL, birth);
         birth->emitter_slot = step->emitter;
         item->step_births++;
         return true;
@@ -465,18 +472,20 @@ bool tpi_emit_next(tp_world *world, tpi_birth *birth)
     return false;
 }
 
-void tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
+uint32_t tpi_emit_refused(tp_world *world, uint32_t emitter_slot)
 {
     tpi_emitter_at(world, emitter_slot)->step_refused++;
+    return 1;
 }
 
-/* Commits an emitter. If it has reached total_max it never emits again, so it owes nothing. */
+/* Commits an emitter. If it has reached total_max it never emits again, so it owes nothing; one
+   that events feed never does. */
 static void emitter_commit(const tp_world *world, tpi_emitter_item *item)
 {
     uint32_t burst = tpi_min_u32(emitter_burst_left(item), item->step_births);
     uint64_t owed =
         emitter_owed_at_end(world, item) - (item->step_births - burst) * item->rate_scale;
-    item->owed = owed < item->rate_scale ? owed : 0;
+    item->owed = owed < item->rate_scale && !item->def.feed_kinds ? owed : 0;
     item->burst_done += burst;
     item->born += item->step_births - item->step_refused;
     item->refused += item->step_refused;
@@ -488,7 +497,7 @@ void tpi_emit_end(tp_world *world)
     const uint32_t *slots = tpi_words(world, world->emitters.slots);
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         tpi_emitter_item *item = tpi_emitter_at(world, slot);
-        if (tpi_pool_is_alive(slots, slot) && emitter_is_active(world, item))
+        if (tpi_pool_is_alive(slots, slot) && tpi_emitter_is_active(world, item))
             emitter_commit(world, item);
     }
 }

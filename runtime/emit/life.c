@@ -19,6 +19,12 @@ static float life_share(uint32_t age, uint32_t life)
     return age < life ? (float)age / (float)life : 1.0f;
 }
 
+float tpi_life_share(const tp_world *world, uint32_t index)
+{
+    uint32_t age, life = life_of(world, index, &age);
+    return life_share(age, life);
+}
+
 static tp_result life_check(const tp_world *world, uint32_t first, uint32_t count)
 {
     tp_result result = tpi_world_check_block(world);
@@ -56,8 +62,7 @@ const char *tp_curve_check(const tp_curve *curve)
     return NULL;
 }
 
-/* The value of a curve that was checked. */
-static float curve_at(const tp_curve *curve, float age)
+float tpi_curve_at(const tp_curve *curve, float age)
 {
     uint32_t next = 0, last = curve->count - 1u;
     while (next < last && !(age < curve->age[next])) next++;
@@ -78,7 +83,7 @@ tp_result tp_world_curve(const tp_world *world, const tp_curve *curves, uint32_t
     for (uint32_t k = 0; k < count; k++) {
         uint32_t age, life = life_of(world, first + k, &age),
                       species = TP_META_SPECIES(tpi_words(world, world->arrays.meta)[first + k]);
-        values[k] = curve_at(&curves[curve_count > 1u ? species : 0u], life_share(age, life));
+        values[k] = tpi_curve_at(&curves[curve_count > 1u ? species : 0u], life_share(age, life));
     }
     return TP_OK;
 }

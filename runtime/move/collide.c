@@ -206,7 +206,9 @@ static TPI_APART uint32_t collide_note(tp_world *world, const tpi_path *path, tp
 {
     const tpi_step *step = &world->step;
     float speed = tpi_dot(tpi_sub(surface, path->velocity), normal);
-    if (!(speed >= world->def.event_speed) || !(world->def.event_species >> path->species & 1u) ||
+    uint32_t wanted = world->def.event_species &
+                      tpi_collider_at(world, path->cast.hit_collider)->def.event_species;
+    if (!(speed >= world->def.event_speed) || !(wanted >> path->species & 1u) ||
         collide_is_told(world))
         return 0;
     uint32_t id = world->clock.next_id + step->birth_count, meta = step->birth_meta;

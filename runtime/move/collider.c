@@ -25,7 +25,7 @@ tp_collider_def tp_collider_default(tp_collider_shape shape)
     def.half = tpi_vector(0.5f, 0.5f, 0.5f);
     def.radius = 0.5f;
     def.rest_speed = -1.0f;
-    def.species_mask = 0xffffffffu;
+    def.species_mask = def.event_species = 0xffffffffu;
     def.columns = def.rows = def.layers = 1;
     def.spacing = 1.0f;
     return def;
@@ -300,7 +300,7 @@ static void collider_bound(tpi_collider_item *item)
 static void collider_settle(const tp_world *world, tp_collider_def *def)
 {
     TPI_CLEAR_GAP(def, tp_collider_def, kills, species_mask);
-    TPI_CLEAR_GAP(def, tp_collider_def, species_mask, vertices);
+    TPI_CLEAR_GAP(def, tp_collider_def, event_species, vertices);
     TPI_CLEAR_GAP(def, tp_collider_def, vertex_count, indices);
     TPI_CLEAR_GAP(def, tp_collider_def, triangle_count, samples);
     TPI_CLEAR_TAIL(def, tp_collider_def, spacing);

@@ -18,26 +18,27 @@ static void integrate_tracer(const tp_world *world, tp_vector *x, tp_vector *v, 
     *v = tpi_field_medium(world, *x, species);
 }
 
-static void integrate_kdk(const tp_world *world, const tpi_field_plan *plan, tp_vector *x,
-                          tp_vector *v, uint32_t species, float dt)
+static void integrate_kdk(const tp_world *world, const tpi_field_plan *plan,
+                          const tpi_field_sums *sums, tp_vector *x, tp_vector *v, uint32_t species,
+                          float dt)
 {
-    if (plan->has_drag) *v = tpi_field_drag(world, plan, *x, *v, species, 0.5f * dt);
-    tpi_kdk_open(x, v, tpi_field_acceleration(world, plan, *x, species), dt);
-    tpi_kdk_close(v, tpi_field_acceleration(world, plan, *x, species), dt);
-    if (plan->has_drag) *v = tpi_field_drag(world, plan, *x, *v, species, 0.5f * dt);
+    if (plan->has_drag) *v = tpi_field_drag(world, plan, sums, *x, *v, species, 0.5f * dt);
+    tpi_kdk_open(x, v, tpi_field_acceleration(world, plan, sums, *x, species), dt);
+    tpi_kdk_close(v, tpi_field_acceleration(world, plan, sums, *x, species), dt);
+    if (plan->has_drag) *v = tpi_field_drag(world, plan, sums, *x, *v, species, 0.5f * dt);
 }
 
-void tpi_integrate(const tp_world *world, const tpi_field_plan *plan, tp_vector *x, tp_vector *v,
-                   uint32_t species, float dt)
+void tpi_integrate(const tp_world *world, const tpi_field_plan *plan, const tpi_field_sums *sums,
+                   tp_vector *x, tp_vector *v, uint32_t species, float dt)
 {
     if (TPI_UNLIKELY(world->def.species[species].is_tracer)) {
         integrate_tracer(world, x, v, species, dt);
     } else if (world->def.integrator == TP_INTEGRATOR_KDK) {
-        integrate_kdk(world, plan, x, v, species, dt);
+        integrate_kdk(world, plan, sums, x, v, species, dt);
     } else if (plan->has_drag) {
-        *v = tpi_field_kick(world, plan, *x, *v, species, dt);
+        *v = tpi_field_kick(world, plan, sums, *x, *v, species, dt);
         *x = tpi_add_scaled(*x, *v, dt);
     } else {
-        tpi_euler_step(x, v, tpi_field_acceleration(world, plan, *x, species), dt);
+        tpi_euler_step(x, v, tpi_field_acceleration(world, plan, sums, *x, species), dt);
     }
 }

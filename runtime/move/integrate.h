@@ -27,7 +27,8 @@ TPI_INLINE void tpi_kdk_close(tp_vector *v, tp_vector a, float dt)
 }
 
 /* Advances one particle by dt seconds with the world's integrator. */
-TPI_FUNC void tpi_integrate(const tp_world *world, const tpi_field_plan *plan, tp_vector *x,
-                            tp_vector *v, uint32_t species, float dt);
+TPI_FUNC void tpi_integrate(const tp_world *world, const tpi_field_plan *plan,
+                            const tpi_field_sums *sums, tp_vector *x, tp_vector *v,
+                            uint32_t species, float dt);
 
 #endif

@@ -33,6 +33,7 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(links_max),
         CHANGE_FIXED(bodies_max),
         CHANGE_FIXED(events_max),
+        CHANGE_FIXED(feeds_max),
         CHANGE_FIXED(geometry_bytes_max),
         CHANGE_FIXED(frames_per_second_numerator),
         CHANGE_FIXED(frames_per_second_denominator),

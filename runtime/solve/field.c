@@ -7,6 +7,7 @@
            an explicit step; Lamb-Oseen and Rankine vortices; curl noise for wind: the curl of
            hashed value noise has no divergence */
 #include "solve.h"
+#include "../emit/emit.h"
 #include "../world/solver.h"
 
 #define TPI_HALF_TURN 0.15915494f /* 1 / (2 pi) */
@@ -35,7 +36,7 @@ tp_field_def tp_field_default(tp_field_kind kind)
    about the z axis. */
 static void field_settle(const tp_world *world, tp_field_def *def)
 {
-    TPI_CLEAR_TAIL(def, tp_field_def, is_rankine);
+    TPI_CLEAR_GAP(def, tp_field_def, is_rankine, over_age);
     if (tpi_dimensions(world) == 3) return;
     def->center = tpi_flat(world, def->center);
     def->vector = tpi_flat(world, def->vector);
@@ -83,6 +84,26 @@ static const char *field_check_kind(const tp_field_def *def)
     return NULL;
 }
 
+/* Gravity may turn round with age; drag that was negative would add energy. */
+static const char *field_check_ages(const tp_world *world, const tp_field_def *def)
+{
+    const tp_curve *curve = &def->over_age;
+    if (curve->count == 0) return NULL;
+    if (!TPI_HAS_AGES)
+        return TPI_TEXT("over_age.count must be 0: curves were left out by TP_WITHOUT_DRAW or "
+                        "TP_WITHOUT_EMITTERS");
+    if (def->kind != TP_FIELD_GRAVITY && def->kind != TP_FIELD_DRAG)
+        return TPI_TEXT("over_age needs kind TP_FIELD_GRAVITY or TP_FIELD_DRAG");
+    if (!world->def.keeps_births) return TPI_TEXT("over_age needs a world with keeps_births");
+    if (tp_curve_check(curve))
+        return TPI_TEXT("over_age must have a count of 0 to 8, ages of 0 to 1 that increase, and "
+                        "values of -1e9 to 1e9");
+    for (uint32_t k = 0; k < curve->count; k++)
+        if (!tpi_is_within(curve->value[k], def->kind == TP_FIELD_DRAG ? 0.0f : -1e6f, 1e6f))
+            return TPI_TEXT("over_age.value must be -1e6 to 1e6; of drag 0 to 1e6");
+    return NULL;
+}
+
 const char *tp_field_check(const tp_world *world, const tp_field_def *definition)
 {
     if (tpi_world_check_block(world) != TP_OK)
@@ -92,6 +113,7 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
     tp_field_def def = *definition;
     field_settle(world, &def);
     const char *text = field_check_kind(&def);
+    if (!text) text = field_check_ages(world, &def);
     if (text) return text;
     bool has_vector = def.kind == TP_FIELD_GRAVITY || def.kind == TP_FIELD_WIND;
     bool has_center =
@@ -107,6 +129,15 @@ const char *tp_field_check(const tp_world *world, const tp_field_def *definition
 
 /* ---- the pool ---- */
 
+/* The largest magnitude of the factor of a field over age; 1 without a curve. */
+static float field_factor_most(const tp_field_def *def)
+{
+    float most = def->over_age.count ? 0.0f : 1.0f;
+    for (uint32_t k = 0; k < def->over_age.count; k++)
+        most = tpi_max(most, tpi_abs(def->over_age.value[k]));
+    return most;
+}
+
 /* The sum of the magnitudes of all gravity fields. Contacts use it: an impact slower than the speed
    that gravity gives in a step does not bounce. */
 static void field_sum_gravity(tp_world *world)
@@ -116,7 +147,7 @@ static void field_sum_gravity(tp_world *world)
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
         const tp_field_def *def = &tpi_field_at(world, slot)->def;
         if (tpi_pool_is_alive(slots, slot) && def->kind == TP_FIELD_GRAVITY)
-            sum += tpi_length(def->vector);
+            sum += tpi_length(def->vector) * field_factor_most(def);
     }
     world->constants.gravity_length = sum;
 }
@@ -220,11 +251,42 @@ static void field_plan_species(tpi_field_plan *plan, const tp_world *world, cons
                                uint32_t species)
 {
     float mass = world->def.species[species].mass;
+    if (TPI_HAS_AGES && def->over_age.count) return;
     if (def->kind == TP_FIELD_GRAVITY)
         plan->gravity[species] = tpi_add(plan->gravity[species], def->vector);
     if (def->kind != TP_FIELD_DRAG) return;
     plan->linear[species] += def->linear / mass;
     plan->quadratic[species] += def->quadratic / mass;
+}
+
+/* Adds the fields with curves over age, in the order of their slots. */
+static TPI_APART void field_sums_age(const tp_world *world, uint32_t species, float age,
+                                     tpi_field_sums *sums)
+{
+    const uint32_t *slots = tpi_words(world, world->fields.slots);
+    float mass = world->def.species[species].mass;
+    for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
+        const tp_field_def *def = &tpi_field_at(world, slot)->def;
+        if (!tpi_pool_is_alive(slots, slot) || !def->over_age.count ||
+            !(def->species_mask >> species & 1u))
+            continue;
+        float factor = tpi_curve_at(&def->over_age, age);
+        if (def->kind == TP_FIELD_GRAVITY)
+            sums->gravity = tpi_add_scaled(sums->gravity, def->vector, factor);
+        if (def->kind != TP_FIELD_DRAG) continue;
+        sums->linear += def->linear / mass * factor;
+        sums->quadratic += def->quadratic / mass * factor;
+    }
+}
+
+tpi_field_sums tpi_field_sums_of(const tp_world *world, const tpi_field_plan *plan,
+                                 uint32_t species, uint32_t index)
+{
+    tpi_field_sums sums = {plan->gravity[species], plan->linear[species], plan->quadratic[species]};
+    if (TPI_HAS_AGES && TPI_UNLIKELY(plan->has_ages))
+        field_sums_age(world, species, index == TPI_NO_SLOT ? 0.0f : tpi_life_share(world, index),
+                       &sums);
+    return sums;
 }
 
 /* Evaluations of the medium per particle and step: see move/integrate.c. */
@@ -248,6 +310,16 @@ static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const 
     if (def->kind != TP_FIELD_GRAVITY) plan->kick_units += 1u + noise;
 }
 
+/* Adds the units of a curve over age, and once those of the age. */
+static void field_plan_ages(tpi_field_plan *plan, const tp_world *world)
+{
+    uint32_t units = plan->has_ages ? 1u : 2u + tpi_sinks_units(world);
+    plan->has_ages = true;
+    plan->units += units;
+    plan->birth_units += units;
+    plan->kick_units += units;
+}
+
 tpi_field_plan tpi_field_prepare(const tp_world *world)
 {
     tpi_field_plan plan;
@@ -263,6 +335,7 @@ tpi_field_plan tpi_field_prepare(const tp_world *world)
         plan.has_medium =
             plan.has_medium || def->kind == TP_FIELD_WIND || def->kind == TP_FIELD_VORTEX;
         plan.has_attractor = plan.has_attractor || def->kind == TP_FIELD_ATTRACTOR;
+        if (TPI_HAS_AGES && def->over_age.count) field_plan_ages(&plan, world);
     }
     return plan;
 }
@@ -392,10 +465,10 @@ static tp_vector field_attraction(const tp_field_def *def, tp_vector x)
     return tpi_scale(d, -def->strength / (square * tpi_sqrt(square)));
 }
 
-tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
-                                 uint32_t species)
+tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *plan,
+                                 const tpi_field_sums *sums, tp_vector x, uint32_t species)
 {
-    tp_vector a = plan->gravity[species];
+    tp_vector a = sums->gravity;
     if (TPI_LIKELY(!plan->has_attractor)) return a;
     const uint32_t *slots = tpi_words(world, world->fields.slots);
     for (uint32_t slot = 0; slot < tpi_fields_end(world); slot++) {
@@ -409,10 +482,9 @@ tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *pl
 
 /* s' = -b s - k s^2 has the solution s exp(-b t) / (1 + k s (1 - exp(-b t)) / b) for the speed s
    relative to the medium; the direction is constant. `u` is the medium's velocity. */
-static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vector v,
-                               uint32_t species, float dt)
+static tp_vector field_drag_in(const tpi_field_sums *sums, tp_vector u, tp_vector v, float dt)
 {
-    float linear = plan->linear[species], quadratic = plan->quadratic[species], factor = 1.0f;
+    float linear = sums->linear, quadratic = sums->quadratic, factor = 1.0f;
     tp_vector relative = tpi_sub(v, u);
     if (linear > 0.0f) factor = tpi_exp(-linear * dt);
     if (quadratic > 0.0f) {
@@ -422,9 +494,9 @@ static tp_vector field_drag_in(const tpi_field_plan *plan, tp_vector u, tp_vecto
     return tpi_add_scaled(u, relative, factor);
 }
 
-static bool field_drags(const tpi_field_plan *plan, uint32_t species)
+static bool field_drags(const tpi_field_sums *sums)
 {
-    return plan->has_drag && (plan->linear[species] != 0.0f || plan->quadratic[species] != 0.0f);
+    return sums->linear != 0.0f || sums->quadratic != 0.0f;
 }
 
 static tp_vector field_medium_of(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
@@ -433,21 +505,23 @@ static tp_vector field_medium_of(const tp_world *world, const tpi_field_plan *pl
     return plan->has_medium ? tpi_field_medium(world, x, species) : tpi_vector(0.0f, 0.0f, 0.0f);
 }
 
-tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
-                         tp_vector v, uint32_t species, float dt)
+tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan,
+                         const tpi_field_sums *sums, tp_vector x, tp_vector v, uint32_t species,
+                         float dt)
 {
-    if (!field_drags(plan, species)) return v;
-    return field_drag_in(plan, field_medium_of(world, plan, x, species), v, species, dt);
+    if (!field_drags(sums)) return v;
+    return field_drag_in(sums, field_medium_of(world, plan, x, species), v, dt);
 }
 
-tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
-                         tp_vector v, uint32_t species, float dt)
+tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan,
+                         const tpi_field_sums *sums, tp_vector x, tp_vector v, uint32_t species,
+                         float dt)
 {
-    tp_vector a = tpi_field_acceleration(world, plan, x, species);
-    if (!field_drags(plan, species)) return tpi_add_scaled(v, a, dt);
+    tp_vector a = tpi_field_acceleration(world, plan, sums, x, species);
+    if (!field_drags(sums)) return tpi_add_scaled(v, a, dt);
     tp_vector u = field_medium_of(world, plan, x, species);
-    v = tpi_add_scaled(field_drag_in(plan, u, v, species, 0.5f * dt), a, dt);
-    return field_drag_in(plan, u, v, species, 0.5f * dt);
+    v = tpi_add_scaled(field_drag_in(sums, u, v, 0.5f * dt), a, dt);
+    return field_drag_in(sums, u, v, 0.5f * dt);
 }
 
 #undef TPI_HALF_TURN

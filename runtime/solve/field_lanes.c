@@ -7,14 +7,16 @@
 
 /* Particle by particle: drag, or an attractor. */
 static void field_kick_each(const tp_world *world, const tpi_field_plan *plan,
-                            const tpi_lane_ints *species, uint32_t bits, const tpi_lanes x[3],
-                            tpi_lanes velocity[3])
+                            const tpi_lane_ints *species, const tpi_lane_ints *index, uint32_t bits,
+                            const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
-        tp_vector v = tpi_field_kick(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k),
-                                     tpi_lane_vector(tpi_dimensions(world), velocity, k),
-                                     (uint32_t)TPI_LANE(*species, k), world->step.timestep);
+        uint32_t kind = (uint32_t)TPI_LANE(*species, k);
+        tpi_field_sums sums = tpi_field_sums_of(world, plan, kind, (uint32_t)TPI_LANE(*index, k));
+        tp_vector v = tpi_field_kick(
+            world, plan, &sums, tpi_lane_vector(tpi_dimensions(world), x, k),
+            tpi_lane_vector(tpi_dimensions(world), velocity, k), kind, world->step.timestep);
         TPI_LANE(velocity[0], k) = v.x;
         TPI_LANE(velocity[1], k) = v.y;
         if (tpi_dimensions(world) == 3) TPI_LANE(velocity[2], k) = v.z;
@@ -22,11 +24,11 @@ static void field_kick_each(const tp_world *world, const tpi_field_plan *plan,
 }
 
 void tpi_field_kick_species(const tp_world *world, const tpi_field_plan *plan,
-                            const tpi_lane_ints *species, uint32_t bits, const tpi_lanes x[3],
-                            tpi_lanes velocity[3])
+                            const tpi_lane_ints *species, const tpi_lane_ints *index, uint32_t bits,
+                            const tpi_lanes x[3], tpi_lanes velocity[3])
 {
-    if (TPI_UNLIKELY(plan->has_drag || plan->has_attractor)) {
-        field_kick_each(world, plan, species, bits, x, velocity);
+    if (TPI_UNLIKELY(plan->has_drag || plan->has_attractor || plan->has_ages)) {
+        field_kick_each(world, plan, species, index, bits, x, velocity);
         return;
     }
     const float *gravity = (const float *)(const void *)plan->gravity; /* x y z of each species */
@@ -41,6 +43,6 @@ void tpi_field_kick_lanes(const tp_world *world, const tpi_field_plan *plan, uin
                           uint32_t bits, const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     tpi_lane_ints meta = tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i);
-    const tpi_lane_ints species = meta & 7;
-    tpi_field_kick_species(world, plan, &species, bits, x, velocity);
+    const tpi_lane_ints species = meta & 7, index = tpi_lane_ints_counted((int32_t)i);
+    tpi_field_kick_species(world, plan, &species, &index, bits, x, velocity);
 }

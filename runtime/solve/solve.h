@@ -21,7 +21,13 @@ struct tpi_field_plan {
        with kicks, where gravity costs nothing extra */
     uint32_t units, birth_units, kick_units;
     bool has_drag, has_medium, has_attractor;
+    bool has_ages; /* some fields have curves over age: their sums are not among these */
 };
+/* The sums for one particle: with those of fields with curves over its age. */
+typedef struct tpi_field_sums {
+    tp_vector gravity;
+    float linear, quadratic;
+} tpi_field_sums;
 
 /* Called when a step begins: field definitions set since the last begin take effect.
    O(fields_max) */
@@ -31,18 +37,25 @@ TPI_FUNC const char *tpi_field_audit(const tp_world *world, uint32_t slot);
 /* Recomputes the values derived from the definitions of all fields. O(fields_max) */
 TPI_FUNC void tpi_fields_derive(tp_world *world);
 TPI_FUNC tpi_field_plan tpi_field_prepare(const tp_world *world);
+/* The sums for the particle at an index of the front set, or TPI_NO_SLOT: for a birth. O(fields_max
+   + sinks_max) with curves, else O(1) */
+TPI_FUNC tpi_field_sums tpi_field_sums_of(const tp_world *world, const tpi_field_plan *plan,
+                                          uint32_t species, uint32_t index);
 /* Velocity after dt seconds at a fixed position: half the drag, all forces, half the drag (Strang
    splitting). */
-TPI_FUNC tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
-                                  tp_vector v, uint32_t species, float dt);
+TPI_FUNC tp_vector tpi_field_kick(const tp_world *world, const tpi_field_plan *plan,
+                                  const tpi_field_sums *sums, tp_vector x, tp_vector v,
+                                  uint32_t species, float dt);
 /* m/s^2: gravity and attractors at x. */
 TPI_FUNC tp_vector tpi_field_acceleration(const tp_world *world, const tpi_field_plan *plan,
-                                          tp_vector x, uint32_t species);
+                                          const tpi_field_sums *sums, tp_vector x,
+                                          uint32_t species);
 /* m/s: wind and vortices at x. */
 TPI_FUNC tp_vector tpi_field_medium(const tp_world *world, tp_vector x, uint32_t species);
 /* Velocity after dt seconds of drag alone; exact for linear and quadratic drag together. */
-TPI_FUNC tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan, tp_vector x,
-                                  tp_vector v, uint32_t species, float dt);
+TPI_FUNC tp_vector tpi_field_drag(const tp_world *world, const tpi_field_plan *plan,
+                                  const tpi_field_sums *sums, tp_vector x, tp_vector v,
+                                  uint32_t species, float dt);
 
 /* ---- sub-steps (substep.c) ---- */
 

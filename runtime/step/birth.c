@@ -2,7 +2,7 @@
    runtime/step/birth.c - births: traces each path from the moment of birth to the end of the step.
    reads   emitters, fields, colliders      writes  the back set after the survivors
    memory  a path in the block
-   cost    units per birth: 6, those of its fields, 1 per collider tested
+   cost    units per birth: 6, those of its fields, 1 per collider tested; see emit/feed.c
    after   own design */
 #include "stages.h"
 #include "../world/box.h"
@@ -16,12 +16,16 @@
 /* cost of interpolating poses, up to 13 random numbers and three rotations */
 #define STEP_BIRTH_UNITS 6u
 
+/* Phases of the stage. The last three are for emitters that events feed. */
+enum { STEP_BEGIN, STEP_BIRTHS, STEP_TRAILS, STEP_SORT, STEP_FED };
+
 /* Integrates a birth from `fraction` of the step to its end, and begins its path. */
 static void step_birth_begin(tp_world *world, const tpi_field_plan *plan, const tpi_birth *birth)
 {
     tp_vector position = birth->position, velocity = birth->velocity;
     float rest = world->step.timestep * (1.0f - birth->fraction);
-    if (rest > 0.0f) tpi_integrate(world, plan, &position, &velocity, birth->species, rest);
+    tpi_field_sums sums = tpi_field_sums_of(world, plan, birth->species, TPI_NO_SLOT);
+    if (rest > 0.0f) tpi_integrate(world, plan, &sums, &position, &velocity, birth->species, rest);
     tpi_step_path_begin(world, birth->position, position, velocity, birth->species,
                         birth->fraction);
 }
@@ -99,6 +103,17 @@ static uint32_t step_birth_end(tp_world *world, const tpi_step_arrays *arrays)
     return used;
 }
 
+/* The next birth. False if none is left (*done is true) or `units` are used up. */
+static bool step_birth_find(tp_world *world, uint32_t units, uint32_t *used, tpi_birth *birth,
+                            bool *done)
+{
+    if (TPI_HAS_FEEDS && world->step.cursor.phase == STEP_FED)
+        return tpi_feed_next(world, units, used, birth, done);
+    bool is_found = tpi_emit_next(world, birth);
+    *done = !is_found;
+    return is_found;
+}
+
 /* Begins the path of the next birth that fits the particle pool; births that do not fit are
    counted as refused. False if no birth is left (*done is true) or `units` are used up by
    refused births. */
@@ -108,10 +123,7 @@ static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_
     tpi_step *step = &world->step;
     tpi_birth birth;
     while (*used < units) {
-        if (!tpi_emit_next(world, &birth)) {
-            *done = true;
-            return false;
-        }
+        if (!step_birth_find(world, units, used, &birth, done)) return false;
         *used += STEP_BIRTH_UNITS;
         if (step->count < world->def.particles_max && step->birth_count < tpi_ids_left(world)) {
             *used += plan->birth_units;
@@ -121,23 +133,18 @@ static bool step_birth_next(tp_world *world, const tpi_field_plan *plan, uint32_
             step_birth_begin(world, plan, &birth);
             return true;
         }
-        tpi_emit_refused(world, birth.emitter_slot);
-        step->births_refused++;
+        step->births_refused += step->cursor.phase == STEP_FED
+                                    ? tpi_feed_refused(world)
+                                    : tpi_emit_refused(world, birth.emitter_slot);
     }
     return false;
 }
 
-TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+static uint32_t step_births(tp_world *world, uint32_t units, uint32_t used, bool *done)
 {
-    tpi_step *step = &world->step;
+    const tpi_step *step = &world->step;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     tpi_field_plan plan = tpi_field_prepare(world);
-    uint32_t used = 0;
-    if (step->cursor.phase == 0) {
-        step->survivor_count = step->count;
-        step->cursor.phase = 1;
-        used = tpi_emitters_end(world) / 4u;
-    }
     while (used < units) {
         bool path_done = true;
         if (!step->path_begun && !step_birth_next(world, &plan, units, &used, done)) break;
@@ -145,6 +152,54 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
         if (!path_done) break;
         used += step_birth_end(world, &arrays);
     }
+    return used;
+}
+
+/* ---- emitters that events feed ---- */
+
+/* Survivors whose trails feed emitters: cursor.i is the next one. */
+static uint32_t step_trails(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    const tpi_step_arrays arrays = tpi_step_arrays_of(world);
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    const uint32_t each = 1u + tpi_emitters_end(world) / 4u + TPI_EVENT_UNITS;
+    const bool has_trails = (step->feed_kinds & TP_EVENT_BIT(TP_EVENT_TRAIL)) != 0;
+    uint32_t *i = &step->cursor.i, used = 0;
+    for (; has_trails && *i < step->survivor_count && (used == 0 || used + each <= units); ++*i) {
+        const uint32_t word = order[*i], species = TPI_ORDER_SPECIES(word);
+        used++;
+        if ((word & TPI_ORDER_DEAD) || !(step->feed_species[TP_EVENT_TRAIL] >> species & 1u))
+            continue;
+        used +=
+            tpi_emitters_end(world) / 4u + tpi_feed_trail(world, TPI_ORDER_INDEX(word),
+                                                          tpi_step_read(world, arrays.next_x, *i),
+                                                          tpi_step_read(world, arrays.next_v, *i));
+    }
+    *done = !has_trails || *i == step->survivor_count;
+    return used;
+}
+
+TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t used = 0;
+    if (step->cursor.phase == STEP_BEGIN) {
+        step->survivor_count = step->count;
+        step->cursor.phase = STEP_BIRTHS;
+        used = tpi_emitters_end(world) / 4u;
+    }
+    if (TPI_HAS_FEEDS && step->cursor.phase == STEP_TRAILS)
+        used = step_trails(world, units, done);
+    else if (TPI_HAS_FEEDS && step->cursor.phase == STEP_SORT)
+        used = tpi_feeds_sort(world, units, done);
+    else
+        used = step_births(world, units, used, done);
+    if (!*done || !TPI_HAS_FEEDS || !step->feed_kinds || step->cursor.phase == STEP_FED)
+        return used;
+    step->cursor = (tpi_cursor){.phase = step->cursor.phase + 1u};
+    step->emitter = 0;
+    *done = false;
     return used;
 }
 

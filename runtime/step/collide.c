@@ -358,9 +358,9 @@ TPI_INLINE bool step_collide_path(tp_world *world, const tpi_step_arrays *arrays
     bool path_done = true;
     *used += tpi_step_path_advance(world, units, *used, &path_done);
     if (!path_done) return false;
-    const uint32_t found = world->step.events_found;
+    const uint32_t units_before = tpi_events_units(world);
     step_collide_end(world, arrays, world->step.cursor.i++);
-    *used += TPI_EVENT_UNITS * (world->step.events_found - found);
+    *used += tpi_events_units(world) - units_before;
     return true;
 }
 

@@ -79,9 +79,8 @@ static bool step_dies(const tp_world *world, uint32_t i, tp_vector position, tp_
 /* Units that the death of a particle takes at most, as an event. */
 static uint32_t step_death_units(const tp_world *world)
 {
-    return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_DEATH))
-               ? TPI_EVENT_UNITS + tpi_sinks_units(world)
-               : 0u;
+    const uint32_t units = tpi_event_units(world, TP_EVENT_DEATH);
+    return units ? units + tpi_sinks_units(world) : 0u;
 }
 
 /* The death of a particle of the front set is an event; a particle that step_death_of lets live was
@@ -296,7 +295,8 @@ static TPI_APART uint32_t step_move_free(tp_world *world, const tpi_field_plan *
             continue;
         }
         uint32_t index = step->count++;
-        tpi_integrate(world, plan, &x, &v, species, step->timestep);
+        tpi_field_sums sums = tpi_field_sums_of(world, plan, species, i);
+        tpi_integrate(world, plan, &sums, &x, &v, species, step->timestep);
         order[index] = i | species << 24;
         tpi_step_write(world, arrays.next_x, index, x);
         tpi_step_write(world, arrays.next_v, index, v);

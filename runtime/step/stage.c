@@ -29,9 +29,10 @@ static void stage_carry(const tp_world *world, uint32_t index, uint32_t to)
 
 /* The flags of contacts after the step. A contact that is an event lasts while the particle touches
    something in each step. */
-static uint32_t stage_contact_flags(uint32_t meta, uint32_t word)
+static uint32_t stage_contact_flags(const tp_world *world, uint32_t meta, uint32_t word)
 {
     uint32_t touched = word & TPI_ORDER_CONTACT ? TP_META_CONTACT : 0u;
+    if (!tpi_has_contact_events(world)) return touched;
     uint32_t begun = word & TPI_ORDER_BEGUN ? TPI_META_BEGUN : 0u;
     return touched | begun | (touched << 1 & meta & TPI_META_BEGUN);
 }
@@ -67,7 +68,7 @@ static void stage_commit_one(tp_world *world, const tpi_step_arrays *arrays, uin
         uint32_t meta = tpi_words(world, world->arrays.meta)[index];
         /* priming takes no time: contacts of the last step stay */
         uint32_t kept = world->step.is_priming ? meta : meta & ~TPI_META_CONTACTS;
-        next_meta[to] = kept | stage_contact_flags(meta, word);
+        next_meta[to] = kept | stage_contact_flags(world, meta, word);
         if (next_birth) next_birth[to] = tpi_words(world, world->arrays.birth)[index];
         order[to] = tpi_words(world, world->arrays.id)[index];
         stage_carry(world, index, to);

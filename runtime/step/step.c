@@ -95,6 +95,8 @@ static void step_count_up(tp_world *world)
         report->springs = step->springs;
     }
     world->births_refused += step->births_refused;
+    report->feeds_dropped += step->feeds_found - step->feeds_kept;
+    report->births_limited += step->feed_births_limited;
 }
 
 /* Exchanges front and back: the only moment at which the world changes for its readers.

@@ -47,7 +47,8 @@ bool tpi_world_has_layout(const tp_world *world, const tp_world_def *def)
               plan.geometry == world->geometry &&
               plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
               plan.changed == world->changed && plan.carried == world->carried &&
-              plan.events == world->events && plan.pairs == world->pairs_pool.capacity;
+              plan.events == world->events && plan.feeds == world->feeds &&
+              plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < TPI_POOLS; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&
                   pools[p]->slots == plan.pools[p].slots &&

@@ -271,6 +271,14 @@ typedef struct tpi_step {
        sorted */
     uint32_t events_found, events_kept, events_sorted;
     uint64_t events_hash;
+    /* what feeds emitters: bits of kinds, deaths, and species for each kind; then as for events;
+       then the cursor of fed births: the event, and births of the emitter by it */
+    uint32_t feed_kinds, feed_deaths;
+    float feed_speed; /* m/s: the lowest of a contact */
+    uint8_t feed_species[8];
+    uint32_t feeds_found, feeds_kept, feeds_sorted;
+    uint32_t feed, feed_births;
+    uint64_t feed_births_limited;
 } tpi_step;
 
 #define TPI_OWN_MAX  13u
@@ -346,6 +354,7 @@ struct tp_world {
        read; 0: there are no events */
     uint32_t events, events_head, events_count;
     uint64_t events_hash; /* sum of the hashes of all events */
+    uint32_t feeds;       /* events of a step that feed emitters; 0: there are none */
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured; decays with every slice */
@@ -580,7 +589,7 @@ typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[TPI_POOLS]; /* emitters, sinks, fields, colliders, links, bodies */
-    uint32_t geometry, recycle_histogram, loads, changed, carried, events;
+    uint32_t geometry, recycle_histogram, loads, changed, carried, events, feeds;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 

@@ -62,6 +62,9 @@ static const char *check_features(const tp_world_def *def)
         return TPI_TEXT("takes_changes must be false: changes were left out by TP_WITHOUT_CHANGES");
     if (!TPI_HAS_EVENTS && def->events_max)
         return TPI_TEXT("events_max must be 0: events were left out by TP_WITHOUT_EVENTS");
+    if (!TPI_HAS_FEEDS && def->feeds_max)
+        return TPI_TEXT("feeds_max must be 0: it was left out by TP_WITHOUT_EVENTS or "
+                        "TP_WITHOUT_EMITTERS");
     if (!TPI_HAS_CHANGES && def->keeps_words)
         return TPI_TEXT("keeps_words must be false: words were left out by TP_WITHOUT_CHANGES");
     if (!TPI_HAS_DRAW && def->keeps_last_frame)
@@ -94,7 +97,8 @@ static const char *check_events(const tp_world_def *def)
     if (def->events_max && !def->event_kinds)
         return TPI_TEXT("event_kinds must have a TP_EVENT_BIT of each kind that is wanted if "
                         "events_max is not 0");
-    if (def->events_max && !(def->event_species & ((1u << def->species_count) - 1u)))
+    if ((def->events_max || def->feeds_max) &&
+        !(def->event_species & ((1u << def->species_count) - 1u)))
         return TPI_TEXT("event_species must have the bit of a species below species_count");
     return NULL;
 }
@@ -174,6 +178,7 @@ static const char *check_ranges(const tp_world_def *def)
         TPI_ROW(links_max, 0, 16384),
         TPI_ROW(events_max, 0, 65536),
         TPI_ROW(event_kinds, 0, 63),
+        TPI_ROW(feeds_max, 0, 16384),
         TPI_ROW(bodies_max, 0, 64),
         TPI_ROW(geometry_bytes_max, 0, 1073741824),
         TPI_ROW(frames_per_second_numerator, 1, 65535),

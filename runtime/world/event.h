@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    runtime/world/event.h - events: what happened in a step, in an order that depends on the state
            alone.
-   reads   what stages find      writes  the ring of events
-   memory  2 * events_max events     cost    see TPI_EVENT_UNITS
+   reads   what stages find      writes  the ring of events, the feed of emitters
+   memory  2 * events_max + feeds_max events     cost    see TPI_EVENT_UNITS
    after   bounded binary heap (Williams 1964) and heapsort
 
    The ring has twice as many slots as it shows. The shown events end at events_head; those of the
@@ -17,7 +17,9 @@
    So the first events_max of the step are kept, whatever the order in which they came. When all
    are found, the heap is sorted in place. No two events of a step have the same rank.
 
-   An emitter that is fed by events can take those of its step from the heap before EMIT. */
+   Events that feed emitters (emit/feed.c) go into a second heap, the feed: of feeds_max events of
+   the step alone, so that nothing of it is left between steps, and births add no events to what
+   they are read from. It holds what was found before EMIT, and is sorted there. */
 #ifndef TPI_EVENT_H
 #define TPI_EVENT_H
 #include "block.h"
@@ -25,9 +27,15 @@
 #define TPI_EVENT_UNITS      2u /* of an event that is found */
 #define TPI_EVENT_SORT_UNITS 4u /* of one that is sorted */
 
-TPI_INLINE bool tpi_has_events(const tp_world *world, uint32_t kinds)
+/* True if the ring keeps events of one of these kinds. */
+TPI_INLINE bool tpi_keeps_events(const tp_world *world, uint32_t kinds)
 {
     return TPI_HAS_EVENTS && (world->def.event_kinds & kinds) != 0;
+}
+/* The same, or in this step they feed an emitter. */
+TPI_INLINE bool tpi_has_events(const tp_world *world, uint32_t kinds)
+{
+    return TPI_HAS_EVENTS && ((world->def.event_kinds | world->step.feed_kinds) & kinds) != 0;
 }
 /* True if contacts are followed: which of them begin and end. */
 TPI_INLINE bool tpi_has_contact_events(const tp_world *world)
@@ -35,10 +43,22 @@ TPI_INLINE bool tpi_has_contact_events(const tp_world *world)
     return tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
                                      TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED));
 }
-/* True if the events of a kind and species are kept. */
-TPI_INLINE bool tpi_events_want(const tp_world *world, tp_event_kind kind, uint32_t species)
+/* True if the events of a kind and species are kept in the ring. */
+TPI_INLINE bool tpi_events_keep(const tp_world *world, tp_event_kind kind, uint32_t species)
 {
-    return tpi_has_events(world, TP_EVENT_BIT(kind)) && (world->def.event_species >> species & 1u);
+    return tpi_keeps_events(world, TP_EVENT_BIT(kind)) &&
+           (world->def.event_species >> species & 1u);
+}
+/* Units of one event. */
+TPI_INLINE uint32_t tpi_event_units(const tp_world *world, tp_event_kind kind)
+{
+    return TPI_EVENT_UNITS * ((tpi_keeps_events(world, TP_EVENT_BIT(kind)) ? 1u : 0u) +
+                              (TPI_HAS_FEEDS ? world->step.feed_kinds >> kind & 1u : 0u));
+}
+/* Units of the events of this step, so far. */
+TPI_INLINE uint32_t tpi_events_units(const tp_world *world)
+{
+    return TPI_EVENT_UNITS * (world->step.events_found + world->step.feeds_found);
 }
 
 /* An event without place and speed. */
@@ -53,9 +73,11 @@ TPI_INLINE tp_event tpi_event_of(tp_event_kind kind, uint32_t id, uint32_t meta)
     return event;
 }
 /* Adds an event to the step in progress, if its kind and species are wanted. Returns its units.
-   O(log events_max) */
+   O(log events_max + log feeds_max) */
 TPI_FUNC uint32_t tpi_event_add(tp_world *world, tp_event *event);
-/* The same for a death. O(log events_max) */
+/* Adds one to the feed alone. Returns its units. O(log feeds_max) */
+TPI_FUNC uint32_t tpi_event_feed(tp_world *world, tp_event *event);
+/* tpi_event_add for a death. */
 TPI_FUNC uint32_t tpi_event_death(tp_world *world, tp_event *event, tp_death cause,
                                   uint32_t handle);
 /* An event of the particle at an index of the front set: with its position and velocity there. */
@@ -66,6 +88,12 @@ TPI_FUNC void tpi_event_add_particle(tp_world *world, uint32_t index);
 TPI_FUNC void tpi_event_clear_particles(tp_world *world);
 /* Sorts the events of the step in progress and numbers them. */
 TPI_FUNC uint32_t tpi_events_sort(tp_world *world, uint32_t units, bool *done);
+/* Sorts the feed. */
+TPI_FUNC uint32_t tpi_feeds_sort(tp_world *world, uint32_t units, bool *done);
+TPI_INLINE const tp_event *tpi_feed_at(const tp_world *world, uint32_t k)
+{
+    return (const tp_event *)tpi_at(world, world->feeds) + k;
+}
 /* Shows the sorted events of a step, which is complete. O(1) */
 TPI_FUNC void tpi_events_end(tp_world *world);
 /* Shows none, after the counts of a cached frame were restored. O(1) */

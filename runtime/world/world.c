@@ -184,6 +184,9 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
         plan->changed = tpi_layout_take(layout, "changes", 1, tpi_changes_bytes(def));
     if (TPI_HAS_EVENTS && def->events_max)
         plan->events = tpi_layout_take(layout, "events", 2u * def->events_max, sizeof(tp_event));
+    if (TPI_HAS_FEEDS && def->feeds_max)
+        plan->feeds =
+            tpi_layout_take(layout, "events of emitters", def->feeds_max, sizeof(tp_event));
 }
 
 /* The only function that walks over the layout of a block. */
@@ -270,6 +273,7 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
     world->changed = plan->changed;
     world->carried = plan->carried;
     world->events = plan->events;
+    world->feeds = plan->feeds;
 }
 
 void tpi_world_settle(tp_world_def *def)

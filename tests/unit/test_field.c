@@ -166,7 +166,8 @@ static void fields_are_finite_at_places_that_are_not(void)
     for (uint32_t n = 0; n < 343;
          n++) { /* sanitizers check these calls; for an invalid position the result may be NaN */
         tp_vector x = {values[n % 7], values[n / 7 % 7], values[n / 49]};
-        tp_vector v = tpi_field_kick(made.world, &plan, x, x, 0, 0.01f);
+        tpi_field_sums sums = tpi_field_sums_of(made.world, &plan, 0, TPI_NO_SLOT);
+        tp_vector v = tpi_field_kick(made.world, &plan, &sums, x, x, 0, 0.01f);
         bool is_place = tpi_abs(x.x) <= 1e9f && tpi_abs(x.y) <= 1e9f && tpi_abs(x.z) <= 1e9f;
         if (is_place) CHECK(tpi_is_finite_vector(v));
     }
@@ -182,10 +183,11 @@ static void an_attractor_pulls_as_the_formula_says(void)
     def.core = 0.3f;
     add(&made, &def);
     tpi_field_plan plan = tpi_field_prepare(made.world);
-    tp_vector a = tpi_field_acceleration(made.world, &plan, (tp_vector){3, 1, 1}, 0);
+    tpi_field_sums sums = tpi_field_sums_of(made.world, &plan, 0, TPI_NO_SLOT);
+    tp_vector a = tpi_field_acceleration(made.world, &plan, &sums, (tp_vector){3, 1, 1}, 0);
     CHECK_NEAR(a.x, -5.0 * 2.0 / pow(4.09, 1.5), 1e-6);
     CHECK(a.y == 0.0f && a.z == 0.0f);
-    a = tpi_field_acceleration(made.world, &plan, def.center, 0);
+    a = tpi_field_acceleration(made.world, &plan, &sums, def.center, 0);
     CHECK(a.x == 0.0f);
     test_world_free(&made);
 }
@@ -226,8 +228,9 @@ static void drag_is_exact_for_any_step_linear_quadratic_or_both(void)
         double mass = rows[r].species ? 4.0 : 1.0;
         double expected = drag_reference(rows[r].speed, (double)drag.linear / mass,
                                          (double)drag.quadratic / mass, rows[r].seconds);
+        tpi_field_sums sums = tpi_field_sums_of(made.world, &plan, rows[r].species, TPI_NO_SLOT);
         tp_vector v =
-            tpi_field_drag(made.world, &plan, (tp_vector){0, 0, 0},
+            tpi_field_drag(made.world, &plan, &sums, (tp_vector){0, 0, 0},
                            (tp_vector){1 + rows[r].speed, 2, 3}, rows[r].species, rows[r].seconds);
         CHECK_NEAR(v.x - 1.0f, expected, 2e-6 * (double)rows[r].speed);
         CHECK_NEAR(v.y, 2, 1e-6);
@@ -311,8 +314,9 @@ static void any_bytes_give_a_text_or_a_field_that_works(void)
         if (tp_field_add(made.world, &def, &field) != TP_OK) continue;
         CHECK(tp_field_check(made.world, &def) == NULL);
         tpi_field_plan plan = tpi_field_prepare(made.world);
-        tp_vector v =
-            tpi_field_kick(made.world, &plan, (tp_vector){1, 2, 3}, (tp_vector){4, 5, 6}, 1, 0.01f);
+        tpi_field_sums sums = tpi_field_sums_of(made.world, &plan, 1, TPI_NO_SLOT);
+        tp_vector v = tpi_field_kick(made.world, &plan, &sums, (tp_vector){1, 2, 3},
+                                     (tp_vector){4, 5, 6}, 1, 0.01f);
         test_note("case %u", n);
         CHECK(tpi_is_finite_vector(v));
         added++;

@@ -119,9 +119,11 @@ static void kick_open_drag(const tp_world *world, const tpi_field_plan *plan, ui
         uint32_t species = TP_META_SPECIES(meta[i + k]);
         tp_vector v = kick_thermostat(world, tpi_lane_vector(tpi_dimensions(world), velocity, k),
                                       id[i + k], species, 0);
-        if (plan->has_drag)
-            v = tpi_field_drag(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k), v,
+        if (plan->has_drag) {
+            tpi_field_sums sums = tpi_field_sums_of(world, plan, species, i + k);
+            v = tpi_field_drag(world, plan, &sums, tpi_lane_vector(tpi_dimensions(world), x, k), v,
                                species, 0.5f * world->step.timestep);
+        }
         kick_set_lane(world, velocity, k, v);
     }
 }
@@ -133,9 +135,10 @@ static void kick_open_fields(const tp_world *world, const tpi_field_plan *plan, 
     const uint32_t *meta = tpi_words(world, world->arrays.meta);
     for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
         if (!(bits >> k & 1u)) continue;
-        tp_vector a =
-            tpi_field_acceleration(world, plan, tpi_lane_vector(tpi_dimensions(world), x, k),
-                                   TP_META_SPECIES(meta[i + k]));
+        uint32_t species = TP_META_SPECIES(meta[i + k]);
+        tpi_field_sums sums = tpi_field_sums_of(world, plan, species, i + k);
+        tp_vector a = tpi_field_acceleration(world, plan, &sums,
+                                             tpi_lane_vector(tpi_dimensions(world), x, k), species);
         tp_vector v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
         kick_set_lane(world, velocity, k, tpi_add_scaled(v, a, 0.5f * world->step.timestep));
     }
@@ -186,9 +189,11 @@ static void kick_close_fields(const tp_world *world, const tpi_field_plan *plan,
         uint32_t species = TPI_ORDER_SPECIES(order[index + k]);
         tp_vector x = tpi_lane_vector(tpi_dimensions(world), to, k),
                   v = tpi_lane_vector(tpi_dimensions(world), velocity, k);
-        v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, x, species), half_step);
-        if (plan->has_drag) v = tpi_field_drag(world, plan, x, v, species, half_step);
-        v = kick_thermostat(world, v, id[TPI_ORDER_INDEX(order[index + k])], species, 1);
+        uint32_t front = TPI_ORDER_INDEX(order[index + k]);
+        tpi_field_sums sums = tpi_field_sums_of(world, plan, species, front);
+        v = tpi_add_scaled(v, tpi_field_acceleration(world, plan, &sums, x, species), half_step);
+        if (plan->has_drag) v = tpi_field_drag(world, plan, &sums, x, v, species, half_step);
+        v = kick_thermostat(world, v, id[front], species, 1);
         kick_set_lane(world, velocity, k, v);
     }
 }

@@ -227,10 +227,10 @@ static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t 
     uint32_t used = 0;
     for (; cursor->i < tpi_links_end(world) && (used == 0 || used + each <= units);
          cursor->i++, used += each) {
-        const uint32_t found = world->step.events_found;
+        const uint32_t units_before = tpi_events_units(world);
         if (tpi_pool_is_alive(tpi_words(world, world->links.slots), cursor->i))
             meet(world, pass, cursor->i);
-        used += TPI_EVENT_UNITS * (world->step.events_found - found);
+        used += tpi_events_units(world) - units_before;
     }
     *done = cursor->i >= tpi_links_end(world);
     return used;

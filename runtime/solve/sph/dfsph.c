@@ -471,7 +471,8 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
             v[axis] = tpi_lanes_load(s->v[axis] + i);
         }
         const tpi_lane_ints species = dfsph_species(s, i);
-        tpi_field_kick_species(world, s->fields, &species, bits, x, v);
+        const tpi_lane_ints index = tpi_lane_ints_load(s->order + i) & 0xffffff;
+        tpi_field_kick_species(world, s->fields, &species, &index, bits, x, v);
         if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
             tpi_heat_kick(world, s->fields, species, s->temperature + i, v);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)

@@ -176,8 +176,7 @@ static uint32_t sph_spring_act_all(tp_world *world, const sph_spring_context *c,
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t used = 0, most = 1u + c->capacity;
-    if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN)))
-        most += TPI_EVENT_UNITS * c->capacity;
+    most += tpi_event_units(world, TP_EVENT_SPRING_BROKEN) * c->capacity;
     for (; cursor->i < world->step.count && (used == 0 || used + most <= units); cursor->i++)
         used += 1u + sph_spring_act(world, c, cursor->i);
     *done = cursor->i == world->step.count;
