@@ -560,6 +560,7 @@ static void free_colliders(scene *target)
         scene_collider *collider = &target->colliders[i];
         free(collider->mark.name);
         free(collider->species);
+        free(collider->event_species);
         free(collider->samples);
         free(collider->distances);
         level_free(&collider->edges);
@@ -579,6 +580,7 @@ void scene_free(scene *target)
     for (size_t i = 0; i < target->emitter_count; i++) {
         free(target->emitters[i].mark.name);
         free(target->emitters[i].species);
+        free(target->emitters[i].feed_species);
         free(target->emitters[i].vertices);
         free(target->emitters[i].indices);
     }

@@ -66,6 +66,8 @@ typedef struct scene_emitter {
     tp_emitter_def def;
     char *species;   /* name, resolved after all sections are read */
     double lifetime; /* s */
+    char *feed_species;
+    double feed_time; /* s; 0: a frame */
     tp_vector *vertices;
     uint32_t *indices;
     tp_emitter handle;
@@ -114,7 +116,7 @@ typedef struct scene_distance {
 typedef struct scene_collider {
     scene_mark mark;
     tp_collider_def def;
-    char *species;
+    char *species, *event_species;
     bool is_hidden; /* not drawn */
     float *samples;
     size_t sample_count;

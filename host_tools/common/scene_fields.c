@@ -165,6 +165,34 @@ const char *scene_read_rate(scene_reader *reader, void *item, const char *text)
     return NULL;
 }
 
+/* "deaths, trails" as a mask of kinds of events. */
+const char *scene_read_feed(scene_reader *reader, void *item, const char *text)
+{
+    static const struct {
+        const char *name;
+        tp_event_kind kind;
+    } words[] = {{"deaths", TP_EVENT_DEATH},
+                 {"contacts", TP_EVENT_CONTACT_BEGUN},
+                 {"trails", TP_EVENT_TRAIL},
+                 {"links", TP_EVENT_LINK_BROKEN},
+                 {"springs", TP_EVENT_SPRING_BROKEN}};
+    uint32_t *kinds = &((scene_emitter *)item)->def.feed_kinds;
+    *kinds = 0;
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, ", \t"), w = 0;
+        while (w < 5 && (strlen(words[w].name) != length || strncmp(words[w].name, at, length)))
+            w++;
+        if (length && w == 5) break;
+        if (length) *kinds |= TP_EVENT_BIT(words[w].kind);
+        at += length;
+        if (!*at) return NULL;
+        at++;
+    }
+    return problem(
+        reader, "'%s' names no events; allowed: some of deaths, contacts, trails, links, springs",
+        text);
+}
+
 const char *scene_read_burst(scene_reader *reader, void *item, const char *text)
 {
     scene_emitter *emitter = item;
@@ -222,6 +250,25 @@ const char *scene_read_sink_normal(scene_reader *reader, void *item, const char 
     const char *wrong = read_direction(reader, text, direction);
     if (!wrong) ((scene_sink *)item)->def.normal = to_vector(direction);
     return wrong;
+}
+
+/* Points of a curve: "AGE VALUE AGE VALUE ...". */
+const char *scene_read_over_age(scene_reader *reader, void *item, const char *text)
+{
+    tp_curve *curve = &((scene_field *)item)->def.over_age;
+    double values[2 * TP_CURVE_MAX + 1];
+    size_t count = words_numbers(text, WORDS_PLAIN, values, 2 * TP_CURVE_MAX);
+    if (count == 0 || count % 2 != 0)
+        return problem(reader,
+                       "'%s' is not a curve; allowed: up to 8 points, each its age of 0 to 1 and "
+                       "its value, as 0 1, 1 0.2",
+                       text);
+    curve->count = (uint32_t)(count / 2);
+    for (size_t k = 0; k < count; k += 2) {
+        curve->age[k / 2] = (float)values[k];
+        curve->value[k / 2] = (float)values[k + 1];
+    }
+    return NULL;
 }
 
 const char *scene_read_field_axis(scene_reader *reader, void *item, const char *text)

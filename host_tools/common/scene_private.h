@@ -88,6 +88,8 @@ const char *scene_read_colour(scene_reader *reader, void *item, const char *text
 const char *scene_read_body_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_rate(scene_reader *reader, void *item, const char *text);
 const char *scene_read_burst(scene_reader *reader, void *item, const char *text);
+const char *scene_read_feed(scene_reader *reader, void *item, const char *text);
+const char *scene_read_over_age(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_turn(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_size(scene_reader *reader, void *item, const char *text);

@@ -29,28 +29,30 @@ static bool species_named(const scene *source, const char *name, size_t length, 
     return false;
 }
 
-static int no_such_species(const scene *source, uint32_t line, const char *name, int length)
+static int no_such_species(const scene *source, uint32_t line, const char *key, const char *name,
+                           int length)
 {
     char list[300] = "";
     for (size_t s = 0; s < source->species_count; s++) {
         if (s) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, source->species[s].mark.name, sizeof list - strlen(list) - 1);
     }
-    return scene_problem(source, line, "species",
-                         "'%.*s' is not defined in this scene; allowed: %s", length, name, list);
+    return scene_problem(source, line, key, "'%.*s' is not defined in this scene; allowed: %s",
+                         length, name, list);
 }
 
-/* "water, oil" as a bit mask of species. */
-static int species_mask(const scene *source, uint32_t line, const char *names, uint32_t *mask)
+/* "water, oil", the value of a field, as a bit mask of species. */
+static int species_mask(const scene *source, const scene_mark *mark, scene_section_kind kind,
+                        const char *key, const char *names, uint32_t *bits)
 {
     if (!names) return HOST_DONE;
-    *mask = 0;
+    *bits = 0;
     for (const char *at = names; *at;) {
         uint32_t found;
         size_t length = strcspn(at, ", \t");
         if (length && !species_named(source, at, length, &found))
-            return no_such_species(source, line, at, (int)length);
-        if (length) *mask |= 1u << found;
+            return no_such_species(source, scene_line_of(mark, kind, key), key, at, (int)length);
+        if (length) *bits |= 1u << found;
         at += length;
         if (*at) at++;
     }
@@ -61,15 +63,23 @@ static int resolve_masks(scene *target)
 {
     int code = HOST_DONE;
     for (size_t i = 0; i < target->sink_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->sinks[i].mark, SCENE_SINK, "species"),
+        code = species_mask(target, &target->sinks[i].mark, SCENE_SINK, "species",
                             target->sinks[i].species, &target->sinks[i].def.species_mask);
     for (size_t i = 0; i < target->field_count && !code; i++)
-        code = species_mask(target, scene_line_of(&target->fields[i].mark, SCENE_FIELD, "species"),
+        code = species_mask(target, &target->fields[i].mark, SCENE_FIELD, "species",
                             target->fields[i].species, &target->fields[i].def.species_mask);
-    for (size_t i = 0; i < target->collider_count && !code; i++)
-        code = species_mask(target,
-                            scene_line_of(&target->colliders[i].mark, SCENE_COLLIDER, "species"),
-                            target->colliders[i].species, &target->colliders[i].def.species_mask);
+    for (size_t i = 0; i < target->collider_count && !code; i++) {
+        scene_collider *c = &target->colliders[i];
+        code = species_mask(target, &c->mark, SCENE_COLLIDER, "species", c->species,
+                            &c->def.species_mask);
+        if (!code)
+            code = species_mask(target, &c->mark, SCENE_COLLIDER, "event_species", c->event_species,
+                                &c->def.event_species);
+    }
+    for (size_t i = 0; i < target->emitter_count && !code; i++)
+        code =
+            species_mask(target, &target->emitters[i].mark, SCENE_EMITTER, "feed_species",
+                         target->emitters[i].feed_species, &target->emitters[i].def.feed_species);
     return code;
 }
 
@@ -181,10 +191,14 @@ static int resolve_emitters(scene *target)
         uint32_t line = scene_line_of(&emitter->mark, SCENE_EMITTER, "species");
         const char *name = emitter->species;
         if (name && !species_named(target, name, strlen(name), &emitter->def.species))
-            return no_such_species(target, line, name, (int)strlen(name));
+            return no_such_species(target, line, "species", name, (int)strlen(name));
         if (!ticks_of(target, emitter->lifetime, &emitter->def.lifetime_ticks))
             return too_long(target, scene_line_of(&emitter->mark, SCENE_EMITTER, "lifetime"),
                             "lifetime");
+        if (emitter->feed_time > 0 &&
+            !ticks_of(target, emitter->feed_time, &emitter->def.feed_ticks))
+            return too_long(target, scene_line_of(&emitter->mark, SCENE_EMITTER, "feed_time"),
+                            "feed_time");
         emitter->def.vertices = emitter->vertices;
         emitter->def.indices = emitter->indices;
         if (emitter->def.shape == TP_EMITTER_MESH && !emitter->vertices)
@@ -206,8 +220,8 @@ static int resolve_body_species(scene *target)
         scene_body *body = &target->bodies[i];
         const char *name = body->species;
         if (name && !species_named(target, name, strlen(name), &body->species_place))
-            return no_such_species(target, scene_line_of(&body->mark, SCENE_BODY, "species"), name,
-                                   (int)strlen(name));
+            return no_such_species(target, scene_line_of(&body->mark, SCENE_BODY, "species"),
+                                   "species", name, (int)strlen(name));
     }
     return HOST_DONE;
 }
@@ -358,8 +372,14 @@ static bool has_geometry(const scene *source)
     return false;
 }
 
+/* Events of a step that feed emitters, if the scene does not say. */
+#define FEEDS_MAX 1024u
+
 static void set_capacities(scene *target)
 {
+    for (size_t i = 0; i < target->emitter_count; i++)
+        if (target->emitters[i].def.feed_kinds && target->world.feeds_max == 0)
+            target->world.feeds_max = FEEDS_MAX;
     target->world.emitters_max = (uint32_t)target->emitter_count;
     target->world.sinks_max = (uint32_t)target->sink_count;
     target->world.fields_max = (uint32_t)target->field_count;

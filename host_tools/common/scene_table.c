@@ -86,6 +86,8 @@ static const scene_key world_keys[] = {
     COUNT("slice", "slice_units", AT(scene, world.slice_units), 64, 65536),
     COUNT("lag_frames", "lag_frames_max", AT(scene, world.lag_frames_max), 1, 64),
     NUMBER("speed_max", NULL, AT(scene, world.speed_max), WORDS_SPEED, 0, 1e6),
+    NUMBER("event_speed", NULL, AT(scene, world.event_speed), WORDS_SPEED, 0, 1e6),
+    COUNT("feeds", "feeds_max", AT(scene, world.feeds_max), 0, 16384),
     OWN("periodic", "periodic_axes", scene_read_periodic),
     VECTOR("box_low", NULL, AT(scene, world.box_low), WORDS_LENGTH),
     VECTOR("box_size", NULL, AT(scene, world.box_size), WORDS_LENGTH),
@@ -206,6 +208,12 @@ static const scene_key emitter_keys[] = {
     NUMBER("lifetime_jitter", NULL, AT(scene_emitter, def.lifetime_jitter), WORDS_PLAIN, 0, 1),
     NUMBER("temperature", NULL, AT(scene_emitter, def.temperature), WORDS_PLAIN, -1e6, 1e6),
     OWN("mesh", "vertices", scene_read_emitter_mesh),
+    OWN("feed", "feed_kinds", scene_read_feed),
+    TEXT("feed_species", NULL, AT(scene_emitter, feed_species)),
+    NUMBER("feed_speed", NULL, AT(scene_emitter, def.feed_speed), WORDS_SPEED, 0, 1e6),
+    REAL("feed_time", AT(scene_emitter, feed_time), WORDS_TIME, 1e-6, 1e6),
+    COUNT("feed_births", NULL, AT(scene_emitter, def.feed_births), 1, 1024),
+    COUNT("feed_births_max", NULL, AT(scene_emitter, def.feed_births_max), 1, 65536),
 };
 
 static const scene_key body_keys[] = {
@@ -246,6 +254,7 @@ static const scene_key field_keys[] = {
     NUMBER("axial", NULL, AT(scene_field, def.axial), WORDS_SPEED, -1e6, 1e6),
     NUMBER("inflow", NULL, AT(scene_field, def.inflow), WORDS_SPEED, -1e6, 1e6),
     YES("rankine", "is_rankine", AT(scene_field, def.is_rankine)),
+    OWN("over_age", NULL, scene_read_over_age),
 };
 
 static const scene_key collider_keys[] = {
@@ -265,6 +274,7 @@ static const scene_key collider_keys[] = {
     YES("two_sided", "is_two_sided", AT(scene_collider, def.is_two_sided)),
     YES("kills", NULL, AT(scene_collider, def.kills)),
     TEXT("species", "species_mask", AT(scene_collider, species)),
+    TEXT("event_species", NULL, AT(scene_collider, event_species)),
     YES("hidden", NULL, AT(scene_collider, is_hidden)),
     NUMBER("mass", NULL, AT(scene_collider, body_def.mass), WORDS_MASS, 0, 1e12),
     VECTOR("inertia", NULL, AT(scene_collider, body_def.inertia), WORDS_PLAIN),

@@ -16,6 +16,7 @@ static const struct {
 } other_names[] = {{"rate_numerator", "rate", false},
                    {"lifetime_ticks", "lifetime", false},
                    {"age_ticks", "age", false},
+                   {"feed_ticks", "feed_time", false},
                    {"pose", "position", false},
                    {"vector", "acceleration", false},
                    {"vector", "velocity", false},

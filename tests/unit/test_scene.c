@@ -236,6 +236,19 @@ static void what_the_runtime_refuses_names_the_line_too(void)
             "test.scene:5: field 'shape': age needs a world with births = yes (world)");
     refuses(WORLD " births = no\nemitter e\n lifetime = 1 s\n",
             "test.scene:5: field 'lifetime': needs a world with births = yes (world)");
+    refuses(WORLD " births = no\nemitter e\n feed = trails\n",
+            "test.scene:5: field 'feed': with trails needs a world with births = yes (world)");
+    refuses(WORLD "emitter e\n feed = deaths\n rate = 5 /s\n", "test.scene:5: field 'rate': ");
+    refuses(WORLD "emitter e\n feed = deaths, birth\n",
+            "test.scene:4: field 'feed': 'deaths, birth' names no events; allowed: some of deaths");
+    refuses(WORLD "emitter e\n feed = deaths\n feed_species = x\n",
+            "test.scene:5: field 'feed_species': 'x' is not defined in this scene");
+    refuses(WORLD "emitter e\n feed = deaths\n feed_births = 0\n", "field 'feed_births': '0' is");
+    refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 1\n",
+            "test.scene:5: field 'over_age': '0 1, 1' is not a curve");
+    refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 0 2\n",
+            "test.scene:5: field 'over_age': must have");
+    refuses(WORLD "field f\n kind = wind\n over_age = 0 1\n", "test.scene:5: field 'over_age': ");
     refuses(WORLD "emitter e\n lifetime = 99331 s\n",
             "field 'lifetime': is too long at this frame rate");
     refuses(WORLD "emitter e\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
