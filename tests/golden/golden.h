@@ -53,6 +53,9 @@
     ITEM(events_2d, 0xd27665c9a41c58d1u)                 \
     ITEM(events_2d_sliced, 0xd27665c9a41c58d1u)          \
     ITEM(events_rewound_2d, 0xd27665c9a41c58d1u)         \
+    ITEM(fireworks_2d, 0x14eabb596f1395f7u)              \
+    ITEM(fireworks_2d_sliced, 0x14eabb596f1395f7u)       \
+    ITEM(fireworks_rewound_2d, 0x14eabb596f1395f7u)      \
     ITEM(terrain_3d, 0xe1dd5ad8c2438af9u)                \
     ITEM(chain_2d, 0xb4cd99f85f155bb7u)                  \
     ITEM(chain_2d_sliced, 0xb4cd99f85f155bb7u)           \
