@@ -171,6 +171,7 @@ static tp_world_def worst_define(const worst_scene *scene)
     def.measures_loads = scene->loads || def.bodies_max;
     def.events_max = (uint32_t)scene->events;
     def.event_kinds = scene->events ? TP_EVENTS_ALL : 0;
+    def.feeds_max = (uint32_t)scene->feeds;
     def.seed = (uint32_t)scene->seed;
     def.slice_units = (uint32_t)scene->slice;
     def.lag_frames_max = (uint32_t)scene->lag;
@@ -265,6 +266,18 @@ static void worst_add_collider(worst_game *game, uint32_t index)
         worst_note(game, tp_collider_add(game->world, &def, collider));
 }
 
+/* Every event of a step makes as many births as it may, also of its own births. */
+static void worst_feed(tp_emitter_def *def)
+{
+    def->feed_kinds = TP_EVENT_BIT(TP_EVENT_DEATH) | TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |
+                      TP_EVENT_BIT(TP_EVENT_TRAIL) | TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) |
+                      TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN);
+    def->feed_deaths |= 1u << TP_DEATH_RECYCLED;
+    def->feed_ticks = TP_TICKS_PER_FRAME / 64u;
+    def->feed_births = def->burst_count % 1024u + 1u;
+    def->rate_numerator = def->burst_count = 0;
+}
+
 static void worst_add_emitter(worst_game *game, uint32_t index)
 {
     const worst_scene *scene = game->scene;
@@ -284,6 +297,7 @@ static void worst_add_emitter(worst_game *game, uint32_t index)
     def.inherit = scene->moves ? 1.0f : 0.0f;
     def.lifetime_ticks = scene->births ? 3u * TP_TICKS_PER_FRAME : 0;
     def.lifetime_jitter = 0.5f;
+    if (scene->feeds && index % 2u == 1u) worst_feed(&def);
     worst_note(game, tp_emitter_add(game->world, &def, &game->emitters[game->emitter_count++]));
 }
 

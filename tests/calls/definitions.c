@@ -118,6 +118,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
     def->events_max = calls_one_in(s, 2) ? 1u + calls_below(s, 60) : 0u;
     def->event_kinds = def->events_max ? 1u + calls_below(s, TP_EVENTS_ALL) : 0u;
     if (calls_one_in(s, 3)) def->event_speed = 0.0f;
+    def->feeds_max = calls_one_in(s, 2) ? 1u + calls_below(s, 30) : 0u;
     def->bodies_max = calls_one_in(s, 2) ? calls_below(s, 4) : 0;
     def->substeps.count = 1u + calls_below(s, 3);
     def->substeps.is_adaptive = calls_one_in(s, 3);
@@ -164,6 +165,19 @@ void calls_world_change(calls_sequence *s, tp_world_def *def)
     calls_change(s, def, sizeof *def, 8);
 }
 
+/* An emitter that events feed. */
+static void feed_of(calls_sequence *s, tp_emitter_def *def)
+{
+    def->feed_kinds = calls_below(s, 128) &
+                      ~(TP_EVENT_BIT(TP_EVENT_BIRTH) | TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED));
+    def->feed_species = calls_below(s, 8);
+    def->feed_births = 1u + calls_below(s, 20);
+    def->feed_births_max = 1u + calls_below(s, 60);
+    def->feed_ticks = 1u + calls_below(s, 2u * TP_TICKS_PER_FRAME);
+    def->rate_numerator = def->burst_count = 0;
+    def->lattice_spacing = 0.0f;
+}
+
 void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
 {
     *def = tp_emitter_default();
@@ -182,6 +196,7 @@ void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
     def->position_jitter = calls_one_in(s, 3) ? 0.1f : 0.0f;
     def->inherit = calls_one_in(s, 2) ? 1.0f : 0.0f;
     if (calls_one_in(s, 3)) def->lifetime_ticks = TP_TICKS_PER_FRAME * calls_below(s, 5);
+    if (calls_one_in(s, 3)) feed_of(s, def);
     def->vertices = NULL;
     def->indices = NULL;
     calls_change(s, def, offsetof(tp_emitter_def, vertices), 5);
@@ -217,6 +232,8 @@ void calls_field_definition(calls_sequence *s, tp_field_def *def)
     def->core = 0.3f;
     def->center = calls_vector(s, 2.0f, 30);
     def->is_rankine = calls_one_in(s, 2);
+    if (calls_one_in(s, 3))
+        def->over_age = (tp_curve){3, {0.0f, 0.25f, 1.0f}, {calls_float(s, 60), 1.0f, 0.0f}};
     calls_change(s, def, sizeof *def, 5);
     calls_tame(&def->is_rankine);
 }
@@ -231,6 +248,7 @@ void calls_collider_definition(calls_sequence *s, tp_collider_def *def)
     def->friction = calls_one_in(s, 3) ? 0.5f : 0.0f;
     def->is_hollow = def->shape == TP_COLLIDER_BOX && calls_one_in(s, 2);
     def->kills = calls_one_in(s, 8);
+    if (calls_one_in(s, 4)) def->event_species = calls_below(s, 8);
     def->conducts = calls_one_in(s, 3);
     def->temperature = calls_float(s, 60) * 20.0f;
     def->is_two_sided = calls_one_in(s, 2);

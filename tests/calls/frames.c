@@ -92,7 +92,9 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
                               r->links_guarded,
                               r->link_forces_clamped,
                               r->events,
-                              r->events_dropped};
+                              r->events_dropped,
+                              r->feeds_dropped,
+                              r->births_limited};
     calls_fold(s, words, sizeof words);
     calls_fold(s, r->stage_units, sizeof r->stage_units);
     calls_fold(s, &r->timestep, sizeof r->timestep);

@@ -96,6 +96,15 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
     all.body = tp_body_default();
     all.emitter = tp_emitter_default();
     all.emitter.burst_count = 40;
+    if (kind & 128u) {
+        all.world.feeds_max = 16;
+        all.world.events_max = 8;
+        all.world.event_kinds = TP_EVENTS_ALL;
+        all.emitter.burst_count = 0;
+        all.emitter.feed_kinds = TP_EVENT_BIT(TP_EVENT_DEATH) | TP_EVENT_BIT(TP_EVENT_TRAIL) |
+                                 TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN);
+        all.emitter.lifetime_ticks = 2u * TP_TICKS_PER_FRAME;
+    }
     all.sink = tp_sink_default();
     all.field = tp_field_default((tp_field_kind)(kind >> 2 & 3u));
     all.collider = tp_collider_default((tp_collider_shape)(kind >> 4 & 3u));
