@@ -111,6 +111,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_TENSION    its cohesion and viscosity
      TP_WITHOUT_SPRINGS    its springs
      TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
+     TP_WITHOUT_CLOTH      the solver CLOTH
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
      TP_WITHOUT_COLLIDERS  colliders
@@ -129,7 +130,7 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out loads, bodies, changes,
+   All four presets keep emitters, fields and colliders, and leave out cloth, loads, bodies, changes,
    events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids leave out
    heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
@@ -158,6 +159,9 @@ const char *tp_result_text(tp_result result);
 #endif
 #if defined(TP_PRESET_FLUID_2D) || defined(TP_PRESET_FLUID_3D) || defined(TP_PRESET_PARTICLES) || \
     defined(TP_PRESET_PAIRS)
+#ifndef TP_WITHOUT_CLOTH
+#define TP_WITHOUT_CLOTH
+#endif
 #ifndef TP_WITHOUT_LOADS
 #define TP_WITHOUT_LOADS
 #endif
@@ -197,6 +201,11 @@ const char *tp_result_text(tp_result result);
 #define TP_OF_PAIR TP_OMITTED
 #else
 #define TP_OF_PAIR
+#endif
+#ifdef TP_WITHOUT_CLOTH
+#define TP_OF_CLOTH TP_OMITTED
+#else
+#define TP_OF_CLOTH
 #endif
 #ifdef TP_WITHOUT_SPH
 #define TP_OF_SPH TP_OMITTED
@@ -339,7 +348,9 @@ typedef enum tp_solver {
     TP_SOLVER_NONE = 0, /* particles do not interact */
     TP_SOLVER_SPH = 1,  /* fluid by smoothed-particle hydrodynamics, see tp_sph_formulation */
     /* forces or collisions between pairs, see tp_potential; needs TP_INTEGRATOR_KDK */
-    TP_SOLVER_PAIR = 2
+    TP_SOLVER_PAIR = 2,
+    /* nodes of cloths and ropes, held together by distance constraints, see tp_cloth */
+    TP_SOLVER_CLOTH = 3
 } tp_solver;
 
 typedef enum tp_integrator {
@@ -575,6 +586,22 @@ typedef struct tp_pair {
     tp_pair_mix mix[TP_PAIR_MIX_MAX];
 } tp_pair;
 
+/* Constants of the CLOTH solver: extended position-based dynamics with small steps (XPBD, Macklin
+   et al. 2019). Particles are the nodes of sheets; particles that belong to no sheet fly free. Each
+   sub-step moves every node, then visits each distance constraint once, colour by colour: no two
+   constraints of a colour share a node. Tethers then keep each node within its distance along the
+   sheet from its nearest pinned node (Kim et al. 2012). Then colliders act. Nodes do not meet each
+   other. Removing a node, by a call, sink, collider or limit, ends the constraints of all sheets. */
+typedef struct tp_cloth {
+    uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids and ropes */
+    uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough */
+    /* s: limit of a sub-step, 1e-5..1, default 0.00167: 10 sub-steps at 60 Hz */
+    float timestep_max;
+    /* s, 0..1, default 0.0001: time within which the ends of a stiff constraint lose their relative
+       speed along it, at the cost of stretch while it is not far below a sub-step */
+    float damping;
+} tp_cloth;
+
 #define TP_AXIS_X 1u
 #define TP_AXIS_Y 2u
 #define TP_AXIS_Z 4u
@@ -653,6 +680,7 @@ typedef struct tp_world_def {
     tp_sph sph;
     tp_heat heat;
     tp_pair pair;
+    tp_cloth cloth;
     /* TP_AXIS_... bits, default 0; with the solvers PAIR and SPH. Along these axes positions are
        kept in box_low <= x < box_low + box_size, and pairs interact across the sides. */
     uint32_t periodic_axes;
@@ -748,6 +776,11 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with links */
 #define TP_LINK_BYTES(dimensions, particles_max, links_max) \
     ((uint32_t)(links_max)*48u + (uint32_t)(particles_max) * (dimensions)*8u + 1152u)
+
+/* added with the solver CLOTH */
+#define TP_CLOTH_BYTES(dimensions, particles_max, sheets_max, constraints_max)               \
+    ((uint32_t)(particles_max) * (12u + (dimensions)*4u) + (uint32_t)(constraints_max)*16u + \
+     (uint32_t)(sheets_max)*64u + 512u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1268,6 +1301,62 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_get(const tp_world *world, tp_link link,
 /* Removes a link. Restarts the step.
    Errors: NULL, BLOCK, HANDLE. Cost: O(links_max). */
 TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
+
+/* ---------------------------------- cloth ----------------------------------------------------- */
+
+/* Distance constraints of a sheet: between neighbours of a row or column; across the diagonals; and
+   between nodes two apart. */
+#define TP_CLOTH_STRETCH 1u
+#define TP_CLOTH_SHEAR   2u
+#define TP_CLOTH_BEND    4u
+
+/* A sheet of nodes at rest: node (column, row) is at origin + column * along + row * across. One row
+   is a rope. */
+typedef struct tp_cloth_def {
+    uint32_t stamp;         /* set by tp_cloth_default */
+    uint32_t columns, rows; /* nodes, 1..4096 each, default 16 */
+    uint32_t species;       /* of its nodes, default 0 */
+    uint32_t kinds;         /* TP_CLOTH_... bits, default all */
+    /* m: lengths of along and across 1e-4..1e4, default 1/16 along x and against y */
+    tp_vector origin, along, across;
+    tp_vector velocity; /* m/s, default 0 */
+    /* m/N, 0..1e12: compliance of the kinds, the inverse of stiffness; default 0, 0 and 0.01 */
+    float stretch, shear, bend;
+    /* nodes stay within this times their distance along the sheet at rest from the nearest pinned
+       node; 1..10, default 1, or 0: no limit, for sheets that stretch */
+    float tether;
+} tp_cloth_def;
+
+/* What a world of cloth holds, after the last complete step. */
+typedef struct tp_cloth_report {
+    uint32_t sheets, nodes, pinned;
+    uint32_t constraints, colours; /* colours in use */
+    float stretch, stretch_max;    /* mean and largest length / rest length - 1 of kind STRETCH */
+} tp_cloth_report;
+
+/* Defaults. Cost: O(1). */
+TP_OF_CLOTH tp_cloth_def tp_cloth_default(void);
+
+/* Null if a world accepts the sheet while it has the capacities, else a sentence that names the
+   first wrong field. Cost: O(1). */
+TP_OF_CLOTH const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition);
+
+/* Adds a sheet; *first_id, which may be null, becomes the id of node (0, 0), and that of node
+   (column, row) is row * columns + column larger. Restarts the step.
+   Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (nodes, sheets, constraints or ids).
+   Cost: O(constraints_max + nodes). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition,
+                                               uint32_t *first_id);
+
+/* Pins a node of a sheet, or frees it. A pinned node keeps its velocity, whatever pulls it or is in
+   its way; tp_particle_set gives it one. Restarts the step.
+   Errors: NULL, BLOCK, HANDLE (no node has this id). Cost: O(nodes of the sheet), to free one also
+   times its pinned nodes. */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned);
+
+/* Measures the sheets.
+   Errors: NULL, BLOCK, DEFINITION (another solver). Cost: O(constraints). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report);
 
 /* ---------------------------------- springs --------------------------------------------------- */
 
@@ -2921,6 +3010,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/link.c"
 #include "solve/pair/spring.c"
 #include "solve/pair/measure.c"
+#include "solve/cloth/solver.c"
+#include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"
 #include "solve/sph/heat_solver.c"

@@ -42,6 +42,11 @@
 #else
 #define TPI_HAS_PAIR 1
 #endif
+#ifdef TP_WITHOUT_CLOTH
+#define TPI_HAS_CLOTH 0
+#else
+#define TPI_HAS_CLOTH 1
+#endif
 /* Periodic boxes, of pair forces and of fluids. */
 #define TPI_HAS_BOX TPI_HAS_PAIR
 #ifdef TP_WITHOUT_EMITTERS

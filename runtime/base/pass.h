@@ -42,6 +42,7 @@
 #undef TPI_FIND_H
 #undef TPI_SOLVE_LANES_H
 #undef TPI_PAIR_LANES_H
+#undef TPI_CLOTH_LANES_H
 #undef TPI_SPH_LANES_H
 #undef TPI_SPH_TERMS_H
 #undef TPI_CENTRAL_TERMS_H
@@ -69,6 +70,26 @@
 #define clear_of_others            TPI_PASS_NAME(clear_of_others)
 #define clear_skin                 TPI_PASS_NAME(clear_skin)
 #define clear_test                 TPI_PASS_NAME(clear_test)
+#define cloth_ends                 TPI_PASS_NAME(cloth_ends)
+#define cloth_ends_of              TPI_PASS_NAME(cloth_ends_of)
+#define cloth_is_good              TPI_PASS_NAME(cloth_is_good)
+#define cloth_phase_begin          TPI_PASS_NAME(cloth_phase_begin)
+#define cloth_phase_end            TPI_PASS_NAME(cloth_phase_end)
+#define cloth_place                TPI_PASS_NAME(cloth_place)
+#define cloth_place_lanes          TPI_PASS_NAME(cloth_place_lanes)
+#define cloth_place_living         TPI_PASS_NAME(cloth_place_living)
+#define cloth_place_range          TPI_PASS_NAME(cloth_place_range)
+#define cloth_prepare              TPI_PASS_NAME(cloth_prepare)
+#define cloth_pull                 TPI_PASS_NAME(cloth_pull)
+#define cloth_pull_range           TPI_PASS_NAME(cloth_pull_range)
+#define cloth_read                 TPI_PASS_NAME(cloth_read)
+#define cloth_slice                TPI_PASS_NAME(cloth_slice)
+#define cloth_solve                TPI_PASS_NAME(cloth_solve)
+#define cloth_solve_all            TPI_PASS_NAME(cloth_solve_all)
+#define cloth_solve_range          TPI_PASS_NAME(cloth_solve_range)
+#define cloth_weigh                TPI_PASS_NAME(cloth_weigh)
+#define cloth_work                 TPI_PASS_NAME(cloth_work)
+#define cloth_write                TPI_PASS_NAME(cloth_write)
 #define coder_fill                 TPI_PASS_NAME(coder_fill)
 #define coder_find                 TPI_PASS_NAME(coder_find)
 #define coder_step                 TPI_PASS_NAME(coder_step)
@@ -510,6 +531,11 @@
 #define tpi_clear_plane            TPI_PASS_NAME(tpi_clear_plane)
 #define tpi_clear_plane_of         TPI_PASS_NAME(tpi_clear_plane_of)
 #define tpi_clear_prepare          TPI_PASS_NAME(tpi_clear_prepare)
+#define tpi_cloth_close            TPI_PASS_NAME(tpi_cloth_close)
+#define tpi_cloth_holds            TPI_PASS_NAME(tpi_cloth_holds)
+#define tpi_cloth_open             TPI_PASS_NAME(tpi_cloth_open)
+#define tpi_cloth_place            TPI_PASS_NAME(tpi_cloth_place)
+#define tpi_cloth_run              TPI_PASS_NAME(tpi_cloth_run)
 #define tpi_deal_eight             TPI_PASS_NAME(tpi_deal_eight)
 #define tpi_distance_squared       TPI_PASS_NAME(tpi_distance_squared)
 #define tpi_duo                    TPI_PASS_NAME(tpi_duo)
@@ -583,6 +609,7 @@
 #define tpi_meter                  TPI_PASS_NAME(tpi_meter)
 #define tpi_pair_close             TPI_PASS_NAME(tpi_pair_close)
 #define tpi_pair_force             TPI_PASS_NAME(tpi_pair_force)
+#define tpi_pair_holds             TPI_PASS_NAME(tpi_pair_holds)
 #define tpi_pair_kick              TPI_PASS_NAME(tpi_pair_kick)
 #define tpi_pair_list              TPI_PASS_NAME(tpi_pair_list)
 #define tpi_pair_open              TPI_PASS_NAME(tpi_pair_open)
@@ -645,6 +672,7 @@
 #define tpi_slots_counts           TPI_PASS_NAME(tpi_slots_counts)
 #define tpi_slots_of_bits          TPI_PASS_NAME(tpi_slots_of_bits)
 #define tpi_solver_close           TPI_PASS_NAME(tpi_solver_close)
+#define tpi_solver_holds           TPI_PASS_NAME(tpi_solver_holds)
 #define tpi_solver_open            TPI_PASS_NAME(tpi_solver_open)
 #define tpi_solver_place           TPI_PASS_NAME(tpi_solver_place)
 #define tpi_solver_run             TPI_PASS_NAME(tpi_solver_run)

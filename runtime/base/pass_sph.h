@@ -252,6 +252,7 @@
 #define tpi_sph_displacements     TPI_PASS_NAME(tpi_sph_displacements)
 #define tpi_sph_force             TPI_PASS_NAME(tpi_sph_force)
 #define tpi_sph_force_patches     TPI_PASS_NAME(tpi_sph_force_patches)
+#define tpi_sph_holds             TPI_PASS_NAME(tpi_sph_holds)
 #define tpi_sph_open              TPI_PASS_NAME(tpi_sph_open)
 #define tpi_sph_place             TPI_PASS_NAME(tpi_sph_place)
 #define tpi_sph_pressure          TPI_PASS_NAME(tpi_sph_pressure)

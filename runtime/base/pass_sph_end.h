@@ -252,6 +252,7 @@
 #undef tpi_sph_displacements
 #undef tpi_sph_force
 #undef tpi_sph_force_patches
+#undef tpi_sph_holds
 #undef tpi_sph_open
 #undef tpi_sph_place
 #undef tpi_sph_pressure

@@ -306,7 +306,7 @@ static void field_plan_units(tpi_field_plan *plan, const tp_world *world, const 
     bool has_noise = def->kind == TP_FIELD_WIND && def->strength != 0.0f;
     uint32_t noise = has_noise ? tpi_dimensions(world) : 0, noises = field_places(world) * noise;
     plan->birth_units += 1u + noises;
-    plan->units += 1u + (tpi_has_neighbours(world) ? noise : noises);
+    plan->units += 1u + (tpi_def_has_stages(&world->def) ? noise : noises);
     if (def->kind != TP_FIELD_GRAVITY) plan->kick_units += 1u + noise;
 }
 

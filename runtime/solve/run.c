@@ -7,6 +7,7 @@
 #include "solvers.h"
 #include "sph/sph_lanes.h"
 #include "pair/pair_lanes.h"
+#include "cloth/cloth_lanes.h"
 
 #define SOLVER_RETURN(value, name, is_built, left_out) \
     if ((is_built) && (uint32_t)def->solver == (uint32_t)(value)) return SOLVER_ASK(name);
@@ -48,6 +49,15 @@ void tpi_solver_close(const tp_world *world, const tpi_field_plan *plan, uint32_
 #define SOLVER_ASK(name) tpi_##name##_close(world, plan, first, count, from, to, velocity)
     TPI_SOLVERS(SOLVER_CALL)
 #undef SOLVER_ASK
+}
+
+uint32_t tpi_solver_holds(const tp_world *world, uint32_t first, uint32_t count)
+{
+    const tp_world_def *def = &world->def;
+#define SOLVER_ASK(name) tpi_##name##_holds(world, first, count)
+    TPI_SOLVERS(SOLVER_RETURN)
+#undef SOLVER_ASK
+    return 0;
 }
 
 #undef SOLVER_RETURN

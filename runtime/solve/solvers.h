@@ -9,6 +9,7 @@
 #define TPI_SOLVERS_H
 #include "sph/sph.h"
 #include "pair/pair.h"
+#include "cloth/cloth.h"
 #ifdef TIDEPOOL_SOLVERS
 #include TIDEPOOL_SOLVERS
 #else
@@ -17,11 +18,13 @@
 
 /* Columns: value of tp_solver, name, true if this build contains it, message of a build that does
    not. */
-#define TPI_SOLVERS(ROW)                                                         \
-    ROW(TP_SOLVER_SPH, sph, TPI_HAS_SPH,                                         \
-        "solver must not be TP_SOLVER_SPH: it was left out by TP_WITHOUT_SPH")   \
-    ROW(TP_SOLVER_PAIR, pair, TPI_HAS_PAIR,                                      \
-        "solver must not be TP_SOLVER_PAIR: it was left out by TP_WITHOUT_PAIR") \
+#define TPI_SOLVERS(ROW)                                                           \
+    ROW(TP_SOLVER_SPH, sph, TPI_HAS_SPH,                                           \
+        "solver must not be TP_SOLVER_SPH: it was left out by TP_WITHOUT_SPH")     \
+    ROW(TP_SOLVER_PAIR, pair, TPI_HAS_PAIR,                                        \
+        "solver must not be TP_SOLVER_PAIR: it was left out by TP_WITHOUT_PAIR")   \
+    ROW(TP_SOLVER_CLOTH, cloth, TPI_HAS_CLOTH,                                     \
+        "solver must not be TP_SOLVER_CLOTH: it was left out by TP_WITHOUT_CLOTH") \
     TPI_SOLVERS_ADDED(ROW)
 
 #endif

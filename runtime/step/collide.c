@@ -71,6 +71,7 @@ typedef struct step_collisions {
     uint32_t own, each, contact;
     uint32_t again; /* units of a second contact in addition */
     bool may_rest;
+    bool has_held; /* colliders do not move some particles */
 #if TPI_LANES > 1
     step_room room;
 #endif
@@ -128,6 +129,7 @@ static void step_meet_colliders(const tp_world *world, const step_collisions *sl
     step_read_radii(world, index, m->count, &m->segments.radius);
     m->settled = tpi_lanes_bits(
         tpi_lanes_and(m->slow, tpi_segments_clear(world, &slice->clear, &m->segments)));
+    if (TPI_UNLIKELY(slice->has_held)) m->settled |= tpi_solver_holds(world, index, m->count);
 }
 
 /* Reads up to TPI_LANES particles before `end` and marks the ones that need no path. */
@@ -625,6 +627,7 @@ static void step_collide_prepare(const tp_world *world, step_collisions *slice)
     slice->each = slice->own + tpi_colliders_end(world);
     slice->contact = slice->own + tpi_rest_units(world);
     slice->again = TPI_REST_TWICE ? tpi_rest_units_again(world) : 0u;
+    slice->has_held = tpi_def_has(&world->def, TPI_SOLVER_HOLDS);
     slice->may_rest = !tpi_has_loads(world) && tpi_rest_is_possible(world);
 #if TPI_LANES > 1
     step_room_prepare(world, &slice->room);

@@ -311,10 +311,9 @@ static TPI_APART uint32_t step_move_particles(tp_world *world, const tp_jobs *jo
     tpi_field_plan plan = tpi_field_prepare(world);
     const tpi_step *step = &world->step;
     uint32_t each = 1u + plan.units + tpi_sinks_units(world), used = 0;
-    uint32_t traits = tpi_solver_traits(&world->def);
     each += tpi_solver_kick_units(world);
     if (step->cursor.i < step->front_count) {
-        if (!(traits & TPI_SOLVER_NEIGHBOURS))
+        if (!tpi_def_has_stages(&world->def))
             used = step_move_free(world, &plan, each, units);
         else
             used = step_move_pairs(world, jobs, &plan, each, units);

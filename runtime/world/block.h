@@ -375,6 +375,8 @@ struct tp_world {
     tp_pool_report pairs_pool;
     uint32_t changed; /* settings that wait for the next frame, see change.h; 0: there are none */
     uint32_t carried; /* numbers that particles carry, see tpi_carried; 0: none */
+    /* hash of what the solver keeps besides particles, as part of the state hash; 0: nothing */
+    uint64_t kept_hash;
 };
 
 /* ---- parts that a build may leave out (base/features.h): the answer is then a constant, and the

@@ -113,6 +113,7 @@ uint64_t tp_world_hash(const tp_world *world)
     hash = tpi_mix_word(hash_float(hash, world->clock.step_fraction), world->def.seed);
     /* always 1 in worlds without a fluid */
     if (world->clock.stable_fraction != 1.0f) hash = hash_float(hash, world->clock.stable_fraction);
+    if (world->kept_hash) hash = tpi_mix_word(hash, world->kept_hash);
     if (TPI_HAS_EVENTS && world->events)
         hash = tpi_mix_word(tpi_mix_word(hash, world->report.events), world->events_hash);
     return hash_pools(world, tpi_mix_word(hash, world->def.world_id));

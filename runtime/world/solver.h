@@ -21,6 +21,8 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 #define TPI_SOLVER_KICKS   2u
 #define TPI_SOLVER_LINKS   4u
 #define TPI_SOLVER_BOX     8u  /* supports periodic axes */
+#define TPI_SOLVER_STAGES  32u /* has stages of its own, but no grid */
+#define TPI_SOLVER_HOLDS   64u /* colliders do not move some particles: see tpi_solver_holds */
 #define TPI_SOLVER_COURANT 16u /* measures the Courant number, so that sub-steps may adapt */
 
 /* A stage that the solver does not have is an error in the code. The stage ends, so that the step
@@ -78,6 +80,11 @@ TPI_FUNC void tpi_solvers_default(tp_world_def *def);
 TPI_INLINE bool tpi_def_has(const tp_world_def *def, uint32_t trait)
 {
     return (tpi_solver_traits(def) & trait) != 0;
+}
+/* Particles are kicked before they move, and the solver's stages follow. */
+TPI_INLINE bool tpi_def_has_stages(const tp_world_def *def)
+{
+    return tpi_def_has(def, TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_STAGES);
 }
 TPI_INLINE bool tpi_has_neighbours(const tp_world *world)
 {

@@ -24,7 +24,9 @@
     /* Applies the forces to the paths of `count` particles from index `first` of the back set. */   \
     TPI_FUNC void tpi_##name##_close(const tp_world *world, const tpi_field_plan *plan,              \
                                      uint32_t first, uint32_t count, tpi_lanes from[3],              \
-                                     tpi_lanes to[3], tpi_lanes velocity[3]);
+                                     tpi_lanes to[3], tpi_lanes velocity[3]);                        \
+    /* Bits of those of these particles that colliders do not move; asked with TPI_SOLVER_HOLDS. */  \
+    TPI_FUNC uint32_t tpi_##name##_holds(const tp_world *world, uint32_t first, uint32_t count);
 
 TPI_SOLVER_LANE_HOOKS(solver)
 

@@ -107,10 +107,24 @@ static void world_layout_lists(tpi_world_plan *plan, tpi_layout *layout, const t
         a->listed[axis] = world_take(layout, listed_names[axis], def);
 }
 
+static void world_layout_forces(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    static const char names[3][16] = {"force x, kick", "force y, kick", "force z, kick"};
+    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
+        arrays->force[axis] = world_take(layout, names[axis], def);
+}
+
+/* A solver with stages, but without a grid. */
+static void world_layout_stages(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    world_layout_forces(arrays, layout, def);
+    uint32_t constants_bytes = tpi_solver_layout(arrays, layout, def);
+    arrays->solver = tpi_layout_take(layout, "solver constants", 1, constants_bytes);
+}
+
 static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
                                     const tp_world_def *def)
 {
-    static const char force_names[3][16] = {"force x, kick", "force y, kick", "force z, kick"};
     tpi_arrays *a = &plan->arrays;
     tpi_neighbour_needs needs = tpi_solver_needs(def);
     plan->grid = world_plan_grid(def, needs);
@@ -119,8 +133,7 @@ static void world_layout_neighbours(tpi_world_plan *plan, tpi_layout *layout,
     a->nearest = tpi_layout_take(layout, "nearest scratch", needs.neighbours_max, 8);
     a->start = tpi_layout_take(layout, "grid entries", (uint64_t)plan->grid.entry_count + 1u, 4);
     a->owner = tpi_layout_take(layout, "grid owners", plan->grid.bucket_count, 8);
-    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
-        a->force[axis] = world_take(layout, force_names[axis], def);
+    world_layout_forces(a, layout, def);
     if (!needs.saves_memory) a->neighbours = world_take(layout, "neighbour counts", def);
     a->limit_distance = world_take(layout, "limit distances", def);
     a->limit_id = world_take(layout, "limit ids", def);
@@ -150,7 +163,7 @@ static void world_layout_particles(tpi_world_plan *plan, tpi_layout *layout,
     a->meta = world_take(layout, "meta", def);
     a->next_meta = world_take(layout, "next meta, keys, sums", def);
     if (def->keeps_births) a->birth = world_take(layout, "birth", def);
-    if (def->keeps_births || tpi_def_has(def, TPI_SOLVER_NEIGHBOURS))
+    if (def->keeps_births || tpi_def_has_stages(def))
         a->next_birth = world_take(layout, "next birth, counts, sums", def);
     if (tpi_def_carried(def) > 0)
         plan->carried = tpi_layout_take(layout, "words, last positions", 2u * tpi_def_carried(def),
@@ -197,6 +210,7 @@ static void world_layout(tpi_world_plan *plan, tpi_layout *layout, const tp_worl
     world_layout_pools(plan, layout, def);
     world_layout_particles(plan, layout, def);
     if (tpi_def_has(def, TPI_SOLVER_NEIGHBOURS)) world_layout_neighbours(plan, layout, def);
+    if (tpi_def_has(def, TPI_SOLVER_STAGES)) world_layout_stages(&plan->arrays, layout, def);
     (void)tpi_layout_take(layout, "vector tail", TPI_LANES_MAX,
                           4); /* padding after the last array, for vector loads */
 }

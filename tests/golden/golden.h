@@ -88,4 +88,7 @@
     ITEM(table_2d, 0xcc0c59fde07aa24du)                  \
     ITEM(link_2d, 0xd778206b8c320bc0u)                   \
     ITEM(link_2d_sliced, 0xd778206b8c320bc0u)            \
-    ITEM(link_3d, 0xf9263ab89624bf53u)
+    ITEM(link_3d, 0xf9263ab89624bf53u)                   \
+    ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \
+    ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
+    ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -651,6 +651,7 @@ static void golden_fill_recycle_2d(golden_stage *stage)
 #include "scenes_spring.h" /* viscoelastic fluids */
 #include "scenes_event.h"  /* events */
 #include "scenes_feed.h"   /* emitters that events feed */
+#include "scenes_cloth.h"  /* sheets and ropes */
 #include "scenes_pair.h"   /* pair forces, tables, links */
 #include "scenes_film.h"   /* a clip and a timeline */
 

@@ -142,6 +142,11 @@ static const golden_scene golden_scenes[] = {
     {"link_2d_sliced", "link_2d", golden_link_2d_sliced, golden_fill_link_2d, 120, 4000, NULL, NULL,
      NULL},
     {"link_3d", NULL, golden_link_3d, golden_fill_link_3d, 120, 0, NULL, NULL, NULL},
+    {"cloth_3d", NULL, golden_cloth_3d, golden_fill_cloth_3d, 30, 0, golden_move_cloth_3d, NULL,
+     NULL},
+    {"cloth_3d_sliced", "cloth_3d", golden_cloth_3d_sliced, golden_fill_cloth_3d, 30, 9000,
+     golden_move_cloth_3d, NULL, NULL},
+    {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 

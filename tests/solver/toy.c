@@ -197,3 +197,9 @@ void tpi_toy_close(const tp_world *world, const tpi_field_plan *plan, uint32_t f
         velocity[axis] = velocity[axis] + gained;
     }
 }
+
+uint32_t tpi_toy_holds(const tp_world *world, uint32_t first, uint32_t count)
+{
+    (void)world, (void)first, (void)count;
+    return 0;
+}

@@ -86,3 +86,9 @@ void tpi_sph_close(const tp_world *world, const tpi_field_plan *plan, uint32_t f
         velocity[axis] = velocity[axis] + moved[axis] * per_second;
     }
 }
+
+uint32_t tpi_sph_holds(const tp_world *world, uint32_t first, uint32_t count)
+{
+    (void)world, (void)first, (void)count;
+    return 0;
+}

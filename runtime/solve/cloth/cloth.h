@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/cloth.h - nodes held together by distance constraints: sheets and ropes.
+   reads   front positions, kicked velocities      writes  kicked velocities, the back set
+   memory  words of the block by role, see tpi_cloth_layout
+   cost    one visit per constraint and sub-step
+   after   XPBD with small steps (Macklin et al. 2016, 2019); long-range attachments (Kim, Chentanez
+           and Mueller 2012). Unknowns are velocities, so that impulses are not rounded to the
+           resolution of positions. Nodes stay in the order of their ids, so that constraints keep
+           the indices of their ends */
+#ifndef TPI_CLOTH_H
+#define TPI_CLOTH_H
+#include "../solve.h"
+#include "../../world/solver.h"
+
+#define TPI_STAMP_CLOTH    (0x54580000u + (uint32_t)sizeof(tp_cloth_def))
+#define TPI_CLOTH_COLOURS  12u
+#define TPI_CLOTH_SIDE_MAX 4096u
+
+/* A sheet: its nodes are those from index `first` on, row by row. */
+typedef struct tpi_cloth_sheet {
+    uint32_t first, columns, rows;
+    tp_vector along, across; /* m, at rest: from a node to the next one of its row, its column */
+    float tether;
+} tpi_cloth_sheet;
+
+/* What the solver keeps besides its arrays. The constraints of colour k are begin[k] .. begin[k +
+   1] - 1. */
+typedef struct tpi_cloth_head {
+    uint32_t sheets;
+    /* of the front set, from index 0: those of sheets, and free particles between them */
+    uint32_t nodes;
+    uint32_t first_id, last_id; /* of these nodes: with other ids they are others */
+    uint32_t pinned;
+    uint32_t begin[TPI_CLOTH_COLOURS + 1u];
+} tpi_cloth_head;
+
+typedef struct tpi_cloth_constants {
+    float inverse_mass[TP_SPECIES_MAX]; /* 1/kg */
+} tpi_cloth_constants;
+
+/* The solver's own arrays: indices into arrays.own. */
+enum {
+    TPI_CLOTH_HEAD = 0,
+    TPI_CLOTH_SHEETS = 1,     /* tpi_cloth_sheet x sheets_max */
+    TPI_CLOTH_FIRST = 2,      /* u32 per constraint: index of an end, below that of the second */
+    TPI_CLOTH_SECOND = 3,     /* u32 per constraint */
+    TPI_CLOTH_LENGTH = 4,     /* float per constraint, m: rest length */
+    TPI_CLOTH_COMPLIANCE = 5, /* float per constraint, m/N */
+    TPI_CLOTH_ANCHOR = 6,     /* u32 per node: index of the nearest pinned one; else its own */
+    TPI_CLOTH_REACH = 7       /* float per node, m: how far it may be from it; pinned: 0 */
+};
+
+TPI_SOLVER_HOOKS(cloth)
+TPI_FUNC void tpi_cloth_default(tp_world_def *def);
+
+TPI_INLINE tpi_cloth_constants *tpi_cloth_of(const tp_world *world)
+{
+    return (tpi_cloth_constants *)tpi_at(world, world->arrays.solver);
+}
+TPI_INLINE tpi_cloth_head *tpi_cloth_head_of(const tp_world *world)
+{
+    return (tpi_cloth_head *)tpi_at(world, world->arrays.own[TPI_CLOTH_HEAD]);
+}
+/* Number of nodes that constraints refer to; 0 if the front set has other particles than those
+   which got the constraints: one was removed, or another frame was restored. Ids ascend, so that
+   the first and the last one are enough to see it. O(1) */
+TPI_INLINE uint32_t tpi_cloth_nodes(const tp_world *world)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    bool is_same = head->nodes > 0 && head->nodes <= world->count && ids[0] == head->first_id &&
+                   ids[head->nodes - 1u] == head->last_id;
+    return is_same ? head->nodes : 0u;
+}
+/* m: length of a constraint between two nodes of the front set; the same bits as in a step that
+   does not move them. */
+TPI_INLINE float tpi_cloth_distance(const tp_world *world, uint32_t a, uint32_t b)
+{
+    float square = 0.0f;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float offset = tpi_front_x(world, axis)[a] - tpi_front_x(world, axis)[b];
+        square += offset * offset;
+    }
+    return tpi_sqrt(square);
+}
+
+#endif

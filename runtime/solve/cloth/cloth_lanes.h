@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/cloth_lanes.h - the stage of cloth, which has vectors of constraints.
+   reads   see cloth.h      writes  see cloth.h
+   memory  words of the block      cost    see cloth.h
+   after   see cloth.h */
+#ifndef TPI_CLOTH_LANES_H
+#define TPI_CLOTH_LANES_H
+#include "cloth.h"
+#include "../solve_lanes.h"
+#include "../../world/solver_lanes.h"
+
+TPI_SOLVER_LANE_HOOKS(cloth)
+
+#endif

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/run.c - the stage FORCE of cloth: constraints colour by colour, tethers, and
+           the back set.
+   reads   front positions, kicked velocities      writes  kicked velocities, the back set
+   memory  weights in the memory of next births
+   cost    units: 2 per particle, 1 per constraint, 1 per node if nodes are pinned
+   after   XPBD with one iteration per sub-step (Macklin et al. 2019). The constraints of a colour
+           share no nodes: any number of them may be computed at once, with the same bits */
+#include "cloth_lanes.h"
+#include "../../grid/grid.h"
+#include "../../world/team.h"
+
+/* What a slice prepares once. */
+typedef struct cloth_slice {
+    const float *x[3]; /* m: front */
+    float *v[3];       /* m/s: kicked; constraints change them */
+    float *weights;    /* 1/kg: inverse masses; pinned: 0 */
+    const uint32_t *first, *second, *anchors;
+    const float *lengths, *compliances, *reaches;
+    float timestep, damped, per_square; /* s; 1 + damping / dt; 1/s^2 */
+    float damping;                      /* s */
+    uint32_t nodes;
+} cloth_slice;
+
+static void cloth_prepare(const tp_world *world, cloth_slice *slice)
+{
+    const uint32_t *own = world->arrays.own;
+    const float dt = world->step.timestep;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        slice->x[axis] = tpi_front_x(world, axis);
+        slice->v[axis] = tpi_kicked(world, axis);
+    }
+    slice->weights = tpi_floats(world, world->arrays.next_birth);
+    slice->first = tpi_words(world, own[TPI_CLOTH_FIRST]);
+    slice->second = tpi_words(world, own[TPI_CLOTH_SECOND]);
+    slice->lengths = tpi_floats(world, own[TPI_CLOTH_LENGTH]);
+    slice->compliances = tpi_floats(world, own[TPI_CLOTH_COMPLIANCE]);
+    slice->anchors = tpi_words(world, own[TPI_CLOTH_ANCHOR]);
+    slice->reaches = tpi_floats(world, own[TPI_CLOTH_REACH]);
+    slice->timestep = dt;
+    slice->damping = world->def.cloth.damping;
+    slice->damped = 1.0f + slice->damping / dt;
+    slice->per_square = 1.0f / (dt * dt);
+    slice->nodes = tpi_cloth_nodes(world);
+}
+
+/* ---- weights ---- */
+
+/* Pinned nodes have no weight, and keep their velocities. */
+static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                        tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    const float *inverse = tpi_cloth_of(world)->inverse_mass;
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    (void)tally;
+    for (uint32_t i = begin; i < end; i++) {
+        bool is_pinned = i < slice->nodes && slice->reaches[i] == 0.0f;
+        slice->weights[i] = is_pinned ? 0.0f : inverse[meta[i] & 7u];
+        for (uint32_t axis = 0; is_pinned && axis < tpi_dimensions(world); axis++)
+            slice->v[axis][i] = tpi_front_v(world, axis)[i];
+    }
+}
+
+/* ---- constraints ---- */
+
+/* The ends of a vector of constraints. */
+typedef struct cloth_ends {
+    tpi_lane_ints at;
+    uint32_t first; /* of the lanes, if `is_run` */
+    bool is_run;    /* the lanes are consecutive nodes */
+} cloth_ends;
+
+TPI_INLINE cloth_ends cloth_ends_of(const uint32_t *ends, uint32_t count)
+{
+    cloth_ends e = {.first = ends[0]};
+    e.at = tpi_lane_ints_load(ends);
+    tpi_lane_mask is_next = tpi_lane_ints_equal(e.at, tpi_lane_ints_counted((int32_t)e.first));
+    e.is_run = count == TPI_LANES && tpi_lanes_bits(is_next) == TPI_LANES_ALL;
+    if (TPI_UNLIKELY(count < TPI_LANES))
+        e.at =
+            tpi_lane_ints_select(tpi_lanes_first(count), e.at, tpi_lane_ints_of((int32_t)e.first));
+    return e;
+}
+
+TPI_INLINE tpi_lanes cloth_read(const float *from, const cloth_ends *ends)
+{
+    return ends->is_run ? tpi_lanes_load(from + ends->first) : tpi_lanes_gather(from, ends->at);
+}
+
+TPI_INLINE void cloth_write(float *to, const cloth_ends *ends, const uint32_t *indices,
+                            tpi_lanes value, uint32_t count)
+{
+    if (ends->is_run) {
+        tpi_lanes_store(to + ends->first, value);
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) to[indices[k]] = TPI_LANE(value, k);
+}
+
+/* Distances that are neither 0 nor so large that a node is lost. */
+TPI_INLINE tpi_lane_mask cloth_is_good(tpi_lanes square)
+{
+    return tpi_lanes_and(tpi_lanes_less(tpi_lanes_of(1e-24f), square),
+                         tpi_lanes_less(square, tpi_lanes_of(1e24f)));
+}
+
+/* A vector of `count` constraints from k on. The impulse along the offset e of length l, with rest
+   length L, compliance a and gamma = damping / dt, is e times
+   ((L - l) l - gamma dt e.(va - vb)) / (((1 + gamma) (wa + wb) + a / dt^2) dt l^2). */
+TPI_INLINE void cloth_solve(const cloth_slice *s, uint32_t dimensions, uint32_t k, uint32_t count)
+{
+    cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
+    tpi_lanes va[3], vb[3], e[3], zero = tpi_lanes_of(0.0f), square = zero, rate = zero;
+    tpi_lanes wa = cloth_read(s->weights, &a), wb = cloth_read(s->weights, &b);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        va[axis] = cloth_read(s->v[axis], &a);
+        vb[axis] = cloth_read(s->v[axis], &b);
+        tpi_lanes apart = va[axis] - vb[axis];
+        e[axis] = (cloth_read(s->x[axis], &a) - cloth_read(s->x[axis], &b)) + apart * s->timestep;
+        square = square + e[axis] * e[axis];
+        rate = rate + e[axis] * apart;
+    }
+    tpi_lanes length = tpi_lanes_sqrt(square);
+    tpi_lanes want = (tpi_lanes_load(s->lengths + k) - length) * length - rate * s->damping;
+    tpi_lanes stiff = (wa + wb) * s->damped + tpi_lanes_load(s->compliances + k) * s->per_square;
+    tpi_lane_mask acts = tpi_lanes_and(cloth_is_good(square), tpi_lanes_less(zero, wa + wb));
+    tpi_lanes share = tpi_lanes_select(acts, want / (stiff * s->timestep * square), zero);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
+        cloth_write(s->v[axis], &a, s->first + k, va[axis] + push * wa, count);
+        cloth_write(s->v[axis], &b, s->second + k, vb[axis] - push * wb, count);
+    }
+}
+
+TPI_INLINE void cloth_solve_all(const cloth_slice *slice, uint32_t dimensions, uint32_t begin,
+                                uint32_t end)
+{
+    uint32_t k = begin;
+    for (; end - k >= TPI_LANES; k += TPI_LANES) cloth_solve(slice, dimensions, k, TPI_LANES);
+    if (k < end) cloth_solve(slice, dimensions, k, end - k);
+}
+
+static void cloth_solve_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    (void)tally;
+    if (tpi_dimensions(world) == 2)
+        cloth_solve_all(slice, 2, begin, end);
+    else
+        cloth_solve_all(slice, 3, begin, end);
+}
+
+/* ---- tethers ---- */
+
+/* A vector of `count` nodes from i on. A pinned node, and one without a tether, is its own anchor,
+   at distance 0. */
+TPI_INLINE void cloth_pull(const cloth_slice *s, uint32_t dimensions, uint32_t i, uint32_t count)
+{
+    cloth_ends anchor = cloth_ends_of(s->anchors + i, count);
+    tpi_lanes v[3], e[3], zero = tpi_lanes_of(0.0f), square = zero;
+    tpi_lanes reach = tpi_lanes_load(s->reaches + i);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        v[axis] = tpi_lanes_load(s->v[axis] + i);
+        tpi_lanes apart = v[axis] - cloth_read(s->v[axis], &anchor);
+        e[axis] = (tpi_lanes_load(s->x[axis] + i) - cloth_read(s->x[axis], &anchor)) +
+                  apart * s->timestep;
+        square = square + e[axis] * e[axis];
+    }
+    tpi_lane_mask acts =
+        tpi_lanes_and(cloth_is_good(square), tpi_lanes_less(reach * reach, square));
+    if (!tpi_lanes_any(acts)) return;
+    tpi_lanes length = tpi_lanes_sqrt(square);
+    tpi_lanes share = tpi_lanes_select(acts, (reach - length) / (length * s->timestep), zero);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
+        tpi_lanes_store_first(s->v[axis] + i, v[axis] + push, count);
+    }
+}
+
+static void cloth_pull_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                             tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - i, TPI_LANES);
+        if (tpi_dimensions(world) == 2)
+            cloth_pull(slice, 2, i, count);
+        else
+            cloth_pull(slice, 3, i, count);
+    }
+}
+
+/* ---- the back set ---- */
+
+TPI_INLINE void cloth_place_lanes(const tp_world *world, const cloth_slice *slice, uint32_t i,
+                                  uint32_t count)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes v = tpi_lanes_load(slice->v[axis] + i);
+        tpi_lanes_store_first(tpi_back_x(world, axis) + i,
+                              tpi_lanes_load(slice->x[axis] + i) + v * slice->timestep, count);
+        tpi_lanes_store_first(tpi_back_v(world, axis) + i, v, count);
+    }
+}
+
+/* Particles of which none has died. */
+static void cloth_place_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    (void)tally;
+    for (uint32_t i = begin; i < end; i += TPI_LANES)
+        cloth_place_lanes(world, (const cloth_slice *)context, i, tpi_min_u32(end - i, TPI_LANES));
+    for (uint32_t i = begin; i < end; i++) order[i] = i | (meta[i] & 7u) << 24;
+}
+
+/* Leaves out those that have died. */
+static void cloth_place_living(tp_world *world, const cloth_slice *slice, uint32_t begin,
+                               uint32_t end)
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta), *key = tpi_keys(world);
+    uint32_t *order = tpi_words(world, world->arrays.order);
+    for (uint32_t i = begin; i < end; i++) {
+        if (key[i] == TPI_KEY_DEAD) continue;
+        uint32_t index = world->step.count++;
+        order[index] = i | (meta[i] & 7u) << 24;
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+            float v = slice->v[axis][i];
+            tpi_back_x(world, axis)[index] = slice->x[axis][i] + v * slice->timestep;
+            tpi_back_v(world, axis)[index] = v;
+        }
+    }
+}
+
+static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                        uint32_t begin, uint32_t end)
+{
+    tpi_step *step = &world->step;
+    if (step->killed + step->died > 0) {
+        cloth_place_living(world, slice, begin, end);
+        return;
+    }
+    (void)tpi_team_run(jobs, world, cloth_place_range, slice, begin, end);
+    step->count = end;
+}
+
+/* ---- the stage ---- */
+
+/* Phases: weights, the colours, tethers, the back set. */
+#define CLOTH_TETHERS (1u + TPI_CLOTH_COLOURS)
+#define CLOTH_PLACE   (2u + TPI_CLOTH_COLOURS)
+
+/* Range of the items of a phase. */
+static uint32_t cloth_phase_begin(const tp_world *world, uint32_t phase)
+{
+    bool is_colour = phase > 0 && phase < CLOTH_TETHERS;
+    return is_colour ? tpi_cloth_head_of(world)->begin[phase - 1u] : 0u;
+}
+static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t nodes)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    if (phase == 0 || phase == CLOTH_PLACE) return world->step.front_count;
+    if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
+    return nodes ? head->begin[phase] : head->begin[phase - 1u];
+}
+
+static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                       uint32_t begin, uint32_t end)
+{
+    uint32_t phase = world->step.cursor.phase;
+    if (phase == CLOTH_PLACE)
+        cloth_place(world, jobs, slice, begin, end);
+    else
+        (void)tpi_team_run(jobs, world,
+                           phase == 0               ? cloth_weigh
+                           : phase == CLOTH_TETHERS ? cloth_pull_range
+                                                    : cloth_solve_range,
+                           slice, begin, end);
+}
+
+uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    cloth_slice slice;
+    uint32_t used = 0;
+    if (world->step.stage != TP_STAGE_FORCE) return tpi_solver_wrong_stage(done);
+    cloth_prepare(world, &slice);
+    while (cursor->phase <= CLOTH_PLACE) {
+        uint32_t end = cloth_phase_end(world, cursor->phase, slice.nodes),
+                 count = tpi_min_u32(units - used, end - cursor->i);
+        if (count) cloth_work(world, jobs, &slice, cursor->i, cursor->i + count);
+        cursor->i += count;
+        used += count;
+        if (cursor->i < end) break;
+        cursor->phase++;
+        cursor->i = cloth_phase_begin(world, cursor->phase);
+    }
+    *done = cursor->phase > CLOTH_PLACE;
+    return used;
+}
+
+#undef CLOTH_TETHERS
+#undef CLOTH_PLACE
+
+/* ---- particles ---- */
+
+void tpi_cloth_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
+                    const tpi_lanes x[3], tpi_lanes velocity[3])
+{
+    tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
+}
+
+bool tpi_cloth_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
+                     const tpi_lanes velocity[3])
+{
+    (void)world, (void)i, (void)count, (void)x, (void)velocity;
+    return true;
+}
+
+/* The back set is as the constraints left it. */
+void tpi_cloth_close(const tp_world *world, const tpi_field_plan *plan, uint32_t first,
+                     uint32_t count, tpi_lanes from[3], tpi_lanes to[3], tpi_lanes velocity[3])
+{
+    (void)world, (void)plan, (void)first, (void)count, (void)from, (void)to, (void)velocity;
+}
+
+/* Pinned nodes; their weights are still there. */
+uint32_t tpi_cloth_holds(const tp_world *world, uint32_t first, uint32_t count)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    const float *weights = tpi_floats(world, world->arrays.next_birth);
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < count; k++)
+        bits |= (weights[TPI_ORDER_INDEX(order[first + k])] == 0.0f ? 1u : 0u) << k;
+    return bits;
+}

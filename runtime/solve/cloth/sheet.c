@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/sheet.c - the public calls of cloth: add a sheet, pin a node, measure.
+   reads   definitions, the front set      writes  nodes, constraints, tethers
+   memory  16 bytes per constraint, 8 per node, see solver.c
+   cost    O(constraints), O(nodes)
+   after   graph colouring of a grid in closed form: twelve colours, each a regular pattern, whose
+           constraints are in the order of their nodes */
+#include "cloth.h"
+
+/* ---- patterns: one per colour ---- */
+
+/* Constraints between node (column + from[0], row + from[1]) and (column + to[0], row + to[1]) of
+   all columns and rows where both exist, and bit `shift` of the column (or row, `by_row`) is that
+   of the colour. */
+typedef struct cloth_pattern {
+    uint8_t from[2], to[2], by_row, shift, kind;
+} cloth_pattern;
+
+/* Patterns of the colours 2 k and 2 k + 1. Stretch comes last, so that it is the most exact. */
+static cloth_pattern cloth_pattern_of(uint32_t colour)
+{
+    static const cloth_pattern patterns[TPI_CLOTH_COLOURS / 2u] = {
+        {{0, 0}, {2, 0}, 0, 1, TP_CLOTH_BEND},    {{0, 0}, {0, 2}, 1, 1, TP_CLOTH_BEND},
+        {{0, 0}, {1, 1}, 1, 0, TP_CLOTH_SHEAR},   {{1, 0}, {0, 1}, 1, 0, TP_CLOTH_SHEAR},
+        {{0, 0}, {1, 0}, 0, 0, TP_CLOTH_STRETCH}, {{0, 0}, {0, 1}, 1, 0, TP_CLOTH_STRETCH},
+    };
+    return patterns[colour / 2u];
+}
+
+/* Columns, or rows, in which such constraints begin. */
+static uint32_t cloth_span(uint32_t count, uint32_t from, uint32_t to)
+{
+    uint32_t wide = tpi_max_u32(from, to);
+    return count > wide ? count - wide : 0u;
+}
+
+/* Numbers below `count` whose bit `shift` is `parity`. */
+static uint32_t cloth_count_parity(uint32_t count, uint32_t shift, uint32_t parity)
+{
+    uint32_t run = 1u << shift, rest = count & (2u * run - 1u);
+    uint32_t over = parity ? (rest > run ? rest - run : 0u) : tpi_min_u32(rest, run);
+    return count / (2u * run) * run + over;
+}
+
+/* Constraints of a colour in a sheet. */
+static uint32_t cloth_count(const tp_cloth_def *def, uint32_t colour)
+{
+    cloth_pattern p = cloth_pattern_of(colour);
+    uint32_t columns = cloth_span(def->columns, p.from[0], p.to[0]),
+             rows = cloth_span(def->rows, p.from[1], p.to[1]);
+    if (!(def->kinds & p.kind)) return 0;
+    if (p.by_row) return columns * cloth_count_parity(rows, p.shift, colour & 1u);
+    return rows * cloth_count_parity(columns, p.shift, colour & 1u);
+}
+
+/* ---- definition ---- */
+
+tp_cloth_def tp_cloth_default(void)
+{
+    tp_cloth_def def;
+    tpi_memset(&def, 0, sizeof def);
+    def.stamp = TPI_STAMP_CLOTH;
+    def.columns = def.rows = 16;
+    def.kinds = TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND;
+    def.along.x = 0.0625f;
+    def.across.y = -0.0625f;
+    def.bend = 0.01f;
+    def.tether = 1.0f;
+    return def;
+}
+
+/* Of a definition for this world: z is 0 in 2D. */
+static tp_cloth_def cloth_flat(const tp_world *world, const tp_cloth_def *definition)
+{
+    tp_cloth_def def = *definition;
+    def.origin = tpi_flat(world, def.origin);
+    def.along = tpi_flat(world, def.along);
+    def.across = tpi_flat(world, def.across);
+    def.velocity = tpi_flat(world, def.velocity);
+    return def;
+}
+
+static tp_vector cloth_position(const tp_cloth_def *def, uint32_t column, uint32_t row)
+{
+    return tpi_add_scaled(tpi_add_scaled(def->origin, def->along, (float)column), def->across,
+                          (float)row);
+}
+
+static bool cloth_is_length(tp_vector a)
+{
+    return tpi_is_vector_within(a, 1e4f) && tpi_is_within(tpi_length(a), 1e-4f, 1e4f);
+}
+
+/* Neighbours must be apart, also along the diagonals. */
+static const char *cloth_check_places(const tp_cloth_def *def)
+{
+    if (!cloth_is_length(def->along)) return TPI_TEXT("along must be 1e-4 to 1e4 long");
+    if (!cloth_is_length(def->across) && def->rows > 1)
+        return TPI_TEXT("across must be 1e-4 to 1e4 long");
+    tp_vector normal = tpi_cross(def->along, def->across);
+    float limit = 0.01f * tpi_length(def->along) * tpi_length(def->across);
+    if (def->rows > 1 && def->columns > 1 && !(tpi_length(normal) >= limit))
+        return TPI_TEXT("across must not be parallel to along: 0.01 rad apart at least");
+    bool is_near = tpi_is_vector_within(def->origin, TPI_POSITION_MAX);
+    for (uint32_t k = 1; k < 4; k++)
+        is_near =
+            is_near && tpi_is_vector_within(cloth_position(def, k & 1u ? def->columns - 1u : 0u,
+                                                           k & 2u ? def->rows - 1u : 0u),
+                                            TPI_POSITION_MAX);
+    if (!is_near) return TPI_TEXT("origin must be finite, and all nodes within 1e9 m");
+    if (!tpi_is_vector_within(def->velocity, TPI_SPEED_MAX))
+        return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
+    return NULL;
+}
+
+const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition)
+{
+    if (tpi_world_check_block(world) != TP_OK)
+        return TPI_TEXT("the world is null or no world: create it first");
+    if (!definition) return TPI_TEXT("the definition is null: pass one made by tp_cloth_default");
+    if (definition->stamp != TPI_STAMP_CLOTH) return tp_result_text(TP_ERROR_STAMP);
+    if (world->def.solver != TP_SOLVER_CLOTH)
+        return TPI_TEXT("a sheet needs a world with TP_SOLVER_CLOTH");
+    if (definition->columns - 1u >= TPI_CLOTH_SIDE_MAX)
+        return TPI_TEXT("columns must be 1 to 4096");
+    if (definition->rows - 1u >= TPI_CLOTH_SIDE_MAX) return TPI_TEXT("rows must be 1 to 4096");
+    if (definition->species >= world->def.species_count)
+        return TPI_TEXT("species must be below species_count");
+    if (definition->kinds > (TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND))
+        return TPI_TEXT("kinds must be TP_CLOTH_ bits");
+    if (!tpi_is_within(definition->stretch, 0.0f, 1e12f))
+        return TPI_TEXT("stretch must be 0 to 1e12");
+    if (!tpi_is_within(definition->shear, 0.0f, 1e12f)) return TPI_TEXT("shear must be 0 to 1e12");
+    if (!tpi_is_within(definition->bend, 0.0f, 1e12f)) return TPI_TEXT("bend must be 0 to 1e12");
+    if (definition->tether != 0.0f && !tpi_is_within(definition->tether, 1.0f, 10.0f))
+        return TPI_TEXT("tether must be 0, or 1 to 10");
+    tp_cloth_def def = cloth_flat(world, definition);
+    return cloth_check_places(&def);
+}
+
+/* ---- adding a sheet ---- */
+
+static tpi_cloth_sheet *cloth_sheets(const tp_world *world)
+{
+    return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
+}
+
+static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    bool is_kept = tpi_cloth_nodes(world) > 0;
+    uint32_t nodes = def->columns * def->rows, constraints = 0;
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) constraints += cloth_count(def, k);
+    uint32_t sheets = is_kept ? head->sheets : 0u,
+             used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u;
+    return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
+           sheets < world->def.cloth.sheets_max &&
+           constraints <= world->def.cloth.constraints_max - used;
+}
+
+/* Moves the constraints of each colour up, so that those of the sheet follow them: the last colours
+   first. head->begin becomes the new one; `ends` the indices of the new ones. */
+static void cloth_part(const tp_world *world, const tp_cloth_def *def, uint32_t *ends)
+{
+    tpi_cloth_head *head = tpi_cloth_head_of(world);
+    uint32_t more = 0;
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) more += cloth_count(def, k);
+    head->begin[TPI_CLOTH_COLOURS] += more;
+    for (uint32_t k = TPI_CLOTH_COLOURS; k-- > 0;) {
+        uint32_t end = head->begin[k + 1u] - more, old = head->begin[k];
+        more -= cloth_count(def, k);
+        for (uint32_t array = TPI_CLOTH_FIRST; array <= TPI_CLOTH_COMPLIANCE; array++) {
+            uint32_t *words = tpi_words(world, world->arrays.own[array]);
+            tpi_memmove(words + old + more, words + old, (size_t)(end - old) * 4u);
+        }
+        ends[k] = end + more;
+        head->begin[k] = old + more;
+    }
+}
+
+static uint64_t cloth_put(const tp_world *world, uint32_t k, uint32_t a, uint32_t b, float value)
+{
+    const uint32_t *own = world->arrays.own;
+    float length = tpi_cloth_distance(world, a, b);
+    tpi_words(world, own[TPI_CLOTH_FIRST])[k] = tpi_min_u32(a, b);
+    tpi_words(world, own[TPI_CLOTH_SECOND])[k] = tpi_max_u32(a, b);
+    tpi_floats(world, own[TPI_CLOTH_LENGTH])[k] = length;
+    tpi_floats(world, own[TPI_CLOTH_COMPLIANCE])[k] = value;
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    return tpi_mix_word(tpi_mix_word((uint64_t)ids[a] << 32 | ids[b], tpi_bits(length)),
+                        tpi_bits(value));
+}
+
+/* Writes the constraints of a colour from index k on; returns the sum of their hashes. */
+static uint64_t cloth_put_colour(const tp_world *world, const tp_cloth_def *def, uint32_t colour,
+                                 uint32_t first, uint32_t k)
+{
+    cloth_pattern p = cloth_pattern_of(colour);
+    uint32_t columns = cloth_span(def->columns, p.from[0], p.to[0]),
+             rows = cloth_span(def->rows, p.from[1], p.to[1]), width = def->columns;
+    float value = p.kind == TP_CLOTH_STRETCH ? def->stretch
+                  : p.kind == TP_CLOTH_SHEAR ? def->shear
+                                             : def->bend;
+    uint64_t hash = 0;
+    if (!(def->kinds & p.kind)) return 0;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t column = 0; column < columns; column++) {
+            if (((p.by_row ? row : column) >> p.shift & 1u) != (colour & 1u)) continue;
+            uint32_t a = first + (row + p.from[1]) * width + column + p.from[0],
+                     b = first + (row + p.to[1]) * width + column + p.to[0];
+            hash += cloth_put(world, k++, a, b, value);
+        }
+    return hash;
+}
+
+/* Nodes without tethers: each is its own anchor. */
+static void cloth_untether(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR])[i] = i;
+        tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[i] = FLT_MAX;
+    }
+}
+
+/* The particles of a sheet; the capacity was checked. */
+static tp_result cloth_add_nodes(tp_world *world, const tp_cloth_def *def)
+{
+    tp_result result = TP_OK;
+    for (uint32_t row = 0; row < def->rows; row++)
+        for (uint32_t column = 0; column < def->columns && result == TP_OK; column++)
+            result = tp_particle_add(world, cloth_position(def, column, row), def->velocity,
+                                     def->species, NULL);
+    return result;
+}
+
+/* The sheet of the nodes from index `first` to the last one. */
+static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t first)
+{
+    tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint32_t ends[TPI_CLOTH_COLOURS];
+    cloth_untether(world, head->nodes, world->count);
+    cloth_part(world, def, ends);
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
+        world->kept_hash += cloth_put_colour(world, def, k, first, ends[k]);
+    cloth_sheets(world)[head->sheets++] =
+        (tpi_cloth_sheet){first, def->columns, def->rows, def->along, def->across, def->tether};
+    head->nodes = world->count;
+    head->first_id = ids[0];
+    head->last_id = ids[world->count - 1u];
+}
+
+tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
+{
+    uint32_t first = 0, next = 0;
+    tp_result result =
+        tpi_item_check(world, definition, TPI_STAMP_CLOTH, first_id ? first_id : &next);
+    if (result != TP_OK) return result;
+    if (tp_cloth_check(world, definition)) return TP_ERROR_DEFINITION;
+    tp_cloth_def def = cloth_flat(world, definition);
+    if (!cloth_has_capacity(world, &def)) return TP_ERROR_FULL;
+    tpi_step_cancel(world);
+    if (tpi_cloth_nodes(world) == 0) {
+        tpi_memset(tpi_cloth_head_of(world), 0, sizeof(tpi_cloth_head));
+        world->kept_hash = 0;
+    }
+    first = world->count;
+    if (first_id) *first_id = world->clock.next_id;
+    result = cloth_add_nodes(world, &def);
+    if (result == TP_OK) cloth_add_sheet(world, &def, first);
+    return result;
+}
+
+/* ---- pins ---- */
+
+/* Index of the node with an id: ids ascend. */
+static uint32_t cloth_find(const tp_world *world, uint32_t id)
+{
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint32_t low = 0, high = tpi_cloth_nodes(world), end = high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (ids[middle] < id)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low < end && ids[low] == id ? low : TPI_NO_SLOT;
+}
+
+/* The sheet of a node, or null. */
+static const tpi_cloth_sheet *cloth_sheet_of(const tp_world *world, uint32_t index)
+{
+    const tpi_cloth_sheet *sheets = cloth_sheets(world);
+    for (uint32_t s = 0; s < tpi_cloth_head_of(world)->sheets; s++)
+        if (index >= sheets[s].first &&
+            index - sheets[s].first < sheets[s].columns * sheets[s].rows)
+            return &sheets[s];
+    return NULL;
+}
+
+/* m: length of the tether between two nodes, and a little more than its rounding. */
+static float cloth_apart(const tpi_cloth_sheet *sheet, uint32_t a, uint32_t b)
+{
+    uint32_t i = a - sheet->first, j = b - sheet->first, width = sheet->columns;
+    float columns = (float)(i % width) - (float)(j % width),
+          rows = (float)(i / width) - (float)(j / width);
+    tp_vector offset = tpi_add_scaled(tpi_scale(sheet->along, columns), sheet->across, rows);
+    return 1.00001f * sheet->tether * tpi_length(offset);
+}
+
+/* Ties the nodes of a sheet to a pinned one that is nearer than their anchors. */
+static void cloth_tether(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
+{
+    uint32_t *anchors = tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR]);
+    float *reaches = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]);
+    for (uint32_t k = 0; k < sheet->columns * sheet->rows; k++) {
+        uint32_t i = sheet->first + k;
+        float apart = cloth_apart(sheet, i, pin);
+        if (apart >= reaches[i] || (sheet->tether == 0.0f && i != pin)) continue;
+        anchors[i] = pin;
+        reaches[i] = apart;
+    }
+}
+
+/* Frees a node: those that it held are tied anew. */
+static void cloth_free(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
+{
+    const float *reaches = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]);
+    const uint32_t end = sheet->first + sheet->columns * sheet->rows;
+    uint32_t *anchors = tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR]);
+    for (uint32_t i = sheet->first; i < end; i++)
+        if (anchors[i] == pin) cloth_untether(world, i, i + 1u);
+    for (uint32_t i = sheet->first; i < end; i++)
+        if (reaches[i] == 0.0f) cloth_tether(world, sheet, i);
+}
+
+tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (world->def.solver != TP_SOLVER_CLOTH) return TP_ERROR_HANDLE;
+    uint32_t index = cloth_find(world, id);
+    const tpi_cloth_sheet *sheet = index == TPI_NO_SLOT ? NULL : cloth_sheet_of(world, index);
+    if (!sheet) return TP_ERROR_HANDLE;
+    bool was_pinned = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[index] == 0.0f;
+    if (was_pinned == is_pinned) return TP_OK;
+    tpi_step_cancel(world);
+    uint64_t hash = tpi_mix(id);
+    world->kept_hash += is_pinned ? hash : 0u - hash;
+    tpi_cloth_head_of(world)->pinned += is_pinned ? 1u : 0u - 1u;
+    if (is_pinned)
+        cloth_tether(world, sheet, index);
+    else
+        cloth_free(world, sheet, index);
+    return TP_OK;
+}
+
+/* ---- measuring ---- */
+
+static bool cloth_is_stretch(const tp_world *world, uint32_t colour)
+{
+    (void)world;
+    return cloth_pattern_of(colour).kind == TP_CLOTH_STRETCH;
+}
+
+static void cloth_measure_stretch(const tp_world *world, tp_cloth_report *report)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *own = world->arrays.own;
+    float sum = 0.0f;
+    uint32_t count = 0;
+    for (uint32_t colour = 0; colour < TPI_CLOTH_COLOURS; colour++) {
+        if (!cloth_is_stretch(world, colour)) continue;
+        for (uint32_t k = head->begin[colour]; k < head->begin[colour + 1u]; k++, count++) {
+            float length = tpi_floats(world, own[TPI_CLOTH_LENGTH])[k];
+            float now = tpi_cloth_distance(world, tpi_words(world, own[TPI_CLOTH_FIRST])[k],
+                                           tpi_words(world, own[TPI_CLOTH_SECOND])[k]);
+            float stretch = now / length - 1.0f;
+            if (count == 0 || stretch > report->stretch_max) report->stretch_max = stretch;
+            sum += stretch;
+        }
+    }
+    if (count) report->stretch = sum / (float)count;
+}
+
+tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!report) return TP_ERROR_NULL;
+    tpi_memset(report, 0, sizeof *report);
+    if (world->def.solver != TP_SOLVER_CLOTH) return TP_ERROR_DEFINITION;
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    if (tpi_cloth_nodes(world) == 0) return TP_OK;
+    report->sheets = head->sheets;
+    report->nodes = head->nodes;
+    report->pinned = head->pinned;
+    report->constraints = head->begin[TPI_CLOTH_COLOURS];
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
+        report->colours += head->begin[k + 1u] > head->begin[k];
+    cloth_measure_stretch(world, report);
+    return TP_OK;
+}

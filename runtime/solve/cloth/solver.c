@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/solver.c - the solver of cloth: its definition, arrays, and order of stages.
+   reads   tp_world_def, the block      writes  constants, the next stage
+   memory  see tpi_cloth_layout         cost    O(species) to create, O(1) per stage
+   after   see cloth.h */
+#include "cloth.h"
+#include "../../world/check.h"
+
+/* ---- definition ---- */
+
+void tpi_cloth_default(tp_world_def *def)
+{
+    def->cloth = (tp_cloth){.sheets_max = 1, .timestep_max = 0.00167f, .damping = 0.0001f};
+}
+
+uint32_t tpi_cloth_traits(const tp_world_def *def)
+{
+    (void)def;
+    return TPI_SOLVER_STAGES | TPI_SOLVER_HOLDS;
+}
+
+const char *tpi_cloth_check_ranges(const tp_world_def *def)
+{
+    static const tpi_integer_row integers[] = {
+        TPI_ROW(cloth.sheets_max, 0, 1024),
+        TPI_ROW(cloth.constraints_max, 0, 100000000),
+    };
+    static const tpi_number_row numbers[] = {
+        TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
+        TPI_NUMBER_ROW(cloth.damping, 0, 1),
+    };
+    return TPI_CHECK_ROWS(def, integers, numbers);
+}
+
+const char *tpi_cloth_check(const tp_world_def *def)
+{
+    if (def->integrator != TP_INTEGRATOR_EULER)
+        return TPI_TEXT("integrator must be TP_INTEGRATOR_EULER with TP_SOLVER_CLOTH");
+    if (def->pool_policy != TP_POOL_REFUSE)
+        return TPI_TEXT(
+            "pool_policy must be TP_POOL_REFUSE with TP_SOLVER_CLOTH: births replace no nodes");
+    for (uint32_t s = 0; s < def->species_count; s++)
+        if (def->species[s].is_tracer)
+            return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
+    if (tpi_frame_seconds(def) <= 101.0f * def->cloth.timestep_max) return NULL;
+    return TPI_TEXT("frames_per_second must be high enough for 101 sub-steps of "
+                    "cloth.timestep_max to cover a frame");
+}
+
+const char *tpi_cloth_oversize(const tp_world_def *def)
+{
+    (void)def;
+    return TPI_TEXT("particles_max and cloth.constraints_max ask for a block of more than 4 GiB: "
+                    "lower one of them");
+}
+
+float tpi_cloth_timestep_max(const tp_world_def *def) { return def->cloth.timestep_max; }
+
+/* No particle is found by its position. */
+tpi_neighbour_needs tpi_cloth_needs(const tp_world_def *def)
+{
+    (void)def;
+    return (tpi_neighbour_needs){0};
+}
+
+bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
+{
+    (void)def, (void)levels, (void)box;
+    return false;
+}
+
+/* ---- block ---- */
+
+/* 8 bytes per node, 16 per constraint. */
+uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    static const char names[4][20] = {"first ends", "second ends", "rest lengths", "compliances"};
+    uint32_t *own = arrays->own;
+    own[TPI_CLOTH_HEAD] = tpi_layout_take(layout, "cloth", 1, sizeof(tpi_cloth_head));
+    own[TPI_CLOTH_SHEETS] =
+        tpi_layout_take(layout, "sheets", def->cloth.sheets_max, sizeof(tpi_cloth_sheet));
+    for (uint32_t k = 0; k < 4; k++)
+        own[TPI_CLOTH_FIRST + k] = tpi_layout_take(layout, names[k], def->cloth.constraints_max, 4);
+    own[TPI_CLOTH_ANCHOR] = tpi_layout_take(layout, "anchors", def->particles_max, 4);
+    own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
+    return (uint32_t)sizeof(tpi_cloth_constants);
+}
+
+void tpi_cloth_derive(tp_world *world)
+{
+    for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
+        tpi_cloth_of(world)->inverse_mass[s] = 1.0f / world->def.species[s].mass;
+}
+
+static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const tp_world_def *def = &world->def;
+    *offset = world->arrays.own[TPI_CLOTH_HEAD];
+    bool is_good = head->sheets <= def->cloth.sheets_max && head->nodes <= def->particles_max &&
+                   head->pinned <= head->nodes && head->begin[0] == 0 &&
+                   head->begin[TPI_CLOTH_COLOURS] <= def->cloth.constraints_max;
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
+        is_good = is_good && head->begin[k] <= head->begin[k + 1u];
+    if (!is_good) return TPI_TEXT("sheets, nodes and constraints within their capacities");
+    const tpi_cloth_sheet *sheets =
+        (const tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
+    for (uint32_t s = 0; s < head->sheets; s++) {
+        *offset = world->arrays.own[TPI_CLOTH_SHEETS] + (uint64_t)s * sizeof(tpi_cloth_sheet);
+        if (sheets[s].columns - 1u >= TPI_CLOTH_SIDE_MAX ||
+            sheets[s].rows - 1u >= TPI_CLOTH_SIDE_MAX || sheets[s].first > head->nodes ||
+            sheets[s].columns * sheets[s].rows > head->nodes - sheets[s].first ||
+            !tpi_is_vector_within(sheets[s].along, 1e4f) ||
+            !tpi_is_vector_within(sheets[s].across, 1e4f) ||
+            !tpi_is_within(sheets[s].tether, 0.0f, 10.0f))
+            return TPI_TEXT("a sheet of nodes, at most 1e4 m apart");
+    }
+    return NULL;
+}
+
+/* Constraints of one colour that share a node do no harm but to equal bits at all widths. */
+const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
+{
+    const uint32_t *own = world->arrays.own;
+    const char *text = cloth_audit_head(world, offset);
+    if (text) return text;
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    for (uint32_t k = 0; k < head->begin[TPI_CLOTH_COLOURS]; k++) {
+        *offset = own[TPI_CLOTH_FIRST] + (uint64_t)k * 4u;
+        uint32_t second = tpi_words(world, own[TPI_CLOTH_SECOND])[k];
+        if (tpi_words(world, own[TPI_CLOTH_FIRST])[k] >= second || second >= head->nodes ||
+            !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_LENGTH])[k], 0.0f, 1e9f) ||
+            !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_COMPLIANCE])[k], 0.0f, 1e12f))
+            return TPI_TEXT("a constraint between two nodes in order, with a length and compliance "
+                            "of at least 0");
+    }
+    for (uint32_t i = 0; i < head->nodes; i++) {
+        *offset = own[TPI_CLOTH_ANCHOR] + (uint64_t)i * 4u;
+        if (tpi_words(world, own[TPI_CLOTH_ANCHOR])[i] >= head->nodes ||
+            !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_REACH])[i], 0.0f, FLT_MAX))
+            return TPI_TEXT("a tether of at least 0 to a node");
+    }
+    return NULL;
+}
+
+/* ---- step ---- */
+
+bool tpi_cloth_must_prime(const tp_world *world)
+{
+    (void)world;
+    return false;
+}
+
+tp_stage tpi_cloth_next(tp_world *world)
+{
+    return world->step.stage == TP_STAGE_MOVE ? TP_STAGE_FORCE : TP_STAGE_COLLIDE;
+}
+
+bool tpi_cloth_is_shared(const tp_world *world)
+{
+    (void)world;
+    return true;
+}
+
+void tpi_cloth_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
+
+uint32_t tpi_cloth_kick_units(const tp_world *world)
+{
+    (void)world;
+    return 0;
+}

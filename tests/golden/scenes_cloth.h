@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+   tests/golden/scenes_cloth.h - golden scenes of cloth: a sheet over a moving sphere, a rope.
+   reads   nothing      writes  a world
+   memory  see scenes.h      cost    see scenes.h
+   after   own design; part of scenes.h */
+#ifndef TIDEPOOL_GOLDEN_SCENES_CLOTH_H
+#define TIDEPOOL_GOLDEN_SCENES_CLOTH_H
+
+static tp_world_def golden_cloth_def(uint32_t dimensions, uint32_t nodes)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_CLOTH;
+    def.particles_max = nodes;
+    def.cloth.sheets_max = 2;
+    def.cloth.constraints_max = 6 * nodes;
+    def.species_count = 2;
+    def.species[0].radius = 0.0078125f;
+    def.species[1].mass = 0.25f;
+    def.keeps_births = false;
+    return def;
+}
+
+/* A sheet with a pinned node. */
+static void golden_add_sheet(golden_stage *stage, const tp_cloth_def *def, uint32_t pin)
+{
+    uint32_t id = 0;
+    golden_note(stage, tp_cloth_grid(stage->world, def, &id));
+    golden_note(stage, tp_cloth_pin(stage->world, id + pin, true));
+}
+
+static void golden_add_breeze(golden_stage *stage)
+{
+    tp_field_def wind = tp_field_default(TP_FIELD_WIND), drag = tp_field_default(TP_FIELD_DRAG);
+    wind.vector = golden_vector(0.5f, 0.0f, 1.0f);
+    wind.strength = 0.5f;
+    drag.linear = 0.5f;
+    golden_add_field(stage, &wind);
+    golden_add_field(stage, &drag);
+}
+
+/* ---- a sheet of 16 x 16 nodes, pinned at a corner, and a strip; both meet a sphere ---- */
+
+static tp_world_def golden_cloth_3d(void) { return golden_cloth_def(3, 300); }
+
+static tp_world_def golden_cloth_3d_sliced(void)
+{
+    tp_world_def def = golden_cloth_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_3d(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    sheet.origin = golden_vector(-0.5f, 0.4375f, -0.5f);
+    sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
+    sheet.velocity = golden_vector(0.0f, -0.5f, 0.0f);
+    golden_add_sheet(stage, &sheet, 0);
+    sheet.columns = 20;
+    sheet.rows = 2;
+    sheet.species = 1;
+    sheet.stretch = 0.001f;
+    sheet.tether = 1.5f;
+    sheet.origin.y = 0.75f;
+    golden_add_sheet(stage, &sheet, 39);
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    sphere.radius = 0.25f;
+    sphere.friction = 0.375f;
+    sphere.restitution = 0.125f;
+    golden_add_collider(stage, &sphere);
+    golden_add_gravity(stage, -9.81f);
+    golden_add_breeze(stage);
+}
+
+static void golden_move_cloth_3d(golden_stage *stage, uint64_t frame)
+{
+    tp_pose pose = {golden_vector(0.0f, 0.015625f * (float)(frame % 8u), 0.0f), golden_turn(0)};
+    golden_note(stage, tp_collider_move(stage->world, stage->colliders[0], pose));
+}
+
+/* ---- a rope that falls on a floor ---- */
+
+static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }
+
+static void golden_fill_rope_2d(golden_stage *stage)
+{
+    tp_cloth_def rope = tp_cloth_default();
+    rope.columns = 40;
+    rope.rows = 1;
+    rope.along = golden_vector(0.03125f, 0.015625f, 0.0f);
+    rope.origin = golden_vector(0.0f, 0.125f, 0.0f);
+    golden_add_sheet(stage, &rope, 39);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0.5f;
+    golden_add_collider(stage, &floor);
+    golden_add_gravity(stage, -9.81f);
+}
+
+#endif
