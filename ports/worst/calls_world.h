@@ -446,6 +446,38 @@ static void calls_of_a_warm_fluid(calls_room *room)
     CALLS_MAKE(room, tp_springs_get, room->world, springs, &count);
 }
 
+/* ---- cloth ---- */
+
+/* A sheet of two rows; all nodes are pinned, then freed, so that each call ties the most. */
+static void calls_of_cloth(calls_room *room)
+{
+    tp_world_def def = tp_world_default(3);
+    tp_cloth_report report;
+    tp_cloth_def sheet;
+    uint32_t id = 0;
+    def.solver = room->solver = TP_SOLVER_CLOTH;
+    def.particles_max = room->n;
+    def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
+    def.slice_units = 64;
+    def.cloth.constraints_max = 6u * room->n;
+    CALLS_CREATE(room, world, &def, calls_world_block, room->world);
+    if (room->line) return;
+    WORST_MEASURE(tp_cloth_default, WORST_SLICE_LEAST, sheet = tp_cloth_default());
+    sheet.columns = room->n / 2u;
+    sheet.rows = 2;
+    CALLS_CHECK(room, tp_cloth_check, room->world, &sheet);
+    CALLS_MAKE(room, tp_cloth_grid, room->world, &sheet, &id);
+    for (uint32_t i = 0; i < room->n / 2u * 2u; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, true);
+    }
+    CALLS_MAKE(room, tp_cloth_measure, room->world, &report);
+    for (uint32_t i = 0; i < room->n / 2u * 2u; i++) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);
+    }
+}
+
 /* ---- several worlds ---- */
 
 /* Budgets from one slice for all worlds together to one or more slices per world. */

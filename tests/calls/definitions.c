@@ -77,7 +77,7 @@ static void heat_of(calls_sequence *s, tp_world_def *def)
 
 static void solver_of(calls_sequence *s, tp_world_def *def)
 {
-    def->solver = (tp_solver)calls_below(s, 3);
+    def->solver = (tp_solver)calls_below(s, 4);
     if (def->solver != TP_SOLVER_NONE && calls_one_in(s, 2)) def->periodic_axes = calls_below(s, 8);
     def->box_low = (tp_vector){-2, -2, -2};
     def->box_size = (tp_vector){4, 4, 4};
@@ -89,6 +89,14 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 5)) def->sph.cell_max = 4u + calls_below(s, 12);
     if (def->solver == TP_SOLVER_SPH && calls_one_in(s, 2)) fluid_of(s, def);
     if (def->solver == TP_SOLVER_SPH && !def->sph.compat && calls_one_in(s, 3)) heat_of(s, def);
+    if (def->solver == TP_SOLVER_CLOTH && !calls_one_in(s, 8)) {
+        def->pool_policy = TP_POOL_REFUSE;
+        def->substeps.is_adaptive = false;
+        def->periodic_axes = 0;
+        def->cloth.sheets_max = calls_below(s, 4);
+        def->cloth.constraints_max = calls_below(s, 6 * CALLS_PARTICLES);
+        def->cloth.damping = calls_one_in(s, 2) ? 0.01f : 0.0f;
+    }
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);
     def->pair.stores_neighbours = !calls_one_in(s, 3);
@@ -131,7 +139,7 @@ void calls_world_definition(calls_sequence *s, tp_world_def *def)
             def->species[k].mass = 1.0f + calls_float(s, 0) * 0.5f;
         def->species[k].radius = 0.05f + calls_float(s, 0) * 0.04f;
         if (calls_one_in(s, 2)) def->species[k].sigma *= 4.0f;
-        def->species[k].is_tracer = def->solver != TP_SOLVER_PAIR && calls_one_in(s, 5);
+        def->species[k].is_tracer = def->solver < TP_SOLVER_PAIR && calls_one_in(s, 5);
     }
     calls_change(s, def, sizeof *def, 4);
     calls_tame(&def->keeps_births);

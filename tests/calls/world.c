@@ -285,6 +285,30 @@ static void on_table(calls_sequence *s, calls_world *w)
         calls_agree(s, problem, result, "tp_pair_table_check and tp_pair_table_set agree");
 }
 
+/* Adds a sheet, or pins a node. */
+static void on_cloth(calls_sequence *s, calls_world *w)
+{
+    tp_cloth_def def = tp_cloth_default();
+    tp_cloth_report report;
+    uint32_t id = calls_below(s, w->def.particles_max + 1u);
+    if (!calls_one_in(s, 3)) {
+        (void)calls_note(s, "cloth_pin", tp_cloth_pin(w->world, id, !calls_one_in(s, 3)));
+        if (calls_note(s, "cloth_measure", tp_cloth_measure(w->world, &report)) == TP_OK)
+            calls_fold(s, &report, sizeof report);
+        return;
+    }
+    def.columns = 1u + calls_below(s, 14);
+    def.rows = 1u + calls_below(s, 14);
+    def.origin = calls_vector(s, 1.0f, 200);
+    def.stretch = calls_one_in(s, 2) ? 0.01f : 0.0f;
+    def.tether = calls_one_in(s, 2) ? 1.5f : 0.0f;
+    calls_change(s, &def, sizeof def, 5);
+    const char *problem = tp_cloth_check(w->world, &def);
+    tp_result result = calls_note(s, "cloth_grid", tp_cloth_grid(w->world, &def, &id));
+    calls_agree(s, problem, result, "tp_cloth_check and tp_cloth_grid agree");
+    calls_fold_word(s, id);
+}
+
 static void measure(calls_sequence *s, calls_world *w)
 {
     tp_pair_report report;
@@ -375,8 +399,8 @@ void calls_on_world(calls_sequence *s)
     case 9:
     case 10:
     case 11: calls_one_in(s, 3) ? on_body(s, w) : on_collider(s, w); break;
-    case 12: on_link(s, w); break;
-    case 13: on_table(s, w); break;
+    case 12: w->def.solver == TP_SOLVER_CLOTH ? on_cloth(s, w) : on_link(s, w); break;
+    case 13: calls_one_in(s, 4) ? on_cloth(s, w) : on_table(s, w); break;
     case 14: measure(s, w); break;
     case 15:
     case 16: calls_on_changes(s, w); break;
