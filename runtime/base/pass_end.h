@@ -27,9 +27,11 @@
 #undef clear_of_others
 #undef clear_skin
 #undef clear_test
+#undef cloth_are
 #undef cloth_ends
 #undef cloth_ends_of
 #undef cloth_is_good
+#undef cloth_join_ends
 #undef cloth_phase_begin
 #undef cloth_phase_end
 #undef cloth_place
@@ -40,6 +42,8 @@
 #undef cloth_pull
 #undef cloth_pull_range
 #undef cloth_read
+#undef cloth_read_both
+#undef cloth_read_run
 #undef cloth_slice
 #undef cloth_solve
 #undef cloth_solve_all
@@ -47,6 +51,8 @@
 #undef cloth_weigh
 #undef cloth_work
 #undef cloth_write
+#undef cloth_write_both
+#undef cloth_write_run
 #undef coder_fill
 #undef coder_find
 #undef coder_step
