@@ -194,6 +194,7 @@ static tp_world_def golden_tile_2d(void)
 {
     tp_world_def def = golden_rewind_2d();
     def.particles_max = TP_TILE;
+    def.fields_max = 1; /* microcontrollers have 64 KB for world and cache */
     return def;
 }
 
