@@ -1503,8 +1503,8 @@ TP_OF_CHANGES TP_CHECKED tp_result tp_group_impulse(tp_world *world, tp_group gr
                                                     tp_vector impulse, uint32_t *count);
 
 /* Turns positions and velocities of a group about `center` by the rotation of `move`, then shifts
-   the group by its position. Nothing is met on the way; as with tp_particle_set. Restarts the step.
-   DEFINITION also: the rotation is not of unit length (2D: not about z), a position beyond 1e9 m. */
+   the group by its position. Nothing is met on the way, as with tp_particle_set. Restarts the step.
+   DEFINITION also: a rotation not of unit length (2D: not about z), a position beyond 1e9 m. */
 TP_OF_CHANGES TP_CHECKED tp_result tp_group_move(tp_world *world, tp_group group, tp_vector center,
                                                  tp_pose move, uint32_t *count);
 

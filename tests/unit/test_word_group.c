@@ -111,6 +111,8 @@ static void an_impulse_is_the_momentum_that_a_group_gains(void)
         double mass = (double)def.species[after.species[id]].mass;
         CHECK(is_same_vector(before.x[id], after.x[id]));
         if (!(after.word[id] & 1u)) CHECK(is_same_vector(before.v[id], after.v[id]));
+        if (after.word[id] & 1u) /* 40 of 1 kg and 30 of 2.5 kg */
+            CHECK_NEAR((double)after.v[id].x - (double)before.v[id].x, 10.0 / 115, 1e-6);
         gained[0] += mass * ((double)after.v[id].x - (double)before.v[id].x);
         gained[1] += mass * ((double)after.v[id].y - (double)before.v[id].y);
         gained[2] += mass * ((double)after.v[id].z - (double)before.v[id].z);
