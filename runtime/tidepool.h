@@ -790,7 +790,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (dimensions)*4u + (uint32_t)(colliders_max)*256u + 64u)
 
 /* added with takes_changes. pools: emitters, sinks and colliders together */
-#define TP_CHANGE_BYTES(pools) ((uint32_t)(pools)*192u + 1008u)
+#define TP_CHANGE_BYTES(pools) ((uint32_t)(pools)*192u + 1488u)
 /* added with keeps_words; with keeps_last_frame */
 #define TP_WORD_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 64u)
 #define TP_LAST_FRAME_BYTES(dimensions, particles_max) \

@@ -501,6 +501,12 @@ static void a_world_without_takes_changes_refuses_all_and_costs_nothing(void)
     CHECK(tp_world_memory(&def, &without) == TP_OK);
     CHECK(with - without > 1000 &&
           with - without <= TP_CHANGE_BYTES(def.emitters_max + def.sinks_max + def.colliders_max));
+    tp_world_def bare = def;
+    bare.emitters_max = bare.sinks_max = bare.colliders_max = 0;
+    CHECK(tp_world_memory(&bare, &plain) == TP_OK);
+    bare.takes_changes = true;
+    CHECK(tp_world_memory(&bare, &with) == TP_OK);
+    CHECK(with - plain <= TP_CHANGE_BYTES(0));
     def.keeps_words = def.keeps_last_frame = false;
     CHECK(tp_world_memory(&def, &plain) == TP_OK);
     CHECK(without - plain <=
