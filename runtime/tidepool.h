@@ -130,9 +130,9 @@ const char *tp_result_text(tp_result result);
      TP_PRESET_FLUID_3D    a fluid in two or three dimensions
      TP_PRESET_PARTICLES   particles that do not interact
      TP_PRESET_PAIRS       pair forces and hard spheres
-   All four presets keep emitters, fields and colliders, and leave out cloth, loads, bodies, changes,
-   events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids leave out
-   heat, cohesion, viscosity and springs, too. */
+   All four presets keep emitters, fields and colliders, and leave out cloth, loads, bodies,
+   changes, events, drawing, queries, caches and clips; all but FLUID_2D edges. Those of fluids
+   leave out heat, cohesion, viscosity and springs, too. */
 #if defined(TP_PRESET_FLUID_2D) && !defined(TP_WITHOUT_3D)
 #define TP_WITHOUT_3D
 #endif
@@ -591,7 +591,7 @@ typedef struct tp_pair {
    sub-step moves every node, then visits each distance constraint once, colour by colour: no two
    constraints of a colour share a node. Tethers then keep each node within its distance along the
    sheet from its nearest pinned node (Kim et al. 2012). Then colliders act. Nodes do not meet each
-   other. Removing a node, by a call, sink, collider or limit, ends the constraints of all sheets. */
+   other. Removing a node by a call, sink, collider or limit ends the constraints of all sheets. */
 typedef struct tp_cloth {
     uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids and ropes */
     uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough */
@@ -1310,8 +1310,8 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 #define TP_CLOTH_SHEAR   2u
 #define TP_CLOTH_BEND    4u
 
-/* A sheet of nodes at rest: node (column, row) is at origin + column * along + row * across. One row
-   is a rope. */
+/* A sheet at rest: node (column, row) is at origin + column * along + row * across. One row is a
+   rope. */
 typedef struct tp_cloth_def {
     uint32_t stamp;         /* set by tp_cloth_default */
     uint32_t columns, rows; /* nodes, 1..4096 each, default 16 */

@@ -64,8 +64,8 @@ static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, ui
 
 /* ---- constraints ---- */
 
-/* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...; both
-   ends in twos, a a b b a a b b ... */
+/* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;
+   both ends in twos, a a b b a a b b ... */
 #define CLOTH_SCATTERED 0u
 #define CLOTH_RUN       1u
 #define CLOTH_NEXT      2u
