@@ -747,7 +747,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
    first one plus those of the parts that it uses. neighbours_max: 0 for a world that stores no
    neighbours. pools: emitters, sinks, fields and colliders together. */
 #define TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, geometry_bytes)           \
-    (8192u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) +                        \
+    (8448u + (uint32_t)(particles_max) * ((dimensions) == 2 ? 84u : 104u) +                        \
      (uint32_t)(geometry_bytes) +                                                                  \
      ((neighbours_max) ? (uint32_t)(particles_max) * (24u + 2u * (uint32_t)(neighbours_max)) + 16u \
                        : 0u) +                                                                     \

@@ -180,7 +180,7 @@ static bool meet_contact_of(const meet_pair *pair, uint32_t face, tp_vector corn
     return true;
 }
 
-/* The mean of the contacts that miss some speed, weighted by it; then each of them. Returns units. */
+/* The mean of the contacts that miss some speed, weighted by it; then each. Returns units. */
 static uint32_t meet_side(meet_pair *pair, uint32_t face, const tp_vector *corners, uint32_t count,
                           float radius, bool is_back)
 {
