@@ -252,7 +252,9 @@ static void cache_layout(cache_plan *plan, tpi_layout *layout, const tp_cache_de
     plan->offsets.keys = tpi_layout_take(layout, "identities", ordered, 4);
     plan->offsets.order[0] = tpi_layout_take(layout, "order", ordered, 4);
     plan->offsets.order[1] = tpi_layout_take(layout, "next order", ordered, 4);
-    plan->offsets.histogram = tpi_layout_take(layout, "order histogram", ordered ? 1024u : 0u, 4);
+    plan->offsets.histogram =
+        tpi_layout_take(layout, "order histogram", ordered ? TPI_SORT_ENTRIES : 0u,
+                        tpi_cache_counts_narrow(def) ? 2u : 4u);
     plan->offsets.inputs = tpi_layout_take(layout, "inputs", def->input_bytes / 8u, 8);
     cache_layout_groups(plan, layout, def);
     plan->offsets.ring = tpi_layout_take(layout, "frames", def->ring_bytes, 1);

@@ -324,6 +324,13 @@ TPI_FUNC void tpi_frame_header(const tp_cache *cache, const tpi_cache_entry *ent
                                uint32_t records, uint8_t *header);
 
 /* ---- groups: staging (group.c) ---- */
+enum { TPI_SORT_ENTRIES = 4 * 256 }; /* of the histograms of four bytes */
+/* The histograms count up to particles_max: in 16 bits, if that fits. O(1) */
+TPI_INLINE bool tpi_cache_counts_narrow(const tp_cache_def *def)
+{
+    return def->particles_max <= 0xffffu;
+}
+
 TPI_INLINE bool tpi_cache_is_grouped(const tp_cache *cache) { return cache->def.group_frames > 1u; }
 /* Limit of an encoded stream; if the coder exceeds it, the stream is stored raw. */
 TPI_INLINE uint32_t tpi_group_tile_bytes_max(uint32_t slots, uint32_t frames, uint32_t components)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    runtime/cache/order.c - radix sort of a source's particles by identity, in bounded work items.
    reads   the identity stream      writes  keys, two permutations, histograms
-   memory  12 bytes per particle, 4 KiB
+   memory  12 bytes per particle, 4 KiB; 2 KiB up to 65535 particles
    cost    1 unit per particle to read the keys; per pass 1 unit per particle and 64
    after   LSD radix sort with counting sort of each byte (Knuth, TAOCP 3, 5.2.5); stable. Skips a
            pass if all keys have the same byte, and all passes if the keys are already sorted */
@@ -9,9 +9,29 @@
 
 enum { TPI_SORT_READ, TPI_SORT_SUM, TPI_SORT_SCATTER };
 
-static uint32_t *order_histogram(const tp_cache *cache, uint32_t pass)
+/* A histogram per byte of the keys. Entries are at most the number of particles. */
+static uint32_t order_entry(const tp_cache *cache, uint32_t pass, uint32_t digit)
 {
-    return tpi_cache_words(cache, cache->offsets.histogram) + pass * 256u;
+    const uint32_t *wide = tpi_cache_words(cache, cache->offsets.histogram);
+    uint32_t at = pass * 256u + digit;
+    return tpi_cache_counts_narrow(&cache->def) ? ((const uint16_t *)wide)[at] : wide[at];
+}
+
+static void order_entry_set(tp_cache *cache, uint32_t pass, uint32_t digit, uint32_t value)
+{
+    uint32_t *wide = tpi_cache_words(cache, cache->offsets.histogram), at = pass * 256u + digit;
+    if (tpi_cache_counts_narrow(&cache->def))
+        ((uint16_t *)wide)[at] = (uint16_t)value;
+    else
+        wide[at] = value;
+}
+
+/* Returns the entry, and counts it up. */
+static uint32_t order_entry_count(tp_cache *cache, uint32_t pass, uint32_t digit)
+{
+    uint32_t entry = order_entry(cache, pass, digit);
+    order_entry_set(cache, pass, digit, entry + 1u);
+    return entry;
 }
 
 /* Indices of `count` <= TP_TILE particles, beginning with number `first` in the order of identity.
@@ -30,7 +50,9 @@ void tpi_order_begin(tp_cache *cache, uint32_t count)
     uint64_t serial = cache->sort.serial + 1u;
     cache->sort = (tpi_cache_order){.count = count, .is_sorted = true, .serial = serial};
     cache->sort.active = cache->shape.identity != TP_STREAM_NONE && count > 0;
-    if (cache->sort.active) tpi_memset(order_histogram(cache, 0), 0, 4u * 256u * 4u);
+    if (cache->sort.active)
+        tpi_memset(tpi_cache_words(cache, cache->offsets.histogram), 0,
+                   TPI_SORT_ENTRIES * (tpi_cache_counts_narrow(&cache->def) ? 2u : 4u));
 }
 
 static void order_next_pass(tp_cache *cache, uint32_t pass)
@@ -39,7 +61,7 @@ static void order_next_pass(tp_cache *cache, uint32_t pass)
     uint32_t shift, byte = tpi_cache_words(cache, cache->offsets.keys)[0];
     for (; pass < 4; pass++) {
         shift = 8u * pass;
-        if (order_histogram(cache, pass)[(byte >> shift) & 255u] != sort->count) break;
+        if (order_entry(cache, pass, (byte >> shift) & 255u) != sort->count) break;
     }
     sort->pass = pass;
     sort->phase = TPI_SORT_SUM;
@@ -60,7 +82,7 @@ static uint32_t order_read(tp_cache *cache, const tp_source *source)
         if (first + i > 0 && value < sort->last_key) sort->is_sorted = false;
         sort->last_key = value;
         for (uint32_t pass = 0; pass < 4; pass++)
-            order_histogram(cache, pass)[(value >> (8u * pass)) & 255u]++;
+            (void)order_entry_count(cache, pass, (value >> (8u * pass)) & 255u);
     }
     sort->cursor += count;
     if (sort->cursor < sort->count) return count;
@@ -74,10 +96,10 @@ static uint32_t order_read(tp_cache *cache, const tp_source *source)
 /* Exclusive prefix sum: counts become the index of each digit's first key. */
 static uint32_t order_sum(tp_cache *cache)
 {
-    uint32_t *histogram = order_histogram(cache, cache->sort.pass), sum = 0;
+    uint32_t pass = cache->sort.pass, sum = 0;
     for (uint32_t digit = 0; digit < 256u; digit++) {
-        uint32_t count = histogram[digit];
-        histogram[digit] = sum;
+        uint32_t count = order_entry(cache, pass, digit);
+        order_entry_set(cache, pass, digit, sum);
         sum += count;
     }
     cache->sort.phase = TPI_SORT_SCATTER;
@@ -89,12 +111,11 @@ static uint32_t order_scatter(tp_cache *cache)
     tpi_cache_order *sort = &cache->sort;
     const uint32_t *key = tpi_cache_words(cache, cache->offsets.keys),
                    *from = tpi_cache_words(cache, cache->offsets.order[sort->from]);
-    uint32_t *to = tpi_cache_words(cache, cache->offsets.order[sort->from ^ 1u]),
-             *next = order_histogram(cache, sort->pass);
+    uint32_t *to = tpi_cache_words(cache, cache->offsets.order[sort->from ^ 1u]);
     uint32_t shift = 8u * sort->pass, count = tpi_min_u32(TP_TILE, sort->count - sort->cursor);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t particle = from[sort->cursor + i];
-        to[next[(key[particle] >> shift) & 255u]++] = particle;
+        to[order_entry_count(cache, sort->pass, (key[particle] >> shift) & 255u)] = particle;
     }
     sort->cursor += count;
     if (sort->cursor < sort->count) return count;

@@ -14,29 +14,28 @@ static uint32_t hash_bits(float value)
     return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : bits;
 }
 
-static uint64_t hash_float(uint64_t hash, float value)
-{
-    return tpi_mix_word(hash, hash_bits(value));
-}
+/* Apart, so that small builds have it once. */
+static uint64_t hash_word(uint64_t hash, uint64_t word) { return tpi_mix_word(hash, word); }
+
+static uint64_t hash_float(uint64_t hash, float value) { return hash_word(hash, hash_bits(value)); }
 
 static uint64_t hash_particle(const tp_world *world, uint32_t i)
 {
-    uint64_t hash = tpi_mix_word(tpi_words(world, world->arrays.id)[i],
-                                 tpi_words(world, world->arrays.meta)[i]);
+    uint64_t hash =
+        hash_word(tpi_words(world, world->arrays.id)[i], tpi_words(world, world->arrays.meta)[i]);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        hash = tpi_mix_word(hash, (uint64_t)hash_bits(tpi_front_x(world, axis)[i]) << 32 |
-                                      hash_bits(tpi_front_v(world, axis)[i]));
-    if (world->def.keeps_births)
-        hash = tpi_mix_word(hash, tpi_words(world, world->arrays.birth)[i]);
+        hash = hash_word(hash, (uint64_t)hash_bits(tpi_front_x(world, axis)[i]) << 32 |
+                                   hash_bits(tpi_front_v(world, axis)[i]));
+    if (world->def.keeps_births) hash = hash_word(hash, tpi_words(world, world->arrays.birth)[i]);
     if (tpi_def_keeps_words(&world->def))
-        hash = tpi_mix_word(hash, tpi_carried(world, world->front, 0)[i]);
+        hash = hash_word(hash, tpi_carried(world, world->front, 0)[i]);
     for (uint32_t k = 0; k < TPI_KEPT_MAX; k++)
         if (tpi_front_kept(world, k)) hash = hash_float(hash, tpi_front_kept(world, k)[i]);
     const uint32_t springs_max = tpi_has_springs(world) ? world->def.sph.springs_max : 0;
     const tpi_spring *springs = springs_max ? tpi_spring_row(world, world->front, i) : NULL;
     for (uint32_t k = 0; k < springs_max && springs[k].partner != TPI_SPRING_NONE; k++)
-        hash = tpi_mix_word(hash,
-                            (uint64_t)tpi_words(world, world->arrays.id)[springs[k].partner] << 32 |
+        hash =
+            hash_word(hash, (uint64_t)tpi_words(world, world->arrays.id)[springs[k].partner] << 32 |
                                 hash_bits(springs[k].rest_length));
     return hash;
 }
@@ -61,7 +60,7 @@ static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose p
 static uint64_t hash_momentum(uint64_t hash, const tpi_momentum *momentum)
 {
     for (uint32_t axis = 0; axis < 3; axis++)
-        hash = tpi_mix_word(tpi_mix_word(hash, momentum->linear[axis]), momentum->angular[axis]);
+        hash = hash_word(hash_word(hash, momentum->linear[axis]), momentum->angular[axis]);
     return hash;
 }
 
@@ -78,26 +77,26 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         const tpi_emitter_item *item = tpi_emitter_at(world, slot);
         if (!tpi_pool_is_alive(emitters, slot)) continue;
-        hash = tpi_mix_word(tpi_mix_word(tpi_mix_word(hash, slot), item->owed), item->born);
+        hash = hash_word(hash_word(hash_word(hash, slot), item->owed), item->born);
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
-        hash = tpi_mix_word(hash_poses(world, hash, poses), item->burst_done);
+        hash = hash_word(hash_poses(world, hash, poses), item->burst_done);
     }
     for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(colliders, slot)) continue;
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
-        hash = tpi_mix_word(hash, slot);
+        hash = hash_word(hash, slot);
         if (!TPI_HAS_BODIES || !item->body) hash = hash_poses(world, hash, poses);
     }
     for (uint32_t slot = 0; slot < tpi_bodies_end(world); slot++)
         if (tpi_pool_is_alive(tpi_words(world, world->bodies.slots), slot))
-            hash = hash_body(tpi_mix_word(hash, slot), tpi_body_at(world, slot));
+            hash = hash_body(hash_word(hash, slot), tpi_body_at(world, slot));
     for (uint32_t slot = 0; slot < tpi_links_end(world); slot++) {
         const tpi_link_item *link = tpi_link_at(world, slot);
         if (!tpi_pool_is_alive(tpi_words(world, world->links.slots), slot) ||
             tpi_link_is_gone(world, link))
             continue;
-        hash = tpi_mix_word(tpi_mix_word(hash, slot), (uint64_t)link->first << 32 | link->second);
+        hash = hash_word(hash_word(hash, slot), (uint64_t)link->first << 32 | link->second);
     }
     return hash;
 }
@@ -107,14 +106,14 @@ uint64_t tp_world_hash(const tp_world *world)
     uint64_t hash = 0;
     if (tpi_world_check_block(world) != TP_OK) return 0;
     for (uint32_t i = 0; i < world->count; i++) hash += hash_particle(world, i);
-    hash = tpi_mix_word(hash, world->count);
-    hash = tpi_mix_word(tpi_mix_word(hash, world->clock.frame), world->clock.tick);
-    hash = tpi_mix_word(tpi_mix_word(hash, world->clock.step_of_frame), world->clock.next_id);
-    hash = tpi_mix_word(hash_float(hash, world->clock.step_fraction), world->def.seed);
+    hash = hash_word(hash, world->count);
+    hash = hash_word(hash_word(hash, world->clock.frame), world->clock.tick);
+    hash = hash_word(hash_word(hash, world->clock.step_of_frame), world->clock.next_id);
+    hash = hash_word(hash_float(hash, world->clock.step_fraction), world->def.seed);
     /* always 1 in worlds without a fluid */
     if (world->clock.stable_fraction != 1.0f) hash = hash_float(hash, world->clock.stable_fraction);
-    if (world->kept_hash) hash = tpi_mix_word(hash, world->kept_hash);
+    if (world->kept_hash) hash = hash_word(hash, world->kept_hash);
     if (TPI_HAS_EVENTS && world->events)
-        hash = tpi_mix_word(tpi_mix_word(hash, world->report.events), world->events_hash);
-    return hash_pools(world, tpi_mix_word(hash, world->def.world_id));
+        hash = hash_word(hash_word(hash, world->report.events), world->events_hash);
+    return hash_pools(world, hash_word(hash, world->def.world_id));
 }
