@@ -189,8 +189,10 @@ TPI_APART uint32_t tpi_step_emit(tp_world *world, uint32_t units, bool *done)
         step->cursor.phase = STEP_BIRTHS;
         used = tpi_emitters_end(world) / 4u;
     }
-    *done = true;
-    if (!TPI_HAS_EMITTERS) return used;
+    if (!TPI_HAS_EMITTERS) {
+        *done = true;
+        return used;
+    }
     if (TPI_HAS_FEEDS && step->cursor.phase == STEP_TRAILS)
         used = step_trails(world, units, done);
     else if (TPI_HAS_FEEDS && step->cursor.phase == STEP_SORT)
