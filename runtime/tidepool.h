@@ -422,7 +422,7 @@ typedef struct tp_sph_mix {
     uint16_t first, second; /* different species */
     float viscosity, cohesion;
 } tp_sph_mix;
-#define TP_SPH_MIX_MAX 28u /* every pair of different species */
+#define TP_SPH_MIX_MAX 8u /* so few, as each definition has room for them */
 
 /* Constants of the SPH solver; runtime/guide/physics.md has the equations. Stiffnesses and
    surface_tension are of the double density only; linear and quadratic viscosity and rest densities
@@ -481,7 +481,7 @@ typedef struct tp_sph {
     /* 1/s: rate at which the stretch beyond the yield becomes rest length, 0..1e4, default 3 */
     float spring_plasticity;
     float spring_yield; /* share of the rest length below which it stays, 0..1, default 0.1 */
-    uint32_t mix_count; /* 0..TP_SPH_MIX_MAX, default 0 */
+    uint32_t mix_count; /* 0..8, default 0 */
     tp_sph_mix mix[TP_SPH_MIX_MAX];
     /* false: compact, half the memory for about twice the work, same bits */
     bool stores_neighbours;

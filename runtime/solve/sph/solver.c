@@ -61,7 +61,7 @@ const char *tpi_sph_check_ranges(const tp_world_def *def)
         TPI_ROW(sph.divergence_iterations, 0, 16),
         TPI_ROW(sph.viscosity_iterations, 1, 32),
         TPI_ROW(sph.springs_max, 0, 64),
-        TPI_ROW(sph.mix_count, 0, 28),
+        TPI_ROW(sph.mix_count, 0, TP_SPH_MIX_MAX),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(sph.smoothing_radius, 1e-4, 1e4),
