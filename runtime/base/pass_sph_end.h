@@ -86,7 +86,6 @@
 #undef dfsph_pair_apart
 #undef dfsph_part
 #undef dfsph_part_lanes
-#undef dfsph_particles
 #undef dfsph_pass_at
 #undef dfsph_patch
 #undef dfsph_per_mass
@@ -117,7 +116,6 @@
 #undef dfsph_vector
 #undef dfsph_wall_add
 #undef dfsph_wall_slope
-#undef dfsph_work
 #undef heat_2d_patch
 #undef heat_3d_patch
 #undef heat_begin_range

@@ -69,7 +69,7 @@ static void event_rise(const event_heap *heap, const tp_event *event, uint32_t c
     *event_at(heap, leaf) = *event;
 }
 
-/* Keeps an event among the first `most` of the order, of which there are *kept. */
+/* Keeps an event if it is one of the first `most` in the order. *kept are kept so far. */
 static void event_keep(const event_heap *heap, const tp_event *event, uint32_t most, uint32_t *kept)
 {
     if (*kept < most)

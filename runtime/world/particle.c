@@ -18,8 +18,7 @@ static tp_result particle_check(const tp_world *world, const uint32_t *ids, cons
     return TP_OK;
 }
 
-/* Index of an id among ascending ids; `count` if it is none of them. */
-static uint32_t particle_search(const uint32_t *ids, uint32_t count, uint32_t id)
+uint32_t tpi_id_search(const uint32_t *ids, uint32_t count, uint32_t id)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -43,7 +42,7 @@ static bool particle_is_chosen(const tp_world *world, const particle_choice *cho
 {
     if (!choice->ids)
         return (tpi_carried(world, world->front, 0)[i] & choice->group.mask) == choice->group.word;
-    return particle_search(choice->ids, choice->count, tpi_words(world, world->arrays.id)[i]) <
+    return tpi_id_search(choice->ids, choice->count, tpi_words(world, world->arrays.id)[i]) <
            choice->count;
 }
 
@@ -73,7 +72,7 @@ tp_result tp_particles_find(const tp_world *world, const uint32_t *ids, uint32_t
     uint32_t found = 0;
     for (uint32_t k = 0; k < count; k++) indices[k] = TP_INDEX_NONE;
     for (uint32_t i = 0; i < world->count; i++) {
-        uint32_t k = particle_search(ids, count, id[i]);
+        uint32_t k = tpi_id_search(ids, count, id[i]);
         if (k == count) continue;
         indices[k] = i;
         found++;
@@ -161,7 +160,7 @@ static tp_result particle_words(tp_world *world, uint32_t *words, uint32_t mask,
     const uint32_t *id = tpi_words(world, world->arrays.id);
     tpi_step_cancel(world);
     for (uint32_t i = 0; i < world->count; i++) {
-        uint32_t k = particle_search(ids, count, id[i]);
+        uint32_t k = tpi_id_search(ids, count, id[i]);
         if (k < count) words[i] = (words[i] & ~mask) | values[k];
     }
     return TP_OK;

@@ -72,3 +72,23 @@ tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
     work(world, context, begin, end, &sum);
     return sum;
 }
+
+#define TEAM_WALL_UNITS 4u
+
+uint32_t tpi_team_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                        const tpi_team_pass *pass, bool *done)
+{
+    tpi_step *step = &world->step;
+    uint32_t begin = step->cursor.i, most = pass->each + TEAM_WALL_UNITS * pass->walls,
+             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
+    tpi_tally tally = tpi_team_run(jobs, world, pass->work, pass->context, begin, begin + count);
+    step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
+    step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
+    step->compression += tally.compression;
+    step->compression_max = tpi_max_u32(step->compression_max, tally.compression_max);
+    step->cursor.i = begin + count;
+    *done = step->cursor.i == step->count;
+    return count * pass->each + TEAM_WALL_UNITS * (uint32_t)tally.cost;
+}
+
+#undef TEAM_WALL_UNITS

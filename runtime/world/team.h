@@ -45,4 +45,17 @@ TPI_INLINE bool tpi_team_is_worth(const tp_jobs *jobs, uint32_t count)
 TPI_FUNC tpi_tally tpi_team_run(const tp_jobs *jobs, tp_world *world, tpi_team_work work,
                                 const void *context, uint32_t begin, uint32_t end);
 
+/* A pass of a stage over its particles, which may be near walls. */
+typedef struct tpi_team_pass {
+    tpi_team_work work; /* its cost: walls that are near */
+    const void *context;
+    uint32_t each, walls; /* units of a particle; walls that each may be near */
+} tpi_team_pass;
+
+/* A slice of a pass, from cursor.i on: as many particles as `units` are enough for with all walls
+   near each, one at least. Adds the tally to the step. Returns the units: `each` per particle, and
+   4 per wall that is near one. */
+TPI_FUNC uint32_t tpi_team_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                 const tpi_team_pass *pass, bool *done);
+
 #endif

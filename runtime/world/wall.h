@@ -7,7 +7,7 @@
            distances. Of a mesh or heightfield up to three planes are walls */
 #ifndef TPI_WALL_H
 #define TPI_WALL_H
-#include "block.h"
+#include "team.h"
 
 /* The part of a collider's surface nearest to a point. */
 typedef struct tpi_wall {
@@ -57,6 +57,17 @@ TPI_FUNC uint32_t tpi_wall_planes(const tp_world *world, const tpi_collider_item
 TPI_INLINE uint32_t tpi_wall_work_most(const tp_world *world, uint32_t colliders)
 {
     return colliders && world->def.geometry_bytes_max ? colliders + TPI_WALL_WORK : colliders;
+}
+/* A pass over particles that tests each of these colliders as a wall. O(1) */
+TPI_INLINE tpi_team_pass tpi_wall_pass(const tp_world *world, tpi_team_work work,
+                                       const void *context, uint32_t colliders)
+{
+    tpi_team_pass pass;
+    pass.work = work;
+    pass.context = context;
+    pass.each = 1u + (colliders + 3u) / 4u;
+    pass.walls = tpi_wall_work_most(world, colliders);
+    return pass;
 }
 
 #endif

@@ -6,6 +6,7 @@
    after   periods of drops: Rayleigh 1879; decay of shear: Lamb 1932 */
 #include "test.h"
 #include "world_help.h"
+#include "theory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,17 +231,6 @@ static void viscosity_needs_equal_masses(void)
     CHECK(strstr(tp_world_check(&def), "sph.viscosity") != NULL);
     def.sph.viscosity = 0;
     CHECK(tp_world_check(&def) == NULL);
-}
-
-/* Bessel function of the first kind, of order 1. */
-static double bessel(double x)
-{
-    double term = x / 2, sum = term;
-    for (uint32_t k = 1; k < 40; k++) {
-        term *= -x * x / 4 / (k * (k + 1.0));
-        sum += term;
-    }
-    return sum;
 }
 
 /* Shear of a disc of this radius that its free surface does not feel: speeds J1(k r) around the

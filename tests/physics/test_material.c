@@ -6,6 +6,7 @@
    after   decay of shear and two layers in shear: Lamb 1932; adhesion: Dupre 1869 */
 #include "test.h"
 #include "world_help.h"
+#include "theory.h"
 #include <math.h>
 #include <string.h>
 
@@ -59,17 +60,6 @@ static double momentum_x(const tp_world *world, uint32_t species)
 }
 
 /* ---- viscosity ---- */
-
-/* Bessel function of the first kind, of order 1. */
-static double bessel(double x)
-{
-    double term = x / 2, sum = term;
-    for (uint32_t k = 1; k < 40; k++) {
-        term *= -x * x / 4 / (k * (k + 1.0));
-        sum += term;
-    }
-    return sum;
-}
 
 /* Shear of a disc that its free surface does not feel: speeds J1(k r) around the center, with
    J2(k R) = 0, decay as exp(-nu k^2 t). The disc of a species s is at x = 3 s. */
@@ -282,13 +272,20 @@ static void a_species_with_cohesion_becomes_round_and_one_without_does_not(void)
     }
 }
 
-/* Distance of the centers of two half discs over their radius: 0.85 at first. */
-static double halves_after(float mixed)
+/* A liquid that holds together. */
+static tp_world_def cohesive_def(void)
 {
     tp_world_def def = material_def(TP_SPH_INCOMPRESSIBLE);
     def.sph.smoothing = 0.2f;
     def.sph.viscosity = 0.05f;
     def.sph.cohesion = 210;
+    return def;
+}
+
+/* Distance of the centers of two half discs over their radius: 0.85 at first. */
+static double halves_after(float mixed)
+{
+    tp_world_def def = cohesive_def();
     if (mixed > 0) def.sph.mix_count = 1;
     def.sph.mix[0] = (tp_sph_mix){0, 1, 1, mixed};
     test_world made = test_world_make(&def);
@@ -389,10 +386,7 @@ static void a_species_that_sticks_hangs_from_a_ceiling(void)
 /* Degrees, from the height and the base of a drop on a floor that was half a disc. */
 static double contact_angle(double share)
 {
-    tp_world_def def = material_def(TP_SPH_INCOMPRESSIBLE);
-    def.sph.smoothing = 0.2f;
-    def.sph.viscosity = 0.05f;
-    def.sph.cohesion = 210;
+    tp_world_def def = cohesive_def();
     def.species[0].stickiness = (float)(share * 210);
     test_world made = test_world_make(&def);
     tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);

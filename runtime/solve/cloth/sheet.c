@@ -273,21 +273,6 @@ tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_
 
 /* ---- pins ---- */
 
-/* Index of the node with an id: ids ascend. */
-static uint32_t cloth_find(const tp_world *world, uint32_t id)
-{
-    const uint32_t *ids = tpi_words(world, world->arrays.id);
-    uint32_t low = 0, high = tpi_cloth_nodes(world), end = high;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2u;
-        if (ids[middle] < id)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low < end && ids[low] == id ? low : TPI_NO_SLOT;
-}
-
 /* The sheet of a node, or null. */
 static const tpi_cloth_sheet *cloth_sheet_of(const tp_world *world, uint32_t index)
 {
@@ -340,8 +325,9 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
     tp_result result = tpi_world_check_block(world);
     if (result != TP_OK) return result;
     if (world->def.solver != TP_SOLVER_CLOTH) return TP_ERROR_HANDLE;
-    uint32_t index = cloth_find(world, id);
-    const tpi_cloth_sheet *sheet = index == TPI_NO_SLOT ? NULL : cloth_sheet_of(world, index);
+    uint32_t count = tpi_cloth_nodes(world),
+             index = tpi_id_search(tpi_words(world, world->arrays.id), count, id);
+    const tpi_cloth_sheet *sheet = index == count ? NULL : cloth_sheet_of(world, index);
     if (!sheet) return TP_ERROR_HANDLE;
     bool was_pinned = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[index] == 0.0f;
     if (was_pinned == is_pinned) return TP_OK;

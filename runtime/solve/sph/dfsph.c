@@ -564,30 +564,6 @@ static uint32_t dfsph_pass_at(const tp_world *world, uint32_t number, uint32_t *
     return dfsph_density_passes[number % DFSPH_ITERATION];
 }
 
-/* Units of a collider that may be near a particle, as a wall for it. */
-#define DFSPH_WALL_UNITS 4u
-/* What a pass does to a range of particles; units of a particle; walls that each may be near. */
-typedef struct dfsph_work {
-    tpi_team_work range;
-    uint32_t each, walls;
-} dfsph_work;
-
-/* Runs a pass over particles from the cursor on; returns the units. */
-static uint32_t dfsph_particles(tp_world *world, const tp_jobs *jobs, uint32_t units,
-                                const dfsph_work *work, const dfsph_slice *slice, bool *done)
-{
-    tpi_step *step = &world->step;
-    uint32_t begin = step->cursor.i, most = work->each + DFSPH_WALL_UNITS * work->walls,
-             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, work->range, slice, begin, begin + count);
-    step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
-    step->compression += tally.compression;
-    step->compression_max = tpi_max_u32(step->compression_max, tally.compression_max);
-    step->cursor.i = begin + count;
-    *done = step->cursor.i == step->count;
-    return count * work->each + DFSPH_WALL_UNITS * (uint32_t)tally.cost;
-}
-
 static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     uint32_t pass, uint32_t iteration, bool *done)
 {
@@ -596,17 +572,15 @@ static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32
     if (pass == DFSPH_START) {
         tpi_field_plan plan = tpi_field_prepare(world);
         slice.fields = &plan;
-        dfsph_work start = {dfsph_start_range, 1u + plan.units, 0};
-        return dfsph_particles(world, jobs, units, &start, &slice, done);
+        tpi_team_pass start = tpi_wall_pass(world, dfsph_start_range, &slice, 0);
+        start.each += plan.units;
+        return tpi_team_slice(world, jobs, units, &start, done);
     }
-    /* no constant initialiser: compilers would put one with a pointer into written data */
-    dfsph_work work;
-    work.range = pass == DFSPH_RELAX   ? dfsph_relax_range
-                 : pass == DFSPH_SOLVE ? dfsph_solve_range
-                                       : dfsph_move_range;
-    work.each = 1;
-    work.walls = 0;
-    return dfsph_particles(world, jobs, units, &work, &slice, done);
+    tpi_team_work work = pass == DFSPH_RELAX   ? dfsph_relax_range
+                         : pass == DFSPH_SOLVE ? dfsph_solve_range
+                                               : dfsph_move_range;
+    tpi_team_pass whole = tpi_wall_pass(world, work, &slice, 0);
+    return tpi_team_slice(world, jobs, units, &whole, done);
 }
 
 static uint32_t dfsph_run_pass(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
@@ -648,12 +622,10 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
     dfsph_slice slice;
     dfsph_slice_set(world, 0, &slice);
     uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
-    uint32_t most = tpi_wall_work_most(world, walls);
-    dfsph_work work = {dfsph_state_range, 1u + (walls + 3u) / 4u, most};
-    return dfsph_particles(world, jobs, units, &work, &slice, done);
+    tpi_team_pass pass = tpi_wall_pass(world, dfsph_state_range, &slice, walls);
+    return tpi_team_slice(world, jobs, units, &pass, done);
 }
 
-#undef DFSPH_WALL_UNITS
 #undef DFSPH_MEAN_RATE
 #undef DFSPH_MEAN_DEEP
 #undef DFSPH_START_RATE

@@ -652,30 +652,15 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     }
 }
 
-/* Units of a collider that may be near a particle, as a wall for it. */
-#define SPH_WALL_UNITS 4u
-
-/* As many particles as `units` are enough for with all walls near each. */
 TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                     bool *done)
 {
-    tpi_step *step = &world->step;
     sph_context c;
     sph_context_set(world, &c);
     uint32_t walls = sph_has_walls(world) ? tpi_colliders_end(world) : 0u;
-    uint32_t each = 1u + (walls + 3u) / 4u,
-             most = each + SPH_WALL_UNITS * tpi_wall_work_most(world, walls);
-    uint32_t begin = step->cursor.i,
-             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, sph_pressure_range, &c, begin, begin + count);
-    step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
-    step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
-    step->cursor.i = begin + count;
-    *done = step->cursor.i == step->count;
-    return count * each + SPH_WALL_UNITS * (uint32_t)tally.cost;
+    tpi_team_pass pass = tpi_wall_pass(world, sph_pressure_range, &c, walls);
+    return tpi_team_slice(world, jobs, units, &pass, done);
 }
-
-#undef SPH_WALL_UNITS
 
 /* ---- force ---- */
 

@@ -105,9 +105,6 @@ static void stick_range(tp_world *world, const void *context, uint32_t begin, ui
     }
 }
 
-/* Units of a collider that may be near a particle, as a wall for it. */
-#define STICK_WALL_UNITS 4u
-
 bool tpi_sph_sticks(const tp_world *world)
 {
     const tpi_sph_materials *materials = tpi_materials_of(world);
@@ -116,17 +113,8 @@ bool tpi_sph_sticks(const tp_world *world)
 
 TPI_APART uint32_t tpi_sph_stick(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
-    tpi_step *step = &world->step;
     stick_slice slice;
     stick_slice_set(world, &slice);
-    uint32_t walls = tpi_colliders_end(world), each = 1u + (walls + 3u) / 4u,
-             most = each + STICK_WALL_UNITS * tpi_wall_work_most(world, walls);
-    uint32_t begin = step->cursor.i,
-             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, stick_range, &slice, begin, begin + count);
-    step->cursor.i = begin + count;
-    *done = step->cursor.i == step->count;
-    return count * each + STICK_WALL_UNITS * (uint32_t)tally.cost;
+    tpi_team_pass pass = tpi_wall_pass(world, stick_range, &slice, tpi_colliders_end(world));
+    return tpi_team_slice(world, jobs, units, &pass, done);
 }
-
-#undef STICK_WALL_UNITS

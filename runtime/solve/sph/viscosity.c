@@ -314,9 +314,6 @@ static void viscosity_step_range(tp_world *world, const void *context, uint32_t 
         tpi_memset(s->sums[axis] + begin, 0, (size_t)(end - begin) * 4u);
 }
 
-/* Units of a collider that may be near a particle, as a wall for it. */
-#define VISCOSITY_WALL_UNITS 4u
-
 /* The begin, a sweep and a pass for densities, then a sweep and a pass per stage. */
 uint32_t tpi_viscosity_passes(const tp_world *world)
 {
@@ -327,7 +324,6 @@ uint32_t tpi_viscosity_passes(const tp_world *world)
 static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, uint32_t units,
                                          uint32_t pass, bool *done)
 {
-    tpi_step *step = &world->step;
     viscosity_slice slice;
     viscosity_slice_set(world, pass > 2u ? pass / 2u - 1u : 1u, &slice);
     /* no constant initialiser: compilers would put one with a pointer into written data */
@@ -335,14 +331,8 @@ static TPI_APART uint32_t viscosity_pass(tp_world *world, const tp_jobs *jobs, u
     if (pass == 0u) work = viscosity_begin_range;
     if (pass == 2u) work = viscosity_density_range;
     uint32_t walls = pass || !slice.has_walls ? 0u : tpi_colliders_end(world);
-    uint32_t each = 1u + (walls + 3u) / 4u,
-             most = each + VISCOSITY_WALL_UNITS * tpi_wall_work_most(world, walls);
-    uint32_t begin = step->cursor.i,
-             count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->count - begin);
-    tpi_tally tally = tpi_team_run(jobs, world, work, &slice, begin, begin + count);
-    step->cursor.i = begin + count;
-    *done = step->cursor.i == step->count;
-    return count * each + VISCOSITY_WALL_UNITS * (uint32_t)tally.cost;
+    tpi_team_pass whole = tpi_wall_pass(world, work, &slice, walls);
+    return tpi_team_slice(world, jobs, units, &whole, done);
 }
 
 uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units, uint32_t pass,
@@ -353,7 +343,6 @@ uint32_t tpi_viscosity_run(tp_world *world, const tp_jobs *jobs, uint32_t units,
     return viscosity_pass(world, jobs, units, pass, done);
 }
 
-#undef VISCOSITY_WALL_UNITS
 #undef VISCOSITY_NEAREST
 #undef VISCOSITY_LEAST
 #undef VISCOSITY_REACH
