@@ -55,12 +55,9 @@ uint32_t tpi_sph_traits(const tp_world_def *def)
 const char *tpi_sph_check_ranges(const tp_world_def *def)
 {
     static const tpi_integer_row integers[] = {
-        TPI_ROW(sph.neighbours_max, 4, 255),
-        TPI_ROW(sph.cell_max, 4, 64),
-        TPI_ROW(sph.density_iterations, 1, 16),
-        TPI_ROW(sph.divergence_iterations, 0, 16),
-        TPI_ROW(sph.viscosity_iterations, 1, 32),
-        TPI_ROW(sph.springs_max, 0, 64),
+        TPI_ROW(sph.neighbours_max, 4, 255),       TPI_ROW(sph.cell_max, 4, 64),
+        TPI_ROW(sph.density_iterations, 1, 16),    TPI_ROW(sph.divergence_iterations, 0, 16),
+        TPI_ROW(sph.viscosity_iterations, 1, 32),  TPI_ROW(sph.springs_max, 0, 64),
         TPI_ROW(sph.mix_count, 0, TP_SPH_MIX_MAX),
     };
     static const tpi_number_row numbers[] = {
