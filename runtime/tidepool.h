@@ -593,8 +593,8 @@ typedef struct tp_pair {
    sheet from its nearest pinned node (Kim et al. 2012). Then colliders act. Nodes do not meet each
    other. Removing a node by a call, sink, collider or limit ends the constraints of all sheets. */
 typedef struct tp_cloth {
-    uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids and ropes */
-    uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough */
+    uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids, ropes and meshes */
+    uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough for grids */
     /* s: limit of a sub-step, 1e-5..1, default 0.00167: 10 sub-steps at 60 Hz */
     float timestep_max;
     /* s, 0..1, default 0.0001: time within which the ends of a stiff constraint lose their relative
@@ -1310,11 +1310,13 @@ TP_OF_PAIR TP_CHECKED tp_result tp_link_remove(tp_world *world, tp_link link);
 #define TP_CLOTH_SHEAR   2u
 #define TP_CLOTH_BEND    4u
 
-/* A sheet at rest: node (column, row) is at origin + column * along + row * across. One row is a
-   rope. */
+/* A sheet at rest. Of a grid, node (column, row) is at origin + column * along + row * across; one
+   row is a rope. Of a mesh, node k is at origin + vertices[k]: the edges of its triangles are kind
+   STRETCH, the vertices opposite a common edge are kind BEND, and none is SHEAR. Edges of more than
+   two triangles bend between each two that follow one another. */
 typedef struct tp_cloth_def {
     uint32_t stamp;         /* set by tp_cloth_default */
-    uint32_t columns, rows; /* nodes, 1..4096 each, default 16 */
+    uint32_t columns, rows; /* grid: nodes, 1..4096 each, default 16 */
     uint32_t species;       /* of its nodes, default 0 */
     uint32_t kinds;         /* TP_CLOTH_... bits, default all */
     /* m: lengths of along and across 1e-4..1e4, default 1/16 along x and against y */
@@ -1323,14 +1325,20 @@ typedef struct tp_cloth_def {
     /* m/N, 0..1e12: compliance of the kinds, the inverse of stiffness; default 0, 0 and 0.01 */
     float stretch, shear, bend;
     /* nodes stay within this times their distance along the sheet at rest from the nearest pinned
-       node; 1..10, default 1, or 0: no limit, for sheets that stretch */
+       node, of a mesh along its edges; 1..10, default 1, or 0: no limit, for sheets that stretch */
     float tether;
+    const tp_vector *vertices; /* mesh: m, read by the call; default null: a grid */
+    uint32_t vertex_count;     /* 3..16777216 */
+    const uint32_t *indices;   /* 3 per triangle, of vertices 1e-4..1e4 m apart */
+    uint32_t triangle_count;   /* 1..16777216; each takes 3 of constraints_max */
 } tp_cloth_def;
 
 /* What a world of cloth holds, after the last complete step. */
 typedef struct tp_cloth_report {
     uint32_t sheets, nodes, pinned;
     uint32_t constraints, colours; /* colours in use */
+    /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
+    uint32_t uncoloured;
     float stretch, stretch_max;    /* mean and largest length / rest length - 1 of kind STRETCH */
 } tp_cloth_report;
 
@@ -1338,20 +1346,26 @@ typedef struct tp_cloth_report {
 TP_OF_CLOTH tp_cloth_def tp_cloth_default(void);
 
 /* Null if a world accepts the sheet while it has the capacities, else a sentence that names the
-   first wrong field. Cost: O(1). */
+   first wrong field. Cost: O(mesh). */
 TP_OF_CLOTH const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition);
 
-/* Adds a sheet; *first_id, which may be null, becomes the id of node (0, 0), and that of node
+/* Adds a grid; *first_id, which may be null, becomes the id of node (0, 0), and that of node
    (column, row) is row * columns + column larger. Restarts the step.
    Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (nodes, sheets, constraints or ids).
    Cost: O(constraints_max + nodes). */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition,
                                                uint32_t *first_id);
 
+/* Adds a mesh; *first_id, which may be null, becomes the id of the first vertex, and ids ascend.
+   Restarts the step.
+   Errors: as tp_cloth_grid. Cost: O(mesh log mesh + constraints_max). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_mesh(tp_world *world, const tp_cloth_def *definition,
+                                               uint32_t *first_id);
+
 /* Pins a node of a sheet, or frees it. A pinned node keeps its velocity, whatever pulls it or is in
    its way; tp_particle_set gives it one. Restarts the step.
    Errors: NULL, BLOCK, HANDLE (no node has this id). Cost: O(nodes of the sheet), to free one also
-   times its pinned nodes. */
+   times its pinned nodes; of a mesh O(constraints) times its largest number of edges to a pin. */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned);
 
 /* Measures the sheets.
@@ -3011,6 +3025,8 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/pair/spring.c"
 #include "solve/pair/measure.c"
 #include "solve/cloth/solver.c"
+#include "solve/cloth/colour.c"
+#include "solve/cloth/mesh.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"

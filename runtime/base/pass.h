@@ -90,6 +90,7 @@
 #define cloth_slice                TPI_PASS_NAME(cloth_slice)
 #define cloth_solve                TPI_PASS_NAME(cloth_solve)
 #define cloth_solve_all            TPI_PASS_NAME(cloth_solve_all)
+#define cloth_solve_each           TPI_PASS_NAME(cloth_solve_each)
 #define cloth_solve_range          TPI_PASS_NAME(cloth_solve_range)
 #define cloth_weigh                TPI_PASS_NAME(cloth_weigh)
 #define cloth_work                 TPI_PASS_NAME(cloth_work)

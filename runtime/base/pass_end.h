@@ -47,6 +47,7 @@
 #undef cloth_slice
 #undef cloth_solve
 #undef cloth_solve_all
+#undef cloth_solve_each
 #undef cloth_solve_range
 #undef cloth_weigh
 #undef cloth_work

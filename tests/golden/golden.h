@@ -91,4 +91,6 @@
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
+    ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \
+    ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/golden/scenes_cloth.h - golden scenes of cloth: a sheet over a moving sphere, a rope.
+   tests/golden/scenes_cloth.h - golden scenes of cloth: a sheet over a moving sphere, a rope, a
+           mesh.
    reads   nothing      writes  a world
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
@@ -77,6 +78,72 @@ static void golden_move_cloth_3d(golden_stage *stage, uint64_t frame)
 {
     tp_pose pose = {golden_vector(0.0f, 0.015625f * (float)(frame % 8u), 0.0f), golden_turn(0)};
     golden_note(stage, tp_collider_move(stage->world, stage->colliders[0], pose));
+}
+
+/* ---- a mesh with a hub of 16 edges, more than there are colours, pinned at a corner ---- */
+
+static tp_world_def golden_cloth_mesh(void)
+{
+    tp_world_def def = golden_cloth_def(3, 80);
+    return def;
+}
+
+static tp_world_def golden_cloth_mesh_sliced(void)
+{
+    tp_world_def def = golden_cloth_mesh();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+/* Vertex k of 16 around a square. */
+static tp_vector golden_rim(uint32_t k, float size)
+{
+    float along = 0.5f * (float)(k % 4u) - 1.0f;
+    if (k < 4u) return golden_vector(size * along, 0.0f, -size);
+    if (k < 8u) return golden_vector(size, 0.0f, size * along);
+    if (k < 12u) return golden_vector(-size * along, 0.0f, size);
+    return golden_vector(-size, 0.0f, -size * along);
+}
+
+static void golden_put_triangle(uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
+{
+    at[0] = a;
+    at[1] = b;
+    at[2] = c;
+}
+
+static void golden_fill_cloth_mesh(golden_stage *stage)
+{
+    tp_vector vertices[33];
+    uint32_t indices[3 * 48], id = 0;
+    tp_cloth_def mesh = tp_cloth_default();
+    vertices[0] = golden_vector(0.0f, 0.0f, 0.0f);
+    for (uint32_t k = 0; k < 16u; k++) {
+        uint32_t next = (k + 1u) % 16u;
+        vertices[1u + k] = golden_rim(k, 0.125f);
+        vertices[17u + k] = golden_rim(k, 0.25f);
+        golden_put_triangle(indices + 9u * k, 0, 1u + k, 1u + next);
+        golden_put_triangle(indices + 9u * k + 3u, 1u + k, 17u + k, 17u + next);
+        golden_put_triangle(indices + 9u * k + 6u, 17u + next, 1u + next, 1u + k);
+    }
+    mesh.vertices = vertices;
+    mesh.vertex_count = 33;
+    mesh.indices = indices;
+    mesh.triangle_count = 48;
+    mesh.origin = golden_vector(0.0f, 0.375f, 0.0f);
+    golden_note(stage, tp_cloth_mesh(stage->world, &mesh, &id));
+    golden_note(stage, tp_cloth_pin(stage->world, id + 17u, true));
+    mesh = tp_cloth_default();
+    mesh.columns = 5;
+    mesh.rows = 6;
+    mesh.origin = golden_vector(-0.125f, 0.75f, 0.0f);
+    golden_add_sheet(stage, &mesh, 0);
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    sphere.radius = 0.125f;
+    sphere.friction = 0.375f;
+    golden_add_collider(stage, &sphere);
+    golden_add_gravity(stage, -9.81f);
 }
 
 /* ---- a rope that falls on a floor ---- */

@@ -146,6 +146,9 @@ static const golden_scene golden_scenes[] = {
      NULL},
     {"cloth_3d_sliced", "cloth_3d", golden_cloth_3d_sliced, golden_fill_cloth_3d, 30, 9000,
      golden_move_cloth_3d, NULL, NULL},
+    {"cloth_mesh", NULL, golden_cloth_mesh, golden_fill_cloth_mesh, 40, 0, NULL, NULL, NULL},
+    {"cloth_mesh_sliced", "cloth_mesh", golden_cloth_mesh_sliced, golden_fill_cloth_mesh, 40, 3000,
+     NULL, NULL, NULL},
     {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])

@@ -649,8 +649,8 @@ static void colours_share_no_nodes(void)
                 (rows > 2 ? columns * (rows - 2) : 0) + (columns > 2 ? rows * (columns - 2) : 0);
             memset(pairs, 0, sizeof pairs);
             test_note("%u x %u", columns, rows);
-            CHECK_EQ(begin[12], 2 * wanted);
-            for (uint32_t colour = 0; colour < 12; colour++) {
+            CHECK_EQ(begin[32], 2 * wanted);
+            for (uint32_t colour = 0; colour < 32; colour++) {
                 uint8_t met[128] = {0};
                 for (uint32_t k = begin[colour]; k < begin[colour + 1]; k++) {
                     CHECK(a[k] < b[k] && b[k] < 2 * columns * rows);

@@ -12,13 +12,16 @@
 #include "../solve.h"
 #include "../../world/solver.h"
 
-#define TPI_STAMP_CLOTH    (0x54580000u + (uint32_t)sizeof(tp_cloth_def))
-#define TPI_CLOTH_COLOURS  12u
-#define TPI_CLOTH_SIDE_MAX 4096u
+#define TPI_STAMP_CLOTH (0x54580000u + (uint32_t)sizeof(tp_cloth_def))
+/* Colours below TPI_CLOTH_STRETCHES hold what resists shear and bending, the others what resists
+   stretch, which comes last so that it is the most exact. */
+#define TPI_CLOTH_COLOURS   32u
+#define TPI_CLOTH_STRETCHES 16u
+#define TPI_CLOTH_SIDE_MAX  4096u
 
 /* A sheet: its nodes are those from index `first` on, row by row. */
 typedef struct tpi_cloth_sheet {
-    uint32_t first, columns, rows;
+    uint32_t first, columns, rows; /* mesh: its vertices, 0 */
     tp_vector along, across; /* m, at rest: from a node to the next one of its row, its column */
     float tether;
 } tpi_cloth_sheet;
@@ -53,6 +56,38 @@ enum {
 TPI_SOLVER_HOOKS(cloth)
 TPI_FUNC void tpi_cloth_default(tp_world_def *def);
 
+/* colour.c */
+
+/* Writes constraint k, beyond those that are sorted, with its colour in the highest bits of its first end. */
+TPI_FUNC void tpi_cloth_append(const tp_world *world, uint32_t k, uint32_t colour, uint32_t a,
+                               uint32_t b, float compliance);
+/* Sorts the words of all constraints from `begin` to `end` by ends, then by what stands for their length. */
+TPI_FUNC void tpi_cloth_sort(const tp_world *world, uint32_t begin, uint32_t end);
+/* Moves those that were appended, up to index `end`, behind the others of their colours. Returns
+   the sum of their hashes. */
+TPI_FUNC uint64_t tpi_cloth_fold(const tp_world *world, uint32_t end);
+
+/* mesh.c */
+TPI_FUNC const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_def *def);
+/* Appends the constraints of a mesh with first node `first`, from index k on; returns the end. */
+TPI_FUNC uint32_t tpi_cloth_put_mesh(const tp_world *world, const tp_cloth_def *def, uint32_t first,
+                                     uint32_t k);
+/* Ties the nodes of a mesh to pinned ones along its edges, and `pin` to itself. */
+TPI_FUNC void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet,
+                                    uint32_t pin);
+/* Neighbours must be 1e-4 to 1e4 m apart. */
+TPI_FUNC bool tpi_cloth_is_length(tp_vector a);
+
+/* The first colour of either half holds constraints that found no other: they may share nodes, and
+   are computed one after another. */
+TPI_INLINE bool tpi_cloth_is_uncoloured(uint32_t colour)
+{
+    return colour % TPI_CLOTH_STRETCHES == 0;
+}
+TPI_INLINE uint32_t tpi_cloth_sheet_nodes(const tpi_cloth_sheet *sheet)
+{
+    return sheet->rows ? sheet->columns * sheet->rows : sheet->columns;
+}
 TPI_INLINE tpi_cloth_constants *tpi_cloth_of(const tp_world *world)
 {
     return (tpi_cloth_constants *)tpi_at(world, world->arrays.solver);

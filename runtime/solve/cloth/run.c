@@ -267,6 +267,17 @@ static void cloth_solve_range(tp_world *world, const void *context, uint32_t beg
         cloth_solve_all(slice, 3, begin, end);
 }
 
+/* Constraints that may share nodes. */
+static void cloth_solve_each(const tp_world *world, const cloth_slice *slice, uint32_t begin,
+                             uint32_t end)
+{
+    for (uint32_t k = begin; k < end; k++)
+        if (tpi_dimensions(world) == 2)
+            cloth_solve(slice, 2, k, 1);
+        else
+            cloth_solve(slice, 3, k, 1);
+}
+
 /* ---- tethers ---- */
 
 /* A vector of `count` nodes from i on. A pinned node, and one without a tether, is its own anchor,
@@ -387,8 +398,11 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
                        uint32_t begin, uint32_t end)
 {
     uint32_t phase = world->step.cursor.phase;
+    bool is_colour = phase > 0 && phase < CLOTH_TETHERS;
     if (phase == CLOTH_PLACE)
         cloth_place(world, jobs, slice, begin, end);
+    else if (is_colour && tpi_cloth_is_uncoloured(phase - 1u))
+        cloth_solve_each(world, slice, begin, end);
     else
         (void)tpi_team_run(jobs, world,
                            phase == 0               ? cloth_weigh

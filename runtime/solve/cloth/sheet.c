@@ -4,7 +4,7 @@
    memory  16 bytes per constraint, 8 per node, see solver.c
    cost    O(constraints), O(nodes)
    after   graph colouring of a grid in closed form: twelve colours, each a regular pattern, whose
-           constraints are in the order of their nodes */
+           constraints are in the order of their nodes; of a mesh: see mesh.c */
 #include "cloth.h"
 
 /* ---- patterns: one per colour ---- */
@@ -16,15 +16,23 @@ typedef struct cloth_pattern {
     uint8_t from[2], to[2], by_row, shift, kind;
 } cloth_pattern;
 
-/* Patterns of the colours 2 k and 2 k + 1. Stretch comes last, so that it is the most exact. */
-static cloth_pattern cloth_pattern_of(uint32_t colour)
+#define CLOTH_PATTERNS 12u /* each pattern below has two, of either parity */
+
+/* Patterns 2 k and 2 k + 1, in the order in which a step visits them. */
+static cloth_pattern cloth_pattern_of(uint32_t pattern)
 {
-    static const cloth_pattern patterns[TPI_CLOTH_COLOURS / 2u] = {
+    static const cloth_pattern patterns[CLOTH_PATTERNS / 2u] = {
         {{0, 0}, {2, 0}, 0, 1, TP_CLOTH_BEND},    {{0, 0}, {0, 2}, 1, 1, TP_CLOTH_BEND},
         {{0, 0}, {1, 1}, 1, 0, TP_CLOTH_SHEAR},   {{1, 0}, {0, 1}, 1, 0, TP_CLOTH_SHEAR},
         {{0, 0}, {1, 0}, 0, 0, TP_CLOTH_STRETCH}, {{0, 0}, {0, 1}, 1, 0, TP_CLOTH_STRETCH},
     };
-    return patterns[colour / 2u];
+    return patterns[pattern / 2u];
+}
+
+/* The last colours of their half. */
+static uint32_t cloth_colour_of(uint32_t pattern)
+{
+    return pattern < 8u ? TPI_CLOTH_STRETCHES - 8u + pattern : TPI_CLOTH_COLOURS - 12u + pattern;
 }
 
 /* Columns, or rows, in which such constraints begin. */
@@ -42,15 +50,15 @@ static uint32_t cloth_count_parity(uint32_t count, uint32_t shift, uint32_t pari
     return count / (2u * run) * run + over;
 }
 
-/* Constraints of a colour in a sheet. */
-static uint32_t cloth_count(const tp_cloth_def *def, uint32_t colour)
+/* Constraints of a pattern in a grid. */
+static uint32_t cloth_count(const tp_cloth_def *def, uint32_t pattern)
 {
-    cloth_pattern p = cloth_pattern_of(colour);
+    cloth_pattern p = cloth_pattern_of(pattern);
     uint32_t columns = cloth_span(def->columns, p.from[0], p.to[0]),
              rows = cloth_span(def->rows, p.from[1], p.to[1]);
     if (!(def->kinds & p.kind)) return 0;
-    if (p.by_row) return columns * cloth_count_parity(rows, p.shift, colour & 1u);
-    return rows * cloth_count_parity(columns, p.shift, colour & 1u);
+    if (p.by_row) return columns * cloth_count_parity(rows, p.shift, pattern & 1u);
+    return rows * cloth_count_parity(columns, p.shift, pattern & 1u);
 }
 
 /* ---- definition ---- */
@@ -86,16 +94,18 @@ static tp_vector cloth_position(const tp_cloth_def *def, uint32_t column, uint32
                           (float)row);
 }
 
-static bool cloth_is_length(tp_vector a)
+bool tpi_cloth_is_length(tp_vector a)
 {
     return tpi_is_vector_within(a, 1e4f) && tpi_is_within(tpi_length(a), 1e-4f, 1e4f);
 }
 
 /* Neighbours must be apart, also along the diagonals. */
-static const char *cloth_check_places(const tp_cloth_def *def)
+static const char *cloth_check_grid(const tp_cloth_def *def)
 {
-    if (!cloth_is_length(def->along)) return TPI_TEXT("along must be 1e-4 to 1e4 long");
-    if (!cloth_is_length(def->across) && def->rows > 1)
+    if (def->columns - 1u >= TPI_CLOTH_SIDE_MAX) return TPI_TEXT("columns must be 1 to 4096");
+    if (def->rows - 1u >= TPI_CLOTH_SIDE_MAX) return TPI_TEXT("rows must be 1 to 4096");
+    if (!tpi_cloth_is_length(def->along)) return TPI_TEXT("along must be 1e-4 to 1e4 long");
+    if (!tpi_cloth_is_length(def->across) && def->rows > 1)
         return TPI_TEXT("across must be 1e-4 to 1e4 long");
     tp_vector normal = tpi_cross(def->along, def->across);
     float limit = 0.01f * tpi_length(def->along) * tpi_length(def->across);
@@ -107,10 +117,7 @@ static const char *cloth_check_places(const tp_cloth_def *def)
             is_near && tpi_is_vector_within(cloth_position(def, k & 1u ? def->columns - 1u : 0u,
                                                            k & 2u ? def->rows - 1u : 0u),
                                             TPI_POSITION_MAX);
-    if (!is_near) return TPI_TEXT("origin must be finite, and all nodes within 1e9 m");
-    if (!tpi_is_vector_within(def->velocity, TPI_SPEED_MAX))
-        return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
-    return NULL;
+    return is_near ? NULL : TPI_TEXT("origin must be finite, and all nodes within 1e9 m");
 }
 
 const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition)
@@ -121,9 +128,6 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     if (definition->stamp != TPI_STAMP_CLOTH) return tp_result_text(TP_ERROR_STAMP);
     if (world->def.solver != TP_SOLVER_CLOTH)
         return TPI_TEXT("a sheet needs a world with TP_SOLVER_CLOTH");
-    if (definition->columns - 1u >= TPI_CLOTH_SIDE_MAX)
-        return TPI_TEXT("columns must be 1 to 4096");
-    if (definition->rows - 1u >= TPI_CLOTH_SIDE_MAX) return TPI_TEXT("rows must be 1 to 4096");
     if (definition->species >= world->def.species_count)
         return TPI_TEXT("species must be below species_count");
     if (definition->kinds > (TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND))
@@ -134,8 +138,10 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     if (!tpi_is_within(definition->bend, 0.0f, 1e12f)) return TPI_TEXT("bend must be 0 to 1e12");
     if (definition->tether != 0.0f && !tpi_is_within(definition->tether, 1.0f, 10.0f))
         return TPI_TEXT("tether must be 0, or 1 to 10");
+    if (!tpi_is_vector_within(definition->velocity, TPI_SPEED_MAX))
+        return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
     tp_cloth_def def = cloth_flat(world, definition);
-    return cloth_check_places(&def);
+    return def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
 }
 
 /* ---- adding a sheet ---- */
@@ -145,72 +151,45 @@ static tpi_cloth_sheet *cloth_sheets(const tp_world *world)
     return (tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
 }
 
+/* Constraints that a sheet may have. */
+static uint64_t cloth_most(const tp_cloth_def *def)
+{
+    uint64_t most = def->vertices ? (uint64_t)def->triangle_count * 3u : 0u;
+    for (uint32_t k = 0; k < CLOTH_PATTERNS && !def->vertices; k++) most += cloth_count(def, k);
+    return most;
+}
+
 static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     bool is_kept = tpi_cloth_nodes(world) > 0;
-    uint32_t nodes = def->columns * def->rows, constraints = 0;
-    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) constraints += cloth_count(def, k);
+    uint32_t nodes = def->vertices ? def->vertex_count : def->columns * def->rows;
     uint32_t sheets = is_kept ? head->sheets : 0u,
              used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
-           constraints <= world->def.cloth.constraints_max - used;
+           cloth_most(def) <= world->def.cloth.constraints_max - used;
 }
 
-/* Moves the constraints of each colour up, so that those of the sheet follow them: the last colours
-   first. head->begin becomes the new one; `ends` the indices of the new ones. */
-static void cloth_part(const tp_world *world, const tp_cloth_def *def, uint32_t *ends)
+/* Appends the constraints of a pattern from index k on; returns the end. */
+static uint32_t cloth_put_pattern(const tp_world *world, const tp_cloth_def *def, uint32_t pattern,
+                                  uint32_t first, uint32_t k)
 {
-    tpi_cloth_head *head = tpi_cloth_head_of(world);
-    uint32_t more = 0;
-    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) more += cloth_count(def, k);
-    head->begin[TPI_CLOTH_COLOURS] += more;
-    for (uint32_t k = TPI_CLOTH_COLOURS; k-- > 0;) {
-        uint32_t end = head->begin[k + 1u] - more, old = head->begin[k];
-        more -= cloth_count(def, k);
-        for (uint32_t array = TPI_CLOTH_FIRST; array <= TPI_CLOTH_COMPLIANCE; array++) {
-            uint32_t *words = tpi_words(world, world->arrays.own[array]);
-            tpi_memmove(words + old + more, words + old, (size_t)(end - old) * 4u);
-        }
-        ends[k] = end + more;
-        head->begin[k] = old + more;
-    }
-}
-
-static uint64_t cloth_put(const tp_world *world, uint32_t k, uint32_t a, uint32_t b, float value)
-{
-    const uint32_t *own = world->arrays.own;
-    float length = tpi_cloth_distance(world, a, b);
-    tpi_words(world, own[TPI_CLOTH_FIRST])[k] = tpi_min_u32(a, b);
-    tpi_words(world, own[TPI_CLOTH_SECOND])[k] = tpi_max_u32(a, b);
-    tpi_floats(world, own[TPI_CLOTH_LENGTH])[k] = length;
-    tpi_floats(world, own[TPI_CLOTH_COMPLIANCE])[k] = value;
-    const uint32_t *ids = tpi_words(world, world->arrays.id);
-    return tpi_mix_word(tpi_mix_word((uint64_t)ids[a] << 32 | ids[b], tpi_bits(length)),
-                        tpi_bits(value));
-}
-
-/* Writes the constraints of a colour from index k on; returns the sum of their hashes. */
-static uint64_t cloth_put_colour(const tp_world *world, const tp_cloth_def *def, uint32_t colour,
-                                 uint32_t first, uint32_t k)
-{
-    cloth_pattern p = cloth_pattern_of(colour);
+    cloth_pattern p = cloth_pattern_of(pattern);
     uint32_t columns = cloth_span(def->columns, p.from[0], p.to[0]),
              rows = cloth_span(def->rows, p.from[1], p.to[1]), width = def->columns;
     float value = p.kind == TP_CLOTH_STRETCH ? def->stretch
                   : p.kind == TP_CLOTH_SHEAR ? def->shear
                                              : def->bend;
-    uint64_t hash = 0;
-    if (!(def->kinds & p.kind)) return 0;
+    if (!(def->kinds & p.kind)) return k;
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < columns; column++) {
-            if (((p.by_row ? row : column) >> p.shift & 1u) != (colour & 1u)) continue;
+            if (((p.by_row ? row : column) >> p.shift & 1u) != (pattern & 1u)) continue;
             uint32_t a = first + (row + p.from[1]) * width + column + p.from[0],
                      b = first + (row + p.to[1]) * width + column + p.to[0];
-            hash += cloth_put(world, k++, a, b, value);
+            tpi_cloth_append(world, k++, cloth_colour_of(pattern), a, b, value);
         }
-    return hash;
+    return k;
 }
 
 /* Nodes without tethers: each is its own anchor. */
@@ -225,11 +204,16 @@ static void cloth_untether(const tp_world *world, uint32_t begin, uint32_t end)
 /* The particles of a sheet; the capacity was checked. */
 static tp_result cloth_add_nodes(tp_world *world, const tp_cloth_def *def)
 {
+    uint32_t width = def->vertices ? def->vertex_count : def->columns,
+             rows = def->vertices ? 1u : def->rows;
     tp_result result = TP_OK;
-    for (uint32_t row = 0; row < def->rows; row++)
-        for (uint32_t column = 0; column < def->columns && result == TP_OK; column++)
-            result = tp_particle_add(world, cloth_position(def, column, row), def->velocity,
-                                     def->species, NULL);
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t column = 0; column < width && result == TP_OK; column++) {
+            tp_vector x = def->vertices
+                              ? tpi_add(def->origin, tpi_flat(world, def->vertices[column]))
+                              : cloth_position(def, column, row);
+            result = tp_particle_add(world, x, def->velocity, def->species, NULL);
+        }
     return result;
 }
 
@@ -238,25 +222,32 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
 {
     tpi_cloth_head *head = tpi_cloth_head_of(world);
     const uint32_t *ids = tpi_words(world, world->arrays.id);
-    uint32_t ends[TPI_CLOTH_COLOURS];
+    uint32_t k = head->begin[TPI_CLOTH_COLOURS];
+    tpi_cloth_sheet sheet = {first, def->columns, def->rows, def->along, def->across, def->tether};
     cloth_untether(world, head->nodes, world->count);
-    cloth_part(world, def, ends);
-    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
-        world->kept_hash += cloth_put_colour(world, def, k, first, ends[k]);
-    cloth_sheets(world)[head->sheets++] =
-        (tpi_cloth_sheet){first, def->columns, def->rows, def->along, def->across, def->tether};
+    if (def->vertices) {
+        sheet = (tpi_cloth_sheet){.first = first, .columns = def->vertex_count};
+        sheet.tether = def->tether;
+        k = tpi_cloth_put_mesh(world, def, first, k);
+    }
+    for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && !def->vertices; pattern++)
+        k = cloth_put_pattern(world, def, pattern, first, k);
+    world->kept_hash += tpi_cloth_fold(world, k);
+    cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;
     head->first_id = ids[0];
     head->last_id = ids[world->count - 1u];
 }
 
-tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
+static tp_result cloth_add(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id,
+                           bool is_mesh)
 {
     uint32_t first = 0, next = 0;
     tp_result result =
         tpi_item_check(world, definition, TPI_STAMP_CLOTH, first_id ? first_id : &next);
     if (result != TP_OK) return result;
-    if (tp_cloth_check(world, definition)) return TP_ERROR_DEFINITION;
+    if (is_mesh != (definition->vertices != NULL) || tp_cloth_check(world, definition))
+        return TP_ERROR_DEFINITION;
     tp_cloth_def def = cloth_flat(world, definition);
     if (!cloth_has_capacity(world, &def)) return TP_ERROR_FULL;
     tpi_step_cancel(world);
@@ -271,6 +262,16 @@ tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_
     return result;
 }
 
+tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
+{
+    return cloth_add(world, definition, first_id, false);
+}
+
+tp_result tp_cloth_mesh(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
+{
+    return cloth_add(world, definition, first_id, true);
+}
+
 /* ---- pins ---- */
 
 /* The sheet of a node, or null. */
@@ -278,8 +279,7 @@ static const tpi_cloth_sheet *cloth_sheet_of(const tp_world *world, uint32_t ind
 {
     const tpi_cloth_sheet *sheets = cloth_sheets(world);
     for (uint32_t s = 0; s < tpi_cloth_head_of(world)->sheets; s++)
-        if (index >= sheets[s].first &&
-            index - sheets[s].first < sheets[s].columns * sheets[s].rows)
+        if (index >= sheets[s].first && index - sheets[s].first < tpi_cloth_sheet_nodes(&sheets[s]))
             return &sheets[s];
     return NULL;
 }
@@ -294,8 +294,8 @@ static float cloth_apart(const tpi_cloth_sheet *sheet, uint32_t a, uint32_t b)
     return 1.00001f * sheet->tether * tpi_length(offset);
 }
 
-/* Ties the nodes of a sheet to a pinned one that is nearer than their anchors. */
-static void cloth_tether(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
+/* Ties the nodes of a grid to a pinned one that is nearer than their anchors. */
+static void cloth_tether_grid(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
 {
     uint32_t *anchors = tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR]);
     float *reaches = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]);
@@ -308,11 +308,19 @@ static void cloth_tether(const tp_world *world, const tpi_cloth_sheet *sheet, ui
     }
 }
 
+static void cloth_tether(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
+{
+    if (sheet->rows)
+        cloth_tether_grid(world, sheet, pin);
+    else
+        tpi_cloth_tether_mesh(world, sheet, pin);
+}
+
 /* Frees a node: those that it held are tied anew. */
 static void cloth_free(const tp_world *world, const tpi_cloth_sheet *sheet, uint32_t pin)
 {
     const float *reaches = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH]);
-    const uint32_t end = sheet->first + sheet->columns * sheet->rows;
+    const uint32_t end = sheet->first + tpi_cloth_sheet_nodes(sheet);
     uint32_t *anchors = tpi_words(world, world->arrays.own[TPI_CLOTH_ANCHOR]);
     for (uint32_t i = sheet->first; i < end; i++)
         if (anchors[i] == pin) cloth_untether(world, i, i + 1u);
@@ -344,30 +352,21 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
 
 /* ---- measuring ---- */
 
-static bool cloth_is_stretch(const tp_world *world, uint32_t colour)
-{
-    (void)world;
-    return cloth_pattern_of(colour).kind == TP_CLOTH_STRETCH;
-}
-
 static void cloth_measure_stretch(const tp_world *world, tp_cloth_report *report)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     const uint32_t *own = world->arrays.own;
     float sum = 0.0f;
-    uint32_t count = 0;
-    for (uint32_t colour = 0; colour < TPI_CLOTH_COLOURS; colour++) {
-        if (!cloth_is_stretch(world, colour)) continue;
-        for (uint32_t k = head->begin[colour]; k < head->begin[colour + 1u]; k++, count++) {
-            float length = tpi_floats(world, own[TPI_CLOTH_LENGTH])[k];
-            float now = tpi_cloth_distance(world, tpi_words(world, own[TPI_CLOTH_FIRST])[k],
-                                           tpi_words(world, own[TPI_CLOTH_SECOND])[k]);
-            float stretch = now / length - 1.0f;
-            if (count == 0 || stretch > report->stretch_max) report->stretch_max = stretch;
-            sum += stretch;
-        }
+    const uint32_t begin = head->begin[TPI_CLOTH_STRETCHES], end = head->begin[TPI_CLOTH_COLOURS];
+    for (uint32_t k = begin; k < end; k++) {
+        float length = tpi_floats(world, own[TPI_CLOTH_LENGTH])[k];
+        float now = tpi_cloth_distance(world, tpi_words(world, own[TPI_CLOTH_FIRST])[k],
+                                       tpi_words(world, own[TPI_CLOTH_SECOND])[k]);
+        float stretch = now / length - 1.0f;
+        if (k == begin || stretch > report->stretch_max) report->stretch_max = stretch;
+        sum += stretch;
     }
-    if (count) report->stretch = sum / (float)count;
+    if (end > begin) report->stretch = sum / (float)(end - begin);
 }
 
 tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
@@ -383,8 +382,15 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     report->nodes = head->nodes;
     report->pinned = head->pinned;
     report->constraints = head->begin[TPI_CLOTH_COLOURS];
-    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
-        report->colours += head->begin[k + 1u] > head->begin[k];
+    for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) {
+        uint32_t count = head->begin[k + 1u] - head->begin[k];
+        if (tpi_cloth_is_uncoloured(k))
+            report->uncoloured += count;
+        else
+            report->colours += count > 0;
+    }
     cloth_measure_stretch(world, report);
     return TP_OK;
 }
+
+#undef CLOTH_PATTERNS

@@ -107,9 +107,10 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
         (const tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
     for (uint32_t s = 0; s < head->sheets; s++) {
         *offset = world->arrays.own[TPI_CLOTH_SHEETS] + (uint64_t)s * sizeof(tpi_cloth_sheet);
-        if (sheets[s].columns - 1u >= TPI_CLOTH_SIDE_MAX ||
-            sheets[s].rows - 1u >= TPI_CLOTH_SIDE_MAX || sheets[s].first > head->nodes ||
-            sheets[s].columns * sheets[s].rows > head->nodes - sheets[s].first ||
+        bool is_grid = sheets[s].rows > 0;
+        if (sheets[s].columns == 0 || (is_grid && sheets[s].columns > TPI_CLOTH_SIDE_MAX) ||
+            sheets[s].rows > TPI_CLOTH_SIDE_MAX || sheets[s].first > head->nodes ||
+            tpi_cloth_sheet_nodes(&sheets[s]) > head->nodes - sheets[s].first ||
             !tpi_is_vector_within(sheets[s].along, 1e4f) ||
             !tpi_is_vector_within(sheets[s].across, 1e4f) ||
             !tpi_is_within(sheets[s].tether, 0.0f, 10.0f))
