@@ -1339,7 +1339,7 @@ typedef struct tp_cloth_report {
     uint32_t constraints, colours; /* colours in use */
     /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
     uint32_t uncoloured;
-    float stretch, stretch_max;    /* mean and largest length / rest length - 1 of kind STRETCH */
+    float stretch, stretch_max; /* mean and largest length / rest length - 1 of kind STRETCH */
 } tp_cloth_report;
 
 /* Defaults. Cost: O(1). */

@@ -449,6 +449,24 @@ static void calls_of_a_warm_fluid(calls_room *room)
 /* ---- cloth ---- */
 
 /* A sheet of two rows; all nodes are pinned, then freed, so that each call ties the most. */
+/* A mesh in place of the grid. */
+static void calls_of_a_cloth_mesh(calls_room *room)
+{
+    tp_cloth_def mesh = tp_cloth_default();
+    uint32_t id = 0;
+    mesh.vertices = calls_items.vertices;
+    mesh.vertex_count = room->n;
+    mesh.indices = calls_items.indices;
+    mesh.triangle_count = room->n - 2u;
+    if (!room->line && tp_particles_clear(room->world) != TP_OK) room->line = __LINE__;
+    CALLS_CHECK(room, tp_cloth_check, room->world, &mesh);
+    CALLS_MAKE(room, tp_cloth_mesh, room->world, &mesh, &id);
+    for (uint32_t pins = 1; pins < 2; pins--) {
+        calls_part_of_a_frame(room);
+        CALLS_MAKE(room, tp_cloth_pin, room->world, id, pins == 1u);
+    }
+}
+
 static void calls_of_cloth(calls_room *room)
 {
     tp_world_def def = tp_world_default(3);
@@ -476,6 +494,7 @@ static void calls_of_cloth(calls_room *room)
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);
     }
+    calls_of_a_cloth_mesh(room);
 }
 
 /* ---- several worlds ---- */

@@ -132,6 +132,7 @@ void calls_fold_report(calls_sequence *sequence, const tp_report *report);
 
 void calls_world_definition(calls_sequence *sequence, tp_world_def *def); /* definitions.c */
 void calls_world_change(calls_sequence *sequence, tp_world_def *def); /* settings that may change */
+void calls_cloth_definition(calls_sequence *sequence, tp_cloth_def *def);
 void calls_emitter_definition(calls_sequence *sequence, tp_emitter_def *def);
 void calls_sink_definition(calls_sequence *sequence, tp_sink_def *def);
 void calls_field_definition(calls_sequence *sequence, tp_field_def *def);

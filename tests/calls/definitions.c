@@ -186,6 +186,23 @@ static void feed_of(calls_sequence *s, tp_emitter_def *def)
     def->lattice_spacing = 0.0f;
 }
 
+/* A grid, a rope, or a mesh whose triangles may be in disorder. */
+void calls_cloth_definition(calls_sequence *s, tp_cloth_def *def)
+{
+    *def = tp_cloth_default();
+    def->columns = 1u + calls_below(s, 14);
+    def->rows = 1u + calls_below(s, 14);
+    def->origin = calls_vector(s, 1.0f, 200);
+    def->stretch = calls_one_in(s, 2) ? 0.01f : 0.0f;
+    def->tether = calls_one_in(s, 2) ? 1.5f : 0.0f;
+    calls_change(s, def, offsetof(tp_cloth_def, vertices), 5);
+    if (calls_one_in(s, 2)) return;
+    def->vertices = corners;
+    def->vertex_count = calls_one_in(s, 8) ? calls_below(s, 8) : 8u;
+    def->indices = calls_one_in(s, 20) ? NULL : faces;
+    def->triangle_count = calls_below(s, 13);
+}
+
 void calls_emitter_definition(calls_sequence *s, tp_emitter_def *def)
 {
     *def = tp_emitter_default();

@@ -288,7 +288,7 @@ static void on_table(calls_sequence *s, calls_world *w)
 /* Adds a sheet, or pins a node. */
 static void on_cloth(calls_sequence *s, calls_world *w)
 {
-    tp_cloth_def def = tp_cloth_default();
+    tp_cloth_def def;
     tp_cloth_report report;
     uint32_t id = calls_below(s, w->def.particles_max + 1u);
     if (!calls_one_in(s, 3)) {
@@ -297,15 +297,12 @@ static void on_cloth(calls_sequence *s, calls_world *w)
             calls_fold(s, &report, sizeof report);
         return;
     }
-    def.columns = 1u + calls_below(s, 14);
-    def.rows = 1u + calls_below(s, 14);
-    def.origin = calls_vector(s, 1.0f, 200);
-    def.stretch = calls_one_in(s, 2) ? 0.01f : 0.0f;
-    def.tether = calls_one_in(s, 2) ? 1.5f : 0.0f;
-    calls_change(s, &def, sizeof def, 5);
+    calls_cloth_definition(s, &def);
     const char *problem = tp_cloth_check(w->world, &def);
-    tp_result result = calls_note(s, "cloth_grid", tp_cloth_grid(w->world, &def, &id));
-    calls_agree(s, problem, result, "tp_cloth_check and tp_cloth_grid agree");
+    tp_result result = def.vertices
+                           ? calls_note(s, "cloth_mesh", tp_cloth_mesh(w->world, &def, &id))
+                           : calls_note(s, "cloth_grid", tp_cloth_grid(w->world, &def, &id));
+    calls_agree(s, problem, result, "tp_cloth_check and the call that adds a sheet agree");
     calls_fold_word(s, id);
 }
 

@@ -133,7 +133,8 @@ static void mesh_expected(const shape *s, uint8_t *stretch, uint8_t *bend)
         }
 }
 
-/* Takes the constraints from those that are expected. None of a colour shares a node with another. */
+/* Takes the constraints from those that are expected. None of a colour shares a node with another
+   one. */
 static void mesh_compare(const tp_world *world, uint32_t n, uint8_t *stretch, uint8_t *bend)
 {
     const uint32_t *own = world->arrays.own, *a = tpi_words(world, own[TPI_CLOTH_FIRST]),

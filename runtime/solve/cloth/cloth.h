@@ -58,10 +58,12 @@ TPI_FUNC void tpi_cloth_default(tp_world_def *def);
 
 /* colour.c */
 
-/* Writes constraint k, beyond those that are sorted, with its colour in the highest bits of its first end. */
+/* Writes constraint k, beyond those that are folded in, with its colour in the highest bits of its
+   first end. */
 TPI_FUNC void tpi_cloth_append(const tp_world *world, uint32_t k, uint32_t colour, uint32_t a,
                                uint32_t b, float compliance);
-/* Sorts the words of all constraints from `begin` to `end` by ends, then by what stands for their length. */
+/* Sorts the words of the constraints from `begin` to `end` by their ends, then by the word of the
+   length. */
 TPI_FUNC void tpi_cloth_sort(const tp_world *world, uint32_t begin, uint32_t end);
 /* Moves those that were appended, up to index `end`, behind the others of their colours. Returns
    the sum of their hashes. */
