@@ -233,12 +233,16 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     }
     target->shapes = host_allocate(target->shape_capacity, sizeof *target->shapes);
     target->points = host_allocate(target->point_capacity * 3, sizeof *target->points);
-    if (!target->canvas || !target->shapes || !target->points) {
+    size_t triangles = source->world.dimensions == 3 ? scene_sheet_triangles(source, NULL) : 0;
+    target->triangles = host_allocate(triangles * 3 + 1, sizeof *target->triangles);
+    if (!target->canvas || !target->shapes || !target->points || !target->triangles) {
         picture_close(target);
         return host_out_of_memory("a picture");
     }
     set_camera(target);
     set_style(target);
+    if (triangles) (void)scene_sheet_triangles(source, target->triangles);
+    target->triangle_count = triangles;
     target->render.shapes = target->shapes;
     if (source->world.dimensions == 3 || source->motion_count || source->float_frames)
         return HOST_DONE;
@@ -256,7 +260,17 @@ void picture_close(picture *target)
     canvas_free(target->backdrop);
     free(target->shapes);
     free(target->points);
+    free(target->triangles);
     memset(target, 0, sizeof *target);
+}
+
+/* True if all nodes are still there: then their indices are their ids. */
+static bool sheets_are_whole(const picture *target, const playback *source)
+{
+    uint32_t last = 0;
+    for (size_t k = 0; k < 3 * target->triangle_count; k++)
+        last = target->triangles[k] > last ? target->triangles[k] : last;
+    return last < source->count && source->ids[last] == last;
 }
 
 int picture_draw(picture *target, const playback *source, uint64_t frame)
@@ -273,5 +287,7 @@ int picture_draw(picture *target, const playback *source, uint64_t frame)
     target->render.species = source->species;
     target->render.values = source->temperatures;
     target->render.particle_count = source->count;
+    target->render.triangles = target->triangles;
+    target->render.triangle_count = sheets_are_whole(target, source) ? target->triangle_count : 0;
     return render_draw(&target->render, target->canvas);
 }

@@ -15,7 +15,9 @@ typedef struct picture {
     render_scene render;
     render_shape *shapes;
     size_t shape_capacity;
-    float *points; /* of the outlines */
+    float *points;       /* of the outlines */
+    uint32_t *triangles; /* of the sheets */
+    size_t triangle_count;
     size_t point_capacity, point_count;
     canvas *canvas, *backdrop;
     char label[64];

@@ -111,6 +111,13 @@ static scene_body *add_body(scene *target)
     return added;
 }
 
+static scene_sheet *add_sheet(scene *target)
+{
+    scene_sheet *added = add_item(&target->sheets, &target->sheet_count, sizeof *added);
+    if (added) added->def = tp_cloth_default();
+    return added;
+}
+
 static scene_sink *add_sink(scene *target)
 {
     scene_sink *added = add_item(&target->sinks, &target->sink_count, sizeof *added);
@@ -154,6 +161,7 @@ static void *add_named(scene *target, scene_section_kind kind)
     case SCENE_SPECIES: return add_species(target);
     case SCENE_EMITTER: return add_emitter(target);
     case SCENE_BODY: return add_body(target);
+    case SCENE_SHEET: return add_sheet(target);
     case SCENE_SINK: return add_sink(target);
     case SCENE_FIELD: return add_field(target);
     case SCENE_COLLIDER: return add_collider(target);
@@ -175,6 +183,9 @@ static const void *named_items(const scene *source, scene_section_kind kind, siz
     case SCENE_BODY:
         *count = source->body_count, *size = sizeof *source->bodies;
         return source->bodies;
+    case SCENE_SHEET:
+        *count = source->sheet_count, *size = sizeof *source->sheets;
+        return source->sheets;
     case SCENE_SINK:
         *count = source->sink_count, *size = sizeof *source->sinks;
         return source->sinks;
@@ -208,6 +219,7 @@ static scene_mark *single_mark(scene *target, scene_section_kind kind)
     case SCENE_SPH: return &target->sph_mark;
     case SCENE_HEAT: return &target->heat_mark;
     case SCENE_PAIR: return &target->pair_mark;
+    case SCENE_CLOTH: return &target->cloth_mark;
     case SCENE_SUBSTEPS: return &target->substeps_mark;
     case SCENE_CACHE: return &target->cache_mark;
     case SCENE_CAMERA: return &target->camera_mark;
@@ -589,6 +601,7 @@ void scene_free(scene *target)
         free(target->bodies[i].species);
     }
     free(target->bodies);
+    scene_free_sheets(target);
     for (size_t i = 0; i < target->sink_count; i++) {
         free(target->sinks[i].mark.name);
         free(target->sinks[i].species);

@@ -87,6 +87,27 @@ typedef struct scene_body {
     uint32_t species_place;
 } scene_body;
 
+/* Pinned nodes of a sheet. */
+typedef enum scene_pin_kind { SCENE_PIN_VERTEX, SCENE_PIN_ROW, SCENE_PIN_COLUMN } scene_pin_kind;
+typedef struct scene_pin {
+    scene_pin_kind kind;
+    uint32_t number;
+} scene_pin;
+
+/* A sheet of cloth, a rope, or a mesh. Sheets get the first ids of a scene. */
+typedef struct scene_sheet {
+    scene_mark mark;
+    tp_cloth_def def;
+    char *species;   /* name */
+    char *leader;    /* name of a collider that takes the pinned nodes along; NULL: none */
+    size_t collider; /* that one */
+    uint32_t first;  /* id of its first node */
+    scene_pin *pins;
+    size_t pin_count;
+    tp_vector *vertices;
+    uint32_t *indices;
+} scene_sheet;
+
 typedef struct scene_sink {
     scene_mark mark;
     tp_sink_def def;
@@ -153,19 +174,20 @@ typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name of output files */
     char *folder; /* paths in the scene are relative to this folder */
-    scene_mark world_mark, sph_mark, heat_mark, pair_mark, substeps_mark, cache_mark, camera_mark,
-        run_mark;
+    scene_mark world_mark, sph_mark, heat_mark, pair_mark, cloth_mark, substeps_mark, cache_mark,
+        camera_mark, run_mark;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
     scene_emitter *emitters;
     scene_body *bodies;
+    scene_sheet *sheets;
     scene_sink *sinks;
     scene_field *fields;
     scene_collider *colliders;
     scene_motion *motions;
-    size_t species_count, emitter_count, body_count, sink_count, field_count, collider_count,
-        motion_count;
+    size_t species_count, emitter_count, body_count, sheet_count, sink_count, field_count,
+        collider_count, motion_count;
     tp_pose *float_poses; /* [frame][collider], of colliders that float */
     uint32_t float_frames;
     /* cache */
@@ -223,6 +245,9 @@ int scene_memory(const scene *source, size_t *bytes);
 /* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the
    first). Call it before that frame begins. Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
+/* Writes the triangles of all sheets, three ids each, to `triangles` unless it is NULL. Returns
+   their number. */
+size_t scene_sheet_triangles(const scene *source, uint32_t *triangles);
 /* Colliders that float. */
 uint32_t scene_float_count(const scene *source);
 /* Makes a body of a collider with a mass. HOST_DONE, or an error was printed with its line. */

@@ -242,6 +242,13 @@ const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char
                      &emitter->indices, &emitter->def.triangle_count);
 }
 
+const char *scene_read_sheet_mesh(scene_reader *reader, void *item, const char *text)
+{
+    scene_sheet *sheet = item;
+    return read_mesh(reader, text, &sheet->vertices, &sheet->def.vertex_count, &sheet->indices,
+                     &sheet->def.triangle_count);
+}
+
 /* ---- sinks, fields */
 
 const char *scene_read_sink_normal(scene_reader *reader, void *item, const char *text)

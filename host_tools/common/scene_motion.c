@@ -4,7 +4,7 @@
    memory  none      cost    O(motions); key poses O(log poses)
    after   own design: only + - * / and sqrt, so that a scene gives the same bits with every C
            library */
-#include "scene.h"
+#include "scene_private.h"
 #include <math.h>
 #include <stddef.h>
 
@@ -177,6 +177,22 @@ tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds
     return first_sample_pose(item, item->def.pose);
 }
 
+tp_vector scene_carry(tp_pose start, tp_pose end, tp_vector point)
+{
+    turn from = {(double)start.rotation.w, (double)start.rotation.x, (double)start.rotation.y,
+                 (double)start.rotation.z};
+    turn to = {(double)end.rotation.w, (double)end.rotation.x, (double)end.rotation.y,
+               (double)end.rotation.z};
+    turn by = turn_after(to, (turn){from.w, -from.x, -from.y, -from.z});
+    turn offset = {0, (double)point.x - (double)start.position.x,
+                   (double)point.y - (double)start.position.y,
+                   (double)point.z - (double)start.position.z};
+    offset = turn_after(by, turn_after(offset, (turn){by.w, -by.x, -by.y, -by.z}));
+    return (tp_vector){(float)((double)end.position.x + offset.x),
+                       (float)((double)end.position.y + offset.y),
+                       (float)((double)end.position.z + offset.z)};
+}
+
 /* Handles are always valid: nothing is removed while a scene runs. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame)
 {
@@ -191,4 +207,5 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame)
                      : tp_emitter_move(world, source->emitters[motion->target].handle, pose);
         (void)result;
     }
+    scene_move_sheets(source, world, seconds);
 }

@@ -52,10 +52,12 @@ typedef enum scene_section_kind {
     SCENE_SPH,
     SCENE_HEAT,
     SCENE_PAIR,
+    SCENE_CLOTH,
     SCENE_SUBSTEPS,
     SCENE_SPECIES,
     SCENE_EMITTER,
     SCENE_BODY,
+    SCENE_SHEET,
     SCENE_SINK,
     SCENE_FIELD,
     SCENE_COLLIDER,
@@ -91,6 +93,8 @@ const char *scene_read_burst(scene_reader *reader, void *item, const char *text)
 const char *scene_read_feed(scene_reader *reader, void *item, const char *text);
 const char *scene_read_over_age(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_mesh(scene_reader *reader, void *item, const char *text);
+const char *scene_read_sheet_mesh(scene_reader *reader, void *item, const char *text);
+const char *scene_read_pin(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_turn(scene_reader *reader, void *item, const char *text);
 const char *scene_read_emitter_size(scene_reader *reader, void *item, const char *text);
 const char *scene_read_sink_normal(scene_reader *reader, void *item, const char *text);
@@ -136,6 +140,15 @@ int scene_resolve_level(scene *target, scene_collider *collider);
 int scene_resolve_bodies(scene *target);
 /* Adds the particles and links of all bodies to the world. */
 int scene_add_bodies(const scene *source, tp_world *world);
+/* Checks the pins of all sheets, and sets the capacities for them. */
+int scene_resolve_sheets(scene *target);
+/* Adds all sheets to an empty world, and pins their nodes. */
+int scene_add_sheets(const scene *source, tp_world *world);
+/* Pinned nodes that move with a collider get their velocities until that time. */
+void scene_move_sheets(const scene *source, tp_world *world, double seconds);
+void scene_free_sheets(scene *target);
+/* Where a point is that moves with a body from one pose to another one. */
+tp_vector scene_carry(tp_pose start, tp_pose end, tp_vector point);
 /* After parsing: resolves names between sections, converts times to ticks, computes capacities and
    generated heights. */
 int scene_resolve(scene *target);

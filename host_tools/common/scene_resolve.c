@@ -223,6 +223,13 @@ static int resolve_body_species(scene *target)
             return no_such_species(target, scene_line_of(&body->mark, SCENE_BODY, "species"),
                                    "species", name, (int)strlen(name));
     }
+    for (size_t i = 0; i < target->sheet_count; i++) {
+        scene_sheet *sheet = &target->sheets[i];
+        const char *name = sheet->species;
+        if (name && !species_named(target, name, strlen(name), &sheet->def.species))
+            return no_such_species(target, scene_line_of(&sheet->mark, SCENE_SHEET, "species"),
+                                   "species", name, (int)strlen(name));
+    }
     return HOST_DONE;
 }
 
@@ -457,6 +464,7 @@ int scene_resolve(scene *target)
     if (!code) code = resolve_emitters(target);
     if (!code) code = resolve_body_species(target);
     if (!code) code = scene_resolve_bodies(target);
+    if (!code) code = scene_resolve_sheets(target);
     if (!code) code = resolve_colliders(target);
     if (!code) code = resolve_motions(target);
     if (code) return code;

@@ -7,7 +7,7 @@
 #include "scene_private.h"
 #include <string.h>
 
-static const char *const solvers[] = {"none", "sph", "pair", NULL};
+static const char *const solvers[] = {"none", "sph", "pair", "cloth", NULL};
 static const char *const formulations[] = {"double_density", "incompressible", "ideal_gas",
                                            "weakly_compressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
@@ -160,6 +160,12 @@ static const scene_key pair_keys[] = {
     OWN("arrangement", "pair.stores_neighbours", scene_read_pair_arrangement),
 };
 
+static const scene_key cloth_keys[] = {
+    NUMBER("timestep_max", "cloth.timestep_max", AT(scene, world.cloth.timestep_max), WORDS_TIME,
+           1e-5, 1),
+    NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),
+};
+
 static const scene_key substeps_keys[] = {
     COUNT("count", "substeps.count", AT(scene, world.substeps.count), 1, 100),
     COUNT("count_max", "substeps.count_max", AT(scene, world.substeps.count_max), 1, 101),
@@ -226,6 +232,23 @@ static const scene_key body_keys[] = {
     REAL("break", AT(scene_body, breaks), WORDS_PLAIN, 0, 1e3),
     VECTOR("velocity", NULL, AT(scene_body, velocity), WORDS_SPEED),
     TEXT("species", NULL, AT(scene_body, species)),
+};
+
+static const scene_key sheet_keys[] = {
+    VECTOR("position", "origin", AT(scene_sheet, def.origin), WORDS_LENGTH),
+    COUNT("columns", NULL, AT(scene_sheet, def.columns), 1, 4096),
+    COUNT("rows", NULL, AT(scene_sheet, def.rows), 1, 4096),
+    VECTOR("along", NULL, AT(scene_sheet, def.along), WORDS_LENGTH),
+    VECTOR("across", NULL, AT(scene_sheet, def.across), WORDS_LENGTH),
+    OWN("mesh", "vertices", scene_read_sheet_mesh),
+    VECTOR("velocity", NULL, AT(scene_sheet, def.velocity), WORDS_SPEED),
+    NUMBER("stretch", NULL, AT(scene_sheet, def.stretch), WORDS_PLAIN, 0, 1e12),
+    NUMBER("shear", NULL, AT(scene_sheet, def.shear), WORDS_PLAIN, 0, 1e12),
+    NUMBER("bend", NULL, AT(scene_sheet, def.bend), WORDS_PLAIN, 0, 1e12),
+    NUMBER("tether", NULL, AT(scene_sheet, def.tether), WORDS_PLAIN, 0, 10),
+    TEXT("species", NULL, AT(scene_sheet, species)),
+    REPEAT("pin", scene_read_pin),
+    TEXT("moves_with", NULL, AT(scene_sheet, leader)),
 };
 
 static const scene_key sink_keys[] = {
@@ -360,10 +383,12 @@ const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("sph", NULL, sph_keys, false, "smoothing_radius = 0.3 m"),
     SECTION("heat", NULL, heat_keys, false, "range = 100"),
     SECTION("pair", NULL, pair_keys, false, "cutoff = 2.5"),
+    SECTION("cloth", NULL, cloth_keys, false, "damping = 1 ms"),
     SECTION("substeps", NULL, substeps_keys, false, "count = 4"),
     SECTION("species", "fluid", species_keys, true, "mass = 1 kg"),
     SECTION("emitter", NULL, emitter_keys, true, "rate = 100 /s"),
     SECTION("body", NULL, body_keys, true, "lattice = 0.1 m"),
+    SECTION("sheet", NULL, sheet_keys, true, "columns = 16"),
     SECTION("sink", NULL, sink_keys, true, "shape = age"),
     SECTION("field", NULL, field_keys, true, "kind = gravity"),
     SECTION("collider", NULL, collider_keys, true, "shape = plane"),

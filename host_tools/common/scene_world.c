@@ -117,7 +117,8 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
         return HOST_OUT_OF_MEMORY;
     }
     if (result < TP_OK) return scene_problem(source, 0, NULL, "%s", tp_result_text(result));
-    code = add_emitters(source, *world);
+    code = scene_add_sheets(source, *world);
+    if (!code) code = add_emitters(source, *world);
     if (!code) code = scene_add_bodies(source, *world);
     if (!code) code = add_sinks(source, *world);
     if (!code) code = add_fields(source, *world);

@@ -2,7 +2,7 @@
    host_tools/render/beads.c - 3D renderer: particles as sphere splats in a z-buffer, with shadows
            on a floor.
    reads   a render_scene      writes  the canvas
-   memory  33 bytes per pixel (4 samples), 4 per particle, the shadow map      cost    O(particles)
+   memory  33 bytes per pixel (4 samples), 16 per particle, the shadow map      cost    O(particles)
            + 600 ns per pixel
    after   deferred shading over a z-buffer; Blinn-Phong lighting (Blinn 1977); screen-space ambient
            occlusion from opposite pairs of depth samples */
@@ -12,11 +12,6 @@
 
 #define PAIRS 8 /* of ambient occlusion samples */
 #define FOG   0.42f
-
-/* The visible object of a sample: the index of a particle, or one of these. */
-#define OWNER_SOLID 0xc0000000u /* + index of the solid */
-#define OWNER_FLOOR 0xfffffffeu
-#define OWNER_NONE  0xffffffffu
 
 /* ---- colours in linear light (IEC 61966-2-1) */
 
@@ -37,13 +32,6 @@ static void fill_tables(frame3 *frame)
 
 /* ---- visibility: z-buffer with the nearest object of every sample */
 
-static void claim(frame3 *frame, size_t sample, float depth, uint32_t owner)
-{
-    if (!(depth > 0) || depth >= frame->depth[sample]) return;
-    frame->depth[sample] = depth;
-    frame->owner[sample] = owner;
-}
-
 static void place_bead(frame3 *frame, uint32_t particle)
 {
     canvas_point at;
@@ -61,8 +49,8 @@ static void place_bead(frame3 *frame, uint32_t particle)
             float across = ((float)x + 0.5f - at.x) / extent,
                   rest = 1 - across * across - down * down;
             if (rest > 0)
-                claim(frame, (size_t)y * (size_t)frame->width + (size_t)x,
-                      depth - radius * sqrtf(rest), particle);
+                frame3_claim(frame, (size_t)y * (size_t)frame->width + (size_t)x,
+                             depth - radius * sqrtf(rest), particle);
         }
     }
 }
@@ -83,9 +71,9 @@ static void place_solids_and_floor(frame3 *frame)
         float depth;
         for (size_t i = 0; i < frame->solid_count; i++)
             if (solid_hit(&frame->solids[i], frame->view.eye, ray, &depth, NULL))
-                claim(frame, sample, depth, OWNER_SOLID + (uint32_t)i);
+                frame3_claim(frame, sample, depth, OWNER_SOLID + (uint32_t)i);
         if (frame->has_floor && ray.y < 0)
-            claim(frame, sample, (frame->floor_y - frame->view.eye.y) / ray.y, OWNER_FLOOR);
+            frame3_claim(frame, sample, (frame->floor_y - frame->view.eye.y) / ray.y, OWNER_FLOOR);
     }
 }
 
@@ -209,7 +197,7 @@ static vec3 shade_floor_over(const frame3 *frame, const sighting *seen, vec3 ray
     return vec3_mix(back, shade_floor(frame, point, seen->depth, slope, seen->open), shown);
 }
 
-/* Computes colour and normal of the visible bead or solid. */
+/* Computes colour and normal of the visible bead, surface or solid. */
 static void describe(const frame3 *frame, const sighting *seen, vec3 ray, surface *at)
 {
     if (seen->owner >= OWNER_SOLID) {
@@ -219,6 +207,11 @@ static void describe(const frame3 *frame, const sighting *seen, vec3 ray, surfac
         at->normal = at->to_eye; /* kept if the ray through the pixel centre misses the solid */
         solid_hit(&frame->solids[seen->owner - OWNER_SOLID], frame->view.eye, ray, &distance,
                   &at->normal);
+        return;
+    }
+    if (seen->owner >= OWNER_TRIANGLE) {
+        at->gloss = 0.06f;
+        surface3_describe(frame, seen->owner - OWNER_TRIANGLE, ray, &at->base, &at->normal);
         return;
     }
     vec3 centre = scene_point(frame->scene, frame->scene->positions + (size_t)seen->owner * 3);
@@ -406,13 +399,17 @@ static bool frame_reserve(frame3 *frame)
     frame->owner = malloc(samples * sizeof *frame->owner);
     frame->ambient = malloc(pixels);
     frame->colours = malloc((frame->scene->particle_count + 1) * sizeof *frame->colours);
+    frame->normals = calloc(frame->scene->particle_count + 1, sizeof *frame->normals);
     frame->solids = malloc((frame->scene->shape_count + 1) * sizeof *frame->solids);
-    if (!frame->depth || !frame->owner || !frame->ambient || !frame->colours || !frame->solids)
+    if (!frame->depth || !frame->owner || !frame->ambient || !frame->colours || !frame->solids ||
+        !frame->normals)
         return false;
     for (size_t i = 0; i < samples; i++) frame->depth[i] = INFINITY;
     memset(frame->owner, 0xff, samples * sizeof *frame->owner);
+    surface3_prepare(frame);
     frame->solid_count = scene_solids(frame->scene, frame->solids);
-    return shadow_create(&frame->shadow, frame->scene, frame->solids, frame->solid_count);
+    return shadow_create(&frame->shadow, frame->scene, frame->normals, frame->solids,
+                         frame->solid_count);
 }
 
 static void frame_free(frame3 *frame)
@@ -421,6 +418,7 @@ static void frame_free(frame3 *frame)
     free(frame->owner);
     free(frame->ambient);
     free(frame->colours);
+    free(frame->normals);
     free(frame->solids);
     shadow_free(&frame->shadow);
 }
@@ -428,7 +426,9 @@ static void frame_free(frame3 *frame)
 int render_draw3(const render_scene *scene, canvas *target)
 {
     frame3 frame = {.scene = scene, .target = target};
-    if (scene->particle_count >= OWNER_SOLID) return HOST_OUT_OF_MEMORY;
+    if (scene->particle_count >= OWNER_TRIANGLE ||
+        scene->triangle_count >= OWNER_SOLID - OWNER_TRIANGLE)
+        return HOST_OUT_OF_MEMORY;
     frame.width = target->width * SAMPLES;
     frame.height = target->height * SAMPLES;
     prepare(&frame);
@@ -437,8 +437,10 @@ int render_draw3(const render_scene *scene, canvas *target)
         float speed_scale = scene_speed_scale(scene);
         for (size_t i = 0; i < scene->particle_count; i++)
             frame.colours[i] = scene_particle_colour(scene, i, speed_scale);
+        surface3_place(&frame);
         for (size_t i = 0; i < scene->particle_count; i++)
-            if (!scene_is_fluid(scene, i)) place_bead(&frame, (uint32_t)i);
+            if (!scene_is_fluid(scene, i) && !surface3_is_corner(&frame, i))
+                place_bead(&frame, (uint32_t)i);
         place_solids_and_floor(&frame);
         find_ambient(&frame);
         shade_all(&frame);

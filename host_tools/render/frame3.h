@@ -8,6 +8,12 @@
 #define TIDEPOOL_FRAME3_H
 #include "render_private.h"
 
+/* The visible object of a sample: the index of a particle, or one of these. */
+#define OWNER_TRIANGLE 0x80000000u /* + index of the triangle */
+#define OWNER_SOLID    0xc0000000u /* + index of the solid */
+#define OWNER_FLOOR    0xfffffffeu
+#define OWNER_NONE     0xffffffffu
+
 #define SAMPLES      2 /* per axis and pixel (supersampling) */
 #define ENCODE_STEPS 4096
 
@@ -20,6 +26,7 @@ typedef struct frame3 {
     uint32_t *owner;
     uint8_t *ambient; /* per pixel of the target: 255 unoccluded, 0 occluded */
     render_colour *colours;
+    vec3 *normals; /* of the particles that are corners of triangles; 0: no corner */
     solid *solids;
     size_t solid_count;
     shadow_map shadow;
@@ -54,6 +61,26 @@ static inline float smooth(float from, float to, float value)
 {
     float t = clamp01((value - from) / (to - from));
     return t * t * (3 - 2 * t);
+}
+
+/* Makes an object the visible one of a sample, if it is the nearest. */
+static inline void frame3_claim(frame3 *frame, size_t sample, float depth, uint32_t owner)
+{
+    if (!(depth > 0) || depth >= frame->depth[sample]) return;
+    frame->depth[sample] = depth;
+    frame->owner[sample] = owner;
+}
+
+/* Normals of all corners (surface3.c). */
+void surface3_prepare(frame3 *frame);
+/* Visibility of all triangles. */
+void surface3_place(frame3 *frame);
+/* Colour and normal, towards the eye, of a triangle where a ray from the eye meets it. */
+void surface3_describe(const frame3 *frame, uint32_t triangle, vec3 ray, vec3 *base, vec3 *normal);
+static inline bool surface3_is_corner(const frame3 *frame, size_t particle)
+{
+    vec3 normal = frame->normals[particle];
+    return normal.x != 0 || normal.y != 0 || normal.z != 0;
 }
 
 /* Draws the fluids of the scene over the finished picture of all other objects. HOST_DONE or

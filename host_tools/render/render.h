@@ -117,6 +117,9 @@ typedef struct render_scene {
     const uint8_t *species;             /* NULL: all 0 */
     size_t particle_count;
     float radius; /* radius of the drawn balls, world units */
+    /* 3D: surfaces, such as cloth: indices of three particles each, which are not drawn as balls */
+    const uint32_t *triangles;
+    size_t triangle_count;
     /* species that are drawn as fluids, a bit each; 0: all particles are balls */
     uint32_t fluids;
     float spacing; /* distance of neighbouring particles of a fluid; 0: radius / 0.6 */

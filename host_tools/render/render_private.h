@@ -42,6 +42,18 @@ static inline int32_t pixel_floor(float value, int32_t low, int32_t high)
     return whole - ((float)whole > value);
 }
 
+/* Walks the pixels of a triangle, row by row: weights of its corners at a pixel's centre, linear in
+   the picture. False: beyond the last one. */
+typedef struct triangle_walk {
+    float x[3], y[3], area;
+    int32_t left, right, top, bottom; /* bounds, inclusive */
+    int32_t at_x, at_y;
+    float weights[3];
+} triangle_walk;
+/* Begins before the first pixel; the picture has width x height pixels. */
+triangle_walk triangle_walk_of(const float x[3], const float y[3], int32_t width, int32_t height);
+bool triangle_walk_next(triangle_walk *walk);
+
 static inline uint32_t colour_red(render_colour colour) { return colour >> 24; }
 static inline uint32_t colour_green(render_colour colour) { return colour >> 16 & 255u; }
 static inline uint32_t colour_blue(render_colour colour) { return colour >> 8 & 255u; }
@@ -120,8 +132,9 @@ typedef struct shadow_map {
     float left, top, texels; /* origin in the light plane; texels per world unit */
     float bias;              /* depth bias, world units */
 } shadow_map;
-bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids,
-                   size_t solid_count);
+/* Particles whose normal is not 0 are corners of triangles, and cast no shadow as balls. */
+bool shadow_create(shadow_map *map, const render_scene *scene, const vec3 *normals,
+                   const solid *solids, size_t solid_count);
 void shadow_free(shadow_map *map);
 float shadow_light(const shadow_map *map, vec3 point);       /* on a bead: 0 in shadow .. 1 lit */
 float shadow_floor_light(const shadow_map *map, vec3 point); /* the same on the floor, softer */

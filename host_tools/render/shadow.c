@@ -67,6 +67,23 @@ static void cast_ball(shadow_map *map, vec3 centre, float radius)
     }
 }
 
+static void cast_triangle(shadow_map *map, const render_scene *scene, const uint32_t *corner)
+{
+    float x[3], y[3], depth[3];
+    for (int k = 0; k < 3; k++) {
+        light_point at =
+            to_light(map, scene_point(scene, scene->positions + (size_t)corner[k] * 3));
+        x[k] = at.x, y[k] = at.y, depth[k] = at.depth;
+    }
+    triangle_walk walk = triangle_walk_of(x, y, SIDE, SIDE);
+    while (triangle_walk_next(&walk)) {
+        float at =
+            walk.weights[0] * depth[0] + walk.weights[1] * depth[1] + walk.weights[2] * depth[2];
+        float *nearest = &map->depth[walk.at_y * SIDE + walk.at_x];
+        if (at < *nearest) *nearest = at;
+    }
+}
+
 static void cast_solid(shadow_map *map, const solid *body)
 {
     /* outside the bounds */
@@ -107,8 +124,8 @@ static void soften(shadow_map *map)
     }
 }
 
-bool shadow_create(shadow_map *map, const render_scene *scene, const solid *solids,
-                   size_t solid_count)
+bool shadow_create(shadow_map *map, const render_scene *scene, const vec3 *normals,
+                   const solid *solids, size_t solid_count)
 {
     map->side = SIDE;
     map->depth = malloc((size_t)SIDE * SIDE * sizeof *map->depth);
@@ -120,7 +137,10 @@ bool shadow_create(shadow_map *map, const render_scene *scene, const solid *soli
     aim(map, scene);
     for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) map->depth[i] = NOTHING;
     for (size_t i = 0; i < scene->particle_count; i++)
-        cast_ball(map, scene_point(scene, scene->positions + i * 3), scene->radius);
+        if (vec3_dot(normals[i], normals[i]) == 0)
+            cast_ball(map, scene_point(scene, scene->positions + i * 3), scene->radius);
+    for (size_t i = 0; i < scene->triangle_count; i++)
+        cast_triangle(map, scene, scene->triangles + 3 * i);
     for (size_t i = 0; i < solid_count; i++) cast_solid(map, &solids[i]);
     soften(map);
     return true;

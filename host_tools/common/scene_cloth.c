@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+   host_tools/common/scene_cloth.c - sheets of a scene: cloth, ropes, meshes of cloth, their pins.
+   reads   a scene      writes  nodes, constraints and pins in the world
+   memory  the pins of a sheet, by realloc      cost    O(nodes + triangles); per frame O(pins that
+           move)
+   after   own design */
+#include "scene_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t sheet_nodes(const scene_sheet *sheet)
+{
+    return sheet->vertices ? sheet->def.vertex_count : sheet->def.columns * sheet->def.rows;
+}
+
+/* ---- reading: 'row 0', 'column 3', 'vertex 17' */
+
+const char *scene_read_pin(scene_reader *reader, void *item, const char *text)
+{
+    static const char *const words[] = {"vertex ", "row ", "column "};
+    scene_sheet *sheet = item;
+    scene_pin pin = {SCENE_PIN_VERTEX, 0};
+    for (uint32_t k = 0; k < 3; k++) {
+        size_t length = strlen(words[k]);
+        if (strncmp(text, words[k], length) != 0 || !host_parse_u32(text + length, &pin.number))
+            continue;
+        pin.kind = (scene_pin_kind)k;
+        scene_pin *pins = realloc(sheet->pins, (sheet->pin_count + 1) * sizeof *pins);
+        if (!pins) return "not enough memory";
+        sheet->pins = pins;
+        pins[sheet->pin_count++] = pin;
+        return NULL;
+    }
+    snprintf(reader->problem, sizeof reader->problem,
+             "'%s' names no nodes; allowed: row, column or vertex, and a number from 0", text);
+    return reader->problem;
+}
+
+/* ---- resolving */
+
+static int check_pins(const scene *source, const scene_sheet *sheet)
+{
+    for (size_t k = 0; k < sheet->pin_count; k++) {
+        const scene_pin *pin = &sheet->pins[k];
+        bool is_grid = !sheet->vertices;
+        uint32_t limit = pin->kind == SCENE_PIN_VERTEX ? sheet_nodes(sheet)
+                         : !is_grid                    ? 0
+                         : pin->kind == SCENE_PIN_ROW  ? sheet->def.rows
+                                                       : sheet->def.columns;
+        uint32_t line = scene_line_of(&sheet->mark, SCENE_SHEET, "pin");
+        if (limit == 0)
+            return scene_problem(source, line, "pin", "a mesh has vertices, no rows or columns");
+        if (pin->number >= limit)
+            return scene_problem(source, line, "pin", "%u is too large; allowed: 0 to %u",
+                                 pin->number, limit - 1);
+    }
+    return HOST_DONE;
+}
+
+static int find_leader(const scene *source, scene_sheet *sheet)
+{
+    uint32_t line = scene_line_of(&sheet->mark, SCENE_SHEET, "moves_with");
+    if (!sheet->leader) return HOST_DONE;
+    for (size_t i = 0; i < source->collider_count; i++) {
+        if (strcmp(source->colliders[i].mark.name, sheet->leader) != 0) continue;
+        sheet->collider = i;
+        if (source->colliders[i].body_def.mass <= 0) return HOST_DONE;
+        return scene_problem(source, line, "moves_with",
+                             "'%s' floats; allowed: a collider without a mass", sheet->leader);
+    }
+    return scene_problem(source, line, "moves_with", "no collider is named '%s'", sheet->leader);
+}
+
+/* Six constraints per node of a grid, three per triangle of a mesh. */
+int scene_resolve_sheets(scene *target)
+{
+    uint64_t nodes = 0, constraints = 0;
+    for (size_t i = 0; i < target->sheet_count; i++) {
+        scene_sheet *sheet = &target->sheets[i];
+        sheet->def.vertices = sheet->vertices;
+        sheet->def.indices = sheet->indices;
+        sheet->first = (uint32_t)nodes;
+        nodes += sheet_nodes(sheet);
+        constraints += sheet->vertices ? 3u * (uint64_t)sheet->def.triangle_count
+                                       : 6u * (uint64_t)sheet_nodes(sheet);
+        if (nodes > target->world.particles_max)
+            return scene_problem(target, sheet->mark.line, NULL,
+                                 "the sheets up to here have %llu nodes, but the world has %u "
+                                 "particles: raise 'particles'",
+                                 (unsigned long long)nodes, target->world.particles_max);
+        int code = check_pins(target, sheet);
+        if (!code) code = find_leader(target, sheet);
+        if (code) return code;
+    }
+    if (target->sheet_count == 0) return HOST_DONE;
+    target->world.cloth.sheets_max = (uint32_t)target->sheet_count;
+    target->world.cloth.constraints_max = (uint32_t)constraints;
+    return HOST_DONE;
+}
+
+/* ---- the world */
+
+static bool is_pinned_by(const scene_sheet *sheet, const scene_pin *pin, uint32_t node)
+{
+    if (pin->kind == SCENE_PIN_ROW) return node / sheet->def.columns == pin->number;
+    if (pin->kind == SCENE_PIN_COLUMN) return node % sheet->def.columns == pin->number;
+    return node == pin->number;
+}
+
+static bool is_pinned(const scene_sheet *sheet, uint32_t node)
+{
+    bool result = false;
+    for (size_t k = 0; k < sheet->pin_count && !result; k++)
+        result = is_pinned_by(sheet, &sheet->pins[k], node);
+    return result;
+}
+
+int scene_add_sheets(const scene *source, tp_world *world)
+{
+    for (size_t i = 0; i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        uint32_t id = 0;
+        const char *sentence = tp_cloth_check(world, &sheet->def);
+        if (sentence) return scene_refused(source, SCENE_SHEET, &sheet->mark, sentence);
+        tp_result result = sheet->vertices ? tp_cloth_mesh(world, &sheet->def, &id)
+                                           : tp_cloth_grid(world, &sheet->def, &id);
+        for (uint32_t node = 0; node < sheet_nodes(sheet) && result >= TP_OK; node++)
+            if (is_pinned(sheet, node)) result = tp_cloth_pin(world, id + node, true);
+        if (result < TP_OK)
+            return scene_problem(source, sheet->mark.line, NULL, "%s", tp_result_text(result));
+    }
+    return HOST_DONE;
+}
+
+/* Position at rest of a node. */
+static tp_vector node_place(const scene_sheet *sheet, uint32_t node)
+{
+    const tp_cloth_def *def = &sheet->def;
+    float column = (float)(node % (def->columns ? def->columns : 1)),
+          row = (float)(node / (def->columns ? def->columns : 1));
+    tp_vector at = def->origin;
+    if (sheet->vertices)
+        return (tp_vector){at.x + def->vertices[node].x, at.y + def->vertices[node].y,
+                           at.z + def->vertices[node].z};
+    return (tp_vector){at.x + column * def->along.x + row * def->across.x,
+                       at.y + column * def->along.y + row * def->across.y,
+                       at.z + column * def->along.z + row * def->across.z};
+}
+
+/* Gives a node the velocity that takes it along with the collider until the end of the frame. */
+static void move_pin(const scene *source, const scene_sheet *sheet, tp_world *world, uint32_t node,
+                     double seconds)
+{
+    tp_pose start = scene_collider_pose(source, sheet->collider, 0),
+            end = scene_collider_pose(source, sheet->collider, seconds);
+    tp_vector to = scene_carry(start, end, node_place(sheet, node));
+    tp_view view = tp_world_view(world);
+    uint32_t i = sheet->first + node;
+    float rate = (float)(1 / scene_frame_seconds(source));
+    tp_vector now = {view.x[i], view.y[i], view.z ? view.z[i] : 0};
+    tp_vector velocity = {rate * (to.x - now.x), rate * (to.y - now.y), rate * (to.z - now.z)};
+    tp_result result = tp_particle_set(world, i, now, velocity);
+    (void)result; /* a node that has died does not move */
+}
+
+void scene_move_sheets(const scene *source, tp_world *world, double seconds)
+{
+    for (size_t i = 0; i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        if (!sheet->leader) continue;
+        for (uint32_t node = 0; node < sheet_nodes(sheet); node++)
+            if (is_pinned(sheet, node)) move_pin(source, sheet, world, node, seconds);
+    }
+}
+
+/* ---- surfaces */
+
+static void put_triangle(uint32_t *triangles, size_t count, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (!triangles) return;
+    triangles[3 * count] = a;
+    triangles[3 * count + 1] = b;
+    triangles[3 * count + 2] = c;
+}
+
+size_t scene_sheet_triangles(const scene *source, uint32_t *triangles)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        const uint32_t width = sheet->def.columns, first = sheet->first;
+        for (uint32_t t = 0; sheet->vertices && t < sheet->def.triangle_count; t++) {
+            const uint32_t *corner = sheet->indices + 3 * (size_t)t;
+            put_triangle(triangles, count++, first + corner[0], first + corner[1],
+                         first + corner[2]);
+        }
+        for (uint32_t k = 0; !sheet->vertices && k + width < width * sheet->def.rows; k++) {
+            uint32_t a = first + k, b = a + width;
+            if (k % width == width - 1) continue;
+            put_triangle(triangles, count++, a, a + 1, b);
+            put_triangle(triangles, count++, a + 1, b + 1, b);
+        }
+    }
+    return count;
+}
+
+void scene_free_sheets(scene *target)
+{
+    for (size_t i = 0; i < target->sheet_count; i++) {
+        scene_sheet *sheet = &target->sheets[i];
+        free(sheet->mark.name);
+        free(sheet->species);
+        free(sheet->leader);
+        free(sheet->pins);
+        free(sheet->vertices);
+        free(sheet->indices);
+    }
+    free(target->sheets);
+}
