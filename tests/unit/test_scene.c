@@ -127,7 +127,7 @@ static void mistakes_in_fields_name_line_and_field(void)
     refuses(WORLD " seed = 1\n seed = 2\n",
             "test.scene:4: field 'seed': is given twice; the first is at line 3");
     refuses(WORLD " solver = shp\n", "field 'solver': 'shp' is not an allowed word; allowed: none, "
-                                     "sph, pair; did you mean 'sph'?");
+                                     "sph, pair, cloth; did you mean 'sph'?");
     refuses(WORLD " births = maybe\n",
             "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
     refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
