@@ -6,7 +6,7 @@
 port_tools="${port_prefix}gcc ${port_prefix}size $port_emulator"
 port_counts=yes
 port_machine="$port_machine -ffreestanding -ffunction-sections -fdata-sections -DGOLDEN_BLOCK_BYTES=65536u"
-: "${board_ram_bytes:=96K}" "${board_flash_bytes:=512K}" "${board_stack_bytes:=16K}"
+: "${board_ram_bytes:=96K}" "${board_flash_bytes:=768K}" "${board_stack_bytes:=16K}"
 
 port_compile() # SOURCE OBJECT [FLAG...]
 {

@@ -100,7 +100,7 @@ worst_frames() # RECORDS SEED ROUND
     worst_children "$1" "$2" "$3" 1 "$folder/worst_drawn.txt" &&
         awk 'NR == 1 {
                 $2 = 2; $3 = 1; $4 = 200; $5 = 32; $6 = 64; $7 = 1; $8 = 2048; $9 = 30000; $10 = 2; $11 = 0; $31 = 15
-                $38 = $39 = $40 = $41 = $42 = 0
+                for (field = 38; field <= NF; field++) $field = 0
             }
             { print }' "$folder/worst_drawn.txt" >"$folder/worst_children.txt" &&
         worst_measure "$folder/worst_children.txt" 64 8 "$folder/worst_measured.txt" &&
