@@ -50,6 +50,11 @@ int bench_article(const bench_plan *plan, bench_result *result);
 /* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was
    printed. */
 int bench_melt(const bench_plan *plan, bench_result *result);
+/* A square sheet that hangs by a side, one step of 1/600 s per frame. HOST_DONE, or an error was
+   printed. */
+int bench_cloth(const bench_plan *plan, bench_result *result);
+/* The same sheet in plain scalar C. */
+int bench_plain_cloth(const bench_plan *plan, bench_result *result);
 /* A figure of another program. */
 typedef struct bench_figure {
     const char *style; /* variant of its algorithm; NULL: it has one */
@@ -136,7 +141,7 @@ uint32_t bench_lanes(const bench_plan *plan);
 /* Runs one benchmark by name; the plan's zeros become its defaults. `grid`: the first case only. */
 int bench_run(const char *name, const bench_plan *wanted, bench_plan *plan, bench_result *result);
 extern const char *const bench_names[];
-#define BENCH_NAMES 4
+#define BENCH_NAMES 5
 
 /* ---- other programs */
 

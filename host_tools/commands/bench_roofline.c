@@ -57,6 +57,15 @@ static void touch_pair(const touch *t, double words[TP_WORLD_STAGES])
     words[TP_STAGE_FORCE] = t->axes + t->axes + t->list + 2 * t->axes;
 }
 
+/* FORCE: weights, then per constraint four words of its own and two ends whose weight, position and
+   velocity are read and velocity written, but which hit a cache; six constraints per node. Tethers:
+   anchor, reach, x, v. The back set: x, v, twice. */
+static void touch_cloth(const touch *t, double words[TP_WORLD_STAGES])
+{
+    words[TP_STAGE_MOVE] = 3 * t->axes + 3;
+    words[TP_STAGE_FORCE] = 2 + 6 * 4 + 2 + 2 * t->axes + 1 + 4 * t->axes;
+}
+
 void bench_touched(const tp_world_def *def, double neighbours, double built,
                    double bytes[TP_WORLD_STAGES])
 {
@@ -64,9 +73,11 @@ void bench_touched(const tp_world_def *def, double neighbours, double built,
     memset(bytes, 0, TP_WORLD_STAGES * sizeof bytes[0]);
     if (def->solver == TP_SOLVER_PAIR)
         touch_pair(&t, bytes);
+    else if (def->solver == TP_SOLVER_CLOTH)
+        touch_cloth(&t, bytes);
     else
         touch_fluid(&t, bytes);
-    bytes[TP_STAGE_GRID] = built * touch_grid(&t);
+    if (def->solver != TP_SOLVER_CLOTH) bytes[TP_STAGE_GRID] = built * touch_grid(&t);
     /* read order, x at start and end, v, force; write x, v */
     bytes[TP_STAGE_COLLIDE] = 1 + 6 * t.axes;
     /* read order, meta, id; write meta, id; read and write x, v */

@@ -51,7 +51,7 @@ static bool scaling_has(const scaling *all, uint32_t bench)
 static int scaling_measure(const bench_plan *wanted, uint32_t bench, uint32_t size, uint32_t round,
                            scaling_point *point)
 {
-    static const uint32_t steps[BENCH_NAMES] = {GRID_ROUNDS, STEPS, STEPS, MELT_STEPS};
+    static const uint32_t steps[BENCH_NAMES] = {GRID_ROUNDS, STEPS, STEPS, MELT_STEPS, STEPS};
     double runs[REPEATS_MOST];
     bench_plan asked = *wanted, plan;
     bench_result result;
