@@ -40,7 +40,7 @@ static tp_result basin_play(tp_world *world, tp_report *report, uint64_t *units,
 {
     for (uint32_t frame = 1; frame <= DAM_FRAMES; frame++) {
         tp_result result = basin_frame(world, report);
-        dam_frame_over();
+        show_frame_over();
         if (result != TP_OK) return result;
         if (report->units > *units) *units = report->units;
         if (report->compression > *worst) *worst = report->compression;

@@ -2,17 +2,16 @@
    ports/small/dam.h - a dam of 300 particles in a tank, drawn with letters: the common part of the
            fluids for 64 KiB of RAM.
    reads   nothing      writes  nothing: definitions
-   memory  a picture on the stack      cost    a picture: one pass over the particles
+   memory  none      cost    a picture: one pass over the particles
    after   own design; ports/small rewinds it, ports/basin simulates it with the incompressible
            solver */
 #ifndef TIDEPOOL_SMALL_DAM_H
 #define TIDEPOOL_SMALL_DAM_H
+#include "show.h"
 
 #define DAM_PARTICLES 300u
 #define DAM_FPS       30u
 #define DAM_FRAMES    240u
-#define DAM_COLUMNS   40u
-#define DAM_ROWS      12u
 
 static tp_world_def dam_world_def(void)
 {
@@ -49,29 +48,6 @@ __attribute__((noinline)) static tp_result dam_fill(tp_world *world)
     return result == TP_OK ? tp_emitter_add(world, &dam, &emitter) : result;
 }
 
-/* Draws the particles as text: a darker letter means more particles in the cell. */
-__attribute__((noinline)) static void dam_draw(const tp_world *world)
-{
-    unsigned char cells[DAM_ROWS][DAM_COLUMNS] = {{0}};
-    tp_view view = tp_world_view(world);
-    for (uint32_t i = 0; i < view.count; i++) {
-        float column = view.x[i] * (1.0f / 9.6f) * (float)DAM_COLUMNS;
-        float row = (5.4f - view.y[i]) * (1.0f / 5.4f) * (float)DAM_ROWS;
-        if (column < 0.0f || column >= (float)DAM_COLUMNS || row < 0.0f || row >= (float)DAM_ROWS)
-            continue;
-        cells[(uint32_t)row][(uint32_t)column]++;
-    }
-    for (uint32_t row = 0; row < DAM_ROWS; row++) {
-        char line[DAM_COLUMNS + 2];
-        for (uint32_t column = 0; column < DAM_COLUMNS; column++)
-            line[column] = " .oO@"[cells[row][column] < 4 ? cells[row][column] : 4];
-        line[DAM_COLUMNS] = '\n';
-        line[DAM_COLUMNS + 1] = 0;
-        port_puts(line);
-    }
-}
-
-/* Marks the end of a frame for the plugin that counts instructions. */
-__attribute__((noinline)) static void dam_frame_over(void) { __asm__ volatile("" ::: "memory"); }
+static void dam_draw(const tp_world *world) { show_draw(world, 9.6f, 5.4f); }
 
 #endif

@@ -99,7 +99,7 @@ static tp_result small_play(small_game *game)
     uint64_t units_worst = 0, slice_worst = 0;
     for (uint32_t frame = 1; frame <= DAM_FRAMES; frame++) {
         tp_result result = small_frame(game, &report);
-        dam_frame_over();
+        show_frame_over();
         if (result != TP_OK) return result;
         game->hashes[report.frames % (SMALL_BACK + 1u)] = tp_world_hash(game->world);
         if (report.units > units_worst) units_worst = report.units;
