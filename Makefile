@@ -1,6 +1,6 @@
 # Tidepool. `make run` is the demonstration, `make test` runs the tests. All output goes to build/ and out/.
 #   make run      simulates dam_break in a 60 Hz loop, records it, and writes pictures and a Blender cache to out/
-#   make test     every test that needs libc only; the last line is `N passed, M failed`
+#   make test     tests that need libc only, long ones shortened; the last line is `N passed, M failed`
 #   make bench    benchmarks            make header   build/tidepool.h: the whole runtime in one file
 #   make bench-widths  times with SSE2, AVX2 and AVX-512 in turn, with lmp too where it is installed: ten minutes
 #   make test-targets  hashes, code sizes and instruction counts on emulated machines, written to ports/guide

@@ -13,6 +13,10 @@
 #include "../../tests/golden/golden.h"
 #include "../../tests/golden/scenes.h"
 
+#ifndef GOLDEN_EVERY
+#define GOLDEN_EVERY 1u /* more: only one scene in so many, for builds that take long */
+#endif
+
 typedef struct golden_row {
     const char *name;
     uint64_t hash;
@@ -98,12 +102,13 @@ static uint64_t golden_hash(const golden_scene *scene)
     return 0;
 }
 
-/* True if the hash equals that of the table, and that of the scene named in `same_as`. */
+/* True if the hash equals that of the table, and that of the scene `same_as`, if that ran. */
 static bool golden_check(const golden_scene *scene, uint64_t hash, const uint64_t *hashes)
 {
     bool good = hash != 0 && hash == golden_expected(scene->name);
     for (uint32_t i = 0; scene->same_as && i < GOLDEN_SCENES; i++) {
-        if (!golden_equal(golden_scenes[i].name, scene->same_as) || hashes[i] == hash) continue;
+        if (!golden_equal(golden_scenes[i].name, scene->same_as)) continue;
+        if (!hashes[i] || hashes[i] == hash) continue;
         port_puts(" not equal to ");
         port_puts(scene->same_as);
         good = false;
@@ -115,8 +120,8 @@ static bool golden_check(const golden_scene *scene, uint64_t hash, const uint64_
 int port_main(void)
 {
     uint64_t hashes[GOLDEN_SCENES] = {0};
-    uint32_t different = 0;
-    for (uint32_t i = 0; i < GOLDEN_SCENES; i++) {
+    uint32_t count = 0, different = 0;
+    for (uint32_t i = 0; i < GOLDEN_SCENES; i += GOLDEN_EVERY, count++) {
         port_puts(golden_scenes[i].name);
         port_puts(" ");
         hashes[i] = golden_hash(&golden_scenes[i]);
@@ -124,7 +129,7 @@ int port_main(void)
         if (!golden_check(&golden_scenes[i], hashes[i], hashes)) different++;
         port_puts("\n");
     }
-    port_put_number("", GOLDEN_SCENES);
+    port_put_number("", count);
     port_put_number(" scenes, ", different);
     port_puts(" different\n");
     return different != 0;

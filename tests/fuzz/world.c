@@ -7,11 +7,14 @@
            overrun of one byte
    cost    FUZZ_FRAMES calls of FUZZ_UNITS
    after   own design */
+#if !defined(FUZZ_LINKED)
 #define TIDEPOOL_IMPLEMENTATION
+#endif
 #include "tidepool.h"
 #include "fuzz.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FUZZ_BLOCK_MAX 1048576u
 #define FUZZ_FRAMES    3u

@@ -66,6 +66,17 @@ can_run() # COMPILER FLAGS...
     "$@" "$claims_folder/probe.c" -o "$claims_folder/probe" >/dev/null 2>&1 && "$claims_folder/probe" >/dev/null 2>&1
 }
 
+# The sanitizers of the tests, and the first compiler that has their libraries: clang compiles with them in a fifth
+# of gcc's time.
+sanitise="-fsanitize=address,undefined -fno-sanitize-recover=all"
+sanitising_compiler()
+{
+    for compiler in clang gcc "${CC:-cc}"; do
+        can_run $compiler $sanitise && echo $compiler && return
+    done
+    return 1
+}
+
 claims_end()
 {
     echo "$claims_passed passed, $claims_failed failed"
