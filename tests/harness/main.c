@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/harness/main.c - runs every suite, or the cases whose `suite.case` contains the first
-           argument.
+           argument; `suite.` with a point at its end is one suite.
    reads   the suites of suites.h
    writes  failures, then the line `N passed, M failed`; TIDEPOOL_TIMES=1: seconds per case
    memory  static buffers only         cost    that of the cases
@@ -34,7 +34,8 @@ static int failures_of_case;
 static void failed(const char *file, int line)
 {
     if (failures_of_case++ == 0) {
-        printf("FAILED %s\n    rerun: build/tests %s\n", running, running);
+        printf("FAILED %s\n    rerun: %sbuild/tests %s\n", running,
+               test_is_long() ? "TIDEPOOL_LONG=1 " : "", running);
         if (note[0]) printf("    %s\n", note);
     }
     printf("    %s:%d: ", file, line);
@@ -79,6 +80,8 @@ bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const c
 
 bool test_is_long(void) { return getenv("TIDEPOOL_LONG") != NULL; }
 
+bool test_runs(uint32_t index, uint32_t every) { return index % every == 0 || test_is_long(); }
+
 void test_note(const char *format, ...)
 {
     va_list arguments;
@@ -96,6 +99,16 @@ static bool run_case(void (*run)(void), bool is_timed)
     run();
     if (is_timed) printf("%8.3f s %s\n", (double)(clock() - start) / CLOCKS_PER_SEC, running);
     return failures_of_case == 0;
+}
+
+/* Whether the case `running` is asked for. */
+static bool is_wanted(const char *filter, const test_suite *suite, const test_case *wanted)
+{
+    size_t length = strlen(filter);
+    if (wanted->is_long && !test_is_long()) return false;
+    if (length && filter[length - 1] == '.')
+        return strlen(suite->name) == length - 1 && !strncmp(filter, suite->name, length - 1);
+    return strstr(running, filter) != NULL;
 }
 
 /* Share `index` of `count`, as in "1/2"; without a text all cases. */
@@ -126,7 +139,8 @@ int main(int argc, char **argv)
         for (size_t c = 0; c < all_suites[s]->count; c++) {
             snprintf(running, sizeof running, "%s.%s", all_suites[s]->name,
                      all_suites[s]->cases[c].name);
-            if (!strstr(running, filter) || found++ % share.count != share.index - 1) continue;
+            if (!is_wanted(filter, all_suites[s], &all_suites[s]->cases[c])) continue;
+            if (found++ % share.count != share.index - 1) continue;
             if (run_case(all_suites[s]->cases[c].run, is_timed))
                 passed++;
             else

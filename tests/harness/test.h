@@ -12,6 +12,7 @@
 typedef struct test_case {
     const char *name; /* states what holds: grid_order_does_not_depend_on_history */
     void (*run)(void);
+    bool is_long; /* only `make test-long` runs it */
 } test_case;
 
 typedef struct test_suite {
@@ -23,9 +24,14 @@ typedef struct test_suite {
 /* Defines the suite `suite_NAME` from a table of cases. */
 #define TEST_SUITE(suite_name, table) \
     const test_suite suite_##suite_name = {#suite_name, table, sizeof(table) / sizeof((table)[0])}
-#define TEST_CASE(function) \
-    {                       \
-#function, function \
+#define TEST_CASE(function)                  \
+    {                                        \
+        .name = #function, .run = (function) \
+    }
+/* A case that only `make test-long` runs; `make test` samples what it tests in another one. */
+#define TEST_LONG(function)                                   \
+    {                                                         \
+        .name = #function, .run = (function), .is_long = true \
     }
 
 /* Records a failure of the running case with file and line; returns the condition. */
@@ -39,6 +45,8 @@ bool test_check_u64(uint64_t value, uint64_t expected, const char *text, const c
 void test_note(const char *format, ...);
 /* True under `make test-long`: run the full length of a case that `make test` samples. */
 bool test_is_long(void);
+/* True for every `index` under `make test-long`, and for one in `every` under `make test`. */
+bool test_runs(uint32_t index, uint32_t every);
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
 /* Always fails: for code that must not be reached. */

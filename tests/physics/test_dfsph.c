@@ -148,7 +148,7 @@ static void a_wall_has_the_share_of_the_kernel_beyond_it(void)
 {
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
         double h = (double)fluid_def(dimensions, 4).sph.smoothing_radius;
-        for (int k = 1; k < 20; k++) {
+        for (int k = 1; k < 20; k += test_is_long() ? 1 : 3) {
             double q = k * 0.05, at = q + (dimensions == 2 ? 0 : 0.0784),
                    slope = (beyond(dimensions, at + 0.02) - beyond(dimensions, at - 0.02)) / 0.04;
             cover met = cover_of(dimensions, (tp_vector){1, (float)(q * h), 1});
@@ -402,6 +402,7 @@ static void widths_and_workers_change_no_bit(void)
     for (uint32_t kind = 0; kind < 8; kind++) {
         uint32_t dimensions = 2 + (kind & 1u), count = 2600 + kind / 4u;
         bool stores = kind % 4u < 2;
+        if (!test_runs(kind, 3)) continue;
         const tp_budget narrow = {.units = 1000000000u, .lanes_max = 4};
         uint64_t hash = splash_outcome(splash_make(dimensions, stores, count), 4, &narrow);
         const tp_budget others[3] = {{.units = 1000000000u, .lanes_max = 8},
@@ -503,7 +504,8 @@ static const pool pools[] = {
 
 static void pools_come_to_rest(void)
 {
-    for (size_t k = 0; k < sizeof pools / sizeof pools[0]; k++) pool_check(&pools[k]);
+    for (uint32_t k = 0; k < sizeof pools / sizeof pools[0]; k++)
+        if (test_runs(k, 4)) pool_check(&pools[k]);
 }
 
 /* A fluid on its lattice, between walls just as wide, is as dense as at rest in each row, so it
@@ -557,7 +559,7 @@ static test_world random_pool(uint32_t *state, uint32_t number)
 static void random_pools_stay_calm_and_keep_their_volume(void)
 {
     uint32_t state = 2026, seconds = test_is_long() ? 40 : 4;
-    for (uint32_t k = 0; k < (test_is_long() ? 200u : 12u); k++) {
+    for (uint32_t k = 0; k < (test_is_long() ? 200u : 6u); k++) {
         test_world made = random_pool(&state, k);
         double unit = 9.81 * (double)tpi_sph_of(made.world)->dfsph.spacing, start = 0;
         pool_outcome outcome = {0};

@@ -394,6 +394,7 @@ static void widths_and_workers_change_no_bit(void)
     for (uint32_t kind = 0; kind < 4; kind++) {
         uint32_t dimensions = 2 + (kind & 1u);
         tp_sph_formulation formulation = formulations[kind / 2];
+        if (!test_runs(kind, 3)) continue;
         const tp_budget narrow = {.units = 1000000000u, .lanes_max = 4};
         uint64_t hash =
             splash_outcome(splash_make(dimensions, formulation, true, true, 2600), 2, &narrow);

@@ -84,8 +84,8 @@ static void a_column_of_each_preset_is_calm_in_2d(void)
 static void a_column_of_each_preset_is_calm_in_3d(void)
 {
     for (uint32_t fluid = 0; fluid < FLUIDS; fluid++) {
-        check_column(3, fluid, 0.03f);
-        check_column(3, fluid, 0.2f);
+        if (test_runs(fluid, 2)) check_column(3, fluid, 0.03f);
+        if (test_runs(fluid + 1, 2)) check_column(3, fluid, 0.2f);
     }
 }
 

@@ -251,7 +251,7 @@ static void a_million_sweeps_end_outside(void)
 {
     oracle shapes[5];
     oracle_shapes(shapes);
-    for (uint32_t s = 0; s < 5; s++) sweep_shape(&shapes[s], 200000);
+    for (uint32_t s = 0; s < 5; s++) sweep_shape(&shapes[s], test_is_long() ? 200000 : 40000);
 }
 
 /* ---- moving solids ---- */

@@ -19,7 +19,7 @@ FILENAME ~ /suites\.h$/ {
 }
 FILENAME ~ /\.c$/ {
     rest = $0
-    while (match(rest, /TEST_CASE\([a-z0-9_]+\)/)) {
+    while (match(rest, /TEST_(CASE|LONG)\([a-z0-9_]+\)/)) {
         cases[FILENAME] = cases[FILENAME] " " substr(rest, RSTART + 10, RLENGTH - 11)
         rest = substr(rest, RSTART + RLENGTH)
     }

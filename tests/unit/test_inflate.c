@@ -167,7 +167,7 @@ static void zlib_is_of_the_same_opinion_on_every_change(void)
             payload_fill(kind, bytes, SIZE);
             size_t size = deflate_as(bytes, SIZE, stream, ROOM, 9, strategy);
             for (size_t at = 0; at + 4 < size; at++)
-                for (uint32_t change = 1; change < 256; change++) {
+                for (uint32_t change = 1; change < 256; change += test_is_long() ? 1 : 3) {
                     stream[at] ^= (uint8_t)change;
                     bool takes = inflate_zlib(stream, size, ours, SIZE, &used, &fault);
                     bool is_checksum =

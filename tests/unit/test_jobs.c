@@ -311,7 +311,8 @@ static void a_call_visits_no_more_than_its_budget_and_a_row_for_each_part(void)
               /* most clusters repeat the pass with the neighbour limit, others keep their result */
               alone.dropped > 0);
         test_world_free(&made);
-        for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run += 2) {
+        for (uint32_t run = 0; run < BUDGET_TEAMS * (sizeof cuts / sizeof cuts[0]); run++) {
+            if (!test_runs(run, 6)) continue; /* each team with another cut */
             const budget_team *team = &budget_teams[run % BUDGET_TEAMS];
             const uint32_t *cut = cuts[run / BUDGET_TEAMS];
             test_note("world %u, team %u, %u units in slices of %u", kind,

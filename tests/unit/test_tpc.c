@@ -384,6 +384,7 @@ static void change_every_byte(void *context)
     damage *with = context;
     for (size_t at = 0; at < with->size; at++) {
         uint8_t change = (uint8_t)(1u << at % 8u);
+        if (!test_runs((uint32_t)at, 3)) continue;
         test_note("byte %zu", at);
         with->bytes[at] ^= change;
         write_damaged(with, with->size);
@@ -424,8 +425,8 @@ static void no_damage_becomes_a_wrong_frame(void)
             CHECK_EQ(host_sequence_load(&sequence, f, &with.frames[f]), HOST_DONE);
         host_sequence_close(&sequence);
         char *errors = test_errors_of(change_every_byte, &with);
-        CHECK_EQ(lines_of(errors, "d.tpc:"), with.told); /* each with a byte */
-        CHECK(with.harmless == 2u * 512u);               /* in one of the two headers */
+        CHECK_EQ(lines_of(errors, "d.tpc:"), with.told);        /* each with a byte */
+        CHECK_EQ(with.harmless, test_is_long() ? 1024u : 342u); /* in one of the two headers */
         free(errors);
         for (size_t f = 0; f < with.frame_count; f++) host_frame_free(&with.frames[f]);
         if (with.stream) fclose(with.stream);
