@@ -175,7 +175,6 @@ static void a_block_of_the_default_fluid_comes_to_rest_in_3d(void)
 /* For any requested number of steps and any initial positions. */
 static void pools_of_the_default_fluid_are_calm_for_a_minute(void)
 {
-    if (!test_is_long()) return;
     for (size_t s = 0; s < sizeof pools / sizeof pools[0]; s++)
         for (uint32_t seed = 1; seed <= 3; seed++) calm_run(&pools[s], 1u << (seed - 1), seed);
 }
@@ -244,7 +243,6 @@ static void calm_shipped(const char *name, uint32_t seconds)
 
 static void shipped_fluids_do_not_explode(void)
 {
-    if (!test_is_long()) return;
     for (size_t s = 0; scene_shipped_name(s); s++) {
         scene probe;
         if (!CHECK(scene_load(&probe, scene_shipped_name(s)) == HOST_DONE)) return;
@@ -260,6 +258,6 @@ static const test_case cases[] = {
     TEST_CASE(only_adaptive_sub_steps_must_cover_a_frame_within_count_max),
     TEST_CASE(a_column_of_the_default_fluid_comes_to_rest_in_2d),
     TEST_CASE(a_block_of_the_default_fluid_comes_to_rest_in_3d),
-    TEST_CASE(pools_of_the_default_fluid_are_calm_for_a_minute),
-    TEST_CASE(shipped_fluids_do_not_explode)};
+    TEST_LONG(pools_of_the_default_fluid_are_calm_for_a_minute),
+    TEST_LONG(shipped_fluids_do_not_explode)};
 TEST_SUITE(calm, cases);

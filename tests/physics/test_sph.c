@@ -690,7 +690,6 @@ static void the_published_program_settles_as_published(void)
 {
     double height[2] = {0, 0}, density[2] = {0, 0}, energy = 0;
     tp_world_def def = fluid_def(2, 3000);
-    if (!test_is_long()) return;
     def.species_count = 2;
     def.sph.compat = true;
     def.sph.neighbours_max = 64;
@@ -779,6 +778,6 @@ static const test_case cases[] = {
     TEST_CASE(worlds_of_one_definition_share_nothing),
     TEST_CASE(a_drop_keeps_its_size_whatever_the_step),
     TEST_CASE(a_fluid_rests_in_a_box),
-    TEST_CASE(the_published_program_settles_as_published),
+    TEST_LONG(the_published_program_settles_as_published),
     TEST_CASE(heavy_over_light_overturns_and_light_over_heavy_stays)};
 TEST_SUITE(sph, cases);
