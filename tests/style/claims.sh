@@ -59,11 +59,15 @@ runtime_flags() { [ ! -e build/objects/pass8.o ] || echo -DTIDEPOOL_DISPATCH=1; 
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# True if a program compiled with these flags runs on this machine.
+# True if a program compiled with these flags runs on this machine. Scripts that run at the same time may share the folder.
 can_run() # COMPILER FLAGS...
 {
-    printf 'int main(void) { return 0; }\n' >"$claims_folder/probe.c"
-    "$@" "$claims_folder/probe.c" -o "$claims_folder/probe" >/dev/null 2>&1 && "$claims_folder/probe" >/dev/null 2>&1
+    probe=$claims_folder/probe_$$
+    printf 'int main(void) { return 0; }\n' >"$probe.c"
+    "$@" "$probe.c" -o "$probe" >/dev/null 2>&1 && "$probe" >/dev/null 2>&1
+    can_run_code=$?
+    rm -f "$probe"*
+    return $can_run_code
 }
 
 # The sanitizers of the tests, and the first compiler that has their libraries: clang compiles with them in a fifth
