@@ -28,6 +28,8 @@
     ITEM(drop_2d_compact, 0x7f31e49168fa4623u)           \
     ITEM(channel_2d, 0x7901930aae8714d5u)                \
     ITEM(channel_2d_compact, 0x7901930aae8714d5u)        \
+    ITEM(channel_3d, 0xcf7293aadf201533u)                \
+    ITEM(channel_3d_sliced, 0xcf7293aadf201533u)         \
     ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
     ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
     ITEM(materials_2d, 0xc2a41388a2564336u)              \

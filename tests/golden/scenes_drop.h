@@ -75,6 +75,49 @@ static void golden_fill_channel_2d(golden_stage *stage)
                      110, 0);
 }
 
+/* In 3D a gas between a floor and a ceiling, joined along x and z. */
+static tp_world_def golden_channel_3d(void)
+{
+    tp_world_def def = golden_fluid_3d();
+    def.sph.formulation = TP_SPH_IDEAL_GAS;
+    def.sph.sound_speed = 8;
+    def.colliders_max = 3;
+    def.sph.cohesion = 2;
+    def.periodic_axes = TP_AXIS_X | TP_AXIS_Z;
+    def.box_low = golden_vector(-0.44f, 0.0f, -0.5f);
+    def.box_size = golden_vector(0.88f, 0.0f, 0.9f);
+    return def;
+}
+
+static tp_world_def golden_channel_3d_sliced(void)
+{
+    tp_world_def def = golden_channel_3d();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_channel_3d(golden_stage *stage)
+{
+    tp_field_def slope = tp_field_default(TP_FIELD_GRAVITY);
+    slope.vector = golden_vector(3.0f, -9.0f, -2.0f);
+    golden_add_field(stage, &slope);
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_collider_def plane = tp_collider_default(TP_COLLIDER_PLANE);
+        plane.pose.position = golden_vector(0.0f, k ? 0.3f : -0.4f, 0.0f);
+        if (k) plane.pose.rotation.w = 0.0f, plane.pose.rotation.x = 1.0f; /* faces down */
+        golden_add_collider(stage, &plane);
+    }
+    tp_collider_def ball = tp_collider_default(TP_COLLIDER_SPHERE);
+    ball.pose.position = golden_vector(0.3f, -0.3f, 0.0f);
+    ball.radius = 0.1f;
+    golden_add_collider(stage, &ball);
+    golden_add_block(stage, golden_vector(-0.16f, -0.1f, -0.1f), golden_vector(0.26f, 0.25f, 0.32f),
+                     80, 0);
+    golden_add_block(stage, golden_vector(0.26f, 0.05f, 0.1f), golden_vector(0.15f, 0.2f, 0.28f),
+                     64, 1);
+}
+
 static tp_world_def golden_honey_3d(void)
 {
     tp_world_def def = golden_fluid_3d();
