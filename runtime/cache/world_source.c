@@ -158,27 +158,34 @@ static const uint16_t world_totals[] = {
     /* of events */
     WORLD_TOTAL(report.events), WORLD_TOTAL(report.events_dropped), WORLD_TOTAL(events_hash),
     /* of emitters that events feed */
-    WORLD_TOTAL(report.feeds_dropped), WORLD_TOTAL(report.births_limited)};
+    WORLD_TOTAL(report.feeds_dropped), WORLD_TOTAL(report.births_limited),
+    /* of fluids at meshes and heightfields */
+    WORLD_TOTAL(report.walls_limited)};
 #undef WORLD_TOTAL
 #define WORLD_TOTALS        (sizeof world_totals / sizeof world_totals[0])
+#define WORLD_TOTALS_WALLS  1u
 #define WORLD_TOTALS_FEEDS  2u
 #define WORLD_TOTALS_EVENTS 3u
 #define WORLD_TOTALS_SPRING 2u
 #define WORLD_TOTALS_PAIR   7u
 #define WORLD_TOTALS_PLAIN                                                                     \
     ((uint32_t)WORLD_TOTALS - WORLD_TOTALS_FEEDS - WORLD_TOTALS_EVENTS - WORLD_TOTALS_SPRING - \
-     WORLD_TOTALS_PAIR)
+     WORLD_TOTALS_PAIR - WORLD_TOTALS_WALLS)
 
 /* The totals that a world can have, as bits; sets *count to their number. */
 static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
 {
-    const uint32_t sizes[5] = {WORLD_TOTALS_PLAIN, WORLD_TOTALS_PAIR, WORLD_TOTALS_SPRING,
-                               WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS};
-    const bool has[5] = {true, tpi_def_has(def, TPI_SOLVER_LINKS), def->sph.springs_max > 0,
-                         def->events_max > 0, def->feeds_max > 0};
+    const uint32_t sizes[6] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
+                               WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS};
+    const bool has[6] = {true,
+                         tpi_def_has(def, TPI_SOLVER_LINKS),
+                         def->sph.springs_max > 0,
+                         def->events_max > 0,
+                         def->feeds_max > 0,
+                         def->solver == TP_SOLVER_SPH && def->geometry_bytes_max > 0};
     uint32_t bits = 0, begin = 0;
     *count = 0;
-    for (uint32_t k = 0; k < 5; begin += sizes[k++]) {
+    for (uint32_t k = 0; k < 6; begin += sizes[k++]) {
         if (!has[k]) continue;
         bits |= ((1u << sizes[k]) - 1u) << begin;
         *count += sizes[k];

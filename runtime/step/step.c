@@ -88,6 +88,7 @@ static void step_count_up(tp_world *world)
     report->contacts = step->contacts;
     report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
+    report->walls_limited += step->walls_limited;
     if (TPI_HAS_PAIR) step_count_forces(world);
     if (TPI_HAS_SPRINGS) {
         report->springs_removed += step->springs_removed;

@@ -253,6 +253,8 @@ typedef struct tpi_step {
     uint32_t neighbours_largest;
     uint64_t pairs;
     uint64_t contacts;
+    /* particles that used up their tests of triangles as walls */
+    uint32_t walls_limited;
     uint32_t pair_count;   /* pairs in the half list */
     uint64_t crowded;      /* particles that cell_max excluded from pairs in this pass */
     uint64_t pairs_found;  /* found by the first pass; the second pass keeps the number */

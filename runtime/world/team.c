@@ -32,6 +32,7 @@ static void team_add(tpi_tally *sum, const tpi_tally *tally)
     sum->guarded += tally->guarded;
     sum->ends_dropped += tally->ends_dropped;
     sum->overlaps += tally->overlaps;
+    sum->walls_limited += tally->walls_limited;
     sum->courant_bits = tpi_max_u32(sum->courant_bits, tally->courant_bits);
     sum->strain_bits = tpi_max_u32(sum->strain_bits, tally->strain_bits);
     sum->compression += tally->compression;
@@ -84,6 +85,7 @@ uint32_t tpi_team_slice(tp_world *world, const tp_jobs *jobs, uint32_t units,
     tpi_tally tally = tpi_team_run(jobs, world, pass->work, pass->context, begin, begin + count);
     step->courant_bits = tpi_max_u32(step->courant_bits, tally.courant_bits);
     step->strain_bits = tpi_max_u32(step->strain_bits, tally.strain_bits);
+    step->walls_limited += tally.walls_limited;
     step->compression += tally.compression;
     step->compression_max = tpi_max_u32(step->compression_max, tally.compression_max);
     step->cursor.i = begin + count;

@@ -23,6 +23,7 @@
 typedef struct tpi_tally {
     int64_t cost; /* in units that the caller chooses */
     uint64_t crowded, clamped, guarded, ends_dropped, overlaps;
+    uint32_t walls_limited; /* see tpi_step */
     /* bits of the largest Courant number, and of the largest strain: see tpi_step */
     uint32_t courant_bits, strain_bits;
     uint32_t compression_max; /* see tpi_step */

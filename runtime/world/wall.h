@@ -22,7 +22,9 @@ enum {
     TPI_WALL_PLANES = 3, /* of one mesh or heightfield: a floor and two walls */
     /* limit of the work of a particle at meshes and heightfields, as a number of walls */
     TPI_WALL_WORK = 32,
-    TPI_WALL_VISITS = 4 /* nodes, triangles and height cells that are as much work as a wall */
+    TPI_WALL_VISITS = 4, /* nodes, triangles and height cells that are as much work as a wall */
+    /* bits of the work of a particle; above them a 1 if its tests were used up */
+    TPI_WALL_BITS = 16
 };
 
 /* Sides of a collider: a hollow box has one per direction, other shapes have one. O(1) */
@@ -57,6 +59,12 @@ TPI_FUNC uint32_t tpi_wall_planes(const tp_world *world, const tpi_collider_item
 TPI_INLINE uint32_t tpi_wall_work_most(const tp_world *world, uint32_t colliders)
 {
     return colliders && world->def.geometry_bytes_max ? colliders + TPI_WALL_WORK : colliders;
+}
+/* Adds the work of some particles, at most a vector of them, to a tally. O(1) */
+TPI_INLINE void tpi_wall_tally(int32_t work, tpi_tally *tally)
+{
+    tally->cost += work & ((1 << TPI_WALL_BITS) - 1);
+    tally->walls_limited += (uint32_t)work >> TPI_WALL_BITS;
 }
 /* A pass over particles that tests each of these colliders as a wall. O(1) */
 TPI_INLINE tpi_team_pass tpi_wall_pass(const tp_world *world, tpi_team_work work,

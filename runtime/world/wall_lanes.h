@@ -121,7 +121,8 @@ TPI_INLINE void tpi_wall_side(const tp_world *world, const tpi_collider_item *it
 }
 
 /* The planes of a mesh or heightfield for the particles `near`, one by one; other lanes and missing
-   planes stay as they are. Returns how many there are, at most, for one particle. */
+   planes stay as they are. Returns how many there are, at most, for one particle. Marks the work of
+   particles whose tests are used up. */
 static TPI_APART uint32_t tpi_wall_each_planes(const tp_world *world, const tpi_collider_item *item,
                                                const tpi_lanes x[3], tpi_lane_mask near,
                                                tpi_lane_ints *work,
@@ -133,6 +134,7 @@ static TPI_APART uint32_t tpi_wall_each_planes(const tp_world *world, const tpi_
         tpi_wall found[TPI_WALL_PLANES];
         int32_t done = TPI_LANE(*work, k);
         uint32_t count = tpi_wall_planes(world, item, tpi_lane_vector(3, x, k), &done, found);
+        if (done >= TPI_WALL_WORK) done |= 1 << TPI_WALL_BITS;
         TPI_LANE(*work, k) = done;
         most = tpi_max_u32(most, count);
         for (uint32_t plane = 0; plane < count; plane++) {
@@ -147,7 +149,7 @@ static TPI_APART uint32_t tpi_wall_each_planes(const tp_world *world, const tpi_
 }
 
 /* The planes of a mesh or heightfield that are walls for the particles `near`. Returns how many
-   there are, at most, for one particle. `work`: see tpi_wall_planes. */
+   there are, at most, for one particle. `work`: see tpi_wall_planes and tpi_wall_tally. */
 TPI_INLINE uint32_t tpi_wall_meets_planes(const tp_world *world, const tpi_collider_item *item,
                                           const tpi_lanes x[3], tpi_lane_mask near,
                                           tpi_lane_ints *work,

@@ -83,6 +83,7 @@ void calls_fold_report(calls_sequence *s, const tp_report *r)
                               r->contacts,
                               r->contacts_limited,
                               r->pushed_out,
+                              r->walls_limited,
                               r->overlaps_guarded,
                               r->lists_built,
                               r->collisions,

@@ -547,7 +547,7 @@ static uint64_t slope_outcome(uint32_t dimensions, tp_sph_formulation formulatio
             spent += report.units;
         }
     }
-    uint64_t hash = tp_world_hash(made.world) ^ spent << 20;
+    uint64_t hash = tp_world_hash(made.world) ^ spent << 20 ^ report.walls_limited << 50;
     test_world_free(&made);
     return hash;
 }
@@ -602,6 +602,55 @@ static void surfaces_cost_units_of_the_pressure_stage(void)
     CHECK(units[2] > units[1] && units[2] <= 64 * (2 + 4 + 4 * TPI_WALL_WORK));
 }
 
+/* How many of 64 particles above a surface use up their tests of triangles in a step. */
+static uint64_t limited_at(tp_sph_formulation formulation, const tp_collider_def *surface,
+                           surface_height *height)
+{
+    tp_world_def def = fluid_def(3, 64);
+    tp_collider added;
+    def.sph.formulation = formulation;
+    def.geometry_bytes_max = 2u << 20;
+    def.substeps.count = 1;
+    def.frames_per_second_numerator = 1000;
+    test_world made = test_world_make(&def);
+    CHECK(tp_collider_add(made.world, surface, &added) == TP_OK);
+    for (uint32_t i = 0; i < 64; i++) {
+        tp_vector at = {0.3f + 0.05f * (float)(i % 8), 0, 0.3f + 0.05f * (float)(i / 8)};
+        at.y = height(at.x, at.z) + 0.03f;
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0, 0, 0}, 0, NULL) == TP_OK);
+    }
+    test_world_frames(made.world, 1);
+    tp_report report = tp_world_report(made.world);
+    test_world_free(&made);
+    return report.walls_limited / report.steps;
+}
+
+/* The support radius is 10 cells of a sheet of 100: edges of h and h / 2, then of h / 4.8. */
+static void searches_that_use_up_their_tests_are_counted(void)
+{
+    static sheet s;
+    static float samples[(SIDE_MOST + 1) * (SIDE_MOST + 1)];
+    static const struct {
+        uint32_t side, by_mesh, by_field;
+        surface_height *height;
+    } rows[4] = {{10, 0, 0, height_slope},
+                 {20, 0, 0, height_flat},
+                 {SIDE_MOST - 1, 64, 64, height_slope},
+                 {SIDE_MOST - 1, 0, 64, height_flat}}; /* no node rises above the first plane */
+    const tp_sph_formulation formulations[2] = {TP_SPH_INCOMPRESSIBLE, TP_SPH_DOUBLE_DENSITY};
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t row = k / 2, side = rows[row].side;
+        tp_collider_def mesh = sheet_def(&s, side, rows[row].height),
+                        field = field_def(samples, side, false, rows[row].height);
+        uint64_t by_mesh = limited_at(formulations[k % 2], &mesh, rows[row].height),
+                 by_field = limited_at(formulations[k % 2], &field, rows[row].height);
+        test_note("formulation %d, row %u, %u cells a side: %u at the mesh, %u at the heightfield",
+                  (int)formulations[k % 2], row, side, (uint32_t)by_mesh, (uint32_t)by_field);
+        CHECK_EQ(by_mesh, rows[row].by_mesh);
+        CHECK_EQ(by_field, rows[row].by_field);
+    }
+}
+
 static const test_case cases[] = {TEST_CASE(a_flat_surface_counts_as_one_plane),
                                   TEST_CASE(a_room_of_triangles_has_the_walls_of_a_box),
                                   TEST_CASE(a_room_of_edges_has_the_walls_of_a_box),
@@ -611,5 +660,6 @@ static const test_case cases[] = {TEST_CASE(a_flat_surface_counts_as_one_plane),
                                   TEST_CASE(a_pool_stands_on_triangles_as_on_planes),
                                   TEST_CASE(a_fluid_flows_over_a_thousand_edges_as_over_one_plane),
                                   TEST_CASE(slices_and_widths_change_no_bit_at_surfaces),
-                                  TEST_CASE(surfaces_cost_units_of_the_pressure_stage)};
+                                  TEST_CASE(surfaces_cost_units_of_the_pressure_stage),
+                                  TEST_CASE(searches_that_use_up_their_tests_are_counted)};
 TEST_SUITE(surfaces, cases);

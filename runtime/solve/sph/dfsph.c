@@ -238,9 +238,9 @@ static TPI_APART void dfsph_meet_collider(const tp_world *world, const tpi_colli
     }
 }
 
-/* Finds the walls of a vector of particles; adds to `walls` how many there may be. */
+/* Finds the walls of a vector of particles; adds to the tally how many there may be. */
 static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32_t i,
-                             uint32_t count, int64_t *walls, dfsph_cover *cover)
+                             uint32_t count, tpi_tally *tally, dfsph_cover *cover)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots),
                    all = (1u << world->def.species_count) - 1u;
@@ -262,7 +262,7 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
         dfsph_meet_collider(world, item, x, near, &work, cover);
     }
     if (TPI_LIKELY(!has_near)) return;
-    *walls += tpi_lane_ints_sum(work);
+    tpi_wall_tally(tpi_lane_ints_sum(work), tally);
     for (uint32_t axis = 0; axis < 3; axis++)
         cover->gradient[axis] = cover->gradient[axis] * cover->free;
     cover->rate = cover->rate * cover->free * s->per_step;
@@ -335,7 +335,7 @@ static void dfsph_densities(const tp_world *world, const dfsph_slice *s, uint32_
     dfsph_cover cover = {tpi_lanes_of(1.0f),
                          {tpi_lanes_of(0.0f), tpi_lanes_of(0.0f), tpi_lanes_of(0.0f)},
                          tpi_lanes_of(0.0f)};
-    if (s->has_walls) dfsph_meet_walls(world, s, i, count, &tally->cost, &cover);
+    if (s->has_walls) dfsph_meet_walls(world, s, i, count, tally, &cover);
     tpi_lanes cubes = tpi_lanes_from_ints(tpi_lane_ints_load(s->density + i)) * unit,
               fourths = tpi_lanes_from_ints(tpi_lane_ints_load(s->inverse + i)) * unit;
     tpi_lanes density = (cubes + 1.0f) * s->constants.weight + (1.0f - cover.free);

@@ -591,7 +591,7 @@ static TPI_APART void sph_keep_load(const tp_world *world, const sph_context *c,
 }
 
 /* Pressures of `count` particles from index i on, in the memory of their densities, and their
-   strains; returns how many walls may be near them. */
+   strains; returns their work at walls, for tpi_wall_tally. */
 static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
                                   const sph_equation *e, uint32_t i, uint32_t count,
                                   tpi_lanes *strain)
@@ -643,7 +643,7 @@ static void sph_pressure_range(tp_world *world, const void *context, uint32_t be
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         tpi_lanes strains;
-        tally->cost += sph_pressure_lanes(world, c, &equation, i, count, &strains);
+        tpi_wall_tally(sph_pressure_lanes(world, c, &equation, i, count, &strains), tally);
         strain = tpi_lanes_max(strain, strains);
     }
     for (uint32_t k = 0; k < TPI_LANES; k++) {
