@@ -115,19 +115,22 @@ static void interleave(const bake *target, const tp_view *view)
     }
 }
 
-/* Springs of a viscoelastic fluid become extra data, whose layout tp_spring has. */
+/* Springs of a viscoelastic fluid become extra data. On an error the frame is freed. */
 static int take_springs(const bake *target, const tp_world *world, host_frame *points)
 {
-    host_extra *extra = &points->extra[EXTRA_SPRINGS];
     tp_spring *springs;
     uint32_t count = 0;
     if (!target->staged.scene.world.sph.springs_max) return HOST_DONE;
     if (tp_springs_get(world, NULL, &count) != TP_OK || count == 0) return HOST_DONE;
     springs = host_allocate(count, sizeof *springs);
-    if (!springs) return host_out_of_memory("the springs of a frame");
-    extra->bytes = (uint8_t *)springs;
-    extra->count = count;
-    return tp_springs_get(world, springs, &count) == TP_OK ? HOST_DONE : HOST_BAD_INPUT;
+    if (!springs || tp_springs_get(world, springs, &count) != TP_OK) {
+        free(springs);
+        host_frame_free(points);
+        return host_out_of_memory("the springs of a frame");
+    }
+    int code = bphys_points_springs(points, springs, count);
+    free(springs);
+    return code;
 }
 
 static int take_frame(void *context, const tp_world *world, uint64_t frame)
@@ -139,11 +142,11 @@ static int take_frame(void *context, const tp_world *world, uint64_t frame)
     interleave(target, &view);
     int code = bphys_points(&points, &target->units, (int32_t)frame, view.count, view.id,
                             target->positions, target->velocities);
+    if (!code) code = take_springs(target, world, &points);
     if (code) return code;
-    code = take_springs(target, world, &points);
-    if (!code && target->is_open)
+    if (target->is_open)
         code = host_sink_write(&target->sink, &points);
-    else if (!code)
+    else
         convert_errors_widen(&target->errors, &points);
     if (view.count > target->points) target->points = view.count;
     host_frame_free(&points);

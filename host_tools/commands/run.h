@@ -6,6 +6,7 @@
 #ifndef TIDEPOOL_RUN_H
 #define TIDEPOOL_RUN_H
 #include "../common/loop.h"
+#include "../common/playback.h"
 #include "../formats/formats.h"
 
 /* For each id a pair: the first frame that contains it, and the first frame after its last one. */
@@ -61,6 +62,10 @@ int run_draw_sheet(const run_output *output, const stage *staged);
 int run_draw_animation(const run_output *output, const stage *staged);
 int run_draw_chart(const run_output *output, const stage *staged, const loop *frames);
 int run_write_csv(const run_output *output, const stage *staged);
+/* The loaded frame as points for Blender, with the springs of a viscoelastic fluid as extra
+   data. */
+int run_points(host_frame *points, playback *frames, const bphys_writer_options *units,
+               uint64_t frame);
 int run_write_clip(const run_output *output, const stage *staged);
 int run_write_bphys(run_output *output, const stage *staged);
 

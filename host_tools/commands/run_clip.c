@@ -4,7 +4,6 @@
    reads   the cache of a run      writes  a clip in the hidden folder
    memory  one frame and one group      cost    two passes over the frames: measure, encode
    after   own design; units, axes and order are those of the sequence for Blender */
-#include "../common/playback.h"
 #include "convert_errors.h"
 #include "run.h"
 #include <stdlib.h>
@@ -19,11 +18,10 @@ typedef struct run_clip {
     bool is_open; /* frames are written, not measured */
 } run_clip;
 
-static int take_frame(run_clip *clip, const playback *frames, uint64_t number)
+static int take_frame(run_clip *clip, playback *frames, uint64_t number)
 {
     host_frame points;
-    int code = bphys_points(&points, &clip->units, (int32_t)number, frames->count, frames->ids,
-                            frames->positions, frames->velocities);
+    int code = run_points(&points, frames, &clip->units, number);
     if (code) return code;
     if (clip->is_open)
         code = host_sink_write(&clip->sink, &points);

@@ -7,7 +7,6 @@
    after   own design */
 #include "run.h"
 #include "../common/text.h"
-#include "../common/playback.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +33,30 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
     return true;
 }
 
+int run_points(host_frame *points, playback *frames, const bphys_writer_options *units,
+               uint64_t frame)
+{
+    const uint32_t count = playback_load_springs(frames, frame) ? frames->spring_count : 0;
+    int code = bphys_points(points, units, (int32_t)frame, frames->count, frames->ids,
+                            frames->positions, frames->velocities);
+    return code ? code : bphys_points_springs(points, frames->springs, count);
+}
+
+/* A frame of the cache, as points. */
+static int write_frame(run_output *output, playback *frames, const bphys_writer_options *units,
+                       uint64_t frame)
+{
+    host_frame points;
+    int code = run_points(&points, frames, units, frame);
+    if (code) return code;
+    code = bphys_writer_points(output->sequence, &points);
+    host_frame_free(&points);
+    return code;
+}
+
 /* Writes all frames of the cache in order. */
-static int write_frames(run_output *output, playback *frames, const stage *staged)
+static int write_frames(run_output *output, playback *frames, const stage *staged,
+                        const bphys_writer_options *units)
 {
     tp_cache_counters counters = tp_cache_report(staged->shown);
     for (uint32_t i = 0; i < counters.frames; i++) {
@@ -45,12 +66,21 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
         if (!playback_load(frames, at.frame)) continue;
         if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
             return host_out_of_memory("the lives of particles");
-        int code = bphys_writer_frame(output->sequence, (int32_t)at.frame, frames->count,
-                                      frames->ids, frames->positions, frames->velocities);
+        int code = write_frame(output, frames, units, at.frame);
         if (code) return code;
         output->frames_exported++;
     }
     return HOST_DONE;
+}
+
+static void note_springs(const stage *staged, playback *frames)
+{
+    const scene *source = &staged->scene;
+    tp_cache_counters counters = tp_cache_report(staged->shown);
+    if (counters.frames && !playback_load_springs(frames, counters.frame_last))
+        host_note(source->path, source->cache_mark.line,
+                  "the files have no springs: this cache packs frames within an error, and keeps "
+                  "none; 'group = 1' keeps them");
 }
 
 int run_write_bphys(run_output *output, const stage *staged)
@@ -60,8 +90,9 @@ int run_write_bphys(run_output *output, const stage *staged)
                                     1 / scene_frame_seconds(&staged->scene), true};
     int code = playback_open(&frames, staged->shown);
     if (code) return code;
+    note_springs(staged, &frames);
     output->sequence = bphys_writer_open(&options, &code);
-    if (!code) code = write_frames(output, &frames, staged);
+    if (!code) code = write_frames(output, &frames, staged, &options);
     playback_close(&frames);
     return code;
 }

@@ -4,8 +4,11 @@
    memory  malloc, once, freed by playback_close      cost    O(particles) per frame
    after   own design */
 #include "playback.h"
+#include "../../runtime/base/bytes.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define SPRING_BYTES 16u /* in the extra block of a cache, lowest byte first */
 
 static uint32_t stream_named(const tp_schema *schema, const char *name)
 {
@@ -40,6 +43,18 @@ static bool take_arrays(playback *target, const tp_schema *schema)
     return true;
 }
 
+static bool take_springs(playback *target, const tp_schema *schema)
+{
+    for (uint32_t e = 0; e < schema->extra_count; e++) {
+        if (strcmp(schema->extras[e].name, "springs") != 0) continue;
+        target->spring_extra = e;
+        target->springs =
+            host_allocate(schema->extras[e].bytes_max / SPRING_BYTES, sizeof *target->springs);
+        return target->springs != NULL;
+    }
+    return true;
+}
+
 int playback_open(playback *target, tp_cache *cache)
 {
     const tp_cache_def *def = tp_cache_definition(cache);
@@ -56,11 +71,14 @@ int playback_open(playback *target, tp_cache *cache)
         return host_error(HOST_BAD_INPUT, NULL, HOST_NO_OFFSET,
                           "the cache lacks ids, positions, velocities or kinds");
     target->dimensions = def->schema.streams[target->position_stream].components;
-    return take_arrays(target, &def->schema) ? HOST_DONE : host_out_of_memory("a frame");
+    if (take_arrays(target, &def->schema) && take_springs(target, &def->schema)) return HOST_DONE;
+    playback_close(target);
+    return host_out_of_memory("a frame");
 }
 
 void playback_close(playback *target)
 {
+    free(target->springs);
     free(target->memory);
     memset(target, 0, sizeof *target);
 }
@@ -87,4 +105,81 @@ bool playback_load(playback *target, uint64_t frame)
     for (uint32_t i = 0; i < target->count; i++)
         target->species[i] = (uint8_t)TP_META_SPECIES(meta[i]);
     return true;
+}
+
+/* ---- springs: a cache restores a source that keeps nothing else */
+
+static bool catch_frame(void *context, uint64_t *frame)
+{
+    *frame = ((const playback *)context)->spring_frame;
+    return true;
+}
+
+static uint32_t catch_count(void *context) { return ((const playback *)context)->count; }
+
+static void catch_read(void *context, uint32_t stream, const uint32_t *places, uint32_t count,
+                       void *values)
+{
+    (void)context, (void)stream, (void)places, (void)count, (void)values;
+}
+
+static uint32_t catch_extra_read(void *context, uint32_t extra, void *data)
+{
+    (void)context, (void)extra, (void)data;
+    return 0;
+}
+
+static tp_result catch_begin(void *context, uint64_t frame, uint32_t count)
+{
+    playback *target = context;
+    (void)count;
+    target->spring_frame = frame;
+    target->spring_count = 0;
+    return TP_OK;
+}
+
+static void catch_write(void *context, uint32_t stream, uint32_t first, uint32_t count,
+                        const void *values)
+{
+    (void)context, (void)stream, (void)first, (void)count, (void)values;
+}
+
+static tp_result catch_extra(void *context, uint32_t extra, const void *data, uint32_t bytes)
+{
+    playback *target = context;
+    const uint8_t *from = data;
+    if (extra != target->spring_extra) return TP_OK;
+    for (uint32_t k = 0; k < bytes / SPRING_BYTES; k++, from += SPRING_BYTES) {
+        tp_spring *spring = &target->springs[target->spring_count++];
+        uint32_t length = tpi_load_u32(from);
+        memcpy(&spring->rest_length, &length, sizeof length);
+        spring->first = tpi_load_u32(from + 4);
+        spring->second = tpi_load_u32(from + 8);
+        spring->is_deleted = tpi_load_u32(from + 12);
+    }
+    return TP_OK;
+}
+
+static tp_result catch_end(void *context)
+{
+    (void)context;
+    return TP_OK;
+}
+
+bool playback_load_springs(playback *target, uint64_t frame)
+{
+    const tp_cache_def *def = tp_cache_definition(target->cache);
+    const tp_source source = {.schema = def->schema,
+                              .particles_max = def->particles_max,
+                              .context = target,
+                              .frame = catch_frame,
+                              .count = catch_count,
+                              .read = catch_read,
+                              .extra_read = catch_extra_read,
+                              .restore_begin = catch_begin,
+                              .write = catch_write,
+                              .extra_write = catch_extra,
+                              .restore_end = catch_end};
+    target->spring_count = 0;
+    return !target->springs || tp_cache_rewind(target->cache, &source, frame, false, NULL) == TP_OK;
 }

@@ -19,6 +19,9 @@ typedef struct playback {
     uint32_t capacity, dimensions;
     uint32_t id_stream, position_stream, velocity_stream, meta_stream, temperature_stream;
     tp_frame_view view;
+    tp_spring *springs; /* of a viscoelastic fluid, after playback_load_springs; NULL: none */
+    uint32_t spring_count, spring_extra;
+    uint64_t spring_frame;
     void *memory;
 } playback;
 
@@ -27,5 +30,8 @@ int playback_open(playback *target, tp_cache *cache);
 void playback_close(playback *target);
 /* Loads a frame. False: not in the cache. */
 bool playback_load(playback *target, uint64_t frame);
+/* Loads the springs of a frame. False: the cache keeps it within an error, without what no stream
+   has. */
+bool playback_load_springs(playback *target, uint64_t frame);
 
 #endif

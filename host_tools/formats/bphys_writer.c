@@ -88,16 +88,47 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
     return code;
 }
 
+static int compare_springs(const void *a, const void *b)
+{
+    uint32_t first[4], second[4];
+    memcpy(first, a, sizeof first);
+    memcpy(second, b, sizeof second);
+    uint64_t x = (uint64_t)first[1] << 32 | first[2], y = (uint64_t)second[1] << 32 | second[2];
+    return x < y ? -1 : x > y;
+}
+
+int bphys_points_springs(host_frame *points, const void *springs, uint32_t count)
+{
+    host_extra *extra = &points->extra[EXTRA_SPRINGS];
+    const size_t size = extra_bytes[EXTRA_SPRINGS];
+    if (!count) return HOST_DONE;
+    extra->bytes = host_allocate(count, size);
+    if (!extra->bytes) {
+        host_frame_free(points);
+        return host_out_of_memory("the springs of a frame");
+    }
+    extra->count = count;
+    memcpy(extra->bytes, springs, count * size);
+    qsort(extra->bytes, count, size, compare_springs);
+    return HOST_DONE;
+}
+
+int bphys_writer_points(bphys_writer *writer, const host_frame *points)
+{
+    int code = host_sink_write(&writer->sink, points);
+    const uint32_t *indices = points->data[POINT_INDEX], count = points->count;
+    if (!code && count && indices[count - 1] >= writer->id_end)
+        writer->id_end = indices[count - 1] + 1;
+    return code;
+}
+
 int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,
                        const float *positions, const float *velocities)
 {
     host_frame points;
     int code = bphys_points(&points, &writer->options, frame, count, ids, positions, velocities);
     if (code) return code;
-    code = host_sink_write(&writer->sink, &points);
-    const uint32_t *indices = points.data[POINT_INDEX];
-    if (!code && count && indices[count - 1] >= writer->id_end)
-        writer->id_end = indices[count - 1] + 1;
+    code = bphys_writer_points(writer, &points);
     host_frame_free(&points);
     return code;
 }

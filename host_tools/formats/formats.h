@@ -319,11 +319,16 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
 int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
                  uint32_t count, const uint32_t *ids, const float *positions,
                  const float *velocities);
+/* Adds the springs of a fluid, `count` elements of 16 bytes as tp_spring has them, as extra data in
+   the order of their ends. HOST_DONE, or the error printed and the frame freed. */
+int bphys_points_springs(host_frame *points, const void *springs, uint32_t count);
 /* `frame` ascends from 1. `positions` and `velocities` (NULL: none) hold x, y, z each, velocities
    in units per second. `ids` are below 2^26, distinct, in any order. A frame without points makes
    no file. O(count log count) */
 int bphys_writer_frame(bphys_writer *writer, int32_t frame, uint32_t count, const uint32_t *ids,
                        const float *positions, const float *velocities);
+/* The same for a frame of bphys_points, which may have extra data. */
+int bphys_writer_points(bphys_writer *writer, const host_frame *points);
 /* Writes the info file and moves the sequence to its final names, replacing an older one of that
    name. `births_and_deaths`: two frame numbers for each id below id_count; NULL: derived from the
    frames that contain the ids. On an error no file is left or changed. Frees the writer. */

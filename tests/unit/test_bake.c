@@ -4,6 +4,7 @@
    reads   build/tidepool      writes  a temporary folder
    memory  small      cost    some seconds
    after   own design */
+#include "../../host_tools/common/loop.h"
 #include "../../host_tools/formats/formats.h"
 #include "../harness/files_help.h"
 #include <math.h>
@@ -37,19 +38,19 @@ static void bakes_have_the_frames_that_run_records(void)
     static const char *const scenes[] = {"fountain", "lj_melt"};
     for (uint32_t s = 0; s < 2; s++) {
         char *folder = test_folder_make();
-        const char *scene = scenes[s];
+        const char *name = scenes[s];
         test_expect(command_run,
-                    test_text("run %s --frames 6 --out %s/r --csv --quiet", scene, folder),
+                    test_text("run %s --frames 6 --out %s/r --csv --quiet", name, folder),
                     HOST_DONE, NULL);
-        bakes(test_text("bake %s %s/b.csv --frames 1-6 --quiet", scene, folder));
-        bakes(test_text("bake %s %s/c --frames 1-6 --quiet --threads 2", scene, folder));
-        bakes(test_text("bake %s %s/t.tpc --frames 1-6 --quiet --jobs 3", scene, folder));
-        are_equal(test_text("%s/r/%s.csv", folder, scene), test_text("%s/b.csv", folder));
+        bakes(test_text("bake %s %s/b.csv --frames 1-6 --quiet", name, folder));
+        bakes(test_text("bake %s %s/c --frames 1-6 --quiet --threads 2", name, folder));
+        bakes(test_text("bake %s %s/t.tpc --frames 1-6 --quiet --jobs 3", name, folder));
+        are_equal(test_text("%s/r/%s.csv", folder, name), test_text("%s/b.csv", folder));
         are_equal(test_text("%s/c", folder), test_text("%s/t.tpc", folder));
-        are_equal(test_text("%s/r/%s", folder, scene), test_text("%s/t.tpc", folder));
-        test_output hash = test_command(command_hash, test_text("hash %s --frames 6", scene));
+        are_equal(test_text("%s/r/%s", folder, name), test_text("%s/t.tpc", folder));
+        test_output hash = test_command(command_hash, test_text("hash %s --frames 6", name));
         test_output bake = test_command(
-            command_bake, test_text("bake %s %s/d.ply --frames 4-6 --json", scene, folder));
+            command_bake, test_text("bake %s %s/d.ply --frames 4-6 --json", name, folder));
         CHECK(strlen(hash.standard) == 17 && strstr(bake.standard, "\"frames\": 3") != NULL);
         hash.standard[16] = 0;
         CHECK(strstr(bake.standard, hash.standard) != NULL);
@@ -60,7 +61,39 @@ static void bakes_have_the_frames_that_run_records(void)
     }
 }
 
-static void bakes_of_a_viscoelastic_fluid_have_its_springs(void)
+/* The hash of `putty` after four frames. Its springs after the second one are replaced, if others
+   are given. */
+static uint64_t putty_goes_on(const tp_spring *springs, uint32_t count)
+{
+    stage staged;
+    uint64_t hash = 0;
+    CHECK_EQ(stage_load(&staged, "run", "putty", NULL, NULL), HOST_DONE);
+    if (CHECK_EQ(stage_open(&staged, 0), HOST_DONE)) {
+        for (uint32_t frame = 0; frame < 4; frame++) {
+            if (frame == 2 && springs)
+                CHECK_EQ(tp_springs_set(staged.world, springs, count), TP_OK);
+            CHECK_EQ(tp_frame(staged.world, NULL, NULL), TP_OK);
+        }
+        hash = tp_world_hash(staged.world);
+    }
+    stage_close(&staged);
+    return hash;
+}
+
+/* A world takes the springs of a file, in any order, and goes on to the same bits. */
+static void goes_on_with_springs(const host_extra *extra)
+{
+    tp_spring *springs = calloc(extra->count, sizeof *springs);
+    if (!CHECK(springs != NULL)) return;
+    for (uint32_t k = 0; k < extra->count; k++)
+        memcpy(&springs[extra->count - 1 - k], extra->bytes + (size_t)k * sizeof *springs,
+               sizeof *springs);
+    CHECK_EQ(putty_goes_on(springs, extra->count), putty_goes_on(NULL, 0));
+    CHECK(putty_goes_on(springs, extra->count / 2) != putty_goes_on(NULL, 0));
+    free(springs);
+}
+
+static void bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs(void)
 {
     char *folder = test_folder_make();
     host_sequence sequence;
@@ -68,9 +101,13 @@ static void bakes_of_a_viscoelastic_fluid_have_its_springs(void)
     bakes(test_text("bake putty %s/c --frames 1-2 --quiet", folder));
     bakes(test_text("bake putty %s/t.tpc --frames 1-2 --quiet", folder));
     are_equal(test_text("%s/c", folder), test_text("%s/t.tpc", folder));
-    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/t.tpc", folder), NULL), HOST_DONE)) {
+    test_expect(command_run, test_text("run putty --frames 2 --out %s/r --quiet", folder),
+                HOST_DONE, NULL);
+    are_equal(test_text("%s/r/putty", folder), test_text("%s/t.tpc", folder));
+    if (CHECK_EQ(host_sequence_open(&sequence, test_text("%s/r/putty", folder), NULL), HOST_DONE)) {
         if (CHECK_EQ(host_sequence_load(&sequence, 1, &frame), HOST_DONE)) {
             CHECK(frame.extra[EXTRA_SPRINGS].count > 5000);
+            goes_on_with_springs(&frame.extra[EXTRA_SPRINGS]);
             host_frame_free(&frame);
         }
         host_sequence_close(&sequence);
@@ -248,7 +285,7 @@ static void wrong_usage_of_bake_is_told(void)
 
 static const test_case bake_cases[] = {
     TEST_CASE(bakes_have_the_frames_that_run_records),
-    TEST_CASE(bakes_of_a_viscoelastic_fluid_have_its_springs),
+    TEST_CASE(bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs),
     TEST_CASE(bakes_keep_the_bound_that_was_asked),
     TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
     TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
