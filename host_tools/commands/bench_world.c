@@ -33,7 +33,7 @@ uint32_t bench_columns(uint32_t dimensions, uint32_t particles)
     return columns ? columns : 1;
 }
 
-/* 2D: the published constants, the runtime's defaults; 3D: as the shipped scene dam_break_3d. The
+/* 2D: the published constants, the runtime's defaults; 3D: a fluid of the same spacing. The
    frame is shorter than sph.timestep_max: one step per frame. */
 static void set_fluid(const bench_plan *plan, tp_world_def *def)
 {

@@ -247,6 +247,25 @@ static void the_shipped_dam_is_incompressible(void)
     CHECK(field("speeds_clamped") == 0);
 }
 
+/* So is the one in 3D; no step is in slow motion, and no frame exceeds its budget. */
+static void the_shipped_dam_in_3d_is_incompressible(void)
+{
+    const uint32_t frames = test_is_long() ? 180 : 3;
+    if (!CHECK(run(test_text(PROGRAM " run dam_break_3d --frames %u --json%%s", frames), "") == 0))
+        return;
+    double compression = field("frame_compression_max"),
+           particle = field("particle_compression_max");
+    test_note("worst of %u frames: %g, worst particle %g", frames, compression, particle);
+    CHECK(compression > 1e-6 && compression <= 0.01);
+    CHECK(particle <= 0.1);
+    CHECK(field("particles") == 20000);
+    CHECK(field("frames_over_budget") == 0);
+    CHECK(field("killed_particles") == 0);
+    CHECK(field("neighbours_dropped") == 0);
+    CHECK(field("speeds_clamped") == 0);
+    CHECK(field("steps_strained") == 0);
+}
+
 static void budgets_and_slices_do_not_change_the_state(void)
 {
     static const char *const budgets[] = {"--work 0",
@@ -672,6 +691,7 @@ static const test_case cases[] = {
     TEST_CASE(help_to_a_full_device_is_an_error),
     TEST_CASE(a_run_reports_every_field_and_allocates_nothing),
     TEST_CASE(the_shipped_dam_is_incompressible),
+    TEST_CASE(the_shipped_dam_in_3d_is_incompressible),
     TEST_CASE(budgets_and_slices_do_not_change_the_state),
     TEST_CASE(a_frame_exceeds_its_budget_by_less_than_the_slice_asked_for),
     TEST_CASE(a_starved_run_takes_more_game_frames),
