@@ -330,7 +330,11 @@ static int measure_own(cache_report *report, const bench_plan *plan)
     if (!code) code = measure_set(report, &tracks);
     for (size_t k = 0; scene_shipped_name(k) && !code; k++) {
         code = host_tracks_of_scene(&tracks, scene_shipped_name(k), plan->particles);
-        if (!code) code = measure_set(report, &tracks);
+        if (!code && tracks.points)
+            code = measure_set(report, &tracks);
+        else if (!code)
+            host_note(scene_shipped_name(k), HOST_NO_OFFSET,
+                      "skipped: no particle lives in all frames of its second half");
     }
     return code;
 }

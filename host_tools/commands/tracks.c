@@ -89,6 +89,7 @@ static void measure_box(host_tracks *tracks)
     }
 }
 
+/* A set without points if none lasts. */
 static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *name,
                          uint32_t points)
 {
@@ -113,8 +114,7 @@ static int tracks_of_log(host_tracks *tracks, const track_log *log, const char *
     if (tracks->places && tracks->name && tracks->frames > 2u) return HOST_DONE;
     bool is_short = tracks->frames < 3u || !tracks->points;
     host_tracks_free(tracks);
-    if (!is_short) return host_out_of_memory("tracks");
-    return host_error(HOST_BAD_INPUT, name, HOST_NO_OFFSET, "no points in three frames in a row");
+    return is_short ? HOST_DONE : host_out_of_memory("tracks");
 }
 
 void host_tracks_free(host_tracks *tracks)
@@ -233,6 +233,9 @@ int host_tracks_of_path(host_tracks *tracks, const char *path, uint32_t points)
         for (size_t f = 0; f < sequence.frame_count && f < TRACKS_FRAMES_MAX && !code; f++)
             code = log_file(log, &sequence, f);
         if (!code) code = tracks_of_log(tracks, log, path, points);
+        if (!code && !tracks->points)
+            code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                              "no points in three frames in a row");
         host_sequence_close(&sequence);
     }
     free_log(log);

@@ -24,7 +24,8 @@ typedef struct host_tracks {
    - points: those that are present in all frames; if these are few, in all frames of the second
    half; at most `points`
      (0: no limit)
-   - frames: all frames of the scene or sequence, at most TRACKS_FRAMES_MAX */
+   - frames: all frames of the scene or sequence, at most TRACKS_FRAMES_MAX
+   A scene whose particles live shorter makes a set of 0 points; such a sequence is an error. */
 int host_tracks_of_scene(host_tracks *tracks, const char *scene, uint32_t points);
 int host_tracks_of_path(host_tracks *tracks, const char *path, uint32_t points);
 /* A shipped scene with swinging gravity, so that its fluid sloshes. */

@@ -170,7 +170,16 @@ static void tiles_stay_as_small_as_they_were(void)
     }
 }
 
+/* The stars of the fireworks live for less than a second: no set of lasting points. */
+static void a_scene_without_lasting_particles_is_skipped(void)
+{
+    host_tracks tracks;
+    CHECK_EQ(host_tracks_of_scene(&tracks, "fireworks", 256), HOST_DONE);
+    CHECK(tracks.points == 0 && tracks.places == NULL);
+}
+
 static const test_case cases[] = {
+    TEST_CASE(a_scene_without_lasting_particles_is_skipped),
     TEST_CASE(the_watch_tells_priming_and_step_apart),
     TEST_CASE(touched_bytes_follow_the_arrays),
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),

@@ -278,7 +278,7 @@ static int count_source(counts seen, workspace *work, const char *source)
     bool is_path = strchr(source, '/') != NULL;
     int code = is_path ? host_tracks_of_path(&tracks, source, 0)
                        : host_tracks_of_scene(&tracks, source, 0);
-    if (code) return code;
+    if (code || !tracks.points) return code;
     fprintf(stderr, "%-40s %6u points, %3u frames:", source, tracks.points, tracks.frames);
     for (uint32_t e = 0; e < 4; e++) {
         double error = errors[e] * host_tracks_side(&tracks);
