@@ -110,7 +110,7 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_HEAT       heat in fluids
      TP_WITHOUT_TENSION    its cohesion and viscosity
      TP_WITHOUT_SPRINGS    its springs
-     TP_WITHOUT_PAIR       the solver PAIR, with its links, tables and periodic boxes
+     TP_WITHOUT_PAIR       the solver PAIR, tables, links and periodic boxes, also those of fluids
      TP_WITHOUT_CLOTH      the solver CLOTH
      TP_WITHOUT_EMITTERS   emitters and sinks; tp_particle_add adds particles
      TP_WITHOUT_FIELDS     fields
@@ -566,9 +566,9 @@ typedef struct tp_pair {
     float timestep_max;
     /* hard spheres: coefficient of restitution, 0..1, default 1 */
     float restitution;
-    /* N: limit of the force of one link, 1e-6..1e12, default 1e6. Larger forces are clamped at
-       both ends and counted. Forces of links are sums of integers; one count is 2^-46 of this
-       limit. */
+    /* N: limit of the force of one link, 1e-6..1e12, default 1e6, in fluids too. Larger forces are
+       clamped at both ends and counted. Forces of links are sums of integers; one count is 2^-46
+       of this limit. */
     float link_force_max;
     /* hard spheres: rounds of collisions per step, 1..64, default 4; each visits all pairs once.
        Pairs that are left wait for the next step; counted. */
@@ -628,7 +628,7 @@ typedef struct tp_world_def {
     uint32_t sinks_max;
     uint32_t fields_max;    /* 0..24, default 4 */
     uint32_t colliders_max; /* 0..1024, default 8 */
-    uint32_t links_max;     /* 0..16384, default 0; only with the solver PAIR */
+    uint32_t links_max;     /* 0..16384, default 0; only with the solvers PAIR and SPH */
     /* 0..colliders_max, 64 at most, default 0; above 0 loads are measured, too */
     uint32_t bodies_max;
     /* pool for meshes, heightfields and distance grids; default 0 */
@@ -1261,8 +1261,8 @@ TP_OF_BODIES TP_CHECKED tp_result tp_body_impulse(tp_world *world, tp_body body,
 
 /* ---------------------------------- links ----------------------------------------------------- */
 
-/* A damped spring between two particles, for the solver PAIR. Its force along the line of centres
-   is stiffness (length - rest_length) + damping (rate of lengthening). In a periodic box it
+/* A damped spring between two particles, for the solvers PAIR and SPH. Its force along the line of
+   centres is stiffness (length - rest_length) + damping (rate of lengthening). In a periodic box it
    connects nearest images. A link is dropped when an end dies, and breaks when it is longer than
    break_length at the start of a step; both are counted. Stability and order:
    runtime/guide/api.md, links. */
@@ -1541,7 +1541,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
    pass. Units depend on the data alone, so a budget means the same on every machine.
      stage       units  charged for each
      recycle       1    particle and pass: 5 passes, only when a full pool recycles
-     links         2    link and pass: 2 passes (3 units with damping)
+     links         2    link and pass: 2 passes (3 units with damping); 3 in fluids
                    8    link whose ends are found by id
                    1    4 particles
      move          1    particle; field and sink that acts on it
@@ -1721,8 +1721,8 @@ typedef struct tp_report {
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
     uint64_t speeds_clamped;        /* ever */
     uint64_t steps_shortened; /* ever: begun again, because the fluid was too stiff for them */
-    /* ever: count_max allowed none short enough, so they simulated less time (slow motion);
-       sph.compat: only counted */
+    /* ever: count_max allowed none short enough, so they simulated less time (slow motion), or
+       some link had less than its stiffness; sph.compat: only counted */
     uint64_t steps_strained;
     uint64_t contacts;         /* of the last step */
     uint64_t contacts_limited; /* ever: paths stopped after 4 contacts in a sub-step */
@@ -3021,11 +3021,11 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "grid/query_ray.c"
 #include "solve/field.c"
 #include "solve/substep.c"
+#include "solve/link.c"
+#include "solve/spring.c"
 #include "solve/pair/solver.c"
 #include "solve/pair/derive.c"
 #include "solve/pair/table.c"
-#include "solve/pair/link.c"
-#include "solve/pair/spring.c"
 #include "solve/pair/measure.c"
 #include "solve/cloth/solver.c"
 #include "solve/cloth/colour.c"

@@ -62,7 +62,6 @@ static const char *purpose(const char *name)
                 {"pushed", "step: force"},
                 {"packed", "step: force"},
                 {"link force", "step: links"},
-                {"link histogram", "step: links"},
                 {"link", "pool"},
                 {"force", "step: all"},
                 {"solver", "solver"},

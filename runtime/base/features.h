@@ -47,8 +47,9 @@
 #else
 #define TPI_HAS_CLOTH 1
 #endif
-/* Periodic boxes, of pair forces and of fluids. */
-#define TPI_HAS_BOX TPI_HAS_PAIR
+/* Periodic boxes and links, of pair forces and of fluids. */
+#define TPI_HAS_BOX   TPI_HAS_PAIR
+#define TPI_HAS_LINKS TPI_HAS_PAIR
 #ifdef TP_WITHOUT_EMITTERS
 #define TPI_HAS_EMITTERS 0
 #else

@@ -209,7 +209,6 @@
 #undef sph_spring_flow
 #undef sph_spring_has_births
 #undef sph_spring_id
-#undef sph_spring_invert
 #undef sph_spring_is_farther
 #undef sph_spring_length
 #undef sph_spring_note
@@ -251,6 +250,7 @@
 #undef tpi_sph_force
 #undef tpi_sph_force_patches
 #undef tpi_sph_holds
+#undef tpi_sph_kick_links
 #undef tpi_sph_open
 #undef tpi_sph_place
 #undef tpi_sph_pressure

@@ -46,7 +46,10 @@ static const char *solver_check_traits(const tp_world_def *def)
         return TPI_TEXT("sph.compat needs dimensions 2 and TP_SOLVER_SPH: the published program "
                         "has no other form");
     if (def->links_max && !tpi_def_has(def, TPI_SOLVER_LINKS))
-        return TPI_TEXT("links_max needs TP_SOLVER_PAIR: other solvers have no links");
+        return TPI_HAS_LINKS ? TPI_TEXT("links_max needs TP_SOLVER_PAIR or TP_SOLVER_SPH: other "
+                                        "solvers have no links")
+                             : TPI_TEXT("links_max must be 0: links were left out by "
+                                        "TP_WITHOUT_PAIR");
     if (def->periodic_axes && !tpi_def_has(def, TPI_SOLVER_BOX))
         return TPI_HAS_BOX ? TPI_TEXT("periodic_axes needs TP_SOLVER_PAIR or TP_SOLVER_SPH: other "
                                       "solvers have open worlds")

@@ -178,7 +178,8 @@ tpi_substep_restart tpi_substep_shorter(const tp_world *world)
 bool tpi_substep_is_strained(const tp_world *world)
 {
     float whole = (float)world->step.ticks * world->constants.seconds_per_tick;
-    return world->step.timestep < whole || tpi_from_bits(world->step.strain_bits) > TPI_STRAIN_MAX;
+    return world->step.timestep < whole || (TPI_HAS_LINKS && world->step.softens_links) ||
+           tpi_from_bits(world->step.strain_bits) > TPI_STRAIN_MAX;
 }
 
 /* Shrinks at once, and grows by a tenth of the difference. */

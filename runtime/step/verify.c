@@ -22,7 +22,7 @@ static const char *verify_item(const tp_world *world, tp_pool kind, uint32_t slo
     case TP_POOL_FIELDS: return TPI_HAS_FIELDS ? tpi_field_audit(world, slot) : NULL;
     case TP_POOL_COLLIDERS: return TPI_HAS_COLLIDERS ? tpi_collider_audit(world, slot) : NULL;
     case TP_POOL_BODIES: return TPI_HAS_BODIES ? tpi_body_audit(world, slot) : NULL;
-    default: return TPI_HAS_PAIR ? tpi_link_audit(world, slot) : NULL;
+    default: return TPI_HAS_LINKS ? tpi_link_audit(world, slot) : NULL;
     }
 }
 

@@ -48,6 +48,7 @@ bool tpi_world_has_layout(const tp_world *world, const tp_world_def *def)
               plan.recycle_histogram == world->recycle_histogram && plan.loads == world->loads &&
               plan.changed == world->changed && plan.carried == world->carried &&
               plan.events == world->events && plan.feeds == world->feeds &&
+              (!TPI_HAS_LINKS || plan.link_sums == world->link_sums) &&
               plan.pairs == world->pairs_pool.capacity;
     for (uint32_t p = 0; p < TPI_POOLS; p++)
         is_good = is_good && pools[p]->capacity == plan.pools[p].capacity &&

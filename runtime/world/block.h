@@ -236,9 +236,11 @@ typedef struct tpi_step {
     bool path_begun;
     bool has_placed; /* the bodies have their poses at the end of the step */
     bool recycles;
-    bool has_links;    /* there were links when the step began */
-    bool closes_links; /* the second half of the links' work, after the pair forces */
-    bool has_damping;  /* some link has damping */
+    bool has_links;     /* there were links when the step began */
+    bool closes_links;  /* the second half of the links' work, after the pair forces */
+    bool has_damping;   /* some link has damping */
+    bool softens_links; /* fluids: some link is stiffer than the step bears */
+    bool at_springs;    /* fluids: after the links' work that of springs */
     /* radix sort of indices by id: 0 not sorted yet; 1, 2: the sorted indices are in next position
        x, y */
     uint32_t link_order;
@@ -357,6 +359,7 @@ struct tp_world {
     uint32_t events, events_head, events_count;
     uint64_t events_hash; /* sum of the hashes of all events */
     uint32_t feeds;       /* events of a step that feed emitters; 0: there are none */
+    uint32_t link_sums;   /* forces of links, see solve/link.h; 0: there are none */
     tpi_clock clock;
     tpi_step step;
     uint32_t slice_microseconds_worst; /* measured; decays with every slice */
@@ -405,7 +408,7 @@ TPI_POOL_OF(emitters, TPI_HAS_EMITTERS)
 TPI_POOL_OF(sinks, TPI_HAS_EMITTERS)
 TPI_POOL_OF(fields, TPI_HAS_FIELDS)
 TPI_POOL_OF(colliders, TPI_HAS_COLLIDERS)
-TPI_POOL_OF(links, TPI_HAS_PAIR)
+TPI_POOL_OF(links, TPI_HAS_LINKS)
 TPI_POOL_OF(bodies, TPI_HAS_BODIES)
 #undef TPI_POOL_OF
 
@@ -593,7 +596,7 @@ typedef struct tpi_world_plan {
     tpi_arrays arrays; /* for a world whose front set is 0; see tpi_arrays_exchange */
     tpi_grid grid;
     tpi_pool pools[TPI_POOLS]; /* emitters, sinks, fields, colliders, links, bodies */
-    uint32_t geometry, recycle_histogram, loads, changed, carried, events, feeds;
+    uint32_t geometry, recycle_histogram, loads, changed, carried, events, feeds, link_sums;
     uint32_t pairs; /* capacity of the pair pool */
 } tpi_world_plan;
 

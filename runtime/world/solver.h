@@ -19,7 +19,7 @@ typedef struct tpi_field_plan tpi_field_plan; /* solve/solve.h */
 /* kick-drift-kick: half a kick before the particles move, half after the forces; see
    tpi_solver_open */
 #define TPI_SOLVER_KICKS   2u
-#define TPI_SOLVER_LINKS   4u
+#define TPI_SOLVER_LINKS   4u  /* has links: a fluid, if links_max is not 0 */
 #define TPI_SOLVER_BOX     8u  /* supports periodic axes */
 #define TPI_SOLVER_STAGES  32u /* has stages of its own, but no grid */
 #define TPI_SOLVER_HOLDS   64u /* colliders do not move some particles: see tpi_solver_holds */

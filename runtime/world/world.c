@@ -200,6 +200,10 @@ static void world_layout_pools(tpi_world_plan *plan, tpi_layout *layout, const t
     if (TPI_HAS_FEEDS && def->feeds_max)
         plan->feeds =
             tpi_layout_take(layout, "events of emitters", def->feeds_max, sizeof(tp_event));
+    if (TPI_HAS_LINKS && def->links_max) /* sums of 8 bytes, then 256 words */
+        plan->link_sums =
+            tpi_layout_take(layout, "link forces",
+                            (uint64_t)def->particles_max * tpi_def_dimensions(def) + 128u, 8);
 }
 
 /* The only function that walks over the layout of a block. */
@@ -288,6 +292,7 @@ static void world_place_pools(tp_world *world, const tpi_world_plan *plan)
     world->carried = plan->carried;
     world->events = plan->events;
     world->feeds = plan->feeds;
+    if (TPI_HAS_LINKS) world->link_sums = plan->link_sums;
 }
 
 void tpi_world_settle(tp_world_def *def)

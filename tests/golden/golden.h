@@ -91,6 +91,8 @@
     ITEM(link_2d, 0xd778206b8c320bc0u)                   \
     ITEM(link_2d_sliced, 0xd778206b8c320bc0u)            \
     ITEM(link_3d, 0xf9263ab89624bf53u)                   \
+    ITEM(jelly_2d, 0x8c667fd4205f4b08u)                  \
+    ITEM(jelly_2d_sliced, 0x8c667fd4205f4b08u)           \
     ITEM(cloth_3d, 0x80bdf781e0b1e51bu)                  \
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
     ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \

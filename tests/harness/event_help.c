@@ -80,12 +80,12 @@ tp_world_def event_tank_def(uint32_t kind, uint32_t dimensions, uint32_t events_
     if (kind == 4) tp_sph_weakly_compressible(&def, FLUID_SPACING, 1);
     if (kind == 5) def.sph.springs_max = 6;
     if (kind == 5) def.sph.spring_plasticity = 100;
+    def.links_max = kind == 0 || kind == 6 ? 0u : 64u;
     if (kind < 6) return def;
     def.integrator = TP_INTEGRATOR_KDK;
     if (kind == 6) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;
     def.pair.timestep_max = 0.002f;
     def.substeps.count_max = 16;
-    def.links_max = kind == 7 ? 64u : 0u;
     for (uint32_t s = 0; s < 2; s++) {
         def.species[s].sigma = 0.8f * FLUID_SPACING;
         def.species[s].radius = 0.4f * FLUID_SPACING;

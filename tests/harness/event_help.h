@@ -35,8 +35,9 @@ tp_world_def event_def(uint32_t dimensions, uint32_t particles, uint32_t events_
                        uint32_t kinds);
 void event_particle(tp_world *world, float x, float y, float vx, float vy);
 
-/* A tank with everything: births, deaths of all kinds, contacts, springs or links. Kinds: no
-   solver, four fluids, a fluid with springs, hard spheres, Lennard-Jones with links. */
+/* A tank with everything: births, deaths of all kinds, contacts, springs, links. Kinds: no solver,
+   four fluids with links, a fluid with links and springs, hard spheres, Lennard-Jones with
+   links. */
 #define EVENT_TANKS 8u
 tp_world_def event_tank_def(uint32_t kind, uint32_t dimensions, uint32_t events_max);
 test_world event_tank_make(const tp_world_def *def);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/link_worlds.h - worlds of linked particles for test_link.c, and their states by id.
+   tests/physics/link_worlds.h - worlds of linked particles, and their states by id.
    reads   views      writes  worlds
    memory  worlds of up to 300 particles      cost    that of the worlds
-   after   own design; included once */
+   after   own design */
 #ifndef TIDEPOOL_LINK_WORLDS_H
 #define TIDEPOOL_LINK_WORLDS_H
 #include "test.h"
 #include "world_help.h"
 
 /* One step of `timestep` per frame; no pair forces; their cutoff is 1 m. */
-static tp_world_def link_def(uint32_t dimensions, uint32_t particles, uint32_t links,
-                             double timestep)
+static inline tp_world_def link_def(uint32_t dimensions, uint32_t particles, uint32_t links,
+                                    double timestep)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_PAIR;
@@ -28,8 +28,8 @@ static tp_world_def link_def(uint32_t dimensions, uint32_t particles, uint32_t l
     return def;
 }
 
-static uint32_t link_particle(tp_world *world, double x, double y, double z, double vx,
-                              uint32_t species)
+static inline uint32_t link_particle(tp_world *world, double x, double y, double z, double vx,
+                                     uint32_t species)
 {
     uint32_t id = 0;
     tp_vector at = {(float)x, (float)y, (float)z}, v = {(float)vx, 0, 0};
@@ -37,8 +37,8 @@ static uint32_t link_particle(tp_world *world, double x, double y, double z, dou
     return id;
 }
 
-static tp_link link_add(tp_world *world, uint32_t first, uint32_t second, double rest,
-                        double stiffness, double damping)
+static inline tp_link link_add(tp_world *world, uint32_t first, uint32_t second, double rest,
+                               double stiffness, double damping)
 {
     tp_link link = {0};
     tp_link_def def = tp_link_default();
@@ -54,7 +54,7 @@ static tp_link link_add(tp_world *world, uint32_t first, uint32_t second, double
     return link;
 }
 
-static uint32_t link_place(const tp_world *world, uint32_t id)
+static inline uint32_t link_place(const tp_world *world, uint32_t id)
 {
     tp_view view = tp_world_view(world);
     for (uint32_t i = 0; i < view.count; i++)
@@ -62,16 +62,16 @@ static uint32_t link_place(const tp_world *world, uint32_t id)
     return UINT32_MAX;
 }
 
-static double link_x(const tp_world *world, uint32_t id)
+static inline double link_x(const tp_world *world, uint32_t id)
 {
     return (double)tp_world_view(world).x[link_place(world, id)];
 }
-static double link_v(const tp_world *world, uint32_t id)
+static inline double link_v(const tp_world *world, uint32_t id)
 {
     return (double)tp_world_view(world).vx[link_place(world, id)];
 }
 
-static tp_pair_report link_measure(tp_world *world)
+static inline tp_pair_report link_measure(tp_world *world)
 {
     tp_pair_report report;
     CHECK(tp_pair_measure(world, &report) == TP_OK);

@@ -248,7 +248,7 @@ static void chains_are_stable_up_to_the_stated_step(void)
 static void check_link_forces(tp_world *world)
 {
     uint64_t sum[3] = {0, 0, 0};
-    double worst = 0, scale = (double)tpi_pair_of(world)->link_scale;
+    double worst = 0, scale = (double)tpi_link_scale(&world->def);
     double *force = calloc(world->count * 3, sizeof *force);
     CHECK(test_world_run_to(world, TP_STAGE_COLLIDE, 1000));
     for (uint32_t slot = 0; slot < world->links.end; slot++) {

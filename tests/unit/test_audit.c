@@ -44,8 +44,8 @@ static void add_fields(tp_world *world)
     }
 }
 
-/* A world with some of every feature; kind 0 no solver, 1 a fluid, 2 pairs with links in a box, 3 a
-   table, 4 hard spheres. */
+/* A world with some of every feature; kind 0 no solver, 1 a fluid with links, 2 pairs with
+   links in a box, 3 a table, 4 hard spheres. */
 static test_world everything(uint32_t dimensions, uint32_t kind)
 {
     tp_world_def def = tp_world_default(dimensions);
@@ -60,8 +60,8 @@ static test_world everything(uint32_t dimensions, uint32_t kind)
         def.integrator = TP_INTEGRATOR_KDK;
         def.species[0].sigma = 0.2f;
         def.pair.timestep_max = 0.005f;
-        def.links_max = 8;
     }
+    if (kind > 0) def.links_max = 8;
     if (kind == 2) def.periodic_axes = TP_AXIS_X;
     if (kind == 3) def.pair.potential = TP_POTENTIAL_TABLE, def.pair.table_max = 33;
     if (kind == 4) def.pair.potential = TP_POTENTIAL_HARD_SPHERE;

@@ -553,7 +553,7 @@ static void bad_bodies_are_told(void)
     refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
     refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
     refuses(WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",
-            "a body with links needs solver = pair: other solvers have no links");
+            "a body with links needs solver = pair or solver = sph: other solvers have no links");
 }
 
 static void shipped_scenes_are_good(void)

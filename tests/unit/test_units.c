@@ -197,10 +197,11 @@ static test_world many_fields(void)
 
 /* Links that break, are sorted by their particles, lose particles, and are reordered in every
    step. */
-static test_world linked_room(void)
+static test_world linked_world(tp_solver solver)
 {
-    tp_world_def def = units_def(2, TP_SOLVER_PAIR, 400);
-    def.integrator = TP_INTEGRATOR_KDK;
+    tp_world_def def = units_def(2, solver, 400);
+    if (solver == TP_SOLVER_PAIR) def.integrator = TP_INTEGRATOR_KDK;
+    if (solver == TP_SOLVER_SPH) tp_sph_incompressible(&def, 0.12f);
     def.links_max = 300;
     def.frames_per_second_numerator = 120;
     def.species[0].sigma = 0.1f;
@@ -224,6 +225,9 @@ static test_world linked_room(void)
     }
     return made;
 }
+
+static test_world linked_room(void) { return linked_world(TP_SOLVER_PAIR); }
+static test_world linked_bath(void) { return linked_world(TP_SOLVER_SPH); }
 
 /* Honey between hills of a heightfield and five cubes of triangles. */
 static test_world terrain(void)
@@ -251,11 +255,11 @@ static test_world terrain(void)
 static test_world (*const scenes[])(void) = {
     adaptive_fluid, capped_list, capped_compact, published_walls, solids,
     recycled_dust,  hard_list,   hard_compact,   linked_room,     sizes_list,
-    sizes_capped,   many_fields, terrain};
+    sizes_capped,   many_fields, terrain,        linked_bath};
 static const char *const scene_names[] = {
     "adaptive fluid", "capped list", "capped compact", "published walls", "solids",
     "recycled dust",  "hard list",   "hard compact",   "linked room",     "sizes list",
-    "sizes capped",   "many fields", "terrain"};
+    "sizes capped",   "many fields", "terrain",        "linked bath"};
 #define SCENES (sizeof scenes / sizeof scenes[0])
 #define STEPS  6u
 

@@ -104,11 +104,9 @@ void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, float ste
     pair->force_scale = 2145000000.0f / ((float)def->pair.neighbours_max * largest);
     for (uint32_t k = 0; k < TP_SPECIES_MAX * TP_SPECIES_MAX; k++)
         pair->strength[k] *= pair->force_scale;
-    /* 2^46: the sum of 65536 forces stays below 2^63 */
-    pair->link_scale = 70368744177664.0f / def->pair.link_force_max;
     for (uint32_t s = 0; s < def->species_count; s++) {
         pair->half_kick[s] = 0.5f / (pair->force_scale * def->species[s].mass);
-        pair->link_kick[s] = 0.5f / (pair->link_scale * def->species[s].mass);
+        pair->link_kick[s] = 0.5f / (tpi_link_scale(def) * def->species[s].mass);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/pair.h - pair forces (Lennard-Jones or a table), hard spheres, and links.
+   runtime/solve/pair/pair.h - pair forces (Lennard-Jones or a table), and hard spheres.
    reads   back positions, species, neighbour lists      writes  integer forces, lists
    memory  words of the block by role, see block.h
    cost    one sweep along the list; one through the grid to build it
@@ -10,6 +10,7 @@
 #ifndef TPI_PAIR_H
 #define TPI_PAIR_H
 #include "../solve.h"
+#include "../link.h"
 #include "../../world/solver.h"
 #include "../../grid/sweep.h"
 
@@ -38,7 +39,6 @@ typedef struct tpi_pair_constants {
     float table_inverse;             /* table: samples per sigma^2 */
     float table_last;                /* table: index of the last sample; 0: no table is set */
     bool is_off;                     /* no pair of particles has a force */
-    float link_scale;                /* counts per newton of link forces */
     float link_kick[TP_SPECIES_MAX]; /* as half_kick, for counts of link forces */
 } tpi_pair_constants;
 
@@ -53,11 +53,9 @@ typedef struct tpi_table_row {
 enum {
     /* 3, float: displacements that separate overlapping hard spheres in this step */
     TPI_PAIR_PUSHED = 0,
-    TPI_PAIR_LINK_FORCE = 3,     /* 3, i64: sums over links */
-    TPI_PAIR_LINK_HISTOGRAM = 6, /* u32 x 256: histogram of the radix sort by id */
-    TPI_PAIR_TABLE = 7,          /* tpi_table_row x table_max */
-    TPI_PAIR_PACKED = 8,         /* float[4] per particle: position and species, with lists */
-    TPI_PAIR_SUMS = 9            /* u32[4] per particle: sums of forces, with lists */
+    TPI_PAIR_TABLE = 7,  /* tpi_table_row x table_max */
+    TPI_PAIR_PACKED = 8, /* float[4] per particle: position and species, with lists */
+    TPI_PAIR_SUMS = 9    /* u32[4] per particle: sums of forces, with lists */
 };
 
 TPI_SOLVER_HOOKS(pair)
@@ -66,9 +64,8 @@ TPI_INLINE tpi_pair_constants *tpi_pair_of(const tp_world *world)
 {
     return (tpi_pair_constants *)tpi_at(world, world->arrays.solver);
 }
-/* Uses of the memory of next meta and next birth. Hard spheres: the partner that each particle has
-   chosen, and the urgency of that collision. Links: for each particle of the front set, its index
-   in the back set. */
+/* Hard spheres use the memory of next meta and next birth: the partner that each particle has
+   chosen, and the urgency of that collision. */
 TPI_INLINE uint32_t *tpi_hard_partners(const tp_world *world)
 {
     return tpi_words(world, world->arrays.next_meta);
@@ -76,10 +73,6 @@ TPI_INLINE uint32_t *tpi_hard_partners(const tp_world *world)
 TPI_INLINE float *tpi_hard_urgencies(const tp_world *world)
 {
     return tpi_floats(world, world->arrays.next_birth);
-}
-TPI_INLINE uint32_t *tpi_back_indices(const tp_world *world)
-{
-    return tpi_words(world, world->arrays.next_meta);
 }
 TPI_INLINE bool tpi_is_pair(const tp_world *world)
 {
@@ -109,22 +102,9 @@ TPI_FUNC void tpi_pair_scale(tpi_pair_constants *pair, const tp_world_def *def, 
    falls linearly to 0 at the centre. With a table: the row's polynomial (tpi_table_row) times
    strength. */
 
-/* Damped springs between particles, computed twice in a step: for the front set before it moves,
-   and for the back set after the forces. Only the indices of their ends are kept between steps.
-   While forces are primed, only the indices are computed. */
-TPI_FUNC uint32_t tpi_links(tp_world *world, uint32_t units, bool *done);
-TPI_INLINE int64_t *tpi_link_sums(const tp_world *world, uint32_t axis)
-{
-    return (int64_t *)tpi_at(world, world->arrays.own[TPI_PAIR_LINK_FORCE + axis]);
-}
-/* True if a link is intact and both ends are in the back set; then *length is its length there,
-   m. */
-TPI_FUNC bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length);
-
-/* The first fault of a link in an untrusted block, or null. O(1) */
-TPI_FUNC const char *tpi_link_audit(const tp_world *world, uint32_t slot);
-/* The same for the rows of a table, *offset is the byte; and recomputes values derived from them,
-   after all constants were recomputed. `last`: the previous table_last. O(samples) */
+/* The first fault of the rows of a table in an untrusted block, *offset is its byte, or null; and
+   recomputes values derived from them, after all constants were recomputed. `last`: the previous
+   table_last. O(samples) */
 TPI_FUNC const char *tpi_pair_table_audit(const tp_world *world, uint64_t *offset);
 TPI_FUNC void tpi_pair_table_derive(tp_world *world, float last);
 /* Measures the back set. Its table of cells must be current: the FORCE stage was reached through

@@ -127,16 +127,6 @@ tpi_neighbour_needs tpi_pair_needs(const tp_world_def *def)
 
 /* ---- block ---- */
 
-static void pair_layout_links(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
-{
-    static const char names[3][16] = {"link force x", "link force y", "link force z"};
-    if (def->links_max == 0) return;
-    for (uint32_t axis = 0; axis < tpi_def_dimensions(def); axis++)
-        arrays->own[TPI_PAIR_LINK_FORCE + axis] =
-            tpi_layout_take(layout, names[axis], def->particles_max, 8);
-    arrays->own[TPI_PAIR_LINK_HISTOGRAM] = tpi_layout_take(layout, "link histogram", 256, 4);
-}
-
 uint32_t tpi_pair_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[3][12] = {"pushed x", "pushed y", "pushed z"};
@@ -144,7 +134,6 @@ uint32_t tpi_pair_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_
     for (uint32_t axis = 0; axis < tpi_def_dimensions(def) && is_hard; axis++)
         arrays->own[TPI_PAIR_PUSHED + axis] =
             tpi_layout_take(layout, names[axis], def->particles_max, 4);
-    pair_layout_links(arrays, layout, def);
     if (def->pair.potential == TP_POTENTIAL_TABLE)
         arrays->own[TPI_PAIR_TABLE] =
             tpi_layout_take(layout, "pair table", def->pair.table_max, sizeof(tpi_table_row));
@@ -206,7 +195,7 @@ static tp_stage pair_after_force(tp_world *world)
 {
     tpi_step *step = &world->step;
     step->neighbours_dropped = step->ends_dropped;
-    if (!step->has_links || step->closes_links) return TP_STAGE_COLLIDE;
+    if (!tpi_has_links(world) || step->closes_links) return TP_STAGE_COLLIDE;
     step->closes_links = true;
     return TP_STAGE_LINKS;
 }

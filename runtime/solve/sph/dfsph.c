@@ -11,6 +11,7 @@
 #include "dfsph_terms.h"
 #include "central_terms.h"
 #include "../solve_lanes.h"
+#include "../link.h"
 #include "../../world/wall_lanes.h"
 #include "../../world/load.h"
 
@@ -473,6 +474,7 @@ static void dfsph_start_range(tp_world *world, const void *context, uint32_t beg
         const tpi_lane_ints species = dfsph_species(s, i);
         const tpi_lane_ints index = tpi_lane_ints_load(s->order + i) & 0xffffff;
         tpi_field_kick_species(world, s->fields, &species, &index, bits, x, v);
+        if (TPI_UNLIKELY(tpi_has_links(world))) tpi_sph_kick_links(world, species, index, bits, v);
         if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
             tpi_heat_kick(world, s->fields, species, s->temperature + i, v);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
@@ -573,7 +575,7 @@ static uint32_t dfsph_run_particles(tp_world *world, const tp_jobs *jobs, uint32
         tpi_field_plan plan = tpi_field_prepare(world);
         slice.fields = &plan;
         tpi_team_pass start = tpi_wall_pass(world, dfsph_start_range, &slice, 0);
-        start.each += plan.units;
+        start.each += plan.units + (tpi_has_links(world) ? 1u : 0u);
         return tpi_team_slice(world, jobs, units, &start, done);
     }
     tpi_team_work work = pass == DFSPH_RELAX   ? dfsph_relax_range

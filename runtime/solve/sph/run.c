@@ -4,6 +4,7 @@
    memory  none      cost    that of the stage
    after   see sph.c */
 #include "sph_lanes.h"
+#include "../link.h"
 #include "../solve_lanes.h"
 #include "../../world/box_lanes.h"
 #include "../../grid/grid_lanes.h"
@@ -24,7 +25,8 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     case TP_STAGE_PRESSURE: TPI_SPH_FORMULATIONS(SPH_RUN, pressure) break;
     case TP_STAGE_FORCE: TPI_SPH_FORMULATIONS(SPH_RUN, force) break;
     case TP_STAGE_LINKS:
-        if (TPI_HAS_SPRINGS) return tpi_sph_springs(world, units, done);
+        if (TPI_HAS_SPRINGS && world->step.at_springs) return tpi_sph_springs(world, units, done);
+        if (TPI_HAS_LINKS) return tpi_links(world, units, done);
         break;
     default: break;
     }
@@ -35,12 +37,30 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
 
 /* ---- particles: no half kicks; impulses change position and velocity ---- */
 
+TPI_APART void tpi_sph_kick_links(const tp_world *world, tpi_lane_ints species, tpi_lane_ints index,
+                                  uint32_t bits, tpi_lanes velocity[3])
+{
+    const float scale = tpi_link_scale(&world->def);
+    for (uint32_t k = 0; k < TPI_LANES && bits >> k; k++) {
+        if (!(bits >> k & 1u)) continue;
+        float kick = world->step.timestep /
+                     (scale * world->def.species[(uint32_t)TPI_LANE(species, k)].mass);
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+            TPI_LANE(velocity[axis], k) =
+                TPI_LANE(velocity[axis], k) +
+                (float)tpi_link_sums(world, axis)[(uint32_t)TPI_LANE(index, k)] * kick;
+    }
+}
+
 void tpi_sph_open(const tp_world *world, const tpi_field_plan *plan, uint32_t i, uint32_t bits,
                   const tpi_lanes x[3], tpi_lanes velocity[3])
 {
     /* the incompressible fluid first takes the approach from velocities: dfsph.c */
     if (tpi_sph_is_incompressible(&world->def)) return;
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
+    if (TPI_UNLIKELY(tpi_has_links(world)))
+        tpi_sph_kick_links(world, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7,
+                           tpi_lane_ints_counted((int32_t)i), bits, velocity);
     if (TPI_UNLIKELY(tpi_has_heat(&world->def)))
         tpi_heat_kick(world, plan, tpi_lane_ints_load(tpi_words(world, world->arrays.meta) + i) & 7,
                       tpi_front_kept(world, TPI_KEPT_TEMPERATURE) + i, velocity);

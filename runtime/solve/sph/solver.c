@@ -7,6 +7,7 @@
 #include "sph.h"
 #include "lattice.h"
 #include "../solve.h"
+#include "../link.h"
 #include "../../world/check.h"
 #include "../../grid/grid.h"
 #include "../../world/load.h"
@@ -48,8 +49,8 @@ void tpi_sph_default(tp_world_def *def) { def->sph = tpi_sph_given(def->dimensio
 
 uint32_t tpi_sph_traits(const tp_world_def *def)
 {
-    (void)def;
-    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT | (TPI_HAS_BOX ? TPI_SOLVER_BOX : 0u);
+    return TPI_SOLVER_NEIGHBOURS | TPI_SOLVER_COURANT | (TPI_HAS_BOX ? TPI_SOLVER_BOX : 0u) |
+           (TPI_HAS_LINKS && def->links_max ? TPI_SOLVER_LINKS : 0u);
 }
 
 const char *tpi_sph_check_ranges(const tp_world_def *def)
@@ -314,6 +315,8 @@ const char *tpi_sph_check(const tp_world_def *def)
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no pressure");
+    if (TPI_HAS_LINKS && def->sph.compat && def->links_max)
+        return TPI_TEXT("links_max must be 0 with sph.compat: the published program has no links");
     if (def->sph.compat && def->measures_loads)
         return TPI_TEXT("measures_loads must be false with sph.compat, whose walls only push");
     if (def->sph.compat && def->bodies_max)
@@ -453,6 +456,27 @@ static tp_stage sph_after_pairs(tp_world *world)
                                                                       : TP_STAGE_PRESSURE;
 }
 
+/* The second half of the links' work, then that of springs, are stages of their own. */
+static tp_stage sph_after_force(tp_world *world)
+{
+    tpi_step *step = &world->step;
+    if (tpi_has_links(world) && !step->closes_links) {
+        step->closes_links = true;
+        return TP_STAGE_LINKS;
+    }
+    if (!tpi_has_springs(world) || step->at_springs) return TP_STAGE_COLLIDE;
+    step->at_springs = true;
+    return TP_STAGE_LINKS;
+}
+
+static tp_stage sph_after_links(tp_world *world)
+{
+    const tpi_step *step = &world->step;
+    if (!tpi_has_links(world) || step->at_springs || step->closes_links)
+        return sph_after_force(world);
+    return step->recycles ? TP_STAGE_RECYCLE : TP_STAGE_MOVE;
+}
+
 tp_stage tpi_sph_next(tp_world *world)
 {
     switch ((tp_stage)world->step.stage) {
@@ -461,8 +485,8 @@ tp_stage tpi_sph_next(tp_world *world)
     case TP_STAGE_PAIRS: return sph_after_pairs(world);
     case TP_STAGE_NEAREST: world->step.capped = true; return TP_STAGE_PAIRS;
     case TP_STAGE_PRESSURE: return TP_STAGE_FORCE;
-    case TP_STAGE_FORCE: return tpi_has_springs(world) ? TP_STAGE_LINKS : TP_STAGE_COLLIDE;
-    case TP_STAGE_LINKS: return TP_STAGE_COLLIDE;
+    case TP_STAGE_FORCE: return sph_after_force(world);
+    case TP_STAGE_LINKS: return sph_after_links(world);
     default: TP_ASSERT(false); return TP_STAGE_COLLIDE;
     }
 }
@@ -475,8 +499,7 @@ void tpi_sph_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_wh
 
 uint32_t tpi_sph_kick_units(const tp_world *world)
 {
-    (void)world;
-    return 0;
+    return tpi_has_links(world) && !tpi_sph_is_incompressible(&world->def) ? 1u : 0u;
 }
 
 #undef TPI_SPRING_NEIGHBOURS

@@ -68,7 +68,12 @@ TPI_FUNC bool tpi_sph_sticks(const tp_world *world);
 /* One slice of their pass. */
 TPI_FUNC uint32_t tpi_sph_stick(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
-/* ---- springs ---- */
+/* ---- links and springs ---- */
+
+/* Adds the forces of links of the front set to the velocities of particles of these species and
+   indices of the front set, in the lanes whose bits are set. */
+TPI_FUNC void tpi_sph_kick_links(const tp_world *world, tpi_lane_ints species, tpi_lane_ints index,
+                                 uint32_t bits, tpi_lanes velocity[3]);
 
 /* The flow, the forces and the births of springs. */
 TPI_FUNC uint32_t tpi_sph_springs(tp_world *world, uint32_t units, bool *done);

@@ -9,6 +9,7 @@
            same positions; their impulses are integers that are added to both particles, so that
            momentum is exact; a spring may be born with the distance of its pair */
 #include "sph_lanes.h"
+#include "../link.h"
 #include "terms.h"
 #include "../../grid/sweep.h"
 #include "../../world/box.h"
@@ -44,7 +45,7 @@ static void sph_spring_context_set(tp_world *world, sph_spring_context *to)
     sph_context_set(world, &to->sph);
     to->capacity = sph->springs_max;
     to->ids = tpi_words(world, world->arrays.id);
-    to->back = tpi_words(world, world->arrays.next_meta);
+    to->back = tpi_back_indices(world);
     to->radius = world->constants.smoothing_radius;
     to->stiffness = 0.5f * sph->spring_stiffness * (timestep * timestep) * to->sph.inverse_radius;
     to->flow = tpi_min(sph->spring_plasticity * timestep, 1.0f);
@@ -55,21 +56,6 @@ static void sph_spring_context_set(tp_world *world, sph_spring_context *to)
 static uint32_t sph_spring_id(const sph_spring_context *c, uint32_t index)
 {
     return c->ids[TPI_ORDER_INDEX(c->sph.order[index])];
-}
-
-/* ---- the indices of the back set ---- */
-
-/* Inverts `order`. Entries of particles that died are undefined. */
-static uint32_t sph_spring_invert(tp_world *world, uint32_t units, bool *done)
-{
-    tpi_cursor *cursor = &world->step.cursor;
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    uint32_t *back = tpi_words(world, world->arrays.next_meta);
-    uint32_t begin = cursor->i, end = begin + tpi_min_u32(units * 4u, world->step.count - begin);
-    for (uint32_t i = begin; i < end; i++) back[TPI_ORDER_INDEX(order[i])] = i;
-    cursor->i = end;
-    *done = end == world->step.count;
-    return (end - begin + 3u) / 4u;
 }
 
 static uint32_t sph_spring_partner(const tp_world *world, const sph_spring_context *c,
@@ -306,7 +292,7 @@ TPI_APART uint32_t tpi_sph_springs(tp_world *world, uint32_t units, bool *done)
     uint32_t used, phase = cursor->phase;
     sph_spring_context_set(world, &c);
     switch (phase) {
-    case 0: used = sph_spring_invert(world, units, &phase_done); break;
+    case 0: used = tpi_back_indices_find(world, units, &phase_done); break;
     case 1: used = sph_spring_act_all(world, &c, units, &phase_done); break;
     default: used = sph_spring_bear_all(world, &c, units, &phase_done); break;
     }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/spring.c - the integer forces of links, and the particle indices of their
-           ends.
+   runtime/solve/spring.c - the integer forces of links, and the particle indices of their ends.
    reads   links, ids, positions and velocities of either set
    writes  link forces, the indices of link ends
-   memory  words of the block
+   memory  words of the block; in fluids, the rates of ends in the memory of next velocities
    cost    2 units per link and pass; finding ends: 1 to 8 passes over the particles
    after   damped springs, kicked by velocity Verlet. Damping is exact for a single link and split
            as in Strang 1968: half a step with the velocities at the start of the step, half with
            those at its end. The indices of ends are updated from set to set; after an edit, a radix
-           sort by id (Knuth 1973, 5.2.5) and binary search find them */
-#include "pair_lanes.h"
-#include "../../world/box.h"
-#include "../../world/event.h"
+           sort by id (Knuth 1973, 5.2.5) and binary search find them. In fluids symplectic Euler:
+           one kick, stable by a bound of the eigenvalues (Anderson and Morley 1985) */
+#include "link.h"
+#include "solve.h"
+#include "pair/pair_lanes.h"
+#include "../world/box.h"
+#include "../world/event.h"
 
 #define SPRING_NOWHERE 0xffffffffu
 #define SPRING_SHORT   1e-6f /* m: a shorter link has no direction */
@@ -21,10 +23,18 @@
 typedef struct spring_pass {
     const float *x[3], *v[3];
     int64_t *sums[3];
+    float scale; /* counts per newton */
+    /* fluids: of each particle the sum over its links of stiffness, and of damping, divided by its
+       mass; null: the solver has kicks */
+    float *stiff, *damp;
+    float strain_most; /* asks for as many steps as a frame may have */
+    bool is_once;      /* a fluid */
     bool has_springs, has_damping;
     bool is_first;   /* first pass of the step: links may break */
     bool is_counted; /* clamped forces and links without direction are counted: once per step */
 } spring_pass;
+
+static bool spring_has_rates(const spring_pass *pass) { return TPI_HAS_SPH && pass->stiff; }
 
 static uint32_t spring_species(const tp_world *world, uint32_t index)
 {
@@ -43,14 +53,36 @@ static float spring_decay(float x)
 }
 
 /* The damping force, per unit of relative speed, that held constant for half a step has the effect
-   of exact exponential damping. */
-static float spring_damping(const tp_world *world, const tpi_link_item *link,
-                            const uint32_t index[2])
+   of exact exponential damping. In a fluid it is held for the whole step, at the rate of all links
+   of both ends together, which then do not reverse a motion. */
+static float spring_damping(const tp_world *world, const spring_pass *pass,
+                            const tpi_link_item *link, const uint32_t index[2])
 {
+    if (spring_has_rates(pass))
+        return link->damping *
+               spring_decay(world->step.timestep * (pass->damp[index[0]] + pass->damp[index[1]]));
     float m = world->def.species[spring_species(world, index[0])].mass;
     float n = world->def.species[spring_species(world, index[1])].mass;
     float rate = link->damping * (1.0f / m + 1.0f / n);
     return link->damping * spring_decay(0.5f * world->step.timestep * rate);
+}
+
+/* The largest eigenvalue w^2 of a net of springs is at most the largest sum of the rates of both
+   ends of a link, so the strain of the step is w dt <= dt sqrt(rates). The scheme is stable for
+   (w dt)^2 + 2 c dt < 4, and damping has c dt <= 1. The remaining 1 is for the pressure of the
+   fluid. A link that needs more steps than a frame may have is softened. */
+static float spring_stiffness(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
+                              const uint32_t index[2])
+{
+    tpi_step *step = &world->step;
+    if (!spring_has_rates(pass)) return link->stiffness;
+    float rates = pass->stiff[index[0]] + pass->stiff[index[1]],
+          strain = step->timestep * tpi_sqrt(rates);
+    step->strain_bits =
+        tpi_max_u32(step->strain_bits, tpi_bits(tpi_min(strain, pass->strain_most)));
+    if (strain <= TPI_STRAIN_MAX) return link->stiffness;
+    step->softens_links = true;
+    return link->stiffness * (TPI_STRAIN_MAX / strain) * (TPI_STRAIN_MAX / strain);
 }
 
 static float spring_offset(const tp_world *world, const float *const x[3], const uint32_t index[2],
@@ -70,13 +102,15 @@ static int64_t spring_round(float term) { return (int64_t)(term + (term < 0.0f ?
 static float spring_tension(tp_world *world, const spring_pass *pass, const tpi_link_item *link,
                             const uint32_t index[2], const float r[3], float length)
 {
-    float tension = pass->has_springs ? link->stiffness * (length - link->rest_length) : 0.0f;
+    float tension = 0.0f;
+    if (pass->has_springs)
+        tension = spring_stiffness(world, pass, link, index) * (length - link->rest_length);
     if (pass->has_damping && link->damping > 0.0f) {
         float speed = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
             speed =
                 speed + (pass->v[axis][index[0]] - pass->v[axis][index[1]]) * (r[axis] / length);
-        tension = tension + spring_damping(world, link, index) * speed;
+        tension = tension + spring_damping(world, pass, link, index) * speed;
     }
     float most = world->def.pair.link_force_max;
     if (tpi_is_within(tension, -most, most)) return tension;
@@ -102,23 +136,27 @@ static TPI_APART void spring_note_broken(tp_world *world, const tpi_link_item *l
     (void)tpi_event_add(world, &event);
 }
 
+static bool spring_breaks(tp_world *world, tpi_link_item *link, const uint32_t index[2],
+                          const float r[3], float length)
+{
+    if (!(link->break_length > 0.0f && length > link->break_length)) return false;
+    link->dropped = tpi_link_mark(world);
+    world->step.links_broken++;
+    if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
+        spring_note_broken(world, link, index, r, length);
+    return true;
+}
+
 static void spring_meet(tp_world *world, const spring_pass *pass, tpi_link_item *link,
                         const uint32_t index[2])
 {
     float r[3], length = spring_offset(world, pass->x, index, r);
-    if (pass->is_first && link->break_length > 0.0f && length > link->break_length) {
-        link->dropped = tpi_link_mark(world);
-        world->step.links_broken++;
-        if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
-            spring_note_broken(world, link, index, r, length);
-        return;
-    }
+    if (pass->is_first && spring_breaks(world, link, index, r, length)) return;
     if (!(length >= SPRING_SHORT)) {
         if (pass->is_counted) world->step.links_guarded++;
         return;
     }
-    float scale = spring_tension(world, pass, link, index, r, length) / length *
-                  tpi_pair_of(world)->link_scale;
+    float scale = spring_tension(world, pass, link, index, r, length) / length * pass->scale;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         int64_t term = spring_round(r[axis] * scale);
         pass->sums[axis][index[0]] -= term;
@@ -149,7 +187,7 @@ static uint32_t spring_digit(const tp_world *world, uint32_t index, uint32_t shi
 static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t *histogram = tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM]);
+    uint32_t *histogram = tpi_link_histogram(world);
     uint32_t begin = cursor->i, end = begin + tpi_min_u32(units, world->step.front_count - begin);
     if (begin == 0) tpi_memset(histogram, 0, 256 * sizeof histogram[0]);
     for (uint32_t k = begin; k < end; k++) histogram[spring_digit(world, k, shift)]++;
@@ -161,7 +199,7 @@ static uint32_t spring_count(tp_world *world, uint32_t shift, uint32_t units, bo
 static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
-    uint32_t *histogram = tpi_words(world, world->arrays.own[TPI_PAIR_LINK_HISTOGRAM]), sum = 0;
+    uint32_t *histogram = tpi_link_histogram(world), sum = 0;
     uint32_t begin = step->cursor.i, end = begin + tpi_min_u32(units, step->front_count - begin);
     uint32_t to = step->link_order == 1u ? 2u : 1u, *buffer = spring_buffer(world, to);
     for (uint32_t digit = 0; begin == 0 && digit < 256u; digit++) {
@@ -183,10 +221,7 @@ static uint32_t spring_scatter(tp_world *world, uint32_t shift, uint32_t units, 
 static bool spring_is_alike(const tp_world *world, uint32_t shift)
 {
     uint32_t count = world->step.front_count;
-    return count == 0 ||
-           tpi_words(world,
-                     world->arrays.own[TPI_PAIR_LINK_HISTOGRAM])[spring_digit(world, 0, shift)] ==
-               count;
+    return count == 0 || tpi_link_histogram(world)[spring_digit(world, 0, shift)] == count;
 }
 
 static uint32_t spring_find(const tp_world *world, uint32_t id)
@@ -207,12 +242,23 @@ static uint32_t spring_find(const tp_world *world, uint32_t id)
 
 /* ---- shared by both halves of a step ---- */
 
-static uint32_t spring_clear(tp_world *world, uint32_t particles, uint32_t units, bool *done)
+/* True for fluids: links act once, where the step begins. */
+static bool spring_is_once(const tp_world *world)
+{
+    return TPI_HAS_SPH && !tpi_def_has(&world->def, TPI_SOLVER_KICKS);
+}
+
+static uint32_t spring_clear(tp_world *world, const spring_pass *pass, uint32_t particles,
+                             uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     uint32_t count = tpi_min_u32(units * 4u, particles - cursor->i);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        tpi_memset(tpi_link_sums(world, axis) + cursor->i, 0, (size_t)count * 8u);
+        tpi_memset(pass->sums[axis] + cursor->i, 0, (size_t)count * 8u);
+    if (spring_has_rates(pass)) {
+        tpi_memset(pass->stiff + cursor->i, 0, (size_t)count * 4u);
+        tpi_memset(pass->damp + cursor->i, 0, (size_t)count * 4u);
+    }
     cursor->i += count;
     *done = cursor->i == particles;
     return (count + 3u) / 4u;
@@ -238,7 +284,11 @@ static uint32_t spring_sweep(tp_world *world, const spring_pass *pass, uint32_t 
 
 static spring_pass spring_pass_of(const tp_world *world, bool is_back)
 {
-    spring_pass pass = {0};
+    spring_pass pass = {.scale = tpi_link_scale(&world->def), .is_once = spring_is_once(world)};
+    if (!is_back && pass.is_once) {
+        pass.stiff = tpi_back_v(world, 0);
+        pass.damp = tpi_back_v(world, 1);
+    }
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         pass.x[axis] = is_back ? tpi_back_x(world, axis) : tpi_front_x(world, axis);
         pass.v[axis] = tpi_front_v(world, axis);
@@ -255,6 +305,19 @@ static bool spring_is_there(const tp_world *world, const tpi_link_item *link)
     uint32_t count = world->step.front_count;
     return index[0] < count && index[1] < count && ids[index[0]] == link->first &&
            ids[index[1]] == link->second;
+}
+
+/* Adds the rates of a link to those of its ends, if it does not break. */
+static void spring_weigh(tp_world *world, const spring_pass *pass, tpi_link_item *link,
+                         const uint32_t index[2])
+{
+    float r[3], length = spring_offset(world, pass->x, index, r);
+    if (spring_breaks(world, link, index, r, length)) return;
+    for (uint32_t end = 0; end < 2; end++) {
+        float inverse = 1.0f / world->def.species[spring_species(world, index[end])].mass;
+        pass->stiff[index[end]] += link->stiffness * inverse;
+        pass->damp[index[end]] += link->damping * inverse;
+    }
 }
 
 static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
@@ -278,23 +341,43 @@ static void spring_open(tp_world *world, const spring_pass *pass, uint32_t slot)
         return;
     }
     if (link->damping > 0.0f) world->step.has_damping = true;
-    spring_meet(world, pass, link, index);
+    if (spring_has_rates(pass))
+        spring_weigh(world, pass, link, index);
+    else
+        spring_meet(world, pass, link, index);
 }
 
-/* phase of the first half that computes forces; phase 0 clears, 1 to 8 sort */
+/* Fluids: the forces, after all rates are known. */
+static void spring_push(tp_world *world, const spring_pass *pass, uint32_t slot)
+{
+    tpi_link_item *link = tpi_link_at(world, slot);
+    if (!link->dropped) spring_meet(world, pass, link, link->index[world->front]);
+}
+
+/* Phases of the first half: 0 clears, 1 to 8 sort, then the ends are found, and the forces computed
+   or, in fluids, the rates; there the forces follow. */
 #define SPRING_MEET 9u
+#define SPRING_PUSH 10u
 
 static uint32_t spring_open_phase(tp_world *world, uint32_t units, bool *done)
 {
     uint32_t phase = world->step.cursor.phase;
-    if (phase == 0) return spring_clear(world, world->step.front_count, units, done);
+    spring_pass pass = spring_pass_of(world, false);
+    if (phase == 0) return spring_clear(world, &pass, world->step.front_count, units, done);
     if (phase < SPRING_MEET) {
         uint32_t shift = (phase - 1u) / 2u * 8u;
         return phase % 2u ? spring_count(world, shift, units, done)
                           : spring_scatter(world, shift, units, done);
     }
-    spring_pass pass = spring_pass_of(world, false);
-    pass.has_springs = pass.has_damping = pass.is_first = true;
+    pass.has_springs = pass.has_damping = true;
+    pass.is_first = phase == SPRING_MEET;
+    pass.is_counted = phase == SPRING_PUSH;
+    if (TPI_HAS_SPH && phase == SPRING_PUSH) {
+        float frame = (float)TP_TICKS_PER_FRAME * world->constants.seconds_per_tick;
+        uint32_t count_max = tpi_substep_rule_of(&world->def).count_max;
+        pass.strain_most = world->step.timestep / frame * (float)count_max;
+        return spring_sweep(world, &pass, SPRING_UNITS, units, spring_push, done);
+    }
     return spring_sweep(world, &pass, world->links_placed ? SPRING_UNITS : 8u, units, spring_open,
                         done);
 }
@@ -305,7 +388,7 @@ static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
     uint32_t phase = cursor->phase, next = phase + 1u;
     bool phase_done = false;
     uint32_t used = spring_open_phase(world, units, &phase_done);
-    *done = phase_done && phase == SPRING_MEET;
+    *done = phase_done && phase == (spring_is_once(world) ? SPRING_PUSH : SPRING_MEET);
     if (!phase_done) return used;
     if (phase == 0 && world->links_placed) next = SPRING_MEET;
     if (phase < SPRING_MEET && phase % 2u && spring_is_alike(world, (phase - 1u) / 2u * 8u)) next++;
@@ -316,8 +399,7 @@ static uint32_t spring_open_all(tp_world *world, uint32_t units, bool *done)
 
 /* ---- the second half: forces of the back set ---- */
 
-/* Inverts `order`: the back index of each front index. Entries of dead particles are undefined. */
-static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
+uint32_t tpi_back_indices_find(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     const uint32_t *order = tpi_words(world, world->arrays.order);
@@ -334,18 +416,18 @@ static uint32_t spring_turn(tp_world *world, uint32_t units, bool *done)
 static uint32_t spring_back_index(const tp_world *world, uint32_t index)
 {
     if (index >= world->step.front_count) return SPRING_NOWHERE;
-    if (!world->step.list_built) return index;
+    if (world->constants.keeps_lists && !world->step.list_built) return index;
     uint32_t back = tpi_back_indices(world)[index];
     if (back >= world->step.count) return SPRING_NOWHERE;
     return TPI_ORDER_INDEX(tpi_words(world, world->arrays.order)[back]) == index ? back
                                                                                  : SPRING_NOWHERE;
 }
 
-static bool spring_acts(const tp_world *world, const tpi_link_item *link)
+static bool spring_acts(const tp_world *world, const spring_pass *pass, const tpi_link_item *link)
 {
     const uint32_t *index = link->index[world->front ^ 1u];
-    return !world->step.is_priming && !link->dropped && index[0] != SPRING_NOWHERE &&
-           index[1] != SPRING_NOWHERE;
+    return !pass->is_once && !world->step.is_priming && !link->dropped &&
+           index[0] != SPRING_NOWHERE && index[1] != SPRING_NOWHERE;
 }
 
 static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot)
@@ -354,7 +436,7 @@ static void spring_close(tp_world *world, const spring_pass *pass, uint32_t slot
     uint32_t *index = link->index[world->front ^ 1u];
     for (uint32_t end = 0; end < 2; end++)
         index[end] = spring_back_index(world, link->index[world->front][end]);
-    if (spring_acts(world, link)) spring_meet(world, pass, link, index);
+    if (spring_acts(world, pass, link)) spring_meet(world, pass, link, index);
 }
 
 /* z of these velocities. */
@@ -387,7 +469,7 @@ static uint32_t spring_kick(tp_world *world, uint32_t units, bool *done)
 static void spring_damp(tp_world *world, const spring_pass *pass, uint32_t slot)
 {
     tpi_link_item *link = tpi_link_at(world, slot);
-    if (link->damping > 0.0f && spring_acts(world, link))
+    if (link->damping > 0.0f && spring_acts(world, pass, link))
         spring_meet(world, pass, link, link->index[world->front ^ 1u]);
 }
 
@@ -395,8 +477,8 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
 {
     spring_pass pass = spring_pass_of(world, true);
     switch (world->step.cursor.phase) {
-    case 0: return spring_turn(world, units, done);
-    case 1: return spring_clear(world, world->step.count, units, done);
+    case 0: return tpi_back_indices_find(world, units, done);
+    case 1: return spring_clear(world, &pass, world->step.count, units, done);
     case 2:
         pass.has_springs = pass.is_counted = true;
         return spring_sweep(world, &pass, SPRING_UNITS, units, spring_close, done);
@@ -413,11 +495,12 @@ static uint32_t spring_close_phase(tp_world *world, uint32_t units, bool *done)
 static uint32_t spring_close_all(tp_world *world, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
-    uint32_t phase = cursor->phase, last = world->step.has_damping ? 4u : 2u;
+    const bool is_once = spring_is_once(world);
+    uint32_t phase = cursor->phase, last = world->step.has_damping && !is_once ? 4u : 2u;
     bool phase_done = false;
     uint32_t used = spring_close_phase(world, units, &phase_done);
     *done = phase_done && phase == last;
-    if (phase_done) *cursor = (tpi_cursor){.phase = phase + 1u};
+    if (phase_done) *cursor = (tpi_cursor){.phase = phase + (phase == 0 && is_once ? 2u : 1u)};
     return used;
 }
 
@@ -450,3 +533,4 @@ bool tpi_link_measure(const tp_world *world, uint32_t slot, float *length)
 #undef SPRING_SHORT
 #undef SPRING_UNITS
 #undef SPRING_MEET
+#undef SPRING_PUSH

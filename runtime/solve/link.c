@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/pair/link.c - the public calls of links: add, set, get, remove.
+   runtime/solve/link.c - the public calls of links: add, set, get, remove.
    reads   definitions, handles      writes  the pool of links
    memory  44 bytes per link         cost    O(1), except when a pool searches for a free slot
    after   own design: a link stores the ids of its ends, and the step finds their indices */
-#include "pair.h"
+#include "link.h"
 
 tp_link_def tp_link_default(void)
 {
