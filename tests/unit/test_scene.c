@@ -690,6 +690,32 @@ static void the_kettle_heats_its_water(void)
     stage_close(&opened);
 }
 
+/* The light cube is at the surface, the heavy block on its way to the floor (`make test-long`: on
+   it), and no link is softened. */
+static void jelly_floats_and_sinks_in_the_pool(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "jelly_pool") == HOST_DONE)) return;
+    if (CHECK(stage_open(&opened, 0) == HOST_DONE)) {
+        double heights[4] = {0}, counts[4] = {0};
+        test_world_frames(opened.world, test_is_long() ? 480 : 70);
+        tp_view view = tp_world_view(opened.world);
+        for (uint32_t i = 0; i < view.count; i++) {
+            heights[TP_META_SPECIES(view.meta[i])] += (double)view.y[i];
+            counts[TP_META_SPECIES(view.meta[i])]++;
+        }
+        tp_report report = tp_world_report(opened.world);
+        test_note("cube at %g m, block at %g m", heights[1] / counts[1], heights[2] / counts[2]);
+        CHECK(counts[1] == 100 && counts[2] == 96 && counts[3] == 25);
+        CHECK_EQ(report.pools[TP_POOL_LINKS].used, report.pools[TP_POOL_LINKS].capacity);
+        CHECK_EQ(report.links_broken + report.links_dropped + report.steps_strained, 0);
+        CHECK_NEAR(heights[1] / counts[1], 1.15, 0.15);
+        CHECK(heights[2] / counts[2] < (test_is_long() ? 0.25 : 0.6));
+    }
+    stage_close(&opened);
+}
+
 /* Steps are those of the definition while the fluid falls freely, more when it hits the bowl, and
    the same again once it is calm. */
 static void the_steps_of_tube_and_bowl_follow_its_courant_number(void)
@@ -737,6 +763,7 @@ static const test_case cases[] = {
     TEST_CASE(the_article_has_its_two_jets),
     TEST_CASE(the_splash_keeps_its_volume),
     TEST_CASE(the_kettle_heats_its_water),
+    TEST_CASE(jelly_floats_and_sinks_in_the_pool),
     TEST_CASE(the_steps_of_tube_and_bowl_follow_its_courant_number),
     TEST_CASE(a_scene_cut_within_a_line_is_refused),
     TEST_CASE(a_scene_without_its_last_line_end_is_refused),
