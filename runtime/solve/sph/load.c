@@ -60,6 +60,20 @@ static bool load_is_near(const tp_world *world, const tpi_collider_item *item, t
             (point.z > item->swept_low.z - within && point.z < item->swept_high.z + within));
 }
 
+/* True if a face is beyond the support radius of a particle: of a hollow box that neither moves nor
+   is turned, as rooms are. Most particles at one of its faces are far from the others. */
+static bool load_is_far(const tp_world *world, const tpi_collider_item *item, uint32_t face,
+                        tp_vector point)
+{
+    const tp_quaternion q = item->pose_to.rotation;
+    const tp_vector local = tpi_sub(point, item->pose_to.position), half = item->def.half;
+    const float at[3] = {local.x, local.y, local.z}, size[3] = {half.x, half.y, half.z};
+    if (!item->def.is_hollow || item->is_moving || q.x != 0.0f || q.y != 0.0f || q.z != 0.0f)
+        return false;
+    float distance = size[face >> 1] - (face & 1u ? at[face >> 1] : -at[face >> 1]);
+    return tpi_abs(distance) > 1.001f * world->constants.smoothing_radius;
+}
+
 /* The walls of a particle. Returns how many colliders were near it, and their other work. */
 static uint32_t load_meet(const tp_world *world, tp_vector point, uint32_t species, load_walls *all)
 {
@@ -76,6 +90,7 @@ static uint32_t load_meet(const tp_world *world, tp_vector point, uint32_t speci
         uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, &work, planes)
                                     : tpi_wall_faces(world, item);
         for (uint32_t face = 0; face < faces; face++) {
+            if (load_is_far(world, item, face, point)) continue;
             tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, face, point);
             load_offer(world, slot, &wall, all);
         }
