@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
    ports/examples/float.c - a boat and a stone that the runtime moves, for games without an engine
            for rigid bodies.
-   reads   nothing      writes  standard output
-   memory  one static block      cost  about 300 000 units per frame
+   reads   nothing      writes  standard output; a picture, if its name is given
+   memory  two static blocks and a picture      cost  about 300 000 units per frame
    after   own design; linked with tidepool.c. boat.c is the same for a game that has an engine */
+#define PAINT_FILES
+#include "paint.h"
 #include "pool.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static _Alignas(16) unsigned char block[(POOL_BYTES(3) + TP_BODY_BYTES(2) + 15u) / 16u * 16u];
 
@@ -25,9 +26,41 @@ static tp_result add_box(tp_world *world, tp_vector at, float width, float heigh
     return result == TP_OK ? tp_body_add(world, &def, body) : result;
 }
 
-int main(void)
+static void draw_box(const paint *to, const tp_body_state *body, float half_x, float half_y,
+                     uint32_t colour)
+{
+    for (int k = -1; k <= 1; k++) { /* three lines cover a box */
+        float y = (float)k * 0.5f * half_y;
+        tp_vector left = paint_at(body->pose, 0.5f * half_y - half_x, y);
+        tp_vector right = paint_at(body->pose, half_x - 0.5f * half_y, y);
+        paint_line(to, left, right, 0.5f * half_y, 0.5f * half_y, colour);
+    }
+}
+
+/* The water as the surface of a query, and the two boxes. */
+static bool draw(const tp_world *world, const tp_body_state *boat, const tp_body_state *stone,
+                 const char *name)
+{
+    enum { WIDTH = 720, HEIGHT = 480 };
+    static uint32_t pixels[WIDTH * HEIGHT];
+    static _Alignas(16) unsigned char query_block[TP_QUERY_BYTES(2, POOL_PARTICLES)];
+    const paint picture = {pixels, WIDTH, HEIGHT, WIDTH / (POOL_COLUMNS * POOL_SPACING)};
+    tp_query_def def = tp_query_default(tp_world_definition(world));
+    tp_query *query;
+    paint_sky(&picture, 0xff6fb7d8, 0xffffe9c9);
+    if (tp_query_create(&def, query_block, sizeof query_block, &query) != TP_OK ||
+        tp_query_update(query, world, 0) != TP_OK ||
+        paint_water(&picture, query, POOL_SPACING, 0xff3aa6d0, 0xff12507f) != TP_OK)
+        return false;
+    draw_box(&picture, boat, 6 * POOL_SPACING, 2 * POOL_SPACING, 0xffc8553d);
+    draw_box(&picture, stone, 2 * POOL_SPACING, 1.5f * POOL_SPACING, 0xff6d6875);
+    return paint_save(&picture, name);
+}
+
+int main(int count, char **arguments)
 {
     tp_world_def def = pool_definition(3);
+    tp_body_state b = {0}, s = {0};
     def.bodies_max = 2;
     tp_world *world;
     tp_body boat, stone;
@@ -37,7 +70,6 @@ int main(void)
     if (result == TP_OK) result = add_box(world, left, 12, 4, 0.5f, &boat);
     if (result == TP_OK) result = add_box(world, right, 4, 3, 2.5f, &stone);
     for (uint32_t frame = 1; frame <= 20 * POOL_SECOND && result >= TP_OK; frame++) {
-        tp_body_state b, s;
         result = tp_frame(world, NULL, NULL);
         if (result == TP_OK) result = tp_body_get(world, boat, &b);
         if (result == TP_OK) result = tp_body_get(world, stone, &s);
@@ -47,6 +79,7 @@ int main(void)
                    2 * asin((double)b.pose.rotation.z), (double)s.center.y);
     }
     if (result < TP_OK) return puts(tp_result_text(result)), 1;
+    if (count > 1 && !draw(world, &b, &s, arguments[1])) return perror(arguments[1]), 1;
     printf("hash %016" PRIx64 "\n", tp_world_hash(world));
     return 0;
 }

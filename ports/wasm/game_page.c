@@ -7,8 +7,8 @@
 #include "../examples/game/game.h"
 
 #define GAME_EXPORT(name) __attribute__((export_name(#name)))
-#define GAME_PAGE_WIDTH   960u
-#define GAME_PAGE_HEIGHT  540u
+#define GAME_PAGE_WIDTH   960
+#define GAME_PAGE_HEIGHT  540
 
 GAME_EXPORT(game_page_start) int game_page_start(void);
 /* What the visitor does until the next call; see game_input. */
@@ -25,13 +25,6 @@ GAME_EXPORT(game_page_hash) uint64_t game_page_hash(void);
 static uint32_t game_page_pixels[GAME_PAGE_WIDTH * GAME_PAGE_HEIGHT];
 static game_input game_page_now;
 
-static bool game_page_next(void *context, game_input *input)
-{
-    (void)context;
-    *input = game_page_now;
-    return true;
-}
-
 int game_page_start(void) { return game_start(); }
 
 void game_page_input(uint32_t buttons, uint32_t x, uint32_t y)
@@ -42,25 +35,29 @@ void game_page_input(uint32_t buttons, uint32_t x, uint32_t y)
 int game_page_frame(uint32_t units)
 {
     tp_budget budget = {.units = units};
-    return game_frame(&budget, game_page_next, NULL);
+    (void)game_add(game_page_now); /* a full queue: time is dropped */
+    return game_frame(&budget);
 }
 
 const uint32_t *game_page_draw(uint32_t units)
 {
-    game_draw(game_page_pixels, GAME_PAGE_WIDTH, GAME_PAGE_HEIGHT, units);
+    static const paint picture = {game_page_pixels, GAME_PAGE_WIDTH, GAME_PAGE_HEIGHT,
+                                  GAME_PAGE_WIDTH / GAME_WIDTH};
+    game_draw(&picture, units);
+    for (uint32_t k = 0; k < GAME_PAGE_WIDTH * GAME_PAGE_HEIGHT; k++) {
+        uint32_t colour = game_page_pixels[k];
+        game_page_pixels[k] =
+            (colour & 0xff00ff00u) | (colour >> 16 & 0xffu) | (colour & 0xffu) << 16;
+    }
     return game_page_pixels;
 }
 
 double game_page_number(uint32_t index)
 {
-    const game *g = game_look();
-    tp_report report = tp_world_report(g->water);
-    tp_body_state boat = {0};
-    uint32_t last = (g->state.boat + GAME_BOATS - 1) % GAME_BOATS;
-    if (tp_body_get(g->water, g->bodies[last], &boat) != TP_OK) return -1;
-    double numbers[7] = {(double)report.frames, (double)g->units,        g->owed,
-                         report.particles,      (double)g->state.energy, (double)boat.center.x,
-                         (double)boat.center.y};
+    const game_report now = game_look();
+    const double numbers[7] = {now.frames,        now.units,          now.owed,
+                               now.particles,     (double)now.energy, (double)now.boat.x,
+                               (double)now.boat.y};
     return index < 7 ? numbers[index] : -1;
 }
 
