@@ -589,6 +589,10 @@ static void free_colliders(scene *target)
 void scene_free(scene *target)
 {
     for (size_t i = 0; i < target->species_count; i++) free(target->species[i].mark.name);
+    for (uint32_t k = 0; k < target->world.sph.mix_count; k++) {
+        free(target->mixes[k].first);
+        free(target->mixes[k].second);
+    }
     for (size_t i = 0; i < target->emitter_count; i++) {
         free(target->emitters[i].mark.name);
         free(target->emitters[i].species);

@@ -73,6 +73,12 @@ typedef struct scene_emitter {
     tp_emitter handle;
 } scene_emitter;
 
+/* Shares of two species' viscosity and cohesion; the names are resolved after all sections. */
+typedef struct scene_mix {
+    char *first, *second;
+    uint32_t line;
+} scene_mix;
+
 /* A lattice of particles with links (springs) between neighbours. */
 typedef struct scene_body {
     scene_mark mark;
@@ -179,6 +185,7 @@ typedef struct scene {
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
+    scene_mix mixes[TP_SPH_MIX_MAX]; /* world.sph.mix_count of them */
     scene_emitter *emitters;
     scene_body *bodies;
     scene_sheet *sheets;

@@ -259,6 +259,30 @@ const char *scene_read_sink_normal(scene_reader *reader, void *item, const char 
     return wrong;
 }
 
+/* "SPECIES SPECIES VISCOSITY COHESION": shares of two species of a fluid. */
+const char *scene_read_mix(scene_reader *reader, void *item, const char *text)
+{
+    scene *target = item;
+    tp_sph *sph = &target->world.sph;
+    double shares[2];
+    size_t first = strcspn(text, ", \t"), gap = strspn(text + first, ", \t");
+    const char *other = text + first + gap;
+    size_t second = strcspn(other, ", \t");
+    if (!gap || words_numbers(other + second, WORDS_PLAIN, shares, 2) != 2 || shares[0] < 0 ||
+        shares[0] > 1 || shares[1] < 0 || shares[1] > 1)
+        return problem(reader,
+                       "'%s' is no mix; allowed: two species and their shares of viscosity and "
+                       "cohesion, each 0 to 1, as oil water 0.5 0.2",
+                       text);
+    if (sph->mix_count == TP_SPH_MIX_MAX) return "has more than 8 pairs of species";
+    scene_mix *mix = &target->mixes[sph->mix_count];
+    *mix = (scene_mix){host_text("%.*s", (int)first, text), host_text("%.*s", (int)second, other),
+                       reader->line};
+    sph->mix[sph->mix_count].viscosity = (float)shares[0];
+    sph->mix[sph->mix_count++].cohesion = (float)shares[1];
+    return mix->first && mix->second ? NULL : "does not fit into memory";
+}
+
 /* Points of a curve: "AGE VALUE AGE VALUE ...". */
 const char *scene_read_over_age(scene_reader *reader, void *item, const char *text)
 {

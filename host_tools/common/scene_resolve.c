@@ -104,6 +104,26 @@ static int resolve_species(scene *target)
     return HOST_DONE;
 }
 
+static int resolve_mixes(scene *target)
+{
+    for (uint32_t k = 0; k < target->world.sph.mix_count; k++) {
+        const scene_mix *mix = &target->mixes[k];
+        for (int side = 0; side < 2; side++) {
+            uint32_t found;
+            const char *name = side ? mix->second : mix->first;
+            if (!species_named(target, name, strlen(name), &found))
+                return no_such_species(target, mix->line, "mix", name, (int)strlen(name));
+            *(side ? &target->world.sph.mix[k].second : &target->world.sph.mix[k].first) =
+                (uint16_t)found;
+        }
+        if (target->world.sph.mix[k].first == target->world.sph.mix[k].second)
+            return scene_problem(target, mix->line, "mix",
+                                 "'%s' twice; a species' own shares are its viscosity and cohesion",
+                                 mix->first);
+    }
+    return HOST_DONE;
+}
+
 /* Kernel sums over all lattice points except the centre. */
 typedef struct lattice_sums {
     double density, near_density; /* of (1 - r/h)^3 and ^4 */
@@ -387,6 +407,8 @@ static void set_capacities(scene *target)
     for (size_t i = 0; i < target->emitter_count; i++)
         if (target->emitters[i].def.feed_kinds && target->world.feeds_max == 0)
             target->world.feeds_max = FEEDS_MAX;
+    for (size_t i = 0; i < target->emitter_count; i++)
+        if (target->emitters[i].def.word) target->world.keeps_words = true;
     target->world.emitters_max = (uint32_t)target->emitter_count;
     target->world.sinks_max = (uint32_t)target->sink_count;
     target->world.fields_max = (uint32_t)target->field_count;
@@ -460,6 +482,7 @@ int scene_resolve(scene *target)
 {
     int code = check_limits(target);
     if (!code) code = resolve_species(target);
+    if (!code) code = resolve_mixes(target);
     if (!code) code = resolve_masks(target);
     if (!code) code = resolve_emitters(target);
     if (!code) code = resolve_body_species(target);

@@ -31,6 +31,7 @@ static const struct {
                    {"links_max", "a body with links", true},
                    {"species_count", "number of species", true},
                    {"pair.table_max", "table", true},
+                   {"sph.mix_count", "the number of mixes", true},
                    {"slice_units", "the world's slice", true},
                    {"geometry_bytes_max", "the memory of meshes, heights and grids", true}};
 enum { OTHER_NAMES = sizeof other_names / sizeof other_names[0] };

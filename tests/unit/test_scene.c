@@ -82,6 +82,7 @@ static bool takes(const char *text, attempt *this)
 }
 
 #define WORLD "world\n dimensions = 2\n"
+#define OILS  WORLD " solver = sph\nspecies oil\nspecies water\n mass = 1\n"
 
 /* ---- mistakes */
 
@@ -244,6 +245,12 @@ static void what_the_runtime_refuses_names_the_line_too(void)
     refuses(WORLD "emitter e\n feed = deaths\n feed_species = x\n",
             "test.scene:5: field 'feed_species': 'x' is not defined in this scene");
     refuses(WORLD "emitter e\n feed = deaths\n feed_births = 0\n", "field 'feed_births': '0' is");
+    refuses(WORLD "emitter e\n word = -1\n", "test.scene:4: field 'word': '-1' is out of range");
+    refuses(OILS "sph\n mix = oil 0.5 0.2\n", "test.scene:8: field 'mix': 'oil 0.5 0.2' is no mix");
+    refuses(OILS "sph\n mix = oil water 0.5 2\n", "field 'mix': 'oil water 0.5 2' is no mix");
+    refuses(OILS "sph\n viscosity = 1\n mix = oil tar 0.5 0\n",
+            "test.scene:9: field 'mix': 'tar' is not defined in this scene; allowed: oil, water");
+    refuses(OILS "sph\n mix = oil oil 0.5 0\n", "test.scene:8: field 'mix': 'oil' twice");
     refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 1\n",
             "test.scene:5: field 'over_age': '0 1, 1' is not a curve");
     refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 0 2\n",
@@ -443,6 +450,23 @@ static void rates_become_exact_fractions(void)
     CHECK(!words_fraction("", &a, &b));
     CHECK(!words_fraction("12x", &a, &b));
     CHECK(!words_fraction("5000000000", &a, &b));
+}
+
+static void mixes_name_species_and_emitters_give_words(void)
+{
+    attempt it;
+    if (!takes(OILS "sph\n mix = water, oil 0.5 0.25\nemitter e\n burst = 2\n"
+                    " word = 7\n",
+               &it))
+        return;
+    const tp_sph *sph = &it.result.world.sph;
+    CHECK(sph->mix_count == 1 && sph->mix[0].first == 1 && sph->mix[0].second == 0);
+    CHECK(sph->mix[0].viscosity == 0.5f && sph->mix[0].cohesion == 0.25f);
+    CHECK(it.result.world.keeps_words && it.result.emitters[0].def.word == 7);
+    scene_free(&it.result);
+    if (!takes(WORLD " particles = 10\nemitter e\n burst = 2\n", &it)) return;
+    CHECK(!it.result.world.keeps_words);
+    scene_free(&it.result);
 }
 
 static void comments_and_blanks_do_not_matter(void)
@@ -752,6 +776,7 @@ static const test_case cases[] = {
     TEST_CASE(a_mesh_file_is_checked_before_anything_is_made),
     TEST_CASE(numbers_take_units),
     TEST_CASE(rates_become_exact_fractions),
+    TEST_CASE(mixes_name_species_and_emitters_give_words),
     TEST_CASE(comments_and_blanks_do_not_matter),
     TEST_CASE(a_balanced_lattice_is_the_published_one),
     TEST_CASE(own_sine_is_close_to_the_real_one),
