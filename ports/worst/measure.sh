@@ -72,14 +72,14 @@ worst_are_as_recorded() # RECORDS PERCENT
 }
 
 # Makes one round of children of the worst known scenes: unchanged, or with small worlds and budgets, every fourth with the demo's
-# fluid, and every other fourth with a fluid of any formulation, with springs, heat, viscosity and cohesion from its seed.
+# fluid, and every other fourth with a fluid of any formulation, with springs, heat, viscosity, cohesion and materials from its seed.
 worst_children() # KNOWN SEED ROUND IS_SMALL OUT
 {
     awk -v seed="$2" -v round="$3" -f ports/worst/mutate.awk ports/worst/fields "$1" | awk -v is_small="$4" -v round="$3" '
         is_small { $4 %= 61; $8 = 64 + $8 % 449; $9 = 64 + $9 % 1437 }
         is_small && NR % 4 == 0 {
             $2 = 2; $3 = 1; $5 = 32; $6 = 64; $7 = 1; $10 = 2; $11 = 0; $31 = 15
-            $38 = $39 = $40 = $41 = $42 = 0
+            for (f = 38; f <= 49; f++) $f = 0
         }
         is_small && NR % 4 == 2 {
             seed = $37 + 101 * round
@@ -89,6 +89,9 @@ worst_children() # KNOWN SEED ROUND IS_SMALL OUT
             $40 = seed % 3
             $41 = seed % 5 > 2 ? seed * 11 % 41 : 0
             $42 = seed % 7 > 3 ? seed * 13 % 41 : 0
+            $47 = seed % 11 > 5 ? seed * 17 % 101 : 0
+            $48 = seed % 13 > 7 ? seed * 19 % 41 : 0
+            $49 = seed % 9
         }
         { print }' >"$5"
 }

@@ -12,7 +12,7 @@ typedef struct worst_scene {
         adaptive, overload, lag, pattern, spread, speed, colliders, collider_kind, emitters,
         emitter_kind, burst, rate, sinks, fields, field_kind, species, recycle, links, periodic,
         skin, cutoff, births, thermostat, moves, far, friction, seed, formulation, springs, heat,
-        viscosity, cohesion, bodies, loads, events, feeds;
+        viscosity, cohesion, bodies, loads, events, feeds, shares, sticks, mixes;
 } worst_scene;
 
 /* ports/worst/measure.sh writes the file that defines them. */

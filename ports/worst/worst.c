@@ -139,6 +139,27 @@ static void worst_define_more(tp_world_def *def, const worst_scene *scene)
     }
 }
 
+/* Materials of a fluid: shares that fall from species to species, every second one sticks to walls,
+   and pairs of species with shares of their own. */
+static void worst_define_materials(tp_world_def *def, const worst_scene *scene)
+{
+    const uint32_t species = def->species_count;
+    const float least = 1.0f - (float)scene->shares * 0.01f;
+    for (uint32_t s = 1; s < species; s++) {
+        float share = 1.0f + (least - 1.0f) * (float)s / (float)(species - 1u);
+        def->species[s].viscosity = share;
+        def->species[s].cohesion = share;
+        def->species[s].friction = scene->shares ? 2.0f * share : 1.0f;
+        if (s & 1u) def->species[s].stickiness = (float)scene->sticks * 0.01f;
+    }
+    for (uint32_t pair = 0; pair < species * species; pair++) {
+        uint32_t a = pair / species, b = pair % species;
+        if (a >= b || def->sph.mix_count >= (uint32_t)scene->mixes) continue;
+        def->sph.mix[def->sph.mix_count++] =
+            (tp_sph_mix){(uint16_t)a, (uint16_t)b, least, 1.0f - 0.1f * (float)b};
+    }
+}
+
 static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_SPH;
@@ -151,6 +172,7 @@ static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
     def->sph.stores_neighbours = scene->stores;
     def->substeps.is_adaptive = scene->adaptive;
     worst_define_more(def, scene);
+    worst_define_materials(def, scene);
     /* the longest that every smoothing radius of the scenes allows at rest: longer steps begin
        again, which is a worst case too */
     float limit = tp_sph_timestep_limit(def);
