@@ -1727,8 +1727,8 @@ typedef struct tp_report {
     uint64_t contacts;         /* of the last step */
     uint64_t contacts_limited; /* ever: paths stopped after 4 contacts in a sub-step */
     uint64_t pushed_out;       /* ever: particles found inside a solid and projected out */
-    /* ever: particles of a fluid that used up their 128 tests of triangles as walls, per step: walls
-       may be too far, or missing, where edges are shorter than smoothing_radius / 4 */
+    /* ever: particles of a fluid that used up their 128 tests of triangles as walls, per step.
+       Walls may be too far, or missing, where edges are below smoothing_radius / 4 */
     uint64_t walls_limited;
     uint64_t overlaps_guarded; /* ever: pairs closer than the overlap distance, per step */
     uint64_t lists_built;      /* ever: steps that built a new neighbour list */
