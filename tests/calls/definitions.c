@@ -89,6 +89,7 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
     if (calls_one_in(s, 5)) def->sph.cell_max = 4u + calls_below(s, 12);
     if (def->solver == TP_SOLVER_SPH && calls_one_in(s, 2)) fluid_of(s, def);
     if (def->solver == TP_SOLVER_SPH && !def->sph.compat && calls_one_in(s, 3)) heat_of(s, def);
+    if (def->solver == TP_SOLVER_SPH && calls_one_in(s, 3)) def->links_max = calls_below(s, 40);
     if (def->solver == TP_SOLVER_CLOTH && !calls_one_in(s, 8)) {
         def->pool_policy = TP_POOL_REFUSE;
         def->substeps.is_adaptive = false;

@@ -94,6 +94,7 @@ static fuzz_definitions decode(const uint8_t *bytes, size_t size)
         all.world.events_max = 32;
         all.world.event_kinds = TP_EVENTS_ALL;
         all.world.takes_changes = true;
+        if (all.world.solver == TP_SOLVER_SPH) all.world.links_max = 16;
     }
     all.link = tp_link_default();
     all.body = tp_body_default();
