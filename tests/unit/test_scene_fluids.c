@@ -49,8 +49,8 @@ static double plume_of(const tp_view *view)
     return sums[0] / counts[0] - sums[1] / counts[1];
 }
 
-/* The plate heats the water above it, and after some seconds (`make test-long`) a plume carries heat
-   up through the middle. */
+/* The plate heats the water above it, and after some seconds (`make test-long`) a plume carries
+   heat up through the middle. */
 static void the_kettle_heats_its_water(void)
 {
     stage opened;
