@@ -126,9 +126,7 @@ static void calls_strip(const calls_room *room)
     }
     for (uint32_t i = 0; i < room->n; i++)
         for (uint32_t c = 0; c < 3; c++)
-            calls_items.indices[3u * i + c] = c == 0                     ? i
-                                              : i + (c == 1) == (i & 1u) ? i + 2u
-                                                                         : i + 1u;
+            calls_items.indices[3u * i + c] = c == 0 ? i : (i + c) & 1u ? i + 1u : i + 2u;
     for (uint32_t i = 0; i <= CALLS_MOST; i++) calls_items.samples[i] = calls_wave(i, 17);
 }
 
