@@ -7,6 +7,7 @@
 #include "cloth.h"
 
 #define CLOTH_COLOUR_SHIFT 24u /* indices of nodes are below 2^24 */
+#define CLOTH_INDICES      0xffffffu
 
 void tpi_cloth_append(const tp_world *world, uint32_t k, uint32_t colour, uint32_t a, uint32_t b,
                       float compliance)
@@ -96,7 +97,7 @@ uint64_t tpi_cloth_fold(const tp_world *world, uint32_t end)
     tpi_cloth_sort(world, fresh, end);
     for (uint32_t k = fresh; k < end; k++) {
         more[firsts[k] >> CLOTH_COLOUR_SHIFT]++;
-        firsts[k] &= (1u << CLOTH_COLOUR_SHIFT) - 1u;
+        firsts[k] &= CLOTH_INDICES;
         hash += cloth_hash(world, k);
     }
     for (uint32_t colour = 0; colour < TPI_CLOTH_COLOURS; colour++) {
@@ -111,3 +112,4 @@ uint64_t tpi_cloth_fold(const tp_world *world, uint32_t end)
 }
 
 #undef CLOTH_COLOUR_SHIFT
+#undef CLOTH_INDICES
