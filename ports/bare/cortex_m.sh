@@ -14,7 +14,9 @@ board_options="-serial null -semihosting-config enable=on,target=native"
 : "${board_flash:=0x00000000}" "${board_ram:=0x20000000}"
 . ./ports/bare/board.sh
 
+# The default script puts the symbol _stack at 0x80000, where it would name the code behind it: the code begins above.
 port_link() # OBJECT OUT
 {
-    "${port_prefix}gcc" -std=c11 -O2 $port_machine "$1" $board_library -nostartfiles -Wl,-e,tp_world_create $port_libraries -o "$2"
+    "${port_prefix}gcc" -std=c11 -O2 $port_machine "$1" $board_library -nostartfiles -Wl,-e,tp_world_create -Wl,-Ttext=0x100000 \
+        $port_libraries -o "$2"
 }
