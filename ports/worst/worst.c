@@ -182,7 +182,7 @@ static void worst_define_sph(tp_world_def *def, const worst_scene *scene)
 #define WORST_CLOTH 6
 #define WORST_FAN   40u /* vertices of a fan at most */
 
-/* A node of a mesh with a hub has three constraints that no other node has. */
+/* Six constraints per node are enough for a grid, three for a fan. */
 static void worst_define_cloth(tp_world_def *def, const worst_scene *scene)
 {
     def->solver = TP_SOLVER_CLOTH;
@@ -449,7 +449,7 @@ static tp_result worst_add_fan(worst_game *game, uint32_t count, tp_cloth_def *d
     return count > 2u ? tp_cloth_mesh(game->world, def, id) : TP_OK;
 }
 
-/* A sheet in place of the particles, of which some are pinned. */
+/* Adds a sheet instead of the particles, and pins some of its nodes. */
 static void worst_add_cloth(worst_game *game, uint32_t count)
 {
     const worst_scene *scene = game->scene;
