@@ -8,78 +8,11 @@
 #include "common/scene.h"
 #include "common/words.h"
 #include "files_help.h"
-#include "test.h"
+#include "scene_help.h"
 #include "world_help.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct attempt {
-    const char *text, *folder;
-    scene result;
-    int code;
-} attempt;
-
-/* Parses the text; if that succeeds, creates the world, because the runtime finds some of the
-   mistakes. */
-static void try_scene(void *context)
-{
-    attempt *this = context;
-    void *memory = NULL;
-    size_t bytes;
-    tp_world *world;
-    this->code = scene_parse(&this->result, "test.scene", this->folder, this->text);
-    if (this->code) return;
-    this->code = scene_memory(&this->result, &bytes);
-    void *block = this->code ? NULL : stage_block(bytes, &memory);
-    if (block) this->code = scene_create_world(&this->result, block, bytes, &world);
-    free(memory);
-    if (this->code) scene_free(&this->result);
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++) count += *text == '\n';
-    return count;
-}
-
-/* True if the text contains a constant of the header, or a number with the suffix of a float. */
-static bool speaks_c(const char *text)
-{
-    for (const char *at = text; *at; at++)
-        if (*at == 'f' && at > text && isdigit((unsigned char)at[-1]) &&
-            !isalnum((unsigned char)at[1]))
-            return true;
-    return strstr(text, "TP_") || strstr(text, "_ticks") || strstr(text, "_numerator");
-}
-
-/* The text must be refused with exit code 3 and one line that contains all words of `wanted`. */
-static void refuses(const char *text, const char *wanted)
-{
-    attempt this = {.text = text, .folder = "."};
-    char *errors = test_errors_of(try_scene, &this);
-    test_note("scene: %s\n    wanted: %s\n    got: %s", text, wanted, errors);
-    CHECK(this.code == HOST_BAD_INPUT);
-    CHECK(strstr(errors, wanted) != NULL);
-    CHECK(count_lines(errors) == 1);
-    CHECK(!speaks_c(errors));
-    if (!this.code) scene_free(&this.result);
-    free(errors);
-}
-
-/* The text must be accepted without a message. */
-static bool takes(const char *text, attempt *this)
-{
-    *this = (attempt){.text = text, .folder = "."};
-    char *errors = test_errors_of(try_scene, this);
-    test_note("scene: %s\n    got: %s", text, errors);
-    bool good = CHECK(this->code == HOST_DONE) && CHECK(errors[0] == 0);
-    if (!good && !this->code) scene_free(&this->result);
-    free(errors);
-    return good;
-}
 
 #define WORLD "world\n dimensions = 2\n"
 #define OILS  WORLD " solver = sph\nspecies oil\nspecies water\n mass = 1\n"
@@ -88,207 +21,224 @@ static bool takes(const char *text, attempt *this)
 
 static void mistakes_in_headings_name_their_line(void)
 {
-    refuses("", "tidepool: test.scene: has no section");
-    refuses("# only a comment\n", "has no section");
-    refuses("wrld\n", "test.scene:1: unknown section 'wrld'; did you mean 'world'?");
-    refuses("zzzzzz\n", "test.scene:1: unknown section 'zzzzzz'; allowed: world");
-    refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
-    refuses("dimensions = 2\n", "test.scene:1: field 'dimensions': stands before any section");
-    refuses(WORLD "emitter left\nemitter right\nemitter left\n",
-            "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
-    refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
-            "test.scene:5: section 'collider c' appears twice; the first is at line 3");
-    refuses(WORLD "sink s\nsink s\n",
-            "test.scene:4: section 'sink s' appears twice; the first is at line 3");
-    refuses(WORLD "field f\n kind = gravity\nfield f\n",
-            "test.scene:5: section 'field f' appears twice; the first is at line 3");
-    refuses(WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
-            "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that "
-            "name");
-    refuses(WORLD "world\n", "test.scene:3: section 'world' appears twice; the first is at line 1");
-    refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
-    refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
-    refuses("world\n title = x\nsph\n",
-            "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
-    refuses("world\n", "test.scene:1: field 'dimensions': is missing");
+    scene_refuses("", "tidepool: test.scene: has no section");
+    scene_refuses("# only a comment\n", "has no section");
+    scene_refuses("wrld\n", "test.scene:1: unknown section 'wrld'; did you mean 'world'?");
+    scene_refuses("zzzzzz\n", "test.scene:1: unknown section 'zzzzzz'; allowed: world");
+    scene_refuses("sph\n", "test.scene:1: section 'sph' comes before 'world'");
+    scene_refuses("dimensions = 2\n",
+                  "test.scene:1: field 'dimensions': stands before any section");
+    scene_refuses(WORLD "emitter left\nemitter right\nemitter left\n",
+                  "test.scene:5: section 'emitter left' appears twice; the first is at line 3");
+    scene_refuses(WORLD "collider c\n shape = plane\ncollider c\n shape = plane\n",
+                  "test.scene:5: section 'collider c' appears twice; the first is at line 3");
+    scene_refuses(WORLD "sink s\nsink s\n",
+                  "test.scene:4: section 'sink s' appears twice; the first is at line 3");
+    scene_refuses(WORLD "field f\n kind = gravity\nfield f\n",
+                  "test.scene:5: section 'field f' appears twice; the first is at line 3");
+    scene_refuses(
+        WORLD "emitter c\ncollider c\n shape = sphere\nmotion c\n",
+        "test.scene:6: motion 'c': both a collider (line 4) and an emitter (line 3) have that "
+        "name");
+    scene_refuses(WORLD "world\n",
+                  "test.scene:3: section 'world' appears twice; the first is at line 1");
+    scene_refuses(WORLD "emitter\n", "test.scene:3: section 'emitter' needs a name");
+    scene_refuses(WORLD "sph water\n", "test.scene:3: section 'sph' takes no name");
+    scene_refuses("world\n title = x\nsph\n",
+                  "test.scene:1: field 'dimensions': is missing; allowed: 2 or 3");
+    scene_refuses("world\n", "test.scene:1: field 'dimensions': is missing");
 }
 
 static void mistakes_in_fields_name_line_and_field(void)
 {
-    refuses(
+    scene_refuses(
         WORLD " particels = 5\n",
         "test.scene:3: field 'particels': 'world' has no such field; did you mean 'particles'?");
-    refuses(WORLD " qqqqqqqq = 5\n", "has no such field; allowed: title, dimensions");
-    refuses(WORLD " particles = 0\n",
-            "test.scene:3: field 'particles': '0' is out of range; allowed: 1 to 16777215");
-    refuses(WORLD " particles = 2.5\n", "field 'particles': '2.5' is not a whole number");
-    refuses(WORLD " particles = many\n", "field 'particles': 'many' is not one number");
-    refuses(WORLD " particles = 5 6\n", "field 'particles': '5 6' is not one number");
-    refuses(WORLD " particles =\n", "test.scene:3: field 'particles': has no value");
-    refuses(WORLD " seed = 1\n seed = 2\n",
-            "test.scene:4: field 'seed': is given twice; the first is at line 3");
-    refuses(WORLD " solver = shp\n", "field 'solver': 'shp' is not an allowed word; allowed: none, "
-                                     "sph, pair, cloth; did you mean 'sph'?");
-    refuses(WORLD " births = maybe\n",
-            "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
-    refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
-    refuses(WORLD " fps = 1e3\n", "field 'fps'");
-    refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
-    refuses("world\n dimensions = 4\n",
-            "test.scene:2: field 'dimensions': '4' is out of range; allowed: 2 to 3");
-    refuses(WORLD "sph\n stiffness = nan\n",
-            "test.scene:4: field 'stiffness': 'nan' is not one number");
-    refuses(WORLD "sph\n smoothing_radius = 3 kg\n",
-            "field 'smoothing_radius': '3 kg' is not one number; "
-            "allowed: numbers with or without a unit (m, cm, mm)");
-    refuses(WORLD "sph\n arrangement = tidy\n",
-            "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
-    refuses(WORLD "camera\n size = 800\n",
-            "field 'size': '800' is not the size of a picture; allowed: WIDTHxHEIGHT");
-    refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
+    scene_refuses(WORLD " qqqqqqqq = 5\n", "has no such field; allowed: title, dimensions");
+    scene_refuses(WORLD " particles = 0\n",
+                  "test.scene:3: field 'particles': '0' is out of range; allowed: 1 to 16777215");
+    scene_refuses(WORLD " particles = 2.5\n", "field 'particles': '2.5' is not a whole number");
+    scene_refuses(WORLD " particles = many\n", "field 'particles': 'many' is not one number");
+    scene_refuses(WORLD " particles = 5 6\n", "field 'particles': '5 6' is not one number");
+    scene_refuses(WORLD " particles =\n", "test.scene:3: field 'particles': has no value");
+    scene_refuses(WORLD " seed = 1\n seed = 2\n",
+                  "test.scene:4: field 'seed': is given twice; the first is at line 3");
+    scene_refuses(WORLD " solver = shp\n",
+                  "field 'solver': 'shp' is not an allowed word; allowed: none, "
+                  "sph, pair, cloth; did you mean 'sph'?");
+    scene_refuses(WORLD " births = maybe\n",
+                  "field 'births': 'maybe' is not an allowed word; allowed: yes or no");
+    scene_refuses(WORLD " fps = 0\n", "field 'fps': '0' is not a frame rate; allowed: 0.1 to 1000");
+    scene_refuses(WORLD " fps = 1e3\n", "field 'fps'");
+    scene_refuses(WORLD " fps = 5000\n", "test.scene:3: field 'fps': must be 0.1 to 1000");
+    scene_refuses("world\n dimensions = 4\n",
+                  "test.scene:2: field 'dimensions': '4' is out of range; allowed: 2 to 3");
+    scene_refuses(WORLD "sph\n stiffness = nan\n",
+                  "test.scene:4: field 'stiffness': 'nan' is not one number");
+    scene_refuses(WORLD "sph\n smoothing_radius = 3 kg\n",
+                  "field 'smoothing_radius': '3 kg' is not one number; "
+                  "allowed: numbers with or without a unit (m, cm, mm)");
+    scene_refuses(WORLD "sph\n arrangement = tidy\n",
+                  "field 'arrangement': 'tidy' is not an allowed word; allowed: stored, compact");
+    scene_refuses(WORLD "camera\n size = 800\n",
+                  "field 'size': '800' is not the size of a picture; allowed: WIDTHxHEIGHT");
+    scene_refuses(WORLD "camera\n view = up\n", "field 'view': 'up' is no view");
 }
 
 static void mistakes_in_items_name_line_and_field(void)
 {
-    refuses(WORLD "species a\nspecies a\n",
-            "test.scene:4: section 'species a' appears twice; the first is at line 3");
-    refuses(WORLD "species a\n colour = red\n",
-            "field 'colour': 'red' is not a colour; allowed: #rrggbb");
-    refuses(WORLD "species a\n rest_density = thick\n",
-            "field 'rest_density': 'thick' is not a density");
-    refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
-    refuses(
+    scene_refuses(WORLD "species a\nspecies a\n",
+                  "test.scene:4: section 'species a' appears twice; the first is at line 3");
+    scene_refuses(WORLD "species a\n colour = red\n",
+                  "field 'colour': 'red' is not a colour; allowed: #rrggbb");
+    scene_refuses(WORLD "species a\n rest_density = thick\n",
+                  "field 'rest_density': 'thick' is not a density");
+    scene_refuses(WORLD "species a\n mass = -1\n", "field 'mass': '-1' is out of range");
+    scene_refuses(
         WORLD "emitter e\n species = oil\n",
         "test.scene:4: field 'species': 'oil' is not defined in this scene; allowed: particles");
-    refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is not a rate");
-    refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is not a rate");
-    refuses(WORLD "emitter e\n burst = fill\n",
-            "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
-    refuses(WORLD "emitter e\n position = 1\n", "field 'position': '1' is not two numbers");
-    refuses(WORLD "emitter e\n lifetime = 1000\n",
-            "field 'lifetime': is too long at this frame rate");
-    refuses(WORLD "emitter e\n shape = mesh\n mesh = missing.obj\n",
-            "test.scene:5: field 'mesh': 'missing.obj' cannot be read");
-    refuses(WORLD "field f\n acceleration = 0 1\n",
-            "test.scene:4: field 'acceleration': comes before 'kind'");
-    refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n",
-            "test.scene:3: field 'mesh': is missing");
-    refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n",
-            "field 'normal': '0 0' is not a direction");
-    refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
-            "field 'restitution': '1.5' is out of range; allowed: 0 to 1");
-    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n",
-            "field 'heights': is missing");
-    refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n heights = 1 2 3\n",
-            "test.scene:6: field 'heights': has 3 numbers; columns 4 times rows 1 need 4");
-    refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
-            "field 'heights': '1 x' is not a row of heights");
-    refuses(WORLD "motion m\n circle = 1\n",
-            "test.scene:3: motion 'm': no collider or emitter has that name");
-    refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
-            "test.scene:7: section 'motion c' appears twice; the first is at line 6");
-    refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
-            "field 'pose': '1 0' is not a key pose; allowed: FRAME X Y [DEG]");
-    refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
-            "test.scene:6: field 'pose': '5 1 1' does not come later");
+    scene_refuses(WORLD "emitter e\n rate = fast\n", "field 'rate': 'fast' is not a rate");
+    scene_refuses(WORLD "emitter e\n rate = 1/70000\n", "field 'rate': '1/70000' is not a rate");
+    scene_refuses(WORLD "emitter e\n burst = fill\n",
+                  "field 'burst': 'fill' needs 'shape = box' and a 'lattice'");
+    scene_refuses(WORLD "emitter e\n position = 1\n", "field 'position': '1' is not two numbers");
+    scene_refuses(WORLD "emitter e\n lifetime = 1000\n",
+                  "field 'lifetime': is too long at this frame rate");
+    scene_refuses(WORLD "emitter e\n shape = mesh\n mesh = missing.obj\n",
+                  "test.scene:5: field 'mesh': 'missing.obj' cannot be read");
+    scene_refuses(WORLD "field f\n acceleration = 0 1\n",
+                  "test.scene:4: field 'acceleration': comes before 'kind'");
+    scene_refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n",
+                  "test.scene:3: field 'mesh': is missing");
+    scene_refuses(WORLD "collider c\n shape = plane\n normal = 0 0\n",
+                  "field 'normal': '0 0' is not a direction");
+    scene_refuses(WORLD "collider c\n shape = plane\n restitution = 1.5\n",
+                  "field 'restitution': '1.5' is out of range; allowed: 0 to 1");
+    scene_refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n",
+                  "field 'heights': is missing");
+    scene_refuses(WORLD "collider c\n shape = heightfield\n columns = 4\n heights = 1 2 3\n",
+                  "test.scene:6: field 'heights': has 3 numbers; columns 4 times rows 1 need 4");
+    scene_refuses(WORLD "collider c\n shape = heightfield\n heights = 1 x\n",
+                  "field 'heights': '1 x' is not a row of heights");
+    scene_refuses(WORLD "motion m\n circle = 1\n",
+                  "test.scene:3: motion 'm': no collider or emitter has that name");
+    scene_refuses(WORLD "collider c\n shape = sphere\n radius = 1\nmotion c\nmotion c\n",
+                  "test.scene:7: section 'motion c' appears twice; the first is at line 6");
+    scene_refuses(WORLD "emitter e\nmotion e\n pose = 1 0\n",
+                  "field 'pose': '1 0' is not a key pose; allowed: FRAME X Y [DEG]");
+    scene_refuses(WORLD "emitter e\nmotion e\n pose = 5 0 0\n pose = 5 1 1\n",
+                  "test.scene:6: field 'pose': '5 1 1' does not come later");
 }
 
 static void a_third_number_is_refused_in_two_dimensions(void)
 {
-    refuses(WORLD "field g\n kind = gravity\n acceleration = 0 -9.8 4\n",
-            "test.scene:5: field 'acceleration': '0 -9.8 4' is not two numbers");
-    refuses(WORLD "emitter e\n position = 0 1 2 m\n",
-            "test.scene:4: field 'position': '0 1 2 m' is not two numbers");
-    refuses(WORLD "emitter e\n velocity = 0 1 0\n",
-            "test.scene:4: field 'velocity': '0 1 0' is not two");
-    refuses(WORLD "camera\n low = 0 0 0\n",
-            "test.scene:4: field 'low': '0 0 0' is not two numbers");
-    refuses(WORLD "emitter e\nmotion e\n swing = 1 0 0\n",
-            "test.scene:5: field 'swing': '1 0 0' is not two numbers");
-    refuses(WORLD "collider c\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
-            "both 0");
-    refuses(WORLD "sink s\n shape = plane\n normal = 0 1 0\n",
-            "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
-            "both 0");
-    refuses(WORLD "field v\n kind = vortex\n axis = 0 0 1\n",
-            "test.scene:5: field 'axis': is not needed in two dimensions");
-    refuses("world\n dimensions = 3\nfield g\n kind = gravity\n acceleration = 0 -9.8\n",
-            "test.scene:5: field 'acceleration': '0 -9.8' is not three numbers");
+    scene_refuses(WORLD "field g\n kind = gravity\n acceleration = 0 -9.8 4\n",
+                  "test.scene:5: field 'acceleration': '0 -9.8 4' is not two numbers");
+    scene_refuses(WORLD "emitter e\n position = 0 1 2 m\n",
+                  "test.scene:4: field 'position': '0 1 2 m' is not two numbers");
+    scene_refuses(WORLD "emitter e\n velocity = 0 1 0\n",
+                  "test.scene:4: field 'velocity': '0 1 0' is not two");
+    scene_refuses(WORLD "camera\n low = 0 0 0\n",
+                  "test.scene:4: field 'low': '0 0 0' is not two numbers");
+    scene_refuses(WORLD "emitter e\nmotion e\n swing = 1 0 0\n",
+                  "test.scene:5: field 'swing': '1 0 0' is not two numbers");
+    scene_refuses(
+        WORLD "collider c\n shape = plane\n normal = 0 1 0\n",
+        "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
+        "both 0");
+    scene_refuses(
+        WORLD "sink s\n shape = plane\n normal = 0 1 0\n",
+        "test.scene:5: field 'normal': '0 1 0' is not a direction; allowed: two numbers, not "
+        "both 0");
+    scene_refuses(WORLD "field v\n kind = vortex\n axis = 0 0 1\n",
+                  "test.scene:5: field 'axis': is not needed in two dimensions");
+    scene_refuses("world\n dimensions = 3\nfield g\n kind = gravity\n acceleration = 0 -9.8\n",
+                  "test.scene:5: field 'acceleration': '0 -9.8' is not three numbers");
 }
 
 static void what_the_runtime_refuses_names_the_line_too(void)
 {
-    refuses(WORLD " solver = sph\n integrator = kdk\n",
-            "test.scene:4: field 'integrator': must be euler with solver = sph: the relaxation");
-    refuses(WORLD " solver = pair\n",
-            "test.scene:1: field 'integrator': must be kdk with solver = pair: its energy");
-    refuses(WORLD " solver = sph\nsubsteps\n count = 5\n count_max = 3\n",
-            "test.scene:6: field 'count_max': must be at least");
-    refuses(
+    scene_refuses(
+        WORLD " solver = sph\n integrator = kdk\n",
+        "test.scene:4: field 'integrator': must be euler with solver = sph: the relaxation");
+    scene_refuses(WORLD " solver = pair\n",
+                  "test.scene:1: field 'integrator': must be kdk with solver = pair: its energy");
+    scene_refuses(WORLD " solver = sph\nsubsteps\n count = 5\n count_max = 3\n",
+                  "test.scene:6: field 'count_max': must be at least");
+    scene_refuses(
         WORLD " solver = sph\nspecies a\n tracer = yes\n",
         "test.scene:5: field 'tracer': needs solver = none (world): a tracer feels no pressure");
-    refuses(WORLD "collider c\n shape = sphere\n radius = 0\n", "field 'radius': ");
-    refuses(WORLD "emitter e\n lattice = 0.1\n",
-            "test.scene:4: field 'lattice': needs shape = box");
-    refuses(WORLD "emitter e\n rate = 4000000000\n",
-            "test.scene:4: field 'rate': must be at most 65536 births a frame");
-    refuses(WORLD " births = no\nsink s\n shape = age\n age = 1 s\n",
-            "test.scene:5: field 'shape': age needs a world with births = yes (world)");
-    refuses(WORLD " births = no\nemitter e\n lifetime = 1 s\n",
-            "test.scene:5: field 'lifetime': needs a world with births = yes (world)");
-    refuses(WORLD " births = no\nemitter e\n feed = trails\n",
-            "test.scene:5: field 'feed': with trails needs a world with births = yes (world)");
-    refuses(WORLD "emitter e\n feed = deaths\n rate = 5 /s\n", "test.scene:5: field 'rate': ");
-    refuses(WORLD "emitter e\n feed = deaths, birth\n",
-            "test.scene:4: field 'feed': 'deaths, birth' names no events; allowed: some of deaths");
-    refuses(WORLD "emitter e\n feed = deaths\n feed_species = x\n",
-            "test.scene:5: field 'feed_species': 'x' is not defined in this scene");
-    refuses(WORLD "emitter e\n feed = deaths\n feed_births = 0\n", "field 'feed_births': '0' is");
-    refuses(WORLD "emitter e\n word = -1\n", "test.scene:4: field 'word': '-1' is out of range");
-    refuses(OILS "sph\n mix = oil 0.5 0.2\n", "test.scene:8: field 'mix': 'oil 0.5 0.2' is no mix");
-    refuses(OILS "sph\n mix = oil water 0.5 2\n", "field 'mix': 'oil water 0.5 2' is no mix");
-    refuses(OILS "sph\n viscosity = 1\n mix = oil tar 0.5 0\n",
-            "test.scene:9: field 'mix': 'tar' is not defined in this scene; allowed: oil, water");
-    refuses(OILS "sph\n mix = oil oil 0.5 0\n", "test.scene:8: field 'mix': 'oil' twice");
-    refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 1\n",
-            "test.scene:5: field 'over_age': '0 1, 1' is not a curve");
-    refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 0 2\n",
-            "test.scene:5: field 'over_age': must have");
-    refuses(WORLD "field f\n kind = wind\n over_age = 0 1\n", "test.scene:5: field 'over_age': ");
-    refuses(WORLD "emitter e\n lifetime = 99331 s\n",
-            "field 'lifetime': is too long at this frame rate");
-    refuses(WORLD "emitter e\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
-    refuses(WORLD "emitter e\n start = 9\n stop = 9\n",
-            "test.scene:5: field 'stop': must be 0 or above start");
-    refuses(WORLD "collider c\n shape = mesh\n mesh = tests/unit/no.obj\n", "field 'mesh'");
-    refuses(WORLD "collider c\n shape = box\n half = 1 -1\n",
-            "test.scene:5: field 'half': y must be above 0");
-    refuses(WORLD "sink s\n shape = plane\n inverted = yes\n",
-            "test.scene:5: field 'inverted': needs shape = box or shape = sphere");
-    refuses(WORLD " solver = pair\n integrator = kdk\npair\n cutoff = 1\n overlap = 0.98\n",
-            "test.scene:6: field 'cutoff': must be 0.05 or more above overlap");
-    refuses(
+    scene_refuses(WORLD "collider c\n shape = sphere\n radius = 0\n", "field 'radius': ");
+    scene_refuses(WORLD "emitter e\n lattice = 0.1\n",
+                  "test.scene:4: field 'lattice': needs shape = box");
+    scene_refuses(WORLD "emitter e\n rate = 4000000000\n",
+                  "test.scene:4: field 'rate': must be at most 65536 births a frame");
+    scene_refuses(WORLD " births = no\nsink s\n shape = age\n age = 1 s\n",
+                  "test.scene:5: field 'shape': age needs a world with births = yes (world)");
+    scene_refuses(WORLD " births = no\nemitter e\n lifetime = 1 s\n",
+                  "test.scene:5: field 'lifetime': needs a world with births = yes (world)");
+    scene_refuses(
+        WORLD " births = no\nemitter e\n feed = trails\n",
+        "test.scene:5: field 'feed': with trails needs a world with births = yes (world)");
+    scene_refuses(WORLD "emitter e\n feed = deaths\n rate = 5 /s\n",
+                  "test.scene:5: field 'rate': ");
+    scene_refuses(
+        WORLD "emitter e\n feed = deaths, birth\n",
+        "test.scene:4: field 'feed': 'deaths, birth' names no events; allowed: some of deaths");
+    scene_refuses(WORLD "emitter e\n feed = deaths\n feed_species = x\n",
+                  "test.scene:5: field 'feed_species': 'x' is not defined in this scene");
+    scene_refuses(WORLD "emitter e\n feed = deaths\n feed_births = 0\n",
+                  "field 'feed_births': '0' is");
+    scene_refuses(WORLD "emitter e\n word = -1\n",
+                  "test.scene:4: field 'word': '-1' is out of range");
+    scene_refuses(OILS "sph\n mix = oil 0.5 0.2\n",
+                  "test.scene:8: field 'mix': 'oil 0.5 0.2' is no mix");
+    scene_refuses(OILS "sph\n mix = oil water 0.5 2\n", "field 'mix': 'oil water 0.5 2' is no mix");
+    scene_refuses(
+        OILS "sph\n viscosity = 1\n mix = oil tar 0.5 0\n",
+        "test.scene:9: field 'mix': 'tar' is not defined in this scene; allowed: oil, water");
+    scene_refuses(OILS "sph\n mix = oil oil 0.5 0\n", "test.scene:8: field 'mix': 'oil' twice");
+    scene_refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 1\n",
+                  "test.scene:5: field 'over_age': '0 1, 1' is not a curve");
+    scene_refuses(WORLD "field f\n kind = drag\n over_age = 0 1, 0 2\n",
+                  "test.scene:5: field 'over_age': must have");
+    scene_refuses(WORLD "field f\n kind = wind\n over_age = 0 1\n",
+                  "test.scene:5: field 'over_age': ");
+    scene_refuses(WORLD "emitter e\n lifetime = 99331 s\n",
+                  "field 'lifetime': is too long at this frame rate");
+    scene_refuses(WORLD "emitter e\n shape = mesh\n", "test.scene:3: field 'mesh': is missing");
+    scene_refuses(WORLD "emitter e\n start = 9\n stop = 9\n",
+                  "test.scene:5: field 'stop': must be 0 or above start");
+    scene_refuses(WORLD "collider c\n shape = mesh\n mesh = tests/unit/no.obj\n", "field 'mesh'");
+    scene_refuses(WORLD "collider c\n shape = box\n half = 1 -1\n",
+                  "test.scene:5: field 'half': y must be above 0");
+    scene_refuses(WORLD "sink s\n shape = plane\n inverted = yes\n",
+                  "test.scene:5: field 'inverted': needs shape = box or shape = sphere");
+    scene_refuses(WORLD " solver = pair\n integrator = kdk\npair\n cutoff = 1\n overlap = 0.98\n",
+                  "test.scene:6: field 'cutoff': must be 0.05 or more above overlap");
+    scene_refuses(
         WORLD " periodic = x\n",
         "test.scene:3: field 'periodic': needs solver = pair or solver = sph: other solvers have "
         "open worlds");
-    refuses(WORLD " solver = sph\n fps = 1\n", "sub-steps of timestep_max (sph) must cover a "
-                                               "frame, count_max (substeps) of them when adaptive");
-    refuses(WORLD " solver = sph\nsph\n timestep_max = 20 ms\n",
-            "test.scene:5: field 'timestep_max': must be at most 8.6 ms, the limit of this fluid");
-    refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
-            "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
-    refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",
-            "test.scene:4: field 'particles': times neighbours_max (sph) asks for a block");
-    refuses(WORLD "field f\n kind = gravity\n acceleration = 0 -1e7\n",
-            "test.scene:5: field 'acceleration': must be");
+    scene_refuses(WORLD " solver = sph\n fps = 1\n",
+                  "sub-steps of timestep_max (sph) must cover a "
+                  "frame, count_max (substeps) of them when adaptive");
+    scene_refuses(
+        WORLD " solver = sph\nsph\n timestep_max = 20 ms\n",
+        "test.scene:5: field 'timestep_max': must be at most 8.6 ms, the limit of this fluid");
+    scene_refuses("world\n dimensions = 3\n solver = sph\nsph\n compat = yes\n",
+                  "test.scene:5: field 'compat': needs dimensions 2 and solver = sph (world)");
+    scene_refuses(WORLD " solver = sph\n particles = 16777215\nsph\n neighbours_max = 255\n",
+                  "test.scene:4: field 'particles': times neighbours_max (sph) asks for a block");
+    scene_refuses(WORLD "field f\n kind = gravity\n acceleration = 0 -1e7\n",
+                  "test.scene:5: field 'acceleration': must be");
 }
 
 /* ---- allowed, but probably a mistake */
 
 static void try_load(void *context)
 {
-    attempt *this = context;
+    scene_attempt *this = context;
     this->code = scene_load(&this->result, this->text);
     if (!this->code) scene_free(&this->result);
 }
@@ -297,13 +247,13 @@ static void try_load(void *context)
 static void notes(const char *text, const char *wanted)
 {
     char *folder = test_folder_make();
-    attempt this = {.text = test_text("%s/a.scene", folder), .folder = "."};
+    scene_attempt this = {.text = test_text("%s/a.scene", folder), .folder = "."};
     test_file_write(this.text, text, strlen(text));
     char *errors = test_errors_of(try_load, &this);
     test_note("scene: %s\n    wanted: %s\n    got: %s", text, wanted ? wanted : "nothing", errors);
     CHECK(this.code == HOST_DONE);
     CHECK(wanted ? strstr(errors, wanted) != NULL : errors[0] == 0);
-    CHECK(count_lines(errors) == (wanted ? 1 : 0));
+    CHECK(test_count_lines(errors) == (wanted ? 1 : 0));
     free(errors);
     test_folder_remove(folder);
 }
@@ -356,27 +306,30 @@ static void shipped_scenes_are_not_warned_of(void)
 static void mistakes_in_levels_name_their_line(void)
 {
     char *folder = test_folder_make();
-    attempt this = {.text = LEVEL " svg = a.svg\n", .folder = folder};
-    refuses(LEVEL, "test.scene:3: field 'chain': is missing, or has too few points");
-    refuses(LEVEL " chain = 1 2\n", "test.scene:3: field 'chain': is missing, or has too few");
-    refuses(LEVEL " chain = 1 2 3\n", "test.scene:5: field 'chain': '1 2 3' is not a list of");
-    refuses(LEVEL " chain = 1 2 3 1e7\n", "each up to 1e6 m");
-    refuses(LEVEL " points = 1 2\n", "field 'points': has no chain or polygon before it");
-    refuses(LEVEL " mesh = a.obj\n", "test.scene:5: field 'mesh': is for three dimensions");
-    refuses(LEVEL " row = ..\n row = X\xc3\xa4\n", "field 'row': row 2: has a character");
-    refuses(LEVEL " tiles = none.txt\n", "field 'tiles': 'none.txt' cannot be read");
-    refuses(LEVEL " svg = none.svg\n", "test.scene:5: field 'svg': 'none.svg' cannot be read");
-    refuses(WORLD "collider c\n shape = box\n chain = 1 2 3 4\n", "is for 'shape = mesh'");
-    refuses(WORLD "collider c\n shape = box\n svg = a.svg\n", "'tiles' and 'svg' are for");
-    refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n polygon = 1 2 3\n",
-            "field 'polygon': is for two dimensions");
+    scene_attempt this = {.text = LEVEL " svg = a.svg\n", .folder = folder};
+    scene_refuses(LEVEL, "test.scene:3: field 'chain': is missing, or has too few points");
+    scene_refuses(LEVEL " chain = 1 2\n",
+                  "test.scene:3: field 'chain': is missing, or has too few");
+    scene_refuses(LEVEL " chain = 1 2 3\n",
+                  "test.scene:5: field 'chain': '1 2 3' is not a list of");
+    scene_refuses(LEVEL " chain = 1 2 3 1e7\n", "each up to 1e6 m");
+    scene_refuses(LEVEL " points = 1 2\n", "field 'points': has no chain or polygon before it");
+    scene_refuses(LEVEL " mesh = a.obj\n", "test.scene:5: field 'mesh': is for three dimensions");
+    scene_refuses(LEVEL " row = ..\n row = X\xc3\xa4\n", "field 'row': row 2: has a character");
+    scene_refuses(LEVEL " tiles = none.txt\n", "field 'tiles': 'none.txt' cannot be read");
+    scene_refuses(LEVEL " svg = none.svg\n",
+                  "test.scene:5: field 'svg': 'none.svg' cannot be read");
+    scene_refuses(WORLD "collider c\n shape = box\n chain = 1 2 3 4\n", "is for 'shape = mesh'");
+    scene_refuses(WORLD "collider c\n shape = box\n svg = a.svg\n", "'tiles' and 'svg' are for");
+    scene_refuses("world\n dimensions = 3\ncollider c\n shape = mesh\n polygon = 1 2 3\n",
+                  "field 'polygon': is for two dimensions");
     test_file_write(test_text("%s/a.svg", folder), "<svg><circle/></svg>", 20);
-    char *errors = test_errors_of(try_scene, &this);
+    char *errors = test_errors_of(scene_try, &this);
     CHECK(strstr(errors, "test.scene:5: field 'svg': 'a.svg', byte 6: element 'circle'") != NULL);
     free(errors);
     this.text = LEVEL " tiles = a.svg\n tile_size = 1e4\n";
     test_file_write(test_text("%s/a.svg", folder), "##\n#\1\n", 6);
-    errors = test_errors_of(try_scene, &this);
+    errors = test_errors_of(scene_try, &this);
     CHECK(strstr(errors, "test.scene:5: field 'tiles': 'a.svg', line 2: has a char") != NULL);
     free(errors);
     test_folder_remove(folder);
@@ -386,28 +339,29 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
 {
     char *folder = test_folder_make();
     const char *path = test_text("%s/cut.obj", folder);
-    attempt this = {.text = "world\n dimensions = 3\ncollider c\n shape = mesh\n mesh = cut.obj\n",
-                    .folder = folder};
+    scene_attempt this = {
+        .text = "world\n dimensions = 3\ncollider c\n shape = mesh\n mesh = cut.obj\n",
+        .folder = folder};
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 1\n", 22);
-    char *errors = test_errors_of(try_scene, &this);
+    char *errors = test_errors_of(scene_try, &this);
     CHECK(this.code == HOST_BAD_INPUT);
     CHECK(strstr(errors,
                  "test.scene:5: field 'mesh': 'cut.obj' has a vertex without three numbers") !=
           NULL);
     free(errors);
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 4\n", 32);
-    errors = test_errors_of(try_scene, &this);
+    errors = test_errors_of(scene_try, &this);
     CHECK(strstr(errors, "has a face with a corner that is no vertex") != NULL);
     free(errors);
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n\0f 1 2 4\n", 41);
-    errors = test_errors_of(try_scene, &this);
+    errors = test_errors_of(scene_try, &this);
     CHECK(strstr(errors, "is not text: it holds a zero byte") != NULL);
     free(errors);
     test_file_write(path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1/1 2/2 4/4 -2\n", 49);
-    errors = test_errors_of(try_scene, &this);
+    errors = test_errors_of(scene_try, &this);
     if (CHECK(this.code == HOST_DONE)) {
         CHECK_EQ(this.result.colliders[0].def.triangle_count, 2);
-        scene_free(&this.result);
+        scene_drop(&this);
     }
     free(errors);
     test_folder_remove(folder);
@@ -417,12 +371,14 @@ static void a_mesh_file_is_checked_before_anything_is_made(void)
 
 static void numbers_take_units(void)
 {
-    attempt this;
-    if (!takes(WORLD
-               "sph\n smoothing_radius = 30 cm\n timestep_max = 8ms\nemitter e\n position = 10, 20 "
-               "cm\n lifetime = 1.5 s\n"
-               " rate = 37.5 /s\nspecies s\n mass = 500 g\n",
-               &this))
+    scene_attempt this;
+    if (!scene_takes(
+            &this,
+            WORLD
+            "sph\n smoothing_radius = 30 cm\n timestep_max = 8ms\nemitter e\n position = 10, 20 "
+            "cm\n lifetime = 1.5 s\n"
+            " rate = 37.5 /s\nspecies s\n mass = 500 g\n",
+            "."))
         return;
     CHECK_NEAR(this.result.world.sph.smoothing_radius, 0.3f, 1e-7);
     CHECK_NEAR(this.result.world.sph.timestep_max, 0.008f, 1e-7);
@@ -432,7 +388,7 @@ static void numbers_take_units(void)
     CHECK_EQ(this.result.emitters[0].def.rate_numerator, 75);
     CHECK_EQ(this.result.emitters[0].def.rate_denominator, 2);
     CHECK_NEAR(this.result.world.species[0].mass, 0.5f, 1e-7);
-    scene_free(&this.result);
+    scene_drop(&this);
 }
 
 static void rates_become_exact_fractions(void)
@@ -454,32 +410,35 @@ static void rates_become_exact_fractions(void)
 
 static void mixes_name_species_and_emitters_give_words(void)
 {
-    attempt it;
-    if (!takes(OILS "sph\n mix = water, oil 0.5 0.25\nemitter e\n burst = 2\n"
-                    " word = 7\n",
-               &it))
+    scene_attempt it;
+    if (!scene_takes(&it,
+                     OILS "sph\n mix = water, oil 0.5 0.25\nemitter e\n burst = 2\n"
+                          " word = 7\n",
+                     "."))
         return;
     const tp_sph *sph = &it.result.world.sph;
     CHECK(sph->mix_count == 1 && sph->mix[0].first == 1 && sph->mix[0].second == 0);
     CHECK(sph->mix[0].viscosity == 0.5f && sph->mix[0].cohesion == 0.25f);
     CHECK(it.result.world.keeps_words && it.result.emitters[0].def.word == 7);
-    scene_free(&it.result);
-    if (!takes(WORLD " particles = 10\nemitter e\n burst = 2\n", &it)) return;
+    scene_drop(&it);
+    if (!scene_takes(&it, WORLD " particles = 10\nemitter e\n burst = 2\n", ".")) return;
     CHECK(!it.result.world.keeps_words);
-    scene_free(&it.result);
+    scene_drop(&it);
 }
 
 static void comments_and_blanks_do_not_matter(void)
 {
-    attempt this;
-    if (!takes("\n# hello = x\n  world   # the first\r\n\tdimensions=2 # two\n species s\n colour "
-               "= #102030 "
-               "# dark\n",
-               &this))
+    scene_attempt this;
+    if (!scene_takes(
+            &this,
+            "\n# hello = x\n  world   # the first\r\n\tdimensions=2 # two\n species s\n colour "
+            "= #102030 "
+            "# dark\n",
+            "."))
         return;
     CHECK_EQ(this.result.species[0].colour, 0x102030ffu);
     CHECK_EQ(this.result.species[0].mark.line, 5);
-    scene_free(&this.result);
+    scene_drop(&this);
 }
 
 /* Published values of this solver: with stiffness 0.08, near stiffness 0.1 and h = 0.3, a square
@@ -513,12 +472,14 @@ static void turns_take_up_to_where_they_say(void)
 
 static void motions_begin_where_the_section_says(void)
 {
-    attempt this;
-    if (!takes(WORLD
-               "collider c\n shape = sphere\n radius = 1\n position = 3 4\nmotion c\n circle = 2\n "
-               "period = 4 s\n start = 1 s\n"
-               "emitter e\nmotion e\n pose = 10 0 0\n pose = 20 10 5 90\n",
-               &this))
+    scene_attempt this;
+    if (!scene_takes(
+            &this,
+            WORLD
+            "collider c\n shape = sphere\n radius = 1\n position = 3 4\nmotion c\n circle = 2\n "
+            "period = 4 s\n start = 1 s\n"
+            "emitter e\nmotion e\n pose = 10 0 0\n pose = 20 10 5 90\n",
+            "."))
         return;
     const scene *source = &this.result;
     tp_pose pose = scene_collider_pose(source, 0, 0.5);
@@ -532,7 +493,7 @@ static void motions_begin_where_the_section_says(void)
     CHECK_NEAR(pose.position.y, 2.5, 1e-5);
     CHECK_NEAR(pose.rotation.z, sin(3.14159265 / 8), 1e-5);
     CHECK_NEAR(scene_motion_pose(source, &source->motions[1], 9).position.x, 10, 1e-5);
-    scene_free(&this.result);
+    scene_drop(&this);
 }
 
 #define PAIRS                                                                                 \
@@ -541,15 +502,17 @@ static void motions_begin_where_the_section_says(void)
 
 static void bodies_are_lattices_with_links(void)
 {
-    attempt this;
+    scene_attempt this;
     size_t bytes;
     void *memory;
     tp_world *world = NULL;
-    if (!takes(PAIRS "body block\n size = 1 0.5 m\n lattice = 0.5 m\n reach = 1.5\n stiffness = "
+    if (!scene_takes(&this,
+                     PAIRS
+                     "body block\n size = 1 0.5 m\n lattice = 0.5 m\n reach = 1.5\n stiffness = "
                      "7\n break = 2\n"
                      "body chain\n position = 3 0\n size = 1 0\n lattice = 0.5\n reach = 1\n "
                      "velocity = 1 2\n",
-               &this))
+                     "."))
         return;
     CHECK_EQ(this.result.world.links_max, 12 + 10 + 16 + 4);
     CHECK(scene_memory(&this.result, &bytes) == HOST_DONE);
@@ -566,28 +529,30 @@ static void bodies_are_lattices_with_links(void)
     CHECK(tp_link_get(world, first, &link) == TP_OK);
     CHECK(link.stiffness == 7.0f && link.break_length == 2 * link.rest_length);
     free(memory);
-    scene_free(&this.result);
+    scene_drop(&this);
 }
 
 static void bad_bodies_are_told(void)
 {
-    refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
-    refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': needs");
-    refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n", "field 'size': has a side below 0");
-    refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
-    refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
-    refuses(WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",
-            "a body with links needs solver = pair or solver = sph: other solvers have no links");
+    scene_refuses(PAIRS "body block\n size = 1 1\n", "field 'lattice': is missing");
+    scene_refuses(PAIRS "body block\n size = 9 1\n lattice = 0.1\n", "field 'size': needs");
+    scene_refuses(PAIRS "body block\n size = -1 1\n lattice = 0.1\n",
+                  "field 'size': has a side below 0");
+    scene_refuses(PAIRS "body block\n lattice = 0.1\n reach = 4\n", "field 'reach'");
+    scene_refuses(PAIRS "body block\n lattice = 0.1\n species = mint\n", "field 'species': 'mint'");
+    scene_refuses(
+        WORLD " particles = 9\nbody block\n size = 1 1\n lattice = 1\n",
+        "a body with links needs solver = pair or solver = sph: other solvers have no links");
 }
 
 static void shipped_scenes_are_good(void)
 {
     size_t count = 0;
     for (; scene_shipped_name(count); count++) {
-        attempt this;
+        scene_attempt this;
         char *text = scene_shipped_text(scene_shipped_name(count));
         test_note("scene %s", scene_shipped_name(count));
-        if (CHECK(text != NULL) && takes(text, &this)) scene_free(&this.result);
+        if (CHECK(text != NULL) && scene_takes(&this, text, ".")) scene_drop(&this);
         free(text);
     }
     CHECK(count >= 5);
@@ -628,16 +593,16 @@ static void a_scene_cut_within_a_line_is_refused(void)
     char *text = scene_shipped_text("stir");
     if (!CHECK(text != NULL)) return;
     for (size_t length = strlen(text) - 1; length > 0; length--) {
-        attempt this = {.text = text, .folder = "."};
+        scene_attempt this = {.text = text, .folder = "."};
         bool is_within = text[length - 1] != '\n';
         if (!is_within && length % 3) continue; /* creating worlds takes longer than refusals */
         text[length] = 0;
-        char *errors = test_errors_of(try_scene, &this);
+        char *errors = test_errors_of(scene_try, &this);
         test_note("stir.scene cut after %zu bytes: %s", length, errors);
         CHECK(this.code == HOST_BAD_INPUT || (this.code == HOST_DONE && !is_within));
-        CHECK(count_lines(errors) == (this.code ? 1 : 0));
+        CHECK(test_count_lines(errors) == (this.code ? 1 : 0));
         if (is_within) CHECK(strstr(errors, "the file ends within this line") != NULL);
-        if (!this.code) scene_free(&this.result);
+        if (!this.code) scene_drop(&this);
         free(errors);
     }
     free(text);
@@ -645,11 +610,12 @@ static void a_scene_cut_within_a_line_is_refused(void)
 
 static void a_scene_without_its_last_line_end_is_refused(void)
 {
-    refuses("world\n dimensions = 2\nrun\n frames = 30",
-            "test.scene:4: the file ends within this line; is it complete? End the last line with "
-            "a new line");
-    refuses("world\n dimensions = 2\n ", "test.scene:3: the file ends within this line");
-    refuses("world", "test.scene:1: the file ends within this line");
+    scene_refuses(
+        "world\n dimensions = 2\nrun\n frames = 30",
+        "test.scene:4: the file ends within this line; is it complete? End the last line with "
+        "a new line");
+    scene_refuses("world\n dimensions = 2\n ", "test.scene:3: the file ends within this line");
+    scene_refuses("world", "test.scene:1: the file ends within this line");
 }
 
 static void nearest_words_are_near(void)

@@ -7,7 +7,7 @@
 #include "common/loop.h"
 #include "common/scene.h"
 #include "files_help.h"
-#include "test.h"
+#include "scene_help.h"
 #include "world_help.h"
 #include <math.h>
 #include <stdlib.h>
@@ -18,63 +18,16 @@
     "species silk\n mass = 1 g\n radius = 1 cm\n"
 #define GRID "sheet flag\n columns = 4\n rows = 3\n along = 0.1 0 0\n across = 0 -0.1 0\n"
 
-/* A scene and its world. */
-typedef struct attempt {
-    const char *text, *folder;
-    scene result;
-    tp_world *world;
-    void *memory;
-    int code;
-} attempt;
-
-static void try_scene(void *context)
-{
-    attempt *this = context;
-    size_t bytes = 0;
-    this->code = scene_parse(&this->result, "test.scene", this->folder, this->text);
-    if (this->code) return;
-    this->code = scene_memory(&this->result, &bytes);
-    void *block = this->code ? NULL : stage_block(bytes, &this->memory);
-    if (block) this->code = scene_create_world(&this->result, block, bytes, &this->world);
-    if (this->code) scene_free(&this->result);
-}
-
-static bool takes(attempt *this, const char *text, const char *folder)
-{
-    *this = (attempt){.text = text, .folder = folder};
-    char *errors = test_errors_of(try_scene, this);
-    test_note("%s: %s", text, errors);
-    free(errors);
-    return CHECK(this->code == HOST_DONE);
-}
-
-static void drop(attempt *this)
-{
-    free(this->memory);
-    scene_free(&this->result);
-}
-
-static void refuses(const char *text, const char *wanted)
-{
-    attempt this = {.text = text, .folder = "."};
-    char *errors = test_errors_of(try_scene, &this);
-    test_note("scene: %s\n    wanted: %s\n    got: %s", text, wanted, errors);
-    CHECK(this.code == HOST_BAD_INPUT);
-    CHECK(strstr(errors, wanted) != NULL);
-    if (!this.code) scene_free(&this.result);
-    free(this.memory);
-    free(errors);
-}
-
 static void sheets_are_grids_and_ropes(void)
 {
-    attempt this;
+    scene_attempt this;
     tp_cloth_report report;
-    if (!takes(&this,
-               CLOTH GRID " position = 1 2 3 m\n pin = row 0\n pin = vertex 11\n species = silk\n"
-                          "sheet rope\n columns = 5\n rows = 1\n along = 0.2 0 0\n pin = column 4\n"
-                          " tether = 2\n stretch = 0.5\n",
-               "."))
+    if (!scene_takes(&this,
+                     CLOTH GRID
+                     " position = 1 2 3 m\n pin = row 0\n pin = vertex 11\n species = silk\n"
+                     "sheet rope\n columns = 5\n rows = 1\n along = 0.2 0 0\n pin = column 4\n"
+                     " tether = 2\n stretch = 0.5\n",
+                     "."))
         return;
     tp_view view = tp_world_view(this.world);
     CHECK_EQ(view.count, 12 + 5);
@@ -84,30 +37,31 @@ static void sheets_are_grids_and_ropes(void)
     CHECK_EQ(report.sheets, 2);
     CHECK_EQ(report.pinned, 4 + 1 + 1);
     CHECK_EQ(this.result.world.cloth.constraints_max, 6 * 17);
-    drop(&this);
+    scene_drop(&this);
 }
 
 /* Two triangles for each square of a grid, none for a rope. */
 static void surfaces_are_triangles_between_nodes(void)
 {
-    attempt this;
+    scene_attempt this;
     uint32_t triangles[36] = {0}, wanted[] = {5, 6, 9, 6, 10, 9};
-    if (!takes(&this, CLOTH "sheet rope\n columns = 5\n rows = 1\n along = 0.1 0 0\n" GRID, "."))
+    if (!scene_takes(&this, CLOTH "sheet rope\n columns = 5\n rows = 1\n along = 0.1 0 0\n" GRID,
+                     "."))
         return;
     CHECK_EQ(scene_sheet_triangles(&this.result, NULL), 12);
     CHECK_EQ(scene_sheet_triangles(&this.result, triangles), 12);
     CHECK(memcmp(triangles, wanted, sizeof wanted) == 0);
-    drop(&this);
+    scene_drop(&this);
 }
 
 static void a_mesh_is_read_from_a_file(void)
 {
     static const char mesh[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
-    attempt this;
+    scene_attempt this;
     tp_cloth_report report;
     char *folder = test_folder_make();
     test_file_write(test_text("%s/square.obj", folder), mesh, sizeof mesh - 1);
-    if (takes(&this, CLOTH "sheet square\n mesh = square.obj\n pin = vertex 3\n", folder)) {
+    if (scene_takes(&this, CLOTH "sheet square\n mesh = square.obj\n pin = vertex 3\n", folder)) {
         uint32_t triangles[6] = {0}, wanted[] = {0, 1, 2, 0, 2, 3};
         CHECK_EQ(tp_cloth_measure(this.world, &report), TP_OK);
         CHECK_EQ(report.nodes, 4);
@@ -115,7 +69,7 @@ static void a_mesh_is_read_from_a_file(void)
         CHECK_EQ(report.pinned, 1);
         CHECK_EQ(scene_sheet_triangles(&this.result, triangles), 2);
         CHECK(memcmp(triangles, wanted, sizeof wanted) == 0);
-        drop(&this);
+        scene_drop(&this);
     }
     test_folder_remove(folder);
 }
@@ -123,13 +77,14 @@ static void a_mesh_is_read_from_a_file(void)
 /* The collider turns about its centre and swings: the pinned row keeps its place relative to it. */
 static void pins_move_with_a_collider(void)
 {
-    attempt this;
-    if (!takes(&this,
-               CLOTH GRID " position = 0.2 0 0 m\n pin = row 0\n moves_with = pole\n"
-                          "collider pole\n shape = sphere\n radius = 1 cm\n position = 0 1 0\n"
-                          "motion pole\n swing = 0 0 0.3\n period = 2 s\n spin = 90\n"
-                          "field gravity\n kind = gravity\n acceleration = 0 -9.81 0\n",
-               "."))
+    scene_attempt this;
+    if (!scene_takes(&this,
+                     CLOTH GRID
+                     " position = 0.2 0 0 m\n pin = row 0\n moves_with = pole\n"
+                     "collider pole\n shape = sphere\n radius = 1 cm\n position = 0 1 0\n"
+                     "motion pole\n swing = 0 0 0.3\n period = 2 s\n spin = 90\n"
+                     "field gravity\n kind = gravity\n acceleration = 0 -9.81 0\n",
+                     "."))
         return;
     for (uint32_t frame = 1; frame <= 60; frame++) {
         scene_move(&this.result, this.world, frame);
@@ -146,25 +101,26 @@ static void pins_move_with_a_collider(void)
         }
     }
     CHECK(tp_world_view(this.world).y[8] < -0.15f); /* the last row hangs */
-    drop(&this);
+    scene_drop(&this);
 }
 
 static void bad_sheets_are_told(void)
 {
-    refuses(CLOTH GRID " pin = corner\n", "field 'pin': 'corner' names no nodes");
-    refuses(CLOTH GRID " pin = row -1\n", "field 'pin'");
-    refuses(CLOTH GRID " pin = row 3\n", "field 'pin': 3 is too large; allowed: 0 to 2");
-    refuses(CLOTH GRID " pin = vertex 12\n", "field 'pin': 12 is too large");
-    refuses(CLOTH GRID " tether = 0.5\n", "field 'tether'");
-    refuses(CLOTH GRID " along = 0 0 0\n", "field 'along'");
-    refuses(CLOTH GRID " species = wool\n", "field 'species': 'wool'");
-    refuses(CLOTH GRID " moves_with = pole\n", "field 'moves_with': no collider is named 'pole'");
-    refuses(CLOTH GRID
-            " moves_with = boat\ncollider boat\n shape = sphere\n radius = 1\n mass = 1\n",
-            "field 'moves_with': 'boat' floats");
-    refuses(CLOTH GRID " mesh = nothing.obj\n", "field 'mesh'");
-    refuses(CLOTH "sheet flag\n columns = 7\n rows = 6\n", "raise 'particles'");
-    refuses("world\n dimensions = 3\n particles = 40\n" GRID, "solver = cloth");
+    scene_refuses(CLOTH GRID " pin = corner\n", "field 'pin': 'corner' names no nodes");
+    scene_refuses(CLOTH GRID " pin = row -1\n", "field 'pin'");
+    scene_refuses(CLOTH GRID " pin = row 3\n", "field 'pin': 3 is too large; allowed: 0 to 2");
+    scene_refuses(CLOTH GRID " pin = vertex 12\n", "field 'pin': 12 is too large");
+    scene_refuses(CLOTH GRID " tether = 0.5\n", "field 'tether'");
+    scene_refuses(CLOTH GRID " along = 0 0 0\n", "field 'along'");
+    scene_refuses(CLOTH GRID " species = wool\n", "field 'species': 'wool'");
+    scene_refuses(CLOTH GRID " moves_with = pole\n",
+                  "field 'moves_with': no collider is named 'pole'");
+    scene_refuses(CLOTH GRID
+                  " moves_with = boat\ncollider boat\n shape = sphere\n radius = 1\n mass = 1\n",
+                  "field 'moves_with': 'boat' floats");
+    scene_refuses(CLOTH GRID " mesh = nothing.obj\n", "field 'mesh'");
+    scene_refuses(CLOTH "sheet flag\n columns = 7\n rows = 6\n", "raise 'particles'");
+    scene_refuses("world\n dimensions = 3\n particles = 40\n" GRID, "solver = cloth");
 }
 
 static const test_case cases[] = {

@@ -6,38 +6,15 @@
 #include "common/loop.h"
 #include "common/picture.h"
 #include "files_help.h"
-#include "test.h"
+#include "scene_help.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct attempt {
-    const char *text;
-    scene result;
-    int code;
-} attempt;
-
-static void parse(void *context)
-{
-    attempt *this = context;
-    this->code = scene_parse(&this->result, "grid.scene", ".", this->text);
-}
-
-static void refuses(const char *text, const char *wanted)
-{
-    attempt this = {.text = text};
-    char *errors = test_errors_of(parse, &this);
-    test_note("scene: %s\n    wanted: %s\n    got: %s", text, wanted, errors);
-    CHECK(this.code == HOST_BAD_INPUT);
-    CHECK(strstr(errors, wanted) != NULL);
-    if (!this.code) scene_free(&this.result);
-    free(errors);
-}
-
 static bool takes(const char *text, scene *result)
 {
     test_note("scene: %s", text);
-    return CHECK(scene_parse(result, "grid.scene", ".", text) == HOST_DONE);
+    return CHECK(scene_parse(result, "test.scene", ".", text) == HOST_DONE);
 }
 
 #define FLAT  "world\n dimensions = 2\ncollider c\n shape = grid\n"
@@ -45,35 +22,37 @@ static bool takes(const char *text, scene *result)
 
 static void mistakes_in_grids_name_line_and_field(void)
 {
-    refuses(FLAT " spacing = 0.1\n",
-            "grid.scene:3: field 'distance': is missing; allowed: numbers, or sphere");
-    refuses(FLAT " distance = sphere 1\n", "grid.scene:3: field 'spacing': is missing");
-    refuses(FLAT " distance = cone 1\n",
-            "grid.scene:5: field 'distance': 'cone 1' is no distance; allowed: ");
-    refuses(FLAT " distance = sphere\n", "'sphere' is no distance");
-    refuses(FLAT " distance = sphere 1 2\n", "'sphere 1 2' is no distance");
-    refuses(FLAT " distance = sphere -1\n", "'sphere -1' is no distance");
-    refuses(FLAT " distance = box 1 1 1\n", "'box 1 1 1' is no distance");
-    refuses(SOLID " distance = box 1 1\n",
-            "'box 1 1' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y Z]");
-    refuses(FLAT " distance = 1 2 x\n", "grid.scene:5: field 'distance': '1 2 x' is no distance");
-    refuses(FLAT " distance = without sphere 1\n",
-            "field 'distance': has nothing before it to cut from");
-    refuses(FLAT " distance = sphere 1\n distance = 1 2\n",
-            "grid.scene:6: field 'distance': has numbers after solids");
-    refuses(FLAT " distance = 1 2\n distance = sphere 1\n",
-            "grid.scene:6: field 'distance': has solids after numbers");
-    refuses(FLAT " spacing = 1\n layers = 2\n distance = sphere 1\n",
-            "grid.scene:6: field 'layers': must be 1 in two dimensions");
-    refuses(FLAT " spacing = 1\n columns = 2\n rows = 2\n distance = 1 2 3\n",
-            "field 'distance': has 3 numbers; columns 2 times rows 2 times layers 1 need 4");
-    refuses(SOLID " spacing = 0.001\n distance = sphere 1\n",
-            "grid.scene:5: field 'spacing': needs ");
-    refuses(FLAT " spacing = 1\n distance = sphere 0.1 0.5 0.5\n",
-            "leaves nothing solid at any sample");
-    refuses(FLAT " heights = 1 2\n", "grid.scene:5: field 'heights': is for 'shape = heightfield'");
-    refuses("world\n dimensions = 2\ncollider c\n shape = box\n distance = sphere 1\n",
-            "grid.scene:5: field 'distance': is for 'shape = grid'");
+    scene_refuses(FLAT " spacing = 0.1\n",
+                  "test.scene:3: field 'distance': is missing; allowed: numbers, or sphere");
+    scene_refuses(FLAT " distance = sphere 1\n", "test.scene:3: field 'spacing': is missing");
+    scene_refuses(FLAT " distance = cone 1\n",
+                  "test.scene:5: field 'distance': 'cone 1' is no distance; allowed: ");
+    scene_refuses(FLAT " distance = sphere\n", "'sphere' is no distance");
+    scene_refuses(FLAT " distance = sphere 1 2\n", "'sphere 1 2' is no distance");
+    scene_refuses(FLAT " distance = sphere -1\n", "'sphere -1' is no distance");
+    scene_refuses(FLAT " distance = box 1 1 1\n", "'box 1 1 1' is no distance");
+    scene_refuses(SOLID " distance = box 1 1\n",
+                  "'box 1 1' is no distance; allowed: numbers, or [without] sphere RADIUS [X Y Z]");
+    scene_refuses(FLAT " distance = 1 2 x\n",
+                  "test.scene:5: field 'distance': '1 2 x' is no distance");
+    scene_refuses(FLAT " distance = without sphere 1\n",
+                  "field 'distance': has nothing before it to cut from");
+    scene_refuses(FLAT " distance = sphere 1\n distance = 1 2\n",
+                  "test.scene:6: field 'distance': has numbers after solids");
+    scene_refuses(FLAT " distance = 1 2\n distance = sphere 1\n",
+                  "test.scene:6: field 'distance': has solids after numbers");
+    scene_refuses(FLAT " spacing = 1\n layers = 2\n distance = sphere 1\n",
+                  "test.scene:6: field 'layers': must be 1 in two dimensions");
+    scene_refuses(FLAT " spacing = 1\n columns = 2\n rows = 2\n distance = 1 2 3\n",
+                  "field 'distance': has 3 numbers; columns 2 times rows 2 times layers 1 need 4");
+    scene_refuses(SOLID " spacing = 0.001\n distance = sphere 1\n",
+                  "test.scene:5: field 'spacing': needs ");
+    scene_refuses(FLAT " spacing = 1\n distance = sphere 0.1 0.5 0.5\n",
+                  "leaves nothing solid at any sample");
+    scene_refuses(FLAT " heights = 1 2\n",
+                  "test.scene:5: field 'heights': is for 'shape = heightfield'");
+    scene_refuses("world\n dimensions = 2\ncollider c\n shape = box\n distance = sphere 1\n",
+                  "test.scene:5: field 'distance': is for 'shape = grid'");
 }
 
 /* The sample nearest to a position relative to the middle. */
