@@ -42,16 +42,7 @@ static void golden_fill_jelly_2d(golden_stage *stage)
         golden_note(stage,
                     tp_particle_add(stage->world, at, golden_vector(0.0f, 0.0f, 0.0f), 0, NULL));
     }
-    tp_emitter_def rain = tp_emitter_default();
-    rain.pose.position = golden_vector(5.0f, 6.0f, 0.0f);
-    rain.rate_numerator = 10;
-    rain.velocity_jitter = 2.0f;
-    golden_add_emitter(stage, &rain);
-    tp_sink_def drain = tp_sink_default();
-    drain.shape = TP_SINK_SPHERE;
-    drain.center = golden_vector(1.5f, -4.0f, 0.0f);
-    drain.radius = 0.6f;
-    golden_add_sink(stage, &drain);
+    golden_add_rain(stage, 10, -4.0f, 0.6f);
 }
 
 #endif

@@ -250,22 +250,28 @@ static void golden_add_jelly(golden_stage *stage, float x, float y, uint32_t fir
     }
 }
 
+/* Drops from the right, and a drain at this height that ends links. */
+static void golden_add_rain(golden_stage *stage, uint32_t rate, float low, float radius)
+{
+    tp_emitter_def rain = tp_emitter_default();
+    tp_sink_def drain = tp_sink_default();
+    rain.pose.position = golden_vector(5.0f, 6.0f, 0.0f);
+    rain.rate_numerator = rate;
+    rain.velocity_jitter = 2.0f;
+    golden_add_emitter(stage, &rain);
+    drain.shape = TP_SINK_SPHERE;
+    drain.center = golden_vector(1.5f, low, 0.0f);
+    drain.radius = radius;
+    golden_add_sink(stage, &drain);
+}
+
 static void golden_fill_link_2d(golden_stage *stage)
 {
     golden_add_gravity(stage, -9.81f);
     golden_add_room(stage, 9.0f, 8.0f, 1.0f);
     golden_add_jelly(stage, -6.0f, -7.0f, 0, 0);
     golden_add_jelly(stage, -3.0f, 0.0f, 36, 1);
-    tp_emitter_def rain = tp_emitter_default();
-    rain.pose.position = golden_vector(5.0f, 6.0f, 0.0f);
-    rain.rate_numerator = 20;
-    rain.velocity_jitter = 2.0f;
-    golden_add_emitter(stage, &rain);
-    tp_sink_def drain = tp_sink_default();
-    drain.shape = TP_SINK_SPHERE;
-    drain.center = golden_vector(1.5f, -7.0f, 0.0f);
-    drain.radius = 1.0f;
-    golden_add_sink(stage, &drain);
+    golden_add_rain(stage, 20, -7.0f, 1.0f);
 }
 
 static tp_world_def golden_link_3d(void)
