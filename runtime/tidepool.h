@@ -595,11 +595,18 @@ typedef struct tp_pair {
 typedef struct tp_cloth {
     uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids, ropes and meshes */
     uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough for grids */
+    /* 0..100000000, default 0: of triangles that air acts on, two per cell of a grid; 2D: 0 */
+    uint32_t triangles_max;
     /* s: limit of a sub-step, 1e-5..1, default 0.00167: 10 sub-steps at 60 Hz */
     float timestep_max;
     /* s, 0..1, default 0.0001: time within which the ends of a stiff constraint lose their relative
        speed along it, at the cost of stretch while it is not far below a sub-step */
     float damping;
+    /* kg/m^3, 0..10000, default 0: density of the air times the drag coefficient C of a plate across
+       it. Half of it times the area and the square of the wind's speed along the normal pushes a
+       triangle along its normal; wind and vortex fields are the wind. Above 0 needs
+       triangles_max */
+    float air;
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -781,6 +788,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 #define TP_CLOTH_BYTES(dimensions, particles_max, sheets_max, constraints_max)               \
     ((uint32_t)(particles_max) * (12u + (dimensions)*4u) + (uint32_t)(constraints_max)*16u + \
      (uint32_t)(sheets_max)*64u + 512u)
+/* added with cloth.triangles_max */
+#define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1337,6 +1346,7 @@ typedef struct tp_cloth_def {
 typedef struct tp_cloth_report {
     uint32_t sheets, nodes, pinned;
     uint32_t constraints, colours; /* colours in use */
+    uint32_t triangles;            /* that air acts on */
     /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
     uint32_t uncoloured;
     float stretch, stretch_max; /* mean and largest length / rest length - 1 of kind STRETCH */
@@ -1351,7 +1361,7 @@ TP_OF_CLOTH const char *tp_cloth_check(const tp_world *world, const tp_cloth_def
 
 /* Adds a grid; *first_id, which may be null, becomes the id of node (0, 0), and that of node
    (column, row) is row * columns + column larger. Restarts the step.
-   Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (nodes, sheets, constraints or ids).
+   Errors: NULL, BLOCK, STAMP, DEFINITION, FULL (nodes, sheets, constraints, triangles or ids).
    Cost: O(constraints_max + nodes). */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition,
                                                uint32_t *first_id);
@@ -3030,6 +3040,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/solver.c"
 #include "solve/cloth/colour.c"
 #include "solve/cloth/mesh.c"
+#include "solve/cloth/air.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"

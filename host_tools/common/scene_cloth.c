@@ -75,6 +75,8 @@ static int find_leader(const scene *source, scene_sheet *sheet)
 int scene_resolve_sheets(scene *target)
 {
     uint64_t nodes = 0, constraints = 0;
+    target->world.cloth.triangles_max =
+        target->world.cloth.air > 0 ? (uint32_t)scene_sheet_triangles(target, NULL) : 0;
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         sheet->def.vertices = sheet->vertices;

@@ -165,6 +165,7 @@ static const scene_key cloth_keys[] = {
     NUMBER("timestep_max", "cloth.timestep_max", AT(scene, world.cloth.timestep_max), WORDS_TIME,
            1e-5, 1),
     NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),
+    NUMBER("air", "cloth.air", AT(scene, world.cloth.air), WORDS_PLAIN, 0, 10000),
 };
 
 static const scene_key substeps_keys[] = {

@@ -188,6 +188,8 @@ static void worst_define_cloth(tp_world_def *def, const worst_scene *scene)
     def->solver = TP_SOLVER_CLOTH;
     def->pool_policy = TP_POOL_REFUSE;
     def->cloth.constraints_max = 6u * def->particles_max;
+    def->cloth.triangles_max = scene->dimensions == 3 ? 2u * def->particles_max : 0;
+    def->cloth.air = scene->dimensions == 3 && scene->loads ? 1.2f : 0.0f;
     def->cloth.timestep_max = 0.0055f;
     def->cloth.damping = scene->thermostat ? 0.001f : 0.0f;
 }

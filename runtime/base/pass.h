@@ -73,6 +73,7 @@
 #define cloth_are                  TPI_PASS_NAME(cloth_are)
 #define cloth_ends                 TPI_PASS_NAME(cloth_ends)
 #define cloth_ends_of              TPI_PASS_NAME(cloth_ends_of)
+#define cloth_is_colour            TPI_PASS_NAME(cloth_is_colour)
 #define cloth_is_good              TPI_PASS_NAME(cloth_is_good)
 #define cloth_join_ends            TPI_PASS_NAME(cloth_join_ends)
 #define cloth_phase_begin          TPI_PASS_NAME(cloth_phase_begin)

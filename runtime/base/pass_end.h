@@ -30,6 +30,7 @@
 #undef cloth_are
 #undef cloth_ends
 #undef cloth_ends_of
+#undef cloth_is_colour
 #undef cloth_is_good
 #undef cloth_join_ends
 #undef cloth_phase_begin

@@ -76,6 +76,7 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(pair.mix_count),
         CHANGE_FIXED(cloth.sheets_max),
         CHANGE_FIXED(cloth.constraints_max),
+        CHANGE_FIXED(cloth.triangles_max),
         CHANGE_FIXED(cloth.timestep_max),
         CHANGE_FIXED(periodic_axes),
         CHANGE_FIXED(box_low),

@@ -97,6 +97,9 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         def->cloth.sheets_max = calls_below(s, 4);
         def->cloth.constraints_max = calls_below(s, 6 * CALLS_PARTICLES);
         def->cloth.damping = calls_one_in(s, 2) ? 0.01f : 0.0f;
+        if (def->dimensions == 3 && calls_one_in(s, 2))
+            def->cloth.triangles_max = 1u + calls_below(s, 2 * CALLS_PARTICLES);
+        def->cloth.air = def->cloth.triangles_max ? 1.2f : 0.0f;
     }
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);

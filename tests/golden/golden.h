@@ -97,4 +97,6 @@
     ITEM(cloth_3d_sliced, 0x80bdf781e0b1e51bu)           \
     ITEM(cloth_mesh, 0x05bf6827bdc382e8u)                \
     ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
+    ITEM(cloth_air, 0x50cb966ac2261b6eu)                 \
+    ITEM(cloth_air_sliced, 0x50cb966ac2261b6eu)          \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -29,6 +29,14 @@ static void golden_add_sheet(golden_stage *stage, const tp_cloth_def *def, uint3
     golden_note(stage, tp_cloth_pin(stage->world, id + pin, true));
 }
 
+/* Pins the first column of the first sheet. */
+static void golden_add_sheet_pins(golden_stage *stage, uint32_t columns, uint32_t rows)
+{
+    uint32_t first = tp_world_view(stage->world).id[0];
+    for (uint32_t row = 1; row < rows; row++)
+        golden_note(stage, tp_cloth_pin(stage->world, first + row * columns, true));
+}
+
 static void golden_add_breeze(golden_stage *stage)
 {
     tp_field_def wind = tp_field_default(TP_FIELD_WIND), drag = tp_field_default(TP_FIELD_DRAG);
@@ -143,6 +151,41 @@ static void golden_fill_cloth_mesh(golden_stage *stage)
     sphere.radius = 0.125f;
     sphere.friction = 0.375f;
     golden_add_collider(stage, &sphere);
+    golden_add_gravity(stage, -9.81f);
+}
+
+/* ---- a flag of 20 x 12 nodes in a wind with noise ---- */
+
+static tp_world_def golden_cloth_air(void)
+{
+    tp_world_def def = golden_cloth_def(3, 256);
+    def.species[0].mass = 0.001f;
+    def.cloth.triangles_max = 512;
+    def.cloth.air = 1.25f;
+    return def;
+}
+
+static tp_world_def golden_cloth_air_sliced(void)
+{
+    tp_world_def def = golden_cloth_air();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_air(golden_stage *stage)
+{
+    tp_cloth_def flag = tp_cloth_default();
+    tp_field_def wind = tp_field_default(TP_FIELD_WIND);
+    flag.columns = 20;
+    flag.rows = 12;
+    flag.along = golden_vector(0.0625f, 0.0f, 0.0078125f);
+    golden_add_sheet(stage, &flag, 0);
+    golden_add_sheet_pins(stage, 20, 12);
+    wind.vector = golden_vector(6.0f, 0.5f, 0.25f);
+    wind.strength = 1.0f;
+    wind.core = 0.5f;
+    golden_add_field(stage, &wind);
     golden_add_gravity(stage, -9.81f);
 }
 

@@ -642,7 +642,7 @@ static void colours_share_no_nodes(void)
             (void)cloth_add(made.world, &sheet);
             const uint32_t *own = made.world->arrays.own, *a = tpi_words(made.world, own[2]),
                            *b = tpi_words(made.world, own[3]);
-            const uint32_t *begin = tpi_words(made.world, own[0]) + 5; /* tpi_cloth_head */
+            const uint32_t *begin = tpi_words(made.world, own[0]) + 6; /* tpi_cloth_head */
             static uint8_t pairs[128][128];
             uint32_t wanted =
                 columns * (rows - 1) + rows * (columns - 1) + 2 * (rows - 1) * (columns - 1) +

@@ -33,7 +33,7 @@ typedef struct tpi_cloth_head {
     /* of the front set, from index 0: those of sheets, and free particles between them */
     uint32_t nodes;
     uint32_t first_id, last_id; /* of these nodes: with other ids they are others */
-    uint32_t pinned;
+    uint32_t pinned, triangles;
     uint32_t begin[TPI_CLOTH_COLOURS + 1u];
 } tpi_cloth_head;
 
@@ -50,7 +50,8 @@ enum {
     TPI_CLOTH_LENGTH = 4,     /* float per constraint, m: rest length */
     TPI_CLOTH_COMPLIANCE = 5, /* float per constraint, m/N */
     TPI_CLOTH_ANCHOR = 6,     /* u32 per node: index of the nearest pinned one; else its own */
-    TPI_CLOTH_REACH = 7       /* float per node, m: how far it may be from it; pinned: 0 */
+    TPI_CLOTH_REACH = 7,      /* float per node, m: how far it may be from it; pinned: 0 */
+    TPI_CLOTH_TRIANGLE = 8    /* u32 x 3 per triangle: its nodes */
 };
 
 TPI_SOLVER_HOOKS(cloth)
@@ -77,6 +78,19 @@ TPI_FUNC uint32_t tpi_cloth_put_mesh(const tp_world *world, const tp_cloth_def *
 /* Ties the nodes of a mesh to pinned ones along its edges, and `pin` to itself. */
 TPI_FUNC void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet,
                                     uint32_t pin);
+/* air.c */
+
+/* Triangles that a world keeps of a sheet; those of a grid are two per cell. */
+TPI_FUNC uint32_t tpi_cloth_triangles(const tp_world *world, const tp_cloth_def *def);
+/* Appends the triangles of a sheet with first node `first`. Returns the sum of their hashes. */
+TPI_FUNC uint64_t tpi_cloth_put_triangles(const tp_world *world, const tp_cloth_def *def,
+                                          uint32_t first);
+/* Units per triangle. O(fields_max) */
+TPI_FUNC uint32_t tpi_cloth_air_units(const tp_world *world);
+/* Air on the triangles from `begin` to `end` changes the kicked velocities of their nodes, whose
+   weights are known. */
+TPI_FUNC void tpi_cloth_blow(const tp_world *world, uint32_t begin, uint32_t end);
+
 /* Neighbours must be 1e-4 to 1e4 m apart. */
 TPI_FUNC bool tpi_cloth_is_length(tp_vector a);
 

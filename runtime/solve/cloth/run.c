@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/cloth/run.c - the stage FORCE of cloth: constraints colour by colour, tethers, and
-           the back set.
+   runtime/solve/cloth/run.c - the stage FORCE of cloth: air, constraints colour by colour, tethers,
+           and the back set.
    reads   front positions, kicked velocities      writes  kicked velocities, the back set
    memory  weights in the memory of next births
-   cost    units: 2 per particle, 1 per constraint, 1 per node if nodes are pinned
+   cost    units: 2 per particle, 1 per constraint, 1 per node if nodes are pinned; in air, 2 per
+           triangle and 1 per field, 4 with noise
    after   XPBD with one iteration per sub-step (Macklin et al. 2019). The constraints of a colour
            share no nodes: any number of them may be computed at once, with the same bits */
 #include "cloth_lanes.h"
@@ -376,32 +377,40 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, the colours, tethers, the back set. */
-#define CLOTH_TETHERS (1u + TPI_CLOTH_COLOURS)
-#define CLOTH_PLACE   (2u + TPI_CLOTH_COLOURS)
+/* Phases: weights, air, the colours, tethers, the back set. */
+#define CLOTH_AIR     1u
+#define CLOTH_COLOUR  2u
+#define CLOTH_TETHERS (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
+#define CLOTH_PLACE   (CLOTH_TETHERS + 1u)
+
+TPI_INLINE bool cloth_is_colour(uint32_t phase)
+{
+    return phase >= CLOTH_COLOUR && phase < CLOTH_TETHERS;
+}
 
 /* Range of the items of a phase. */
 static uint32_t cloth_phase_begin(const tp_world *world, uint32_t phase)
 {
-    bool is_colour = phase > 0 && phase < CLOTH_TETHERS;
-    return is_colour ? tpi_cloth_head_of(world)->begin[phase - 1u] : 0u;
+    return cloth_is_colour(phase) ? tpi_cloth_head_of(world)->begin[phase - CLOTH_COLOUR] : 0u;
 }
 static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t nodes)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     if (phase == 0 || phase == CLOTH_PLACE) return world->step.front_count;
+    if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
-    return nodes ? head->begin[phase] : head->begin[phase - 1u];
+    return head->begin[phase - CLOTH_COLOUR + (nodes ? 1u : 0u)];
 }
 
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                        uint32_t begin, uint32_t end)
 {
     uint32_t phase = world->step.cursor.phase;
-    bool is_colour = phase > 0 && phase < CLOTH_TETHERS;
     if (phase == CLOTH_PLACE)
         cloth_place(world, jobs, slice, begin, end);
-    else if (is_colour && tpi_cloth_is_uncoloured(phase - 1u))
+    else if (phase == CLOTH_AIR)
+        tpi_cloth_blow(world, begin, end);
+    else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(phase - CLOTH_COLOUR))
         cloth_solve_each(world, slice, begin, end);
     else
         (void)tpi_team_run(jobs, world,
@@ -420,10 +429,12 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     cloth_prepare(world, &slice);
     while (cursor->phase <= CLOTH_PLACE) {
         uint32_t end = cloth_phase_end(world, cursor->phase, slice.nodes),
-                 count = tpi_min_u32(units - used, end - cursor->i);
+                 each = cursor->phase == CLOTH_AIR && end ? tpi_cloth_air_units(world) : 1u,
+                 most = tpi_max_u32((units - used) / each, used == 0),
+                 count = tpi_min_u32(most, end - cursor->i);
         if (count) cloth_work(world, jobs, &slice, cursor->i, cursor->i + count);
         cursor->i += count;
-        used += count;
+        used += count * each;
         if (cursor->i < end) break;
         cursor->phase++;
         cursor->i = cloth_phase_begin(world, cursor->phase);
@@ -432,6 +443,8 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     return used;
 }
 
+#undef CLOTH_AIR
+#undef CLOTH_COLOUR
 #undef CLOTH_TETHERS
 #undef CLOTH_PLACE
 #undef CLOTH_SCATTERED

@@ -165,10 +165,12 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
     bool is_kept = tpi_cloth_nodes(world) > 0;
     uint32_t nodes = def->vertices ? def->vertex_count : def->columns * def->rows;
     uint32_t sheets = is_kept ? head->sheets : 0u,
-             used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u;
+             used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u,
+             triangles = is_kept ? head->triangles : 0u;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
-           cloth_most(def) <= world->def.cloth.constraints_max - used;
+           cloth_most(def) <= world->def.cloth.constraints_max - used &&
+           tpi_cloth_triangles(world, def) <= world->def.cloth.triangles_max - triangles;
 }
 
 /* Appends the constraints of a pattern from index k on; returns the end. */
@@ -232,7 +234,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     }
     for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && !def->vertices; pattern++)
         k = cloth_put_pattern(world, def, pattern, first, k);
-    world->kept_hash += tpi_cloth_fold(world, k);
+    world->kept_hash += tpi_cloth_fold(world, k) + tpi_cloth_put_triangles(world, def, first);
     cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;
     head->first_id = ids[0];
@@ -382,6 +384,7 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     report->nodes = head->nodes;
     report->pinned = head->pinned;
     report->constraints = head->begin[TPI_CLOTH_COLOURS];
+    report->triangles = head->triangles;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) {
         uint32_t count = head->begin[k + 1u] - head->begin[k];
         if (tpi_cloth_is_uncoloured(k))

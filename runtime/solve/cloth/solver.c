@@ -24,10 +24,12 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
     static const tpi_integer_row integers[] = {
         TPI_ROW(cloth.sheets_max, 0, 1024),
         TPI_ROW(cloth.constraints_max, 0, 100000000),
+        TPI_ROW(cloth.triangles_max, 0, 100000000),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
         TPI_NUMBER_ROW(cloth.damping, 0, 1),
+        TPI_NUMBER_ROW(cloth.air, 0, 10000),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
@@ -39,6 +41,12 @@ const char *tpi_cloth_check(const tp_world_def *def)
     if (def->pool_policy != TP_POOL_REFUSE)
         return TPI_TEXT(
             "pool_policy must be TP_POOL_REFUSE with TP_SOLVER_CLOTH: births replace no nodes");
+    if (def->cloth.air > 0.0f && def->dimensions == 2)
+        return TPI_TEXT("cloth.air must be 0 in 2D: sheets are lines there");
+    if (def->cloth.triangles_max && def->dimensions == 2)
+        return TPI_TEXT("cloth.triangles_max must be 0 in 2D: sheets are lines there");
+    if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
+        return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
@@ -50,8 +58,8 @@ const char *tpi_cloth_check(const tp_world_def *def)
 const char *tpi_cloth_oversize(const tp_world_def *def)
 {
     (void)def;
-    return TPI_TEXT("particles_max and cloth.constraints_max ask for a block of more than 4 GiB: "
-                    "lower one of them");
+    return TPI_TEXT("particles_max, cloth.constraints_max and cloth.triangles_max ask for a block "
+                    "of more than 4 GiB: lower one of them");
 }
 
 float tpi_cloth_timestep_max(const tp_world_def *def) { return def->cloth.timestep_max; }
@@ -71,7 +79,7 @@ bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 /* ---- block ---- */
 
-/* 8 bytes per node, 16 per constraint. */
+/* 8 bytes per node, 16 per constraint, 12 per triangle. */
 uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[4][20] = {"first ends", "second ends", "rest lengths", "compliances"};
@@ -83,6 +91,7 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
         own[TPI_CLOTH_FIRST + k] = tpi_layout_take(layout, names[k], def->cloth.constraints_max, 4);
     own[TPI_CLOTH_ANCHOR] = tpi_layout_take(layout, "anchors", def->particles_max, 4);
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
+    own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
 
@@ -98,11 +107,13 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
     const tp_world_def *def = &world->def;
     *offset = world->arrays.own[TPI_CLOTH_HEAD];
     bool is_good = head->sheets <= def->cloth.sheets_max && head->nodes <= def->particles_max &&
-                   head->pinned <= head->nodes && head->begin[0] == 0 &&
+                   head->pinned <= head->nodes && head->triangles <= def->cloth.triangles_max &&
+                   head->begin[0] == 0 &&
                    head->begin[TPI_CLOTH_COLOURS] <= def->cloth.constraints_max;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
         is_good = is_good && head->begin[k] <= head->begin[k + 1u];
-    if (!is_good) return TPI_TEXT("sheets, nodes and constraints within their capacities");
+    if (!is_good)
+        return TPI_TEXT("sheets, nodes, constraints and triangles within their capacities");
     const tpi_cloth_sheet *sheets =
         (const tpi_cloth_sheet *)tpi_at(world, world->arrays.own[TPI_CLOTH_SHEETS]);
     for (uint32_t s = 0; s < head->sheets; s++) {
@@ -140,6 +151,11 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         if (tpi_words(world, own[TPI_CLOTH_ANCHOR])[i] >= head->nodes ||
             !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_REACH])[i], 0.0f, FLT_MAX))
             return TPI_TEXT("a tether of at least 0 to a node");
+    }
+    for (uint32_t k = 0; k < 3u * head->triangles; k++) {
+        *offset = own[TPI_CLOTH_TRIANGLE] + (uint64_t)k * 4u;
+        if (tpi_words(world, own[TPI_CLOTH_TRIANGLE])[k] >= head->nodes)
+            return TPI_TEXT("a triangle of three nodes");
     }
     return NULL;
 }
