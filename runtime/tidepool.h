@@ -602,9 +602,9 @@ typedef struct tp_cloth {
     /* s, 0..1, default 0.0001: time within which the ends of a stiff constraint lose their relative
        speed along it, at the cost of stretch while it is not far below a sub-step */
     float damping;
-    /* kg/m^3, 0..10000, default 0: density of the air times the drag coefficient C of a plate across
-       it. Half of it times the area and the square of the wind's speed along the normal pushes a
-       triangle along its normal; wind and vortex fields are the wind. Above 0 needs
+    /* kg/m^3, 0..10000, default 0: density of the air times the drag coefficient C of a plate
+       across it. Half of it times the area and the square of the wind's speed along the normal
+       pushes a triangle along its normal; wind and vortex fields are the wind. Above 0 needs
        triangles_max */
     float air;
 } tp_cloth;

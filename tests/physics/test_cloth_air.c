@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   tests/physics/test_cloth_air.c - air on the triangles of sheets: the force, terminal speed, gales,
+   tests/physics/test_cloth_air.c - air on the triangles of sheets: force, terminal speed, gales,
            pins, the same bits, capacities.
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 1000 nodes      cost    about one second
