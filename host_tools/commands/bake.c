@@ -234,13 +234,18 @@ static int write_frames(bake *target)
 
 static int read_frames(bake *target, const char *text)
 {
-    target->first = 1;
+    const uint32_t start = target->staged.scene.start.frame;
+    target->first = (int32_t)start + 1;
     target->last = (int32_t)target->staged.scene.frames;
     if (!text) return HOST_DONE;
     if (!host_parse_range(text, &target->first, &target->last) || target->first < 1 ||
         target->last > 1048576)
         return output_bad_option("bake", "frames", text,
                                  "A-B with A from 1 and not above B, for example 1-600");
+    if (target->first <= (int32_t)start)
+        return host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "--frames %s: the scene starts from frame %u; expected frames after it",
+                          text, start);
     return HOST_DONE;
 }
 

@@ -33,11 +33,20 @@ int loop_open(loop *target, const scene *source, const loop_settings *settings, 
               tp_cache *cache)
 {
     memset(target, 0, sizeof *target);
+    /* without a cache and a `take` no frame need be simulated: `hash` of the start itself */
+    if (settings->frames < source->start.frame ||
+        (settings->frames == source->start.frame && source->start.cache &&
+         (cache || settings->take)))
+        return host_error(HOST_BAD_INPUT, source->path, HOST_NO_OFFSET,
+                          "%u frames end before the first one to simulate; the start is frame %u, "
+                          "so that at least %u are needed",
+                          settings->frames, source->start.frame, source->start.frame + 1);
     target->source = source;
     target->settings = *settings;
     target->world = world;
     target->cache = cache;
     target->report.trace_stride = 1;
+    target->report.frames = source->start.frame;
     target->report.slice_units = slice_most(target);
     target->trace = host_allocate(LOOP_TRACE_MAX, sizeof *target->trace);
     target->fine = host_allocate(LOOP_FINE_US, sizeof *target->fine);
@@ -182,10 +191,12 @@ static int record_frame(loop *target, frame_state *state)
     return HOST_DONE;
 }
 
-static void note_compression(loop_report *report)
+static void note_compression(loop *target)
 {
+    loop_report *report = &target->report;
     double mean = (double)report->world.compression, most = (double)report->world.compression_max;
-    report->compression += (mean - report->compression) / (double)report->frames;
+    double frames = (double)(report->frames - target->source->start.frame);
+    report->compression += (mean - report->compression) / frames;
     if (mean > report->frame_compression_max) report->frame_compression_max = mean;
     if (most > report->particle_compression_max) report->particle_compression_max = most;
 }
@@ -229,7 +240,7 @@ static int frame_part(loop *target, frame_state *state, bool *goes_on)
         if (!report->world.frames_completed) return HOST_DONE;
         report->frames++;
         scene_float_note(target->source, target->world, (uint32_t)report->frames);
-        note_compression(report);
+        note_compression(target);
         state->is_pending = target->cache != NULL;
         const loop_settings *settings = &target->settings;
         int code = settings->take ? settings->take(settings->context, target->world, report->frames)
@@ -286,7 +297,7 @@ int loop_run(loop *target)
     report->allocations_counted = allocations_counted();
     uint64_t allocations = allocations_total();
     scene_float_note(target->source, target->world, 0);
-    scene_move(target->source, target->world, 1);
+    scene_move(target->source, target->world, report->frames + 1);
     while (!code && (report->frames < target->settings.frames || state.is_pending)) {
         code = game_frame(target, &state);
         host_progress_update(&progress, report->frames);

@@ -69,11 +69,12 @@ static int unknown_section(const scene_reader *reader, const char *word)
     if (nearest)
         return scene_problem(reader->target, reader->line, NULL,
                              "unknown section '%s'; did you mean '%s'?", word, nearest);
-    return scene_problem(reader->target, reader->line, NULL,
-                         "unknown section '%s'; allowed: world, sph, pair, substeps, species, "
-                         "emitter, body, sink, field, "
-                         "collider, motion, cache, camera, run, and lines 'field = value' in them",
-                         word);
+    return scene_problem(
+        reader->target, reader->line, NULL,
+        "unknown section '%s'; allowed: world, sph, pair, substeps, species, "
+        "emitter, body, sink, field, "
+        "collider, motion, cache, camera, run, start, and lines 'field = value' in them",
+        word);
 }
 
 /* Appends a zeroed item to an array of `count` items; `array` is the address of the array pointer
@@ -223,6 +224,7 @@ static scene_mark *single_mark(scene *target, scene_section_kind kind)
     case SCENE_SUBSTEPS: return &target->substeps_mark;
     case SCENE_CACHE: return &target->cache_mark;
     case SCENE_CAMERA: return &target->camera_mark;
+    case SCENE_START: return &target->start_mark;
     default: return &target->run_mark;
     }
 }
@@ -619,6 +621,7 @@ void scene_free(scene *target)
         free(target->motions[i].poses);
     }
     free_colliders(target);
+    scene_free_start(target);
     free(target->emitters);
     free(target->sinks);
     free(target->fields);

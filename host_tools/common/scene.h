@@ -175,13 +175,38 @@ typedef enum scene_colouring {
 /* How the particles of solver sph are drawn, except tracers. */
 typedef enum scene_style { SCENE_FLUID, SCENE_BEADS } scene_style;
 
+/* A particle that the cache says dies, of no emitter of the scene. */
+typedef struct scene_death {
+    uint32_t frame; /* the first one without it */
+    uint32_t id;
+} scene_death;
+
+/* The frame of a cache from which the particles start. start_load fills the arrays. */
+typedef struct scene_start {
+    char *cache;   /* path; NULL: the scene starts empty */
+    char *species; /* name; NULL: as the emitters of the scene made them */
+    uint32_t species_place;
+    uint32_t frame;
+    bool takes_last; /* the last frame of the cache, which start_load finds out */
+    bool is_loaded;
+    bool is_rounded;                   /* velocities have other bits than those simulated */
+    uint32_t count;                    /* particles that are alive in that frame */
+    uint32_t *ids;                     /* ascending */
+    tp_vector *positions, *velocities; /* m, m/s */
+    float *lives;                      /* of each birth and death in frames; NULL: not known */
+    tp_spring *springs;
+    uint32_t spring_count;
+    scene_death *deaths; /* ascending frames */
+    uint32_t death_count;
+} scene_start;
+
 /* A whole scene. */
 typedef struct scene {
     char *path;   /* as given, for messages */
     char *name;   /* base name of output files */
     char *folder; /* paths in the scene are relative to this folder */
     scene_mark world_mark, sph_mark, heat_mark, pair_mark, cloth_mark, substeps_mark, cache_mark,
-        camera_mark, run_mark;
+        camera_mark, run_mark, start_mark;
     char *title;
     tp_world_def world;
     scene_species species[TP_SPECIES_MAX];
@@ -195,6 +220,7 @@ typedef struct scene {
     scene_motion *motions;
     size_t species_count, emitter_count, body_count, sheet_count, sink_count, field_count,
         collider_count, motion_count;
+    scene_start start;
     tp_pose *float_poses; /* [frame][collider], of colliders that float */
     uint32_t float_frames;
     /* cache */
@@ -250,7 +276,8 @@ int scene_create_world(scene *source, void *block, size_t bytes, tp_world **worl
 /* Bytes of the block for scene_create_world. */
 int scene_memory(const scene *source, size_t *bytes);
 /* Gives emitters and colliders their target poses for the end of simulated frame `frame` (1 is the
-   first). Call it before that frame begins. Allocates nothing. */
+   first), and removes the particles of a start that die by then. Call it before that frame begins.
+   Allocates nothing. */
 void scene_move(const scene *source, tp_world *world, uint64_t frame);
 /* Writes the triangles of all sheets, three ids each, to `triangles` unless it is NULL. Returns
    their number. */
@@ -275,6 +302,8 @@ tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds
 
 /* ---- shared by the files of the parser */
 
+/* Prints an error in a field of the section `start`. Returns HOST_BAD_INPUT. */
+int scene_start_problem(const scene *source, const char *key, const char *format, ...);
 /* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL,
    or the text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,

@@ -208,4 +208,5 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame)
         (void)result;
     }
     scene_move_sheets(source, world, seconds);
+    scene_start_move(source, world, frame);
 }

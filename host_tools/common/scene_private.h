@@ -65,6 +65,7 @@ typedef enum scene_section_kind {
     SCENE_CACHE,
     SCENE_CAMERA,
     SCENE_RUN,
+    SCENE_START,
     SCENE_SECTIONS
 } scene_section_kind;
 
@@ -148,6 +149,11 @@ int scene_add_sheets(const scene *source, tp_world *world);
 /* Pinned nodes that move with a collider get their velocities until that time. */
 void scene_move_sheets(const scene *source, tp_world *world, double seconds);
 void scene_free_sheets(scene *target);
+/* Puts the particles of the start into the world, whose clock is then at that frame. */
+int scene_start_world(scene *source, tp_world *world);
+/* Removes the particles whose death is due before a frame begins. */
+void scene_start_move(const scene *source, tp_world *world, uint64_t frame);
+void scene_free_start(scene *target);
 /* Where a point is that moves with a body from one pose to another one. */
 tp_vector scene_carry(tp_pose start, tp_pose end, tp_vector point);
 /* After parsing: resolves names between sections, converts times to ticks, computes capacities and

@@ -253,6 +253,37 @@ static int resolve_body_species(scene *target)
     return HOST_DONE;
 }
 
+/* ---- start */
+
+static bool floats(const scene *source)
+{
+    for (size_t i = 0; i < source->collider_count; i++)
+        if (source->colliders[i].body_def.mass > 0) return true;
+    return false;
+}
+
+/* What no file of points holds: links, the constraints of sheets, the poses of what floats. */
+static int resolve_start(scene *target)
+{
+    const scene_mark *mark = &target->start_mark;
+    const char *name = target->start.species;
+    if (!mark->line) return HOST_DONE;
+    if (!target->start.cache)
+        return scene_problem(target, mark->line, "cache",
+                             "is missing; needed: the path of a sequence of points");
+    if (target->body_count || target->sheet_count || floats(target))
+        return scene_problem(target, mark->line, NULL,
+                             "a scene with %s cannot start from a cache, which has none",
+                             target->body_count    ? "bodies"
+                             : target->sheet_count ? "sheets"
+                                                   : "colliders that float");
+    target->start.takes_last = scene_line_of(mark, SCENE_START, "frame") == mark->line;
+    if (name && !species_named(target, name, strlen(name), &target->start.species_place))
+        return no_such_species(target, scene_line_of(mark, SCENE_START, "species"), "species", name,
+                               (int)strlen(name));
+    return HOST_DONE;
+}
+
 /* ---- colliders */
 
 /* Two crossed waves, so that a ground in 3D has hills, not furrows. */
@@ -490,6 +521,7 @@ int scene_resolve(scene *target)
     if (!code) code = scene_resolve_sheets(target);
     if (!code) code = resolve_colliders(target);
     if (!code) code = resolve_motions(target);
+    if (!code) code = resolve_start(target);
     if (code) return code;
     set_capacities(target);
     set_view(target);

@@ -372,6 +372,12 @@ static const scene_key run_keys[] = {
     COUNT("pictures", NULL, AT(scene, pictures), 1, 64),
 };
 
+static const scene_key start_keys[] = {
+    TEXT("cache", NULL, AT(scene, start.cache)),
+    COUNT("frame", NULL, AT(scene, start.frame), 0, 1048576),
+    TEXT("species", NULL, AT(scene, start.species)),
+};
+
 #define SECTION(name, alias, keys, is_named, example)                          \
     {                                                                          \
         name, alias, keys, sizeof(keys) / sizeof((keys)[0]), is_named, example \
@@ -399,6 +405,7 @@ const scene_section scene_sections[SCENE_SECTIONS] = {
     SECTION("cache", NULL, cache_keys, false, "frames = 240"),
     SECTION("camera", NULL, camera_keys, false, "size = 800x600"),
     SECTION("run", NULL, run_keys, false, "frames = 240"),
+    SECTION("start", NULL, start_keys, false, "cache = out/dam_break"),
 };
 
 bool scene_style_parse(const char *text, scene_style *style)

@@ -4,6 +4,7 @@
    reads   a scene      writes  two blocks
    memory  malloc: the blocks, freed by stage_close      cost    O(block)
    after   own design */
+#include "../formats/start.h"
 #include "loop.h"
 #include "../../runtime/base/lanes.h"
 #include "scene_private.h"
@@ -28,6 +29,7 @@ int stage_load(stage *target, const char *command, const char *path, const char 
         code = host_error(HOST_USAGE, command, HOST_NO_OFFSET,
                           "--slice %s: allowed: 64 to 65536 units", slice);
     if (!code && slice) target->scene.world.slice_units = units;
+    if (!code) code = start_load(&target->scene);
     if (code) stage_close(target);
     return code;
 }
@@ -63,10 +65,17 @@ static int make_cache(const scene *source, const tp_cache_def *def, void **memor
     return HOST_DONE;
 }
 
+/* Frames that are simulated: those after the start. loop_open refuses none. */
+static uint32_t frames_left(const stage *target, uint32_t frames)
+{
+    const uint32_t start = target->scene.start.frame;
+    return frames > start ? frames - start : 1;
+}
+
 static int open_cache(stage *target, uint32_t frames)
 {
     tp_source world = scene_source(&target->scene, target->world);
-    tp_cache_def def = scene_cache(&target->scene, &world, frames);
+    tp_cache_def def = scene_cache(&target->scene, &world, frames_left(target, frames));
     int code = make_cache(&target->scene, &def, &target->cache_memory, &target->cache_bytes,
                           &target->cache);
     target->shown = target->cache;
@@ -96,7 +105,7 @@ int stage_open_shown(stage *target, uint32_t frames)
     every.cache_streams = every.cache_bytes = 0;
     every.cache_group = 1;
     tp_source world = tp_world_source(target->world);
-    tp_cache_def def = scene_cache(&every, &world, frames);
+    tp_cache_def def = scene_cache(&every, &world, frames_left(target, frames));
     return make_cache(&every, &def, &target->shown_memory, &bytes, &target->shown);
 }
 
