@@ -67,6 +67,7 @@ int run_write_clip(const run_output *output, const stage *staged)
     char *path = host_text("%s/%s.tpc", output->hidden, output->name);
     int code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");
     if (!code) {
+        frames.spring_cache = staged->whole;
         code = take_frames(&clip, &frames);
         if (!code) code = open_clip(&clip, path);
         if (!code) code = take_frames(&clip, &frames);

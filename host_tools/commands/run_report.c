@@ -89,7 +89,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
 static size_t limits_of_caches(const stage *staged, run_limit *to)
 {
     tp_cache_counters cache = tp_cache_report(staged->cache), shown = {0};
-    if (staged->shown != staged->cache) shown = tp_cache_report(staged->shown);
+    if (staged->whole != staged->cache) shown = tp_cache_report(staged->whole);
     const run_limit limits[] = {
         {"cache_frames_evicted", cache.frames_evicted, "frames evicted from the cache",
          "cache: bytes, frames"},

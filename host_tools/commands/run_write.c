@@ -73,16 +73,6 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
     return HOST_DONE;
 }
 
-static void note_springs(const stage *staged, playback *frames)
-{
-    const scene *source = &staged->scene;
-    tp_cache_counters counters = tp_cache_report(staged->shown);
-    if (counters.frames && !playback_load_springs(frames, counters.frame_last))
-        host_note(source->path, source->cache_mark.line,
-                  "the files have no springs: this cache packs frames within an error, and keeps "
-                  "none; 'group = 1' keeps them");
-}
-
 int run_write_bphys(run_output *output, const stage *staged)
 {
     playback frames;
@@ -90,7 +80,7 @@ int run_write_bphys(run_output *output, const stage *staged)
                                     1 / scene_frame_seconds(&staged->scene), true};
     int code = playback_open(&frames, staged->shown);
     if (code) return code;
-    note_springs(staged, &frames);
+    frames.spring_cache = staged->whole;
     output->sequence = bphys_writer_open(&options, &code);
     if (!code) code = write_frames(output, &frames, staged, &options);
     playback_close(&frames);

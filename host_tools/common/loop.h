@@ -79,17 +79,18 @@ int loop_run(loop *target);
 typedef struct stage {
     scene scene;
     void *world_memory, *cache_memory; /* from malloc; the aligned blocks are inside */
-    void *shown_memory;
+    void *whole_memory;
     size_t world_bytes, cache_bytes;
     tp_world *world;
     tp_cache *cache;
     tp_cache *shown; /* the source of pictures and files: usually `cache` itself */
+    tp_cache *whole; /* the source of springs: `cache`, unless it does not keep every bit */
 } stage;
 /* Creates the world of a loaded scene. With frames > 0 also a cache for that many frames. */
 int stage_open(stage *target, uint32_t frames);
-/* If the cache of the scene records some streams only, `shown` becomes a second cache with every
-   stream of the same frames. It is not part of the budget: stage_show, the `take` of a loop,
-   records into it. */
+/* If the cache of the scene records some streams only, or a viscoelastic fluid within an error,
+   `whole` becomes a second cache with every bit of the same frames, and in the first case `shown`
+   too. It is not part of the budget: stage_show, the `take` of a loop, records into it. */
 int stage_open_shown(stage *target, uint32_t frames);
 int stage_show(void *context, const tp_world *world, uint64_t frame);
 /* Resets the world to its state after stage_open. */

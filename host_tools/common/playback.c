@@ -59,7 +59,7 @@ int playback_open(playback *target, tp_cache *cache)
 {
     const tp_cache_def *def = tp_cache_definition(cache);
     memset(target, 0, sizeof *target);
-    target->cache = cache;
+    target->cache = target->spring_cache = cache;
     target->capacity = target->view.capacity = def->particles_max;
     target->id_stream = stream_named(&def->schema, "id");
     target->position_stream = stream_named(&def->schema, "position");
@@ -168,7 +168,7 @@ static tp_result catch_end(void *context)
 
 bool playback_load_springs(playback *target, uint64_t frame)
 {
-    const tp_cache_def *def = tp_cache_definition(target->cache);
+    const tp_cache_def *def = tp_cache_definition(target->spring_cache);
     const tp_source source = {.schema = def->schema,
                               .particles_max = def->particles_max,
                               .context = target,
@@ -181,5 +181,6 @@ bool playback_load_springs(playback *target, uint64_t frame)
                               .extra_write = catch_extra,
                               .restore_end = catch_end};
     target->spring_count = 0;
-    return !target->springs || tp_cache_rewind(target->cache, &source, frame, false, NULL) == TP_OK;
+    return !target->springs ||
+           tp_cache_rewind(target->spring_cache, &source, frame, false, NULL) == TP_OK;
 }

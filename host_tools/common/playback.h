@@ -10,7 +10,9 @@
 
 typedef struct playback {
     tp_cache *cache;
-    uint32_t count; /* particles of the loaded frame */
+    tp_cache
+        *spring_cache; /* of the same frames with every bit; `cache` unless set after opening */
+    uint32_t count;    /* particles of the loaded frame */
     uint32_t *ids;
     float *positions; /* [count][3] */
     float *velocities;
@@ -30,8 +32,8 @@ int playback_open(playback *target, tp_cache *cache);
 void playback_close(playback *target);
 /* Loads a frame. False: not in the cache. */
 bool playback_load(playback *target, uint64_t frame);
-/* Loads the springs of a frame. False: the cache keeps it within an error, without what no stream
-   has. */
+/* Loads the springs of a frame. False: spring_cache keeps it within an error, without what no
+   stream has, or not at all. */
 bool playback_load_springs(playback *target, uint64_t frame);
 
 #endif

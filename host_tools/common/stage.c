@@ -78,7 +78,7 @@ static int open_cache(stage *target, uint32_t frames)
     tp_cache_def def = scene_cache(&target->scene, &world, frames_left(target, frames));
     int code = make_cache(&target->scene, &def, &target->cache_memory, &target->cache_bytes,
                           &target->cache);
-    target->shown = target->cache;
+    target->shown = target->whole = target->cache;
     return code;
 }
 
@@ -94,19 +94,24 @@ int stage_open(stage *target, uint32_t frames)
     return code;
 }
 
-/* ---- a second cache with every stream */
+/* ---- a second cache with every bit */
 
 /* Frames are stored exactly and without groups, in as many bytes as they need. */
 int stage_open_shown(stage *target, uint32_t frames)
 {
     scene every = target->scene; /* a shallow copy: not freed */
     size_t bytes;
-    if (!tp_cache_definition(target->cache)->recorded_streams) return HOST_DONE;
+    const bool is_part = tp_cache_definition(target->cache)->recorded_streams != 0;
+    const bool has_error =
+        every.cache_group > 1 && (every.cache_error > 0 || every.cache_speed_error > 0);
+    if (!is_part && !(has_error && every.world.sph.springs_max > 0)) return HOST_DONE;
     every.cache_streams = every.cache_bytes = 0;
     every.cache_group = 1;
     tp_source world = tp_world_source(target->world);
     tp_cache_def def = scene_cache(&every, &world, frames_left(target, frames));
-    return make_cache(&every, &def, &target->shown_memory, &bytes, &target->shown);
+    int code = make_cache(&every, &def, &target->whole_memory, &bytes, &target->whole);
+    if (!code && is_part) target->shown = target->whole;
+    return code;
 }
 
 int stage_show(void *context, const tp_world *world, uint64_t frame)
@@ -114,9 +119,9 @@ int stage_show(void *context, const tp_world *world, uint64_t frame)
     stage *target = context;
     (void)world;
     (void)frame;
-    if (target->shown == target->cache) return HOST_DONE;
+    if (target->whole == target->cache) return HOST_DONE;
     tp_source source = tp_world_source(target->world);
-    tp_result result = tp_cache_record(target->shown, &source, NULL);
+    tp_result result = tp_cache_record(target->whole, &source, NULL);
     if (result >= TP_OK || result == TP_ERROR_FULL)
         return HOST_DONE; /* policy stop: refuses the same frames as the cache of the scene */
     return host_error(HOST_OUT_OF_MEMORY, target->scene.path, HOST_NO_OFFSET, "cannot record: %s",
@@ -135,6 +140,6 @@ void stage_close(stage *target)
     scene_free(&target->scene);
     free(target->world_memory);
     free(target->cache_memory);
-    free(target->shown_memory);
+    free(target->whole_memory);
     memset(target, 0, sizeof *target);
 }

@@ -115,6 +115,45 @@ static void bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs(void)
     test_folder_remove(folder);
 }
 
+/* Frames 2 of both have the same springs, to the bit. */
+static void have_equal_springs(const char *a, const char *b)
+{
+    const char *const paths[] = {a, b};
+    host_frame frames[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        host_sequence sequence;
+        size_t position;
+        if (!CHECK_EQ(host_sequence_open(&sequence, paths[k], NULL), HOST_DONE)) return;
+        CHECK(host_sequence_find(&sequence, 2, &position));
+        CHECK_EQ(host_sequence_load(&sequence, position, &frames[k]), HOST_DONE);
+        host_sequence_close(&sequence);
+    }
+    const host_extra *one = &frames[0].extra[EXTRA_SPRINGS], *two = &frames[1].extra[EXTRA_SPRINGS];
+    CHECK(one->count > 5000 && one->count == two->count &&
+          memcmp(one->bytes, two->bytes, one->count * sizeof(tp_spring)) == 0);
+    for (uint32_t k = 0; k < 2; k++) host_frame_free(&frames[k]);
+}
+
+/* Groups within an error hold no springs; the files of a run have them all the same. */
+static void a_run_within_an_error_has_its_springs(void)
+{
+    char *folder = test_folder_make(), *text = scene_shipped_text("putty");
+    const char *cache = "cache\n group = 2\n error = 1 mm\n speed_error = 0.001\n";
+    char *longer = text ? host_text("%s%s", text, cache) : NULL;
+    if (!CHECK(longer != NULL)) return;
+    test_file_write(test_text("%s/p.scene", folder), longer, strlen(longer));
+    bakes(test_text("bake putty %s/c --frames 1-4 --quiet", folder));
+    test_expect(command_run,
+                test_text("run %s/p.scene --frames 4 --out %s/r --quiet", folder, folder),
+                HOST_DONE, NULL);
+    have_equal_springs(test_text("%s/r/p", folder), test_text("%s/c", folder));
+    have_equal_springs(test_text("%s/r/p.tpc", folder), test_text("%s/c", folder));
+    test_expect(command_diff, test_text("diff %s/r/p %s/c", folder, folder), HOST_DIFFERENT, NULL);
+    free(longer);
+    free(text);
+    test_folder_remove(folder);
+}
+
 static void bakes_keep_the_bound_that_was_asked(void)
 {
     static const char *const errors[] = {"0.01", "1e-3r"};
@@ -286,6 +325,7 @@ static void wrong_usage_of_bake_is_told(void)
 static const test_case bake_cases[] = {
     TEST_CASE(bakes_have_the_frames_that_run_records),
     TEST_CASE(bakes_and_runs_of_a_viscoelastic_fluid_have_its_springs),
+    TEST_CASE(a_run_within_an_error_has_its_springs),
     TEST_CASE(bakes_keep_the_bound_that_was_asked),
     TEST_CASE(a_bake_that_was_cut_is_gone_on_with),
     TEST_CASE(a_cut_bake_with_an_error_bound_has_the_bits_of_a_whole_one),
