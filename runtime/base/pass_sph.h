@@ -111,6 +111,7 @@
 #define dfsph_start_first         TPI_PASS_NAME(dfsph_start_first)
 #define dfsph_start_passes        TPI_PASS_NAME(dfsph_start_passes)
 #define dfsph_start_range         TPI_PASS_NAME(dfsph_start_range)
+#define dfsph_start_rate          TPI_PASS_NAME(dfsph_start_rate)
 #define dfsph_state_range         TPI_PASS_NAME(dfsph_state_range)
 #define dfsph_sums                TPI_PASS_NAME(dfsph_sums)
 #define dfsph_vector              TPI_PASS_NAME(dfsph_vector)

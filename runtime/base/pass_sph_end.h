@@ -111,6 +111,7 @@
 #undef dfsph_start_first
 #undef dfsph_start_passes
 #undef dfsph_start_range
+#undef dfsph_start_rate
 #undef dfsph_state_range
 #undef dfsph_sums
 #undef dfsph_vector

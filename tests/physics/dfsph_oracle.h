@@ -139,6 +139,7 @@ static inline void oracle_iterate(oracle *o, uint32_t k, double *impulse, double
     double gain = (8.0 * k - 4) / ((2.0 * k + 1) * 2.8);
     double most = o->timestep * sqrt((o->gravity > 0 ? o->gravity : 9.81) / o->spacing),
            share = oracle_is_mixed(o) ? 1 : fmin(o->timestep / o->step, 1);
+    if (oracle_is_mixed(o)) most *= 4;
     oracle_diverge(o);
     for (uint32_t i = 0; i < o->count; i++) {
         double error = fmin(o->density[i] - 1, (o->density[i] - 1) * share);
@@ -151,6 +152,9 @@ static inline void oracle_iterate(oracle *o, uint32_t k, double *impulse, double
     oracle_push(o, change, 0);
 }
 
+/* 0 below one layer of the heaviest fluid, 1 below three. */
+static inline double oracle_load(double layers) { return fmin(fmax((layers - 1) / 2, 0), 1); }
+
 static inline void oracle_step(oracle *o)
 {
     double impulse[ORACLE_MAX], change[ORACLE_MAX];
@@ -159,10 +163,12 @@ static inline void oracle_step(oracle *o)
     for (uint32_t i = 0; i < o->count; i++) {
         o->v[i][1] -= o->gravity * o->timestep;
         double gravity = o->gravity > 0 ? o->gravity : 9.81,
-               deep = fmax(o->mean[i] / (gravity * o->spacing), 1),
+               layers = o->mean[i] / (gravity * o->spacing), deep = fmax(layers, 1),
                rate = fmin(oracle_is_mixed(o) ? 0.03 : 0.1, 2 / (deep * deep)),
                start = oracle_is_mixed(o) ? 0.5 : 0.4;
         o->mean[i] += rate * (o->pressure[i] - o->mean[i]);
+        layers = o->mean[i] / (gravity * o->spacing);
+        if (oracle_is_mixed(o)) start += 0.2 * oracle_load(layers) * (1 - o->mass[i]);
         impulse[i] = (o->mean[i] + start * (o->pressure[i] - o->mean[i])) * o->timestep;
         change[i] = 0;
     }

@@ -159,9 +159,8 @@ static void film_check(uint32_t dimensions, uint32_t seed, uint32_t seconds)
         "frame %.2f, particle %.1f %%",
         dimensions, seed, risen, film_height(made.world), outcome.energy, outcome.worst_frame,
         outcome.worst_particle);
-    CHECK(risen > 0 && risen < 3 && film_height(made.world) > 0.1);
-    /* in 3D a light particle below ten times its mass is compressed by up to 78 % for a moment */
-    CHECK(outcome.worst_frame < 2 && outcome.worst_particle < (dimensions == 2 ? 20 : 90));
+    CHECK(risen > 0 && risen < 2 && film_height(made.world) > 0.1);
+    CHECK(outcome.worst_frame < 2 && outcome.worst_particle < 20);
     CHECK(seconds < 20 || outcome.energy < 1e-4);
     test_world_free(&made);
 }
@@ -169,8 +168,9 @@ static void film_check(uint32_t dimensions, uint32_t seed, uint32_t seconds)
 static void a_light_film_rises_from_below_heavy_fluid(void)
 {
     for (uint32_t seed = 1; seed <= (test_is_long() ? 8u : 3u); seed++)
-        film_check(2, seed, test_is_long() ? 20 : 4);
-    for (uint32_t seed = 1; seed <= 3 && test_is_long(); seed++) film_check(3, seed, 20);
+        film_check(2, seed, test_is_long() ? 20 : 2);
+    for (uint32_t seed = 1; seed <= (test_is_long() ? 3u : 1u); seed++)
+        film_check(3, seed, test_is_long() ? 20 : 2);
 }
 
 /* Measured on the way: the Courant number follows the motion, and steps follow it, down and up. */

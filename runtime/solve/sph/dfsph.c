@@ -20,9 +20,13 @@
 /* The warm start follows the pressure at this rate, and its mean in full. A larger rate is stiffer;
    from 0.5 on the delay of a sub-step takes the damping from waves of pressure. Species of unequal
    masses have that rate: without such waves a light film below a heavy fluid, which starts flat,
-   sticks to its lattice. */
+   sticks to its lattice. Light particles below three layers of the heaviest fluid have up to
+   DFSPH_START_RATE_LIGHT more, in proportion to what their mass lacks: a film is too thin for
+   waves, and the load of a heavy fluid would press single particles through it. Those of a deep
+   light fluid have no such load. */
 #define DFSPH_START_RATE       0.4f
 #define DFSPH_START_RATE_MIXED 0.5f
+#define DFSPH_START_RATE_LIGHT 0.2f
 /* The mean follows the pressure at this rate per sub-step, at most. It is the integral of a
    controller: a slow wave of pressure grows if the rate exceeds 1.1 times its eigenvalue. The
    slowest wave of a column of H layers has the eigenvalue 6 / H^2 (2D: 8 / H^2). So the rate is at
@@ -38,6 +42,8 @@
 #define DFSPH_DAMPING 0.5f
 /* Largest pressure times the time step, in spacing^2 / dt: few terms of velocity are clamped. */
 #define DFSPH_PRESSURE_MAX 8.0f
+/* Species of unequal masses: a step corrects so many times as much of a compression. */
+#define DFSPH_CORRECTION_MIXED 4.0f
 /* Pressure over density times (dt / spacing)^2, at most: a deeper column swings without end. */
 #define DFSPH_DEPTH_MAX 1.4f
 #define DFSPH_GRAVITY   9.81f /* m/s^2: in worlds without gravity, or almost */
@@ -74,7 +80,6 @@ typedef struct dfsph_slice {
     float correction;         /* largest share of the density that a step corrects */
     float line_unit;          /* m/s: velocity per count */
     float pressure_max;       /* m^2/s */
-    float start_rate;         /* of the warm start */
     float mean_rate;          /* of the mean, at most */
     float layers;             /* s^2/m^2: layers per pressure */
     float share;              /* part of a compression that the step sees */
@@ -138,8 +143,8 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     s->per_step = 1.0f / s->timestep;
     s->step_whole = tpi_clamp(world->def.sph.timestep_max, 0.25f * limit, limit);
     s->correction = s->timestep * tpi_sqrt(fall / s->constants.spacing);
+    if (!s->is_uniform) s->correction = s->correction * DFSPH_CORRECTION_MIXED;
     s->share = s->is_uniform ? tpi_min(s->timestep / s->constants.step, 1.0f) : 1.0f;
-    s->start_rate = s->is_uniform ? DFSPH_START_RATE : DFSPH_START_RATE_MIXED;
     s->mean_rate = s->is_uniform ? DFSPH_MEAN_RATE : DFSPH_MEAN_RATE_MIXED;
     s->layers = 1.0f / (fall * s->constants.spacing);
     s->line_unit = s->constants.spacing * s->per_step * (1.0f / TPI_DFSPH_SCALE);
@@ -289,6 +294,15 @@ TPI_INLINE tpi_lanes dfsph_mean_rate(const dfsph_slice *s, tpi_lanes mean)
     return tpi_lanes_min(DFSPH_MEAN_DEEP / (deep * deep), tpi_lanes_of(s->mean_rate));
 }
 
+/* The rate of the warm start; pressures are those of the heaviest fluid. */
+TPI_INLINE tpi_lanes dfsph_start_rate(const dfsph_slice *s, uint32_t i, tpi_lanes mean)
+{
+    if (TPI_LIKELY(s->is_uniform)) return tpi_lanes_of(DFSPH_START_RATE);
+    tpi_lanes loaded = tpi_lanes_clamp((mean * s->layers - 1.0f) * 0.5f, 0.0f, 1.0f),
+              lacks = 1.0f - tpi_lanes_gather(s->mass, dfsph_species(s, i));
+    return DFSPH_START_RATE_MIXED + loaded * lacks * DFSPH_START_RATE_LIGHT;
+}
+
 /* The pressure that the warm start gives to particles, and their mean pressure: m^2/s^2. Lanes
    after the last particle have no indices. */
 TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_t count,
@@ -299,7 +313,7 @@ TPI_INLINE tpi_lanes dfsph_start_first(const dfsph_slice *s, uint32_t i, uint32_
     tpi_lanes pressure = tpi_lanes_gather(s->old_pressure, front);
     tpi_lanes last = tpi_lanes_gather(s->old_mean, front);
     *mean = last + (pressure - last) * dfsph_mean_rate(s, last);
-    return *mean + (pressure - *mean) * s->start_rate;
+    return *mean + (pressure - *mean) * dfsph_start_rate(s, i, *mean);
 }
 
 /* Changes of pressures that take half of the approach from particles. A particle in a gap may
@@ -632,6 +646,8 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 #undef DFSPH_MEAN_DEEP
 #undef DFSPH_START_RATE
 #undef DFSPH_START_RATE_MIXED
+#undef DFSPH_START_RATE_LIGHT
+#undef DFSPH_CORRECTION_MIXED
 #undef DFSPH_MEAN_RATE_MIXED
 #undef DFSPH_EIGENVALUE
 #undef DFSPH_DAMPING
