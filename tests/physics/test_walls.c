@@ -207,6 +207,47 @@ static void check_floor(uint32_t dimensions, uint32_t columns, uint32_t rows, ui
     test_world_free(&made);
 }
 
+/* Particles of the lower two rows of a pool 20 wide, in two rows of its lattice, 0.1 m apart. */
+static double shallow_rows(uint32_t layers, bool has_sides)
+{
+    const tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    tp_world_def def = tp_world_default(2);
+    tp_collider added;
+    uint32_t state = 3, lower = 0;
+    tp_sph_double_density(&def, 0.1f);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = 20 * layers;
+    def.periodic_axes = has_sides ? 0 : 1;
+    def.box_size = (tp_vector){2, 0, 0};
+    test_world made = test_world_make(&def);
+    test_world_gravity(made.world, 9.81f);
+    if (has_sides)
+        test_world_tank(made.world, (tp_vector){2, 1000, 0});
+    else
+        CHECK(tp_collider_add(made.world, &floor, &added) == TP_OK);
+    for (uint32_t i = 0; i < def.particles_max; i++)
+        fluid_add(made.world,
+                  (tp_vector){0.1f * ((float)(i % 20) + 0.45f + 0.1f * test_random(&state)),
+                              0.1f * ((float)(i / 20) + 0.5f), 0},
+                  (tp_vector){0, 0, 0}, 0);
+    test_world_frames(made.world, 480);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t i = 0; i < view.count; i++) lower += view.y[i] < 0.19f;
+    test_note("%u layers, sides %d: %u in the lower rows", layers, has_sides, lower);
+    test_world_free(&made);
+    return lower / 40.0;
+}
+
+/* The load of its layers presses the double density together: below 12 of them rows are wider,
+   and without side walls as wide. So the walls are not what widens them. */
+static void rows_of_shallow_pools_are_as_wide_without_side_walls(void)
+{
+    CHECK_NEAR(shallow_rows(6, true), 0.9, 0.04);
+    CHECK_NEAR(shallow_rows(6, false), 0.9, 0.04);
+    CHECK_NEAR(shallow_rows(12, true), 0.98, 0.03);
+    CHECK_NEAR(shallow_rows(12, false), 0.98, 0.03);
+}
+
 static void the_floor_row_holds_as_many_particles_as_the_lattice(void)
 {
     check_floor(2, 100, 20, 8);
@@ -454,6 +495,7 @@ static const test_case cases[] = {TEST_CASE(a_lattice_at_a_wall_has_the_density_
                                   TEST_CASE(a_collider_is_a_wall_for_its_species_only),
                                   TEST_CASE(the_published_program_has_no_walls_that_count),
                                   TEST_CASE(the_floor_row_holds_as_many_particles_as_the_lattice),
+                                  TEST_CASE(rows_of_shallow_pools_are_as_wide_without_side_walls),
                                   TEST_CASE(the_force_of_a_wall_is_the_gradient_of_its_energy),
                                   TEST_CASE(every_shape_is_a_wall),
                                   TEST_CASE(edges_and_round_surfaces_cover_less_than_planes),
