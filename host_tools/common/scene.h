@@ -189,6 +189,7 @@ typedef struct scene_start {
     uint32_t frame;
     bool takes_last; /* the last frame of the cache, which start_load finds out */
     bool is_loaded;
+    bool is_noted;                     /* what the cache lacks was printed */
     bool is_rounded;                   /* velocities have other bits than those simulated */
     uint32_t count;                    /* particles that are alive in that frame */
     uint32_t *ids;                     /* ascending */

@@ -289,7 +289,8 @@ static int start_world(scene *source, tp_world *world, start_births *births)
     if (!code) code = skip_ids(source, world, births->id_end);
     if (!code) code = put_particles(source, world, births);
     if (!code) code = take_deaths(source, births);
-    if (!code) note_losses(source, births);
+    if (!code && !source->start.is_noted) note_losses(source, births);
+    source->start.is_noted = !code;
     return code;
 }
 
