@@ -969,6 +969,14 @@ TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_e
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_set(tp_world *world, tp_emitter emitter,
                                                           const tp_emitter_def *definition);
 
+/* Changes the rate alone, as tp_emitter_set does, to numerator / denominator births per second: a tap.
+   A change that waits keeps its other settings.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without takes_changes, or a rate out of range).
+   Cost: O(mesh). */
+TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_rate(tp_world *world, tp_emitter emitter,
+                                                           uint32_t numerator,
+                                                           uint32_t denominator);
+
 /* Null if the emitter may change to this definition, else a sentence that names the first wrong
    field. Cost: O(mesh). */
 TP_OF_EMITTER_CHANGES const char *tp_emitter_set_check(const tp_world *world, tp_emitter emitter,
@@ -987,6 +995,8 @@ typedef enum tp_sink_shape {
     TP_SINK_SPHERE = 3 /* inside (outside with is_inverted) */
 } tp_sink_shape;
 
+#define TP_SINK_AT_ONCE 1e9f
+
 typedef struct tp_sink_def {
     uint32_t stamp;
     tp_sink_shape shape;
@@ -998,6 +1008,9 @@ typedef struct tp_sink_def {
     float radius;
     tp_vector normal; /* unit length */
     float offset;     /* m */
+    /* 1/s, 0..TP_SINK_AT_ONCE, the default: each particle there dies with the probability
+       1 - exp(-rate dt) per time step dt, so `rate` times their number die per second; 0: none */
+    float rate;
 } tp_sink_def;
 
 /* Defaults. Cost: O(1). */
@@ -1011,11 +1024,16 @@ TP_OF_EMITTERS const char *tp_sink_check(const tp_world *world, const tp_sink_de
 TP_OF_EMITTERS TP_CHECKED tp_result tp_sink_add(tp_world *world, const tp_sink_def *definition,
                                                 tp_sink *sink);
 
-/* Replaces the settings of a sink when the next frame begins: see tp_world_change. A species_mask
-   of 0 closes it.
+/* Replaces the settings of a sink when the next frame begins: see tp_world_change. A rate or
+   species_mask of 0 closes it.
    Errors: NULL, BLOCK, STAMP, HANDLE, DEFINITION (tp_sink_set_check says why). Cost: O(1). */
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_set(tp_world *world, tp_sink sink,
                                                        const tp_sink_def *definition);
+
+/* Changes the rate alone, 1/s, as tp_sink_set does. 0 closes the sink.
+   Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without takes_changes, or a rate out of range).
+   Cost: O(1). */
+TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_sink_rate(tp_world *world, tp_sink sink, float rate);
 
 /* As tp_emitter_set_check. Cost: O(1). */
 TP_OF_EMITTER_CHANGES const char *tp_sink_set_check(const tp_world *world, tp_sink sink,

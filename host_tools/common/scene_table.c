@@ -264,6 +264,7 @@ static const scene_key sink_keys[] = {
     NUMBER("radius", NULL, AT(scene_sink, def.radius), WORDS_LENGTH, 0, 1e6),
     OWN("normal", NULL, scene_read_sink_normal),
     NUMBER("offset", NULL, AT(scene_sink, def.offset), WORDS_LENGTH, -1e6, 1e6),
+    NUMBER("rate", NULL, AT(scene_sink, def.rate), WORDS_RATE, 0, 1e9),
 };
 
 static const scene_key field_keys[] = {

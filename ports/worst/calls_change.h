@@ -16,6 +16,7 @@ static void calls_change_items(calls_room *room)
         calls_part_of_a_frame(room);
         CALLS_CHECK(room, tp_emitter_set_check, room->world, calls_items.emitters[i], &emitter);
         CALLS_MAKE(room, tp_emitter_set, room->world, calls_items.emitters[i], &emitter);
+        CALLS_MAKE(room, tp_emitter_rate, room->world, calls_items.emitters[i], 1, 2);
         CALLS_CHECK(room, tp_collider_set_check, room->world, calls_items.colliders[i], &collider);
         CALLS_MAKE(room, tp_collider_set, room->world, calls_items.colliders[i], &collider);
     }
@@ -23,6 +24,7 @@ static void calls_change_items(calls_room *room)
         tp_sink_def sink = calls_sink_def(room, i);
         CALLS_CHECK(room, tp_sink_set_check, room->world, calls_items.sinks[i], &sink);
         CALLS_MAKE(room, tp_sink_set, room->world, calls_items.sinks[i], &sink);
+        CALLS_MAKE(room, tp_sink_rate, room->world, calls_items.sinks[i], TP_SINK_AT_ONCE);
     }
     calls_part_of_a_frame(room);
 }

@@ -36,8 +36,8 @@ enum {
     KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_springs_set) KIND(tp_springs_get) \
     KIND(tp_world_events)
 #define WORST_CHANGE_CALLS(KIND) \
-    KIND(tp_world_change) KIND(tp_world_change_check) KIND(tp_emitter_set) \
-    KIND(tp_emitter_set_check) KIND(tp_sink_set) KIND(tp_sink_set_check) KIND(tp_collider_set) \
+    KIND(tp_world_change) KIND(tp_world_change_check) KIND(tp_emitter_set) KIND(tp_emitter_rate) \
+    KIND(tp_emitter_set_check) KIND(tp_sink_set) KIND(tp_sink_rate) KIND(tp_sink_set_check) KIND(tp_collider_set) \
     KIND(tp_collider_set_check) KIND(tp_particles_find) KIND(tp_particles_remove) \
     KIND(tp_particles_word) KIND(tp_particles_species) KIND(tp_group_impulse) KIND(tp_group_move) \
     KIND(tp_group_remove) KIND(tp_particle_find) KIND(tp_particle_remove) KIND(tp_world_between) KIND(tp_view_sort_depth) KIND(tp_world_lives) \

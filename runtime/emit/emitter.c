@@ -239,6 +239,19 @@ tp_result tp_emitter_set(tp_world *world, tp_emitter emitter, const tp_emitter_d
     return TP_OK;
 }
 
+tp_result tp_emitter_rate(tp_world *world, tp_emitter emitter, uint32_t numerator,
+                          uint32_t denominator)
+{
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_EMITTERS, emitter.id, &slot);
+    if (result != TP_OK) return result;
+    const void *waits = tpi_change_of(world, TP_POOL_EMITTERS, slot);
+    tp_emitter_def def = waits ? *(const tp_emitter_def *)waits : tpi_emitter_at(world, slot)->def;
+    def.rate_numerator = numerator;
+    def.rate_denominator = denominator;
+    return tp_emitter_set(world, emitter, &def);
+}
+
 void tpi_emitter_change(tp_world *world, uint32_t slot, const tp_emitter_def *def)
 {
     tpi_emitter_item *item = tpi_emitter_at(world, slot);

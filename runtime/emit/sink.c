@@ -8,6 +8,7 @@
 #include "../world/change.h"
 
 #define TPI_CHANNEL_LIFETIME 0x4c494645u
+#define TPI_CHANNEL_SINK     0x53494e4bu
 
 tp_sink_def tp_sink_default(void)
 {
@@ -20,6 +21,7 @@ tp_sink_def tp_sink_default(void)
     def.half = tpi_vector(1.0f, 1.0f, 1.0f);
     def.radius = 1.0f;
     def.normal = tpi_vector(0.0f, 1.0f, 0.0f);
+    def.rate = TP_SINK_AT_ONCE;
     return def;
 }
 
@@ -72,6 +74,7 @@ const char *tp_sink_check(const tp_world *world, const tp_sink_def *definition)
     tpi_sink_settle(world, &def);
     const char *text = sink_check_shape(world, &def);
     if (text) return text;
+    if (!tpi_is_within(def.rate, 0.0f, TP_SINK_AT_ONCE)) return TPI_TEXT("rate must be 0 to 1e9");
     bool has_inside = def.shape == TP_SINK_BOX || def.shape == TP_SINK_SPHERE;
     if (has_inside && !tpi_is_vector_within(def.center, TPI_POSITION_MAX))
         return TPI_TEXT("center must be -1e9 to 1e9 along each axis");
@@ -126,6 +129,17 @@ tp_result tp_sink_set(tp_world *world, tp_sink sink, const tp_sink_def *definiti
     return TP_OK;
 }
 
+tp_result tp_sink_rate(tp_world *world, tp_sink sink, float rate)
+{
+    uint32_t slot;
+    tp_result result = tpi_item_find(world, TP_POOL_SINKS, sink.id, &slot);
+    if (result != TP_OK) return result;
+    const void *waits = tpi_change_of(world, TP_POOL_SINKS, slot);
+    tp_sink_def def = waits ? *(const tp_sink_def *)waits : tpi_sink_at(world, slot)->def;
+    def.rate = rate;
+    return tp_sink_set(world, sink, &def);
+}
+
 void tpi_sink_change(tp_world *world, uint32_t slot, const tp_sink_def *def)
 {
     tpi_sink_at(world, slot)->def = *def;
@@ -148,6 +162,16 @@ static bool sink_takes(const tp_sink_def *def, tp_vector position, uint32_t age)
     case TP_SINK_SPHERE: is_inside = tpi_dot(d, d) <= def->radius * def->radius; break;
     }
     return is_inside != def->is_inverted;
+}
+
+/* True if the sink kills a particle there in this step: a random number of the particle and the
+   time. */
+static bool sink_draws(const tp_world *world, const tp_sink_def *def, uint32_t handle, uint32_t id)
+{
+    if (def->rate >= TP_SINK_AT_ONCE) return true;
+    tpi_random_key key = {world->def.seed, world->def.world_id, id, handle ^ TPI_CHANNEL_SINK};
+    return tpi_random_unit(key, (uint32_t)tpi_now(world)) >=
+           tpi_exp(-def->rate * world->step.timestep);
 }
 
 /* Each particle's lifetime is shortened by its own random share. */
@@ -190,7 +214,8 @@ uint32_t tpi_sinks_lifetime(const tp_world *world, uint32_t meta, uint32_t id)
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         if (tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot) &&
-            def->shape == TP_SINK_AGE && (def->species_mask & species))
+            def->shape == TP_SINK_AGE && (def->species_mask & species) &&
+            def->rate >= TP_SINK_AT_ONCE)
             life = tpi_min_u32(life, def->age_ticks + 1u);
     }
     return life;
@@ -210,7 +235,8 @@ tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta
     for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
         const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
         if (!tpi_pool_is_alive(slots, slot) || !(def->species_mask & species) ||
-            !sink_takes(def, position, age))
+            !sink_takes(def, position, age) ||
+            !sink_draws(world, def, tpi_pool_handle(slots, slot), id))
             continue;
         *handle = tpi_pool_handle(slots, slot);
         return TP_DEATH_SINK;
@@ -221,3 +247,4 @@ tp_death tpi_sinks_take(const tp_world *world, tp_vector position, uint32_t meta
 uint32_t tpi_sinks_units(const tp_world *world) { return tpi_sinks_used(world); }
 
 #undef TPI_CHANNEL_LIFETIME
+#undef TPI_CHANNEL_SINK

@@ -44,7 +44,7 @@ static void change_item(calls_sequence *s, calls_world *w)
     tp_collider_def collider_def;
     const char *problem;
     tp_result result;
-    switch (calls_below(s, 3)) {
+    switch (calls_below(s, 4)) {
     case 0:
         calls_emitter_definition(s, &emitter_def);
         problem = tp_emitter_set_check(w->world, emitter, &emitter_def);
@@ -56,6 +56,12 @@ static void change_item(calls_sequence *s, calls_world *w)
         problem = tp_sink_set_check(w->world, sink, &sink_def);
         result = calls_note(s, "sink_set", tp_sink_set(w->world, sink, &sink_def));
         break;
+    case 2:
+        (void)calls_note(
+            s, "emitter_rate",
+            tp_emitter_rate(w->world, emitter, calls_below(s, 2000), calls_below(s, 8)));
+        (void)calls_note(s, "sink_rate", tp_sink_rate(w->world, sink, calls_float(s, 20)));
+        return;
     default:
         calls_collider_definition(s, &collider_def);
         problem = tp_collider_set_check(w->world, collider, &collider_def);

@@ -547,6 +547,37 @@ static void sinks_take_what_lies_in_them_and_of_their_species(void)
     }
 }
 
+/* Of n particles n exp(-rate t) are left after t, to four standard deviations; at any number of
+   steps. */
+static void a_sink_with_a_rate_takes_a_share_per_second(void)
+{
+    static const float rates[5] = {0.0f, 0.3f, 2.0f, 40.0f, TP_SINK_AT_ONCE};
+    for (uint32_t k = 0; k < 10; k++) {
+        const float rate = rates[k % 5u];
+        tp_world_def def = emit_scene(2, 4000);
+        tp_sink_def ball = tp_sink_default();
+        tp_sink sink;
+        uint32_t inside = 0;
+        def.substeps.count = 1 + 3 * (k / 5u);
+        test_world made = test_world_make(&def);
+        ball.shape = TP_SINK_SPHERE;
+        ball.rate = rate;
+        CHECK(tp_sink_add(made.world, &ball, &sink) == TP_OK);
+        for (uint32_t i = 0; i < 4000; i++) { /* every other one is outside */
+            tp_vector at = {0.001f * (float)(i % 700) + (i & 1u ? 0.0f : 2.0f), 0, 0};
+            CHECK(tp_particle_add(made.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
+        }
+        test_world_frames(made.world, 60);
+        tp_view view = tp_world_view(made.world);
+        for (uint32_t i = 0; i < view.count; i++) inside += view.x[i] < 1.0f;
+        double left = exp(-(double)rate), wanted = 2000 * left;
+        CHECK_EQ(view.count - inside, 2000);
+        CHECK(fabs(inside - wanted) <= 4 * sqrt(wanted * (1 - left)));
+        CHECK_EQ(tp_world_report(made.world).died, 2000 - inside);
+        test_world_free(&made);
+    }
+}
+
 static void a_sink_by_age_takes_at_that_age(void)
 {
     test_world made = emit_world(2, 4);
@@ -656,6 +687,7 @@ static const test_case cases[] = {
     TEST_CASE(a_cancelled_step_leaves_no_trace),
     TEST_CASE(the_plan_is_what_happens),
     TEST_CASE(sinks_take_what_lies_in_them_and_of_their_species),
+    TEST_CASE(a_sink_with_a_rate_takes_a_share_per_second),
     TEST_CASE(a_sink_by_age_takes_at_that_age),
     TEST_CASE(ages_survive_the_wrap_of_the_tick_counter),
     TEST_CASE(an_age_above_2_to_the_32_ticks_counts_from_0_again),

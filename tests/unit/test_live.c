@@ -121,6 +121,8 @@ static void live_act(live *l, uint64_t frame)
         drain.offset = 0.7f;
         CHECK(tp_sink_set(l->world, l->drain, &drain) == TP_OK);
         break;
+    case 16: CHECK(tp_sink_rate(l->world, l->drain, 30.0f) == TP_OK); break;
+    case 18: CHECK(tp_emitter_rate(l->world, l->tap, 700, 9) == TP_OK); break;
     default: break;
     }
 }
@@ -305,6 +307,43 @@ static void a_rewind_brings_back_the_settings_of_its_frame(void)
         free(cache);
         test_world_free(&l.made);
     }
+}
+
+/* A rate changes what waits, or what is; both ways give the bits of a whole definition. */
+static void a_rate_alone_keeps_all_other_settings(void)
+{
+    tp_world_def def = live_definition(TP_SOLVER_NONE, TP_SPH_DOUBLE_DENSITY);
+    live one = live_make(&def), two = live_make(&def);
+    for (uint32_t k = 0; k < 4; k++) {
+        live_begin_frame(&one, 64);
+        live_begin_frame(&two, 64);
+        one.tap_def.species = two.tap_def.species = k & 1u;
+        one.drain_def.offset = two.drain_def.offset = (float)(k & 1u);
+        CHECK(tp_emitter_set(two.world, two.tap, &two.tap_def) == TP_OK);
+        CHECK(tp_sink_set(two.world, two.drain, &two.drain_def) == TP_OK);
+        if (k > 1) live_end_frame(&two); /* between two frames no change waits */
+        two.tap_def.rate_numerator = one.tap_def.rate_numerator = 100 + 30 * k;
+        two.tap_def.rate_denominator = one.tap_def.rate_denominator = 2 + k;
+        one.drain_def.rate = 1.5f * (float)k;
+        CHECK(tp_emitter_rate(two.world, two.tap, 100 + 30 * k, 2 + k) == TP_OK);
+        CHECK(tp_sink_rate(two.world, two.drain, 1.5f * (float)k) == TP_OK);
+        if (k > 1) live_end_frame(&one);
+        CHECK(tp_emitter_set(one.world, one.tap, &one.tap_def) == TP_OK);
+        CHECK(tp_sink_set(one.world, one.drain, &one.drain_def) == TP_OK);
+        if (k <= 1) live_end_frame(&one);
+        if (k <= 1) live_end_frame(&two);
+        test_world_frames(one.world, 5);
+        test_world_frames(two.world, 5);
+        CHECK_EQ(tp_world_hash(one.world), tp_world_hash(two.world));
+    }
+    CHECK(tp_world_report(one.world).died > 5);
+    CHECK(tp_emitter_rate(two.world, two.tap, 10, 0) == TP_ERROR_DEFINITION);
+    CHECK(tp_emitter_rate(two.world, (tp_emitter){0}, 10, 1) == TP_ERROR_HANDLE);
+    CHECK(tp_sink_rate(two.world, two.drain, -1.0f) == TP_ERROR_DEFINITION);
+    CHECK(tp_sink_rate(two.world, (tp_sink){0}, 1.0f) == TP_ERROR_HANDLE);
+    CHECK_EQ(tp_world_hash(one.world), tp_world_hash(two.world));
+    test_world_free(&one.made);
+    test_world_free(&two.made);
 }
 
 /* ---- emitters ---- */
@@ -602,6 +641,7 @@ static const test_case cases[] = {
     TEST_CASE(the_newest_change_inside_of_a_frame_counts),
     TEST_CASE(changes_survive_copies_and_verification_inside_of_a_frame),
     TEST_CASE(a_rewind_brings_back_the_settings_of_its_frame),
+    TEST_CASE(a_rate_alone_keeps_all_other_settings),
     TEST_CASE(a_valve_keeps_the_fraction_of_a_birth_and_the_random_numbers),
     TEST_CASE(bursts_and_totals_count_what_was_born_before),
     TEST_CASE(a_total_below_the_births_recycles_no_particle),
