@@ -301,13 +301,24 @@ typedef struct tp_vector {
 } tp_vector;
 
 typedef struct tp_quaternion {
-    float w, x, y, z; /* unit length; 2D: a turn by a is cos(a/2), 0, 0, sin(a/2) */
+    float w, x, y, z; /* unit length; 2D: a turn by a is cos(a/2), 0, 0, sin(a/2): tp_pose_make */
 } tp_quaternion;
 
 typedef struct tp_pose {
     tp_vector position;
     tp_quaternion rotation;
 } tp_pose;
+
+/* Poses for 2D, by the sine of the runtime. Angles are counterclockwise, -8192..8192; that
+   of a pose is 2 atan2(rotation.z, rotation.w).
+   Cost of all: O(1). */
+/* A pose at x, y, turned by an angle. */
+tp_pose tp_pose_make(float x, float y, float angle);
+/* The pose turned by one more angle about its position, in 3D about the z axis of the world. Its
+   rotation stays of unit length after any number of turns. */
+tp_pose tp_pose_turn(tp_pose pose, float angle);
+/* A point of a thing that is at a pose, in world coordinates; in 3D, too. */
+tp_vector tp_pose_point(tp_pose pose, tp_vector point);
 
 /* Handles: a slot of 16 bits and a generation of 16 bits. Zero is no object. A slot whose
    generations are used up is retired. */

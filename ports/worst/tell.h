@@ -27,7 +27,8 @@ enum {
     KIND(recycle) KIND(links) KIND(move) KIND(grid) KIND(pairs) KIND(nearest) KIND(pressure) \
     KIND(force) KIND(collide) KIND(emit) KIND(commit) KIND(empty)
 #define WORST_WORLD_CALLS(KIND) \
-    KIND(tp_result_text) KIND(tp_stage_name) KIND(tp_world_default) KIND(tp_world_check) \
+    KIND(tp_result_text) KIND(tp_stage_name) KIND(tp_pose_make) KIND(tp_pose_turn) \
+    KIND(tp_pose_point) KIND(tp_world_default) KIND(tp_world_check) \
     KIND(tp_sph_incompressible) KIND(tp_sph_double_density) KIND(tp_sph_ideal_gas) \
     KIND(tp_sph_weakly_compressible) KIND(tp_sph_timestep_limit) \
     KIND(tp_world_memory) KIND(tp_world_memory_parts) KIND(tp_world_create) KIND(tp_world_at) \

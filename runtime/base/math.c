@@ -103,6 +103,22 @@ tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t)
                      tpi_quaternion_lerp(a.rotation, b.rotation, t)};
 }
 
+tp_pose tp_pose_make(float x, float y, float angle)
+{
+    return (tp_pose){{x, y, 0.0f}, {tpi_cos(0.5f * angle), 0.0f, 0.0f, tpi_sin(0.5f * angle)}};
+}
+
+tp_pose tp_pose_turn(tp_pose pose, float angle)
+{
+    float c = tpi_cos(0.5f * angle), s = tpi_sin(0.5f * angle);
+    tp_quaternion q = pose.rotation;
+    q = (tp_quaternion){c * q.w - s * q.z, c * q.x - s * q.y, c * q.y + s * q.x, c * q.z + s * q.w};
+    pose.rotation = tpi_quaternion_lerp(q, q, 0.0f); /* of unit length */
+    return pose;
+}
+
+tp_vector tp_pose_point(tp_pose pose, tp_vector point) { return tpi_to_world(pose, point); }
+
 #undef TPI_HALF_PI_1
 #undef TPI_HALF_PI_2
 #undef TPI_HALF_PI_3

@@ -338,6 +338,9 @@ static void on_nothing(calls_sequence *s)
     calls_fold_word(s, tp_world_view(NULL).count + tp_world_hash(NULL));
     calls_fold_word(s, strlen(tp_result_text((tp_result)calls_hostile_word(s))));
     calls_fold_word(s, strlen(tp_stage_name((tp_stage)calls_below(s, 40))));
+    tp_pose pose = tp_pose_make(calls_float(s, 20), calls_float(s, 20), calls_float(s, 20));
+    tp_vector point = tp_pose_point(tp_pose_turn(pose, calls_float(s, 20)), calls_vector(s, 1, 20));
+    calls_fold_word(s, tp_world_view(NULL).count + (point.x == point.x));
 }
 
 /* Gets some springs and gives them back, changed. */

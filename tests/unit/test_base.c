@@ -272,6 +272,30 @@ static void reduction_equals_division(void)
     }
 }
 
+/* A turn by many small angles is one by their sum, and stays of unit length. */
+static void poses_are_made_turned_and_carry_points(void)
+{
+    tp_pose pose = tp_pose_make(1.0f, 2.0f, -0.75f);
+    CHECK_NEAR(2 * atan2((double)pose.rotation.z, (double)pose.rotation.w), -0.75, 1e-6);
+    for (uint32_t k = 0; k < 10000; k++) pose = tp_pose_turn(pose, 0.01f);
+    const float angle = -0.75f + 100.0f, c = cosf(angle), s = sinf(angle);
+    tp_quaternion q = pose.rotation;
+    CHECK_NEAR(q.w * q.w + q.z * q.z, 1.0, 1e-6);
+    CHECK(q.x == 0.0f && q.y == 0.0f && pose.position.x == 1.0f && pose.position.y == 2.0f);
+    tp_vector point = tp_pose_point(pose, (tp_vector){3, 0.5f, 0});
+    CHECK_NEAR(point.x, 1.0f + 3.0f * c - 0.5f * s, 2e-3);
+    CHECK_NEAR(point.y, 2.0f + 3.0f * s + 0.5f * c, 2e-3);
+    CHECK(point.z == 0.0f);
+    /* in 3D the turn is about the z axis of the world, whatever the pose */
+    tp_pose odd = {{1, 2, 3}, {0.5f, 0.5f, -0.5f, 0.5f}};
+    const tp_vector z = {0, 0, 1}, arm = {1, 0, 0};
+    tp_vector before = tpi_rotate(odd.rotation, arm);
+    tp_vector after = tpi_rotate(tp_pose_turn(odd, 0.3f).rotation, arm);
+    CHECK_NEAR(tpi_dot(before, z), tpi_dot(after, z), 1e-6);
+    CHECK_NEAR(after.x, before.x * cosf(0.3f) - before.y * sinf(0.3f), 1e-6);
+    CHECK_NEAR(after.y, before.x * sinf(0.3f) + before.y * cosf(0.3f), 1e-6);
+}
+
 static const test_case cases[] = {
     TEST_CASE(sine_and_cosine_are_within_4_ulp_on_their_range),
     TEST_CASE(sine_and_cosine_are_within_4_ulp_next_to_their_zeros),
@@ -280,6 +304,7 @@ static const test_case cases[] = {
     TEST_CASE(conversions_by_bits_are_those_of_the_machine),
     TEST_CASE(no_turn_gives_the_bits_of_the_formula),
     TEST_CASE(rotations_turn_by_the_right_hand_and_back),
+    TEST_CASE(poses_are_made_turned_and_carry_points),
     TEST_CASE(quaternions_are_interpolated_along_the_shorter_arc),
     TEST_CASE(random_numbers_are_functions_of_their_key_and_event),
     TEST_CASE(random_units_are_uniform),
