@@ -1190,11 +1190,17 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_add(tp_world *world,
                                                      const tp_collider_def *definition,
                                                      tp_collider *collider);
 
-/* Moves a collider to `pose` during the next simulated frame. No particle tunnels through it.
-   Restarts no step.
+/* Moves a collider to `pose` during the next simulated frame. No particle tunnels through it: it
+   sweeps along what is between. Restarts no step.
    Errors: NULL, BLOCK, HANDLE, DEFINITION (not finite, or too far), BODY. Cost: O(1). */
 TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collider collider,
                                                       tp_pose pose);
+
+/* As tp_collider_move, but the collider is at `pose` for the whole frame, at rest, and touches
+   nothing on the way: a teleport. A particle that is then inside is pushed out. Of several moves
+   and places before a frame the newest counts. */
+TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_place(tp_world *world, tp_collider collider,
+                                                       tp_pose pose);
 
 /* Replaces the settings of a collider when the next frame begins: see tp_world_change. It keeps
    its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and

@@ -192,6 +192,7 @@ static void calls_colliders(calls_room *room)
     CALLS_RENEW(room, collider, calls_collider_def, calls_items.colliders);
     for (uint32_t i = 0; i < room->n; i++) {
         tp_load load;
+        CALLS_MAKE(room, tp_collider_place, room->world, calls_items.colliders[i], pose);
         CALLS_MAKE(room, tp_collider_move, room->world, calls_items.colliders[i], pose);
         CALLS_MAKE(room, tp_collider_load, room->world, calls_items.colliders[i], &load);
     }

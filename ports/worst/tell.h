@@ -48,7 +48,8 @@ enum {
     KIND(tp_emitter_count) KIND(tp_emitter_remove) KIND(tp_sink_default) KIND(tp_sink_check) \
     KIND(tp_sink_add) KIND(tp_sink_remove) KIND(tp_field_default) KIND(tp_field_check) \
     KIND(tp_field_add) KIND(tp_field_set) KIND(tp_field_remove) KIND(tp_collider_default) \
-    KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_remove) \
+    KIND(tp_collider_check) KIND(tp_collider_add) KIND(tp_collider_move) KIND(tp_collider_place) \
+    KIND(tp_collider_remove) \
     KIND(tp_collider_load) \
     KIND(tp_body_default) KIND(tp_body_check) KIND(tp_body_add) KIND(tp_body_get) KIND(tp_body_set) \
     KIND(tp_body_impulse) KIND(tp_body_remove) \

@@ -157,7 +157,8 @@ void tpi_body_derive(const tp_world *world, uint32_t slot)
     tpi_collider_item *item = tpi_collider_at(world, body->collider);
     const tpi_momentum none = {{0, 0, 0}, {0, 0, 0}};
     body->pose = tpi_flat_pose(world, body->pose);
-    item->body = (uint16_t)(slot + 1u);
+    item->body = (uint8_t)(slot + 1u);
+    item->leaps = 0;
     item->pose_past = item->pose_next = body->pose;
     tpi_collider_sweep(item, body->pose, body->pose);
     body->reach = body_reach(world, item, body->center);

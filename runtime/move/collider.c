@@ -179,7 +179,7 @@ static tp_vector collider_corner(const tpi_collider_item *item, uint32_t corner)
    sphere around each position that contains its corners. */
 static void collider_sweep_corners(tpi_collider_item *item)
 {
-    const tp_pose poses[2] = {item->pose_from, item->pose_to};
+    const tp_pose poses[2] = {item->is_moving ? item->pose_from : item->pose_to, item->pose_to};
     float farthest = 0.0f;
     for (uint32_t corner = 0; corner < 8; corner++) {
         tp_vector point = collider_corner(item, corner);
@@ -203,7 +203,7 @@ static bool collider_is_endless(const tp_collider_def *def)
 static void collider_refresh(tpi_collider_item *item)
 {
     const tp_vector all = {FLT_MAX, FLT_MAX, FLT_MAX}, up = {0.0f, 1.0f, 0.0f};
-    tp_pose from = item->pose_from, to = item->pose_to;
+    tp_pose to = item->pose_to, from = tpi_leaps(item, TPI_LEAP_NOW) ? to : item->pose_from;
     item->is_turning = from.rotation.w != to.rotation.w || from.rotation.x != to.rotation.x ||
                        from.rotation.y != to.rotation.y || from.rotation.z != to.rotation.z;
     item->is_moving = item->is_turning || from.position.x != to.position.x ||
@@ -244,6 +244,7 @@ void tpi_colliders_begin_frame(tp_world *world)
         item->pose_past = item->pose_from;
         item->pose_from = item->pose_to;
         item->pose_to = item->pose_next;
+        item->leaps = tpi_leaps(item, TPI_LEAP_NEXT) ? TPI_LEAP_NOW : 0u;
         collider_refresh(item);
     }
 }
@@ -376,15 +377,27 @@ static bool collider_has_body(const tp_world *world, uint32_t slot)
     return TPI_HAS_BODIES && tpi_collider_at(world, slot)->body != 0;
 }
 
-tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
+static tp_result collider_send(tp_world *world, tp_collider collider, tp_pose pose, uint32_t leaps)
 {
     uint32_t slot;
     tp_result result = tpi_item_find(world, TP_POOL_COLLIDERS, collider.id, &slot);
     if (result != TP_OK) return result;
     if (collider_has_body(world, slot)) return TP_ERROR_BODY;
     if (tpi_collider_check_pose(world, pose)) return TP_ERROR_DEFINITION;
-    tpi_collider_at(world, slot)->pose_next = tpi_flat_pose(world, pose);
+    tpi_collider_item *item = tpi_collider_at(world, slot);
+    item->pose_next = tpi_flat_pose(world, pose);
+    item->leaps = (uint8_t)((item->leaps & TPI_LEAP_NOW) | leaps);
     return TP_OK;
+}
+
+tp_result tp_collider_move(tp_world *world, tp_collider collider, tp_pose pose)
+{
+    return collider_send(world, collider, pose, 0u);
+}
+
+tp_result tp_collider_place(tp_world *world, tp_collider collider, tp_pose pose)
+{
+    return collider_send(world, collider, pose, TPI_LEAP_NEXT);
 }
 
 static tp_collider_def collider_def_of(const tp_world *world, const tpi_collider_item *item)
@@ -532,6 +545,8 @@ const char *tpi_collider_audit(const tp_world *world, uint32_t slot)
     if (!collider_has_its_body(world, slot))
         return TPI_TEXT("no body of a collider, or a living one that has this collider, which "
                         "waits for no change");
+    if (item->leaps > (item->body || !TPI_HAS_CHANGES ? 0u : TPI_LEAP_NOW | TPI_LEAP_NEXT))
+        return TPI_TEXT("two bits of a collider's leaps, and 0 of a body's");
     tp_collider_def def = collider_def_of(world, item);
     text = tp_collider_check(world, &def);
     for (uint32_t k = 0; k < 4 && !text; k++) text = tpi_collider_check_pose(world, *poses[k]);

@@ -531,6 +531,11 @@ TPI_INLINE tpi_collider_item *tpi_collider_at(const tp_world *world, uint32_t sl
 {
     return (tpi_collider_item *)tpi_at(world, world->colliders.items) + slot;
 }
+/* Those of these TPI_LEAP_... bits that are set. */
+TPI_INLINE uint32_t tpi_leaps(const tpi_collider_item *item, uint32_t bits)
+{
+    return TPI_HAS_CHANGES ? item->leaps & bits : 0u;
+}
 TPI_INLINE tpi_link_item *tpi_link_at(const tp_world *world, uint32_t slot)
 {
     return (tpi_link_item *)tpi_at(world, world->links.items) + slot;

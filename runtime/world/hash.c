@@ -57,6 +57,14 @@ static uint64_t hash_poses(const tp_world *world, uint64_t hash, const tp_pose p
     return hash;
 }
 
+/* The leaps that the hashed poses of a collider make. */
+static uint32_t hash_leaps(const tp_world *world, const tpi_collider_item *item)
+{
+    if (world->clock.tick != 0) return tpi_leaps(item, TPI_LEAP_NOW | TPI_LEAP_NEXT);
+    return world->clock.frame_begun ? tpi_leaps(item, TPI_LEAP_NOW) / TPI_LEAP_NOW
+                                    : tpi_leaps(item, TPI_LEAP_NEXT);
+}
+
 static uint64_t hash_momentum(uint64_t hash, const tpi_momentum *momentum)
 {
     for (uint32_t axis = 0; axis < 3; axis++)
@@ -87,6 +95,7 @@ static uint64_t hash_pools(const tp_world *world, uint64_t hash)
         const tp_pose poses[4] = {item->pose_past, item->pose_from, item->pose_to, item->pose_next};
         hash = hash_word(hash, slot);
         if (!TPI_HAS_BODIES || !item->body) hash = hash_poses(world, hash, poses);
+        if (hash_leaps(world, item)) hash = hash_word(hash, hash_leaps(world, item));
     }
     for (uint32_t slot = 0; slot < tpi_bodies_end(world); slot++)
         if (tpi_pool_is_alive(tpi_words(world, world->bodies.slots), slot))

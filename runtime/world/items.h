@@ -74,10 +74,13 @@ typedef struct tpi_collider_item {
     /* grid: largest gradient of the interpolated distance, at least 1 */
     float lipschitz;
     bool is_moving, is_turning; /* during this frame */
+    uint8_t leaps;              /* TPI_LEAP_... bits: it is at the end of a frame all the time */
     /* 0, or slot + 1 of the body that it is the shape of: then pose_from and pose_to are those of
        the step in progress, which span_begin and span_end bound */
-    uint16_t body;
+    uint8_t body;
 } tpi_collider_item;
+#define TPI_LEAP_NEXT 1u /* the next frame */
+#define TPI_LEAP_NOW  2u /* the frame in progress, or the last one */
 
 typedef struct tpi_link_item {
     uint32_t first, second; /* particle ids */

@@ -183,6 +183,11 @@ static void on_collider(calls_sequence *s, calls_world *w)
                          tp_collider_move(w->world, collider, calls_pose(s, 20)));
         return;
     }
+    if (calls_one_in(s, 6)) {
+        (void)calls_note(s, "collider_place",
+                         tp_collider_place(w->world, collider, calls_pose(s, 20)));
+        return;
+    }
     if (calls_one_in(s, 4)) {
         tp_load load;
         (void)calls_note(s, "collider_load", tp_collider_load(w->world, collider, &load));

@@ -140,7 +140,7 @@ static void populate_bodies(tp_world *world, const fuzz_definitions *all)
         promise(result == TP_OK || result == TP_ERROR_FULL,
                 "tp_collider_check and tp_collider_add agree");
     if (result == TP_OK) {
-        result = tp_collider_move(world, collider, pose);
+        result = tp_collider_place(world, collider, pose);
         promise_agreement(tp_collider_set_check(world, collider, &all->collider),
                           tp_collider_set(world, collider, &all->collider),
                           "tp_collider_set_check and tp_collider_set agree");

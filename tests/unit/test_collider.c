@@ -239,6 +239,74 @@ static void edits_restart_the_step_and_moves_do_not(void)
     test_world_free(&made);
 }
 
+/* Particles without gravity on the way of a sphere and where it goes; returns the number of those
+   that were moved. */
+static uint32_t leap_over(bool is_placed, uint64_t *pushed_out)
+{
+    test_world made = collide_world(2, 0.05f);
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_collider collider = collide_add(made.world, &sphere);
+    const tp_pose far = tp_pose_make(20.0f, 0.0f, 0.0f);
+    uint32_t moved = 0;
+    for (uint32_t k = 1; k < 20; k++)
+        collide_particle(made.world, tpi_vector((float)k, 0.2f, 0), tpi_vector(0, 0, 0));
+    collide_particle(made.world, tpi_vector(20.3f, 0.0f, 0), tpi_vector(0, 0, 0));
+    CHECK((is_placed ? tp_collider_place(made.world, collider, far)
+                     : tp_collider_move(made.world, collider, far)) == TP_OK);
+    test_world_frames(made.world, 2);
+    tp_view view = tp_world_view(made.world);
+    for (uint32_t k = 0; k < view.count; k++) {
+        float x = view.x[k] - 20.0f;
+        moved += view.x[k] != (float)(view.id[k] + 1u) || view.y[k] != 0.2f;
+        CHECK(x * x + view.y[k] * view.y[k] > 0.54f * 0.54f);
+        if (is_placed) CHECK(view.vx[k] == 0.0f && view.vy[k] == 0.0f);
+    }
+    *pushed_out = tp_world_report(made.world).pushed_out;
+    test_world_free(&made);
+    return moved;
+}
+
+static void a_placed_collider_touches_nothing_on_its_way(void)
+{
+    uint64_t pushed_out;
+    CHECK_EQ(leap_over(true, &pushed_out), 1);
+    CHECK_EQ(pushed_out, 1);
+    uint32_t moved = leap_over(false, &pushed_out);
+    test_note("%u moved", moved);
+    CHECK(moved > 15);
+}
+
+/* A leap waits for the next frame; what is asked last counts; the hash knows what waits, and does
+   not change while a step is in progress. */
+static void the_newest_of_moves_and_places_counts(void)
+{
+    test_world made = collide_world(2, 0.05f);
+    tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
+    tp_collider collider = collide_add(made.world, &sphere);
+    const tpi_collider_item *item = tpi_collider_at(made.world, 0);
+    collide_particle(made.world, tpi_vector(9, 9, 0), tpi_vector(0, 0, 0));
+    CHECK(tp_collider_place(made.world, (tp_collider){0}, sphere.pose) == TP_ERROR_HANDLE);
+    for (uint32_t k = 0; k < 4; k++) {
+        const tp_pose a = tp_pose_make((float)k, 2, 0.5f), b = tp_pose_make(-3, (float)k, 0);
+        CHECK(tp_collider_move(made.world, collider, a) == TP_OK);
+        uint64_t moves = tp_world_hash(made.world);
+        if (k & 1u) CHECK(tp_collider_place(made.world, collider, a) == TP_OK);
+        uint64_t waits = tp_world_hash(made.world);
+        CHECK((waits != moves) == (k & 1u));
+        tpi_colliders_begin_frame(made.world);
+        made.world->clock.frame_begun = true;
+        CHECK_EQ(tp_world_hash(made.world), waits);
+        CHECK(item->is_moving == !(k & 1u));
+        CHECK(tp_collider_place(made.world, collider, b) == TP_OK);
+        CHECK(item->is_moving == !(k & 1u));
+        made.world->clock.frame_begun = false;
+        CHECK(tp_collider_move(made.world, collider, b) == TP_OK);
+        tpi_colliders_begin_frame(made.world);
+        CHECK(item->is_moving && !item->leaps);
+    }
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_wrong_number_is_named),
     TEST_CASE(every_wrong_geometry_is_named),
@@ -246,5 +314,7 @@ static const test_case cases[] = {
     TEST_CASE(full_pools_refuse_and_count),
     TEST_CASE(a_world_without_geometry_names_the_field_that_gives_it),
     TEST_CASE(edits_restart_the_step_and_moves_do_not),
+    TEST_CASE(a_placed_collider_touches_nothing_on_its_way),
+    TEST_CASE(the_newest_of_moves_and_places_counts),
 };
 TEST_SUITE(collider, cases);

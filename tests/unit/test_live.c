@@ -123,6 +123,10 @@ static void live_act(live *l, uint64_t frame)
         break;
     case 16: CHECK(tp_sink_rate(l->world, l->drain, 30.0f) == TP_OK); break;
     case 18: CHECK(tp_emitter_rate(l->world, l->tap, 700, 9) == TP_OK); break;
+    case 20:
+        gate.pose = tp_pose_make(-0.1f, 0.3f, 0.4f);
+        CHECK(tp_collider_place(l->world, l->gate, gate.pose) == TP_OK);
+        break;
     default: break;
     }
 }
