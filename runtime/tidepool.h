@@ -1837,6 +1837,17 @@ typedef struct tp_share {
    Cost: budget->units + 64, and O(count^2). Without a limit as tp_frame, for every world. */
 TP_CHECKED tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget);
 
+/* As tp_frame_worlds, one simulated frame at a time: for worlds that see each other, and for a game
+   that gives each frame its input. A call owes each world a frame only if no world owes one. So no
+   world begins a frame before all have completed the last one, and no time is ever dropped.
+   - TP_OK: all have completed the frame. Apply the next input, and call again with is_same_frame
+     while budget is left.
+   - TP_MORE: the budget ended first. Call again in the next picture, without new input.
+   - is_same_frame: units and microseconds go on from the call before; both are limits of the whole
+     picture.
+   Errors, cost: as tp_frame_worlds. */
+TP_CHECKED tp_result tp_frame_together(tp_share *shares, uint32_t count, const tp_budget *budget);
+
 /* The counters as they are now. Cost: O(1). */
 tp_report tp_world_report(const tp_world *world);
 

@@ -534,6 +534,9 @@ static void calls_of_worlds(calls_room *room)
         WORST_MEASURE(tp_frame_worlds, budget.units + 64u,
                       result = tp_frame_worlds(shares, count, &budget));
         CALLS_EXPECT(room, result >= TP_OK, result);
+        WORST_MEASURE(tp_frame_together, budget.units + 64u,
+                      result = tp_frame_together(shares, count, &budget));
+        CALLS_EXPECT(room, result >= TP_OK, result);
     }
 }
 

@@ -33,7 +33,8 @@ enum {
     KIND(tp_sph_weakly_compressible) KIND(tp_sph_timestep_limit) \
     KIND(tp_world_memory) KIND(tp_world_memory_parts) KIND(tp_world_create) KIND(tp_world_at) \
     KIND(tp_world_definition) KIND(tp_world_view) KIND(tp_world_report) KIND(tp_world_hash) \
-    KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_particle_add) KIND(tp_particle_set) \
+    KIND(tp_world_verify) KIND(tp_frame) KIND(tp_frame_worlds) KIND(tp_frame_together) \
+    KIND(tp_particle_add) KIND(tp_particle_set) \
     KIND(tp_particles_clear) KIND(tp_particle_heat) KIND(tp_springs_set) KIND(tp_springs_get) \
     KIND(tp_world_events)
 #define WORST_CHANGE_CALLS(KIND) \

@@ -149,13 +149,15 @@ static void frame_clear_report(tp_world *world)
     report->microseconds = report->slice_microseconds_longest = 0;
 }
 
+static bool frame_is_same(const tp_budget *budget) { return budget && budget->is_same_frame; }
+
 /* Begins a call: of a new game frame, or a continuation of the same one. */
-static void frame_begin(tp_world *world, const tp_budget *budget)
+static void frame_begin(tp_world *world, const tp_budget *budget, bool owes)
 {
     world->report.frames_completed = 0;
-    if (budget && budget->is_same_frame) return;
+    if (owes) frame_owe(world);
+    if (frame_is_same(budget)) return;
     world->report.game_frames++;
-    frame_owe(world);
     frame_clear_report(world);
 }
 
@@ -164,7 +166,7 @@ static void frame_begin(tp_world *world, const tp_budget *budget)
 static bool frame_end(tp_world *world, const tp_budget *budget)
 {
     tp_report *report = &world->report;
-    bool was_lagging = budget && budget->is_same_frame && report->lag_ticks > 0;
+    bool was_lagging = frame_is_same(budget) && report->lag_ticks > 0;
     uint64_t owed = (world->target_frame - world->clock.frame) * TP_TICKS_PER_FRAME;
     report->lag_ticks = owed > world->clock.tick ? owed - world->clock.tick : 0;
     bool is_lagging = report->lag_ticks > 0;
@@ -235,7 +237,7 @@ tp_result tp_frame(tp_world *world, const tp_budget *budget, tp_report *report)
     if (result == TP_OK) result = tpi_check_budget(budget);
     if (result != TP_OK) return result;
     frame_meter meter = frame_meter_start(budget);
-    frame_begin(world, budget);
+    frame_begin(world, budget, !frame_is_same(budget));
     meter.has_run = world->report.units > 0;
     (void)frame_work(world, &meter);
     bool is_lagging = frame_end(world, budget);
@@ -368,22 +370,51 @@ static bool frame_leave(frame_round *round, uint32_t index)
     return is_lagging;
 }
 
+/* One call for several worlds, which the checks let through. */
+static tp_result frame_share(frame_round *round, bool owes)
+{
+    tp_share *shares = round->shares;
+    bool is_lagging = false;
+    round->meter.is_shared = true;
+    for (uint32_t s = 0; s < round->count; s++) {
+        frame_begin(shares[s].world, round->meter.budget, owes);
+        if (shares[s].world->report.units > 0) round->meter.has_run = true;
+    }
+    frame_turns(round);
+    for (uint32_t s = 0; s < round->count; s++) is_lagging = frame_leave(round, s) || is_lagging;
+    return is_lagging ? TP_MORE : TP_OK;
+}
+
 tp_result tp_frame_worlds(tp_share *shares, uint32_t count, const tp_budget *budget)
 {
     tp_result result = frame_check_shares(shares, count, budget);
     if (result == TP_OK) result = tpi_check_budget(budget);
     frame_round round = {.shares = shares, .count = count};
-    bool is_lagging = false;
     if (result != TP_OK) return result;
     round.meter = frame_meter_start(budget);
-    round.meter.is_shared = true;
-    for (uint32_t s = 0; s < count; s++) {
-        frame_begin(shares[s].world, budget);
-        if (shares[s].world->report.units > 0) round.meter.has_run = true;
-    }
-    frame_turns(&round);
-    for (uint32_t s = 0; s < count; s++) is_lagging = frame_leave(&round, s) || is_lagging;
-    return is_lagging ? TP_MORE : TP_OK;
+    return frame_share(&round, !frame_is_same(budget));
+}
+
+/* Time of the same picture before this call counts towards its limit. */
+static void frame_meter_continue(frame_meter *meter, const tp_share *shares, uint32_t count)
+{
+    for (uint32_t s = 0; s < count; s++) meter->elapsed += shares[s].world->report.microseconds;
+    meter->charged = meter->elapsed;
+    meter->started -= meter->elapsed;
+}
+
+tp_result tp_frame_together(tp_share *shares, uint32_t count, const tp_budget *budget)
+{
+    tp_result result = frame_check_shares(shares, count, budget);
+    if (result == TP_OK) result = tpi_check_budget(budget);
+    frame_round round = {.shares = shares, .count = count};
+    bool owes = true;
+    if (result != TP_OK) return result;
+    for (uint32_t s = 0; s < count; s++)
+        if (shares[s].world->clock.frame < shares[s].world->target_frame) owes = false;
+    round.meter = frame_meter_start(budget);
+    if (frame_is_same(budget)) frame_meter_continue(&round.meter, shares, count);
+    return frame_share(&round, owes);
 }
 #undef TPI_WORLDS_MAX
 #undef TPI_UNITS_ALL

@@ -153,7 +153,10 @@ static void frames_of_all(calls_sequence *s)
             calls_one_in(s, 2) ? calls_below(s, budget.units / 2u) : 0;
     }
     if (count && calls_one_in(s, 20)) shares[count] = shares[0], count++;
-    tp_result result = calls_note(s, "frame_worlds", tp_frame_worlds(shares, count, &budget));
+    tp_result result =
+        calls_one_in(s, 3)
+            ? calls_note(s, "frame_together", tp_frame_together(shares, count, &budget))
+            : calls_note(s, "frame_worlds", tp_frame_worlds(shares, count, &budget));
     if (result < TP_OK) return;
     for (uint32_t k = 0; k < count; k++) {
         calls_fold_report(s, &shares[k].report);

@@ -97,6 +97,7 @@ static void frames_with(const tp_budget *budget)
     (void)tp_frame(&worlds[0], budget, &report);
     (void)tp_frame(&worlds[1], budget, NULL);
     (void)tp_frame_worlds(shares, WORLDS, budget);
+    (void)tp_frame_together(shares, WORLDS, budget);
     shares[1].world = shares[0].world;
     (void)tp_frame_worlds(shares, WORLDS, budget);
 }

@@ -381,6 +381,69 @@ static void worlds_share_a_frame_by_guarantee_and_priority(void)
     test_world_free(&third);
 }
 
+/* What a game does whose worlds see each other: an input for each frame, of both. Pictures of
+   `units` or `microseconds`; returns their number. */
+static uint32_t play_together(test_world *made, uint64_t frames, tp_budget budget, uint64_t *hashes)
+{
+    tp_share shares[2] = {{.world = made[0].world, .priority = 1}, {.world = made[1].world}};
+    uint32_t pictures = 0;
+    uint64_t done = 0;
+    bool has_begun = false;
+    for (; done < frames; pictures++) {
+        uint64_t units = 0;
+        tp_result result = TP_OK;
+        budget.is_same_frame = false;
+        for (uint32_t k = 0; k < 2 && done < frames && result == TP_OK; k++) {
+            if (!has_begun)
+                for (uint32_t s = 0; s < 2; s++) /* what one world does moves the other */
+                    CHECK(tp_particle_set(
+                              made[s].world, 0,
+                              (tp_vector){0.5f, 0.3f + 0.1f * (float)(done % 5u), 0},
+                              (tp_vector){tp_world_view(made[1 - s].world).vx[1], 0, 0}) == TP_OK);
+            result = tp_frame_together(shares, 2, &budget);
+            units = shares[0].report.units + shares[1].report.units;
+            has_begun = result == TP_MORE;
+            budget.is_same_frame = true;
+            if (result != TP_OK) break;
+            for (uint32_t s = 0; s < 2; s++) CHECK_EQ(shares[s].report.frames, done + 1u + 3u * s);
+            hashes[done++] = tp_world_hash(made[0].world) + 31 * tp_world_hash(made[1].world);
+        }
+        CHECK(result >= TP_OK);
+        CHECK(shares[0].report.frames <= done + 1u && shares[1].report.frames <= done + 4u);
+        if (budget.units) CHECK(units < budget.units + 64u);
+    }
+    CHECK_EQ(tp_world_report(made[0].world).lag_ticks_dropped, 0);
+    CHECK_EQ(tp_world_report(made[0].world).game_frames, pictures);
+    return pictures;
+}
+
+static void worlds_together_complete_each_frame_before_the_next(void)
+{
+    uint64_t hashes[2][24], now[2] = {0, 1000}; /* no hiccup */
+    const tp_budget budgets[5] = {
+        {0},
+        {.units = 500},
+        {.units = 20000},
+        {.units = 4000000},
+        {.microseconds = 1000, .clock_us = clock_with_hiccup, .clock_context = now}};
+    for (uint32_t b = 0; b < 5; b++) {
+        test_world made[2] = {splash(150, 128, TP_OVERLOAD_CARRY),
+                              splash(60, 128, TP_OVERLOAD_CARRY)};
+        test_note("budget %u", b);
+        test_world_frames(made[1].world, 3); /* an older world */
+        made[1].world->report.game_frames = 0;
+        uint32_t pictures = play_together(made, 24, budgets[b], hashes[b > 0]);
+        for (uint32_t f = 0; f < 24; f++) CHECK_EQ(hashes[b > 0][f], hashes[0][f]);
+        if (b == 0 || b == 3) CHECK_EQ(pictures, 12); /* two frames fit */
+        if (b == 1) CHECK(pictures > 500);
+        if (b == 4) CHECK(pictures > 24 && pictures < 500);
+        test_world_free(&made[0]);
+        test_world_free(&made[1]);
+    }
+    CHECK(tp_frame_together(NULL, 1, NULL) == TP_ERROR_NULL);
+    CHECK(tp_frame_together(NULL, 0, NULL) == TP_OK);
+}
+
 /* ---- the worst scenes ---- */
 
 static test_world crowd(uint32_t count, float side, bool stores)
@@ -477,6 +540,7 @@ static const test_case cases[] = {
     TEST_CASE(calls_that_restart_a_step_are_counted),
     TEST_CASE(a_stage_keeps_to_its_share),
     TEST_CASE(worlds_share_a_frame_by_guarantee_and_priority),
+    TEST_CASE(worlds_together_complete_each_frame_before_the_next),
     TEST_CASE(all_particles_in_one_cell_keep_bounds_and_recover),
     TEST_CASE(all_particles_at_one_point_keep_bounds_and_recover),
     TEST_CASE(not_a_number_is_killed_counted_and_harms_nobody)};
