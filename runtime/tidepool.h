@@ -822,6 +822,18 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
 #define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*320u + 64u)
 
+/* The sum for a fluid of any formulation with all settings that have no capacity of their own: heat,
+   viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events, feeds,
+   springs and geometry are added to it. A multiple of 16; up to twice of what a world needs. */
+#define TP_FLUID_BYTES(dimensions, particles_max, neighbours_max, pools)                  \
+    ((TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, 0) +               \
+      TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) + TP_HEAT_BYTES(particles_max) + \
+      TP_VISCOSITY_BYTES(particles_max) + TP_MATERIAL_BYTES +                             \
+      TP_LOAD_BYTES(dimensions, particles_max, pools) + ((particles_max) + 32u) * 24u +   \
+      TP_BODY_BYTES(pools) + TP_CHANGE_BYTES(pools) + TP_WORD_BYTES(particles_max) +      \
+      TP_LAST_FRAME_BYTES(dimensions, particles_max) + 15u) &                             \
+     ~15u)
+
 /* Creates a world in `block`, `bytes` long and aligned to 16. The definition is copied.
    Errors: NULL, STAMP, DEFINITION, MEMORY, ALIGNMENT, CONTRACTION, FAST_MATH.
    Cost: O(particles_max), to clear the block. */

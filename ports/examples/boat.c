@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static _Alignas(16) unsigned char block[(POOL_BYTES(2) + 15u) / 16u * 16u];
+static _Alignas(16) unsigned char block[POOL_BYTES(2)];
 
 /* A rigid body in 2D. */
 typedef struct boat {

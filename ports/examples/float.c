@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static _Alignas(16) unsigned char block[(POOL_BYTES(3) + TP_BODY_BYTES(2) + 15u) / 16u * 16u];
+static _Alignas(16) unsigned char block[POOL_BYTES(3)];
 
 /* A box of width x height places of particles. */
 static tp_result add_box(tp_world *world, tp_vector at, float width, float height, float density,

@@ -12,10 +12,8 @@
 #define POOL_ROWS      14u
 #define POOL_PARTICLES (POOL_COLUMNS * POOL_ROWS) /* 1 kg each */
 #define POOL_SECOND    60u                        /* frames */
-/* of a world with so many colliders whose loads are measured; the tank is one of them */
-#define POOL_BYTES(colliders)                                     \
-    (TP_WORLD_BYTES(2, POOL_PARTICLES, 40, (colliders) + 1u, 0) + \
-     TP_INCOMPRESSIBLE_BYTES(2, POOL_PARTICLES) + TP_LOAD_BYTES(2, POOL_PARTICLES, colliders))
+/* of a world with so many colliders, of which the tank is one */
+#define POOL_BYTES(colliders) TP_FLUID_BYTES(2, POOL_PARTICLES, 40, (colliders) + 1u)
 
 static tp_world_def pool_definition(uint32_t colliders)
 {

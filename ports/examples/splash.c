@@ -16,9 +16,7 @@
 #define EVENTS    256u
 
 static _Alignas(
-    16) unsigned char block[(TP_WORLD_BYTES(2, PARTICLES, 40, 3, 0) +
-                             TP_INCOMPRESSIBLE_BYTES(2, PARTICLES) + TP_EVENT_BYTES(EVENTS) + 15u) /
-                            16u * 16u];
+    16) unsigned char block[TP_FLUID_BYTES(2, PARTICLES, 40, 3) + TP_EVENT_BYTES(EVENTS)];
 
 static tp_result fill_water(tp_world *world)
 {

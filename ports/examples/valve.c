@@ -7,20 +7,13 @@
 #include "tank.h"
 #include <stdio.h>
 
-#define POOLS 4u
-#define BYTES                                                                 \
-    ((TP_WORLD_BYTES(2, TANK_DROPS, 40, POOLS, 0) + TP_CHANGE_BYTES(POOLS) +  \
-      TP_WORD_BYTES(TANK_DROPS) + TP_LAST_FRAME_BYTES(2, TANK_DROPS) + 15u) / \
-     16u * 16u)
+static _Alignas(16) unsigned char block[TP_FLUID_BYTES(2, TANK_DROPS, 40, 4)];
 
-static _Alignas(16) unsigned char block[BYTES];
-
-/* What the game keeps: definitions, of which it changes single fields. */
+/* What the game keeps: handles, and the definition of which it changes a field. */
 typedef struct valve {
     tp_world *world;
     tp_emitter tap;
     tp_collider gate;
-    tp_emitter_def tap_def;
     tp_collider_def gate_def;
 } valve;
 
@@ -42,14 +35,14 @@ static tp_result make(valve *v)
     v->gate_def.half.x = 1.0f;
     v->gate_def.half.y = 0.05f;
     if (result == TP_OK) result = tp_collider_add(v->world, &v->gate_def, &v->gate);
-    v->tap_def = tp_emitter_default();
-    v->tap_def.shape = TP_EMITTER_SEGMENT;
-    v->tap_def.size.x = 0.2f;
-    v->tap_def.pose.position.y = 0.9f;
-    v->tap_def.velocity.y = -1.5f;
-    v->tap_def.rate_numerator = 100; /* per second */
-    v->tap_def.lifetime_ticks = 300u * TP_TICKS_PER_FRAME;
-    if (result == TP_OK) result = tp_emitter_add(v->world, &v->tap_def, &v->tap);
+    tp_emitter_def tap = tp_emitter_default();
+    tap.shape = TP_EMITTER_SEGMENT;
+    tap.size.x = 0.2f;
+    tap.pose.position.y = 0.9f;
+    tap.velocity.y = -1.5f;
+    tap.rate_numerator = 100; /* per second */
+    tap.lifetime_ticks = 300u * TP_TICKS_PER_FRAME;
+    if (result == TP_OK) result = tp_emitter_add(v->world, &tap, &v->tap);
     return result;
 }
 
@@ -58,14 +51,14 @@ static tp_result act(valve *v, uint32_t frame)
 {
     uint32_t ids[2] = {10, 20}, words[2] = {1, 2}; /* the game's own marks, by id, ascending */
     switch (frame) {
-    case 60: v->tap_def.rate_numerator = 0; break;    /* closed */
-    case 90: v->gate_def.species_mask = 0; break;     /* the gate opens */
-    case 150: v->tap_def.rate_numerator = 100; break; /* open again */
+    case 60: return tp_emitter_rate(v->world, v->tap, 0, 1); /* closed */
+    case 90:                                                 /* the gate opens */
+        v->gate_def.species_mask = 0;
+        return tp_collider_set(v->world, v->gate, &v->gate_def);
+    case 150: return tp_emitter_rate(v->world, v->tap, 100, 1); /* open again */
     case 200: return tp_particles_word(v->world, ids, words, 2, NULL);
     default: return TP_OK;
     }
-    if (frame == 90) return tp_collider_set(v->world, v->gate, &v->gate_def);
-    return tp_emitter_set(v->world, v->tap, &v->tap_def);
 }
 
 static void tell(const valve *v, uint32_t frame)

@@ -92,6 +92,36 @@ static void static_size_macro_is_an_upper_bound(void)
                 }
 }
 
+/* Every part that has no capacity of its own. */
+static void one_macro_is_enough_for_any_fluid(void)
+{
+    for (uint32_t run = 0; run < 16; run++)
+        for (uint32_t particles = 1; particles < 300000; particles = particles * 2 + 7)
+            for (uint32_t pools = 1; pools <= 20; pools += 19) {
+                tp_world_def def = fluid_def(2 + run % 2, particles);
+                size_t bytes = 0;
+                def.sph.formulation = (tp_sph_formulation)(run / 2 % 4);
+                def.sph.stores_neighbours = run < 8;
+                def.emitters_max = def.sinks_max = def.fields_max = def.colliders_max = pools;
+                def.bodies_max = pools;
+                def.heat.range = 100;
+                def.sph.viscosity = def.sph.cohesion = 0.01f;
+                def.species[0].cohesion = 0.5f;
+                def.takes_changes = def.keeps_words = def.keeps_last_frame = true;
+                def.measures_loads = true;
+                def.substeps.count_max = 101;
+                def.sph.timestep_max = tp_sph_timestep_limit(&def);
+                const char *fault = tp_world_check(&def);
+                test_note("%s", fault ? fault : "");
+                CHECK(tp_world_memory(&def, &bytes) == TP_OK);
+                size_t bound = TP_FLUID_BYTES(def.dimensions, particles,
+                                              run < 8 ? def.sph.neighbours_max : 0, 4 * pools);
+                if (bound < bytes) CHECK_EQ(bound, bytes);
+                CHECK_EQ(bound % 16, 0);
+                if (particles > 10000) CHECK((double)bound < 1.5 * (double)bytes);
+            }
+}
+
 static void static_size_macros_are_upper_bounds_for_pairs(void)
 {
     for (uint32_t run = 0; run < 8; run++)
@@ -373,6 +403,7 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(the_slowest_speed_limit_lets_hard_spheres_collide),
                                   TEST_CASE(guard_bytes_survive_a_run),
                                   TEST_CASE(static_size_macro_is_an_upper_bound),
+                                  TEST_CASE(one_macro_is_enough_for_any_fluid),
                                   TEST_CASE(static_size_macros_are_upper_bounds_for_pairs),
                                   TEST_CASE(bytes_a_particle_are_within_the_target),
                                   TEST_CASE(parts_add_up_to_the_size),
