@@ -19,8 +19,7 @@ static tp_result add_box(tp_world *world, tp_vector at, float width, float heigh
     tp_collider_def shape = tp_collider_default(TP_COLLIDER_BOX);
     tp_body_def def = tp_body_default();
     shape.half = (tp_vector){0.5f * width * POOL_SPACING, 0.5f * height * POOL_SPACING, 0};
-    shape.pose.position = at;
-    shape.pose.rotation = (tp_quaternion){0.9689124f, 0, 0, 0.2474040f}; /* 0.5 rad */
+    shape.pose = tp_pose_make(at.x, at.y, 0.5f);
     tp_result result = tp_collider_add(world, &shape, &def.collider);
     def.mass = density * width * height; /* a particle is 1 kg */
     return result == TP_OK ? tp_body_add(world, &def, body) : result;
@@ -31,8 +30,9 @@ static void draw_box(const paint *to, const tp_body_state *body, float half_x, f
 {
     for (int k = -1; k <= 1; k++) { /* three lines cover a box */
         float y = (float)k * 0.5f * half_y;
-        tp_vector left = paint_at(body->pose, 0.5f * half_y - half_x, y);
-        tp_vector right = paint_at(body->pose, half_x - 0.5f * half_y, y);
+        float x = half_x - 0.5f * half_y;
+        tp_vector left = tp_pose_point(body->pose, (tp_vector){-x, y, 0});
+        tp_vector right = tp_pose_point(body->pose, (tp_vector){x, y, 0});
         paint_line(to, left, right, 0.5f * half_y, 0.5f * half_y, colour);
     }
 }

@@ -60,28 +60,21 @@ static inline void paint_disc(const paint *to, float x, float y, float radius, u
     paint_line(to, middle, middle, radius, radius, colour);
 }
 
-/* A point of a thing that is at a pose. */
-static inline tp_vector paint_at(tp_pose pose, float x, float y)
-{
-    float c = 1 - 2 * pose.rotation.z * pose.rotation.z, s = 2 * pose.rotation.w * pose.rotation.z;
-    return (tp_vector){pose.position.x + c * x - s * y, pose.position.y + s * x + c * y, 0};
-}
-
 static inline void paint_sky(const paint *to, uint32_t top, uint32_t bottom)
 {
     for (int k = 0; k < to->width * to->height; k++)
         to->pixels[k] = paint_mix(top, bottom, (float)(k / to->width) / (float)to->height);
 }
 
-/* The water of a complete query, its particles `spacing` apart. No particles are behind the edges
-   of the picture, which are walls: samples stay two of the 8192 nodes away from them. */
+/* The water of a complete query: species 0, its particles `spacing` apart. No particles are behind
+   the edges of the picture, which are walls: samples stay two of the 8192 nodes away from them. */
 static inline tp_result paint_water(const paint *to, const tp_query *query, float spacing,
                                     uint32_t shallow, uint32_t deep)
 {
     static float weights[8192];
     const float step = 1 / (to->scale * spacing), edge = 0.55f, height = (float)to->height * step;
     uint32_t columns = (uint32_t)((float)to->width * step) + 1, rows = (uint32_t)height + 2;
-    tp_sample_grid grid = {TP_GRID_WEIGHT, ~0u, {0, 0, 0}, spacing, columns, rows, 1};
+    tp_sample_grid grid = {TP_GRID_WEIGHT, 1, {0, 0, 0}, spacing, columns, rows, 1};
     tp_result result = tp_query_grid(query, &grid, 0, NULL, weights, 8192);
     for (int k = 0; k < to->width * to->height && result == TP_OK; k++) {
         float y = height - ((float)(k / to->width) + 0.5f) * step;

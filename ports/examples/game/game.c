@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/game/game.c - the game: two worlds, one budget, what couples them, a picture.
+   ports/examples/game/game.c - the game: one world, what moves in it, its rules, a picture.
    reads   inputs      writes  the static game
-   memory  21 MB, most of it recorded frames      cost  the budget of a picture
+   memory  11 MB, most of it recorded frames      cost  the budget of a picture
    after   own design; linked with tidepool.c. Only +, -, *, / and square roots: its floats are
            the same on every machine */
 #include "game.h"
@@ -9,57 +9,48 @@
 #define SECONDS       (1.0f / 60.0f)
 #define SPACING       0.1f /* m: between particles of the water */
 #define PARTICLES     3000u
+#define SIDE          8u   /* particles: the jelly is a square of them */
 #define REWIND_FRAMES 3u   /* every third frame is recorded */
 #define RECORDED      160u /* frames: eight seconds */
 /* kept back of a budget, for the recording at the end of a frame */
 #define RESERVE_UNITS        42000u
 #define RESERVE_MICROSECONDS 250u
 
-/* What the water meets: where it begins, turned by w and z of a quaternion, half its length and its
-   radius, kg of what floats. All but the room are capsules; the blades go through their hub. */
-enum { ROOM, BASIN, GATE, PADDLE, BLADE, BOAT = BLADE + 3, JELLY = BOAT + 3, SOLIDS };
-static const struct solid {
-    float x, y, w, z, length, radius, mass;
+/* What the water meets. All but the room are capsules; three through one hub are a wheel. */
+enum { ROOM, BASIN, GATE, PADDLE, WHEEL, MILL = WHEEL + 3, FISH = MILL + 3, BOAT = FISH + 12 };
+#define SOLIDS (BOAT + 3u)
+static const struct solid { /* m, rad, half its length, kg of what floats */
+    float x, y, angle, length, radius, mass;
     uint32_t colour;
-} solids[SOLIDS] = {
-    {GAME_WIDTH / 2, 3.0375f, 1, 0, 3.0375f, 0, 0, 0},
-    {1.6f, 3.3f, 0.70710678f, 0.70710678f, 1.6f, 0.1f, 0, 0xff6d6875},
-    {3.16f, 4.15f, 1, 0, 0.7f, 0.06f, 0, 0xff4a4e69},
-    {5.4f, 4.5f, 1, 0, 0.4f, 0.1f, 0, 0xfffcbf49},
-    {4.9f, 2.9f, 1, 0, 0.8f, 0.05f, 0, 0xffa9794a},
-    {4.9f, 2.9f, 0.8660254f, 0.5f, 0.8f, 0.05f, 0, 0xffa9794a},
-    {4.9f, 2.9f, 0.5f, 0.8660254f, 0.8f, 0.05f, 0, 0xffa9794a},
-    {6.2f, 3.1f, 0.70710678f, 0.70710678f, 0.45f, 0.16f, 16, 0xffc8553d},
-    {7.2f, 4.2f, 0.70710678f, 0.70710678f, 0.3f, 0.13f, 9, 0xff588b8b},
-    {8.0f, 3.1f, 0.70710678f, 0.70710678f, 0.38f, 0.17f, 14, 0xff8c4a6c},
-    {9.2f, 3.6f, 1, 0, 0.01f, 0.45f, 32, 0},
-};
+} kinds[10] = {{GAME_WIDTH / 2, 3.0375f, 0, 3.0375f, 0, 0, 0},
+               {1.6f, 3.3f, 1.5708f, 1.6f, 0.1f, 0, 0xff6d6875},
+               {3.16f, 4.15f, 0, 0.7f, 0.06f, 0, 0xff4a4e69},
+               {5.4f, 4.5f, 0, 0.4f, 0.1f, 0, 0xfffcbf49},
+               {4.9f, 2.9f, 0, 0.8f, 0.05f, 0, 0xffa9794a},
+               {1.45f, 5.0f, 0, 0.5f, 0.04f, 0, 0xffa9794a},
+               {0, 0, 1.5708f, 0.12f, 0.1f, 0, 0xffffa62b},
+               {6.2f, 3.1f, 1.5708f, 0.45f, 0.16f, 16, 0xffc8553d},
+               {7.2f, 4.2f, 1.5708f, 0.3f, 0.13f, 9, 0xff588b8b},
+               {8.0f, 3.1f, 1.5708f, 0.38f, 0.17f, 14, 0xff8c4a6c}};
 
 static struct game {
-    tp_result result;    /* the first error */
-    tp_world *worlds[2]; /* the fluid with its bodies; the jelly */
-    tp_cache *caches[2];
-    tp_source sources[2];
-    tp_query *query; /* of the fluid, to draw it */
+    tp_result result; /* the first error */
+    tp_world *world;
+    tp_cache *cache;
+    tp_source source;
+    tp_query *query; /* to draw the water */
     tp_collider colliders[SOLIDS];
     tp_body bodies[SOLIDS];
-    tp_field pull;
-    tp_field_def pull_def;
     tp_emitter spout;
-    tp_emitter_def spout_def;
     tp_sink intake;
-    tp_sink_def intake_def;
-    struct game_state { /* what the game knows beside its worlds, recorded with them */
+    struct game_state { /* what the game knows beside its world, recorded with it */
         tp_pose poses[BOAT];
-        float spin, energy;     /* of the wheel: 1/s; J */
+        float spin[2], energy;  /* of the wheels: 1/s; J */
         uint32_t buttons, boat; /* of the last frame; the next boat */
     } now, states[RECORDED];
     game_input inputs[GAME_OWED]; /* of the frames that are owed */
-    uint32_t owed;
-    uint64_t units, frame_units; /* of the picture; of the frame that has begun */
-    bool has_begun;              /* a frame has its input and is not complete */
-    bool is_inside;              /* the runtime has begun it, too */
-    bool is_rewinding;
+    uint32_t owed, units;         /* units of the picture */
+    bool has_begun;               /* a frame has its input and is not complete */
 } g;
 
 static void must(tp_result result)
@@ -67,52 +58,93 @@ static void must(tp_result result)
     if (g.result == TP_OK && result < TP_OK) g.result = result;
 }
 
-/* ---- the worlds ---- */
+static const struct solid *solid_of(uint32_t k)
+{
+    return &kinds[k < WHEEL ? k : k < FISH ? WHEEL + (k - WHEEL) / 3 : k < BOAT ? 6 : k - BOAT + 7];
+}
+
+/* Fish swim in waves, every other one to the left; beyond a wall they begin anew. */
+static tp_pose fish_pose(uint32_t fish, uint64_t frame)
+{
+    float x = (float)((frame * (10 + fish % 5 * 2) + fish * 1000) % 12000) / 1000;
+    tp_pose turn =
+        tp_pose_make(fish & 1u ? 11.4f - x : x - 0.6f, 0.5f + 0.11f * (float)fish, 2 * x);
+    tp_vector at = tp_pose_point(turn, (tp_vector){0, 0.2f, 0});
+    return tp_pose_make(at.x, at.y, kinds[6].angle);
+}
+
+/* ---- the world ---- */
 
 /* A boat's center of mass is on its keel, to its right: its capsule is turned by a quarter. */
 static void build_solids(void)
 {
     for (uint32_t k = 0; k < SOLIDS; k++) {
-        const struct solid *s = &solids[k];
+        const struct solid *s = solid_of(k);
         tp_collider_def def =
             tp_collider_default(k == ROOM ? TP_COLLIDER_BOX : TP_COLLIDER_CAPSULE);
         tp_body_def body = tp_body_default();
-        def.pose = (tp_pose){{s->x, s->y, 0}, {s->w, 0, 0, s->z}};
+        def.pose = tp_pose_make(s->x, s->y, s->angle);
+        if (k >= WHEEL && k < FISH) def.pose = tp_pose_turn(def.pose, (float)(k % 3) * 1.0472f);
+        if (k >= FISH && k < BOAT) def.pose = fish_pose(k - FISH, 0);
         def.half = (tp_vector){s->x, s->length, 1};
         def.radius = s->radius;
         def.is_hollow = k == ROOM;
-        must(tp_collider_add(g.worlds[0], &def, &g.colliders[k]));
+        must(tp_collider_add(g.world, &def, &g.colliders[k]));
         if (k < BOAT) g.now.poses[k] = def.pose;
         if (k < BOAT) continue;
         body.collider = g.colliders[k];
         body.mass = s->mass;
-        body.center.x = k < JELLY ? -2 * s->radius : 0;
-        must(tp_body_add(g.worlds[0], &body, &g.bodies[k]));
+        body.center.x = -2 * s->radius;
+        must(tp_body_add(g.world, &body, &g.bodies[k]));
     }
 }
 
-/* The pump is an emitter and a sink, which change while the water runs. */
+/* The pump is an emitter and a sink, whose rates change while the water runs. */
 static void build_pump(void)
 {
-    g.spout_def = tp_emitter_default();
-    g.spout_def.shape = TP_EMITTER_BOX;
-    g.spout_def.pose.position = (tp_vector){0.7f, 5.8f, 0};
-    g.spout_def.size.x = 0.25f;
-    g.spout_def.velocity.y = -2;
-    g.spout_def.lattice_spacing = SPACING;
-    g.spout_def.rate_numerator = 0;
-    must(tp_emitter_add(g.worlds[0], &g.spout_def, &g.spout));
-    g.intake_def = tp_sink_default();
-    g.intake_def.shape = TP_SINK_SPHERE;
-    g.intake_def.center = (tp_vector){0.2f, 0.2f, 0};
-    g.intake_def.radius = 0.15f;
-    must(tp_sink_add(g.worlds[0], &g.intake_def, &g.intake));
+    tp_emitter_def spout = tp_emitter_default();
+    tp_sink_def intake = tp_sink_default();
+    spout.shape = TP_EMITTER_BOX;
+    spout.pose.position = (tp_vector){0.7f, 5.8f, 0};
+    spout.size.x = 0.25f;
+    spout.velocity.y = -2;
+    spout.lattice_spacing = SPACING;
+    must(tp_emitter_add(g.world, &spout, &g.spout));
+    intake.shape = TP_SINK_BOX;
+    intake.center = intake.half = (tp_vector){0.4f, 0.3f, 1};
+    intake.species_mask = 1;
+    intake.rate = 0;
+    must(tp_sink_add(g.world, &intake, &g.intake));
+}
+
+/* Particles of a second species, the first ones of the world, linked with those beside
+   them and across. */
+static void build_jelly(void)
+{
+    static const int steps[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+    tp_link_def def = tp_link_default();
+    tp_link link;
+    def.stiffness = 600;
+    def.damping = 3;
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        tp_vector at = {8.8f + SPACING * (float)(i % SIDE), 3.2f + SPACING * (float)(i / SIDE), 0};
+        must(tp_particle_add(g.world, at, (tp_vector){0}, 1, NULL));
+    }
+    for (uint32_t k = 0; k < 4 * SIDE * SIDE; k++) {
+        int x = (int)(k / 4 % SIDE) + steps[k % 4][0], y = (int)(k / 4 / SIDE) + steps[k % 4][1];
+        if (x < 0 || x >= (int)SIDE || y >= (int)SIDE) continue;
+        def.first = k / 4;
+        def.second = (uint32_t)(y * (int)SIDE + x);
+        def.rest_length = k % 4 < 2 ? SPACING : 1.4142f * SPACING;
+        must(tp_link_add(g.world, &def, &link));
+    }
 }
 
 /* The water starts as a lattice in the tank and one in the basin, half a spacing from the walls. */
-static void build_water(void)
+static void build_world(void)
 {
-    static _Alignas(16) unsigned char block[2u << 20];
+    static _Alignas(16) unsigned char block[TP_FLUID_BYTES(2, PARTICLES, 40, SOLIDS + 3) +
+                                            TP_LINK_BYTES(2, PARTICLES, 4 * SIDE * SIDE)];
     tp_world_def def = tp_world_default(2);
     tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
     tp_field gravity;
@@ -121,87 +153,46 @@ static void build_water(void)
     def.emitters_max = def.sinks_max = def.fields_max = 1;
     def.colliders_max = SOLIDS;
     def.bodies_max = SOLIDS - BOAT;
+    def.links_max = 4 * SIDE * SIDE;
+    def.species_count = 2;
     def.keeps_births = false;
     def.takes_changes = true;
     tp_sph_incompressible(&def, SPACING);
     def.sph.density_iterations = 1;
     def.sph.timestep_max = 0.00834f; /* two steps a frame: the gravity is small */
-    must(tp_world_create(&def, block, sizeof block, &g.worlds[0]));
+    def.substeps.count_max = 5;
+    must(tp_world_create(&def, block, sizeof block, &g.world));
     fall.vector.y = -5.5f; /* the tank looks twice as large as it is */
-    must(tp_field_add(g.worlds[0], &fall, &gravity));
+    must(tp_field_add(g.world, &fall, &gravity));
     build_solids();
     build_pump();
+    build_jelly();
     for (uint32_t k = 0; k < 108 * 49; k++) {
         float x = ((float)(k % 108) + 0.5f) * SPACING, y = ((float)(k / 108) + 0.5f) * SPACING;
         if (y < 2.3f || (y > 3.4f && x < 3.05f))
-            must(tp_particle_add(g.worlds[0], (tp_vector){x, y, 0}, (tp_vector){0}, 0, NULL));
-    }
-}
-
-/* A sheet of cloth that lies in the plane is a soft square. A field pulls it to its core, a body of
-   the other world, by nearly a spring of 500 1/s^2. */
-static void build_jelly(void)
-{
-    static _Alignas(16) unsigned char block[64u << 10];
-    tp_world_def def = tp_world_default(2);
-    tp_cloth_def cloth = tp_cloth_default();
-    def.solver = TP_SOLVER_CLOTH;
-    def.particles_max = 25;
-    def.cloth.constraints_max = 150;
-    def.fields_max = 1;
-    def.emitters_max = def.sinks_max = def.colliders_max = 0;
-    def.keeps_births = false;
-    must(tp_world_create(&def, block, sizeof block, &g.worlds[1]));
-    cloth.columns = cloth.rows = 5;
-    cloth.origin = (tp_vector){solids[JELLY].x - 0.32f, solids[JELLY].y + 0.32f, 0};
-    cloth.along.x = 0.16f;
-    cloth.across.y = -0.16f;
-    cloth.stretch = cloth.shear = cloth.bend = 0.0006f;
-    must(tp_cloth_grid(g.worlds[1], &cloth, NULL));
-    g.pull_def = tp_field_default(TP_FIELD_ATTRACTOR);
-    g.pull_def.strength = 500;
-    g.pull_def.core = 1;
-    must(tp_field_add(g.worlds[1], &g.pull_def, &g.pull));
-}
-
-static void build_caches(void)
-{
-    static _Alignas(16) unsigned char blocks[2][9u << 20];
-    for (uint32_t k = 0; k < 2; k++) {
-        g.sources[k] = tp_world_source(g.worlds[k]);
-        tp_cache_def def = tp_cache_default(&g.sources[k]);
-        def.frames_max = RECORDED;
-        def.ring_bytes = 8u << 20;
-        def.step = REWIND_FRAMES;
-        must(tp_cache_create(&def, blocks[k], sizeof blocks[k], &g.caches[k]));
-        must(tp_cache_record(g.caches[k], &g.sources[k], NULL));
+            must(tp_particle_add(g.world, (tp_vector){x, y, 0}, (tp_vector){0}, 0, NULL));
     }
 }
 
 tp_result game_start(void)
 {
-    static _Alignas(16) unsigned char block[TP_QUERY_BYTES(2, PARTICLES)];
+    static _Alignas(16) unsigned char query[TP_QUERY_BYTES(2, PARTICLES)], cache[9u << 20];
     g = (struct game){0};
-    build_water();
-    build_jelly();
-    build_caches();
-    tp_query_def def = tp_query_default(tp_world_definition(g.worlds[0]));
-    must(tp_query_create(&def, block, sizeof block, &g.query));
+    build_world();
+    tp_query_def query_def = tp_query_default(tp_world_definition(g.world));
+    must(tp_query_create(&query_def, query, sizeof query, &g.query));
+    g.source = tp_world_source(g.world);
+    tp_cache_def def = tp_cache_default(&g.source);
+    def.frames_max = RECORDED;
+    def.ring_bytes = 8u << 20;
+    def.step = REWIND_FRAMES;
+    must(tp_cache_create(&def, cache, sizeof cache, &g.cache));
+    must(tp_cache_record(g.cache, &g.source, NULL));
     g.states[0] = g.now;
     return g.result;
 }
 
 /* ---- before a frame: what the player does, and where everything moves ---- */
-
-/* A sink has no rate: it is open while the tank is nearly full. */
-static void run_pump(bool is_on)
-{
-    bool is_full = tp_world_report(g.worlds[0]).particles + 60 > PARTICLES;
-    g.spout_def.rate_numerator = is_on ? 100 : 0;
-    g.intake_def.species_mask = is_on && is_full ? ~0u : 0;
-    must(tp_emitter_set(g.worlds[0], g.spout, &g.spout_def));
-    must(tp_sink_set(g.worlds[0], g.intake, &g.intake_def));
-}
 
 static void go(float *value, float goal, float speed)
 {
@@ -211,41 +202,34 @@ static void go(float *value, float goal, float speed)
 static void move_solids(game_input input)
 {
     tp_vector *paddle = &g.now.poses[PADDLE].position;
+    uint64_t frame = tp_world_report(g.world).frames + 1;
     go(&paddle->x, paint_bound((float)input.x / 255 * 10.8f, 0.15f, 10.65f), 3);
     go(&paddle->y, paint_bound((float)input.y / 255 * 6.075f, 0.55f, 5.5f), 3);
     go(&g.now.poses[GATE].position.y, input.buttons & GAME_GATE ? 4.65f : 4.15f, 1.5f);
-    for (uint32_t k = BLADE; k < BOAT; k++) {
-        tp_quaternion *q = &g.now.poses[k].rotation;
-        float half = 0.5f * g.now.spin * SECONDS, w = q->w - half * q->z, z = q->z + half * q->w;
-        float length = paint_root(w * w + z * z);
-        q->w = w / length, q->z = z / length;
+    for (uint32_t k = WHEEL; k < FISH; k++)
+        g.now.poses[k] = tp_pose_turn(g.now.poses[k], g.now.spin[k >= MILL] * SECONDS);
+    for (uint32_t k = GATE; k < FISH; k++)
+        must(tp_collider_move(g.world, g.colliders[k], g.now.poses[k]));
+    for (uint32_t k = FISH; k < BOAT; k++) {
+        float x = g.now.poses[k].position.x;
+        g.now.poses[k] = fish_pose(k - FISH, frame);
+        x -= g.now.poses[k].position.x; /* one that begins anew sweeps nothing on its way */
+        must(x * x > 1 ? tp_collider_place(g.world, g.colliders[k], g.now.poses[k])
+                       : tp_collider_move(g.world, g.colliders[k], g.now.poses[k]));
     }
-    for (uint32_t k = GATE; k < BOAT; k++)
-        must(tp_collider_move(g.worlds[0], g.colliders[k], g.now.poses[k]));
-}
-
-static void drop_boat(void)
-{
-    uint32_t boat = BOAT + g.now.boat++ % (JELLY - BOAT);
-    float x = paint_bound(g.now.poses[PADDLE].position.x, 6.3f, 10);
-    tp_pose pose = {{x, 5.4f, 0}, {0.6f, 0, 0, 0.8f}};
-    must(tp_body_set(g.worlds[0], g.bodies[boat], pose, (tp_vector){0}, (tp_vector){0}));
-}
-
-static tp_body_state body_of(uint32_t solid)
-{
-    tp_body_state body = {0};
-    must(tp_body_get(g.worlds[0], g.bodies[solid], &body));
-    return body;
 }
 
 static void begin_frame(game_input input)
 {
-    if (input.buttons & ~g.now.buttons & GAME_DROP) drop_boat();
-    run_pump((input.buttons & GAME_PUMP) != 0);
+    bool is_on = (input.buttons & GAME_PUMP) != 0;
+    if (input.buttons & ~g.now.buttons & GAME_DROP) {
+        float x = paint_bound(g.now.poses[PADDLE].position.x, 6.3f, 10);
+        must(tp_body_set(g.world, g.bodies[BOAT + g.now.boat++ % 3], tp_pose_make(x, 5.4f, 1.8f),
+                         (tp_vector){0}, (tp_vector){0}));
+    }
+    must(tp_emitter_rate(g.world, g.spout, is_on ? 100 : 0, 1));
+    must(tp_sink_rate(g.world, g.intake, is_on ? 2 : 0));
     move_solids(input);
-    g.pull_def.center = body_of(JELLY).center;
-    must(tp_field_set(g.worlds[1], g.pull, &g.pull_def));
     g.now.buttons = input.buttons;
     g.has_begun = true;
 }
@@ -253,70 +237,37 @@ static void begin_frame(game_input input)
 /* Back to the recorded frame before. */
 static void rewind_time(void)
 {
-    uint64_t frame = tp_world_report(g.worlds[0]).frames;
-    uint64_t first = tp_cache_report(g.caches[0]).frame_first;
+    uint64_t frame = tp_world_report(g.world).frames;
+    uint64_t first = tp_cache_report(g.cache).frame_first;
     frame = (frame - (frame > 0)) / REWIND_FRAMES * REWIND_FRAMES;
     if (frame < first) frame = first;
-    for (uint32_t k = 0; k < 2; k++)
-        must(tp_cache_rewind(g.caches[k], &g.sources[k], frame, true, NULL));
+    must(tp_cache_rewind(g.cache, &g.source, frame, true, NULL));
     g.now = g.states[frame / REWIND_FRAMES % RECORDED];
-    g.is_rewinding = true;
 }
 
 /* ---- after a frame ---- */
 
-/* The water turns the wheel. A generator brakes it and lights the lamps. */
-static void drive_wheel(void)
-{
-    const float inertia = 25, brake = 12; /* kg m^2, N m s */
-    float torque = -brake * g.now.spin;
-    for (uint32_t k = BLADE; k < BOAT; k++) {
-        tp_load load = {0};
-        must(tp_collider_load(g.worlds[0], g.colliders[k], &load));
-        torque += load.torque.z;
-    }
-    g.now.energy += brake * g.now.spin * g.now.spin * SECONDS;
-    g.now.spin = paint_bound(g.now.spin + torque / inertia * SECONDS, -6, 6);
-}
-
+/* The water turns the wheels. Generators brake them and light the lamps. */
 static void end_frame(void)
 {
-    uint64_t frame = tp_world_report(g.worlds[0]).frames;
-    drive_wheel();
-    if (frame % REWIND_FRAMES == 0) g.states[frame / REWIND_FRAMES % RECORDED] = g.now;
-    for (uint32_t k = 0; k < 2; k++) {
-        must(tp_cache_record(g.caches[k], &g.sources[k], NULL));
-        g.units += tp_cache_report(g.caches[k]).units;
+    const float inertia = 25, brake = 12; /* kg m^2, N m s */
+    uint64_t frame = tp_world_report(g.world).frames;
+    for (uint32_t wheel = 0; wheel < 2; wheel++) {
+        float *spin = &g.now.spin[wheel], torque = -brake * *spin;
+        for (uint32_t k = WHEEL + 3 * wheel; k < MILL + 3 * wheel; k++) {
+            tp_load load = {0};
+            must(tp_collider_load(g.world, g.colliders[k], &load));
+            torque += load.torque.z;
+        }
+        g.now.energy += brake * *spin * *spin * SECONDS;
+        *spin = paint_bound(*spin + torque / inertia * SECONDS, -6, 6);
     }
+    if (frame % REWIND_FRAMES == 0) g.states[frame / REWIND_FRAMES % RECORDED] = g.now;
+    must(tp_cache_record(g.cache, &g.source, NULL));
     g.has_begun = false;
 }
 
 /* ---- frames ---- */
-
-/* Simulates the frame that has begun in both worlds, as far as the budget goes. To the runtime each
-   frame is a game frame of its own, which goes on (is_same_frame) until both worlds are complete:
-   so neither runs ahead, and each frame has its own input. */
-static tp_result work(const tp_budget *budget, uint64_t started)
-{
-    tp_share shares[2] = {{.world = g.worlds[0]}, {.world = g.worlds[1]}};
-    tp_budget left = *budget;
-    uint64_t before = g.is_inside ? g.frame_units : 0;
-    left.is_same_frame = g.is_inside;
-    if (budget->units) {
-        if (g.units + RESERVE_UNITS >= budget->units) return TP_MORE;
-        left.units = (uint32_t)(budget->units - RESERVE_UNITS - g.units + before);
-    }
-    if (budget->microseconds) {
-        uint64_t time = budget->clock_us(budget->clock_context) - started + RESERVE_MICROSECONDS;
-        if (time >= budget->microseconds) return TP_MORE;
-        left.microseconds = budget->microseconds - (uint32_t)time;
-    }
-    tp_result result = tp_frame_worlds(shares, 2, &left);
-    g.frame_units = shares[0].report.units + shares[1].report.units;
-    g.units += g.frame_units - before;
-    g.is_inside = result == TP_MORE;
-    return result;
-}
 
 bool game_add(game_input input)
 {
@@ -325,107 +276,139 @@ bool game_add(game_input input)
     return true;
 }
 
+/* Of a limit, what recordings leave. */
+static uint32_t rest_of(uint32_t limit, uint32_t reserve)
+{
+    return limit > reserve ? limit - reserve : limit > 0;
+}
+
 tp_result game_frame(const tp_budget *budget)
 {
-    uint64_t started = budget->clock_us ? budget->clock_us(budget->clock_context) : 0;
+    tp_share share = {.world = g.world};
+    tp_budget picture = *budget; /* is_same_frame: one budget for all frames of the picture */
+    uint32_t recorded = 0;
+    picture.microseconds = rest_of(budget->microseconds, RESERVE_MICROSECONDS);
     tp_result result = TP_OK;
-    g.units = 0;
-    g.is_rewinding = false;
-    while (g.owed > 0 && !g.is_rewinding && g.result == TP_OK) {
-        if (g.inputs[0].buttons & GAME_REWIND)
+    for (bool is_rewinding = false; g.owed > 0 && !is_rewinding && g.result == TP_OK;) {
+        is_rewinding = (g.inputs[0].buttons & GAME_REWIND) != 0;
+        if (is_rewinding) {
             rewind_time();
-        else if (!g.has_begun)
-            begin_frame(g.inputs[0]);
-        if (g.has_begun) result = work(budget, started);
-        must(result);
-        if (result != TP_OK) break;
-        if (g.has_begun) end_frame();
+        } else {
+            if (!g.has_begun) begin_frame(g.inputs[0]);
+            picture.units = rest_of(budget->units, recorded + RESERVE_UNITS);
+            must(result = tp_frame_together(&share, 1, &picture));
+            picture.is_same_frame = true;
+            if (result != TP_OK) break;
+            end_frame();
+            recorded += tp_cache_report(g.cache).units;
+        }
         g.owed--;
         for (uint32_t k = 0; k < g.owed; k++) g.inputs[k] = g.inputs[k + 1];
     }
+    g.units = (uint32_t)share.report.units + recorded;
     return g.result < TP_OK ? g.result : result;
+}
+
+static tp_body_state body_of(uint32_t solid)
+{
+    tp_body_state body = {0};
+    must(tp_body_get(g.world, g.bodies[solid], &body));
+    return body;
 }
 
 game_report game_look(void)
 {
-    tp_report water = tp_world_report(g.worlds[0]);
-    uint32_t boat = BOAT + (g.now.boat + 2) % (JELLY - BOAT);
-    return (game_report){(uint32_t)water.frames, (uint32_t)g.units, g.owed,
-                         water.particles,        g.now.energy,      body_of(boat).center};
+    tp_report now = tp_world_report(g.world);
+    return (game_report){
+        (uint32_t)now.frames, g.units,      g.owed,
+        now.particles,        g.now.energy, body_of(BOAT + (g.now.boat + 2) % 3).center};
 }
 
-uint64_t game_hash(void) { return tp_world_hash(g.worlds[0]) * 31 + tp_world_hash(g.worlds[1]); }
+uint64_t game_hash(void) { return tp_world_hash(g.world); }
 
 /* ---- the picture ---- */
 
-/* With a mast and two sails a boat, else a capsule; a boat's y axis is its length. */
-static void draw_solid(const paint *to, uint32_t k)
+static tp_vector point_of(tp_pose pose, float x, float y)
 {
-    const struct solid *s = &solids[k];
-    tp_pose pose = k < BOAT ? g.now.poses[k] : body_of(k).pose;
-    float r = s->radius;
-    paint_line(to, paint_at(pose, 0, -s->length), paint_at(pose, 0, s->length), r, r, s->colour);
-    if (k < BOAT) return;
-    tp_vector mast = paint_at(pose, 8 * r, 0), foot = paint_at(pose, r, 0);
-    paint_line(to, paint_at(pose, 0.5f * r, -s->length), paint_at(pose, 0.5f * r, s->length),
-               0.2f * r, 0.2f * r, 0xffffffff);
-    paint_line(to, paint_at(pose, 2.2f * r, -1.1f * r), mast, 1.1f * r, 0, 0xfffff8e7);
-    paint_line(to, paint_at(pose, 2.2f * r, 1.1f * r), mast, 0.9f * r, 0, 0xfff2b880);
-    paint_line(to, paint_at(pose, -2.5f * r, 0), foot, 0.06f, 0.02f, 0xff3d405b);
-    paint_line(to, foot, mast, 0.02f, 0.02f, 0xff5b4636);
+    return tp_pose_point(pose, (tp_vector){x, y, 0});
 }
 
-/* The nodes as discs, first darker and wider. */
-static void draw_jelly(const paint *to)
+static void draw_fish(const paint *to, uint32_t fish)
 {
-    tp_view view = tp_world_view(g.worlds[1]);
-    tp_pose core = body_of(JELLY).pose;
-    for (uint32_t i = 0; i < 2 * view.count; i++)
-        paint_disc(to, view.x[i % view.count], view.y[i % view.count],
-                   i < view.count ? 0.16f : 0.12f, i < view.count ? 0xffc23a73 : 0xfff481ad);
-    for (float eye = -0.12f; eye < 0.2f; eye += 0.24f) {
-        paint_disc(to, core.position.x + eye, core.position.y + 0.1f, 0.075f, 0xffffffff);
-        paint_disc(to, core.position.x + eye, core.position.y + 0.08f, 0.04f, 0xff2b2d42);
+    static const uint32_t colours[3] = {0xffffa62b, 0xffe85d75, 0xfff4e285};
+    tp_pose pose = g.now.poses[FISH + fish];
+    float ahead = fish & 1u ? 0.12f : -0.12f;
+    tp_vector head = point_of(pose, 0, ahead), tail = point_of(pose, 0, -ahead);
+    paint_line(to, tail, point_of(pose, 0, -2 * ahead), 0.02f, 0.08f, colours[fish % 3]);
+    paint_line(to, head, tail, 0.1f, 0.03f, colours[fish % 3]);
+    paint_disc(to, head.x, head.y + 0.03f, 0.025f, 0xff2b2d42);
+}
+
+/* A boat's y axis is its length. */
+static void draw_boat(const paint *to, uint32_t k)
+{
+    const struct solid *s = solid_of(k);
+    tp_pose pose = body_of(k).pose;
+    float r = s->radius, l = s->length;
+    tp_vector mast = point_of(pose, 8 * r, 0), keel = point_of(pose, -2.5f * r, 0);
+    paint_line(to, point_of(pose, 0, -l), point_of(pose, 0, l), r, r, s->colour);
+    paint_line(to, point_of(pose, r / 2, -l), point_of(pose, r / 2, l), 0.03f, 0.03f, ~0u);
+    paint_line(to, point_of(pose, 2.2f * r, -1.1f * r), mast, 1.1f * r, 0, 0xfffff8e7);
+    paint_line(to, point_of(pose, 2.2f * r, 1.1f * r), mast, 0.9f * r, 0, 0xfff2b880);
+    paint_line(to, keel, mast, 0.04f, 0.02f, 0xff5b4636);
+}
+
+/* The jelly: discs, first darker and wider; eyes in their middle. Foam where water is fast. */
+static void draw_particles(const paint *to)
+{
+    tp_view view = tp_world_view(g.world);
+    float x = 0, y = 0;
+    for (uint32_t i = 0; i < 2 * view.count; i++) {
+        uint32_t k = i % view.count, is_jelly = TP_META_SPECIES(view.meta[k]);
+        float fast = view.vx[k] * view.vx[k] + view.vy[k] * view.vy[k];
+        if (is_jelly)
+            paint_disc(to, view.x[k], view.y[k], i < view.count ? 0.11f : 0.08f,
+                       i < view.count ? 0xffc23a73 : 0xfff481ad);
+        else if (fast > 12 && i < view.count)
+            paint_disc(to, view.x[k], view.y[k], 0.08f, 0x30ffffff);
+        if (is_jelly) x += view.x[k] / (2 * SIDE * SIDE), y += view.y[k] / (2 * SIDE * SIDE);
+    }
+    for (float eye = x - 0.12f; eye < x + 0.2f; eye += 0.24f) {
+        paint_disc(to, eye, y + 0.1f, 0.075f, 0xffffffff);
+        paint_disc(to, eye, y + 0.08f, 0.04f, 0xff2b2d42);
     }
 }
 
-/* Twelve lamps of 60 J each. The work of the last picture, coloured by the stages of its last
-   frame; a disc for each frame that is owed. */
+/* Twelve lamps of 60 J each. The work of the last picture; a disc for each frame that is owed. */
 static void draw_meters(const paint *to, uint32_t bar_units)
 {
-    static const uint32_t colours[4] = {0xff4cc9f0, 0xff4361ee, 0xfff8961e, 0xffb5179e};
-    tp_report water = tp_world_report(g.worlds[0]), jelly = tp_world_report(g.worlds[1]);
     tp_vector from = {7.35f, 5.8f, 0}, end = {10.55f, 5.8f, 0};
-    float scale = paint_bound((float)g.units / (float)bar_units, 0, 1) * (end.x - from.x);
     for (uint32_t lamp = 1; lamp <= 12; lamp++)
         paint_disc(to, 3.3f + 0.3f * (float)lamp, 5.8f, 0.1f,
                    g.now.energy > 60.0f * (float)lamp ? 0xffffd60a : 0x80495057);
     paint_line(to, from, end, 0.09f, 0.09f, 0x9022223b);
-    for (uint32_t s = 0; s < TP_WORLD_STAGES; s++) {
-        float share = (float)(water.stage_units[s] + jelly.stage_units[s]);
-        end.x = from.x + scale * share / (float)(water.units + jelly.units + 1);
-        paint_line(to, from, end, 0.05f, 0.05f, colours[s % 4]);
-        from = end;
-    }
+    end.x = from.x + 3.2f * paint_bound((float)g.units / (float)bar_units, 0, 1);
+    paint_line(to, from, end, 0.05f, 0.05f, 0xff4cc9f0);
     for (uint32_t k = 0; k < g.owed; k++)
         paint_disc(to, 7.4f + 0.16f * (float)k, 5.6f, 0.06f, 0xfff94144);
 }
 
 void game_draw(const paint *to, uint32_t bar_units)
 {
-    tp_view view = tp_world_view(g.worlds[0]);
     paint_sky(to, 0xff6fb7d8, 0xffffe9c9);
     paint_disc(to, 8.7f, 4.95f, 0.6f, 0x50fff6d8); /* sun, hills */
     paint_disc(to, 8.7f, 4.95f, 0.45f, 0xfffff3c4);
     paint_disc(to, 6.6f, -3.6f, 5.8f, 0xffa9cfa0);
     paint_disc(to, 2.2f, -2.2f, 5.4f, 0xff8fc0a5);
-    for (uint32_t k = BASIN; k < BOAT; k++) draw_solid(to, k);
-    must(tp_query_update(g.query, g.worlds[0], 0));
+    for (uint32_t k = BASIN; k < FISH; k++) {
+        const struct solid *s = solid_of(k);
+        paint_line(to, point_of(g.now.poses[k], 0, -s->length),
+                   point_of(g.now.poses[k], 0, s->length), s->radius, s->radius, s->colour);
+    }
+    must(tp_query_update(g.query, g.world, 0));
     must(paint_water(to, g.query, SPACING, 0xff3aa6d0, 0xff12507f));
-    for (uint32_t i = 0; i < view.count; i++) /* foam */
-        if (view.vx[i] * view.vx[i] + view.vy[i] * view.vy[i] > 12)
-            paint_disc(to, view.x[i], view.y[i], 0.08f, 0x30ffffff);
-    for (uint32_t k = BOAT; k < JELLY; k++) draw_solid(to, k);
-    draw_jelly(to);
+    for (uint32_t fish = 0; fish < BOAT - FISH; fish++) draw_fish(to, fish);
+    for (uint32_t k = BOAT; k < SOLIDS; k++) draw_boat(to, k);
+    draw_particles(to);
     draw_meters(to, bar_units);
 }

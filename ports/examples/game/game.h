@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   ports/examples/game/game.h - a small game: a pump fills a basin, a gate opens, the water turns a
-           wheel and lights lamps, boats and a jelly float below, and time can be turned back.
+   ports/examples/game/game.h - a small game: a pump fills a basin, a gate opens, the water turns
+           wheels that light lamps; boats, fish and a jelly below, and time can be turned back.
    reads   nothing      writes  nothing: declarations
    memory  one static game in game.c      cost    in each call's comment
    after   own design; game.c knows no window, main.c and ports/wasm/game_page.c are shells */

@@ -2,7 +2,7 @@
    ports/examples/game/main.c - the game in a window of SDL2, or without one from recorded inputs.
    reads   keys and mouse; `--play FILE`: inputs, lines of frames, buttons, x, y
    writes  the window; `--record FILE`: inputs; `--picture FILE`: the last picture
-   memory  the game's and a picture      cost  4 ms of simulation per picture
+   memory  the game's and a picture      cost  6 ms of simulation per picture
    after   own design; linked with game.c, tidepool.c, a platform and SDL2, or -DGAME_WITHOUT_SDL */
 #define PAINT_FILES
 #include "game.h"
@@ -34,15 +34,14 @@ static bool read_input(FILE *file, game_input *input)
     return run > 0 && run--;
 }
 
-static int play(FILE *file, uint32_t frames, const char *hash)
+static tp_result play(FILE *file, uint32_t frames)
 {
     uint32_t given = 0, pictures = 0, late = 0, over = 0, longest = 0, most = 0;
     uint64_t time = 0, units = 0;
     tp_result result = TP_OK;
-    for (; result >= TP_OK && (given < frames || game_look().owed > 0); pictures++) {
-        game_input input;
+    for (game_input input; result >= TP_OK && (given < frames || game_look().owed); pictures++) {
         if (given < frames && game_look().owed < GAME_OWED) {
-            if (!read_input(file, &input)) return puts("--play: a file of inputs is expected"), 1;
+            if (!read_input(file, &input)) puts("--play: a file of inputs is expected"), exit(1);
             given += game_add(input);
         }
         uint64_t started = platform_clock_us(NULL);
@@ -54,23 +53,18 @@ static int play(FILE *file, uint32_t frames, const char *hash)
         longest = took > longest ? took : longest, time += took;
         most = work > most ? work : most, units += work;
     }
-    if (result < TP_OK) return puts(tp_result_text(result)), 1;
     printf("%u pictures, %u over the budget, %u late\n", pictures, over, late);
     printf("mean %.0f us, %.0f units; largest %u us, %u units\n", (double)time / pictures,
            (double)units / pictures, longest, most);
-    printf("%u particles, %.0f J\n", game_look().particles, (double)game_look().energy);
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, game_hash());
-    printf("hash %s\n", text);
-    return hash && strcmp(hash, text) != 0 ? puts("the recorded hash is another one"), 1 : 0;
+    return result;
 }
 
 #ifndef GAME_WITHOUT_SDL
 static bool take_events(game_input *now)
 {
     const Uint8 *keys = SDL_GetKeyboardState(NULL);
-    SDL_Event event;
-    while (SDL_PollEvent(&event)) {
+    now->buttons &= GAME_PUMP | GAME_GATE;
+    for (SDL_Event event; SDL_PollEvent(&event);) {
         if (event.type == SDL_QUIT || keys[SDL_SCANCODE_ESCAPE]) return false;
         if (event.type == SDL_MOUSEMOTION) {
             now->x = (uint8_t)(paint_bound((float)event.motion.x / WIDTH, 0, 1) * 255);
@@ -80,7 +74,6 @@ static bool take_events(game_input *now)
         if (event.key.keysym.sym == SDLK_p) now->buttons ^= GAME_PUMP;
         if (event.key.keysym.sym == SDLK_g) now->buttons ^= GAME_GATE;
     }
-    now->buttons &= GAME_PUMP | GAME_GATE;
     if (keys[SDL_SCANCODE_B]) now->buttons |= GAME_DROP;
     if (keys[SDL_SCANCODE_R]) now->buttons |= GAME_REWIND;
     return true;
@@ -88,16 +81,15 @@ static bool take_events(game_input *now)
 
 /* Pictures at 60 Hz: vertical sync where there is one, else a pause. `pictures`: 0: until the
    window is closed. */
-static int show(uint32_t pictures, FILE *record)
+static tp_result show(uint32_t pictures, FILE *record)
 {
-    const char *title = "Tidepool: mouse paddle, P pump, G gate, B boat, R rewind, Esc";
     SDL_Window *window;
     SDL_Renderer *renderer;
     SDL_SetHint(SDL_HINT_RENDER_VSYNC, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0 ||
         SDL_CreateWindowAndRenderer(WIDTH, HEIGHT, SDL_WINDOW_RESIZABLE, &window, &renderer) != 0)
-        return puts(SDL_GetError()), 1;
-    SDL_SetWindowTitle(window, title);
+        puts(SDL_GetError()), exit(1);
+    SDL_SetWindowTitle(window, "Tidepool: mouse paddle, P pump, G gate, B boat, R rewind, Esc");
     SDL_RenderSetLogicalSize(renderer, WIDTH, HEIGHT);
     SDL_Texture *texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888,
                                              SDL_TEXTUREACCESS_STREAMING, WIDTH, HEIGHT);
@@ -115,7 +107,12 @@ static int show(uint32_t pictures, FILE *record)
         if (took < 16) SDL_Delay(16 - took);
     }
     SDL_Quit();
-    return result < TP_OK ? (puts(tp_result_text(result)), 1) : 0;
+    return result;
+}
+#else
+static tp_result show(uint32_t pictures, FILE *record)
+{
+    (void)pictures, (void)record, puts("without SDL2 --play is needed"), exit(2);
 }
 #endif
 
@@ -124,7 +121,8 @@ int main(int count, char **arguments)
     static platform_jobs pool;
     static const char *names[] = {"--play",   "--record", "--picture", "--hash",
                                   "--frames", "--units",  "--us",      "--workers"};
-    const char *values[8] = {NULL, NULL, NULL, NULL, "0", "0", "4000", "2"};
+    const char *values[8] = {NULL, NULL, NULL, NULL, "0", "0", "6000", "2"};
+    char hash[17];
     for (int i = 1; i + 1 < count; i += 2)
         for (uint32_t k = 0; k < 8; k++)
             if (strcmp(arguments[i], names[k]) == 0) values[k] = arguments[i + 1];
@@ -137,14 +135,14 @@ int main(int count, char **arguments)
     FILE *out = values[1] ? fopen(values[1], "w") : NULL;
     if ((values[0] && !in) || (values[1] && !out)) return perror("--play, --record"), 1;
     tp_result result = game_start();
-    if (result != TP_OK) return puts(tp_result_text(result)), 1;
-#ifdef GAME_WITHOUT_SDL
-    int code = in ? play(in, frames, values[3]) : (puts("without SDL2 --play is needed"), 2);
-#else
-    int code = in ? play(in, frames, values[3]) : show(frames, out);
-#endif
-    if (in) draw();
+    if (result == TP_OK) result = in ? play(in, frames) : show(frames, out);
+    if (result < TP_OK) return puts(tp_result_text(result)), 1;
+    snprintf(hash, sizeof hash, "%016" PRIx64, game_hash());
+    printf("%u particles, %.0f J\nhash %s\n", game_look().particles, (double)game_look().energy,
+           hash);
+    draw();
     if (out && fclose(out) != 0) return perror("--record"), 1;
     if (values[2] && !paint_save(&picture, values[2])) return perror("--picture"), 1;
-    return code;
+    if (values[3] && strcmp(values[3], hash) != 0) return puts("another hash was expected"), 1;
+    return 0;
 }
