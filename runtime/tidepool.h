@@ -117,7 +117,8 @@ const char *tp_result_text(tp_result result);
      TP_WITHOUT_COLLIDERS  colliders
      TP_WITHOUT_LOADS      the loads of colliders, and bodies
      TP_WITHOUT_BODIES     bodies
-     TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings; edits by id and words
+     TP_WITHOUT_CHANGES    changes of emitters, sinks, colliders and settings; edits by id and
+                           words; poses from angles
      TP_WITHOUT_EVENTS     events, and emitters that they feed
      TP_WITHOUT_DRAW       drawing: tp_world_draw, pictures between frames, depth, ages, curves
      TP_WITHOUT_EDGES      colliders of edges, meshes in 2D
@@ -313,12 +314,12 @@ typedef struct tp_pose {
    of a pose is 2 atan2(rotation.z, rotation.w).
    Cost of all: O(1). */
 /* A pose at x, y, turned by an angle. */
-tp_pose tp_pose_make(float x, float y, float angle);
+TP_OF_CHANGES tp_pose tp_pose_make(float x, float y, float angle);
 /* The pose turned by one more angle about its position, in 3D about the z axis of the world. Its
    rotation stays of unit length after any number of turns. */
-tp_pose tp_pose_turn(tp_pose pose, float angle);
+TP_OF_CHANGES tp_pose tp_pose_turn(tp_pose pose, float angle);
 /* A point of a thing that is at a pose, in world coordinates; in 3D, too. */
-tp_vector tp_pose_point(tp_pose pose, tp_vector point);
+TP_OF_CHANGES tp_vector tp_pose_point(tp_pose pose, tp_vector point);
 
 /* Handles: a slot of 16 bits and a generation of 16 bits. Zero is no object. A slot whose
    generations are used up is retired. */
@@ -822,9 +823,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
 /* added with bodies_max above 0, to TP_LOAD_BYTES */
 #define TP_BODY_BYTES(bodies_max) ((uint32_t)(bodies_max)*320u + 64u)
 
-/* The sum for a fluid of any formulation with all settings that have no capacity of their own: heat,
-   viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events, feeds,
-   springs and geometry are added to it. A multiple of 16; up to twice of what a world needs. */
+/* The sum for a fluid of any formulation with all settings that have no capacity of their own:
+   heat, viscosity, materials, loads, bodies, changes, words, the last frame. Only links, events,
+   feeds, springs and geometry are added to it. A multiple of 16; at most twice what is needed. */
 #define TP_FLUID_BYTES(dimensions, particles_max, neighbours_max, pools)                  \
     ((TP_WORLD_BYTES(dimensions, particles_max, neighbours_max, pools, 0) +               \
       TP_INCOMPRESSIBLE_BYTES(dimensions, particles_max) + TP_HEAT_BYTES(particles_max) + \
@@ -992,8 +993,8 @@ TP_OF_EMITTERS TP_CHECKED tp_result tp_emitter_count(const tp_world *world, tp_e
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_set(tp_world *world, tp_emitter emitter,
                                                           const tp_emitter_def *definition);
 
-/* Changes the rate alone, as tp_emitter_set does, to numerator / denominator births per second: a tap.
-   A change that waits keeps its other settings.
+/* Changes the rate alone, as tp_emitter_set does, to numerator / denominator births per second. A
+   change that waits keeps its other settings.
    Errors: NULL, BLOCK, HANDLE, DEFINITION (a world without takes_changes, or a rate out of range).
    Cost: O(mesh). */
 TP_OF_EMITTER_CHANGES TP_CHECKED tp_result tp_emitter_rate(tp_world *world, tp_emitter emitter,
@@ -1018,7 +1019,7 @@ typedef enum tp_sink_shape {
     TP_SINK_SPHERE = 3 /* inside (outside with is_inverted) */
 } tp_sink_shape;
 
-#define TP_SINK_AT_ONCE 1e9f
+#define TP_SINK_AT_ONCE 1000000000u
 
 typedef struct tp_sink_def {
     uint32_t stamp;
@@ -1210,9 +1211,10 @@ TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_move(tp_world *world, tp_collid
 
 /* As tp_collider_move, but the collider is at `pose` for the whole frame, at rest, and touches
    nothing on the way: a teleport. A particle that is then inside is pushed out. Of several moves
-   and places before a frame the newest counts. */
-TP_OF_COLLIDERS TP_CHECKED tp_result tp_collider_place(tp_world *world, tp_collider collider,
-                                                       tp_pose pose);
+   and places before a frame the newest counts.
+   Errors, cost: as tp_collider_move. */
+TP_OF_COLLIDER_CHANGES TP_CHECKED tp_result tp_collider_place(tp_world *world, tp_collider collider,
+                                                              tp_pose pose);
 
 /* Replaces the settings of a collider when the next frame begins: see tp_world_change. It keeps
    its handle, pose and motion (tp_collider_move changes those). Planes, spheres, capsules and
