@@ -90,13 +90,16 @@
 #if defined(__GNUC__)
 #define TPI_INLINE static inline __attribute__((always_inline, unused))
 /* not inlined, so that its locals do not add to the stack frames of other stages */
-#define TPI_APART               __attribute__((noinline))
+#define TPI_APART __attribute__((noinline))
+/* the same, and rarely called: the caller keeps its registers for the other cases */
+#define TPI_RARE                __attribute__((noinline, cold))
 #define TPI_PREFETCH(address)   __builtin_prefetch(address)
 #define TPI_LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define TPI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define TPI_INLINE static inline
 #define TPI_APART
+#define TPI_RARE
 #define TPI_PREFETCH(address)   ((void)(address))
 #define TPI_LIKELY(condition)   (condition)
 #define TPI_UNLIKELY(condition) (condition)

@@ -512,6 +512,7 @@
 #undef tpi_find_work
 #undef tpi_finds
 #undef tpi_four
+#undef tpi_four_at
 #undef tpi_four_difference
 #undef tpi_four_load
 #undef tpi_four_of_two
@@ -572,6 +573,9 @@
 #undef tpi_lanes_truncate
 #undef tpi_listed
 #undef tpi_meter
+#undef tpi_numbers
+#undef tpi_numbers_load
+#undef tpi_numbers_renew
 #undef tpi_pair_close
 #undef tpi_pair_force
 #undef tpi_pair_holds
@@ -589,11 +593,15 @@
 #undef tpi_parts_turn_two
 #undef tpi_patch
 #undef tpi_patch_add_duos
+#undef tpi_patch_add_lines
 #undef tpi_patch_add_quads
 #undef tpi_patch_add_words
+#undef tpi_patch_begin_lines
 #undef tpi_patch_block
 #undef tpi_patch_clear
+#undef tpi_patch_end_lines
 #undef tpi_patch_keep_vectors
+#undef tpi_patch_lines
 #undef tpi_patch_next_block
 #undef tpi_patch_particle
 #undef tpi_patch_row
@@ -628,6 +636,7 @@
 #undef tpi_rows_gather_two
 #undef tpi_rows_load_four
 #undef tpi_rows_load_two
+#undef tpi_rows_of
 #undef tpi_rows_store_four
 #undef tpi_rows_store_two
 #undef tpi_segments

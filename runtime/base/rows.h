@@ -42,6 +42,8 @@ typedef __m128 tpi_parts;
 #define TPI_ODD(a, b)       TPI_PARTS(shuffle_ps)(a, b, 0xdd)
 typedef __m128 tpi_four;
 TPI_INLINE tpi_four tpi_four_load(const void *from) { return _mm_loadu_ps((const float *)from); }
+/* At a multiple of 16 bytes: without AVX the next operation then reads memory itself. */
+TPI_INLINE tpi_four tpi_four_at(const void *from) { return _mm_load_ps((const float *)from); }
 TPI_INLINE void tpi_four_store(void *to, tpi_four a) { _mm_storeu_ps((float *)to, a); }
 /* Two rows of two numbers. */
 TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
@@ -60,6 +62,7 @@ typedef float32x4_t tpi_parts;
 #define TPI_ODD(a, b)       vuzp2q_f32(a, b)
 typedef float32x4_t tpi_four;
 TPI_INLINE tpi_four tpi_four_load(const void *from) { return vld1q_f32((const float *)from); }
+TPI_INLINE tpi_four tpi_four_at(const void *from) { return vld1q_f32((const float *)from); }
 TPI_INLINE void tpi_four_store(void *to, tpi_four a) { vst1q_f32((float *)to, a); }
 TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
 {
@@ -76,6 +79,7 @@ typedef v128_t tpi_parts;
 #define TPI_ODD(a, b)       wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
 typedef v128_t tpi_four;
 TPI_INLINE tpi_four tpi_four_load(const void *from) { return wasm_v128_load(from); }
+TPI_INLINE tpi_four tpi_four_at(const void *from) { return wasm_v128_load(from); }
 TPI_INLINE void tpi_four_store(void *to, tpi_four a) { wasm_v128_store(to, a); }
 TPI_INLINE tpi_four tpi_four_of_two(const void *low, const void *high)
 {
@@ -204,35 +208,12 @@ TPI_INLINE void tpi_rows_gather_two(const float *rows, const uint16_t *doubled, 
 #endif
 }
 
-/* The same for the rows that are offsets_i[i[k] / 2] + offsets_j[j[k] / 2] bytes from `rows` on. */
-TPI_INLINE void tpi_rows_gather_table(const float *rows, const uint32_t *offsets_i,
-                                      const uint16_t *i, const uint32_t *offsets_j,
-                                      const uint16_t *j, tpi_lanes of[2])
-{
-    const char *at = (const char *)rows;
-#define TPI_ROWS_OFFSET(offsets, s) \
-    *(const uint32_t *)(const void *)((const char *)(offsets) + 2u * (size_t)(s))
-#define TPI_ROWS_ROW(lane) \
-    (at + (TPI_ROWS_OFFSET(offsets_i, i[lane]) + TPI_ROWS_OFFSET(offsets_j, j[lane])))
-#if defined(TPI_ROWS)
-#define TPI_ROWS_AT(lane) tpi_four_of_two(TPI_ROWS_ROW(lane), TPI_ROWS_ROW((lane) + 1))
-    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
-#undef TPI_ROWS_AT
-#else
-    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t c = 0; c < 2; c++)
-            of[c][lane] = ((const float *)(const void *)TPI_ROWS_ROW(lane))[c];
-#endif
-#undef TPI_ROWS_ROW
-#undef TPI_ROWS_OFFSET
-}
-
-/* The same for rows of four numbers. */
+/* The same for rows of four numbers, at a multiple of 16 bytes. */
 TPI_INLINE void tpi_rows_gather_four(const float *rows, const uint16_t *doubled, tpi_lanes of[4])
 {
 #if defined(TPI_ROWS)
     const char *at = (const char *)rows;
-#define TPI_ROWS_AT(lane) tpi_four_load(at + (size_t)doubled[lane] * 8u)
+#define TPI_ROWS_AT(lane) tpi_four_at(at + (size_t)doubled[lane] * 8u)
     TPI_ROWS_TURN(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
 #else
@@ -252,39 +233,91 @@ TPI_INLINE tpi_four tpi_four_difference(tpi_four a, tpi_four b)
 }
 #endif
 
+/* Doubled numbers of rows, one per lane, that several arrays are read by. */
+typedef struct tpi_numbers {
+    size_t of[TPI_LANES];
+} tpi_numbers;
+
+TPI_INLINE void tpi_numbers_load(const uint16_t *doubled, tpi_numbers *numbers)
+{
+#if TPI_LANES == 4
+    numbers->of[0] = doubled[0], numbers->of[1] = doubled[1];
+    numbers->of[2] = doubled[2], numbers->of[3] = doubled[3];
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) numbers->of[lane] = doubled[lane];
+#endif
+}
+
+/* Before the next array is read: the compiler must not keep the numbers times their factor, as
+   addresses include it at no cost. */
+#if defined(__GNUC__)
+#define TPI_NUMBER_RENEW(number) __asm__("" : "+r"(number))
+#else
+#define TPI_NUMBER_RENEW(number) ((void)0)
+#endif
+TPI_INLINE void tpi_numbers_renew(tpi_numbers *numbers)
+{
+    TPI_LANE_LOOP
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) TPI_NUMBER_RENEW(numbers->of[lane]);
+}
+
+/* Lane k of of[c] is number c of a row; the rows that are offsets_i[i[k] / 2] + offsets_j[j[k] / 2] bytes from `rows` on. */
+TPI_INLINE void tpi_rows_gather_table(const float *rows, const uint32_t *offsets_i,
+                                      const tpi_numbers *i, const uint32_t *offsets_j,
+                                      const tpi_numbers *j, tpi_lanes of[2])
+{
+    const char *at = (const char *)rows;
+#define TPI_ROWS_OFFSET(offsets, s) \
+    *(const uint32_t *)(const void *)((const char *)(offsets) + 2u * (s))
+#define TPI_ROWS_ROW(lane) \
+    (at + (TPI_ROWS_OFFSET(offsets_i, i->of[lane]) + TPI_ROWS_OFFSET(offsets_j, j->of[lane])))
+#if defined(TPI_ROWS)
+#define TPI_ROWS_AT(lane) tpi_four_of_two(TPI_ROWS_ROW(lane), TPI_ROWS_ROW((lane) + 1))
+    TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
+#undef TPI_ROWS_AT
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++)
+        for (uint32_t c = 0; c < 2; c++)
+            of[c][lane] = ((const float *)(const void *)TPI_ROWS_ROW(lane))[c];
+#endif
+#undef TPI_ROWS_ROW
+#undef TPI_ROWS_OFFSET
+}
+
 /* Lane k of of[c] is number c of row a[k] / 2 minus that of row b[k] / 2 of other rows: half of the
    rows need not be transposed. Rows of four numbers. */
-TPI_INLINE void tpi_rows_gather_difference(const float *rows_a, const uint16_t *a,
-                                           const float *rows_b, const uint16_t *b, tpi_lanes of[4])
+TPI_INLINE void tpi_rows_gather_difference(const float *rows_a, const tpi_numbers *a,
+                                           const float *rows_b, const tpi_numbers *b,
+                                           tpi_lanes of[4])
 {
 #if TPI_LANES == 4 && defined(TPI_ROWS)
     const char *at_a = (const char *)rows_a, *at_b = (const char *)rows_b;
-#define TPI_ROWS_AT(lane)                                           \
-    tpi_four_difference(tpi_four_load(at_a + (size_t)a[lane] * 8u), \
-                        tpi_four_load(at_b + (size_t)b[lane] * 8u))
+#define TPI_ROWS_AT(lane) \
+    tpi_four_difference(tpi_four_at(at_a + a->of[lane] * 8u), tpi_four_at(at_b + b->of[lane] * 8u))
     TPI_ROWS_TURN(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
         for (uint32_t c = 0; c < 4; c++)
-            of[c][lane] = rows_a[2u * a[lane] + c] - rows_b[2u * b[lane] + c];
+            of[c][lane] = rows_a[2u * a->of[lane] + c] - rows_b[2u * b->of[lane] + c];
 #endif
 }
 
 /* The same for sums of rows of two numbers. */
-TPI_INLINE void tpi_rows_gather_sum(const float *rows, const uint16_t *a, const uint16_t *b,
+TPI_INLINE void tpi_rows_gather_sum(const float *rows, const tpi_numbers *a, const tpi_numbers *b,
                                     tpi_lanes of[2])
 {
 #if TPI_LANES == 4 && defined(TPI_ROWS)
     const char *at = (const char *)rows;
-#define TPI_ROWS_AT(lane)                                                                     \
-    tpi_four_sum(tpi_four_of_two(at + (size_t)a[lane] * 4u, at + (size_t)a[(lane) + 1] * 4u), \
-                 tpi_four_of_two(at + (size_t)b[lane] * 4u, at + (size_t)b[(lane) + 1] * 4u))
+#define TPI_ROWS_AT(lane)                                                             \
+    tpi_four_sum(tpi_four_of_two(at + a->of[lane] * 4u, at + a->of[(lane) + 1] * 4u), \
+                 tpi_four_of_two(at + b->of[lane] * 4u, at + b->of[(lane) + 1] * 4u))
     TPI_ROWS_TURN_TWO(TPI_ROWS_AT, of);
 #undef TPI_ROWS_AT
 #else
     for (uint32_t lane = 0; lane < TPI_LANES; lane++)
-        for (uint32_t c = 0; c < 2; c++) of[c][lane] = rows[a[lane] + c] + rows[b[lane] + c];
+        for (uint32_t c = 0; c < 2; c++)
+            of[c][lane] = rows[a->of[lane] + c] + rows[b->of[lane] + c];
 #endif
 }
 
@@ -365,6 +398,34 @@ TPI_INLINE void tpi_rows_store_two(float *rows, tpi_lanes a, tpi_lanes b)
     for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
         rows[2u * lane] = a[lane];
         rows[2u * lane + 1u] = b[lane];
+    }
+#endif
+}
+
+/* The rows of four columns, one per lane. */
+TPI_INLINE void tpi_rows_of(tpi_lanes a, tpi_lanes b, tpi_lanes c, tpi_lanes d,
+                            tpi_quad rows[TPI_LANES])
+{
+#if defined(TPI_ROWS)
+    tpi_lanes of[4];
+    tpi_parts_turn((tpi_parts)a, (tpi_parts)b, (tpi_parts)c, (tpi_parts)d, of);
+    for (uint32_t k = 0; k < 4; k++) {
+#if defined(TPI_LANES_AVX512)
+        rows[k] = (tpi_quad)_mm512_castps512_ps128((tpi_parts)of[k]);
+        rows[k + 4u] = (tpi_quad)_mm512_extractf32x4_ps((tpi_parts)of[k], 1);
+        rows[k + 8u] = (tpi_quad)_mm512_extractf32x4_ps((tpi_parts)of[k], 2);
+        rows[k + 12u] = (tpi_quad)_mm512_extractf32x4_ps((tpi_parts)of[k], 3);
+#elif defined(TPI_LANES_AVX2)
+        rows[k] = (tpi_quad)_mm256_castps256_ps128((tpi_parts)of[k]);
+        rows[k + 4u] = (tpi_quad)_mm256_extractf128_ps((tpi_parts)of[k], 1);
+#else
+        rows[k] = (tpi_quad)of[k];
+#endif
+    }
+#else
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
+        const tpi_lanes columns[4] = {a, b, c, d};
+        for (uint32_t n = 0; n < 4; n++) rows[lane][n] = tpi_bits(columns[n][lane]);
     }
 #endif
 }

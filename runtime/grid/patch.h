@@ -203,6 +203,61 @@ TPI_INLINE void tpi_patch_add_quads(const tpi_patch *patch, const tpi_quad *to_j
     }
 }
 
+/* Rows of four sums, to which the terms of a batch are added vector by vector: at the second
+   particles as they come, and at the first ones by the sums before each pair. */
+typedef struct tpi_patch_lines {
+    tpi_quad *sums, *before;
+    tpi_quad sum; /* of the terms so far */
+} tpi_patch_lines;
+
+TPI_INLINE void tpi_patch_begin_lines(const tpi_patch *patch, tpi_quad *sums, tpi_quad *before,
+                                      tpi_patch_lines *lines)
+{
+    const tpi_quad zero = {0, 0, 0, 0};
+    tpi_patch_clear(sums, patch->slot_count, 4);
+    *lines = (tpi_patch_lines){sums, before, zero};
+}
+
+/* Adds the terms of the vector of pairs from number k on, whose second particles are in slots j.
+   Only the first `rest` count. */
+TPI_INLINE void tpi_patch_add_lines(tpi_patch_lines *lines, size_t k, const tpi_numbers *j,
+                                    uint32_t rest, const tpi_lane_ints terms[3])
+{
+    const tpi_lane_ints zero = tpi_lane_ints_of(0);
+    tpi_lane_ints x = terms[0], y = terms[1], z = terms[2];
+    tpi_quad rows[TPI_LANES], sum = lines->sum;
+    if (TPI_UNLIKELY(rest < TPI_LANES)) {
+        const tpi_lane_mask counts = tpi_lanes_first(rest);
+        x = tpi_lane_ints_select(counts, x, zero);
+        y = tpi_lane_ints_select(counts, y, zero);
+        z = tpi_lane_ints_select(counts, z, zero);
+    }
+    tpi_rows_of((tpi_lanes)x, (tpi_lanes)y, (tpi_lanes)z, (tpi_lanes)zero, rows);
+    TPI_LANE_LOOP
+    for (uint32_t lane = 0; lane < TPI_LANES; lane++) {
+        size_t slot = j->of[lane];
+        const tpi_quad whole = TPI_SLOT(tpi_quad, lines->sums, slot) + rows[lane];
+        TPI_NUMBER_RENEW(slot);
+        TPI_SLOT(tpi_quad, lines->sums, slot) = whole;
+        lines->before[k + lane] = sum;
+        sum += rows[lane];
+    }
+    lines->sum = sum;
+}
+
+/* Adds the opposite sums of the first particles. */
+TPI_INLINE void tpi_patch_end_lines(const tpi_patch *patch, const tpi_patch_lines *lines)
+{
+    uint32_t begin = 0;
+    lines->before[patch->pair_count] = lines->sum;
+    for (uint32_t r = 0; r < patch->row_count; r++) {
+        uint32_t end = patch->rows[r].end;
+        tpi_quad own = lines->before[begin] - lines->before[end];
+        TPI_SLOT(tpi_quad, lines->sums, patch->rows[r].slot) += own;
+        begin = end;
+    }
+}
+
 /* The same for one number, from one array of terms. */
 TPI_INLINE void tpi_patch_add_words(const tpi_patch *patch, uint32_t *terms, uint32_t *sums,
                                     bool is_opposite)

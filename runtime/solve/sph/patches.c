@@ -24,6 +24,9 @@ typedef struct patches_rows {
 typedef struct patches_ends {
     const uint16_t *i, *j;
 } patches_ends;
+typedef struct patches_numbers {
+    tpi_numbers i, j;
+} patches_numbers;
 
 TPI_INLINE tpi_lanes patches_mass(const sph_context *c, uint32_t p)
 {
@@ -233,8 +236,9 @@ TPI_INLINE void patches_meet_own(const sph_context *c, const tpi_patch_block *bl
 }
 
 TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
-                             const tpi_patch_block *block, patches_ends at, uint32_t dimensions,
-                             sph_pairs *pairs, sph_push *push)
+                             const tpi_patch_block *block, patches_ends at,
+                             patches_numbers *numbers, uint32_t dimensions, sph_pairs *pairs,
+                             sph_push *push)
 {
     tpi_lanes i[4], j[4], far_i[4], far_j[4];
     patches_meet_own(c, block, at.i, dimensions, i, far_i);
@@ -242,6 +246,8 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
     pairs->is_real = tpi_lanes_first(TPI_LANES);
     if (dimensions == 2) {
         tpi_rows_gather_two(rows->far, at.j, far_j);
+        TPI_NUMBER_RENEW(at.j);
+        tpi_numbers_load(at.j, &numbers->j);
         for (uint32_t axis = 0; axis < 2; axis++) {
             pairs->d[axis] = j[axis] - i[axis];
             pairs->w[axis] = i[2u + axis] - j[2u + axis];
@@ -251,6 +257,8 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
         return;
     }
     tpi_rows_gather_four(rows->far, at.j, far_j);
+    TPI_NUMBER_RENEW(at.j);
+    tpi_numbers_load(at.j, &numbers->j);
     for (uint32_t axis = 0; axis < 3; axis++) {
         pairs->d[axis] = j[axis] - i[axis];
         pairs->w[axis] = far_i[axis] - far_j[axis];
@@ -279,20 +287,28 @@ TPI_INLINE void patches_own_rows(const tpi_patch *patch, patches_rows *rows)
 }
 
 TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
-                             const tpi_patch_block *block, patches_ends at, uint32_t dimensions,
-                             sph_pairs *pairs, sph_push *push)
+                             const tpi_patch_block *block, patches_ends at,
+                             patches_numbers *numbers, uint32_t dimensions, sph_pairs *pairs,
+                             sph_push *push)
 {
     tpi_lanes near[4], far[4];
     (void)c;
     (void)block;
+    tpi_numbers_load(at.i, &numbers->i);
+    tpi_numbers_load(at.j, &numbers->j);
     pairs->is_real = tpi_lanes_first(TPI_LANES);
-    if (dimensions == 2) {
-        tpi_rows_gather_difference(rows->near, at.j, rows->near, at.i, near);
-        tpi_rows_gather_sum(rows->far, at.j, at.i, far);
-    } else {
-        tpi_rows_gather_difference(rows->near, at.j, rows->own_near, at.i, near);
-        tpi_rows_gather_difference(rows->own_far, at.i, rows->far, at.j, far);
-    }
+    if (dimensions == 2)
+        tpi_rows_gather_difference(rows->near, &numbers->j, rows->near, &numbers->i, near);
+    else
+        tpi_rows_gather_difference(rows->near, &numbers->j, rows->own_near, &numbers->i, near);
+    tpi_numbers_renew(&numbers->i);
+    tpi_numbers_renew(&numbers->j);
+    if (dimensions == 2)
+        tpi_rows_gather_sum(rows->far, &numbers->j, &numbers->i, far);
+    else
+        tpi_rows_gather_difference(rows->own_far, &numbers->i, rows->far, &numbers->j, far);
+    tpi_numbers_renew(&numbers->i);
+    tpi_numbers_renew(&numbers->j);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         pairs->d[axis] = near[axis];
         pairs->w[axis] = dimensions == 2 ? near[2u + axis] : far[axis];
@@ -304,17 +320,24 @@ TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
 
 /* Masses and surface tension of the pairs if there are several species. */
 TPI_INLINE void patches_meet_species(const sph_context *c, const patches_species *species,
-                                     patches_ends at, bool compat, sph_push *push)
+                                     patches_ends at, patches_numbers *numbers, bool compat,
+                                     sph_push *push)
 {
     tpi_lanes of[2];
-    tpi_rows_gather_table(&c->species[0][0].mass, species->rows, at.i, species->columns, at.j, of);
+#if defined(TPI_PICKS)
+    tpi_numbers_load(at.i, &numbers->i);
+#else
+    (void)at;
+#endif
+    tpi_rows_gather_table(&c->species[0][0].mass, species->rows, &numbers->i, species->columns,
+                          &numbers->j, of);
     push->mass = of[0];
     push->tension = of[1];
     if (!compat) return;
     TPI_LANE_LOOP
     for (uint32_t k = 0; k < TPI_LANES; k++)
         TPI_LANE(push->own_mass, k) =
-            c->mass_share[species->columns[at.i[k] / 2u] / sizeof(sph_species_pair)];
+            c->mass_share[species->columns[numbers->i.of[k] / 2u] / sizeof(sph_species_pair)];
 }
 
 static void patches_part(const tp_world *world, const sph_context *c, const tpi_patch *patch,
@@ -328,66 +351,74 @@ static void patches_part(const tp_world *world, const sph_context *c, const tpi_
     sph_part_lanes(world, i, j, c->coincident_squared, pairs, push);
 }
 
-TPI_INLINE void patches_force_terms(const sph_pairs *pairs, const sph_push *push, tpi_lanes impulse,
-                                    uint32_t dimensions, tpi_lane_ints terms[3])
+/* The terms of a vector of pairs at their second particles; `compat`: and at the first ones. */
+typedef struct patches_lines {
+    tpi_lane_ints to_j[3], to_i[3];
+} patches_lines;
+
+TPI_INLINE void patches_line(const sph_pairs *pairs, const sph_push *push, tpi_lanes impulse,
+                             uint32_t dimensions, tpi_lane_ints terms[3])
 {
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes line = pairs->d[axis] * push->inverse * TPI_IMPULSE_SCALE;
-        terms[axis] = tpi_lanes_truncate(line * impulse);
-    }
+    const tpi_lanes scaled = impulse * TPI_IMPULSE_SCALE;
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        terms[axis] = tpi_lanes_truncate(pairs->d[axis] * push->inverse * scaled);
+}
+
+TPI_INLINE void patches_force_lines(const sph_pairs *pairs, const sph_push *push, bool compat,
+                                    uint32_t dimensions, patches_lines *lines)
+{
+    patches_line(pairs, push, compat ? push->to_j : push->to_i, dimensions, lines->to_j);
+    if (compat) patches_line(pairs, push, push->to_i, dimensions, lines->to_i); /* 2D only */
 }
 
 /* Pairs that are coincident or clamped, from number k to end - 1: rare. */
-static TPI_APART void patches_rare(const tp_world *world, const sph_context *c,
-                                   const tpi_patch *patch, uint32_t k, uint32_t end,
-                                   sph_pairs *pairs, sph_push *push, tpi_tally *tally)
+static TPI_RARE void patches_rare(const tp_world *world, const sph_context *c,
+                                  const tpi_patch *patch, uint32_t k, uint32_t end,
+                                  sph_pairs *pairs, sph_push *push, tpi_tally *tally,
+                                  patches_lines *lines)
 {
+    const bool compat = world->def.sph.compat;
     uint32_t count = tpi_min_u32(end - k, TPI_LANES);
     patches_part(world, c, patch, k, pairs, push);
-    sph_impulse(c, world->def.sph.compat, pairs, push);
+    sph_impulse(c, compat, pairs, push);
     tally->clamped += tpi_lanes_count(tpi_lanes_and(push->is_clamped, tpi_lanes_first(count)));
+    patches_force_lines(pairs, push, compat, tpi_dimensions(world), lines);
 }
 
 /* The terms of a batch and their sums: 2D duos, 3D quads. Pointers, so that no stack is taken by
    the arrays that a visitor does not use. */
 typedef struct patches_impulses {
     tpi_duo *duos, *duos_j, *duos_i; /* the same as duos_j unless `compat` */
-    tpi_quad *quads, *quads_j;
+    tpi_patch_lines quads;
 } patches_impulses;
 
 TPI_INLINE void patches_force_settle(const sph_context *c, const tpi_patch *patch,
                                      const patches_impulses *sums, uint32_t dimensions)
 {
     tpi_patch_sums all = {.low = c->flow[0], .high = c->flow[1], .is_signed = true};
-    const tpi_quad sign = {~0u, ~0u, ~0u, 0u};
     if (dimensions == 2) {
         all.duos = sums->duos;
         tpi_patch_clear(sums->duos, patch->slot_count, 2);
         tpi_patch_add_duos(patch, sums->duos_j, sums->duos_i, sums->duos, NULL, true);
     } else {
-        all.quads = sums->quads;
+        all.quads = sums->quads.sums;
         all.columns = 3;
         for (uint32_t axis = 0; axis < 3; axis++) all.to[axis] = c->flow[axis];
-        tpi_patch_clear(sums->quads, patch->slot_count, 4);
-        tpi_patch_add_quads(patch, sums->quads_j, sums->quads_j, sums->quads, sign);
+        tpi_patch_end_lines(patch, &sums->quads);
     }
     tpi_patch_settle(patch, &all);
 }
 
 /* Keeps the terms of a vector of pairs, from number k on. */
-TPI_INLINE void patches_force_keep(const sph_pairs *pairs, const sph_push *push, bool compat,
-                                   uint32_t dimensions, const patches_impulses *sums, uint32_t k)
+TPI_INLINE void patches_force_keep(const patches_lines *lines, const patches_numbers *numbers,
+                                   bool compat, uint32_t dimensions, patches_impulses *sums,
+                                   uint32_t k, uint32_t rest)
 {
-    tpi_lane_ints terms[3];
-    patches_force_terms(pairs, push, compat ? push->to_j : push->to_i, dimensions, terms);
     if (dimensions == 2)
-        tpi_duos_store(sums->duos_j + k, terms[0], terms[1], true);
+        tpi_duos_store(sums->duos_j + k, lines->to_j[0], lines->to_j[1], true);
     else
-        tpi_rows_store_four(sums->quads_j + k, (tpi_lanes)terms[0], (tpi_lanes)terms[1],
-                            (tpi_lanes)terms[2], tpi_lanes_of(0.0f));
-    if (!compat) return; /* 2D only */
-    patches_force_terms(pairs, push, push->to_i, dimensions, terms);
-    tpi_duos_store(sums->duos_i + k, terms[0], terms[1], true);
+        tpi_patch_add_lines(&sums->quads, k, &numbers->j, rest, lines->to_j);
+    if (compat) tpi_duos_store(sums->duos_i + k, lines->to_i[0], lines->to_i[1], true);
 }
 
 TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const tpi_patch *patch,
@@ -396,8 +427,8 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     patches_rows rows;
     _Alignas(64) tpi_duo duos[TPI_PATCH_ROOM], duos_j[TPI_PATCH_PAIRS + TPI_LANES];
     tpi_duo duos_i[TPI_PATCH_PAIRS + TPI_LANES];
-    _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], quads_j[TPI_PATCH_PAIRS + TPI_LANES];
-    const patches_impulses sums = {duos, duos_j, compat ? duos_i : duos_j, quads, quads_j};
+    _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], before[TPI_PATCH_PAIRS + TPI_LANES];
+    patches_impulses sums = {.duos = duos, .duos_j = duos_j, .duos_i = compat ? duos_i : duos_j};
     patches_species species;
     tpi_patch_block block = {0};
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
@@ -407,30 +438,37 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     push.tension = tpi_lanes_of(c->species[0][0].tension);
     patches_force_rows(c, patch, &rows, &species, dimensions);
     tpi_patch_wrap_rows(world, patch, rows.near);
+    if (dimensions == 3) {
+        tpi_patch_begin_lines(patch, quads, before, &sums.quads);
 #if !defined(TPI_PICKS)
-    if (dimensions == 3) patches_own_rows(patch, &rows);
+        patches_own_rows(patch, &rows);
 #endif
+    }
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
         for (; k < block.end; k += TPI_LANES) {
             patches_ends at = {patch->i + k, patch->j + k};
             sph_pairs pairs;
-            patches_meet(c, &rows, &block, at, dimensions, &pairs, &push);
-            if (!c->is_uniform) patches_meet_species(c, &species, at, compat, &push);
+            patches_lines lines;
+            patches_numbers numbers;
+            patches_meet(c, &rows, &block, at, &numbers, dimensions, &pairs, &push);
             sph_square(dimensions, &pairs);
             sph_measure(c, &pairs);
             sph_approach(dimensions, &pairs, &push);
+            if (!c->is_uniform) patches_meet_species(c, &species, at, &numbers, compat, &push);
             sph_impulse(c, compat, &pairs, &push);
             tpi_lane_mask is_rare =
                 tpi_lanes_or(push.is_clamped, tpi_lanes_at_most(pairs.square, coincident));
             if (TPI_UNLIKELY(tpi_lanes_any(is_rare))) {
                 sph_pairs parted = pairs;
                 sph_push pushed = push;
-                patches_rare(world, c, patch, k, block.end, &parted, &pushed, tally);
-                pairs = parted;
-                push = pushed;
+                patches_lines rare;
+                patches_rare(world, c, patch, k, block.end, &parted, &pushed, tally, &rare);
+                lines = rare;
+            } else {
+                patches_force_lines(&pairs, &push, compat, dimensions, &lines);
             }
-            patches_force_keep(&pairs, &push, compat, dimensions, &sums, k);
+            patches_force_keep(&lines, &numbers, compat, dimensions, &sums, k, block.end - k);
         }
     }
     patches_force_settle(c, patch, &sums, dimensions);
