@@ -17,10 +17,10 @@ typedef uint16_t patch_eight __attribute__((vector_size(16)));
 TPI_INLINE void patch_load(const tp_world *world, tpi_patch *patch, uint32_t dimensions)
 {
     tpi_points points = tpi_points_of(world);
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             tpi_lanes_store(patch->x[0] + to, tpi_lanes_load(points.x + p));
             tpi_lanes_store(patch->x[1] + to, tpi_lanes_load(points.y + p));
             if (dimensions == 3) tpi_lanes_store(patch->x[2] + to, tpi_lanes_load(points.z + p));

@@ -113,10 +113,10 @@ typedef uint64_t tpi_duo __attribute__((may_alias));
    slots of a cell. */
 TPI_INLINE void tpi_patch_clear(void *sums, uint32_t count, uint32_t words)
 {
-    for (uint32_t k = 0; k < count; k += TPI_LANES)
+    uint32_t *to = (uint32_t *)sums, *end = to + (size_t)count * words;
+    for (; to < end; to += (size_t)TPI_LANES * words)
         for (uint32_t n = 0; n < words; n++)
-            tpi_lane_ints_store((uint32_t *)sums + (k * words + n * TPI_LANES),
-                                tpi_lane_ints_of(0));
+            tpi_lane_ints_store(to + (size_t)TPI_LANES * n, tpi_lane_ints_of(0));
 }
 
 /* Stores a duo per lane. `is_signed`: the lower halves may be negative. */
@@ -299,20 +299,20 @@ typedef struct tpi_patch_sums {
 
 /* Adds a vector of sums to those of the particles from `to` on. Lanes after the first `rest` are
    written back as they were, or not at all if they may have other writers. */
-TPI_INLINE void tpi_patch_settle_lanes(tpi_lane_ints sums, void *to, uint32_t rest, bool is_own)
+TPI_INLINE void tpi_patch_settle_lanes(tpi_lane_ints sums, void *to, size_t rest, bool is_own)
 {
     if (TPI_UNLIKELY(rest < TPI_LANES && !is_own)) {
-        for (uint32_t k = 0; k < rest; k++) ((uint32_t *)to)[k] += (uint32_t)TPI_LANE(sums, k);
+        for (size_t k = 0; k < rest; k++) ((uint32_t *)to)[k] += (uint32_t)TPI_LANE(sums, k);
         return;
     }
     if (rest < TPI_LANES)
-        sums = tpi_lane_ints_select(tpi_lanes_first(rest), sums, tpi_lane_ints_of(0));
+        sums = tpi_lane_ints_select(tpi_lanes_first((uint32_t)rest), sums, tpi_lane_ints_of(0));
     tpi_lane_ints_store(to, tpi_lane_ints_add(tpi_lane_ints_load(to), sums));
 }
 
 /* Slots from `slot` on, and particles from p on. */
-TPI_INLINE void tpi_patch_settle_some(const tpi_patch_sums *sums, uint32_t slot, uint32_t p,
-                                      uint32_t rest, bool is_own)
+TPI_INLINE void tpi_patch_settle_some(const tpi_patch_sums *sums, size_t slot, size_t p,
+                                      size_t rest, bool is_own)
 {
     tpi_lanes of[4];
     if (sums->duos) {
@@ -335,15 +335,15 @@ TPI_INLINE void tpi_patch_settle_some(const tpi_patch_sums *sums, uint32_t slot,
 /* Adds the sums of all slots. */
 TPI_INLINE void tpi_patch_settle(const tpi_patch *patch, const tpi_patch_sums *sums)
 {
-    uint32_t slot = 0;
-    for (uint32_t r = 0; r < patch->run_count; r++) {
-        tpi_run run = patch->runs[r];
-        const bool is_own = run.begin >= patch->own.begin && run.end + TPI_LANES <= patch->own.end;
-        for (uint32_t p = run.begin; is_own && p < run.end; p += TPI_LANES)
-            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, true);
-        for (uint32_t p = run.begin; TPI_UNLIKELY(!is_own) && p < run.end; p += TPI_LANES)
-            tpi_patch_settle_some(sums, slot + p - run.begin, p, run.end - p, false);
-        slot += run.end - run.begin;
+    const tpi_run own = patch->own, *run = patch->runs, *last = run + patch->run_count;
+    for (size_t slot = 0; run < last; run++) {
+        const size_t begin = run->begin, end = run->end;
+        const bool is_own = begin >= own.begin && end + TPI_LANES <= own.end;
+        for (size_t p = begin; is_own && p < end; p += TPI_LANES)
+            tpi_patch_settle_some(sums, slot + p - begin, p, end - p, true);
+        for (size_t p = begin; TPI_UNLIKELY(!is_own) && p < end; p += TPI_LANES)
+            tpi_patch_settle_some(sums, slot + p - begin, p, end - p, false);
+        slot += end - begin;
     }
 }
 

@@ -264,13 +264,13 @@ typedef struct central_columns {
 } central_columns;
 
 /* A component of normals or of the vectors that viscosity multiplies. */
-TPI_INLINE tpi_lanes central_numbers(const central_context *c, const float *numbers, uint32_t p)
+TPI_INLINE tpi_lanes central_numbers(const central_context *c, const float *numbers, size_t p)
 {
     return c->has_sums ? tpi_lanes_from_ints(tpi_lane_ints_load(numbers + p))
                        : tpi_lanes_load(numbers + p);
 }
 
-TPI_INLINE void central_columns_load(const central_context *c, uint32_t p, uint32_t dimensions,
+TPI_INLINE void central_columns_load(const central_context *c, size_t p, uint32_t dimensions,
                                      uint32_t part, central_columns *of)
 {
     const sph_context *s = &c->sph;
@@ -299,10 +299,10 @@ TPI_INLINE void central_columns_load(const central_context *c, uint32_t p, uint3
 TPI_INLINE void central_rows_load(const central_context *c, const tpi_patch *patch,
                                   uint32_t dimensions, uint32_t part, central_rows *rows)
 {
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             central_columns of;
             central_columns_load(c, p, dimensions, part, &of);
             tpi_rows_store_four(rows->near + 4u * to, of.near[0], of.near[1], of.near[2],

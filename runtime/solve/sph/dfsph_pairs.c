@@ -244,10 +244,10 @@ TPI_INLINE void dfsph_columns_of(const dfsph_context *c, uint32_t dimensions, ui
 TPI_INLINE void dfsph_rows_load(const dfsph_columns *from, const tpi_patch *patch,
                                 uint32_t dimensions, uint32_t part, dfsph_rows *rows)
 {
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             tpi_rows_store_four(rows->near + 4u * to, tpi_lanes_load(from->near[0] + p),
                                 tpi_lanes_load(from->near[1] + p),
                                 tpi_lanes_load(from->near[2] + p),

@@ -121,10 +121,10 @@ static uint32_t heat_sweep(tp_world *world, const tp_jobs *jobs, uint32_t units,
 /* Rows of the slots of a patch: x y z and the temperature. */
 TPI_INLINE void heat_rows_load(const heat_context *c, const tpi_patch *patch, float *rows)
 {
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES)
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES)
             tpi_rows_store_four(rows + 4u * to, tpi_lanes_load(c->points.x + p),
                                 tpi_lanes_load(c->points.y + p), tpi_lanes_load(c->points.z + p),
                                 tpi_lanes_load(c->temperature + p));

@@ -28,7 +28,7 @@ typedef struct patches_numbers {
     tpi_numbers i, j;
 } patches_numbers;
 
-TPI_INLINE tpi_lanes patches_mass(const sph_context *c, uint32_t p)
+TPI_INLINE tpi_lanes patches_mass(const sph_context *c, size_t p)
 {
     tpi_lane_ints species = tpi_lane_ints_load(c->order + p) >> 24 & 7;
     return tpi_lanes_gather(c->mass_share, species) * TPI_DENSITY_SCALE;
@@ -47,10 +47,10 @@ TPI_INLINE void patches_density_load(const sph_context *c, const tpi_patch *patc
                                      patches_density_rows *rows, uint32_t dimensions, bool has_flow)
 {
     const tpi_lanes zero = tpi_lanes_of(0.0f);
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             if (!c->is_uniform) tpi_lanes_store(rows->mass + to, patches_mass(c, p));
             if (!has_flow) continue;
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
@@ -168,8 +168,8 @@ typedef struct patches_species {
     _Alignas(64) uint32_t rows[TPI_PATCH_ROOM], columns[TPI_PATCH_ROOM];
 } patches_species;
 
-TPI_INLINE void patches_species_load(const sph_context *c, uint32_t p, patches_species *species,
-                                     uint32_t slot)
+TPI_INLINE void patches_species_load(const sph_context *c, size_t p, patches_species *species,
+                                     size_t slot)
 {
     const int32_t column = (int32_t)sizeof(sph_species_pair);
     tpi_lane_ints columns = (tpi_lane_ints_load(c->order + p) >> 24 & 7) * column;
@@ -182,10 +182,10 @@ TPI_INLINE void patches_species_load(const sph_context *c, uint32_t p, patches_s
 TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch, patches_rows *rows,
                                    patches_species *species, uint32_t dimensions)
 {
-    uint32_t slot = 0;
+    size_t slot = 0;
     for (uint32_t r = 0; r < patch->run_count; r++) {
         tpi_run run = patch->runs[r];
-        for (uint32_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
+        for (size_t p = run.begin, to = slot; p < run.end; p += TPI_LANES, to += TPI_LANES) {
             tpi_lanes x = tpi_lanes_load(c->points.x + p), y = tpi_lanes_load(c->points.y + p);
             tpi_lanes vx = tpi_lanes_load(c->vx + p), vy = tpi_lanes_load(c->vy + p);
             tpi_lanes pressure = tpi_lanes_load(c->pressure + p),
