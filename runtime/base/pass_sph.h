@@ -131,6 +131,8 @@
 #define heat_strain               TPI_PASS_NAME(heat_strain)
 #define heat_sweep                TPI_PASS_NAME(heat_sweep)
 #define heat_term                 TPI_PASS_NAME(heat_term)
+#define patches_block             TPI_PASS_NAME(patches_block)
+#define patches_block_load        TPI_PASS_NAME(patches_block_load)
 #define patches_density           TPI_PASS_NAME(patches_density)
 #define patches_density_load      TPI_PASS_NAME(patches_density_load)
 #define patches_density_rows      TPI_PASS_NAME(patches_density_rows)

@@ -131,6 +131,8 @@
 #undef heat_strain
 #undef heat_sweep
 #undef heat_term
+#undef patches_block
+#undef patches_block_load
 #undef patches_density
 #undef patches_density_load
 #undef patches_density_rows

@@ -190,6 +190,19 @@ TPI_INLINE size_t patch_test(tpi_patch *patch, size_t count, size_t k, const tpi
     return patch_append(patch, count, bits, first);
 #else
     uint32_t bits = 0;
+#if defined(TPI_LANES_SSE2)
+    if (dimensions == 2) { /* masks of words, then of bytes; in 3D registers would be copied */
+        __m128i masks[2];
+        for (uint32_t part = 0; part < 2; part++) {
+            tpi_lanes square = patch_squares(patch, k + 4u * part, x, 2);
+            tpi_lanes_store(patch->apart + k + 4u * part, square);
+            masks[part] = (__m128i)tpi_lanes_less(square, limit);
+        }
+        __m128i words = _mm_packs_epi32(masks[0], masks[1]);
+        bits = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(words, _mm_setzero_si128()));
+        return patch_append(patch, count, bits, first);
+    }
+#endif
     for (uint32_t part = 0; part < TPI_PATCH_STEP; part += TPI_LANES) {
         tpi_lanes square = patch_squares(patch, k + part, x, dimensions);
         tpi_lanes_store(patch->apart + k + part, square);

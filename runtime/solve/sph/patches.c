@@ -28,6 +28,11 @@ typedef struct patches_numbers {
     tpi_numbers i, j;
 } patches_numbers;
 
+/* x, y, vx, vy, P, Pn, and in 3D z, vz of a vector of particles: see tpi_patch_block. */
+typedef struct patches_block {
+    tpi_lanes columns[8];
+} patches_block;
+
 TPI_INLINE tpi_lanes patches_mass(const sph_context *c, size_t p)
 {
     tpi_lane_ints species = tpi_lane_ints_load(c->order + p) >> 24 & 7;
@@ -214,34 +219,43 @@ TPI_INLINE void patches_force_rows(const sph_context *c, const tpi_patch *patch,
 }
 
 #if defined(TPI_PICKS)
-/* The first particles of a vector of pairs: in 2D `near` and the first two of `far`. */
-TPI_INLINE void patches_meet_own(const sph_context *c, const tpi_patch_block *block,
-                                 const uint16_t *i, uint32_t dimensions, tpi_lanes near[4],
-                                 tpi_lanes far[4])
+/* The vector of particles to which the first ones of a block belong, as columns of the rows. They
+   are near each other in memory, unlike the arrays that they come from. */
+TPI_INLINE void patches_block_load(const sph_context *c, const tpi_patch_block *block,
+                                   uint32_t dimensions, patches_block *own)
 {
-    const tpi_lane_ints picks = tpi_picks(i);
     const uint32_t p = block->particle;
-    near[0] = tpi_picks_of(c->points.x + p, picks);
-    near[1] = tpi_picks_of(c->points.y + p, picks);
-    tpi_lanes vx = tpi_picks_of(c->vx + p, picks), vy = tpi_picks_of(c->vy + p, picks),
-              pressure = tpi_picks_of(c->pressure + p, picks),
-              near_pressure = tpi_picks_of(c->near_pressure + p, picks);
-    near[2] = dimensions == 2 ? vx : tpi_picks_of(c->points.z + p, picks);
-    near[3] = dimensions == 2 ? vy : pressure;
-    far[0] = dimensions == 2 ? pressure : vx;
-    far[1] = dimensions == 2 ? near_pressure : vy;
-    if (dimensions == 2) return;
-    far[2] = tpi_picks_of(c->vz + p, picks);
-    far[3] = near_pressure;
+    const float *from[8] = {c->points.x, c->points.y,      c->vx,       c->vy,
+                            c->pressure, c->near_pressure, c->points.z, c->vz};
+    for (uint32_t n = 0; n < (dimensions == 2 ? 6u : 8u); n++)
+        own->columns[n] = tpi_lanes_load(from[n] + p);
 }
 
-TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
-                             const tpi_patch_block *block, patches_ends at,
+/* The first particles of a vector of pairs: in 2D `near` and the first two of `far`. */
+TPI_INLINE void patches_meet_own(const patches_block *own, const uint16_t *i, uint32_t dimensions,
+                                 tpi_lanes near[4], tpi_lanes far[4])
+{
+    const tpi_lane_ints picks = tpi_picks(i);
+    tpi_lanes of[8];
+    for (uint32_t n = 0; n < (dimensions == 2 ? 6u : 8u); n++)
+        of[n] = tpi_picks_of((const float *)&own->columns[n], picks);
+    near[0] = of[0];
+    near[1] = of[1];
+    near[2] = dimensions == 2 ? of[2] : of[6];
+    near[3] = dimensions == 2 ? of[3] : of[4];
+    far[0] = dimensions == 2 ? of[4] : of[2];
+    far[1] = dimensions == 2 ? of[5] : of[3];
+    if (dimensions == 2) return;
+    far[2] = of[7];
+    far[3] = of[5];
+}
+
+TPI_INLINE void patches_meet(const patches_rows *rows, const patches_block *own, patches_ends at,
                              patches_numbers *numbers, uint32_t dimensions, sph_pairs *pairs,
                              sph_push *push)
 {
     tpi_lanes i[4], j[4], far_i[4], far_j[4];
-    patches_meet_own(c, block, at.i, dimensions, i, far_i);
+    patches_meet_own(own, at.i, dimensions, i, far_i);
     tpi_rows_gather_four(rows->near, at.j, j);
     pairs->is_real = tpi_lanes_first(TPI_LANES);
     if (dimensions == 2) {
@@ -286,14 +300,12 @@ TPI_INLINE void patches_own_rows(const tpi_patch *patch, patches_rows *rows)
     }
 }
 
-TPI_INLINE void patches_meet(const sph_context *c, const patches_rows *rows,
-                             const tpi_patch_block *block, patches_ends at,
+TPI_INLINE void patches_meet(const patches_rows *rows, const patches_block *own, patches_ends at,
                              patches_numbers *numbers, uint32_t dimensions, sph_pairs *pairs,
                              sph_push *push)
 {
     tpi_lanes near[4], far[4];
-    (void)c;
-    (void)block;
+    (void)own;
     tpi_numbers_load(at.i, &numbers->i);
     tpi_numbers_load(at.j, &numbers->j);
     pairs->is_real = tpi_lanes_first(TPI_LANES);
@@ -430,6 +442,7 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     _Alignas(64) tpi_quad quads[TPI_PATCH_ROOM], before[TPI_PATCH_PAIRS + TPI_LANES];
     patches_impulses sums = {.duos = duos, .duos_j = duos_j, .duos_i = compat ? duos_i : duos_j};
     patches_species species;
+    patches_block own;
     tpi_patch_block block = {0};
     const tpi_lanes coincident = tpi_lanes_of(c->coincident_squared);
     sph_push push;
@@ -446,12 +459,15 @@ TPI_INLINE void patches_force(const tp_world *world, const sph_context *c, const
     }
     for (uint32_t k = 0; k < patch->pair_count; k = block.end) {
         tpi_patch_next_block(patch, &block);
+#if defined(TPI_PICKS)
+        patches_block_load(c, &block, dimensions, &own);
+#endif
         for (; k < block.end; k += TPI_LANES) {
             patches_ends at = {patch->i + k, patch->j + k};
             sph_pairs pairs;
             patches_lines lines;
             patches_numbers numbers;
-            patches_meet(c, &rows, &block, at, &numbers, dimensions, &pairs, &push);
+            patches_meet(&rows, &own, at, &numbers, dimensions, &pairs, &push);
             sph_square(dimensions, &pairs);
             sph_measure(c, &pairs);
             sph_approach(dimensions, &pairs, &push);
