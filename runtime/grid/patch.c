@@ -383,7 +383,7 @@ TPI_INLINE void patch_copy_shifted(uint16_t *to, const uint16_t *from, uint32_t 
     typedef int16_t patch_signed __attribute__((vector_size(16)));
     const patch_eight zero = {0}, lows = zero + low, more = zero + (uint16_t)(high - low);
     const patch_signed ends = (patch_signed)(zero + (uint16_t)end);
-    for (uint32_t k = 0; k < count; k += 8u) {
+    for (size_t k = 0; k < count; k += 8u) {
         patch_eight eight;
         tpi_memcpy(&eight, from + k, sizeof eight);
         eight += lows + (more & (patch_eight)((patch_signed)eight >= ends));
@@ -451,16 +451,14 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     return true;
 }
 
-/* Appends a row of `count` pairs whose second particles are there already. Writes up to seven
-   more. */
-TPI_INLINE void patch_own_row(tpi_patch *patch, uint32_t own, uint32_t count)
+/* Makes pairs begin .. end - 1, whose second particles are there already, a row of one doubled slot.
+   Writes up to seven more. Returns the next row. */
+TPI_INLINE tpi_patch_row *patch_own_row(tpi_patch *patch, tpi_patch_row *row, patch_eight own,
+                                        size_t begin, size_t end)
 {
-    const patch_eight zero = {0}, own_doubled = zero + (uint16_t)(2u * own);
-    uint32_t begin = patch->pair_count;
-    for (uint32_t k = 0; k < count; k += 8u)
-        tpi_memcpy(patch->i + begin + k, &own_doubled, sizeof own_doubled);
-    patch->pair_count += count;
-    patch_end_row(patch, own, begin);
+    for (size_t k = begin; k < end; k += 8u) tpi_memcpy(patch->i + k, &own, sizeof own);
+    *row = (tpi_patch_row){own[0], (uint16_t)end};
+    return row + (end > begin);
 }
 
 /* The same along the lists. */
@@ -473,16 +471,26 @@ static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_pat
     int32_t cost = 2 * (int32_t)(count + group->particles);
     if (cost > sweep->meter.left || last->own.end > end || count > TPI_PATCH_PAIRS) return false;
     patch_take_group(patch, group);
+    const patch_eight zero = {0};
+    tpi_patch_row *next = patch->rows;
+    uint32_t kept = 0;
     for (; cell <= last; cell++) {
+        if (cell->own.begin == cell->own.end) continue;
         patch_shift shift = patch_shift_of(group, cell);
         uint32_t begin = row[cell->own.begin], to = *patch_row(sweep->world, work, cell->own.end);
-        patch_copy_shifted(patch->j + patch->pair_count, patch_list(sweep->world) + begin,
-                           to - begin, shift.end, shift.beside, shift.across);
-        if (cell->own.begin == cell->own.end) continue;
-        for (uint32_t i = cell->own.begin; i + 1u < cell->own.end; i++)
-            patch_own_row(patch, i - first->own.begin, row[i + 1u] - row[i]);
-        patch_own_row(patch, cell->own.end - 1u - first->own.begin, to - row[cell->own.end - 1u]);
+        patch_copy_shifted(patch->j + kept, patch_list(sweep->world) + begin, to - begin, shift.end,
+                           shift.beside, shift.across);
+        patch_eight own = zero + shift.beside;
+        uint32_t done = kept;
+        for (uint32_t i = cell->own.begin + 1u; i < cell->own.end; i++, own += 2u) {
+            next = patch_own_row(patch, next, own, done, kept + (row[i] - begin));
+            done = kept + (row[i] - begin);
+        }
+        next = patch_own_row(patch, next, own, done, kept + (to - begin));
+        kept += to - begin;
     }
+    patch->pair_count = kept;
+    patch->row_count = (uint32_t)(next - patch->rows);
     if (patch->pair_count) {
         patch_fill(patch);
         patch_visit(sweep, work, patch);
