@@ -261,7 +261,8 @@ TPI_INLINE void tpi_numbers_renew(tpi_numbers *numbers)
     for (uint32_t lane = 0; lane < TPI_LANES; lane++) TPI_NUMBER_RENEW(numbers->of[lane]);
 }
 
-/* Lane k of of[c] is number c of a row; the rows that are offsets_i[i[k] / 2] + offsets_j[j[k] / 2] bytes from `rows` on. */
+/* Lane k of of[c] is number c of the row of two numbers that is offsets_i[i[k] / 2] +
+   offsets_j[j[k] / 2] bytes from `rows` on. */
 TPI_INLINE void tpi_rows_gather_table(const float *rows, const uint32_t *offsets_i,
                                       const tpi_numbers *i, const uint32_t *offsets_j,
                                       const tpi_numbers *j, tpi_lanes of[2])

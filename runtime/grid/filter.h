@@ -278,6 +278,16 @@ TPI_INLINE void patch_filter(tpi_patch *patch, uint32_t own, uint32_t from, uint
     patch_filter_two(patch, own, (tpi_run){from, from}, (tpi_run){from, to}, limit, dimensions);
 }
 
+/* Makes pairs begin .. end - 1, whose second particles are there already, a row of the slot of
+   `own`, which has it doubled in each lane. Writes up to seven more. Returns the next row. */
+TPI_INLINE tpi_patch_row *patch_own_row(tpi_patch *patch, tpi_patch_row *row, patch_eight own,
+                                        size_t begin, size_t end)
+{
+    for (size_t k = begin; k < end; k += 8u) tpi_memcpy(patch->i + k, &own, sizeof own);
+    *row = (tpi_patch_row){own[0], (uint16_t)end};
+    return row + (end > begin);
+}
+
 #undef PATCH_FAR
 #endif
 #endif

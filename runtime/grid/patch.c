@@ -451,17 +451,7 @@ TPI_INLINE bool patch_group(tpi_sweep *sweep, const patch_work *work, tpi_patch 
     return true;
 }
 
-/* Makes pairs begin .. end - 1, whose second particles are there already, a row of one doubled slot.
-   Writes up to seven more. Returns the next row. */
-TPI_INLINE tpi_patch_row *patch_own_row(tpi_patch *patch, tpi_patch_row *row, patch_eight own,
-                                        size_t begin, size_t end)
-{
-    for (size_t k = begin; k < end; k += 8u) tpi_memcpy(patch->i + k, &own, sizeof own);
-    *row = (tpi_patch_row){own[0], (uint16_t)end};
-    return row + (end > begin);
-}
-
-/* The same along the lists. */
+/* The same as patch_group, along the lists. */
 static bool patch_listed_group(tpi_sweep *sweep, const patch_work *work, tpi_patch *patch,
                                const tpi_group *group, uint32_t end)
 {
