@@ -2,7 +2,7 @@
    runtime/grid/find.h - finds the neighbours of a cell's particles: the lists of pair forces.
    reads   back positions, table      writes  neighbour lists, neighbour counts
    memory  candidates and a batch on the stack: 13 KB
-   cost    the units of sweep.h; about 14 instructions per vector of candidates
+   cost    the units of sweep.h; about 17 instructions per vector of candidates
    after   own design: candidates beyond the cutoff of all particles of a cell are dropped before
            they are tested one by one. A test leaves one bit per candidate, and only the bits that
            are set cost more. Only in builds with vectors */
@@ -18,16 +18,34 @@
 /* Slots behind the last candidate are far from all particles. */
 #define FIND_FAR 1e18f
 
+/* True if the machine can compress a vector: else the bits of the test are stored first. */
+#if defined(TPI_LANES_AVX2) || defined(TPI_LANES_AVX512)
+#define FIND_COMPRESSES 1
+#else
+#define FIND_COMPRESSES 0
+#endif
+/* The count of the particle of a row. */
+#define FIND_COUNT(counts, row) (*(uint32_t *)(void *)((char *)(counts) + (row)))
+
 typedef struct tpi_finds {
     _Alignas(64) float x[3][FIND_MAX + FIND_STEP];
-    uint32_t index[FIND_MAX + 64u];
+    uint32_t row[FIND_MAX + 64u]; /* 4 times the index: where its sums are, see list_shift */
+#if !FIND_COMPRESSES
     uint16_t near[FIND_MAX / FIND_STEP + 4u]; /* a bit per candidate */
-    uint32_t count;
+#endif
+    /* candidates before slot `plain` have no images; those from the next step on may have minimum
+       images across a side of the box */
+    uint32_t plain, count;
     /* of the particles whose neighbours are searched */
     float low[3], high[3];
     float size[3]; /* of the box; of an open axis more than any distance */
     tpi_batch batch;
 } tpi_finds;
+
+TPI_INLINE uint32_t find_next_step(uint32_t slot)
+{
+    return (slot + FIND_STEP - 1u) & ~(FIND_STEP - 1u);
+}
 
 /* ---- candidates: the particles that are searched for come first ---- */
 
@@ -52,8 +70,8 @@ TPI_INLINE uint32_t find_append(tpi_finds *finds, uint32_t count, const tpi_lane
     for (uint32_t axis = 0; axis < dimensions; axis++)
         _mm512_storeu_ps(finds->x[axis] + count,
                          _mm512_maskz_compress_ps((__mmask16)bits, (__m512)x[axis]));
-    __m512i index = (__m512i)tpi_lane_ints_counted((int32_t)j);
-    _mm512_storeu_si512(finds->index + count, _mm512_maskz_compress_epi32((__mmask16)bits, index));
+    __m512i row = (__m512i)(tpi_lane_ints_counted((int32_t)j) << 2);
+    _mm512_storeu_si512(finds->row + count, _mm512_maskz_compress_epi32((__mmask16)bits, row));
     return count + (uint32_t)__builtin_popcount(bits);
 #elif defined(TPI_LANES_AVX2)
     __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)&patch_orders[bits]);
@@ -61,14 +79,14 @@ TPI_INLINE uint32_t find_append(tpi_finds *finds, uint32_t count, const tpi_lane
     for (uint32_t axis = 0; axis < dimensions; axis++)
         tpi_lanes_store(finds->x[axis] + count,
                         (tpi_lanes)_mm256_permutevar8x32_ps((__m256)x[axis], (__m256i)order));
-    tpi_lane_ints_store(finds->index + count, order + tpi_lane_ints_of((int32_t)j));
+    tpi_lane_ints_store(finds->row + count, (order + tpi_lane_ints_of((int32_t)j)) << 2);
     return count + patch_count(bits);
 #else
     for (; bits; bits &= bits - 1u, count++) {
         uint32_t k = (uint32_t)__builtin_ctz(bits);
         for (uint32_t axis = 0; axis < dimensions; axis++)
             finds->x[axis][count] = TPI_LANE(x[axis], k);
-        finds->index[count] = j + k;
+        finds->row[count] = 4u * (j + k);
     }
     return count;
 #endif
@@ -101,7 +119,7 @@ TPI_INLINE uint32_t find_run(tpi_finds *finds, uint32_t count, tpi_points points
         tpi_lanes_store(finds->x[0] + to, tpi_lanes_load(points.x + j));
         tpi_lanes_store(finds->x[1] + to, tpi_lanes_load(points.y + j));
         if (dimensions == 3) tpi_lanes_store(finds->x[2] + to, tpi_lanes_load(points.z + j));
-        tpi_lane_ints_store(finds->index + to, tpi_lane_ints_counted((int32_t)j));
+        tpi_lane_ints_store(finds->row + to, tpi_lane_ints_counted((int32_t)j) << 2);
     }
     return count + run.end - run.begin;
 }
@@ -122,92 +140,158 @@ TPI_INLINE void find_range(tpi_finds *finds, tpi_points points, uint32_t i, uint
     }
 }
 
+/* A bit for each run that comes last, because its candidates need minimum images. Two loops cost wide
+   vectors more than the images. */
+TPI_INLINE uint32_t find_across(const tpi_stencil *stencil)
+{
+    if (FIND_COMPRESSES) return stencil->wrapped ? 0xffffffffu : 0;
+    return stencil->across;
+}
+
+/* The slots behind the last candidate are far from all particles, so that whole steps are tested. */
+TPI_INLINE void find_fill(tpi_finds *finds, uint32_t count, uint32_t dimensions)
+{
+    for (uint32_t axis = 0; axis < dimensions; axis++)
+        for (uint32_t k = 0; k < FIND_STEP; k += TPI_LANES)
+            tpi_lanes_store(finds->x[axis] + count + k, tpi_lanes_of(FIND_FAR));
+}
+
 /* Collects the candidates of particles i .. i + count - 1 of the cell. False: too many. */
-TPI_INLINE bool find_candidates(const tpi_stencil *stencil, tpi_points points, uint32_t i,
+TPI_INLINE bool find_candidates(const tpi_sweep *sweep, tpi_points points, uint32_t i,
                                 uint32_t count, tpi_lanes limit, tpi_sweep_kind kind,
                                 tpi_finds *finds)
 {
+    const tpi_stencil *stencil = &sweep->stencil;
     const bool drops = count >= FIND_DROPS;
+    const uint32_t across = kind.is_periodic ? find_across(stencil) : 0;
     uint32_t all = 0;
     if (drops) find_range(finds, points, i, count, kind.dimensions);
-    for (uint32_t r = 0; r < stencil->run_count; r++) {
-        tpi_run run = {r ? stencil->runs[r].begin : i, stencil->runs[r].end};
-        if (all + run.end - run.begin > FIND_MAX - TPI_LANES) return false;
-        if (!drops)
-            all = find_run(finds, all, points, run, kind.dimensions);
-        else if (kind.is_periodic && stencil->wrapped)
-            all = find_near_run(finds, all, points, run, limit, kind.dimensions, true);
-        else
-            all = find_near_run(finds, all, points, run, limit, kind.dimensions, false);
-        /* the next cell of the row reads the particles after this run */
-        TPI_PREFETCH(points.x + run.end + 16);
-        TPI_PREFETCH(points.y + run.end + 16);
-        TPI_PREFETCH(points.z + run.end + 16);
+    for (uint32_t pass = 0; pass == 0 || (pass == 1u && across); pass++) {
+        all = find_next_step(all);
+        for (uint32_t r = 0; r < stencil->run_count; r++) {
+            tpi_run run = {r ? stencil->runs[r].begin : i, stencil->runs[r].end};
+            if ((across >> r & 1u) != pass) continue;
+            if (all + run.end - run.begin > FIND_MAX - TPI_LANES) return false;
+            if (!drops)
+                all = find_run(finds, all, points, run, kind.dimensions);
+            else if (pass)
+                all = find_near_run(finds, all, points, run, limit, kind.dimensions, true);
+            else
+                all = find_near_run(finds, all, points, run, limit, kind.dimensions, false);
+            /* the next cell of the row reads the particles after this run */
+            TPI_PREFETCH(points.x + run.end + 16);
+            TPI_PREFETCH(points.y + run.end + 16);
+            TPI_PREFETCH(points.z + run.end + 16);
+        }
+        find_fill(finds, all, kind.dimensions);
+        if (pass == 0) finds->plain = all;
     }
     finds->count = all;
-    for (uint32_t axis = 0; axis < kind.dimensions; axis++)
-        for (uint32_t k = 0; k < FIND_STEP; k += TPI_LANES)
-            tpi_lanes_store(finds->x[axis] + all + k, tpi_lanes_of(FIND_FAR));
-    tpi_memset(finds->near + (all + FIND_STEP - 1u) / FIND_STEP, 0, 4u * sizeof finds->near[0]);
+#if !FIND_COMPRESSES
+    tpi_memset(finds->near + find_next_step(all) / FIND_STEP, 0, 4u * sizeof finds->near[0]);
+#endif
     return true;
 }
 
 /* ---- the test of one particle ---- */
 
+/* The same in all lanes: its position, the sizes of the box, and the square of the radius. */
+typedef struct find_lanes {
+    tpi_lanes own[3], size[3], limit;
+} find_lanes;
+
 /* Distance along an axis, or its opposite: its square has the same bits. The minimum image of a
    distance d is d, or opposite to size - |d|. The smaller one of both is the image. */
-TPI_INLINE tpi_lanes find_offset(const tpi_finds *finds, uint32_t axis, size_t k, tpi_lanes own,
-                                 bool is_wrapped)
+TPI_INLINE tpi_lanes find_offset(const tpi_finds *finds, uint32_t axis, size_t k,
+                                 const find_lanes *lanes, bool is_wrapped)
 {
     const tpi_lane_words sign = TPI_LANES_EACH(0x80000000u);
-    tpi_lanes d = own - tpi_lanes_load(finds->x[axis] + k);
+    tpi_lanes d = lanes->own[axis] - tpi_lanes_load(finds->x[axis] + k);
     if (!is_wrapped) return d;
     d = (tpi_lanes)((tpi_lane_words)d & ~sign);
-    return tpi_lanes_min(d, tpi_lanes_of(finds->size[axis]) - d);
+    return tpi_lanes_min(d, lanes->size[axis] - d);
 }
 
-TPI_INLINE tpi_lane_mask find_mask(const tpi_finds *finds, size_t k, const tpi_lanes own[3],
-                                   tpi_lanes limit, uint32_t dimensions, uint32_t wrapped)
+TPI_INLINE tpi_lane_mask find_mask(const tpi_finds *finds, size_t k, const find_lanes *lanes,
+                                   uint32_t dimensions, uint32_t wrapped)
 {
-    tpi_lanes dx = find_offset(finds, 0, k, own[0], wrapped & 1u),
-              dy = find_offset(finds, 1, k, own[1], wrapped & 2u);
+    tpi_lanes dx = find_offset(finds, 0, k, lanes, wrapped & 1u),
+              dy = find_offset(finds, 1, k, lanes, wrapped & 2u);
     tpi_lanes square = dx * dx + dy * dy;
     if (dimensions == 3) {
-        tpi_lanes dz = find_offset(finds, 2, k, own[2], wrapped & 4u);
+        tpi_lanes dz = find_offset(finds, 2, k, lanes, wrapped & 4u);
         square = square + dz * dz;
     }
-    return tpi_lanes_less(square, limit);
+    return tpi_lanes_less(square, lanes->limit);
 }
 
+#if !FIND_COMPRESSES
 /* The bits of FIND_STEP candidates from that in slot k on. */
-TPI_INLINE uint32_t find_bits(const tpi_finds *finds, size_t k, const tpi_lanes own[3],
-                              tpi_lanes limit, uint32_t dimensions, uint32_t wrapped)
+TPI_INLINE uint32_t find_bits(const tpi_finds *finds, size_t k, const find_lanes *lanes,
+                              uint32_t dimensions, uint32_t wrapped)
 {
 #if defined(TPI_LANES_SSE2)
     tpi_lane_mask masks[4];
     for (uint32_t part = 0; part < 4u; part++)
-        masks[part] = find_mask(finds, k + 4u * part, own, limit, dimensions, wrapped);
+        masks[part] = find_mask(finds, k + 4u * part, lanes, dimensions, wrapped);
     __m128i low = _mm_packs_epi32((__m128i)masks[0], (__m128i)masks[1]),
             high = _mm_packs_epi32((__m128i)masks[2], (__m128i)masks[3]);
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 #else
     uint32_t bits = 0;
     for (uint32_t part = 0; part < FIND_STEP; part += TPI_LANES)
-        bits |= tpi_lanes_bits(find_mask(finds, k + part, own, limit, dimensions, wrapped)) << part;
+        bits |= tpi_lanes_bits(find_mask(finds, k + part, lanes, dimensions, wrapped)) << part;
     return bits;
 #endif
 }
+#endif
 
-/* Tests the candidates from that in slot `from` on; possibly some before it. */
-TPI_INLINE void find_test(tpi_finds *finds, uint32_t from, const tpi_lanes own[3], tpi_lanes limit,
-                          uint32_t dimensions, uint32_t wrapped)
+#if FIND_COMPRESSES
+/* Appends the rows of those of TPI_LANES candidates from slot k on whose bits are set; returns the
+   end. A whole vector is written. */
+TPI_INLINE uint32_t *find_take(const tpi_finds *finds, size_t k, uint32_t bits, uint32_t *to)
 {
-    const size_t count = finds->count;
-    size_t k = from / FIND_STEP * FIND_STEP;
-    for (uint16_t *near = finds->near + k / FIND_STEP; k < count; k += FIND_STEP)
-        *near++ = (uint16_t)find_bits(finds, k, own, limit, dimensions, wrapped);
+#if defined(TPI_LANES_AVX512)
+    __m512i rows = (__m512i)tpi_lane_ints_load(finds->row + k);
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)bits, rows));
+#else
+    __m128i bytes = _mm_loadl_epi64((const __m128i *)(const void *)&patch_orders[bits]);
+    __m256i rows = (__m256i)tpi_lane_ints_load(finds->row + k);
+    tpi_lane_ints_store(
+        to, (tpi_lane_ints)_mm256_permutevar8x32_epi32(rows, _mm256_cvtepu8_epi32(bytes)));
+#endif
+    return to + __builtin_popcount(bits);
 }
 
+/* Appends the rows of the candidates in slots begin .. end - 1 that are near; returns the end. No
+   branch depends on the data. */
+TPI_INLINE uint32_t *find_test(tpi_finds *finds, size_t begin, size_t end, const find_lanes *lanes,
+                               uint32_t dimensions, uint32_t wrapped, uint32_t *to)
+{
+    const find_lanes l = *lanes;
+    size_t k = begin / TPI_LANES * TPI_LANES;
+    if (k >= end) return to;
+    uint32_t bits = tpi_lanes_bits(find_mask(finds, k, &l, dimensions, wrapped));
+    to = find_take(finds, k, bits & TPI_LANES_ALL << (begin - k), to);
+    for (k += TPI_LANES; k < end; k += TPI_LANES) {
+        bits = tpi_lanes_bits(find_mask(finds, k, &l, dimensions, wrapped));
+        to = find_take(finds, k, bits, to);
+    }
+    return to;
+}
+
+/* Counts the neighbours of rows begin .. end - 1. */
+TPI_INLINE void find_count(const uint32_t *begin, const uint32_t *end, uint32_t *counts)
+{
+    for (; end - begin >= 4; begin += 4) {
+        FIND_COUNT(counts, begin[0])++;
+        FIND_COUNT(counts, begin[1])++;
+        FIND_COUNT(counts, begin[2])++;
+        FIND_COUNT(counts, begin[3])++;
+    }
+    for (; begin < end; begin++) FIND_COUNT(counts, *begin)++;
+}
+#else
 /* The bits of 64 candidates. */
 TPI_INLINE uint64_t find_word(const uint16_t *near)
 {
@@ -220,41 +304,98 @@ TPI_INLINE uint64_t find_word(const uint16_t *near)
     return word;
 }
 
-/* Collects the candidates behind slot `own` whose bits are set, and counts them. */
-TPI_INLINE void find_collect(tpi_finds *finds, uint32_t own, uint32_t *counts)
+/* Appends the rows of the candidates behind slot `own` whose bits are set, and counts them; returns
+   the end. */
+TPI_INLINE uint32_t *find_collect(const tpi_finds *finds, uint32_t own, uint32_t *to,
+                                  uint32_t *counts)
 {
     const uint32_t first = own + 1u, begin = first / FIND_STEP,
-                   end = (finds->count + FIND_STEP - 1u) / FIND_STEP;
-    const uint32_t *index = finds->index + (size_t)begin * FIND_STEP;
-    uint32_t *partner = finds->batch.partner;
+                   end = find_next_step(finds->count) / FIND_STEP;
+    const uint32_t *row = finds->row + (size_t)begin * FIND_STEP;
     uint64_t mask = ~UINT64_C(0) << first % FIND_STEP;
-    for (uint32_t step = begin; step < end; step += 4u, index += 4u * FIND_STEP) {
+    for (uint32_t step = begin; step < end; step += 4u, row += 4u * FIND_STEP) {
         uint64_t word = find_word(finds->near + step) & mask;
         for (; word; word &= word - 1u) {
-            uint32_t j = index[(uint32_t)__builtin_ctzll(word)];
-            *partner++ = j;
-            counts[j]++;
+            uint32_t at = row[(uint32_t)__builtin_ctzll(word)];
+            *to++ = at;
+            FIND_COUNT(counts, at)++;
         }
         mask = ~UINT64_C(0);
     }
-    finds->batch.count = (uint32_t)(partner - finds->batch.partner);
+    return to;
 }
 
-/* Finds the neighbours of the particle in slot `own`. `wrapped`: the axes that need minimum
-   images. */
-TPI_INLINE void find_one(tpi_finds *finds, uint32_t own, tpi_lanes limit, uint32_t dimensions,
-                         uint32_t wrapped, uint32_t *counts)
+/* Sets the bits of the candidates in slots begin .. end - 1, and of up to FIND_STEP before; returns
+   `to`. */
+TPI_INLINE uint32_t *find_test(tpi_finds *finds, size_t begin, size_t end, const find_lanes *lanes,
+                               uint32_t dimensions, uint32_t wrapped, uint32_t *to)
 {
-    const tpi_lanes at[3] = {tpi_lanes_of(finds->x[0][own]), tpi_lanes_of(finds->x[1][own]),
-                             tpi_lanes_of(finds->x[dimensions - 1u][own])};
-    switch (wrapped) {
-    case 0: find_test(finds, own + 1u, at, limit, dimensions, 0); break;
-    case 1: find_test(finds, own + 1u, at, limit, dimensions, 1); break;
-    case 2: find_test(finds, own + 1u, at, limit, dimensions, 2); break;
-    case 4: find_test(finds, own + 1u, at, limit, dimensions, 4); break;
-    default: find_test(finds, own + 1u, at, limit, dimensions, 7); break;
+    const find_lanes l = *lanes;
+    size_t k = begin / FIND_STEP * FIND_STEP;
+    for (uint16_t *near = finds->near + k / FIND_STEP; k < end; k += FIND_STEP)
+        *near++ = (uint16_t)find_bits(finds, k, &l, dimensions, wrapped);
+    return to;
+}
+#endif
+
+/* Appends the rows of the neighbours of the particle in slot `own`, and counts them; returns the
+   end. `wrapped`: the axes that need minimum images. */
+TPI_INLINE uint32_t *find_one(tpi_finds *finds, uint32_t own, tpi_lanes limit, uint32_t dimensions,
+                              uint32_t wrapped, uint32_t *to, uint32_t *counts)
+{
+    find_lanes lanes;
+    lanes.limit = limit;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        lanes.own[axis] = tpi_lanes_of(finds->x[tpi_min_u32(axis, dimensions - 1u)][own]);
+        lanes.size[axis] = tpi_lanes_of(finds->size[axis]);
     }
-    find_collect(finds, own, counts);
+    const size_t count = finds->count;
+    size_t begin = own + 1u;
+    uint32_t *end = to;
+#if !FIND_COMPRESSES
+    end = find_test(finds, begin, finds->plain, &lanes, dimensions, 0, end);
+    begin = tpi_max_u32(find_next_step(finds->plain), own + 1u);
+#endif
+    switch (wrapped) {
+    case 0: end = find_test(finds, begin, count, &lanes, dimensions, 0, end); break;
+    case 1: end = find_test(finds, begin, count, &lanes, dimensions, 1, end); break;
+    case 2: end = find_test(finds, begin, count, &lanes, dimensions, 2, end); break;
+    case 4: end = find_test(finds, begin, count, &lanes, dimensions, 4, end); break;
+    default: end = find_test(finds, begin, count, &lanes, dimensions, 7, end); break;
+    }
+#if FIND_COMPRESSES
+    find_count(to, end, counts);
+#else
+    end = find_collect(finds, own, end, counts);
+#endif
+    return end;
+}
+
+/* ---- the lists */
+
+/* Where `count` candidates behind the lists so far have room, and a vector more: else, or if the
+   sweep fills none, the batch. */
+TPI_INLINE uint32_t *find_room(const tpi_sweep *sweep, tpi_finds *finds)
+{
+    const tp_world *world = sweep->world;
+    uint32_t end = *tpi_sweep_list_end(sweep), most = tpi_sweep_list_most(sweep);
+    bool fits = sweep->fills_lists && end <= most && most - end >= finds->count + TPI_LANES;
+    return fits ? tpi_words(world, world->arrays.pair) + end : finds->batch.partner;
+}
+
+/* Stores the rows found at `begin`, as find_room returned it. */
+TPI_INLINE void find_keep(tpi_sweep *sweep, tpi_finds *finds, uint32_t *begin, uint32_t count)
+{
+    const uint32_t shift = 2u - sweep->world->constants.list_shift;
+    bool is_batch = begin == finds->batch.partner;
+    if (!sweep->fills_lists) return;
+    if (is_batch || shift)
+        for (uint32_t k = 0; k < count; k++) begin[k] >>= is_batch ? 2u : shift;
+    finds->batch.count = count;
+    if (is_batch)
+        tpi_sweep_keep(sweep, &finds->batch);
+    else
+        *tpi_sweep_list_end(sweep) += count;
 }
 
 /* ---- a cell ---- */
@@ -292,14 +433,15 @@ TPI_INLINE bool tpi_find_whole(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     const tpi_box *box = &sweep->world->constants.box;
     for (uint32_t axis = 0; kind.is_periodic && axis < 3; axis++)
         finds->size[axis] = box->cells[axis] ? box->size[axis] : FLT_MAX;
-    if (count == 0 || !find_candidates(stencil, points, first, count, limit, kind, finds))
+    if (count == 0 || !find_candidates(sweep, points, first, count, limit, kind, finds))
         return false;
     for (uint32_t own = 0; own < count; own++) {
         tpi_sweep_enter(sweep, find_cost(sweep, first + own, total));
-        find_one(finds, own, limit, kind.dimensions, kind.is_periodic ? stencil->wrapped : 0,
-                 counts);
-        counts[first + own] += finds->batch.count;
-        if (sweep->fills_lists) tpi_sweep_keep(sweep, &finds->batch);
+        uint32_t *to = find_room(sweep, finds);
+        uint32_t *end = find_one(finds, own, limit, kind.dimensions,
+                                 kind.is_periodic ? stencil->wrapped : 0, to, counts);
+        counts[first + own] += (uint32_t)(end - to);
+        find_keep(sweep, finds, to, (uint32_t)(end - to));
         tpi_sweep_next(sweep);
     }
     return true;
@@ -351,5 +493,7 @@ TPI_INLINE void tpi_find_on(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t end,
 #undef FIND_STEP
 #undef FIND_DROPS
 #undef FIND_FAR
+#undef FIND_COMPRESSES
+#undef FIND_COUNT
 #endif
 #endif

@@ -233,46 +233,40 @@ static bool grid_has_strays(const tp_world *world)
            world->step.front_count > world->constants.cell_max;
 }
 
-/* A range of cells of a level: from `first` along each axis; `own` is the index of the particle's
-   cell in it. */
-typedef struct grid_range {
-    uint32_t first[3], count[3], own[3];
-} grid_range;
+/* Cells of a level along an axis: that of the particle, then the others that it may enter. */
+typedef struct grid_cells {
+    uint32_t count, at[3];
+} grid_cells;
 
-/* The range along an axis: from the finest cell `own`, `down` and `up` (0 or 1) cells to either
-   side, perhaps across a side of the box. A box has at least three cells along an axis, and no
-   particle moves around it: see derive_skin. */
-static void grid_range_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
-                             uint32_t down, uint32_t up, grid_range *range)
+/* The finest cells beside `own`: `down` and `up` (0 or 1) cells to either side, perhaps across a side
+   of the box. A box has at least three cells along an axis, and no particle moves around it: see
+   derive_skin. */
+static void grid_cells_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
+                             uint32_t down, uint32_t up, grid_cells *cells)
 {
     const tpi_levels *levels = &world->constants.levels;
-    uint32_t cells = levels->cells[level][axis], finest = world->constants.box.cells[axis];
-    uint32_t first = tpi_box_wrap_cell(finest, own - down),
-             last = tpi_box_wrap_cell(finest, own + up);
-    if (level > 0) {
-        own = tpi_level_coordinate(levels, level, axis, own);
-        first = tpi_level_coordinate(levels, level, axis, first);
-        last = tpi_level_coordinate(levels, level, axis, last);
+    const uint32_t finest = world->constants.box.cells[axis];
+    uint32_t beside[2], count = 0;
+    if (down) beside[count++] = tpi_box_wrap_cell(finest, own - 1u);
+    if (up) beside[count++] = tpi_box_wrap_cell(finest, own + 1u);
+    *cells = (grid_cells){1, {own}};
+    if (level > 0) cells->at[0] = tpi_level_coordinate(levels, level, axis, own);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t at = beside[k];
+        if (level > 0) at = tpi_level_coordinate(levels, level, axis, at);
+        if (at != cells->at[0] && at != cells->at[cells->count - 1u])
+            cells->at[cells->count++] = at;
     }
-    range->first[axis] = first;
-    range->count[axis] = last - first + 1u + (last < first ? cells : 0u);
-    range->own[axis] = own - first + (own < first ? cells : 0u);
 }
 
-/* Counts one particle in every cell of the range except its own. */
-static void grid_count_range(const tp_world *world, uint32_t level, const grid_range *range,
+/* Counts one particle in every cell along the three axes except its own. */
+static void grid_count_cells(const tp_world *world, uint32_t level, const grid_cells along[3],
                              uint32_t *start)
 {
-    const uint32_t *in_box = world->constants.levels.cells[level], *first = range->first,
-                   *own = range->own;
-    tpi_cell cell = {{0, 0, 0}, level};
-    for (uint32_t z = 0; z < range->count[2]; z++)
-        for (uint32_t y = 0; y < range->count[1]; y++)
-            for (uint32_t x = 0; x < range->count[0]; x++) {
-                if (x == own[0] && y == own[1] && z == own[2]) continue;
-                cell.at[0] = tpi_box_wrap_cell(in_box[0], first[0] + x);
-                cell.at[1] = tpi_box_wrap_cell(in_box[1], first[1] + y);
-                cell.at[2] = tpi_box_wrap_cell(in_box[2], first[2] + z);
+    for (uint32_t z = 0; z < along[2].count; z++)
+        for (uint32_t y = 0; y < along[1].count; y++)
+            for (uint32_t x = (y | z) == 0; x < along[0].count; x++) {
+                tpi_cell cell = {{along[0].at[x], along[1].at[y], along[2].at[z]}, level};
                 uint32_t *entry = start + tpi_grid_entry(world, cell).entry + 1u;
                 if (TPI_ENTRY_MORE(*entry) < TPI_ENTRY_MORE_MAX) *entry += TPI_ENTRY_ONE_MORE;
             }
@@ -293,12 +287,12 @@ static void grid_count_strays(const tp_world *world, uint32_t i, uint32_t count,
     uint32_t bits = down[0] | down[1] | down[2] | up[0] | up[1] | up[2];
     for (uint32_t k = 0; k < count && bits >> k; k++) {
         if (!(bits >> k & 1u) || keys[i + k] == TPI_KEY_DEAD) continue;
-        grid_range range = {{65536, 65536, 65536}, {1, 1, 1}, {0, 0, 0}};
+        grid_cells along[3] = {{1, {65536}}, {1, {65536}}, {1, {65536}}};
         uint32_t level = grid_level(world, i + k);
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-            grid_range_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
-                             down[axis] >> k & 1u, up[axis] >> k & 1u, &range);
-        grid_count_range(world, level, &range, start);
+            grid_cells_along(world, level, axis, (uint32_t)TPI_LANE(p->cell[axis], k),
+                             down[axis] >> k & 1u, up[axis] >> k & 1u, &along[axis]);
+        grid_count_cells(world, level, along, start);
     }
 }
 

@@ -125,6 +125,7 @@ TPI_INLINE void tpi_sweep_collect(tpi_points points, tpi_candidates *candidates,
         tpi_lane_mask is_near = tpi_lanes_less(square, limit);
         if (TPI_LANES > 1 && run.end - j < TPI_LANES)
             is_near = tpi_lanes_and(is_near, tpi_lanes_first(run.end - j));
+        if (!candidates && !tpi_lanes_any(is_near)) continue;
         if (candidates && j < run.begin)
             is_near = tpi_lanes_and(is_near, tpi_lanes_not(tpi_lanes_first(run.begin - j)));
         tpi_lane_ints index = candidates ? tpi_lane_ints_load(candidates->index + j)
@@ -352,15 +353,21 @@ TPI_INLINE uint32_t *tpi_sweep_list_end(const tpi_sweep *sweep)
     return tpi_words(world, world->arrays.pair) + tpi_sweep_range(world, sweep->part.begin);
 }
 
+/* Where the memory of these lists ends. */
+TPI_INLINE uint32_t tpi_sweep_list_most(const tpi_sweep *sweep)
+{
+    const tp_world *world = sweep->world;
+    if (sweep->is_parted) return tpi_sweep_range(world, sweep->part.end);
+    return world->def.particles_max * world->constants.neighbours_max / 2u;
+}
+
 /* Appends to the lists in whole vectors. Zeros fill the last one, so that no stack contents are
    copied into the block. */
 TPI_INLINE void tpi_sweep_keep(tpi_sweep *sweep, tpi_batch *batch)
 {
     tp_world *world = sweep->world;
     uint32_t shift = world->constants.list_shift, *list_end = tpi_sweep_list_end(sweep),
-             end = *list_end,
-             most = world->def.particles_max * world->constants.neighbours_max / 2u;
-    if (sweep->is_parted) most = tpi_sweep_range(world, sweep->part.end);
+             end = *list_end, most = tpi_sweep_list_most(sweep);
     if (TPI_UNLIKELY(end > most || batch->count > most - end)) {
         *list_end = TPI_LISTS_NONE;
         if (!sweep->is_parted) world->step.list_overflowed = true;
