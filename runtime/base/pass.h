@@ -310,6 +310,7 @@
 #define list_keep_positions        TPI_PASS_NAME(list_keep_positions)
 #define list_lanes                 TPI_PASS_NAME(list_lanes)
 #define list_move                  TPI_PASS_NAME(list_move)
+#define list_shift_down            TPI_PASS_NAME(list_shift_down)
 #define list_sweep                 TPI_PASS_NAME(list_sweep)
 #define load_bits                  TPI_PASS_NAME(load_bits)
 #define mark_keys                  TPI_PASS_NAME(mark_keys)

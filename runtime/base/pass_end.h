@@ -267,6 +267,7 @@
 #undef list_keep_positions
 #undef list_lanes
 #undef list_move
+#undef list_shift_down
 #undef list_sweep
 #undef load_bits
 #undef mark_keys

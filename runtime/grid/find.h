@@ -4,8 +4,9 @@
    memory  candidates and a batch on the stack: 13 KB
    cost    the units of sweep.h; about 17 instructions per vector of candidates
    after   own design: candidates beyond the cutoff of all particles of a cell are dropped before
-           they are tested one by one. A test leaves one bit per candidate, and only the bits that
-           are set cost more. Only in builds with vectors */
+           they are tested one by one. Vectors of neighbours are compressed if the machine can;
+           else a test leaves one bit per candidate, and only the bits that are set cost more. Only
+           in builds with vectors */
 #ifndef TPI_FIND_H
 #define TPI_FIND_H
 #include "filter.h"
@@ -140,15 +141,15 @@ TPI_INLINE void find_range(tpi_finds *finds, tpi_points points, uint32_t i, uint
     }
 }
 
-/* A bit for each run that comes last, because its candidates need minimum images. Two loops cost wide
-   vectors more than the images. */
+/* A bit for each run that comes last, because its candidates need minimum images. Two loops cost
+   wide vectors more than the images. */
 TPI_INLINE uint32_t find_across(const tpi_stencil *stencil)
 {
     if (FIND_COMPRESSES) return stencil->wrapped ? 0xffffffffu : 0;
     return stencil->across;
 }
 
-/* The slots behind the last candidate are far from all particles, so that whole steps are tested. */
+/* The slots behind the last candidate are far from all particles: whole steps are tested. */
 TPI_INLINE void find_fill(tpi_finds *finds, uint32_t count, uint32_t dimensions)
 {
     for (uint32_t axis = 0; axis < dimensions; axis++)
@@ -438,10 +439,10 @@ TPI_INLINE bool tpi_find_whole(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     for (uint32_t own = 0; own < count; own++) {
         tpi_sweep_enter(sweep, find_cost(sweep, first + own, total));
         uint32_t *to = find_room(sweep, finds);
-        uint32_t *end = find_one(finds, own, limit, kind.dimensions,
-                                 kind.is_periodic ? stencil->wrapped : 0, to, counts);
-        counts[first + own] += (uint32_t)(end - to);
-        find_keep(sweep, finds, to, (uint32_t)(end - to));
+        uint32_t *last = find_one(finds, own, limit, kind.dimensions,
+                                  kind.is_periodic ? stencil->wrapped : 0, to, counts);
+        counts[first + own] += (uint32_t)(last - to);
+        find_keep(sweep, finds, to, (uint32_t)(last - to));
         tpi_sweep_next(sweep);
     }
     return true;

@@ -68,6 +68,18 @@ static void list_enter_part(tp_world *world, uint32_t i)
     if (step->cursor.end == TPI_LISTS_NONE) step->list_overflowed = true;
 }
 
+/* Moves the words from .. to - 1 down by `shift` words. They may overlap: each vector is read before
+   it is written. */
+static void list_shift_down(uint32_t *pairs, uint32_t from, uint32_t to, uint32_t shift)
+{
+    uint32_t k = from;
+#if TPI_LANES > 1
+    for (; to - k >= TPI_LANES; k += TPI_LANES)
+        tpi_lane_ints_store(pairs + k - shift, tpi_lane_ints_load(pairs + k));
+#endif
+    for (; k < to; k++) pairs[k - shift] = pairs[k];
+}
+
 /* Moves the lists of particles begin .. end - 1 of one part behind those before them. */
 static void list_move(tp_world *world, uint32_t begin, uint32_t end)
 {
@@ -79,7 +91,7 @@ static void list_move(tp_world *world, uint32_t begin, uint32_t end)
     if (step->list_overflowed) return;
     uint32_t from = row[begin], to = end == part.end ? step->cursor.end : row[end];
     uint32_t shift = from - step->cursor.k;
-    for (uint32_t k = from; shift && k < to; k++) pairs[k - shift] = pairs[k];
+    if (shift) list_shift_down(pairs, from, to, shift);
     for (uint32_t i = begin; i < end; i++) row[i] -= shift;
     step->cursor.k += to - from;
     if (end == step->count) row[end] = step->cursor.k;
