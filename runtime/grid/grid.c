@@ -238,9 +238,9 @@ typedef struct grid_cells {
     uint32_t count, at[3];
 } grid_cells;
 
-/* The cell of `own`, a finest cell, and those of the finest cells beside it: `down` and `up` (0 or 1)
-   to either side, perhaps across a side of the box. A box has at least three cells along an axis,
-   and no particle moves around it: see derive_skin. */
+/* The cell of `own`, a finest cell, and those of the finest cells beside it: `down` and `up` (0 or
+   1) to either side, perhaps across a side of the box. A box has at least three cells along an
+   axis, and no particle moves around it: see derive_skin. */
 static void grid_cells_along(const tp_world *world, uint32_t level, uint32_t axis, uint32_t own,
                              uint32_t down, uint32_t up, grid_cells *cells)
 {

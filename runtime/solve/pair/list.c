@@ -68,7 +68,7 @@ static void list_enter_part(tp_world *world, uint32_t i)
     if (step->cursor.end == TPI_LISTS_NONE) step->list_overflowed = true;
 }
 
-/* Moves the words from .. to - 1 down by `shift` words. They may overlap: each vector is read before
+/* Moves words from .. to - 1 down by `shift` words. They may overlap: each vector is read before
    it is written. */
 static void list_shift_down(uint32_t *pairs, uint32_t from, uint32_t to, uint32_t shift)
 {
