@@ -102,7 +102,6 @@
 #define coder_find                 TPI_PASS_NAME(coder_find)
 #define coder_step                 TPI_PASS_NAME(coder_step)
 #define field_kick_each            TPI_PASS_NAME(field_kick_each)
-#define find_across                TPI_PASS_NAME(find_across)
 #define find_affordable            TPI_PASS_NAME(find_affordable)
 #define find_append                TPI_PASS_NAME(find_append)
 #define find_beyond                TPI_PASS_NAME(find_beyond)

@@ -59,7 +59,6 @@
 #undef coder_find
 #undef coder_step
 #undef field_kick_each
-#undef find_across
 #undef find_affordable
 #undef find_append
 #undef find_beyond

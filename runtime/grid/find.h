@@ -34,9 +34,7 @@ typedef struct tpi_finds {
 #if !FIND_COMPRESSES
     uint16_t near[FIND_MAX / FIND_STEP + 4u]; /* a bit per candidate */
 #endif
-    /* candidates before slot `plain` have no images; those from the next step on may have minimum
-       images across a side of the box */
-    uint32_t plain, count;
+    uint32_t count;
     /* of the particles whose neighbours are searched */
     float low[3], high[3];
     float size[3]; /* of the box; of an open axis more than any distance */
@@ -141,14 +139,6 @@ TPI_INLINE void find_range(tpi_finds *finds, tpi_points points, uint32_t i, uint
     }
 }
 
-/* A bit for each run that comes last, because its candidates need minimum images. Two loops cost
-   wide vectors more than the images. */
-TPI_INLINE uint32_t find_across(const tpi_stencil *stencil)
-{
-    if (FIND_COMPRESSES) return stencil->wrapped ? 0xffffffffu : 0;
-    return stencil->across;
-}
-
 /* The slots behind the last candidate are far from all particles: whole steps are tested. */
 TPI_INLINE void find_fill(tpi_finds *finds, uint32_t count, uint32_t dimensions)
 {
@@ -158,35 +148,29 @@ TPI_INLINE void find_fill(tpi_finds *finds, uint32_t count, uint32_t dimensions)
 }
 
 /* Collects the candidates of particles i .. i + count - 1 of the cell. False: too many. */
-TPI_INLINE bool find_candidates(const tpi_sweep *sweep, tpi_points points, uint32_t i,
+TPI_INLINE bool find_candidates(const tpi_stencil *stencil, tpi_points points, uint32_t i,
                                 uint32_t count, tpi_lanes limit, tpi_sweep_kind kind,
                                 tpi_finds *finds)
 {
-    const tpi_stencil *stencil = &sweep->stencil;
     const bool drops = count >= FIND_DROPS;
-    const uint32_t across = kind.is_periodic ? find_across(stencil) : 0;
+    const bool is_wrapped = kind.is_periodic && stencil->wrapped;
     uint32_t all = 0;
     if (drops) find_range(finds, points, i, count, kind.dimensions);
-    for (uint32_t pass = 0; pass == 0 || (pass == 1u && across); pass++) {
-        all = find_next_step(all);
-        for (uint32_t r = 0; r < stencil->run_count; r++) {
-            tpi_run run = {r ? stencil->runs[r].begin : i, stencil->runs[r].end};
-            if ((across >> r & 1u) != pass) continue;
-            if (all + run.end - run.begin > FIND_MAX - TPI_LANES) return false;
-            if (!drops)
-                all = find_run(finds, all, points, run, kind.dimensions);
-            else if (pass)
-                all = find_near_run(finds, all, points, run, limit, kind.dimensions, true);
-            else
-                all = find_near_run(finds, all, points, run, limit, kind.dimensions, false);
-            /* the next cell of the row reads the particles after this run */
-            TPI_PREFETCH(points.x + run.end + 16);
-            TPI_PREFETCH(points.y + run.end + 16);
-            TPI_PREFETCH(points.z + run.end + 16);
-        }
-        find_fill(finds, all, kind.dimensions);
-        if (pass == 0) finds->plain = all;
+    for (uint32_t r = 0; r < stencil->run_count; r++) {
+        tpi_run run = {r ? stencil->runs[r].begin : i, stencil->runs[r].end};
+        if (all + run.end - run.begin > FIND_MAX - TPI_LANES) return false;
+        if (!drops)
+            all = find_run(finds, all, points, run, kind.dimensions);
+        else if (is_wrapped)
+            all = find_near_run(finds, all, points, run, limit, kind.dimensions, true);
+        else
+            all = find_near_run(finds, all, points, run, limit, kind.dimensions, false);
+        /* the next cell of the row reads the particles after this run */
+        TPI_PREFETCH(points.x + run.end + 16);
+        TPI_PREFETCH(points.y + run.end + 16);
+        TPI_PREFETCH(points.z + run.end + 16);
     }
+    find_fill(finds, all, kind.dimensions);
     finds->count = all;
 #if !FIND_COMPRESSES
     tpi_memset(finds->near + find_next_step(all) / FIND_STEP, 0, 4u * sizeof finds->near[0]);
@@ -350,13 +334,8 @@ TPI_INLINE uint32_t *find_one(tpi_finds *finds, uint32_t own, tpi_lanes limit, u
         lanes.own[axis] = tpi_lanes_of(finds->x[tpi_min_u32(axis, dimensions - 1u)][own]);
         lanes.size[axis] = tpi_lanes_of(finds->size[axis]);
     }
-    const size_t count = finds->count;
-    size_t begin = own + 1u;
+    const size_t begin = own + 1u, count = finds->count;
     uint32_t *end = to;
-#if !FIND_COMPRESSES
-    end = find_test(finds, begin, finds->plain, &lanes, dimensions, 0, end);
-    begin = tpi_max_u32(find_next_step(finds->plain), own + 1u);
-#endif
     switch (wrapped) {
     case 0: end = find_test(finds, begin, count, &lanes, dimensions, 0, end); break;
     case 1: end = find_test(finds, begin, count, &lanes, dimensions, 1, end); break;
@@ -434,7 +413,7 @@ TPI_INLINE bool tpi_find_whole(tpi_sweep *sweep, tpi_sweep_kind kind, uint32_t e
     const tpi_box *box = &sweep->world->constants.box;
     for (uint32_t axis = 0; kind.is_periodic && axis < 3; axis++)
         finds->size[axis] = box->cells[axis] ? box->size[axis] : FLT_MAX;
-    if (count == 0 || !find_candidates(sweep, points, first, count, limit, kind, finds))
+    if (count == 0 || !find_candidates(stencil, points, first, count, limit, kind, finds))
         return false;
     for (uint32_t own = 0; own < count; own++) {
         tpi_sweep_enter(sweep, find_cost(sweep, first + own, total));

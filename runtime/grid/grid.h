@@ -52,9 +52,6 @@ typedef struct tpi_stencil {
     /* bits of the axes along which candidates may have their minimum image across a side of the
        box */
     uint32_t wrapped;
-    /* bits of the runs of its own level with cells across a side of the box. In other runs no image
-       is nearer than a cell. All bits: not known, as for cells that are not all as wide */
-    uint32_t across;
     tpi_run runs[TPI_RUNS_MAX];
     uint32_t level; /* level of the cell */
     /* 0: cells of its own level; else the number of layers of coarser levels so far */

@@ -152,15 +152,6 @@ static void stencil_add_shared(const tp_world *world, tpi_stencil *stencil, tpi_
     }
 }
 
-/* Marks the runs that were added, or extended, since there were `count` up to particle `end`. The
-   first run has the particles of the cell: if it is marked, no run is known to be beside it. */
-static void stencil_mark(tpi_stencil *stencil, uint32_t count, uint32_t end)
-{
-    if (count > 0 && stencil->runs[count - 1u].end != end) count--;
-    for (; count < stencil->run_count && count < 32u; count++)
-        stencil->across |= count ? 1u << count : 0xffffffffu;
-}
-
 /* Adds `cells` cells in a row from (x, y, z) on, of the level of `around`. In a box they may lie
    beyond its sides. */
 static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_surroundings *around,
@@ -168,13 +159,11 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
 {
     const uint32_t *in_box = world->constants.levels.cells[around->block.level];
     uint32_t mask = (1u << world->grid.shift[0]) - 1u, column = 0;
-    bool is_periodic = world->constants.box.is_periodic, is_across = false;
+    bool is_periodic = world->constants.box.is_periodic;
     if (TPI_UNLIKELY(is_periodic)) {
-        const uint32_t at[3] = {x, y, z};
         x = tpi_box_wrap_cell(in_box[0], x);
         y = tpi_box_wrap_cell(in_box[1], y);
         z = tpi_box_wrap_cell(in_box[2], z);
-        is_across = x != at[0] || y != at[1] || z != at[2];
     }
     while (cells > 0) {
         uint32_t take = tpi_min_u32(cells, mask + 1u - (x & mask));
@@ -182,18 +171,14 @@ static void stencil_add_row(const tp_world *world, tpi_stencil *stencil, tpi_sur
             take = tpi_min_u32(take, 65536u + in_box[0] - x);
         uint32_t first = stencil_first(world, around, x, y, z),
                  entry = first + tpi_grid_inside(world, x, y, z);
-        uint32_t count = stencil->run_count, end = count ? stencil->runs[count - 1u].end : 0;
         if (TPI_UNLIKELY(stencil_is_shared(first)))
             stencil_add_shared(world, stencil, (tpi_cell){{x, y, z}, around->block.level},
                                entry & ~STENCIL_SHARED, take, column);
         if (first < STENCIL_SHARED) { stencil_add_cells(world, stencil, entry, take); }
-        if (is_across) stencil_mark(stencil, count, end);
         cells -= take;
         column += take;
         x += take;
-        if (!TPI_UNLIKELY(is_periodic) || !in_box[0] || x != 65536u + in_box[0]) continue;
-        x = 65536u;
-        is_across = true;
+        if (TPI_UNLIKELY(is_periodic)) x = tpi_box_wrap_cell(in_box[0], x);
     }
 }
 
@@ -232,7 +217,6 @@ TPI_INLINE void stencil_begin(const tp_world *world, tpi_cell cell, tpi_run own,
     stencil->part = 0;
     stencil->part_level = cell.level;
     stencil->wrapped = stencil_wrapped(world, cell);
-    stencil->across = cell.level > 0 ? 0xffffffffu : 0;
 }
 
 /* Begins a stencil: the cell of a particle, the run of that cell, and the blocks around it. */

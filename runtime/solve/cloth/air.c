@@ -43,7 +43,7 @@ uint64_t tpi_cloth_put_triangles(const tp_world *world, const tp_cloth_def *def,
     return hash;
 }
 
-uint32_t tpi_cloth_air_units(const tp_world *world)
+TPI_APART uint32_t tpi_cloth_air_units(const tp_world *world)
 {
     return 2u + tpi_field_prepare(world).kick_units;
 }
@@ -87,7 +87,7 @@ static void air_push(const tp_world *world, const float *x[3], const float *v[3]
             tpi_kicked(world, axis)[corner[k]] += push[axis] * weights[corner[k]];
 }
 
-void tpi_cloth_blow(const tp_world *world, uint32_t begin, uint32_t end)
+TPI_APART void tpi_cloth_blow(const tp_world *world, uint32_t begin, uint32_t end)
 {
     const uint32_t *corners = tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]);
     const float *x[3] = {NULL, NULL, NULL}, *v[3] = {NULL, NULL, NULL};
