@@ -371,10 +371,13 @@ static void calls_look(calls_room *room)
     CALLS_ASK(room, tp_world_hash, uint64_t, answer, room->world);
     WORST_MEASURE(tp_result_text, WORST_SLICE_LEAST, (void)tp_result_text(TP_ERROR_CLIP_LIMIT));
     WORST_MEASURE(tp_stage_name, WORST_SLICE_LEAST, (void)tp_stage_name(TP_STAGE_COMMIT));
-    tp_pose pose;
-    WORST_MEASURE(tp_pose_make, WORST_SLICE_LEAST, pose = tp_pose_make(1.0f, 2.0f, 3.0f));
-    WORST_MEASURE(tp_pose_turn, WORST_SLICE_LEAST, pose = tp_pose_turn(pose, 4000.0f));
-    WORST_MEASURE(tp_pose_point, WORST_SLICE_LEAST, (void)tp_pose_point(pose, pose.position));
+    volatile float angle = 4000.0f;
+    volatile tp_pose pose; /* volatile: else the compiler leaves out what nothing reads */
+    volatile tp_vector point;
+    WORST_MEASURE(tp_pose_make, WORST_SLICE_LEAST, pose = tp_pose_make(1.0f, 2.0f, angle));
+    WORST_MEASURE(tp_pose_turn, WORST_SLICE_LEAST, pose = tp_pose_turn(pose, angle));
+    WORST_MEASURE(tp_pose_point, WORST_SLICE_LEAST, point = tp_pose_point(pose, pose.position));
+    (void)point;
 }
 
 /* Verifies a block as after loading it, with all pools and the geometry full. */
