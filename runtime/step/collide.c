@@ -200,11 +200,15 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_collide_count(&world->step, &ends);
 }
 
-TPI_INLINE void step_settle_all(const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t index,
-                                const step_motions *m)
+/* Ends the motions of a whole vector. A solver's last displacement may lead out of a periodic box. */
+TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *arrays,
+                                uint32_t dimensions, uint32_t index, const step_motions *m)
 {
+    const tpi_box *box = &world->constants.box;
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes_store(arrays->next_x[axis] + index, m->segments.to[axis]);
+        tpi_lanes to = m->segments.to[axis];
+        if (TPI_UNLIKELY(box->is_periodic)) to = tpi_box_wrap_lanes(box, axis, TPI_LANES, to);
+        tpi_lanes_store(arrays->next_x[axis] + index, to);
         tpi_lanes_store(arrays->next_v[axis] + index, m->velocity[axis]);
     }
 }
@@ -296,7 +300,7 @@ TPI_INLINE uint32_t step_settle_along(const tp_world *world, const step_collisio
                                       step_motions *m)
 {
     while (end - index >= TPI_LANES && step_meet_room(world, slice, dimensions, index, m)) {
-        step_settle_all(&slice->arrays, dimensions, index, m);
+        step_settle_all(world, &slice->arrays, dimensions, index, m);
         index += TPI_LANES;
     }
     return index;
@@ -336,8 +340,9 @@ static void step_settle_lanes(const tp_world *world, const tpi_step_arrays *arra
 {
     for (uint32_t k = 0; k < m->count; k++) {
         if (!(bits >> k & 1u)) continue;
+        tp_vector to = tpi_lane_vector(tpi_dimensions(world), m->segments.to, k);
         tpi_step_write(world, arrays->next_x, index + k,
-                       tpi_lane_vector(tpi_dimensions(world), m->segments.to, k));
+                       tpi_box_wrap_vector(&world->constants.box, to));
         tpi_step_write(world, arrays->next_v, index + k,
                        tpi_lane_vector(tpi_dimensions(world), m->velocity, k));
     }
@@ -460,7 +465,7 @@ static bool step_rest_all(tp_world *world, const tpi_step_arrays *arrays, uint32
     tpi_lane_ints contact = tpi_lane_ints_select(
         m->rests, tpi_lane_ints_of((int32_t)TPI_ORDER_CONTACT), tpi_lane_ints_of(0));
     tpi_lane_ints_store(order, tpi_lane_ints_load(order) | contact);
-    step_settle_all(arrays, tpi_dimensions(world), index, m);
+    step_settle_all(world, arrays, tpi_dimensions(world), index, m);
     ends->contacts += tpi_lanes_count(m->rests) + tpi_lanes_count(step_twice(m));
     ends->is_stale = ends->is_stale || tpi_lanes_any(tpi_lanes_and(has_moved, m->rests));
     return true;
@@ -571,7 +576,7 @@ static TPI_APART void step_collide_range(tp_world *world, const void *context, u
         tally->cost += (int64_t)slice->each * (i - first);
         if (i == end) break;
         if (step_settles_all(&m)) {
-            step_settle_all(&slice->arrays, tpi_dimensions(world), i, &m);
+            step_settle_all(world, &slice->arrays, tpi_dimensions(world), i, &m);
             tally->cost += slice->each * TPI_LANES;
         } else {
             step_collide_others(world, slice, i, &m, tally);
@@ -664,7 +669,7 @@ TIDEPOOL_HOT TPI_APART uint32_t tpi_step_collide(tp_world *world, const tp_jobs 
         used += slice.each * (step->cursor.i - begin);
         if (step->cursor.i == step->count || used >= units) break;
         if (step_settles_all(&m) && slice.each <= (units - used) / TPI_LANES) {
-            step_settle_all(&slice.arrays, tpi_dimensions(world), step->cursor.i, &m);
+            step_settle_all(world, &slice.arrays, tpi_dimensions(world), step->cursor.i, &m);
             used += slice.each * TPI_LANES;
             step->cursor.i += TPI_LANES;
         } else {

@@ -125,6 +125,26 @@ static tp_vector momentum_of(const tp_world *world)
     return (tp_vector){(float)sum[0], (float)sum[1], (float)sum[2]};
 }
 
+/* Runs 60 frames. All particles are within the box after each. */
+static void run_within(tp_world *world)
+{
+    const tp_world_def *def = tp_world_definition(world);
+    const float lows[3] = {def->box_low.x, def->box_low.y, def->box_low.z},
+                sizes[3] = {def->box_size.x, def->box_size.y, def->box_size.z};
+    uint32_t outside = 0;
+    for (uint32_t frame = 0; frame < 60; frame++) {
+        test_world_frames(world, 1);
+        tp_view view = tp_world_view(world);
+        const float *const x[3] = {view.x, view.y, view.z};
+        for (uint32_t i = 0; i < view.count * def->dimensions; i++) {
+            const uint32_t axis = i % def->dimensions;
+            const float at = x[axis][i / def->dimensions];
+            outside += !(at >= lows[axis] && at < lows[axis] + sizes[axis]);
+        }
+    }
+    CHECK_EQ(outside, 0);
+}
+
 /* Impulses are integers that are opposite at both ends; what is left is the rounding of
    velocities. */
 static void check_momentum(tp_world_def def, const uint32_t along[3])
@@ -132,7 +152,7 @@ static void check_momentum(tp_world_def def, const uint32_t along[3])
     test_world made = periodic_make(&def, along);
     if (!made.world) return;
     const tp_vector before = momentum_of(made.world);
-    test_world_frames(made.world, 60);
+    run_within(made.world);
     const tp_vector after = momentum_of(made.world);
     tp_view view = tp_world_view(made.world);
     test_note("%uD, formulation %u: %g %g %g", def.dimensions, def.sph.formulation,
@@ -142,10 +162,6 @@ static void check_momentum(tp_world_def def, const uint32_t along[3])
     CHECK_NEAR(after.x, before.x, 2e-4);
     CHECK_NEAR(after.y, before.y, 2e-4);
     CHECK_NEAR(after.z, before.z, 2e-4);
-    for (uint32_t i = 0; i < view.count; i++) {
-        CHECK(view.x[i] >= def.box_low.x && view.x[i] < def.box_low.x + def.box_size.x);
-        CHECK(view.y[i] >= def.box_low.y && view.y[i] < def.box_low.y + def.box_size.y);
-    }
     test_world_free(&made);
 }
 
