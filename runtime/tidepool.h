@@ -754,7 +754,7 @@ typedef struct tp_memory_part {
     uint32_t count; /* items in it */
 } tp_memory_part;
 
-#define TP_MEMORY_PARTS_MAX 64u
+#define TP_MEMORY_PARTS_MAX 96u
 
 /* The parts of the block in order: at most TP_MEMORY_PARTS_MAX of them, and their number. Their
    bytes add up to the result of tp_world_memory.

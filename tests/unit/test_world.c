@@ -180,6 +180,38 @@ static void parts_add_up_to_the_size(void)
     CHECK(count < TP_MEMORY_PARTS_MAX);
 }
 
+/* A fluid with every feature has most parts. */
+static void parts_of_a_fluid_with_everything_are_all_named(void)
+{
+    tp_memory_part parts[TP_MEMORY_PARTS_MAX];
+    tp_world_def def = fluid_def(3, 777);
+    uint32_t count = 0;
+    size_t bytes = 0, sum = 0;
+    def.sph.formulation = TP_SPH_INCOMPRESSIBLE;
+    def.sph.viscosity = 0.01f;
+    def.sph.cohesion = 0.1f;
+    def.heat.range = 100;
+    def.heat.diffusivity = 0.01f;
+    def.links_max = 20;
+    def.bodies_max = 2;
+    def.geometry_bytes_max = 1000;
+    def.events_max = 16;
+    def.event_kinds = 63;
+    def.feeds_max = 4;
+    def.pool_policy = TP_POOL_RECYCLE;
+    def.substeps.is_adaptive = true;
+    def.keeps_births = def.measures_loads = def.takes_changes = def.keeps_words =
+        def.keeps_last_frame = true;
+    const char *problem = tp_world_check(&def);
+    test_note("%s", problem ? problem : "a good definition");
+    CHECK(tp_world_memory(&def, &bytes) == TP_OK &&
+          tp_world_memory_parts(&def, parts, &count) == TP_OK);
+    for (uint32_t p = 0; p < count; p++) sum += parts[p].bytes;
+    test_note("%u parts", count);
+    CHECK_EQ(sum, bytes);
+    CHECK(count < TP_MEMORY_PARTS_MAX);
+}
+
 /* A copy at another address, also taken in the middle of a step. */
 static void snapshot_by_memcpy_resumes_to_the_same_bits(void)
 {
@@ -407,6 +439,7 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(static_size_macros_are_upper_bounds_for_pairs),
                                   TEST_CASE(bytes_a_particle_are_within_the_target),
                                   TEST_CASE(parts_add_up_to_the_size),
+    TEST_CASE(parts_of_a_fluid_with_everything_are_all_named),
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
                                   TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
                                   TEST_CASE(reader_sees_the_last_complete_step_only),
