@@ -72,8 +72,7 @@ TPI_FUNC void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, u
 /* True for planes and hollow boxes. O(1) */
 TPI_INLINE bool tpi_body_is_endless(const tp_world *world, uint32_t collider)
 {
-    const tp_collider_def *def = &tpi_collider_at(world, collider)->def;
-    return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
+    return tpi_collider_is_endless(&tpi_collider_at(world, collider)->def);
 }
 /* The corners of a shape in its frame, and their radius. Returns their number. O(1) */
 TPI_FUNC uint32_t tpi_body_corners(const tp_world *world, const tpi_collider_item *item,

@@ -11,9 +11,10 @@
    A segment is straight in the frame of each collider: its two ends are transformed by the
    collider's poses at the begin and end of the segment. So a moving surface is swept like one at
    rest, and a turning one keeps every particle on its side however far it turns. The path of a
-   turning point is an arc in the world, not a line. Where the two differ, and where a sphere is
-   pushed out of a solid, the sphere jumps. A second search, in which no time passes, ensures that
-   a jump crosses no other collider.
+   turning point is an arc in the world, not a line. One that turns and goes farther than it is
+   large is met by the secant of the part of the segment that is near it. Where the two differ, and
+   where a sphere is pushed out of a solid, the sphere jumps. A second search, in which no time
+   passes, ensures that a jump crosses no other collider.
 
    A bounce happens in the middle of a step and uses the speed that gravity has given by then.
    With the speed of the whole step it would gain or lose up to g dt v each time. */
@@ -69,6 +70,37 @@ static void collide_distances(tpi_path *path, const tpi_collider_item *item)
     cast->inside = radius - 0.25f * skin;
 }
 
+/* The sphere's centre at a fraction of the segment, in the frame that the collider has then. */
+static tp_vector collide_seen(const tpi_path *path, const tpi_collider_item *item, float share)
+{
+    float moment = collide_moment(path, path->begin + (1.0f - path->begin) * share);
+    tp_vector at = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), share);
+    return tpi_to_local(tpi_collider_pose(item, moment), at);
+}
+
+/* From a collider that turns and goes far, the segment looks like an arc whose ends say little. The
+   line becomes the secant of the part inside the sphere around the collider, extended: beyond that
+   part it meets nothing. `begin` and `end`: positions of the collider. */
+static void collide_straighten(tpi_path *path, const tpi_collider_item *item, tp_vector begin,
+                               tp_vector end)
+{
+    tpi_cast *cast = &path->cast;
+    tp_vector start = tpi_sub(path->from, begin), move = tpi_sub(tpi_sub(path->to, end), start);
+    float wide = tpi_bounds_reach(item) + cast->clearance, square = tpi_dot(move, move);
+    if (!(square > wide * wide) || tpi_collider_is_endless(&item->def)) return;
+    float nearest = -tpi_dot(start, move) / square;
+    tp_vector at = tpi_add_scaled(start, move, nearest);
+    float rest = wide * wide - tpi_dot(at, at), half = 0.0f;
+    if (rest > 0.0f) half = tpi_sqrt(rest / square);
+    float first = tpi_max(nearest - half, 0.0f), last = tpi_min(nearest + half, 1.0f);
+    cast->move = tpi_vector(0.0f, 0.0f, 0.0f);
+    if (!(last - first > 1e-6f)) return; /* never near */
+    cast->from = collide_seen(path, item, first);
+    cast->move =
+        tpi_scale(tpi_sub(collide_seen(path, item, last), cast->from), 1.0f / (last - first));
+    cast->from = tpi_add_scaled(cast->from, cast->move, -first);
+}
+
 /* Transforms the segment into the collider's frame, and sets the distances of the cast. */
 static void collide_localise(tpi_path *path, const tpi_collider_item *item)
 {
@@ -78,6 +110,8 @@ static void collide_localise(tpi_path *path, const tpi_collider_item *item)
     collide_distances(path, item);
     cast->from = tpi_to_local(begin, path->from);
     cast->move = tpi_sub(tpi_to_local(end, path->to), cast->from);
+    if (item->is_turning && !cast->is_jump)
+        collide_straighten(path, item, begin.position, end.position);
 }
 
 /* The height of a point over the plane of a pose: y of tpi_to_local, with the same bits. */

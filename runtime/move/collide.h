@@ -117,6 +117,21 @@ TPI_INLINE void tpi_sweep_bounds(tp_vector a, tp_vector b, float wide, tp_vector
         tpi_vector(tpi_max(a.x, b.x) + wide, tpi_max(a.y, b.y) + wide, tpi_max(a.z, b.z) + wide);
 }
 
+/* True for planes and hollow boxes: no sphere contains them. */
+TPI_INLINE bool tpi_collider_is_endless(const tp_collider_def *def)
+{
+    return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
+}
+/* m: radius of a sphere around the position of a collider that contains it. */
+TPI_INLINE float tpi_bounds_reach(const tpi_collider_item *item)
+{
+    const tp_collider_shape shape = item->def.shape;
+    tp_vector low = item->bounds_low, high = item->bounds_high;
+    if (shape == TP_COLLIDER_SPHERE || shape == TP_COLLIDER_CAPSULE) return high.y;
+    return tpi_length(
+        tpi_vector(tpi_max(-low.x, high.x), tpi_max(-low.y, high.y), tpi_max(-low.z, high.z)));
+}
+
 /* True if a bounding box is apart from a collider during the whole frame. */
 TPI_INLINE bool tpi_collider_misses(const tpi_collider_item *item, tp_vector low, tp_vector high)
 {

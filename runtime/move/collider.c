@@ -194,11 +194,6 @@ static void collider_sweep_corners(tpi_collider_item *item)
     }
 }
 
-static bool collider_is_endless(const tp_collider_def *def)
-{
-    return def->shape == TP_COLLIDER_PLANE || (def->shape == TP_COLLIDER_BOX && def->is_hollow);
-}
-
 /* Recomputes the values derived from the poses of the frame. */
 static void collider_refresh(tpi_collider_item *item)
 {
@@ -215,7 +210,7 @@ static void collider_refresh(tpi_collider_item *item)
         item->scale += tpi_max(tpi_largest(item->bounds_low), tpi_largest(item->bounds_high));
     item->swept_low = all;
     item->swept_high = tpi_scale(all, -1.0f);
-    if (collider_is_endless(&item->def)) {
+    if (tpi_collider_is_endless(&item->def)) {
         item->swept_low = tpi_scale(all, -1.0f);
         item->swept_high = all;
         return;

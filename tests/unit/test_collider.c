@@ -307,6 +307,77 @@ static void the_newest_of_moves_and_places_counts(void)
     test_world_free(&made);
 }
 
+/* ---- far moves that turn ---- */
+
+/* The distance of a particle that flies from the surface of a collider that moves and turns, least
+   of many moments, in double precision. */
+static double least_distance(const tpi_collider_item *item, tp_vector from, tp_vector velocity,
+                             uint32_t moments)
+{
+    double least = 1e9;
+    const bool is_box = item->def.shape == TP_COLLIDER_BOX;
+    const tp_vector h = is_box ? item->def.half : (tp_vector){0, 0, 0};
+    for (uint32_t k = 0; k < moments; k++) {
+        const float t = (float)k / 2000.0f;
+        double local[3];
+        collide_local(tpi_collider_pose(item, t), tpi_add_scaled(from, velocity, t), local);
+        double x = fmax(fabs(local[0]) - (double)h.x, 0), y = fmax(fabs(local[1]) - (double)h.y, 0),
+               z = fmax(fabs(local[2]) - (double)h.z, 0);
+        least = fmin(least, sqrt(x * x + y * y + z * z));
+    }
+    return is_box ? least : least - (double)item->def.radius;
+}
+
+/* Random particles near the way of a collider that goes from -far to far and turns by `angle`.
+   `slack`, m: how near a hit and a miss may be mistaken. Returns the share of those that the
+   collider meets and that are not hit; *wrong counts those that are hit but not met. */
+static double far_misses(tp_collider_shape shape, float far, float angle, double slack,
+                         uint32_t *wrong)
+{
+    test_world made = collide_world(3, 0.05f);
+    tp_collider_def def = tp_collider_default(shape);
+    def.half = tpi_vector(0.5f, 0.35f, 0.25f);
+    def.pose.position.x = -far;
+    tp_collider collider = collide_add(made.world, &def);
+    uint32_t noise = 11, met = 0, missed = 0;
+    const tp_pose to = {{far, 0.3f, 0}, collide_about_z(angle)};
+    CHECK(tp_collider_move(made.world, collider, to) == TP_OK);
+    tpi_colliders_begin_frame(made.world);
+    for (uint32_t k = 0; k < 300; k++) {
+        tp_vector from = test_random_position(&noise, 1.0f), velocity = from;
+        from.x *= 0.8f * far;
+        velocity = test_random_position(&noise, 0.5f);
+        const tpi_collider_item *item = tpi_collider_at(made.world, 0);
+        if (least_distance(item, from, velocity, 1) < 0.06) continue;
+        double away = least_distance(item, from, velocity, 2001) - 0.05;
+        tpi_path path = collide_sweep(made.world, from, tpi_scale(velocity, 60.0f), 0.05f);
+        if (away < -slack) missed += !path.touched;
+        if (away < -slack) met++;
+        if (away > slack) *wrong += path.touched;
+    }
+    test_note("%u met, %u of them missed, %u wrong", met, missed, *wrong);
+    CHECK(met > 20);
+    test_world_free(&made);
+    return (double)missed / met;
+}
+
+/* A ball that turns is a ball: it meets all particles on its way. The corners of a box pass some
+   particles by, because it turns while it passes. */
+static void a_far_move_that_turns_meets_what_is_on_its_way(void)
+{
+    const float distances[] = {1, 5, 50}, angles[] = {0.1f, 1, 3.1f};
+    for (uint32_t k = 0; k < 9; k++) {
+        const float far = distances[k / 3], angle = angles[k % 3];
+        uint32_t wrong = 0;
+        test_note("%.0f m, %.1f rad", (double)far, (double)angle);
+        CHECK(far_misses(TP_COLLIDER_SPHERE, far, angle, 1e-3, &wrong) == 0.0);
+        CHECK_EQ(wrong, 0);
+        if (far * 0.1f < angle * 0.3f) continue;
+        CHECK(far_misses(TP_COLLIDER_BOX, far, angle, 1e-3, &wrong) < 0.05);
+        CHECK(wrong <= 2);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_wrong_number_is_named),
     TEST_CASE(every_wrong_geometry_is_named),
@@ -316,5 +387,6 @@ static const test_case cases[] = {
     TEST_CASE(edits_restart_the_step_and_moves_do_not),
     TEST_CASE(a_placed_collider_touches_nothing_on_its_way),
     TEST_CASE(the_newest_of_moves_and_places_counts),
+    TEST_CASE(a_far_move_that_turns_meets_what_is_on_its_way),
 };
 TEST_SUITE(collider, cases);
