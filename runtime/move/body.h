@@ -32,7 +32,8 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
     return !world->step.has_placed && !world->step.is_priming;
 }
 /* Computes these poses in slices. Units per body: 8 twice, 1 per field, and 1 per collider in each
-   of 8 passes; 16 per side of a collider that is near. */
+   of 8 passes; 16 per side of a collider that is near. Per corner and pass at a mesh that is near:
+   at most 52. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
 TPI_FUNC void tpi_bodies_commit(tp_world *world);
@@ -61,6 +62,9 @@ TPI_FUNC tp_vector tpi_body_ease(const tpi_body_motion *motion, tp_vector a);
 
 /* ---- contacts of the step in progress (body_meet.c) ---- */
 
+/* Sides of a collider for a body: those of tpi_wall_faces, and of a mesh that is near one, and one
+   per corner of the body. O(1) */
+TPI_FUNC uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider);
 /* One pass over the contacts of a body and a side of a collider: changes the next momenta. *units:
    of a side that is near. True if there was an impulse. O(1) */
 TPI_FUNC bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,

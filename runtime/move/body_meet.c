@@ -2,13 +2,17 @@
    runtime/move/body_meet.c - contacts of a body with a collider or another body: corners of one
            against the surface of the other.
    reads   poses at the begin of the step, next momenta      writes  next momenta
-   memory  about 700 bytes of stack      cost    O(1): at most 8 corners per side, and their mean
+   memory  about 700 bytes of stack
+   cost    O(1): at most 8 corners per side, and their mean; of a mesh one search of its tree
    after   sequential impulses (Catto 2005) with speculative margins: a corner may come as near in
            a step as it is away. Deviation: no impulses are kept; each side first gets one at the
-           mean of its corners, so that a box lands flat */
+           mean of its corners, so that a box lands flat. A mesh has a side per corner: the corner
+           meets the planes near it (facet.c). Before them, the points of the mesh nearest to the
+           body's middle meet the body's surface, so that a box lands flat there, too */
 #include "body.h"
 
 #define MEET_CORNER_UNITS 4u    /* a corner at a side, and again if it gets an impulse */
+#define MEET_VISITS       128u  /* of the tree of a mesh, per corner */
 #define MEET_PUSH         0.2f  /* share of a depth that a step removes */
 #define MEET_SLOP         2e-3f /* depth over the body's reach that is left */
 
@@ -241,6 +245,81 @@ static bool meet_is_near(const meet_pair *pair, uint32_t face, float margin)
     return tpi_min(away, wall.distance) < margin;
 }
 
+/* ---- meshes ---- */
+
+/* True for meshes that have an inside. */
+static bool meet_is_mesh(const tpi_collider_item *other)
+{
+    return other->def.shape == TP_COLLIDER_MESH && !other->def.is_two_sided;
+}
+
+/* The contact of a point of the body, `radius` within its surface, with a plane of the mesh. */
+static void meet_plane(const meet_pair *pair, const tpi_facet *plane, tp_vector at, float radius,
+                       meet_contact *contact)
+{
+    contact->normal = tpi_flat(pair->world, tpi_rotate(pair->begin.rotation, plane->out));
+    tp_vector point = tpi_to_local(pair->begin, at);
+    contact->gap = tpi_dot(tpi_sub(point, plane->foot), plane->out) - radius - pair->between;
+    contact->point = tpi_add_scaled(at, contact->normal, -radius);
+}
+
+/* The contact of a point of the mesh with the body's surface. */
+static bool meet_foot(const meet_pair *pair, const tpi_facet *plane, meet_contact *contact)
+{
+    tpi_wall wall;
+    contact->point = tpi_to_world(pair->begin, plane->foot);
+    if (!(plane->distance > 0.0f) ||
+        !meet_distance(pair->world, pair->shape, 0, tpi_to_local(pair->pose, contact->point),
+                       &wall) ||
+        !(wall.distance < 1e9f))
+        return false;
+    contact->normal =
+        tpi_flat(pair->world, tpi_rotate(pair->pose.rotation, tpi_scale(wall.normal, -1.0f)));
+    contact->gap = wall.distance - pair->between;
+    return true;
+}
+
+/* True if a body moves by more than a quarter of its size in this step. */
+static bool meet_is_fast(const meet_pair *pair)
+{
+    return meet_margin(pair) - pair->between > 1.26f * pair->a->reach;
+}
+
+/* Share of a fast body's way at which a pass looks for planes: those where it begins may be others
+   than the one that it meets. 0 if the body has moved. */
+static float meet_share(const meet_pair *pair)
+{
+    static const float shares[8] = {0.0f, 0.0f, 1.0f, 0.5f, 0.25f, 0.75f, 0.0f, 0.0f};
+    uint32_t pass = pair->world->step.cursor.phase;
+    return pass < 7u && meet_is_fast(pair) ? shares[pass] : 0.0f;
+}
+
+/* The contacts of a side of a mesh: side 0 is the body's middle, then come its corners. Returns
+   their number. */
+static TPI_APART uint32_t meet_mesh(const meet_pair *pair, uint32_t side,
+                                    meet_contact contacts[TPI_WALL_PLANES], uint32_t *units)
+{
+    tp_vector corners[TPI_BODY_CORNERS], at = pair->pose.position;
+    tpi_facets facets;
+    float radius;
+    uint32_t count = 0;
+    (void)tpi_body_corners(pair->world, pair->shape, corners, &radius);
+    if (side > 0) at = tpi_to_world(pair->pose, corners[side - 1u]);
+    tp_vector ahead =
+        tpi_add_scaled(at, meet_approach(pair, at), pair->timestep * meet_share(pair));
+    facets.point = tpi_to_local(pair->begin, ahead);
+    facets.within = meet_margin(pair);
+    facets.visits_max = MEET_VISITS;
+    tpi_facets_begin(&facets);
+    tpi_mesh_facets(pair->world, pair->other, &facets);
+    for (uint32_t k = 0; k < facets.count; k++) {
+        if (side > 0) meet_plane(pair, &facets.found[k], at, radius, &contacts[count]);
+        if (side > 0 || meet_foot(pair, &facets.found[k], &contacts[count])) count++;
+    }
+    *units += (1u + count) * MEET_CORNER_UNITS + (facets.visits + 3u) / TPI_WALL_VISITS;
+    return count;
+}
+
 /* Where a collider that no body moves is, so many ticks after the step in progress has begun. */
 static tp_pose meet_pose(const tp_world *world, const tpi_collider_item *item, uint32_t ticks)
 {
@@ -288,6 +367,17 @@ static bool meet_has_back(const meet_pair *pair)
             shape == TP_COLLIDER_BOX);
 }
 
+uint32_t tpi_body_sides(tp_world *world, uint32_t slot, uint32_t collider)
+{
+    const tpi_collider_item *other = tpi_collider_at(world, collider);
+    if (!meet_is_mesh(other)) return tpi_wall_faces(world, other);
+    meet_pair pair = meet_pair_of(world, slot, collider);
+    tp_vector corners[TPI_BODY_CORNERS];
+    float radius;
+    if (!meet_is_near(&pair, 0, meet_margin(&pair))) return 1;
+    return 1u + tpi_body_corners(world, pair.shape, corners, &radius);
+}
+
 bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t face,
                    uint32_t *units)
 {
@@ -295,6 +385,12 @@ bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t f
     tp_vector corners[TPI_BODY_CORNERS];
     float radius;
     if (!meet_is_near(&pair, face, meet_margin(&pair))) return false;
+    if (meet_is_mesh(pair.other)) {
+        meet_contact contacts[TPI_WALL_PLANES];
+        uint32_t planes = meet_mesh(&pair, face, contacts, units);
+        for (uint32_t k = 0; k < planes; k++) meet_solve(&pair, &contacts[k]);
+        return pair.has_met || meet_is_fast(&pair);
+    }
     uint32_t count = tpi_body_corners(world, pair.shape, corners, &radius);
     *units += meet_side(&pair, face, corners, count, radius, false);
     if (meet_has_back(&pair)) {
@@ -302,6 +398,11 @@ bool tpi_body_meet(tp_world *world, uint32_t slot, uint32_t collider, uint32_t f
         *units += meet_side(&pair, face, corners, count, radius, true);
     }
     return pair.has_met;
+}
+
+static void meet_deeper(const meet_contact *one, meet_contact *deepest)
+{
+    if (one->gap < deepest->gap) *deepest = *one;
 }
 
 /* The deepest corner of a side, of one body or collider or the other. Returns units. */
@@ -314,9 +415,8 @@ static uint32_t meet_deepest(const meet_pair *pair, uint32_t face, bool is_back,
     uint32_t count =
         tpi_body_corners(pair->world, is_back ? pair->other : pair->shape, corners, &radius);
     for (uint32_t k = 0; k < count; k++)
-        if (meet_contact_of(pair, face, corners[k], radius, is_back, &one) &&
-            one.gap < deepest->gap)
-            *deepest = one;
+        if (meet_contact_of(pair, face, corners[k], radius, is_back, &one))
+            meet_deeper(&one, deepest);
     return count * MEET_CORNER_UNITS;
 }
 
@@ -329,7 +429,13 @@ void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t f
     pair.begin = pair.end;
     if (!meet_is_near(&pair, face, margin)) return;
     pair.pose = *pose;
-    *units += meet_deepest(&pair, face, false, &deepest);
+    if (meet_is_mesh(pair.other)) {
+        meet_contact contacts[TPI_WALL_PLANES];
+        uint32_t planes = meet_mesh(&pair, face, contacts, units);
+        for (uint32_t k = 0; k < planes; k++) meet_deeper(&contacts[k], &deepest);
+    } else {
+        *units += meet_deepest(&pair, face, false, &deepest);
+    }
     if (meet_has_back(&pair)) *units += meet_deepest(&pair, face, true, &deepest);
     float depth = -deepest.gap, out = (depth - MEET_SLOP * pair.a->reach) * MEET_PUSH;
     if (tpi_body_is_endless(world, collider)) out = tpi_max(out, depth - pair.between);
@@ -337,5 +443,6 @@ void tpi_body_keep(tp_world *world, uint32_t slot, uint32_t collider, uint32_t f
 }
 
 #undef MEET_CORNER_UNITS
+#undef MEET_VISITS
 #undef MEET_PUSH
 #undef MEET_SLOP

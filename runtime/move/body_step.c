@@ -142,7 +142,7 @@ static uint32_t body_step_one(tp_world *world, uint32_t slot)
     }
     bool is_other = tpi_pool_is_alive(tpi_words(world, world->colliders.slots), cursor->j) &&
                     cursor->j != body->collider;
-    uint32_t faces = is_other ? tpi_wall_faces(world, tpi_collider_at(world, cursor->j)) : 0u;
+    uint32_t faces = is_other ? tpi_body_sides(world, slot, cursor->j) : 0u;
     uint32_t units = body_step_side(world, slot, cursor->row < faces);
     if (++cursor->row < faces) return units;
     cursor->row = 0;

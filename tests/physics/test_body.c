@@ -452,8 +452,8 @@ static void boxes_rest_slide_and_bounce_on_a_floor(void)
     }
 }
 
-/* A floor of each shape that bodies meet, and a moving one. */
-static void bodies_stand_on_every_shape_but_meshes(void)
+/* A floor of each of these shapes, and a moving one. Meshes: test_body_level.c. */
+static void bodies_stand_on_fields_grids_boxes_and_balls(void)
 {
     static const float heights[4] = {0, 0, 0, 0};
     static float distances[64];
@@ -787,7 +787,7 @@ static const test_case cases[] = {TEST_CASE(a_box_of_half_the_density_floats_hal
                                   TEST_CASE(a_tumbling_box_keeps_its_energy),
                                   TEST_CASE(inertia_follows_from_shape_and_mass),
                                   TEST_CASE(boxes_rest_slide_and_bounce_on_a_floor),
-                                  TEST_CASE(bodies_stand_on_every_shape_but_meshes),
+                                  TEST_CASE(bodies_stand_on_fields_grids_boxes_and_balls),
                                   TEST_CASE(no_body_ever_leaves_its_tank),
                                   TEST_CASE(slices_widths_and_threads_change_no_body),
                                   TEST_CASE(discarded_steps_change_no_body),
