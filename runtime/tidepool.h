@@ -1260,8 +1260,8 @@ TP_OF_LOADS TP_CHECKED tp_result tp_collider_load(const tp_world *world, tp_coll
    2^-30 m/s of the heaviest species. Limits and measurements: runtime/guide/physics.md, bodies.
    - Its shape is a sphere, capsule or box, or a mesh or distance grid with an inertia given.
    - It feels the gravity fields, no drag or wind. In 2D it turns about z only.
-   - It meets colliders of all shapes, and bodies, with its corners. Spheres, capsules and boxes meet
-     it with theirs, meshes with the points nearest to its middle. It does not meet edges that
+   - It meets colliders of all shapes, and bodies, with its corners. Spheres, capsules and boxes
+     meet it with theirs, meshes with the points nearest to its middle. It does not meet edges that
      cross, nor meshes that are is_two_sided.
    - It never leaves planes and hollow boxes. In a periodic box it has no images. */
 typedef struct tp_body_def {
