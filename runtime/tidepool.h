@@ -931,12 +931,14 @@ typedef struct tp_emitter_def {
        broken links and springs), default 0: none. Needs a world with feeds_max; rate_numerator,
        burst_count and lattice_spacing 0. See below */
     uint32_t feed_kinds;
-    uint32_t feed_species;     /* bit s: events of particles of species s; default all */
-    uint32_t feed_deaths;      /* bit of each tp_death; default sink, lifetime and collider */
-    float feed_speed;          /* m/s: contacts begun slower than this feed nothing, 0..1e6 */
-    uint32_t feed_ticks;       /* trails: age between two events; default a frame */
-    uint32_t feed_births;      /* births per event, 1..1024, default 1 */
-    uint32_t feed_births_max;  /* limit of births in one step, 1..65536, default 1024 */
+    uint32_t feed_species;    /* bit s: events of particles of species s; default all */
+    uint32_t feed_deaths;     /* bit of each tp_death; default sink, lifetime and collider */
+    float feed_speed;         /* m/s: contacts begun slower than this feed nothing, 0..1e6 */
+    uint32_t feed_ticks;      /* trails: age between two events; default a frame */
+    uint32_t feed_births;     /* births per event, 1..1024, default 1 */
+    uint32_t feed_births_max; /* limit of births in one step, 1..65536, default 1024 */
+    /* m: trails: way between two events, 1e-6..1e6, instead of feed_ticks; default 0: by age */
+    float feed_distance;
     const tp_vector *vertices; /* mesh: copied into the geometry pool */
     uint32_t vertex_count;
     const uint32_t *indices; /* three per triangle */
@@ -1973,8 +1975,9 @@ typedef enum tp_event_kind {
        per particle and step. Later contacts belong to it until the particle touches no collider. */
     TP_EVENT_CONTACT_BEGUN = 4,
     TP_EVENT_CONTACT_ENDED = 5, /* it touched nothing in this step; not if it died */
-    /* The age of a living particle passed a multiple of feed_ticks, 16 times in a step at most, not
-       in that of its birth. It feeds emitters only: no world keeps it. */
+    /* The age of a living particle passed a multiple of feed_ticks, or its way one of feed_distance,
+       16 times in a step at most, not in that of its birth. It feeds emitters only: no world keeps
+       it. */
     TP_EVENT_TRAIL = 6
 } tp_event_kind;
 #define TP_EVENT_BIT(kind) (1u << (kind))

@@ -221,6 +221,7 @@ static const scene_key emitter_keys[] = {
     TEXT("feed_species", NULL, AT(scene_emitter, feed_species)),
     NUMBER("feed_speed", NULL, AT(scene_emitter, def.feed_speed), WORDS_SPEED, 0, 1e6),
     REAL("feed_time", AT(scene_emitter, feed_time), WORDS_TIME, 1e-6, 1e6),
+    NUMBER("feed_distance", NULL, AT(scene_emitter, def.feed_distance), WORDS_LENGTH, 1e-6, 1e6),
     COUNT("feed_births", NULL, AT(scene_emitter, def.feed_births), 1, 1024),
     COUNT("feed_births_max", NULL, AT(scene_emitter, def.feed_births_max), 1, 65536),
 };

@@ -73,7 +73,7 @@ static const char *emitter_check_motion(const tp_world *world, const tp_emitter_
    z. */
 static void emitter_settle(const tp_world *world, tp_emitter_def *def)
 {
-    TPI_CLEAR_GAP(def, tp_emitter_def, feed_births_max, vertices);
+    TPI_CLEAR_GAP(def, tp_emitter_def, feed_distance, vertices);
     TPI_CLEAR_GAP(def, tp_emitter_def, vertex_count, indices);
     TPI_CLEAR_TAIL(def, tp_emitter_def, triangle_count);
     def->vertices = NULL;

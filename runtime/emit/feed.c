@@ -8,9 +8,10 @@
 #include "emit.h"
 #include "../world/event.h"
 
-#define TPI_FEED_BIRTHS 1024u
-#define TPI_FEED_LIMIT  65536u
-#define TPI_TRAIL_MOST  16u /* events of a particle in one step */
+#define TPI_FEED_BIRTHS   1024u
+#define TPI_FEED_LIMIT    65536u
+#define TPI_TRAIL_MOST    16u /* events of a particle in one step */
+#define TPI_CHANNEL_TRAIL 0x5452414cu
 #define TPI_FEED_KINDS                                                           \
     (TP_EVENT_BIT(TP_EVENT_LINK_BROKEN) | TP_EVENT_BIT(TP_EVENT_SPRING_BROKEN) | \
      TP_EVENT_BIT(TP_EVENT_DEATH) | TP_EVENT_BIT(TP_EVENT_CONTACT_BEGUN) |       \
@@ -60,6 +61,8 @@ const char *tpi_feed_check(const tp_world *world, const tp_emitter_def *def)
         return TPI_TEXT("feed_births must be 1 to 1024");
     if (def->feed_births_max < 1u || def->feed_births_max > TPI_FEED_LIMIT)
         return TPI_TEXT("feed_births_max must be 1 to 65536");
+    if (def->feed_distance != 0.0f && !tpi_is_within(def->feed_distance, 1e-6f, 1e6f))
+        return TPI_TEXT("feed_distance must be 0, or 1e-6 to 1e6");
     return def->feed_kinds ? feed_check_needs(world, def) : NULL;
 }
 
@@ -83,9 +86,27 @@ void tpi_feeds_begin(tp_world *world)
     }
 }
 
-/* Multiples of feed_ticks that the age has passed in the step. */
-static uint32_t feed_passed(const tp_world *world, const tp_emitter_def *def, uint32_t age)
+/* Events of a particle that flies on at `velocity`: its way in the step over feed_distance, and a
+   fraction that decides on one more. Nothing is stored between steps: the fractions of the steps
+   of a particle are a Kronecker sequence, k / golden ratio + a number of its own, so that the
+   events of any way are those of feed_distance within about one. */
+static uint32_t feed_along(const tp_world *world, const tp_emitter_def *def, uint32_t id,
+                           tp_vector velocity)
 {
+    const tpi_random_key key = {world->def.seed, world->def.world_id, id, TPI_CHANNEL_TRAIL};
+    uint32_t k = (uint32_t)tpi_now(world) / world->step.ticks,
+             bits = tpi_random_bits(key, 0) + k * 0x9e3779b9u;
+    float way = tpi_length(velocity) * world->step.timestep / def->feed_distance,
+          sum = way + (float)(bits >> 8) * (1.0f / 16777216.0f);
+    return (uint32_t)tpi_min(sum, (float)TPI_TRAIL_MOST);
+}
+
+/* Events of a particle's trail in the step: multiples of feed_ticks that its age has passed, or
+   those along its way. */
+static uint32_t feed_passed(const tp_world *world, const tp_emitter_def *def, uint32_t age,
+                            uint32_t id, tp_vector velocity)
+{
+    if (def->feed_distance > 0.0f) return feed_along(world, def, id, velocity);
     uint32_t before = age - tpi_min_u32(world->step.ticks, age);
     return tpi_min_u32(age / def->feed_ticks - before / def->feed_ticks, TPI_TRAIL_MOST);
 }
@@ -103,13 +124,13 @@ uint32_t tpi_feed_trail(tp_world *world, uint32_t index, tp_vector at, tp_vector
 {
     uint32_t meta = tpi_words(world, world->arrays.meta)[index], species = TP_META_SPECIES(meta);
     uint32_t now = (uint32_t)tpi_now(world) + world->step.ticks;
-    uint32_t age = now - tpi_words(world, world->arrays.birth)[index];
+    uint32_t age = now - tpi_words(world, world->arrays.birth)[index],
+             id = tpi_words(world, world->arrays.id)[index];
     for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++) {
         if (!feed_takes(world, slot, TP_EVENT_TRAIL, species) ||
-            feed_passed(world, &tpi_emitter_at(world, slot)->def, age) == 0)
+            feed_passed(world, &tpi_emitter_at(world, slot)->def, age, id, velocity) == 0)
             continue;
-        tp_event event =
-            tpi_event_of(TP_EVENT_TRAIL, tpi_words(world, world->arrays.id)[index], meta);
+        tp_event event = tpi_event_of(TP_EVENT_TRAIL, id, meta);
         event.point = at;
         event.velocity = velocity;
         event.handle = age;
@@ -128,15 +149,22 @@ static uint32_t feed_wanted(const tp_world *world, uint32_t slot, const tp_event
     switch (event->kind) {
     case TP_EVENT_DEATH: return def->feed_deaths >> event->cause & 1u ? def->feed_births : 0u;
     case TP_EVENT_CONTACT_BEGUN: return event->speed >= def->feed_speed ? def->feed_births : 0u;
-    case TP_EVENT_TRAIL: return def->feed_births * feed_passed(world, def, event->handle);
+    case TP_EVENT_TRAIL:
+        return def->feed_births *
+               feed_passed(world, def, event->handle, event->id, event->velocity);
     default: return def->feed_births;
     }
 }
 
-/* The fraction of the step at which the age of a particle passes a multiple of feed_ticks. */
-static float feed_fraction(const tp_world *world, const tp_emitter_def *def, uint32_t age,
+/* The fraction of the step at which the age of a particle passes a multiple of feed_ticks; events
+   along its way are evenly spread. */
+static float feed_fraction(const tp_world *world, const tp_emitter_def *def, const tp_event *event,
                            uint32_t passed)
 {
+    uint32_t age = event->handle;
+    if (def->feed_distance > 0.0f)
+        return ((float)passed + 0.5f) /
+               (float)feed_passed(world, def, age, event->id, event->velocity);
     uint32_t ticks = world->step.ticks, before = age - tpi_min_u32(ticks, age);
     uint32_t rest = (before / def->feed_ticks + 1u + passed) * def->feed_ticks - before;
     return tpi_min((float)rest / (float)ticks, 1.0f);
@@ -156,7 +184,7 @@ static tpi_feed_source feed_source(const tp_world *world, const tp_emitter_def *
         source.fraction = 1.0f;
     } else if (event->kind == TP_EVENT_TRAIL) {
         source.fraction =
-            feed_fraction(world, def, event->handle, world->step.feed_births / def->feed_births);
+            feed_fraction(world, def, event, world->step.feed_births / def->feed_births);
         source.point = tpi_add_scaled(event->point, event->velocity,
                                       world->step.timestep * (source.fraction - 1.0f));
     }
@@ -230,5 +258,6 @@ uint32_t tpi_feed_refused(tp_world *world)
 #undef TPI_FEED_BIRTHS
 #undef TPI_FEED_LIMIT
 #undef TPI_TRAIL_MOST
+#undef TPI_CHANNEL_TRAIL
 #undef TPI_FEED_KINDS
 #undef TPI_FEED_DEATHS

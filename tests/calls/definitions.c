@@ -184,6 +184,7 @@ static void feed_of(calls_sequence *s, tp_emitter_def *def)
                       ~(TP_EVENT_BIT(TP_EVENT_BIRTH) | TP_EVENT_BIT(TP_EVENT_CONTACT_ENDED));
     def->feed_species = calls_below(s, 8);
     def->feed_births = 1u + calls_below(s, 20);
+    def->feed_distance = def->feed_births % 3u ? 0.0f : 0.02f * (float)def->feed_births;
     def->feed_births_max = 1u + calls_below(s, 60);
     def->feed_ticks = 1u + calls_below(s, 2u * TP_TICKS_PER_FRAME);
     def->rate_numerator = def->burst_count = 0;

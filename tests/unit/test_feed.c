@@ -144,6 +144,65 @@ static void a_trail_has_points_at_equal_ages(void)
     }
 }
 
+/* A ball that is thrown; a point per `distance` of its way. Returns the points less those that the
+   way has room for; *gaps: the shortest and longest distance between two points. */
+static double trail_along(uint32_t steps, float distance, bool is_thrown, double gaps[2])
+{
+    tp_world_def def = feed_def(2, 4096, 64);
+    def.substeps.count = steps;
+    test_world made = test_world_make(&def);
+    tp_emitter_def trail = feed_of(TP_EVENT_TRAIL, 1);
+    trail.feed_distance = distance;
+    feed_rocket(made.world, 0, (tp_vector){4, is_thrown ? 6 : 0, 0});
+    (void)feed_add(made.world, &trail);
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    tp_field field;
+    gravity.vector.y = is_thrown ? -9.81f : 0.0f;
+    gravity.species_mask = 1; /* the points stay where they are */
+    CHECK(tp_field_add(made.world, &gravity, &field) == TP_OK);
+    test_world_frames(made.world, 1); /* a step after its birth */
+    tp_view view = tp_world_view(made.world);
+    double x = (double)view.x[0], y = (double)view.y[0], way = 0;
+    uint32_t before = view.count;
+    for (uint32_t frame = 0; frame < 90; frame++) {
+        test_world_frames(made.world, 1);
+        view = tp_world_view(made.world);
+        for (uint32_t i = 0; i < view.count; i++) {
+            if (view.id[i] != 0) continue;
+            way += hypot((double)view.x[i] - x, (double)view.y[i] - y);
+            x = (double)view.x[i];
+            y = (double)view.y[i];
+        }
+    }
+    static double at[4096][2];
+    for (uint32_t i = 0; i < view.count; i++) {
+        at[view.id[i]][0] = (double)view.x[i];
+        at[view.id[i]][1] = (double)view.y[i];
+    }
+    gaps[0] = 1e9;
+    gaps[1] = 0;
+    for (uint32_t k = 2; k < view.count; k++) {
+        double gap = hypot(at[k][0] - at[k - 1][0], at[k][1] - at[k - 1][1]);
+        gaps[0] = fmin(gaps[0], gap / (double)distance);
+        gaps[1] = fmax(gaps[1], gap / (double)distance);
+    }
+    double more = view.count - before - way / (double)distance;
+    test_note("%u steps, a point per %.3f m: %u points of %.2f m, gaps %.2f to %.2f", steps,
+              (double)distance, view.count - before, way, gaps[0], gaps[1]);
+    test_world_free(&made);
+    return more;
+}
+
+static void a_trail_by_distance_has_a_point_per_so_many_metres(void)
+{
+    const float distances[] = {0.017f, 0.05f, 0.11f, 0.4f};
+    for (uint32_t k = 0; k < 24; k++) {
+        double gaps[2], more = trail_along(1 + k / 4 % 3 * 2, distances[k % 4], k >= 12, gaps);
+        CHECK(fabs(more) < 3);
+        CHECK(gaps[0] > 0.35 && gaps[1] < 2);
+    }
+}
+
 static void what_breaks_and_what_a_collider_kills_feeds(void)
 {
     tp_world_def def = feed_def(2, 64, 8);
@@ -476,6 +535,9 @@ static void bad_feeds_are_refused_with_the_name_of_the_field(void)
     EMITTER_FIELD(feed_speed, INFINITY, "feed_speed")
     EMITTER_FIELD(feed_ticks, 0, "feed_ticks")
     EMITTER_FIELD(feed_ticks, 4294967295u, "feed_ticks")
+    EMITTER_FIELD(feed_distance, -1, "feed_distance")
+    EMITTER_FIELD(feed_distance, 1e-7f, "feed_distance")
+    EMITTER_FIELD(feed_distance, NAN, "feed_distance")
     EMITTER_FIELD(feed_births, 0, "feed_births")
     EMITTER_FIELD(feed_births, 1025, "feed_births")
     EMITTER_FIELD(feed_births_max, 0, "feed_births_max")
@@ -607,6 +669,7 @@ static const test_case cases[] = {
     TEST_CASE(a_death_bursts_where_it_happens),
     TEST_CASE(a_contact_splashes_from_feed_speed_on),
     TEST_CASE(a_trail_has_points_at_equal_ages),
+    TEST_CASE(a_trail_by_distance_has_a_point_per_so_many_metres),
     TEST_CASE(what_breaks_and_what_a_collider_kills_feeds),
     TEST_CASE(births_of_a_step_are_limited_and_counted),
     TEST_CASE(particles_that_feed_their_own_emitter_stay_bounded),
