@@ -99,6 +99,8 @@ static void calls_ids(calls_room *room)
     calls_part_of_a_frame(room);
     CALLS_MAKE(room, tp_group_move, room->world, all, still, stay, NULL);
     CALLS_MAKE(room, tp_group_remove, room->world, none, NULL);
+    tp_group_report measure;
+    CALLS_MAKE(room, tp_group_measure, room->world, all, &measure);
     calls_part_of_a_frame(room);
     CALLS_MAKE(room, tp_particle_remove, room->world, first);
     calls_part_of_a_frame(room);

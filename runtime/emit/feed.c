@@ -89,7 +89,7 @@ void tpi_feeds_begin(tp_world *world)
 /* Events of a particle that flies on at `velocity`: its way in the step over feed_distance, and a
    fraction that decides on one more. Nothing is stored between steps: the fractions of the steps
    of a particle are a Kronecker sequence, k / golden ratio + a number of its own, so that the
-   events of any way are those of feed_distance within about one. */
+   events of any way are those of feed_distance within a few. */
 static uint32_t feed_along(const tp_world *world, const tp_emitter_def *def, uint32_t id,
                            tp_vector velocity)
 {

@@ -218,6 +218,73 @@ static float particle_group_mass(const tp_world *world, const particle_choice *c
     return mass;
 }
 
+/* The range of a component over a group that has particles. */
+static void particle_group_range(const tp_world *world, const particle_choice *choice,
+                                 const float *values, float *low, float *high)
+{
+    *low = FLT_MAX;
+    *high = -FLT_MAX;
+    for (uint32_t i = 0; i < world->count; i++) {
+        if (!particle_is_chosen(world, choice, i)) continue;
+        *low = tpi_min(*low, values[i]);
+        *high = tpi_max(*high, values[i]);
+    }
+}
+
+/* Its mean, weighted by mass; `mass` is that of the group. Sums of integers, 30 bits each, from the
+   low end of its range. */
+static float particle_group_mean(const tp_world *world, const particle_choice *choice,
+                                 const float *values, float low, float high, float mass)
+{
+    const uint32_t *meta = tpi_words(world, world->arrays.meta);
+    int64_t sums[TP_SPECIES_MAX] = {0};
+    float mean = 0.0f;
+    if (!(high - low > 1e-20f)) return low;
+    const float scale = 1073741824.0f / (high - low);
+    for (uint32_t i = 0; i < world->count; i++)
+        if (particle_is_chosen(world, choice, i))
+            sums[TP_META_SPECIES(meta[i])] += (int64_t)((values[i] - low) * scale);
+    for (uint32_t s = 0; s < world->def.species_count; s++)
+        mean = mean + (float)sums[s] / scale * (world->def.species[s].mass / mass);
+    return tpi_flush(low + mean);
+}
+
+static void particle_component(tp_vector *vector, uint32_t axis, float value)
+{
+    if (axis == 0) vector->x = value;
+    if (axis == 1) vector->y = value;
+    if (axis == 2) vector->z = value;
+}
+
+/* Measures one component. */
+static void particle_group_axis(const tp_world *world, const particle_choice *choice, uint32_t axis,
+                                tp_group_report *report)
+{
+    const float *x = tpi_front_x(world, axis), *v = tpi_front_v(world, axis);
+    float low, high, least, most;
+    particle_group_range(world, choice, x, &low, &high);
+    particle_group_range(world, choice, v, &least, &most);
+    particle_component(&report->low, axis, low);
+    particle_component(&report->high, axis, high);
+    particle_component(&report->center, axis,
+                       particle_group_mean(world, choice, x, low, high, report->mass));
+    particle_component(&report->velocity, axis,
+                       particle_group_mean(world, choice, v, least, most, report->mass));
+}
+
+tp_result tp_group_measure(const tp_world *world, tp_group group, tp_group_report *report)
+{
+    particle_choice choice;
+    if (!report) return TP_ERROR_NULL;
+    tpi_memset(report, 0, sizeof *report);
+    tp_result result = particle_group(world, group, &choice, &report->count);
+    if (result != TP_OK || report->count == 0) return result;
+    report->mass = particle_group_mass(world, &choice);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        particle_group_axis(world, &choice, axis, report);
+    return TP_OK;
+}
+
 /* How the particles of a group change. */
 typedef struct particle_motion {
     tp_vector center, push; /* m, m/s */

@@ -100,6 +100,9 @@ void calls_on_ids(calls_sequence *s, calls_world *w)
     for (uint32_t k = 0; k < count; k++) values[k] = calls_below(s, w->def.species_count);
     if (count > 0 && calls_one_in(s, 10)) values[0] = calls_hostile_word(s);
     const tp_group group = {calls_below(s, 4), calls_below(s, 4)};
+    tp_group_report measure;
+    if (calls_note(s, "group_measure", tp_group_measure(w->world, group, &measure)) == TP_OK)
+        calls_fold_word(s, measure.count);
     switch (calls_below(s, 9)) {
     case 6:
         result = tp_group_impulse(w->world, group, calls_vector(s, 2.0f, 40), &missing);

@@ -59,6 +59,73 @@ static uint32_t group_members(const tp_world *world, tp_group group)
     return count;
 }
 
+static bool is_same_vector(tp_vector a, tp_vector b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/* Sums in double precision are the oracle. */
+static void group_check_measure(const tp_world *world, tp_group group)
+{
+    tp_view v = tp_world_view(world);
+    tp_group_report found;
+    double mass = 0, center[3] = {0, 0, 0}, velocity[3] = {0, 0, 0};
+    float low = 1e9f, high = -1e9f;
+    uint32_t count = 0;
+    CHECK(tp_group_measure(world, group, &found) == TP_OK);
+    for (uint32_t i = 0; i < v.count; i++) {
+        if ((v.word[i] & group.mask) != group.word) continue;
+        double m = TP_META_SPECIES(v.meta[i]) ? 2.5 : 1;
+        mass += m;
+        count++;
+        center[0] += m * (double)v.x[i];
+        center[1] += m * (double)v.y[i];
+        center[2] += v.z ? m * (double)v.z[i] : 0;
+        velocity[0] += m * (double)v.vx[i];
+        velocity[1] += m * (double)v.vy[i];
+        velocity[2] += v.vz ? m * (double)v.vz[i] : 0;
+        low = fminf(low, v.x[i]);
+        high = fmaxf(high, v.y[i]);
+    }
+    test_note("group %x of %x: %u particles", group.word, group.mask, count);
+    CHECK_EQ(found.count, count);
+    CHECK_NEAR(found.mass, mass, 1e-5);
+    CHECK_NEAR(found.center.x, center[0] / mass, 1e-5);
+    CHECK_NEAR(found.center.y, center[1] / mass, 1e-5);
+    CHECK_NEAR(found.center.z, center[2] / mass, 1e-5);
+    CHECK_NEAR(found.velocity.x, velocity[0] / mass, 1e-5);
+    CHECK_NEAR(found.velocity.y, velocity[1] / mass, 1e-5);
+    CHECK_NEAR(found.velocity.z, velocity[2] / mass, 1e-5);
+    CHECK(found.low.x == low && found.high.y == high);
+}
+
+static void a_measure_is_that_of_the_particles_of_a_group(void)
+{
+    for (uint32_t d = 2; d <= 3; d++) {
+        const tp_group_report none = {0};
+        tp_world_def def = group_definition(d, true);
+        test_world made = group_make(&def);
+        tp_group_report found;
+        uint64_t hash = tp_world_hash(made.world);
+        group_check_measure(made.world, (tp_group){0xf0u, BLUE});
+        group_check_measure(made.world, (tp_group){0xf0u, RED});
+        group_check_measure(made.world, (tp_group){0x01u, 1u});
+        group_check_measure(made.world, (tp_group){0, 0});
+        CHECK(tp_group_measure(made.world, (tp_group){0xf0u, 0x70u}, &found) == TP_OK);
+        CHECK(memcmp(&found, &none, sizeof found) == 0);
+        CHECK(tp_group_measure(made.world, (tp_group){0x0fu, RED}, &found) == TP_ERROR_DEFINITION);
+        CHECK(tp_group_measure(NULL, (tp_group){0, 0}, &found) == TP_ERROR_NULL);
+        CHECK(tp_group_measure(made.world, (tp_group){0, 0}, NULL) == TP_ERROR_NULL);
+        /* one particle: its own position, to the last bit */
+        const tp_vector at = {-0.1f, 7.7f, d == 3 ? 1e-7f : 0};
+        uint32_t id;
+        CHECK(tp_world_hash(made.world) == hash);
+        CHECK(tp_particle_add(made.world, at, at, 0, &id) == TP_OK);
+        CHECK(tp_particles_word(made.world, &id, &(uint32_t){0x700u}, 1, NULL) == TP_OK);
+        CHECK(tp_group_measure(made.world, (tp_group){0x700u, 0x700u}, &found) == TP_OK);
+        CHECK(found.count == 1 && is_same_vector(found.center, at) &&
+              is_same_vector(found.velocity, at) && is_same_vector(found.low, at));
+        test_world_free(&made);
+    }
+}
+
 static void births_have_the_word_of_their_emitter(void)
 {
     tp_world_def def = group_definition(2, true);
@@ -90,8 +157,6 @@ static void group_keep(const tp_world *world, group_copy *copy)
         copy->species[v.id[i]] = TP_META_SPECIES(v.meta[i]);
     }
 }
-
-static bool is_same_vector(tp_vector a, tp_vector b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 static void an_impulse_is_the_momentum_that_a_group_gains(void)
 {
@@ -241,6 +306,7 @@ static void wrong_groups_are_refused_without_effect(void)
 
 static const test_case cases[] = {
     TEST_CASE(births_have_the_word_of_their_emitter),
+    TEST_CASE(a_measure_is_that_of_the_particles_of_a_group),
     TEST_CASE(an_impulse_is_the_momentum_that_a_group_gains),
     TEST_CASE(a_group_moves_as_a_rigid_body),
     TEST_CASE(removing_a_group_is_removing_its_ids),
