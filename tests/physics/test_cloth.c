@@ -414,6 +414,26 @@ static void a_pinned_node_keeps_its_velocity(void)
     test_world_free(&made);
 }
 
+/* Also where a slice ends, with units left for a part of what a node takes. */
+static void a_pinned_node_passes_a_floor_in_any_slices(void)
+{
+    for (uint32_t units = 64; units < 80; units++) {
+        tp_world_def def = cloth_world_def(3, 64);
+        def.slice_units = units;
+        test_world made = test_world_make(&def);
+        tp_cloth_def sheet = cloth_square(6, false);
+        sheet.origin.y = 0.05f;
+        sheet.velocity.y = -1;
+        uint32_t id = cloth_add(made.world, &sheet);
+        for (uint32_t k = 0; k < 36; k++) cloth_pin(made.world, id + k, true);
+        cloth_collider(made.world, tp_collider_default(TP_COLLIDER_PLANE), 0.5f);
+        test_world_frames(made.world, 10);
+        tp_view view = tp_world_view(made.world);
+        for (uint32_t k = 0; k < 36; k++) CHECK_EQ(view.vy[k], -1);
+        test_world_free(&made);
+    }
+}
+
 /* A pin that moves 100 m in a frame: the sheet follows within its tethers, and nothing is lost. */
 static void a_pin_that_leaps_takes_the_sheet_along(void)
 {
@@ -735,6 +755,7 @@ static const test_case cases[] = {
     TEST_CASE(stiff_constraints_gain_no_energy),
     TEST_CASE(a_signal_goes_two_links_a_sub_step),
     TEST_CASE(a_pinned_node_keeps_its_velocity),
+    TEST_CASE(a_pinned_node_passes_a_floor_in_any_slices),
     TEST_CASE(a_pin_that_leaps_takes_the_sheet_along),
     TEST_CASE(slices_widths_and_threads_change_no_sheet),
     TEST_CASE(a_copied_block_goes_on_to_the_same_bits),
