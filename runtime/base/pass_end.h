@@ -30,6 +30,7 @@
 #undef cloth_are
 #undef cloth_ends
 #undef cloth_ends_of
+#undef cloth_force
 #undef cloth_is_colour
 #undef cloth_is_good
 #undef cloth_join_ends
@@ -273,6 +274,9 @@
 #undef mark_told
 #undef move_tracks
 #undef move_tracks_by
+#undef near_meet
+#undef near_pairs
+#undef near_pairs_visit
 #undef old_point
 #undef one_residual
 #undef order_before
@@ -507,6 +511,7 @@
 #undef tpi_clear_prepare
 #undef tpi_cloth_close
 #undef tpi_cloth_holds
+#undef tpi_cloth_near
 #undef tpi_cloth_open
 #undef tpi_cloth_place
 #undef tpi_cloth_run

@@ -36,6 +36,7 @@
 #include "../solve/pair/hard.c"
 #include "../solve/pair/kick.c"
 #include "../solve/pair/run.c"
+#include "../solve/cloth/near.c"
 #include "../solve/cloth/run.c"
 #include "../solve/sph/patches.c"
 #include "../solve/sph/dfsph_pairs.c"

@@ -99,4 +99,6 @@
     ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
     ITEM(cloth_air, 0x50cb966ac2261b6eu)                 \
     ITEM(cloth_air_sliced, 0x50cb966ac2261b6eu)          \
+    ITEM(cloth_self, 0x0d686f5317c7ed6cu)                \
+    ITEM(cloth_self_sliced, 0x0d686f5317c7ed6cu)         \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
    tests/golden/scenes_cloth.h - golden scenes of cloth: a sheet over a moving sphere, a rope, a
-           mesh.
+           mesh, sheets on sheets.
    reads   nothing      writes  a world
    memory  see scenes.h      cost    see scenes.h
    after   own design; part of scenes.h */
@@ -186,6 +186,45 @@ static void golden_fill_cloth_air(golden_stage *stage)
     wind.strength = 1.0f;
     wind.core = 0.5f;
     golden_add_field(stage, &wind);
+    golden_add_gravity(stage, -9.81f);
+}
+
+/* ---- a sheet that stands on its edge folds over a strip, and on itself ---- */
+
+static tp_world_def golden_cloth_self(void)
+{
+    tp_world_def def = golden_cloth_def(3, 320);
+    def.species[0].radius = 0.015625f;
+    def.cloth.thickness = 0.046875f;
+    return def;
+}
+
+static tp_world_def golden_cloth_self_sliced(void)
+{
+    tp_world_def def = golden_cloth_self();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_self(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    sheet.columns = 10;
+    sheet.rows = 24;
+    sheet.across = golden_vector(0.0f, 0.0625f, 0.00390625f);
+    sheet.origin = golden_vector(0.0f, 0.0625f, 0.0f);
+    sheet.velocity = golden_vector(0.0f, -2.0f, 0.0f);
+    golden_note(stage, tp_cloth_grid(stage->world, &sheet, NULL));
+    sheet.columns = 8;
+    sheet.rows = 4;
+    sheet.species = 1;
+    sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
+    sheet.origin = golden_vector(0.03125f, 0.25f, 0.125f);
+    golden_add_sheet(stage, &sheet, 5);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0.5f;
+    golden_add_collider(stage, &floor);
     golden_add_gravity(stage, -9.81f);
 }
 

@@ -51,7 +51,11 @@ enum {
     TPI_CLOTH_COMPLIANCE = 5, /* float per constraint, m/N */
     TPI_CLOTH_ANCHOR = 6,     /* u32 per node: index of the nearest pinned one; else its own */
     TPI_CLOTH_REACH = 7,      /* float per node, m: how far it may be from it; pinned: 0 */
-    TPI_CLOTH_TRIANGLE = 8    /* u32 x 3 per triangle: its nodes */
+    TPI_CLOTH_TRIANGLE = 8,   /* u32 x 3 per triangle: its nodes */
+    /* with a thickness, see touch.h */
+    TPI_CLOTH_TOUCH = 9,  /* tpi_cloth_touch */
+    TPI_CLOTH_NODE = 10,  /* tpi_cloth_node per node */
+    TPI_CLOTH_LISTED = 11 /* float per axis and node, m */
 };
 
 TPI_SOLVER_HOOKS(cloth)

@@ -10,5 +10,7 @@
 #include "../../world/solver_lanes.h"
 
 TPI_SOLVER_LANE_HOOKS(cloth)
+/* A slice of the stage PAIRS. */
+TPI_FUNC uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done);
 
 #endif

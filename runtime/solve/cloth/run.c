@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
    runtime/solve/cloth/run.c - the stage FORCE of cloth: air, constraints colour by colour, tethers,
-           and the back set.
+           contacts, and the back set.
    reads   front positions, kicked velocities      writes  kicked velocities, the back set
    memory  weights in the memory of next births
    cost    units: 2 per particle, 1 per constraint, 1 per node if nodes are pinned; in air, 2 per
-           triangle and 1 per field, 4 with noise
+           triangle and 1 per field, 4 with noise; with a thickness, see touch.h
    after   XPBD with one iteration per sub-step (Macklin et al. 2019). The constraints of a colour
            share no nodes: any number of them may be computed at once, with the same bits */
 #include "cloth_lanes.h"
-#include "../../grid/grid.h"
+#include "touch.h"
+#include "../../grid/grid_lanes.h"
 #include "../../world/team.h"
 
 /* What a slice prepares once. */
@@ -377,11 +378,14 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, air, the colours, tethers, the back set. */
+/* Phases: weights, air, the colours, tethers, contacts, the back set. */
 #define CLOTH_AIR     1u
 #define CLOTH_COLOUR  2u
 #define CLOTH_TETHERS (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
-#define CLOTH_PLACE   (CLOTH_TETHERS + 1u)
+#define CLOTH_SUM     (CLOTH_TETHERS + 1u)
+#define CLOTH_LIMIT   (CLOTH_TETHERS + 2u)
+#define CLOTH_PART    (CLOTH_TETHERS + 3u)
+#define CLOTH_PLACE   (CLOTH_TETHERS + 4u)
 
 TPI_INLINE bool cloth_is_colour(uint32_t phase)
 {
@@ -399,6 +403,7 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == 0 || phase == CLOTH_PLACE) return world->step.front_count;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
+    if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
     return head->begin[phase - CLOTH_COLOUR + (nodes ? 1u : 0u)];
 }
 
@@ -410,6 +415,10 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         cloth_place(world, jobs, slice, begin, end);
     else if (phase == CLOTH_AIR)
         tpi_cloth_blow(world, begin, end);
+    else if (phase == CLOTH_SUM)
+        tpi_cloth_sum(world, begin, end);
+    else if (phase == CLOTH_LIMIT)
+        tpi_cloth_limit(world, begin, end);
     else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(phase - CLOTH_COLOUR))
         cloth_solve_each(world, slice, begin, end);
     else
@@ -420,18 +429,21 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
                            slice, begin, end);
 }
 
-uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
     cloth_slice slice;
     uint32_t used = 0;
-    if (world->step.stage != TP_STAGE_FORCE) return tpi_solver_wrong_stage(done);
     cloth_prepare(world, &slice);
     while (cursor->phase <= CLOTH_PLACE) {
         uint32_t end = cloth_phase_end(world, cursor->phase, slice.nodes),
                  each = cursor->phase == CLOTH_AIR && end ? tpi_cloth_air_units(world) : 1u,
                  most = tpi_max_u32((units - used) / each, used == 0),
                  count = tpi_min_u32(most, end - cursor->i);
+        if (cursor->phase == CLOTH_PART && end) {
+            used += tpi_cloth_part(world, &cursor->i, end, units - used, used == 0);
+            count = 0;
+        }
         if (count) cloth_work(world, jobs, &slice, cursor->i, cursor->i + count);
         cursor->i += count;
         used += count * each;
@@ -443,9 +455,22 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     return used;
 }
 
+uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
+{
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
+    case TP_STAGE_PAIRS: return tpi_cloth_near(world, units, done);
+    case TP_STAGE_FORCE: return cloth_force(world, jobs, units, done);
+    default: return tpi_solver_wrong_stage(done);
+    }
+}
+
 #undef CLOTH_AIR
 #undef CLOTH_COLOUR
 #undef CLOTH_TETHERS
+#undef CLOTH_SUM
+#undef CLOTH_LIMIT
+#undef CLOTH_PART
 #undef CLOTH_PLACE
 #undef CLOTH_SCATTERED
 #undef CLOTH_RUN
@@ -470,11 +495,15 @@ void tpi_cloth_open(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
+/* The constraints write the back set. */
 bool tpi_cloth_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                      const tpi_lanes velocity[3])
 {
-    (void)world, (void)i, (void)count, (void)x, (void)velocity;
-    return true;
+    const uint32_t end = tpi_min_u32(i + count, tpi_cloth_head_of(world)->nodes);
+    bool is_listed = true;
+    (void)x, (void)velocity;
+    for (uint32_t k = i; k < end; k++) is_listed = is_listed && tpi_cloth_is_listed(world, k);
+    return is_listed;
 }
 
 /* The back set is as the constraints left it. */

@@ -5,7 +5,7 @@
    cost    O(constraints), O(nodes)
    after   graph colouring of a grid in closed form: twelve colours, each a regular pattern, whose
            constraints are in the order of their nodes; of a mesh: see mesh.c */
-#include "cloth.h"
+#include "touch.h"
 
 /* ---- patterns: one per colour ---- */
 
@@ -227,6 +227,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     uint32_t k = head->begin[TPI_CLOTH_COLOURS];
     tpi_cloth_sheet sheet = {first, def->columns, def->rows, def->along, def->across, def->tether};
     cloth_untether(world, head->nodes, world->count);
+    world->kept_hash += tpi_cloth_rest(world, def, head->nodes, first);
     if (def->vertices) {
         sheet = (tpi_cloth_sheet){.first = first, .columns = def->vertex_count};
         sheet.tether = def->tether;

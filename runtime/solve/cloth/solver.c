@@ -3,20 +3,20 @@
    reads   tp_world_def, the block      writes  constants, the next stage
    memory  see tpi_cloth_layout         cost    O(species) to create, O(1) per stage
    after   see cloth.h */
-#include "cloth.h"
+#include "touch.h"
 #include "../../world/check.h"
 
 /* ---- definition ---- */
 
 void tpi_cloth_default(tp_world_def *def)
 {
-    def->cloth = (tp_cloth){.sheets_max = 1, .timestep_max = 0.00167f, .damping = 0.0001f};
+    def->cloth =
+        (tp_cloth){.sheets_max = 1, .timestep_max = 0.00167f, .damping = 0.0001f, .friction = 0.5f};
 }
 
 uint32_t tpi_cloth_traits(const tp_world_def *def)
 {
-    (void)def;
-    return TPI_SOLVER_STAGES | TPI_SOLVER_HOLDS;
+    return (tpi_def_has_touch(def) ? TPI_SOLVER_NEIGHBOURS : TPI_SOLVER_STAGES) | TPI_SOLVER_HOLDS;
 }
 
 const char *tpi_cloth_check_ranges(const tp_world_def *def)
@@ -30,6 +30,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
         TPI_NUMBER_ROW(cloth.damping, 0, 1),
         TPI_NUMBER_ROW(cloth.air, 0, 10000),
+        TPI_NUMBER_ROW(cloth.friction, 0, 10),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
@@ -47,6 +48,8 @@ const char *tpi_cloth_check(const tp_world_def *def)
         return TPI_TEXT("cloth.triangles_max must be 0 in 2D: sheets are lines there");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
+    if (def->cloth.thickness != 0.0f && !tpi_is_within(def->cloth.thickness, 1e-4f, 1e4f))
+        return TPI_TEXT("cloth.thickness must be 0, or 1e-4 to 1e4");
     for (uint32_t s = 0; s < def->species_count; s++)
         if (def->species[s].is_tracer)
             return TPI_TEXT("species.is_tracer needs TP_SOLVER_NONE: a tracer feels no force");
@@ -64,11 +67,15 @@ const char *tpi_cloth_oversize(const tp_world_def *def)
 
 float tpi_cloth_timestep_max(const tp_world_def *def) { return def->cloth.timestep_max; }
 
-/* No particle is found by its position. */
+/* Without a thickness no particle is found by its position. Lists are full long before a cell
+   exceeds its limit, so that both depend on the state alone. */
 tpi_neighbour_needs tpi_cloth_needs(const tp_world_def *def)
 {
-    (void)def;
-    return (tpi_neighbour_needs){0};
+    if (!tpi_def_has_touch(def)) return (tpi_neighbour_needs){0};
+    return (tpi_neighbour_needs){.neighbours_max = TPI_CLOTH_NEAR_MAX,
+                                 .cell_max = 1024,
+                                 .saves_memory = true,
+                                 .is_still = true};
 }
 
 bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
@@ -92,6 +99,7 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_ANCHOR] = tpi_layout_take(layout, "anchors", def->particles_max, 4);
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
     own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
+    tpi_cloth_layout_touch(arrays, layout, def);
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
 
@@ -99,6 +107,7 @@ void tpi_cloth_derive(tp_world *world)
 {
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         tpi_cloth_of(world)->inverse_mass[s] = 1.0f / world->def.species[s].mass;
+    tpi_cloth_derive_touch(world);
 }
 
 static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
@@ -157,7 +166,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         if (tpi_words(world, own[TPI_CLOTH_TRIANGLE])[k] >= head->nodes)
             return TPI_TEXT("a triangle of three nodes");
     }
-    return NULL;
+    return tpi_cloth_audit_touch(world, offset);
 }
 
 /* ---- step ---- */
@@ -168,18 +177,37 @@ bool tpi_cloth_must_prime(const tp_world *world)
     return false;
 }
 
+/* A step in which a particle dies is the last one of all sheets: it needs no list. */
+static tp_stage cloth_after_move(tp_world *world)
+{
+    const tpi_step *step = &world->step;
+    bool has_died = step->killed + step->died > 0 || tpi_cloth_nodes(world) == 0;
+    world->list_valid = world->list_valid && !step->list_broken && !has_died;
+    if (!tpi_def_has_touch(&world->def)) return TP_STAGE_FORCE;
+    tpi_cloth_touch_of(world)->is_listed = world->list_valid;
+    return world->list_valid || has_died ? TP_STAGE_FORCE : TP_STAGE_GRID;
+}
+
 tp_stage tpi_cloth_next(tp_world *world)
 {
-    return world->step.stage == TP_STAGE_MOVE ? TP_STAGE_FORCE : TP_STAGE_COLLIDE;
+    switch ((tp_stage)world->step.stage) {
+    case TP_STAGE_MOVE: return cloth_after_move(world);
+    case TP_STAGE_GRID: return TP_STAGE_PAIRS;
+    case TP_STAGE_PAIRS: return TP_STAGE_FORCE;
+    default: return TP_STAGE_COLLIDE;
+    }
 }
 
-bool tpi_cloth_is_shared(const tp_world *world)
+/* One thread lists the nodes that are near. */
+bool tpi_cloth_is_shared(const tp_world *world) { return world->step.stage != TP_STAGE_PAIRS; }
+
+/* A list that left out a node, or a cell that left out a particle, is for one step. */
+void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
-    (void)world;
-    return true;
+    if (!tpi_def_has_touch(&world->def)) return;
+    const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    world->list_valid = is_whole && touch->is_listed && !touch->is_full && !world->step.may_crowd;
 }
-
-void tpi_cloth_exchange(tp_world *world, bool is_whole) { (void)world, (void)is_whole; }
 
 uint32_t tpi_cloth_kick_units(const tp_world *world)
 {

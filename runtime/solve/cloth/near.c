@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/near.c - the stage PAIRS of cloth: lists the nodes near each node.
+   reads   back positions in the order of the grid, order[]      writes  lists of near nodes
+   memory  see touch.h
+   cost    units: 1 per node, those of a sweep through the grid
+   after   Verlet 1967: a list holds for as long as no node has moved half the skin */
+#include "cloth_lanes.h"
+#include "touch.h"
+#include "../../grid/sweep.h"
+
+/* Lists the pairs of a particle, which the grid has in its own order. The world is that of
+   `context`, which may be written. */
+static void near_meet(const tp_world *world, const void *context, uint32_t i,
+                      const uint32_t *partners, const float *squares, uint32_t count,
+                      tpi_tally *tally)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    tp_world *const *writable = (tp_world *const *)context;
+    (void)squares, (void)tally;
+    for (uint32_t k = 0; k < count; k++)
+        tpi_cloth_list(*writable, TPI_ORDER_INDEX(order[i]), TPI_ORDER_INDEX(order[partners[k]]));
+}
+
+TPI_SWEEP_GRID(near_pairs, near_meet, .dimensions = tpi_dimensions(world))
+
+/* Phases: 0 empties the lists, 1 fills them, on one thread. The back set then begins anew. */
+uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
+{
+    tpi_step *step = &world->step;
+    if (step->cursor.phase == 0) {
+        uint32_t begin = step->cursor.i, end = tpi_cloth_head_of(world)->nodes,
+                 count = tpi_min_u32(units, end - begin);
+        if (begin == 0) tpi_cloth_touch_of(world)->is_full = 0;
+        tpi_cloth_unlist(world, begin, begin + count);
+        step->cursor.i += count;
+        *done = false;
+        if (step->cursor.i == end) step->cursor = (tpi_cursor){.phase = 1};
+        return count;
+    }
+    uint32_t used = near_pairs(world, NULL, units, &world, done);
+    if (!*done) return used;
+    step->list_built = true;
+    step->count = 0;
+    tpi_cloth_touch_of(world)->is_listed = 1;
+    return used;
+}

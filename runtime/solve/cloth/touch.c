@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/touch.c - contacts of nodes: where they are at rest, lists, speeds, impulses.
+   reads   definitions, front positions, kicked velocities, weights
+   writes  lists of near nodes, kicked velocities, counters
+   memory  see touch.h      cost    see touch.h
+   after   see touch.h. Impulses one pair after another, in the order of nodes (Gauss-Seidel), with
+           Coulomb friction: the same bits for any list that has all pairs which count */
+#include "touch.h"
+#include "../../grid/grid.h"
+
+/* Overlap that a sub-step removes, as a share: the speed at which nodes part is small. */
+#define TOUCH_RECOVER 0.1f
+/* Thicknesses that a node may move in a sub-step, relative to the mean of all. */
+#define TOUCH_MOVE 0.5f
+/* Velocities are added up in 1/256 m/s: at most 2^24 of them, of 1e9 m/s. */
+#define TOUCH_SCALE 256.0f
+
+/* ---- definition ---- */
+
+void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
+{
+    if (!tpi_def_has_touch(def)) return;
+    arrays->own[TPI_CLOTH_TOUCH] =
+        tpi_layout_take(layout, "cloth contacts", 1, sizeof(tpi_cloth_touch));
+    arrays->own[TPI_CLOTH_NODE] =
+        tpi_layout_take(layout, "near nodes", def->particles_max, sizeof(tpi_cloth_node));
+    arrays->own[TPI_CLOTH_LISTED] = tpi_layout_take(layout, "listed positions", def->particles_max,
+                                                    4u * tpi_def_dimensions(def));
+}
+
+/* The grid's limit of speeds is none: here the mean velocity of the nodes has no limit. */
+void tpi_cloth_derive_touch(tp_world *world)
+{
+    tpi_constants *constants = &world->constants;
+    const float cutoff = TPI_TOUCH_LISTED * world->def.cloth.thickness;
+    if (!tpi_def_has_touch(&world->def)) return;
+    constants->smoothing_radius = TPI_POSITION_MAX;
+    constants->radius_squared = cutoff * cutoff;
+    constants->cell_inverse = 1.0f / (cutoff * TPI_CELL_MARGIN);
+    constants->levels.count = 1;
+    constants->levels.list_squared[0][0] = cutoff * cutoff;
+}
+
+/* ---- at rest ---- */
+
+static tp_vector touch_rest(const tp_world *world, const tp_cloth_def *def, uint32_t k)
+{
+    if (def->vertices) return tpi_flat(world, def->vertices[k]);
+    return tpi_add_scaled(tpi_scale(def->along, (float)(k % def->columns)), def->across,
+                          (float)(k / def->columns));
+}
+
+uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t begin,
+                        uint32_t first)
+{
+    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const uint32_t *ids = tpi_words(world, world->arrays.id);
+    uint64_t hash = 0;
+    if (!tpi_def_has_touch(&world->def)) return 0;
+    for (uint32_t i = begin; i < first; i++) nodes[i].sheet = TPI_CLOTH_NO_SHEET;
+    for (uint32_t i = first; i < world->count; i++) {
+        tp_vector at = touch_rest(world, def, i - first);
+        nodes[i].rest[0] = at.x;
+        nodes[i].rest[1] = at.y;
+        nodes[i].rest[2] = at.z;
+        nodes[i].sheet = tpi_cloth_head_of(world)->sheets;
+        nodes[i].count = 0;
+        uint64_t word = tpi_mix_word((uint64_t)ids[i] << 32 | ids[first], tpi_bits(at.x));
+        hash += tpi_mix_word(tpi_mix_word(word, tpi_bits(at.y)), tpi_bits(at.z));
+    }
+    return hash;
+}
+
+/* True for nodes of one sheet that are neighbours at rest. */
+static bool touch_is_beside(const tp_world *world, const tpi_cloth_node *a, const tpi_cloth_node *b)
+{
+    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
+    float square = 0.0f;
+    if (a->sheet != b->sheet) return false;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float d = a->rest[axis] - b->rest[axis];
+        square += d * d;
+    }
+    return square < beside * beside;
+}
+
+/* ---- lists ---- */
+
+void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    for (uint32_t i = begin; i < end; i++) nodes[i].count = 0;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_memcpy(tpi_cloth_listed(world, axis) + begin, tpi_front_x(world, axis) + begin,
+                   (size_t)(end - begin) * 4u);
+}
+
+bool tpi_cloth_is_listed(const tp_world *world, uint32_t i)
+{
+    const float skin =
+        0.5f * (TPI_TOUCH_LISTED - TPI_TOUCH_NEAR) * 0.99f * world->def.cloth.thickness;
+    float square = 0.0f;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float d = tpi_front_x(world, axis)[i] - tpi_cloth_listed(world, axis)[i];
+        square += d * d;
+    }
+    return square < skin * skin;
+}
+
+static float touch_square(const tp_world *world, uint32_t i, uint32_t j)
+{
+    float square = 0.0f;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float d = tpi_front_x(world, axis)[i] - tpi_front_x(world, axis)[j];
+        square += d * d;
+    }
+    return square;
+}
+
+/* Makes space in a full list for a node at squared distance `square`: of equal ones that with the
+   largest index is left out. False: it is left out itself. Pairs that count are counted. */
+static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float square)
+{
+    tpi_cloth_node *node = tpi_cloth_nodes_of(world) + i;
+    const float count = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    uint32_t worst = TPI_CLOTH_NEAR_MAX, last = j;
+    float farthest = square;
+    for (uint32_t k = 0; k < TPI_CLOTH_NEAR_MAX; k++) {
+        float here = touch_square(world, i, node->near[k]);
+        if (here < farthest || (!(here > farthest) && node->near[k] < last)) continue;
+        farthest = here;
+        last = node->near[k];
+        worst = k;
+    }
+    tpi_cloth_touch_of(world)->is_full = 1;
+    if (farthest < count * count) world->step.neighbours_dropped++;
+    if (worst == TPI_CLOTH_NEAR_MAX) return false;
+    for (uint32_t k = worst; k + 1u < TPI_CLOTH_NEAR_MAX; k++) node->near[k] = node->near[k + 1u];
+    node->count--;
+    return true;
+}
+
+void tpi_cloth_list(tp_world *world, uint32_t i, uint32_t j)
+{
+    const uint32_t low = tpi_min_u32(i, j), high = tpi_max_u32(i, j),
+                   end = tpi_cloth_head_of(world)->nodes;
+    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world), *node = nodes + low;
+    if (high >= end || node->sheet == TPI_CLOTH_NO_SHEET ||
+        nodes[high].sheet == TPI_CLOTH_NO_SHEET || touch_is_beside(world, node, nodes + high))
+        return;
+    world->step.ends_found++;
+    if (node->count == TPI_CLOTH_NEAR_MAX &&
+        !touch_make_space(world, low, high, touch_square(world, low, high)))
+        return;
+    uint32_t at = node->count++;
+    for (; at > 0 && node->near[at - 1u] > high; at--) node->near[at] = node->near[at - 1u];
+    node->near[at] = high;
+}
+
+const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    if (!tpi_def_has_touch(&world->def)) return NULL;
+    for (uint32_t i = 0; i < head->nodes; i++) {
+        *offset = world->arrays.own[TPI_CLOTH_NODE] + (uint64_t)i * sizeof(tpi_cloth_node);
+        tp_vector rest = {nodes[i].rest[0], nodes[i].rest[1], nodes[i].rest[2]};
+        bool is_free = nodes[i].sheet == TPI_CLOTH_NO_SHEET;
+        if (!is_free && (nodes[i].sheet >= head->sheets || !tpi_is_vector_within(rest, 1e9f)))
+            return TPI_TEXT("a node of a sheet, at rest within 1e9 m");
+    }
+    return NULL;
+}
+
+/* ---- speeds ---- */
+
+void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        const float *v = tpi_kicked(world, axis);
+        int64_t sum = begin ? touch->sum[axis] : 0;
+        for (uint32_t i = begin; i < end; i++) {
+            float speed = tpi_clamp(v[i], -TPI_SPEED_MAX, TPI_SPEED_MAX);
+            sum += (int64_t)(speed * TOUCH_SCALE);
+        }
+        touch->sum[axis] = sum;
+    }
+}
+
+/* Pinned nodes keep their velocities. */
+void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end)
+{
+    const float *weights = tpi_floats(world, world->arrays.next_birth);
+    const float most = TOUCH_MOVE * world->def.cloth.thickness / world->step.timestep;
+    float mean[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        float sum = (float)tpi_cloth_touch_of(world)->sum[axis];
+        mean[axis] = sum * (1.0f / TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        float square = 0.0f;
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+            float speed = tpi_kicked(world, axis)[i] - mean[axis];
+            square += speed * speed;
+        }
+        if (square <= most * most || weights[i] == 0.0f) continue;
+        float share = most / tpi_sqrt(square);
+        world->step.speeds_clamped++;
+        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+            float *v = tpi_kicked(world, axis) + i;
+            *v = mean[axis] + (*v - mean[axis]) * share;
+        }
+    }
+}
+
+/* ---- impulses ---- */
+
+/* What a slice prepares once. */
+typedef struct touch_slice {
+    const float *x[3], *weights;
+    float *v[3];
+    uint32_t dimensions;
+    float thickness, near_squared; /* m, m^2 */
+    float timestep, friction;
+} touch_slice;
+
+static void touch_prepare(const tp_world *world, touch_slice *slice)
+{
+    const float thickness = world->def.cloth.thickness, near = TPI_TOUCH_NEAR * thickness;
+    slice->dimensions = tpi_dimensions(world);
+    for (uint32_t axis = 0; axis < slice->dimensions; axis++) {
+        slice->x[axis] = tpi_front_x(world, axis);
+        slice->v[axis] = tpi_kicked(world, axis);
+    }
+    slice->weights = tpi_floats(world, world->arrays.next_birth);
+    slice->thickness = thickness;
+    slice->near_squared = near * near;
+    slice->timestep = world->step.timestep;
+    slice->friction = world->def.cloth.friction;
+}
+
+/* A pair, from the second node to the first. */
+typedef struct touch_pair {
+    float normal[3], speed[3]; /* of length 1; m/s: relative */
+    float push;                /* m/s: along the normal */
+} touch_pair;
+
+/* Gives both nodes the impulse, and friction up to its share of it. */
+static void touch_push(const touch_slice *s, uint32_t a, uint32_t b, const touch_pair *p)
+{
+    float along = 0.0f, square = 0.0f, slide[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t axis = 0; axis < s->dimensions; axis++) along += p->speed[axis] * p->normal[axis];
+    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+        slide[axis] = p->speed[axis] - p->normal[axis] * along;
+        square += slide[axis] * slide[axis];
+    }
+    float most = s->friction * p->push,
+          share = square > most * most ? most / tpi_sqrt(square) : 1.0f,
+          weight = 1.0f / (s->weights[a] + s->weights[b]);
+    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+        float impulse = (p->normal[axis] * p->push - slide[axis] * share) * weight;
+        s->v[axis][a] += impulse * s->weights[a];
+        s->v[axis][b] -= impulse * s->weights[b];
+    }
+}
+
+/* Keeps two nodes apart. The normal is that at the end of the sub-step; if they would pass each
+   other, that at its start. An overlap at the start goes slowly. Returns 1 for a contact. */
+static uint32_t touch_meet(const touch_slice *s, uint32_t a, uint32_t b)
+{
+    touch_pair p = {.push = 0.0f};
+    float d[3] = {0.0f, 0.0f, 0.0f}, e[3] = {0.0f, 0.0f, 0.0f};
+    float before = 0.0f, after = 0.0f, along = 0.0f;
+    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+        d[axis] = s->x[axis][a] - s->x[axis][b];
+        p.speed[axis] = s->v[axis][a] - s->v[axis][b];
+        e[axis] = d[axis] + p.speed[axis] * s->timestep;
+        before += d[axis] * d[axis];
+        after += e[axis] * e[axis];
+        along += d[axis] * e[axis];
+    }
+    bool passes = along < 0.5f * before;
+    if (!(before < s->near_squared) || (after >= s->thickness * s->thickness && !passes)) return 0;
+    if (before < 1e-24f || !(after < 1e24f) || s->weights[a] + s->weights[b] == 0.0f) return 0;
+    float now = tpi_sqrt(before), length = passes ? now : tpi_sqrt(after),
+          then = passes ? along / now : length,
+          want = tpi_min(now + tpi_max(s->thickness - now, 0.0f) * TOUCH_RECOVER, s->thickness);
+    if (then >= want) return 0;
+    p.push = (want - then) / s->timestep;
+    for (uint32_t axis = 0; axis < s->dimensions; axis++)
+        p.normal[axis] = (passes ? d[axis] : e[axis]) / length;
+    touch_push(s, a, b, &p);
+    return 1;
+}
+
+uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
+                        bool is_first)
+{
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    touch_slice slice;
+    uint32_t used = 0, i = *begin, contacts = 0;
+    touch_prepare(world, &slice);
+    for (; i < end; i++) {
+        uint32_t count = nodes[i].count;
+        if (used + count + 1u > units && (used > 0 || !is_first)) break;
+        for (uint32_t k = 0; k < count; k++) contacts += touch_meet(&slice, i, nodes[i].near[k]);
+        used += count + 1u;
+    }
+    world->step.pairs_found += contacts;
+    *begin = i;
+    return used;
+}
+
+#undef TOUCH_RECOVER
+#undef TOUCH_MOVE
+#undef TOUCH_SCALE

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/touch.h - contacts of cloth with cloth: spheres at the nodes.
+   reads   front positions, kicked velocities      writes  kicked velocities, lists of near nodes
+   memory  84 bytes per node, 4 more per node and dimension, see tpi_cloth_layout
+   cost    2 units per node and sub-step, 1 per listed pair; to list, see near.c
+   after   Provot 1997 and Mueller 2022 (Ten Minute Physics 15): nodes as spheres, distances at
+           rest exclude neighbours; Verlet 1967: lists with a skin. Deviation: a list is no part of
+           the state, since only pairs nearer than a fixed distance count, in the order of nodes */
+#ifndef TPI_CLOTH_TOUCH_H
+#define TPI_CLOTH_TOUCH_H
+#include "cloth.h"
+
+#define TPI_CLOTH_NEAR_MAX 16u
+#define TPI_CLOTH_NO_SHEET 0xffffffffu
+/* Distances, in thicknesses: of pairs that count in a sub-step, and of listed ones; and, in a sheet
+   at rest, of nodes that never touch. */
+#define TPI_TOUCH_NEAR   1.5f
+#define TPI_TOUCH_LISTED 2.0f
+#define TPI_TOUCH_BESIDE 2.0f
+
+/* What a step keeps besides nodes. */
+typedef struct tpi_cloth_touch {
+    int64_t sum[3];     /* 1/256 m/s: of the nodes' velocities */
+    uint32_t is_full;   /* some node has more near ones than it lists: the list is for one step */
+    uint32_t is_listed; /* the step has lists: made in it, or kept */
+} tpi_cloth_touch;
+
+/* A node, and the listed ones with a larger index, in order. */
+typedef struct tpi_cloth_node {
+    float rest[3];  /* m: at rest in its sheet */
+    uint32_t sheet; /* TPI_CLOTH_NO_SHEET: a free particle */
+    uint32_t count;
+    uint32_t near[TPI_CLOTH_NEAR_MAX];
+} tpi_cloth_node;
+
+TPI_INLINE bool tpi_def_has_touch(const tp_world_def *def) { return def->cloth.thickness > 0.0f; }
+TPI_INLINE tpi_cloth_touch *tpi_cloth_touch_of(const tp_world *world)
+{
+    return (tpi_cloth_touch *)tpi_at(world, world->arrays.own[TPI_CLOTH_TOUCH]);
+}
+/* True if the step has lists. */
+TPI_INLINE bool tpi_cloth_is_touched(const tp_world *world)
+{
+    return tpi_def_has_touch(&world->def) && tpi_cloth_touch_of(world)->is_listed;
+}
+TPI_INLINE tpi_cloth_node *tpi_cloth_nodes_of(const tp_world *world)
+{
+    return (tpi_cloth_node *)tpi_at(world, world->arrays.own[TPI_CLOTH_NODE]);
+}
+/* m: positions along an axis when the list was made. */
+TPI_INLINE float *tpi_cloth_listed(const tp_world *world, uint32_t axis)
+{
+    return tpi_floats(world, world->arrays.own[TPI_CLOTH_LISTED]) +
+           (size_t)axis * world->def.particles_max;
+}
+
+/* Lays out the arrays of contacts. */
+TPI_FUNC void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout,
+                                     const tp_world_def *def);
+/* Computes the constants of the grid. */
+TPI_FUNC void tpi_cloth_derive_touch(tp_world *world);
+/* Stores where the nodes from `begin` to `first` on, free particles, and those of a sheet from
+   `first` on are at rest. Returns the sum of their hashes. */
+TPI_FUNC uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t begin,
+                                 uint32_t first);
+/* Checks the lists of an untrusted block: a fault or null. */
+TPI_FUNC const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset);
+
+/* Empties the lists of nodes, and stores their positions. */
+TPI_FUNC void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end);
+/* Lists a pair of front indices. */
+TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, uint32_t j);
+/* True if a node is where it was listed, or so near that its list still holds. */
+TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i);
+
+/* Phases of FORCE. Adds the velocities of nodes to the sum. */
+TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
+/* Limits their velocities relative to the mean of all. */
+TPI_FUNC void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end);
+/* Keeps listed pairs apart, from node `begin` to `end`, or until the next one exceeds the units;
+   returns the units, and the first node that is left. At least one node, if it is the first item of
+   a slice. */
+TPI_FUNC uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
+                                 bool is_first);
+
+#endif
