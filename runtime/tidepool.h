@@ -624,6 +624,12 @@ typedef struct tp_cloth {
        no node slips between others. 0: sheets pass through each other */
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
+    /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its
+       triangles then catch no air, see tp_cloth_triangles. Nodes do not split */
+    float tear;
+    /* 0..0.9, default 0: none: strain beyond which the rest length of a constraint follows its
+       length; 0..10, default 0.5: limit of the strain of the rest length itself */
+    float yield, yield_max;
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -810,6 +816,9 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (116u + (dimensions)*4u) + 1024u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
+/* added with cloth.tear or cloth.yield */
+#define TP_WEAR_BYTES(constraints_max, triangles_max) \
+    ((uint32_t)(constraints_max)*8u + (uint32_t)(triangles_max)*12u + 32u)
 
 /* added with TP_POTENTIAL_TABLE */
 #define TP_PAIR_TABLE_BYTES(table_max) ((uint32_t)(table_max)*16u)
@@ -1394,7 +1403,8 @@ typedef struct tp_cloth_def {
     /* m/N, 0..1e12: compliance of the kinds, the inverse of stiffness; default 0, 0 and 0.01 */
     float stretch, shear, bend;
     /* nodes stay within this times their distance along the sheet at rest from the nearest pinned
-       node, of a mesh along its edges; 1..10, default 1, or 0: no limit, for sheets that stretch */
+       node, of a mesh along its edges; 1..10, default 1, or 0: no limit, for sheets that stretch or
+       wear */
     float tether;
     const tp_vector *vertices; /* mesh: m, read by the call; default null: a grid */
     uint32_t vertex_count;     /* 3..16777216 */
@@ -1406,10 +1416,12 @@ typedef struct tp_cloth_def {
 typedef struct tp_cloth_report {
     uint32_t sheets, nodes, pinned;
     uint32_t constraints, colours; /* colours in use */
+    uint32_t broken;               /* constraints that broke, which are among them */
     uint32_t triangles;            /* that air acts on */
     /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
     uint32_t uncoloured;
-    float stretch, stretch_max; /* mean and largest length / rest length - 1 of kind STRETCH */
+    /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
+    float stretch, stretch_max;
 } tp_cloth_report;
 
 /* Defaults. Cost: O(1). */
@@ -1441,6 +1453,14 @@ TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool
 /* Measures the sheets.
    Errors: NULL, BLOCK, DEFINITION (another solver). Cost: O(constraints). */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report);
+
+/* Copies the triangles that are whole, in the order of the sheets: ids of three nodes each; sets
+   *count to their number. Needs triangles_max. A triangle is torn when a constraint along one of
+   its edges has broken. `ids` has 3 * capacity words, and may be null if `capacity` is 0.
+   Errors: NULL, BLOCK, DEFINITION (another solver), FULL (more than capacity; the first are there).
+   Cost: O(triangles). */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_triangles(const tp_world *world, uint32_t *ids,
+                                                    uint32_t capacity, uint32_t *count);
 
 /* ---------------------------------- springs --------------------------------------------------- */
 
@@ -1821,12 +1841,12 @@ typedef struct tp_report {
     uint64_t collisions;       /* ever: of hard spheres */
     /* ever: pairs of hard spheres that contact_iterations left for the next step, per step */
     uint64_t overlaps_unresolved;
-    uint64_t links_dropped;       /* ever: because an end died */
-    uint64_t links_broken;        /* ever: longer than their break_length */
-    uint64_t springs_removed;     /* ever: rest length beyond the support radius */
-    uint64_t springs_dropped;     /* ever: not born or dropped at sph.springs_max, in each step */
-    uint32_t springs;             /* in the last complete step */
-    uint64_t links_guarded;       /* ever: links shorter than 1e-6 m, per step */
+    uint64_t links_dropped;   /* ever: because an end died */
+    uint64_t links_broken;    /* ever: longer than their break_length; in cloth: see cloth.tear */
+    uint64_t springs_removed; /* ever: rest length beyond the support radius */
+    uint64_t springs_dropped; /* ever: not born or dropped at sph.springs_max, in each step */
+    uint32_t springs;         /* in the last complete step */
+    uint64_t links_guarded;   /* ever: links shorter than 1e-6 m, per step */
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     uint64_t events;              /* ever: also those that were dropped; the number of the next */
     uint64_t events_dropped;      /* ever: beyond events_max in one step, the last in its order */
@@ -1991,7 +2011,8 @@ uint64_t tp_world_hash(const tp_world *world);
    - Of the state hash, the sum of all events is a part.
    Cost: 2 units per event, and 4 to sort it; sinks count twice for a particle that dies. */
 typedef enum tp_event_kind {
-    TP_EVENT_LINK_BROKEN = 0,   /* longer than its break_length; not a link whose end died */
+    /* longer than its break_length, or in cloth cloth.tear; not a link whose end died */
+    TP_EVENT_LINK_BROKEN = 0,
     TP_EVENT_SPRING_BROKEN = 1, /* its rest length exceeds the support radius */
     TP_EVENT_DEATH = 2,         /* see tp_death */
     TP_EVENT_BIRTH = 3,         /* by an emitter or tp_particle_add */
@@ -3130,6 +3151,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/mesh.c"
 #include "solve/cloth/air.c"
 #include "solve/cloth/touch.c"
+#include "solve/cloth/wear.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"

@@ -41,6 +41,7 @@ static int draw_cells(const stage *staged, picture *cell, playback *frames, cons
                  steps = plan->count > 1 ? (uint32_t)plan->count - 1 : 1;
         uint64_t frame = frame_number(staged, (uint32_t)((uint64_t)last * (uint32_t)i / steps));
         if (!playback_load(frames, frame)) continue;
+        (void)playback_load_springs(frames, frame); /* without them sheets look whole */
         int code = picture_draw(cell, frames, frame);
         if (code) return code;
         snprintf(caption, sizeof caption, "%.2f s", (double)frame * seconds);
@@ -71,6 +72,7 @@ int run_draw_sheet(const run_output *output, const stage *staged)
     code = path && subtitle && sheet ? playback_open(&frames, staged->shown)
                                      : host_out_of_memory("the contact sheet");
     if (!code) {
+        frames.spring_cache = staged->whole;
         code = draw_cells(staged, &cell, &frames, &plan, sheet);
         if (!code) code = png_write(path, sheet);
         playback_close(&frames);
@@ -92,6 +94,7 @@ static int add_pictures(gif_writer *gif, const stage *staged, picture *view, pla
     for (uint32_t i = learns ? stride / 2 : 0; i < recorded; i += stride) {
         uint64_t frame = frame_number(staged, i);
         if (!playback_load(frames, frame)) continue;
+        (void)playback_load_springs(frames, frame); /* without them sheets look whole */
         int code = picture_draw(view, frames, frame);
         if (!code) code = learns ? gif_learn(gif, view->canvas) : gif_add(gif, view->canvas);
         if (code) return code;
@@ -119,6 +122,7 @@ int run_draw_animation(const run_output *output, const stage *staged)
                            .hold = 100};
     code = path ? playback_open(&frames, staged->shown) : host_out_of_memory("a path");
     if (!code) {
+        frames.spring_cache = staged->whole;
         code = gif_open(&gif, path, &options);
         if (!code) code = add_pictures(gif, staged, &view, &frames, every, true);
         if (!code) code = add_pictures(gif, staged, &view, &frames, every, false);

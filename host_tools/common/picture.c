@@ -235,7 +235,9 @@ int picture_open(picture *target, const scene *source, uint32_t width, uint32_t 
     target->points = host_allocate(target->point_capacity * 3, sizeof *target->points);
     size_t triangles = source->world.dimensions == 3 ? scene_sheet_triangles(source, NULL) : 0;
     target->triangles = host_allocate(triangles * 3 + 1, sizeof *target->triangles);
-    if (!target->canvas || !target->shapes || !target->points || !target->triangles) {
+    target->whole = host_allocate(triangles * 3 + 1, sizeof *target->whole);
+    if (!target->canvas || !target->shapes || !target->points || !target->triangles ||
+        !target->whole) {
         picture_close(target);
         return host_out_of_memory("a picture");
     }
@@ -261,6 +263,7 @@ void picture_close(picture *target)
     free(target->shapes);
     free(target->points);
     free(target->triangles);
+    free(target->whole);
     memset(target, 0, sizeof *target);
 }
 
@@ -271,6 +274,18 @@ static bool sheets_are_whole(const picture *target, const playback *source)
     for (size_t k = 0; k < 3 * target->triangle_count; k++)
         last = target->triangles[k] > last ? target->triangles[k] : last;
     return last < source->count && source->ids[last] == last;
+}
+
+/* The triangles of a frame: without those that are torn. */
+static void add_triangles(picture *target, const playback *source)
+{
+    size_t count = 0, known = source->torn ? source->torn_count : 0;
+    for (size_t t = 0; t < target->triangle_count; t++) {
+        if (t < known && (source->torn[t / 32] >> t % 32 & 1u)) continue;
+        memcpy(target->whole + 3 * count++, target->triangles + 3 * t, 3 * sizeof *target->whole);
+    }
+    target->render.triangles = target->whole;
+    target->render.triangle_count = sheets_are_whole(target, source) ? count : 0;
 }
 
 int picture_draw(picture *target, const playback *source, uint64_t frame)
@@ -287,7 +302,6 @@ int picture_draw(picture *target, const playback *source, uint64_t frame)
     target->render.species = source->species;
     target->render.values = source->temperatures;
     target->render.particle_count = source->count;
-    target->render.triangles = target->triangles;
-    target->render.triangle_count = sheets_are_whole(target, source) ? target->triangle_count : 0;
+    add_triangles(target, source);
     return render_draw(&target->render, target->canvas);
 }

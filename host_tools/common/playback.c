@@ -43,6 +43,18 @@ static bool take_arrays(playback *target, const tp_schema *schema)
     return true;
 }
 
+/* The torn triangles come last in their block, after two counts and the rest lengths. */
+static bool take_tears(playback *target, const tp_schema *schema)
+{
+    for (uint32_t e = 0; e < schema->extra_count; e++) {
+        if (strcmp(schema->extras[e].name, "cloth") != 0) continue;
+        target->torn_extra = e;
+        target->torn = host_allocate(schema->extras[e].bytes_max / 4, sizeof *target->torn);
+        return target->torn != NULL;
+    }
+    return true;
+}
+
 static bool take_springs(playback *target, const tp_schema *schema)
 {
     for (uint32_t e = 0; e < schema->extra_count; e++) {
@@ -71,7 +83,9 @@ int playback_open(playback *target, tp_cache *cache)
         return host_error(HOST_BAD_INPUT, NULL, HOST_NO_OFFSET,
                           "the cache lacks ids, positions, velocities or kinds");
     target->dimensions = def->schema.streams[target->position_stream].components;
-    if (take_arrays(target, &def->schema) && take_springs(target, &def->schema)) return HOST_DONE;
+    if (take_arrays(target, &def->schema) && take_springs(target, &def->schema) &&
+        take_tears(target, &def->schema))
+        return HOST_DONE;
     playback_close(target);
     return host_out_of_memory("a frame");
 }
@@ -79,6 +93,7 @@ int playback_open(playback *target, tp_cache *cache)
 void playback_close(playback *target)
 {
     free(target->springs);
+    free(target->torn);
     free(target->memory);
     memset(target, 0, sizeof *target);
 }
@@ -134,7 +149,7 @@ static tp_result catch_begin(void *context, uint64_t frame, uint32_t count)
     playback *target = context;
     (void)count;
     target->spring_frame = frame;
-    target->spring_count = 0;
+    target->spring_count = target->torn_count = 0;
     return TP_OK;
 }
 
@@ -144,11 +159,22 @@ static void catch_write(void *context, uint32_t stream, uint32_t first, uint32_t
     (void)context, (void)stream, (void)first, (void)count, (void)values;
 }
 
+static void catch_tears(playback *target, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t constraints = bytes < 8 ? 0 : tpi_load_u32(from), words = bytes / 4;
+    if (words < 2 || constraints > words - 2) return;
+    target->torn_count = tpi_load_u32(from + 4);
+    for (uint32_t k = 2 + constraints; k < words; k++)
+        target->torn[k - 2 - constraints] = tpi_load_u32(from + 4 * (size_t)k);
+    if (target->torn_count > 32 * (words - 2 - constraints)) target->torn_count = 0;
+}
+
 static tp_result catch_extra(void *context, uint32_t extra, const void *data, uint32_t bytes)
 {
     playback *target = context;
     const uint8_t *from = data;
-    if (extra != target->spring_extra) return TP_OK;
+    if (target->torn && extra == target->torn_extra) catch_tears(target, from, bytes);
+    if (!target->springs || extra != target->spring_extra) return TP_OK;
     for (uint32_t k = 0; k < bytes / SPRING_BYTES; k++, from += SPRING_BYTES) {
         tp_spring *spring = &target->springs[target->spring_count++];
         uint32_t length = tpi_load_u32(from);
@@ -180,7 +206,7 @@ bool playback_load_springs(playback *target, uint64_t frame)
                               .write = catch_write,
                               .extra_write = catch_extra,
                               .restore_end = catch_end};
-    target->spring_count = 0;
-    return !target->springs ||
+    target->spring_count = target->torn_count = 0;
+    return (!target->springs && !target->torn) ||
            tp_cache_rewind(target->spring_cache, &source, frame, false, NULL) == TP_OK;
 }

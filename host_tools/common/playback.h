@@ -23,6 +23,8 @@ typedef struct playback {
     tp_frame_view view;
     tp_spring *springs; /* of a viscoelastic fluid, after playback_load_springs; NULL: none */
     uint32_t spring_count, spring_extra;
+    uint32_t *torn; /* of cloth that wears, with the springs: a bit per triangle; NULL: none */
+    uint32_t torn_count, torn_extra;
     uint64_t spring_frame;
     void *memory;
 } playback;
@@ -32,8 +34,8 @@ int playback_open(playback *target, tp_cache *cache);
 void playback_close(playback *target);
 /* Loads a frame. False: not in the cache. */
 bool playback_load(playback *target, uint64_t frame);
-/* Loads the springs of a frame. False: spring_cache keeps it within an error, without what no
-   stream has, or not at all. */
+/* Loads the springs of a frame, and which triangles of cloth are torn. False: spring_cache keeps it
+   within an error, without what no stream has, or not at all. */
 bool playback_load_springs(playback *target, uint64_t frame);
 
 #endif

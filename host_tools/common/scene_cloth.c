@@ -75,8 +75,11 @@ static int find_leader(const scene *source, scene_sheet *sheet)
 int scene_resolve_sheets(scene *target)
 {
     uint64_t nodes = 0, constraints = 0;
+    const tp_cloth *cloth = &target->world.cloth;
+    bool has_triangles =
+        target->world.dimensions == 3 && (cloth->air > 0 || cloth->tear > 0 || cloth->yield > 0);
     target->world.cloth.triangles_max =
-        target->world.cloth.air > 0 ? (uint32_t)scene_sheet_triangles(target, NULL) : 0;
+        has_triangles || cloth->air > 0 ? (uint32_t)scene_sheet_triangles(target, NULL) : 0;
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         sheet->def.vertices = sheet->vertices;

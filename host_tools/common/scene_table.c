@@ -166,6 +166,9 @@ static const scene_key cloth_keys[] = {
            1e-5, 1),
     NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),
     NUMBER("air", "cloth.air", AT(scene, world.cloth.air), WORDS_PLAIN, 0, 10000),
+    NUMBER("tear", "cloth.tear", AT(scene, world.cloth.tear), WORDS_PLAIN, 0, 100),
+    NUMBER("yield", "cloth.yield", AT(scene, world.cloth.yield), WORDS_PLAIN, 0, 0.9),
+    NUMBER("yield_max", "cloth.yield_max", AT(scene, world.cloth.yield_max), WORDS_PLAIN, 0, 10),
 };
 
 static const scene_key substeps_keys[] = {

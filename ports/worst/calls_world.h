@@ -484,6 +484,7 @@ static void calls_of_cloth(calls_room *room)
     def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
     def.slice_units = 64;
     def.cloth.constraints_max = 6u * room->n;
+    def.cloth.triangles_max = room->n - 2u;
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
     if (room->line) return;
     WORST_MEASURE(tp_cloth_default, WORST_SLICE_LEAST, sheet = tp_cloth_default());
@@ -496,6 +497,7 @@ static void calls_of_cloth(calls_room *room)
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, true);
     }
     CALLS_MAKE(room, tp_cloth_measure, room->world, &report);
+    CALLS_MAKE(room, tp_cloth_triangles, room->world, calls_items.indices, room->n - 2u, &id);
     for (uint32_t i = 0; i < room->n / 2u * 2u; i++) {
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);

@@ -79,6 +79,7 @@
 #define cloth_join_ends            TPI_PASS_NAME(cloth_join_ends)
 #define cloth_phase_begin          TPI_PASS_NAME(cloth_phase_begin)
 #define cloth_phase_end            TPI_PASS_NAME(cloth_phase_end)
+#define cloth_phase_units          TPI_PASS_NAME(cloth_phase_units)
 #define cloth_place                TPI_PASS_NAME(cloth_place)
 #define cloth_place_lanes          TPI_PASS_NAME(cloth_place_lanes)
 #define cloth_place_living         TPI_PASS_NAME(cloth_place_living)

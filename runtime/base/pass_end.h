@@ -36,6 +36,7 @@
 #undef cloth_join_ends
 #undef cloth_phase_begin
 #undef cloth_phase_end
+#undef cloth_phase_units
 #undef cloth_place
 #undef cloth_place_lanes
 #undef cloth_place_living

@@ -11,6 +11,7 @@
 #include "../world/load.h"
 #include "../solve/solve.h"
 #include "../world/event.h"
+#include "../solve/cloth/cloth.h"
 #include "../base/bytes.h"
 
 /* ---- particles ---- */
@@ -95,6 +96,7 @@ static tp_result world_source_begin(void *context, uint64_t frame, uint32_t coun
     tpi_memset(&world->step, 0, sizeof world->step);
     world->step.cursor = (tpi_cursor){.i = TPI_RESTORE_MARK, .j = count, .k = (uint32_t)frame};
     if (tpi_has_springs(world)) tpi_springs_clear(world, world->front ^ 1u, 0, count);
+    if (tpi_cloth_wears(&world->def)) tpi_cloth_restore_begin(world);
     return TP_OK;
 }
 
@@ -128,6 +130,7 @@ static tp_result world_source_end(void *context)
     tpi_last_reset(world, 0, world->count);
     tpi_changes_clear(world);
     tpi_events_clear(world);
+    if (tpi_cloth_wears(&world->def)) tpi_cloth_count_worn(world);
     world->target_frame = world->clock.frame;
     world->report.lag_ticks = 0;
     return TP_OK;
@@ -178,7 +181,7 @@ static uint32_t world_source_totals_of(const tp_world_def *def, uint32_t *count)
     const uint32_t sizes[6] = {WORLD_TOTALS_PLAIN,  WORLD_TOTALS_PAIR,  WORLD_TOTALS_SPRING,
                                WORLD_TOTALS_EVENTS, WORLD_TOTALS_FEEDS, WORLD_TOTALS_WALLS};
     const bool has[6] = {true,
-                         tpi_def_has(def, TPI_SOLVER_LINKS),
+                         tpi_def_has(def, TPI_SOLVER_LINKS) || tpi_cloth_wears(def),
                          def->sph.springs_max > 0,
                          def->events_max > 0,
                          def->feeds_max > 0,
@@ -324,10 +327,15 @@ static tp_result world_source_springs_write(const tp_world *world, const uint8_t
     return TP_OK;
 }
 
-/* Springs come before the block that restores the clock. */
+/* Springs, or rest lengths of cloth, come before the block that restores the clock. */
 static bool world_source_is_springs(const tp_world *world, uint32_t extra)
 {
     return tpi_has_springs(world) && extra == 0;
+}
+
+static bool world_source_is_cloth(const tp_world *world, uint32_t extra)
+{
+    return tpi_cloth_wears(&world->def) && extra == 0;
 }
 
 static uint32_t world_source_extra_read(void *context, uint32_t extra, void *data)
@@ -335,6 +343,7 @@ static uint32_t world_source_extra_read(void *context, uint32_t extra, void *dat
     tp_world *world = (tp_world *)context;
     uint8_t *to = (uint8_t *)data;
     if (world_source_is_springs(world, extra)) return world_source_springs_read(world, to);
+    if (world_source_is_cloth(world, extra)) return tpi_cloth_record(world, to);
     if (!to) return world_source_extra_bytes(world, false);
     uint32_t steps = world_source_steps(&world->def);
     tpi_memcpy(to, &steps, sizeof steps);
@@ -479,6 +488,10 @@ static tp_result world_source_extra_write(void *context, uint32_t extra, const v
     const uint8_t *begin = (const uint8_t *)data, *end = begin + bytes;
     if (world_source_is_springs(world, extra))
         return world_source_springs_write(world, begin, bytes);
+    if (world_source_is_cloth(world, extra))
+        return world_source_is_restoring(world) && tpi_cloth_restore(world, begin, bytes)
+                   ? TP_OK
+                   : TP_ERROR_SOURCE;
     if (!world_source_is_restoring(world) || bytes < world_source_head_bytes(world))
         return TP_ERROR_SOURCE;
     tp_result result = world_source_extra_restore(world, begin, end);
@@ -539,6 +552,9 @@ static void world_source_schema(tp_world *world, tp_schema *schema)
     if (tpi_has_springs(world))
         schema->extras[schema->extra_count++] = (tp_extra){
             "springs", WORLD_SPRING_BYTES * world->def.sph.springs_max * world->def.particles_max};
+    if (tpi_cloth_wears(&world->def))
+        schema->extras[schema->extra_count++] =
+            (tp_extra){"cloth", tpi_cloth_record_bytes(&world->def)};
     schema->extras[schema->extra_count++] =
         (tp_extra){"world", world_source_extra_bytes(world, true)};
     schema->linear_stream = TPI_WORLD_META;

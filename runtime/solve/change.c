@@ -114,8 +114,8 @@ const char *tpi_world_change_fault(const tp_world *world, const tp_world_def *de
     if (!text) text = tpi_world_check_fields(def);
     if (!text && !tpi_world_has_layout(world, def))
         text = TPI_TEXT(
-            "the block may not change: sph.viscosity and sph.cohesion must stay 0, or above 0, and "
-            "materials of species must stay alike, or not");
+            "the block may not change: sph.viscosity, sph.cohesion, and cloth.tear and cloth.yield "
+            "together must stay 0, or above 0, and materials of species must stay alike, or not");
     return text;
 }
 

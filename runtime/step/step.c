@@ -61,7 +61,6 @@ static void step_count_forces(tp_world *world)
     world->impulse_sum += step->impulse_sum;
     world->impulse_ticks += step->ticks;
     report->links_dropped += step->links_dropped;
-    report->links_broken += step->links_broken;
     report->links_guarded += step->links_guarded;
     report->link_forces_clamped += step->link_forces_clamped;
 }
@@ -89,6 +88,7 @@ static void step_count_up(tp_world *world)
     report->contacts_limited += step->contacts_limited;
     report->pushed_out += step->pushed_out;
     report->walls_limited += step->walls_limited;
+    report->links_broken += step->links_broken;
     if (TPI_HAS_PAIR) step_count_forces(world);
     if (TPI_HAS_SPRINGS) {
         report->springs_removed += step->springs_removed;

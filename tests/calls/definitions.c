@@ -100,6 +100,8 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (def->dimensions == 3 && calls_one_in(s, 2))
             def->cloth.triangles_max = 1u + calls_below(s, 2 * CALLS_PARTICLES);
         def->cloth.air = def->cloth.triangles_max ? 1.2f : 0.0f;
+        if (calls_one_in(s, 3)) def->cloth.tear = 0.2f;
+        if (calls_one_in(s, 4)) def->cloth.yield = 0.05f;
     }
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);

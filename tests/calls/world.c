@@ -300,6 +300,10 @@ static void on_cloth(calls_sequence *s, calls_world *w)
         (void)calls_note(s, "cloth_pin", tp_cloth_pin(w->world, id, !calls_one_in(s, 3)));
         if (calls_note(s, "cloth_measure", tp_cloth_measure(w->world, &report)) == TP_OK)
             calls_fold(s, &report, sizeof report);
+        uint32_t ids[3 * 16], count = 0;
+        if (calls_note(s, "cloth_triangles", tp_cloth_triangles(w->world, ids, 16, &count)) >=
+            TP_OK)
+            calls_fold(s, ids, 12 * count);
         return;
     }
     calls_cloth_definition(s, &def);

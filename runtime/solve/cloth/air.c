@@ -90,10 +90,12 @@ static void air_push(const tp_world *world, const float *x[3], const float *v[3]
 TPI_APART void tpi_cloth_blow(const tp_world *world, uint32_t begin, uint32_t end)
 {
     const uint32_t *corners = tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]);
-    const float *x[3] = {NULL, NULL, NULL}, *v[3] = {NULL, NULL, NULL};
+    const float *x[3] = {NULL, NULL, NULL}, *v[3] = {NULL, NULL, NULL},
+                *lengths = tpi_cloth_lengths(world, world->front ^ 1u);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         x[axis] = tpi_front_x(world, axis);
         v[axis] = tpi_front_v(world, axis);
     }
-    for (uint32_t t = begin; t < end; t++) air_push(world, x, v, corners + 3u * (size_t)t);
+    for (uint32_t t = begin; t < end; t++)
+        if (!tpi_cloth_is_torn(world, lengths, t)) air_push(world, x, v, corners + 3u * (size_t)t);
 }

@@ -35,6 +35,8 @@ typedef struct tpi_cloth_head {
     uint32_t first_id, last_id; /* of these nodes: with other ids they are others */
     uint32_t pinned, triangles;
     uint32_t begin[TPI_CLOTH_COLOURS + 1u];
+    /* hash of lengths that wear has changed: of the front set, and of the step in progress */
+    uint64_t worn, worn_next;
 } tpi_cloth_head;
 
 typedef struct tpi_cloth_constants {
@@ -47,15 +49,18 @@ enum {
     TPI_CLOTH_SHEETS = 1,     /* tpi_cloth_sheet x sheets_max */
     TPI_CLOTH_FIRST = 2,      /* u32 per constraint: index of an end, below that of the second */
     TPI_CLOTH_SECOND = 3,     /* u32 per constraint */
-    TPI_CLOTH_LENGTH = 4,     /* float per constraint, m: rest length */
+    TPI_CLOTH_LENGTH = 4,     /* float per constraint, m: rest length, of set 0 */
     TPI_CLOTH_COMPLIANCE = 5, /* float per constraint, m/N */
     TPI_CLOTH_ANCHOR = 6,     /* u32 per node: index of the nearest pinned one; else its own */
     TPI_CLOTH_REACH = 7,      /* float per node, m: how far it may be from it; pinned: 0 */
     TPI_CLOTH_TRIANGLE = 8,   /* u32 x 3 per triangle: its nodes */
     /* with a thickness, see touch.h */
-    TPI_CLOTH_TOUCH = 9,  /* tpi_cloth_touch */
-    TPI_CLOTH_NODE = 10,  /* tpi_cloth_node per node */
-    TPI_CLOTH_LISTED = 11 /* float per axis and node, m */
+    TPI_CLOTH_TOUCH = 9,   /* tpi_cloth_touch */
+    TPI_CLOTH_NODE = 10,   /* tpi_cloth_node per node */
+    TPI_CLOTH_LISTED = 11, /* float per axis and node, m */
+    /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear; else LENGTH */
+    TPI_CLOTH_LENGTH_NEXT = 12,
+    TPI_CLOTH_EDGE = 13 /* u32 x 3 per triangle: constraints along its edges */
 };
 
 TPI_SOLVER_HOOKS(cloth)
@@ -95,6 +100,30 @@ TPI_FUNC uint32_t tpi_cloth_air_units(const tp_world *world);
    weights are known. */
 TPI_FUNC void tpi_cloth_blow(const tp_world *world, uint32_t begin, uint32_t end);
 
+/* wear.c */
+#define TPI_CLOTH_BROKEN     (-1.0f) /* in place of a rest length */
+#define TPI_CLOTH_NO_EDGE    0xffffffffu
+#define TPI_CLOTH_LENGTH_MAX 2e10f /* m: of a constraint that yielded */
+
+/* Finds the constraints along the edges of all triangles. O(triangles log constraints) */
+TPI_FUNC void tpi_cloth_find_edges(const tp_world *world);
+/* The rest lengths of the back set, from those of the front set and its positions: of constraints
+   from `begin` to `end`. Returns the units of events. */
+TPI_FUNC uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end);
+/* Replaces the hash of what wear has changed by that of the front set. O(constraints) */
+TPI_FUNC void tpi_cloth_count_worn(tp_world *world);
+/* True if a constraint along an edge of a triangle is broken, by these rest lengths. */
+TPI_FUNC bool tpi_cloth_is_torn(const tp_world *world, const float *lengths, uint32_t triangle);
+/* Caches record, in worlds that wear: the numbers of constraints and triangles, rest lengths, and
+   a bit per triangle that is torn. Words, little-endian. */
+TPI_FUNC uint32_t tpi_cloth_record_bytes(const tp_world_def *def);
+/* Writes the front set, unless `to` is null; returns the bytes. */
+TPI_FUNC uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to);
+/* Before a frame is restored: the back set as the front set. */
+TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
+/* Reads the back set. False: of other sheets, or damaged. */
+TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
+
 /* Neighbours must be 1e-4 to 1e4 m apart. */
 TPI_FUNC bool tpi_cloth_is_length(tp_vector a);
 
@@ -115,6 +144,23 @@ TPI_INLINE tpi_cloth_constants *tpi_cloth_of(const tp_world *world)
 TPI_INLINE tpi_cloth_head *tpi_cloth_head_of(const tp_world *world)
 {
     return (tpi_cloth_head *)tpi_at(world, world->arrays.own[TPI_CLOTH_HEAD]);
+}
+/* True if rest lengths change from step to step. */
+TPI_INLINE bool tpi_cloth_wears(const tp_world_def *def)
+{
+    return TPI_HAS_CLOTH && def->solver == TP_SOLVER_CLOTH &&
+           (def->cloth.tear > 0.0f || def->cloth.yield > 0.0f);
+}
+/* m: the rest lengths of a set; without wear both sets have the same. */
+TPI_INLINE float *tpi_cloth_lengths(const tp_world *world, uint32_t set)
+{
+    return tpi_floats(world, world->arrays.own[set ? TPI_CLOTH_LENGTH_NEXT : TPI_CLOTH_LENGTH]);
+}
+/* m: those before wear. */
+TPI_INLINE float *tpi_cloth_made(const tp_world *world)
+{
+    return tpi_cloth_lengths(world, 1) +
+           (tpi_cloth_wears(&world->def) ? world->def.cloth.constraints_max : 0u);
 }
 /* Number of nodes that constraints refer to; 0 if the front set has other particles than those
    which got the constraints: one was removed, or another frame was restored. Ids ascend, so that

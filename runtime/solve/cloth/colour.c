@@ -15,16 +15,25 @@ void tpi_cloth_append(const tp_world *world, uint32_t k, uint32_t colour, uint32
     const uint32_t *own = world->arrays.own;
     tpi_words(world, own[TPI_CLOTH_FIRST])[k] = tpi_min_u32(a, b) | colour << CLOTH_COLOUR_SHIFT;
     tpi_words(world, own[TPI_CLOTH_SECOND])[k] = tpi_max_u32(a, b);
-    tpi_floats(world, own[TPI_CLOTH_LENGTH])[k] = tpi_cloth_distance(world, a, b);
+    float length = tpi_cloth_distance(world, a, b);
+    tpi_cloth_lengths(world, world->front)[k] = tpi_cloth_made(world)[k] = length;
     tpi_floats(world, own[TPI_CLOTH_COMPLIANCE])[k] = compliance;
 }
 
 /* ---- heapsort ---- */
 
+/* The words of constraints: both ends, length, compliance, and with wear the length before it. */
+static uint32_t *cloth_words(const tp_world *world, uint32_t array)
+{
+    if (array == 2u) return (uint32_t *)(void *)tpi_cloth_lengths(world, world->front);
+    if (array == 4u) return (uint32_t *)(void *)tpi_cloth_made(world);
+    return tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST + array]);
+}
+
 static bool cloth_is_before(const tp_world *world, uint32_t a, uint32_t b)
 {
-    for (uint32_t array = TPI_CLOTH_FIRST; array < TPI_CLOTH_COMPLIANCE; array++) {
-        const uint32_t *words = tpi_words(world, world->arrays.own[array]);
+    for (uint32_t array = 0; array < 3u; array++) {
+        const uint32_t *words = cloth_words(world, array);
         if (words[a] != words[b]) return words[a] < words[b];
     }
     return false;
@@ -32,8 +41,9 @@ static bool cloth_is_before(const tp_world *world, uint32_t a, uint32_t b)
 
 static void cloth_swap(const tp_world *world, uint32_t a, uint32_t b)
 {
-    for (uint32_t array = TPI_CLOTH_FIRST; array <= TPI_CLOTH_COMPLIANCE; array++) {
-        uint32_t *words = tpi_words(world, world->arrays.own[array]), word = words[a];
+    const uint32_t arrays = tpi_cloth_wears(&world->def) ? 5u : 4u;
+    for (uint32_t array = 0; array < arrays; array++) {
+        uint32_t *words = cloth_words(world, array), word = words[a];
         words[a] = words[b];
         words[b] = word;
     }
@@ -84,7 +94,7 @@ static uint64_t cloth_hash(const tp_world *world, uint32_t k)
     const uint32_t *ids = tpi_words(world, world->arrays.id), *own = world->arrays.own;
     uint64_t ends = (uint64_t)ids[tpi_words(world, own[TPI_CLOTH_FIRST])[k]] << 32 |
                     ids[tpi_words(world, own[TPI_CLOTH_SECOND])[k]];
-    uint64_t hash = tpi_mix_word(ends, tpi_words(world, own[TPI_CLOTH_LENGTH])[k]);
+    uint64_t hash = tpi_mix_word(ends, cloth_words(world, 2)[k]);
     return tpi_mix_word(hash, tpi_words(world, own[TPI_CLOTH_COMPLIANCE])[k]);
 }
 

@@ -36,19 +36,26 @@ const char *tpi_cloth_check_mesh(const tp_world *world, const tp_cloth_def *def)
 
 /* ---- constraints ---- */
 
+/* The words of rest lengths, where the vertex opposite a half-edge is kept. */
+static uint32_t *mesh_opposites(const tp_world *world)
+{
+    return (uint32_t *)(void *)tpi_cloth_lengths(world, world->front);
+}
+
 /* Half-edges of the triangles, in the words of constraints from k on: both ends in order, and in
    place of the length the vertex opposite. */
 static void mesh_put_halves(const tp_world *world, const tp_cloth_def *def, uint32_t first,
                             uint32_t k)
 {
     const uint32_t *own = world->arrays.own;
+    uint32_t *opposites = mesh_opposites(world);
     for (uint32_t t = 0; t < def->triangle_count; t++)
         for (uint32_t side = 0; side < 3; side++, k++) {
             const uint32_t *corner = def->indices + (size_t)t * 3u;
             uint32_t a = first + corner[side], b = first + corner[(side + 1u) % 3u];
             tpi_words(world, own[TPI_CLOTH_FIRST])[k] = tpi_min_u32(a, b);
             tpi_words(world, own[TPI_CLOTH_SECOND])[k] = tpi_max_u32(a, b);
-            tpi_words(world, own[TPI_CLOTH_LENGTH])[k] = first + corner[(side + 2u) % 3u];
+            opposites[k] = first + corner[(side + 2u) % 3u];
             tpi_words(world, own[TPI_CLOTH_COMPLIANCE])[k] = 0;
         }
 }
@@ -72,7 +79,7 @@ uint32_t tpi_cloth_put_mesh(const tp_world *world, const tp_cloth_def *def, uint
 {
     const uint32_t *firsts = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST]),
                    *seconds = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND]),
-                   *opposites = tpi_words(world, world->arrays.own[TPI_CLOTH_LENGTH]);
+                   *opposites = mesh_opposites(world);
     const uint32_t begin = k, end = k + def->triangle_count * 3u;
     uint32_t last_a = first, last_b = first, last = first;
     mesh_put_halves(world, def, first, begin);
@@ -120,7 +127,7 @@ void tpi_cloth_tether_mesh(const tp_world *world, const tpi_cloth_sheet *sheet, 
              k++) {
             uint32_t a = tpi_words(world, own[TPI_CLOTH_FIRST])[k],
                      b = tpi_words(world, own[TPI_CLOTH_SECOND])[k];
-            float length = factor * tpi_floats(world, own[TPI_CLOTH_LENGTH])[k];
+            float length = factor * tpi_cloth_lengths(world, world->front)[k];
             if (a < sheet->first || a - sheet->first >= tpi_cloth_sheet_nodes(sheet)) continue;
             bool is_one = mesh_relax(world, a, b, length), is_two = mesh_relax(world, b, a, length);
             is_shorter = is_shorter || is_one || is_two;

@@ -3,13 +3,14 @@
            contacts, and the back set.
    reads   front positions, kicked velocities      writes  kicked velocities, the back set
    memory  weights in the memory of next births
-   cost    units: 2 per particle, 1 per constraint, 1 per node if nodes are pinned; in air, 2 per
-           triangle and 1 per field, 4 with noise; with a thickness, see touch.h
+   cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned; in
+           air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h
    after   XPBD with one iteration per sub-step (Macklin et al. 2019). The constraints of a colour
            share no nodes: any number of them may be computed at once, with the same bits */
 #include "cloth_lanes.h"
 #include "touch.h"
 #include "../../grid/grid_lanes.h"
+#include "../../world/event.h"
 #include "../../world/team.h"
 
 /* What a slice prepares once. */
@@ -35,7 +36,7 @@ static void cloth_prepare(const tp_world *world, cloth_slice *slice)
     slice->weights = tpi_floats(world, world->arrays.next_birth);
     slice->first = tpi_words(world, own[TPI_CLOTH_FIRST]);
     slice->second = tpi_words(world, own[TPI_CLOTH_SECOND]);
-    slice->lengths = tpi_floats(world, own[TPI_CLOTH_LENGTH]);
+    slice->lengths = tpi_cloth_lengths(world, world->front ^ 1u);
     slice->compliances = tpi_floats(world, own[TPI_CLOTH_COMPLIANCE]);
     slice->anchors = tpi_words(world, own[TPI_CLOTH_ANCHOR]);
     slice->reaches = tpi_floats(world, own[TPI_CLOTH_REACH]);
@@ -240,9 +241,12 @@ TPI_INLINE void cloth_solve(const cloth_slice *s, uint32_t dimensions, uint32_t 
         rate = rate + e[axis] * apart;
     }
     tpi_lanes length = tpi_lanes_sqrt(square);
-    tpi_lanes want = (tpi_lanes_load(s->lengths + k) - length) * length - rate * s->damping;
+    tpi_lanes rest = tpi_lanes_load(s->lengths + k);
+    tpi_lanes want = (rest - length) * length - rate * s->damping;
     tpi_lanes stiff = (wa + wb) * s->damped + tpi_lanes_load(s->compliances + k) * s->per_square;
-    tpi_lane_mask acts = tpi_lanes_and(cloth_is_good(square), tpi_lanes_less(zero, wa + wb));
+    tpi_lane_mask acts = tpi_lanes_and(
+        cloth_is_good(square),
+        tpi_lanes_and(tpi_lanes_less(zero, wa + wb), tpi_lanes_less(tpi_lanes_of(-0.5f), rest)));
     tpi_lanes share = tpi_lanes_select(acts, want / (stiff * s->timestep * square), zero);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
@@ -378,9 +382,10 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, air, the colours, tethers, contacts, the back set. */
-#define CLOTH_AIR     1u
-#define CLOTH_COLOUR  2u
+/* Phases: weights, wear, air, the colours, tethers, contacts, the back set. */
+#define CLOTH_WEAR    1u
+#define CLOTH_AIR     2u
+#define CLOTH_COLOUR  3u
 #define CLOTH_TETHERS (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
 #define CLOTH_SUM     (CLOTH_TETHERS + 1u)
 #define CLOTH_LIMIT   (CLOTH_TETHERS + 2u)
@@ -401,6 +406,8 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     if (phase == 0 || phase == CLOTH_PLACE) return world->step.front_count;
+    if (phase == CLOTH_WEAR)
+        return tpi_cloth_wears(&world->def) ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
@@ -429,6 +436,26 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
                            slice, begin, end);
 }
 
+/* The most that an item of a phase takes. */
+static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
+{
+    if (phase == CLOTH_WEAR) return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
+    return phase == CLOTH_AIR ? tpi_cloth_air_units(world) : 1u;
+}
+
+/* Does `count` items of the phase, or with contacts as many as the units pay for. Returns the
+   units. */
+static uint32_t cloth_do(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
+                         uint32_t count, uint32_t each)
+{
+    tpi_cursor *cursor = &world->step.cursor;
+    uint32_t begin = cursor->i;
+    cursor->i += count;
+    if (cursor->phase == CLOTH_WEAR) return count + tpi_cloth_wear(world, begin, begin + count);
+    cloth_work(world, jobs, slice, begin, begin + count);
+    return count * each;
+}
+
 static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done)
 {
     tpi_cursor *cursor = &world->step.cursor;
@@ -437,16 +464,13 @@ static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units
     cloth_prepare(world, &slice);
     while (cursor->phase <= CLOTH_PLACE) {
         uint32_t end = cloth_phase_end(world, cursor->phase, slice.nodes),
-                 each = cursor->phase == CLOTH_AIR && end ? tpi_cloth_air_units(world) : 1u,
+                 each = end ? cloth_phase_units(world, cursor->phase) : 1u,
                  most = tpi_max_u32((units - used) / each, used == 0),
                  count = tpi_min_u32(most, end - cursor->i);
-        if (cursor->phase == CLOTH_PART && end) {
+        if (cursor->phase == CLOTH_PART && end)
             used += tpi_cloth_part(world, &cursor->i, end, units - used, used == 0);
-            count = 0;
-        }
-        if (count) cloth_work(world, jobs, &slice, cursor->i, cursor->i + count);
-        cursor->i += count;
-        used += count * each;
+        else if (count)
+            used += cloth_do(world, jobs, &slice, count, each);
         if (cursor->i < end) break;
         cursor->phase++;
         cursor->i = cloth_phase_begin(world, cursor->phase);
@@ -465,6 +489,7 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     }
 }
 
+#undef CLOTH_WEAR
 #undef CLOTH_AIR
 #undef CLOTH_COLOUR
 #undef CLOTH_TETHERS

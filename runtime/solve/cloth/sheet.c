@@ -138,6 +138,10 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     if (!tpi_is_within(definition->bend, 0.0f, 1e12f)) return TPI_TEXT("bend must be 0 to 1e12");
     if (definition->tether != 0.0f && !tpi_is_within(definition->tether, 1.0f, 10.0f))
         return TPI_TEXT("tether must be 0, or 1 to 10");
+    if (definition->tether != 0.0f && tpi_cloth_wears(&world->def))
+        return TPI_TEXT(
+            "tether must be 0 with cloth.tear or cloth.yield: it would hold what breaks "
+            "or yields");
     if (!tpi_is_vector_within(definition->velocity, TPI_SPEED_MAX))
         return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
     tp_cloth_def def = cloth_flat(world, definition);
@@ -236,6 +240,10 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && !def->vertices; pattern++)
         k = cloth_put_pattern(world, def, pattern, first, k);
     world->kept_hash += tpi_cloth_fold(world, k) + tpi_cloth_put_triangles(world, def, first);
+    if (tpi_cloth_wears(&world->def)) {
+        tpi_cloth_find_edges(world);
+        tpi_cloth_count_worn(world);
+    }
     cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;
     head->first_id = ids[0];
@@ -359,17 +367,20 @@ static void cloth_measure_stretch(const tp_world *world, tp_cloth_report *report
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     const uint32_t *own = world->arrays.own;
+    const float *lengths = tpi_cloth_lengths(world, world->front);
+    uint32_t held = 0;
     float sum = 0.0f;
     const uint32_t begin = head->begin[TPI_CLOTH_STRETCHES], end = head->begin[TPI_CLOTH_COLOURS];
     for (uint32_t k = begin; k < end; k++) {
-        float length = tpi_floats(world, own[TPI_CLOTH_LENGTH])[k];
+        float length = lengths[k];
         float now = tpi_cloth_distance(world, tpi_words(world, own[TPI_CLOTH_FIRST])[k],
                                        tpi_words(world, own[TPI_CLOTH_SECOND])[k]);
         float stretch = now / length - 1.0f;
-        if (k == begin || stretch > report->stretch_max) report->stretch_max = stretch;
+        if (length < 0.0f) continue;
+        if (held++ == 0 || stretch > report->stretch_max) report->stretch_max = stretch;
         sum += stretch;
     }
-    if (end > begin) report->stretch = sum / (float)(end - begin);
+    if (held) report->stretch = sum / (float)held;
 }
 
 tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
@@ -393,6 +404,8 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
         else
             report->colours += count > 0;
     }
+    for (uint32_t k = 0; k < report->constraints; k++)
+        report->broken += tpi_cloth_lengths(world, world->front)[k] < 0.0f;
     cloth_measure_stretch(world, report);
     return TP_OK;
 }

@@ -10,8 +10,11 @@
 
 void tpi_cloth_default(tp_world_def *def)
 {
-    def->cloth =
-        (tp_cloth){.sheets_max = 1, .timestep_max = 0.00167f, .damping = 0.0001f, .friction = 0.5f};
+    def->cloth = (tp_cloth){.sheets_max = 1,
+                            .timestep_max = 0.00167f,
+                            .damping = 0.0001f,
+                            .friction = 0.5f,
+                            .yield_max = 0.5f};
 }
 
 uint32_t tpi_cloth_traits(const tp_world_def *def)
@@ -31,6 +34,9 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(cloth.damping, 0, 1),
         TPI_NUMBER_ROW(cloth.air, 0, 10000),
         TPI_NUMBER_ROW(cloth.friction, 0, 10),
+        TPI_NUMBER_ROW(cloth.tear, 0, 100),
+        TPI_NUMBER_ROW(cloth.yield, 0, 0.9),
+        TPI_NUMBER_ROW(cloth.yield_max, 0, 10),
     };
     return TPI_CHECK_ROWS(def, integers, numbers);
 }
@@ -86,7 +92,7 @@ bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 /* ---- block ---- */
 
-/* 8 bytes per node, 16 per constraint, 12 per triangle. */
+/* 8 bytes per node, 16 per constraint, 12 per triangle; with wear 8 and 12 more. */
 uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[4][20] = {"first ends", "second ends", "rest lengths", "compliances"};
@@ -100,6 +106,11 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
     own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
     tpi_cloth_layout_touch(arrays, layout, def);
+    own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
+    if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
+    own[TPI_CLOTH_LENGTH_NEXT] =
+        tpi_layout_take(layout, "worn lengths", def->cloth.constraints_max, 8);
+    own[TPI_CLOTH_EDGE] = tpi_layout_take(layout, "edges", def->cloth.triangles_max, 12);
     return (uint32_t)sizeof(tpi_cloth_constants);
 }
 
@@ -139,6 +150,31 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
     return NULL;
 }
 
+/* Rest lengths of both sets, and before wear. */
+static bool cloth_audit_length(const tp_world *world, uint32_t k)
+{
+    bool is_good = tpi_is_within(tpi_cloth_made(world)[k], 0.0f, 1e9f);
+    for (uint32_t set = 0; set < 2; set++) {
+        float length = tpi_cloth_lengths(world, set)[k];
+        bool is_broken = length == TPI_CLOTH_BROKEN && tpi_cloth_wears(&world->def);
+        is_good = is_good && (is_broken || tpi_is_within(length, 0.0f, TPI_CLOTH_LENGTH_MAX));
+    }
+    return is_good;
+}
+
+static const char *cloth_audit_edges(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *own = world->arrays.own, count = head->begin[TPI_CLOTH_COLOURS];
+    for (uint32_t k = 0; tpi_cloth_wears(&world->def) && k < 3u * head->triangles; k++) {
+        uint32_t edge = tpi_words(world, own[TPI_CLOTH_EDGE])[k];
+        *offset = own[TPI_CLOTH_EDGE] + (uint64_t)k * 4u;
+        if (edge >= count && edge != TPI_CLOTH_NO_EDGE)
+            return TPI_TEXT("a constraint along an edge of a triangle, or none");
+    }
+    return NULL;
+}
+
 /* Constraints of one colour that share a node do no harm but to equal bits at all widths. */
 const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
 {
@@ -150,7 +186,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         *offset = own[TPI_CLOTH_FIRST] + (uint64_t)k * 4u;
         uint32_t second = tpi_words(world, own[TPI_CLOTH_SECOND])[k];
         if (tpi_words(world, own[TPI_CLOTH_FIRST])[k] >= second || second >= head->nodes ||
-            !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_LENGTH])[k], 0.0f, 1e9f) ||
+            !cloth_audit_length(world, k) ||
             !tpi_is_within(tpi_floats(world, own[TPI_CLOTH_COMPLIANCE])[k], 0.0f, 1e12f))
             return TPI_TEXT("a constraint between two nodes in order, with a length and compliance "
                             "of at least 0");
@@ -166,7 +202,8 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         if (tpi_words(world, own[TPI_CLOTH_TRIANGLE])[k] >= head->nodes)
             return TPI_TEXT("a triangle of three nodes");
     }
-    return tpi_cloth_audit_touch(world, offset);
+    const char *problem = cloth_audit_edges(world, offset);
+    return problem ? problem : tpi_cloth_audit_touch(world, offset);
 }
 
 /* ---- step ---- */

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+   runtime/solve/cloth/wear.c - constraints that yield and break, and triangles that they tear.
+   reads   front positions, rest lengths of the front set      writes  those of the back set, events
+   memory  8 bytes per constraint, 12 per triangle, in worlds that wear
+   cost    one visit per constraint and sub-step
+   after   plastic rest lengths with a bound, and a largest strain (O'Brien, Bargteil and Hodgins
+           2002 for solids); own design: rest lengths have two sets, so that a cancelled step leaves
+           nothing */
+#include "cloth.h"
+#include "../../world/event.h"
+#include "../../base/bytes.h"
+
+/* ---- edges of triangles ---- */
+
+/* The constraint of a colour between nodes a < b, or none. Those of a colour ascend by their first
+   ends. */
+static uint32_t wear_find_in(const tp_world *world, uint32_t colour, uint32_t a, uint32_t b)
+{
+    const uint32_t *begin = tpi_cloth_head_of(world)->begin,
+                   *first = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST]),
+                   *second = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND]);
+    uint32_t low = begin[colour], end = begin[colour + 1u];
+    for (uint32_t high = end; low < high;) {
+        uint32_t middle = low + (high - low) / 2u;
+        if (first[middle] < a)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    for (; low < end && first[low] == a; low++)
+        if (second[low] == b) return low;
+    return TPI_CLOTH_NO_EDGE;
+}
+
+/* What resists stretch comes first. */
+static uint32_t wear_find(const tp_world *world, uint32_t a, uint32_t b)
+{
+    uint32_t found = TPI_CLOTH_NO_EDGE, low = tpi_min_u32(a, b), high = tpi_max_u32(a, b);
+    for (uint32_t colour = TPI_CLOTH_COLOURS; colour-- > 0 && found == TPI_CLOTH_NO_EDGE;)
+        found = wear_find_in(world, colour, low, high);
+    return found;
+}
+
+void tpi_cloth_find_edges(const tp_world *world)
+{
+    const uint32_t *corners = tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]);
+    uint32_t *edges = tpi_words(world, world->arrays.own[TPI_CLOTH_EDGE]);
+    for (uint32_t t = 0; t < tpi_cloth_head_of(world)->triangles; t++)
+        for (uint32_t side = 0; side < 3; side++)
+            edges[3u * t + side] =
+                wear_find(world, corners[3u * t + side], corners[3u * t + (side + 1u) % 3u]);
+}
+
+bool tpi_cloth_is_torn(const tp_world *world, const float *lengths, uint32_t triangle)
+{
+    if (!tpi_cloth_wears(&world->def)) return false;
+    const uint32_t *edge =
+        tpi_words(world, world->arrays.own[TPI_CLOTH_EDGE]) + 3u * (size_t)triangle;
+    bool is_torn = false;
+    for (uint32_t side = 0; side < 3; side++)
+        is_torn = is_torn || (edge[side] != TPI_CLOTH_NO_EDGE && lengths[edge[side]] < 0.0f);
+    return is_torn;
+}
+
+/* ---- the hash ---- */
+
+/* 0 of a constraint without wear. */
+static uint64_t wear_hash(const tp_world *world, const float *lengths, uint32_t k)
+{
+    if (lengths[k] == tpi_cloth_made(world)[k]) return 0;
+    return tpi_mix_word(k, tpi_bits(lengths[k]));
+}
+
+void tpi_cloth_count_worn(tp_world *world)
+{
+    tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const float *lengths = tpi_cloth_lengths(world, world->front);
+    world->kept_hash -= head->worn;
+    head->worn = 0;
+    for (uint32_t k = 0; k < head->begin[TPI_CLOTH_COLOURS]; k++)
+        head->worn += wear_hash(world, lengths, k);
+    world->kept_hash += head->worn;
+}
+
+/* ---- the step ---- */
+
+/* m: the rest length of a constraint that was made with one length, rests at another, and has a
+   third now. */
+static float wear_yield(const tp_cloth *cloth, float made, float rest, float now)
+{
+    if (cloth->yield == 0.0f) return rest;
+    float stretched = now / (1.0f + cloth->yield), pressed = now / (1.0f - cloth->yield),
+          most = 1.0f + cloth->yield_max;
+    if (stretched > rest) return tpi_min(stretched, made * most);
+    if (pressed < rest) return tpi_max(pressed, made / most);
+    return rest;
+}
+
+/* A constraint that breaks is an event of its ends, the one with the lower id first. */
+static TPI_APART uint32_t wear_note(tp_world *world, uint32_t a, uint32_t b, float length)
+{
+    tp_event event = tpi_event_front(world, TP_EVENT_LINK_BROKEN, a),
+             other = tpi_event_front(world, TP_EVENT_LINK_BROKEN, b);
+    tp_vector offset = tpi_sub(event.point, other.point);
+    event.partner = other.id;
+    event.normal = tpi_scale(offset, 1.0f / length);
+    event.point = tpi_add_scaled(event.point, offset, -0.5f);
+    event.speed = tpi_dot(tpi_sub(event.velocity, other.velocity), event.normal);
+    return tpi_event_add(world, &event);
+}
+
+/* The next rest length of a constraint that holds; *used grows by the units of an event. */
+static float wear_next(tp_world *world, uint32_t k, float rest, uint32_t *used)
+{
+    const tp_cloth *cloth = &world->def.cloth;
+    uint32_t a = tpi_words(world, world->arrays.own[TPI_CLOTH_FIRST])[k],
+             b = tpi_words(world, world->arrays.own[TPI_CLOTH_SECOND])[k];
+    float now = tpi_cloth_distance(world, a, b),
+          next = wear_yield(cloth, tpi_cloth_made(world)[k], rest, now);
+    if (cloth->tear == 0.0f || !(now > next * (1.0f + cloth->tear))) return next;
+    world->step.links_broken++;
+    if (tpi_has_events(world, TP_EVENT_BIT(TP_EVENT_LINK_BROKEN)))
+        *used += wear_note(world, a, b, now);
+    return TPI_CLOTH_BROKEN;
+}
+
+/* Sheets that have ended keep their lengths. */
+TPI_APART uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end)
+{
+    tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const float *lengths = tpi_cloth_lengths(world, world->front);
+    float *next = tpi_cloth_lengths(world, world->front ^ 1u);
+    const bool acts = tpi_cloth_nodes(world) > 0;
+    uint32_t used = 0;
+    if (begin == 0) head->worn_next = 0;
+    for (uint32_t k = begin; k < end; k++) {
+        next[k] = acts && lengths[k] >= 0.0f ? wear_next(world, k, lengths[k], &used) : lengths[k];
+        head->worn_next += wear_hash(world, next, k);
+    }
+    return used;
+}
+
+void tpi_cloth_exchange(tp_world *world, bool is_whole)
+{
+    tpi_cloth_head *head = tpi_cloth_head_of(world);
+    (void)is_whole;
+    if (!tpi_cloth_wears(&world->def) || head->begin[TPI_CLOTH_COLOURS] == 0) return;
+    world->kept_hash += head->worn_next - head->worn;
+    head->worn = head->worn_next;
+}
+
+/* ---- caches ---- */
+
+#define WEAR_HEAD 8u /* bytes before the rest lengths */
+
+static uint32_t wear_bytes(uint32_t constraints, uint32_t triangles)
+{
+    return WEAR_HEAD + 4u * (constraints + (triangles + 31u) / 32u);
+}
+
+uint32_t tpi_cloth_record_bytes(const tp_world_def *def)
+{
+    return wear_bytes(def->cloth.constraints_max, def->cloth.triangles_max);
+}
+
+uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const float *lengths = tpi_cloth_lengths(world, world->front);
+    const uint32_t count = head->begin[TPI_CLOTH_COLOURS], triangles = head->triangles;
+    if (!to) return wear_bytes(count, triangles);
+    tpi_store_u32(to, count);
+    tpi_store_u32(to + 4, triangles);
+    to += WEAR_HEAD;
+    for (uint32_t k = 0; k < count; k++, to += 4) tpi_store_u32(to, tpi_bits(lengths[k]));
+    for (uint32_t t = 0, word = 0; t < triangles; t++) {
+        word |= (tpi_cloth_is_torn(world, lengths, t) ? 1u : 0u) << t % 32u;
+        if (t % 32u < 31u && t + 1u < triangles) continue;
+        tpi_store_u32(to + t / 32u * 4u, word);
+        word = 0;
+    }
+    return wear_bytes(count, triangles);
+}
+
+void tpi_cloth_restore_begin(const tp_world *world)
+{
+    tpi_memcpy(tpi_cloth_lengths(world, world->front ^ 1u), tpi_cloth_lengths(world, world->front),
+               4u * (size_t)tpi_cloth_head_of(world)->begin[TPI_CLOTH_COLOURS]);
+}
+
+bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    float *lengths = tpi_cloth_lengths(world, world->front ^ 1u);
+    const uint32_t count = head->begin[TPI_CLOTH_COLOURS];
+    if (bytes != wear_bytes(count, head->triangles) || tpi_load_u32(from) != count) return false;
+    from += WEAR_HEAD;
+    for (uint32_t k = 0; k < count; k++, from += 4) {
+        float length = tpi_from_bits(tpi_load_u32(from));
+        if (length != TPI_CLOTH_BROKEN && !tpi_is_within(length, 0.0f, TPI_CLOTH_LENGTH_MAX))
+            return false;
+        lengths[k] = length;
+    }
+    return true;
+}
+
+/* ---- what is left of the sheets ---- */
+
+tp_result tp_cloth_triangles(const tp_world *world, uint32_t *ids, uint32_t capacity,
+                             uint32_t *count)
+{
+    tp_result result = tpi_world_check_block(world);
+    if (result != TP_OK) return result;
+    if (!count || (!ids && capacity > 0)) return TP_ERROR_NULL;
+    if (world->def.solver != TP_SOLVER_CLOTH) return TP_ERROR_DEFINITION;
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    const uint32_t *corners = tpi_words(world, world->arrays.own[TPI_CLOTH_TRIANGLE]),
+                   *of = tpi_words(world, world->arrays.id);
+    const float *lengths = tpi_cloth_lengths(world, world->front);
+    *count = 0;
+    for (uint32_t t = 0; tpi_cloth_nodes(world) && t < head->triangles; t++) {
+        if (tpi_cloth_is_torn(world, lengths, t)) continue;
+        if (*count == capacity) return TP_ERROR_FULL;
+        for (uint32_t side = 0; side < 3; side++)
+            ids[3u * (size_t)*count + side] = of[corners[3u * (size_t)t + side]];
+        ++*count;
+    }
+    return TP_OK;
+}
+
+#undef WEAR_HEAD
