@@ -3160,7 +3160,6 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/sph/preset.c"
 #include "solve/sph/central_solver.c"
 #include "solve/sph/material.c"
-#include "solve/sph/load.c"
 #include "solve/solvers.c"
 #include "solve/change.c"
 #include "move/integrate.c"

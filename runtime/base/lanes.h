@@ -449,6 +449,29 @@ TPI_INLINE tpi_lane_ints tpi_lanes_round(tpi_lanes a)
 
 /* ---- across lanes ---- */
 
+/* The least lane; none is NaN. */
+TPI_INLINE float tpi_lanes_least(tpi_lanes a)
+{
+#if defined(TPI_LANES_AVX512)
+    return _mm512_reduce_min_ps((__m512)a);
+#elif defined(TPI_LANES_AVX2) || defined(TPI_LANES_SSE2)
+#if defined(TPI_LANES_AVX2)
+    __m128 four =
+        _mm_min_ps(_mm256_castps256_ps128((__m256)a), _mm256_extractf128_ps((__m256)a, 1));
+#else
+    __m128 four = (__m128)a;
+#endif
+    four = _mm_min_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_min_ss(four, _mm_shuffle_ps(four, four, 1)));
+#elif TPI_LANES == 1
+    return a;
+#else
+    float least = a[0];
+    for (uint32_t k = 1; k < TPI_LANES; k++) least = tpi_min(least, a[k]);
+    return least;
+#endif
+}
+
 /* Sum of all lanes; must not overflow. */
 TPI_INLINE int32_t tpi_lane_ints_sum(tpi_lane_ints a)
 {

@@ -33,6 +33,7 @@
 #undef TPI_LANES_H
 #undef TPI_ROWS_H
 #undef TPI_BOX_LANES_H
+#undef TPI_BOUNDS_LANES_H
 #undef TPI_WALL_LANES_H
 #undef TPI_SOLVER_LANES_H
 #undef TPI_GRID_LANES_H
@@ -60,6 +61,7 @@
 #define add_bits_unchecked         TPI_PASS_NAME(add_bits_unchecked)
 #define add_leaders                TPI_PASS_NAME(add_leaders)
 #define clear_beside               TPI_PASS_NAME(clear_beside)
+#define clear_bounds               TPI_PASS_NAME(clear_bounds)
 #define clear_box                  TPI_PASS_NAME(clear_box)
 #define clear_box_of               TPI_PASS_NAME(clear_box_of)
 #define clear_in_hollow            TPI_PASS_NAME(clear_in_hollow)
@@ -477,11 +479,13 @@
 #define step_dies                  TPI_PASS_NAME(step_dies)
 #define step_dying_lanes           TPI_PASS_NAME(step_dying_lanes)
 #define step_ends                  TPI_PASS_NAME(step_ends)
+#define step_has_ages              TPI_PASS_NAME(step_has_ages)
 #define step_in_lanes              TPI_PASS_NAME(step_in_lanes)
 #define step_is_twice              TPI_PASS_NAME(step_is_twice)
 #define step_kick_units            TPI_PASS_NAME(step_kick_units)
 #define step_limit                 TPI_PASS_NAME(step_limit)
 #define step_lost_lanes            TPI_PASS_NAME(step_lost_lanes)
+#define step_may_sink              TPI_PASS_NAME(step_may_sink)
 #define step_meet                  TPI_PASS_NAME(step_meet)
 #define step_meet_colliders        TPI_PASS_NAME(step_meet_colliders)
 #define step_meet_next             TPI_PASS_NAME(step_meet_next)
@@ -500,6 +504,7 @@
 #define step_open_axis             TPI_PASS_NAME(step_open_axis)
 #define step_open_near             TPI_PASS_NAME(step_open_near)
 #define step_open_range            TPI_PASS_NAME(step_open_range)
+#define step_opening               TPI_PASS_NAME(step_opening)
 #define step_read_axis             TPI_PASS_NAME(step_read_axis)
 #define step_read_motions          TPI_PASS_NAME(step_read_motions)
 #define step_read_radii            TPI_PASS_NAME(step_read_radii)
@@ -540,6 +545,12 @@
 #define tile_lane                  TPI_PASS_NAME(tile_lane)
 #define tile_point                 TPI_PASS_NAME(tile_point)
 #define tpi_batch                  TPI_PASS_NAME(tpi_batch)
+#define tpi_bounds                 TPI_PASS_NAME(tpi_bounds)
+#define tpi_bounds_begin           TPI_PASS_NAME(tpi_bounds_begin)
+#define tpi_bounds_near            TPI_PASS_NAME(tpi_bounds_near)
+#define tpi_bounds_near_lanes      TPI_PASS_NAME(tpi_bounds_near_lanes)
+#define tpi_bounds_next            TPI_PASS_NAME(tpi_bounds_next)
+#define tpi_bounds_put             TPI_PASS_NAME(tpi_bounds_put)
 #define tpi_box_image_lanes        TPI_PASS_NAME(tpi_box_image_lanes)
 #define tpi_box_wrap_lanes         TPI_PASS_NAME(tpi_box_wrap_lanes)
 #define tpi_candidates             TPI_PASS_NAME(tpi_candidates)
@@ -615,6 +626,7 @@
 #define tpi_lanes_flush            TPI_PASS_NAME(tpi_lanes_flush)
 #define tpi_lanes_from_ints        TPI_PASS_NAME(tpi_lanes_from_ints)
 #define tpi_lanes_gather           TPI_PASS_NAME(tpi_lanes_gather)
+#define tpi_lanes_least            TPI_PASS_NAME(tpi_lanes_least)
 #define tpi_lanes_less             TPI_PASS_NAME(tpi_lanes_less)
 #define tpi_lanes_load             TPI_PASS_NAME(tpi_lanes_load)
 #define tpi_lanes_magnitude        TPI_PASS_NAME(tpi_lanes_magnitude)
@@ -746,6 +758,7 @@
 #define tpi_sweep_work             TPI_PASS_NAME(tpi_sweep_work)
 #define tpi_tile_frame             TPI_PASS_NAME(tpi_tile_frame)
 #define tpi_wall_above_floor       TPI_PASS_NAME(tpi_wall_above_floor)
+#define tpi_wall_bounds            TPI_PASS_NAME(tpi_wall_bounds)
 #define tpi_wall_each_planes       TPI_PASS_NAME(tpi_wall_each_planes)
 #define tpi_wall_in_box            TPI_PASS_NAME(tpi_wall_in_box)
 #define tpi_wall_in_room           TPI_PASS_NAME(tpi_wall_in_room)

@@ -17,6 +17,7 @@
 #undef add_bits_unchecked
 #undef add_leaders
 #undef clear_beside
+#undef clear_bounds
 #undef clear_box
 #undef clear_box_of
 #undef clear_in_hollow
@@ -434,11 +435,13 @@
 #undef step_dies
 #undef step_dying_lanes
 #undef step_ends
+#undef step_has_ages
 #undef step_in_lanes
 #undef step_is_twice
 #undef step_kick_units
 #undef step_limit
 #undef step_lost_lanes
+#undef step_may_sink
 #undef step_meet
 #undef step_meet_colliders
 #undef step_meet_next
@@ -457,6 +460,7 @@
 #undef step_open_axis
 #undef step_open_near
 #undef step_open_range
+#undef step_opening
 #undef step_read_axis
 #undef step_read_motions
 #undef step_read_radii
@@ -497,6 +501,12 @@
 #undef tile_lane
 #undef tile_point
 #undef tpi_batch
+#undef tpi_bounds
+#undef tpi_bounds_begin
+#undef tpi_bounds_near
+#undef tpi_bounds_near_lanes
+#undef tpi_bounds_next
+#undef tpi_bounds_put
 #undef tpi_box_image_lanes
 #undef tpi_box_wrap_lanes
 #undef tpi_candidates
@@ -572,6 +582,7 @@
 #undef tpi_lanes_flush
 #undef tpi_lanes_from_ints
 #undef tpi_lanes_gather
+#undef tpi_lanes_least
 #undef tpi_lanes_less
 #undef tpi_lanes_load
 #undef tpi_lanes_magnitude
@@ -703,6 +714,7 @@
 #undef tpi_sweep_work
 #undef tpi_tile_frame
 #undef tpi_wall_above_floor
+#undef tpi_wall_bounds
 #undef tpi_wall_each_planes
 #undef tpi_wall_in_box
 #undef tpi_wall_in_room

@@ -131,6 +131,15 @@
 #undef heat_strain
 #undef heat_sweep
 #undef heat_term
+#undef load_divide
+#undef load_give
+#undef load_is_far
+#undef load_is_near
+#undef load_meet
+#undef load_offer
+#undef load_wall
+#undef load_walls
+#undef load_weight
 #undef patches_block
 #undef patches_block_load
 #undef patches_density
@@ -255,6 +264,7 @@
 #undef tpi_sph_displacements
 #undef tpi_sph_force
 #undef tpi_sph_force_patches
+#undef tpi_sph_give_loads
 #undef tpi_sph_holds
 #undef tpi_sph_kick_links
 #undef tpi_sph_open

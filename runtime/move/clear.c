@@ -71,6 +71,26 @@ static tpi_lane_mask clear_of(const tpi_segments *s, const clear_box *box, tpi_l
                                  : clear_of_box(box, item, dimensions);
 }
 
+#if TPI_LANES > 1
+/* Bounds of the colliders that the plan does not hold; of those that are not tested by boxes:
+   everything. */
+static void clear_bounds(const tp_world *world, tpi_clear_plan *plan)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const tp_vector all = {FLT_MAX, FLT_MAX, FLT_MAX};
+    const uint32_t end = tpi_bounds_begin(&plan->bounds, tpi_colliders_end(world));
+    for (uint32_t slot = 0; slot < end; slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        bool is_planned = slot < 32u && (plan->slots >> slot & 1u);
+        if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
+        if (clear_is_plane(item) || clear_is_hollow(item))
+            tpi_bounds_put(&plan->bounds, slot, tpi_scale(all, -1.0f), all);
+        else
+            tpi_bounds_put(&plan->bounds, slot, item->swept_low, item->swept_high);
+    }
+}
+#endif
+
 void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
@@ -90,6 +110,9 @@ void tpi_clear_prepare(const tp_world *world, tpi_clear_plan *plan)
             plan->has_others = true;
         }
     }
+#if TPI_LANES > 1
+    if (plan->has_others) clear_bounds(world, plan);
+#endif
 }
 
 /* The bounding box of the ends of a segment; returns its largest coordinate. */
@@ -180,12 +203,16 @@ static tpi_lane_mask clear_of_others(const tp_world *world, const tpi_clear_plan
                                      const tpi_segments *s, clear_box box, tpi_lanes skin)
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const uint32_t end = tpi_colliders_end(world);
     tpi_lane_mask clear = tpi_lanes_first(TPI_LANES);
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         box.low[axis] = box.low[axis] - (s->radius + skin);
         box.high[axis] = box.high[axis] + (s->radius + skin);
     }
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+    const uint64_t left =
+        tpi_bounds_near_lanes(&plan->bounds, end, box.low, box.high, tpi_dimensions(world));
+    for (uint32_t slot = tpi_bounds_next(left, 0); slot < end;
+         slot = tpi_bounds_next(left, slot + 1u)) {
         bool is_planned = slot < 32u && (plan->slots >> slot & 1u);
         if (is_planned || !tpi_pool_is_alive(slots, slot)) continue;
         clear = tpi_lanes_and(

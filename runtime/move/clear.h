@@ -6,7 +6,7 @@
 #ifndef TPI_CLEAR_H
 #define TPI_CLEAR_H
 #include "collide.h"
-#include "../base/lanes.h"
+#include "../world/bounds_lanes.h"
 
 /* Spheres on straight segments, one per lane. The third component is not used in 2D. */
 typedef struct tpi_segments {
@@ -30,6 +30,9 @@ typedef struct tpi_clear_plan {
     uint32_t hollows; /* slots of hollow boxes at rest with sides along the axes */
     bool has_others;  /* other colliders, which are tested one by one */
     bool has_no_test; /* every segment is undecided */
+#if TPI_LANES > 1
+    tpi_bounds bounds; /* of those */
+#endif
 } tpi_clear_plan;
 
 TPI_INLINE tpi_clear_plane tpi_clear_plane_of(const tpi_collider_item *item)

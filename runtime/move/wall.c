@@ -110,22 +110,27 @@ static void wall_local(const tp_world *world, const tpi_collider_item *item, tp_
     }
 }
 
-tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
-                     tp_vector point)
+tpi_wall_poses tpi_wall_poses_of(const tp_world *world, const tpi_collider_item *item)
 {
-    const bool is_still = world->constants.is_still && item->is_moving;
+    tpi_wall_poses poses = {item->pose_to, item->pose_to, false};
+    if (!item->is_moving) return poses;
+    poses.end = tpi_collider_pose(item, wall_moment(world));
+    poses.advances = world->constants.is_still;
+    poses.at = poses.advances ? tpi_collider_pose(item, wall_begin(world)) : poses.end;
+    return poses;
+}
+
+tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item,
+                     const tpi_wall_poses *poses, uint32_t face, tp_vector point)
+{
     tpi_wall wall, after;
-    tp_pose pose = item->pose_to;
-    if (item->is_moving) pose = tpi_collider_pose(item, wall_moment(world));
-    wall_local(world, item, tpi_to_local(pose, point), face, &wall);
+    wall_local(world, item, tpi_to_local(poses->at, point), face, &wall);
     wall.advance = 0.0f;
-    if (is_still) {
-        after = wall;
-        pose = tpi_collider_pose(item, wall_begin(world));
-        wall_local(world, item, tpi_to_local(pose, point), face, &wall);
+    if (poses->advances) {
+        wall_local(world, item, tpi_to_local(poses->end, point), face, &after);
         wall.advance = wall.distance - after.distance;
     }
-    wall.normal = tpi_rotate(pose.rotation, wall.normal);
+    wall.normal = tpi_rotate(poses->at.rotation, wall.normal);
     return wall;
 }
 

@@ -112,6 +112,26 @@ static void step_count_deaths(tpi_step *step, const tpi_tally *tally)
     step->recycled += tally->recycled;
 }
 
+/* What a slice prepares once. */
+typedef struct step_opening {
+    const tpi_field_plan *plan;
+    bool has_sinks; /* sinks take particles, or lifetimes end */
+    bool has_ages;  /* and not only sinks that are boxes */
+} step_opening;
+
+/* True if a lifetime of an emitter may end, or a sink is no box. */
+static bool step_has_ages(const tp_world *world)
+{
+    for (uint32_t slot = 0; slot < tpi_emitters_end(world); slot++)
+        if (tpi_emitter_at(world, slot)->def.lifetime_ticks) return true;
+    for (uint32_t slot = 0; slot < tpi_sinks_end(world); slot++) {
+        const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
+        bool is_alive = tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot);
+        if (is_alive && (def->shape != TP_SINK_BOX || def->is_inverted)) return true;
+    }
+    return false;
+}
+
 /* Bits of the particles i .. i + count - 1 that exceed the limits. */
 #if TPI_LANES == 1
 static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi_lanes x[3],
@@ -150,12 +170,31 @@ static uint32_t step_lost_lanes(const tp_world *world, uint32_t count, const tpi
 }
 #endif
 
+/* True if a sink may take one of these particles, or a lifetime may end: their own tests decide.
+   Only boxes have a test by vectors; a pump or a drain is one. */
+TPI_INLINE bool step_may_sink(const tp_world *world, const step_opening *slice,
+                              const tpi_lanes x[3])
+{
+    tpi_lane_mask is_taken = tpi_lanes_first(0);
+    for (uint32_t slot = 0; slot < tpi_sinks_end(world) && !slice->has_ages; slot++) {
+        const tp_sink_def *def = &tpi_sink_at(world, slot)->def;
+        if (!tpi_pool_is_alive(tpi_words(world, world->sinks.slots), slot)) continue;
+        tpi_lanes beside = x[0] - def->center.x, above = x[1] - def->center.y;
+        tpi_lane_mask is_inside =
+            tpi_lanes_and(tpi_lanes_at_most(tpi_lanes_magnitude(beside), tpi_lanes_of(def->half.x)),
+                          tpi_lanes_at_most(tpi_lanes_magnitude(above), tpi_lanes_of(def->half.y)));
+        is_taken = tpi_lanes_or(is_taken, is_inside);
+    }
+    return slice->has_ages || tpi_lanes_any(is_taken);
+}
+
 /* Bits of the particles that die before they move. */
-static uint32_t step_dying_lanes(const tp_world *world, uint32_t i, uint32_t count,
-                                 const tpi_lanes x[3], const tpi_lanes v[3], tpi_tally *tally)
+static uint32_t step_dying_lanes(const tp_world *world, const step_opening *slice, uint32_t i,
+                                 uint32_t count, const tpi_lanes x[3], const tpi_lanes v[3],
+                                 tpi_tally *tally)
 {
     uint32_t dying = step_lost_lanes(world, count, x, v);
-    if (TPI_LIKELY(!dying && !world->step.recycles && tpi_sinks_used(world) == 0)) return 0;
+    if (TPI_LIKELY(!dying && !world->step.recycles && !slice->has_sinks)) return 0;
     dying = 0;
     for (uint32_t k = 0; k < count; k++)
         if (step_dies(world, i + k, tpi_lane_vector(tpi_dimensions(world), x, k),
@@ -173,7 +212,7 @@ TPI_INLINE void step_open_axis(const tpi_step_arrays *arrays, uint32_t axis, uin
 
 /* The kick of particles i .. i + count - 1, by the solver, and their keys. A key marks particles
    that die: before the move, or because the kick makes them exceed the limits. */
-static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_step_arrays *arrays,
+static void step_open(tp_world *world, const step_opening *slice, const tpi_step_arrays *arrays,
                       uint32_t i, uint32_t count, tpi_tally *tally)
 {
     uint32_t *key = tpi_keys(world), all = (uint32_t)(((uint64_t)1 << count) - 1u);
@@ -182,8 +221,8 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
     step_open_axis(arrays, 0, i, x, v);
     step_open_axis(arrays, 1, i, x, v);
     if (tpi_dimensions(world) == 3) step_open_axis(arrays, 2, i, x, v);
-    uint32_t dead = step_dying_lanes(world, i, count, x, v, tally);
-    tpi_solver_open(world, plan, i, all & ~dead, x, v);
+    uint32_t dead = step_dying_lanes(world, slice, i, count, x, v, tally);
+    tpi_solver_open(world, slice->plan, i, all & ~dead, x, v);
     to[0] = x[0] + v[0] * world->step.timestep;
     to[1] = x[1] + v[1] * world->step.timestep;
     if (tpi_dimensions(world) == 3) to[2] = x[2] + v[2] * world->step.timestep;
@@ -205,8 +244,8 @@ static void step_open(tp_world *world, const tpi_field_plan *plan, const tpi_ste
 #define STEP_NEAR 9e7f
 
 /* step_open for a whole vector, of which no particle dies. False, and nothing is written, if one
-   may be lost: a sum that is not finite is not below the limit. */
-TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
+   may be lost or may be a sink's: a sum that is not finite is not below the limit. */
+TPI_INLINE bool step_open_near(tp_world *world, const step_opening *slice,
                                const tpi_step_arrays *arrays, uint32_t dimensions, uint32_t i,
                                tpi_tally *tally)
 {
@@ -216,7 +255,8 @@ TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
         step_open_axis(arrays, axis, i, x, v);
         sum = sum + tpi_lanes_magnitude(v[axis]);
     }
-    tpi_solver_open(world, plan, i, TPI_LANES_ALL, x, v);
+    if (TPI_UNLIKELY(slice->has_sinks) && step_may_sink(world, slice, x)) return false;
+    tpi_solver_open(world, slice->plan, i, TPI_LANES_ALL, x, v);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         sum = sum + tpi_lanes_magnitude(v[axis]);
         sum = sum + tpi_lanes_magnitude(x[axis] + v[axis] * world->step.timestep);
@@ -232,14 +272,14 @@ TPI_INLINE bool step_open_near(tp_world *world, const tpi_field_plan *plan,
 #undef STEP_NEAR
 
 /* Vectors of which no particle dies; returns the first particle that is not kicked. */
-TPI_INLINE uint32_t step_open_all(tp_world *world, const tpi_field_plan *plan,
+TPI_INLINE uint32_t step_open_all(tp_world *world, const step_opening *slice,
                                   const tpi_step_arrays *arrays, uint32_t i, uint32_t end,
                                   tpi_tally *tally)
 {
-    if (world->step.recycles || tpi_sinks_used(world) > 0) return i;
+    if (world->step.recycles || slice->has_ages) return i;
     const bool is_flat = tpi_dimensions(world) == 2;
-    while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, plan, arrays, 2, i, tally)
-                                            : step_open_near(world, plan, arrays, 3, i, tally)))
+    while (end - i >= TPI_LANES && (is_flat ? step_open_near(world, slice, arrays, 2, i, tally)
+                                            : step_open_near(world, slice, arrays, 3, i, tally)))
         i += TPI_LANES;
     return i;
 }
@@ -248,14 +288,14 @@ TPI_INLINE uint32_t step_open_all(tp_world *world, const tpi_field_plan *plan,
 static void step_open_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                             tpi_tally *tally)
 {
-    const tpi_field_plan *plan = (const tpi_field_plan *)context;
+    const step_opening *slice = (const step_opening *)context;
     tpi_step_arrays arrays = tpi_step_arrays_of(world);
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
 #if TPI_LANES > 1
-        i = step_open_all(world, plan, &arrays, i, end, tally);
+        i = step_open_all(world, slice, &arrays, i, end, tally);
         if (i == end) break;
 #endif
-        step_open(world, plan, &arrays, i, tpi_min_u32(end - i, TPI_LANES), tally);
+        step_open(world, slice, &arrays, i, tpi_min_u32(end - i, TPI_LANES), tally);
     }
 }
 
@@ -267,7 +307,9 @@ static uint32_t step_move_pairs(tp_world *world, const tp_jobs *jobs, const tpi_
     uint32_t begin = step->cursor.i, most = each + step_death_units(world),
              count = tpi_min_u32(tpi_max_u32(units / most, 1u), step->front_count - begin),
              used = count * each;
-    tpi_tally tally = tpi_team_run(jobs, world, step_open_range, plan, begin, begin + count);
+    const bool has_ages = step_has_ages(world);
+    const step_opening slice = {plan, has_ages || tpi_sinks_used(world) > 0, has_ages};
+    tpi_tally tally = tpi_team_run(jobs, world, step_open_range, &slice, begin, begin + count);
     bool has_died = tally.killed || tally.died || tally.recycled;
     if (has_died || tally.is_stale) step->list_broken = true;
     if (has_died && most > each) used += step_note_deaths(world, begin, begin + count);

@@ -18,6 +18,16 @@ typedef struct tpi_wall {
     float advance;
 } tpi_wall;
 
+/* Where a collider is in the step in progress: where walls are, see tpi_wall_at, and where the step
+   ends. */
+typedef struct tpi_wall_poses {
+    tp_pose at, end;
+    bool advances; /* they may differ */
+} tpi_wall_poses;
+
+/* Support radii within which walls are looked for: a margin for rounding. */
+#define TPI_WALL_WITHIN 1.001f
+
 enum {
     TPI_WALL_PLANES = 3, /* of one mesh or heightfield: a floor and two walls */
     /* limit of the work of a particle at meshes and heightfields, as a number of walls */
@@ -35,11 +45,13 @@ TPI_INLINE uint32_t tpi_wall_faces(const tp_world *world, const tpi_collider_ite
 }
 /* Side `face` of a hollow box, for a point in the frame of the box. O(1) */
 TPI_FUNC void tpi_wall_hollow(tp_vector point, tp_vector half, uint32_t face, tpi_wall *wall);
-/* A side of a collider as a wall for a point, at the pose of the end of the step in progress, or of
-   its begin if the solver is still (tpi_neighbour_needs). The sides of a hollow box are -x, +x, -y
-   and so on. Not for meshes. O(1) */
-TPI_FUNC tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item, uint32_t face,
-                              tp_vector point);
+/* The poses for tpi_wall_at: at the end of the step in progress, or at its begin if the solver is
+   still (tpi_neighbour_needs). O(1) */
+TPI_FUNC tpi_wall_poses tpi_wall_poses_of(const tp_world *world, const tpi_collider_item *item);
+/* A side of a collider as a wall for a point. The sides of a hollow box are -x, +x, -y and so on.
+   Not for meshes. O(1) */
+TPI_FUNC tpi_wall tpi_wall_at(const tp_world *world, const tpi_collider_item *item,
+                              const tpi_wall_poses *poses, uint32_t face, tp_vector point);
 /* True if a collider may be a wall for a fluid. O(1) */
 TPI_INLINE bool tpi_is_wall(const tpi_collider_item *item)
 {

@@ -6,6 +6,7 @@
 #ifndef TPI_WALL_LANES_H
 #define TPI_WALL_LANES_H
 #include "wall.h"
+#include "bounds_lanes.h"
 
 /* True if the point may be within a distance of a collider of a bounding box. */
 TPI_INLINE tpi_lane_mask tpi_wall_in_box(const tpi_collider_item *item, const tpi_lanes x[3],
@@ -67,6 +68,24 @@ TPI_INLINE tpi_lane_mask tpi_wall_near(const tpi_collider_item *item, const tpi_
     return near;
 }
 
+/* Bounds of the points that walls may be near. O(colliders) */
+static TPI_APART void tpi_wall_bounds(const tp_world *world, tpi_bounds *bounds)
+{
+    const float within = TPI_WALL_WITHIN * world->constants.smoothing_radius;
+    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const tp_vector all = {FLT_MAX, FLT_MAX, FLT_MAX}, margin = {within, within, within};
+    const uint32_t end = tpi_bounds_begin(bounds, tpi_colliders_end(world));
+    for (uint32_t slot = 0; slot < end; slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
+        if (tpi_wall_is_floor(item) || tpi_wall_is_room(item))
+            tpi_bounds_put(bounds, slot, tpi_scale(all, -1.0f), all);
+        else
+            tpi_bounds_put(bounds, slot, tpi_sub(item->swept_low, margin),
+                           tpi_add(item->swept_high, margin));
+    }
+}
+
 /* The lanes of `near` whose species meets the collider. */
 TPI_INLINE tpi_lane_mask tpi_wall_meeting(const tpi_collider_item *item, tpi_lane_ints species,
                                           tpi_lane_mask near)
@@ -91,10 +110,11 @@ typedef struct tpi_wall_lanes {
 static TPI_APART void tpi_wall_one_by_one(const tp_world *world, const tpi_collider_item *item,
                                           uint32_t face, const tpi_lanes x[3], tpi_wall_lanes *wall)
 {
+    const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
     uint32_t bits = tpi_lanes_bits(wall->is_wall);
     for (uint32_t k = 0; k < TPI_LANES; k++) {
         if (!(bits >> k & 1u)) continue;
-        tpi_wall one = tpi_wall_at(world, item, face, tpi_lane_vector(3, x, k));
+        tpi_wall one = tpi_wall_at(world, item, &poses, face, tpi_lane_vector(3, x, k));
         TPI_LANE(wall->distance, k) = one.distance;
         TPI_LANE(wall->advance, k) = one.advance;
         TPI_LANE(wall->normal[0], k) = one.normal.x;

@@ -48,8 +48,9 @@ static inline uint32_t walls_at(const tp_world *world, const tpi_collider_item *
     int32_t work = 0;
     if (!tpi_is_wall(item)) return 0;
     if (tpi_wall_has_planes(item)) return tpi_wall_planes(world, item, point, &work, walls);
+    const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
     for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++)
-        walls[face] = tpi_wall_at(world, item, face, point);
+        walls[face] = tpi_wall_at(world, item, &poses, face, point);
     return tpi_wall_faces(world, item);
 }
 

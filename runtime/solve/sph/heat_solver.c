@@ -181,8 +181,9 @@ static void heat_from_walls(const tp_world *world, tp_vector point, uint32_t spe
         if (!tpi_pool_is_alive(slots, slot) || !heat_conducts(item) ||
             !(item->def.species_mask >> species & 1u))
             continue;
+        const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
         for (uint32_t face = 0; face < tpi_wall_faces(world, item); face++) {
-            float distance = tpi_wall_at(world, item, face, point).distance;
+            float distance = tpi_wall_at(world, item, &poses, face, point).distance;
             if (tpi_abs(distance) < within)
                 heat_from_wall(world, tpi_heat_of(world), distance, item->def.temperature, sum);
         }

@@ -4,7 +4,8 @@
    memory  160 bytes of stack      cost    per particle 1 unit, and 4 per wall near it
    after   own design: the solvers keep one impulse per particle, and this pass divides it among its
            walls, so that all formulations share it and a fluid without loads pays nothing */
-#include "sph.h"
+#include "sph_lanes.h"
+#include "../../world/wall_lanes.h"
 #include "../../world/load.h"
 
 #define LOAD_WALLS 6u /* of a particle; the nearest of the others get nothing */
@@ -51,7 +52,7 @@ static void load_offer(const tp_world *world, uint32_t slot, const tpi_wall *wal
 
 static bool load_is_near(const tp_world *world, const tpi_collider_item *item, tp_vector point)
 {
-    const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
+    const float within = TPI_WALL_WITHIN * world->constants.smoothing_radius;
     if (item->def.shape == TP_COLLIDER_PLANE && !item->is_moving)
         return tpi_dot(point, item->normal) - item->offset < within;
     return point.x > item->swept_low.x - within && point.x < item->swept_high.x + within &&
@@ -71,27 +72,34 @@ static bool load_is_far(const tp_world *world, const tpi_collider_item *item, ui
     if (!item->def.is_hollow || item->is_moving || q.x != 0.0f || q.y != 0.0f || q.z != 0.0f)
         return false;
     float distance = size[face >> 1] - (face & 1u ? at[face >> 1] : -at[face >> 1]);
-    return tpi_abs(distance) > 1.001f * world->constants.smoothing_radius;
+    return tpi_abs(distance) > TPI_WALL_WITHIN * world->constants.smoothing_radius;
 }
 
 /* The walls of a particle. Returns how many colliders were near it, and their other work. */
-static uint32_t load_meet(const tp_world *world, tp_vector point, uint32_t species, load_walls *all)
+static uint32_t load_meet(const tp_world *world, const tpi_bounds *bounds, tp_vector point,
+                          uint32_t species, load_walls *all)
 {
-    const uint32_t *slots = tpi_words(world, world->colliders.slots);
+    const uint32_t *slots = tpi_words(world, world->colliders.slots),
+                   end = tpi_colliders_end(world);
+    const float at[3] = {point.x, point.y, point.z};
+    const uint64_t left = tpi_bounds_near(bounds, end, at, at, tpi_dimensions(world));
     int32_t work = 0;
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+    for (uint32_t slot = tpi_bounds_next(left, 0); slot < end;
+         slot = tpi_bounds_next(left, slot + 1u)) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         tpi_wall planes[TPI_WALL_PLANES];
         if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
         if (!(item->def.species_mask >> species & 1u) || !load_is_near(world, item, point))
             continue;
         work++;
+        const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
         bool has_planes = tpi_wall_has_planes(item);
         uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, &work, planes)
                                     : tpi_wall_faces(world, item);
         for (uint32_t face = 0; face < faces; face++) {
             if (load_is_far(world, item, face, point)) continue;
-            tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, face, point);
+            tpi_wall wall =
+                has_planes ? planes[face] : tpi_wall_at(world, item, &poses, face, point);
             load_offer(world, slot, &wall, all);
         }
     }
@@ -122,7 +130,7 @@ static void load_divide(const tp_world *world, tp_vector point, tp_vector impuls
 }
 
 /* Returns the units of a particle. */
-static uint32_t load_give(const tp_world *world, uint32_t i)
+static uint32_t load_give(const tp_world *world, const tpi_bounds *bounds, uint32_t i)
 {
     const uint32_t species = TPI_ORDER_SPECIES(tpi_words(world, world->arrays.order)[i]);
     const bool is_flat = tpi_dimensions(world) == 2;
@@ -134,16 +142,19 @@ static uint32_t load_give(const tp_world *world, uint32_t i)
                        is_flat ? 0.0f : tpi_back_x(world, 2)[i]};
     load_walls all;
     all.count = 0;
-    uint32_t work = load_meet(world, point, species, &all);
+    uint32_t work = load_meet(world, bounds, point, species, &all);
     if (all.count) load_divide(world, point, tpi_scale(given, unit), &all);
     return 1u + (tpi_colliders_end(world) + 3u) / 4u + LOAD_UNITS * work;
 }
 
-uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done)
+TPI_APART uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done)
 {
     tpi_step *step = &world->step;
     uint32_t used = 0;
-    while (step->cursor.i < step->count && used < units) used += load_give(world, step->cursor.i++);
+    tpi_bounds bounds;
+    tpi_wall_bounds(world, &bounds);
+    while (step->cursor.i < step->count && used < units)
+        used += load_give(world, &bounds, step->cursor.i++);
     *done = step->cursor.i == step->count;
     return used;
 }

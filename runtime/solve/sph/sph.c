@@ -463,13 +463,16 @@ static void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t
 {
     const uint32_t *slots = tpi_words(world, world->colliders.slots),
                    all = (1u << world->def.species_count) - 1u;
-    const float within = 1.001f * world->constants.smoothing_radius; /* a margin for rounding */
+    const float within = TPI_WALL_WITHIN * world->constants.smoothing_radius;
     tpi_lanes x[3] = {tpi_lanes_load(c->points.x + i), tpi_lanes_load(c->points.y + i),
                       tpi_lanes_of(0.0f)};
     if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(c->points.z + i);
     bool is_begun = false;
     walls->near = tpi_lane_ints_of(0);
-    for (uint32_t slot = 0; slot < tpi_colliders_end(world); slot++) {
+    const uint32_t end = tpi_colliders_end(world);
+    const uint64_t left = tpi_bounds_near_lanes(c->bounds, end, x, x, tpi_dimensions(world));
+    for (uint32_t slot = tpi_bounds_next(left, 0); slot < end;
+         slot = tpi_bounds_next(left, slot + 1u)) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
         if (!tpi_pool_is_alive(slots, slot) || !tpi_is_wall(item)) continue;
         tpi_lane_mask near = tpi_wall_near(item, x, within, tpi_dimensions(world));
@@ -656,7 +659,10 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
                                     bool *done)
 {
     sph_context c;
+    tpi_bounds bounds;
     sph_context_set(world, &c);
+    if (sph_has_walls(world)) tpi_wall_bounds(world, &bounds);
+    c.bounds = &bounds;
     uint32_t walls = sph_has_walls(world) ? tpi_colliders_end(world) : 0u;
     tpi_team_pass pass = tpi_wall_pass(world, sph_pressure_range, &c, walls);
     return tpi_team_slice(world, jobs, units, &pass, done);

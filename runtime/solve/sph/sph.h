@@ -91,9 +91,6 @@ TPI_FUNC void tpi_sph_default(tp_world_def *def);
 TPI_FUNC tp_sph tpi_sph_given(bool is_3d);
 /* s: as tp_sph_timestep_limit, whichever solver the definition has. */
 TPI_FUNC float tpi_sph_limit(const tp_world_def *def);
-/* Gives the impulses of walls to the colliders, particle by particle; after all that changes them.
-   Units per particle: 1, and near walls those of tpi_wall_work_most. */
-TPI_FUNC uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done);
 #define TPI_SPH_WALL_ROWS 32u
 /* The shares of a kernel beyond a plane at distances of k / TPI_SPH_WALL_ROWS support radii.
    Columns: 0 (1 - q)^3, 1 (1 - q)^4. O(1) */

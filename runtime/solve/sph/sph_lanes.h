@@ -16,6 +16,10 @@ TPI_FUNC uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32_
                                    bool *done);
 TPI_FUNC uint32_t tpi_sph_force(tp_world *world, const tp_jobs *jobs, uint32_t units, bool *done);
 
+/* Gives the impulses of walls to the colliders, particle by particle; after all that changes them.
+   Units per particle: 1, and near walls those of tpi_wall_work_most. */
+TPI_FUNC uint32_t tpi_sph_give_loads(tp_world *world, uint32_t units, bool *done);
+
 #if TPI_LANES > 1
 /* The pair sweeps of the density and force stages over patches. */
 TPI_FUNC uint32_t tpi_sph_density_patches(tp_world *world, const tp_jobs *jobs, uint32_t units,

@@ -44,12 +44,13 @@ static int32_t stick_meet(const tp_world *world, const tpi_collider_item *item, 
 {
     const bool has_planes = tpi_wall_has_planes(item);
     const float inverse = tpi_sph_of(world)->inverse_radius;
+    const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
     tpi_wall planes[TPI_WALL_PLANES];
     int32_t work = 1;
     uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, &work, planes)
                                 : tpi_wall_faces(world, item);
     for (uint32_t face = 0; face < faces; face++) {
-        tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, face, point);
+        tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, &poses, face, point);
         float q = wall.distance * inverse;
         if (q > 0.0f && q < 1.0f) *pull = tpi_add_scaled(*pull, wall.normal, -tpi_stick_weight(q));
     }

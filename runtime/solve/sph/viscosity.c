@@ -153,6 +153,7 @@ static void viscosity_meet(const tp_world *world, const tpi_collider_item *item,
                            uint32_t species, int32_t *work, viscosity_meeting *met)
 {
     const bool has_planes = tpi_wall_has_planes(item);
+    const tpi_wall_poses poses = tpi_wall_poses_of(world, item);
     tpi_wall planes[TPI_WALL_PLANES];
     const float *rates = tpi_viscosity_wall_rows(tpi_dimensions(world), 0),
                 *shares = tpi_viscosity_wall_rows(tpi_dimensions(world), 1);
@@ -162,7 +163,7 @@ static void viscosity_meet(const tp_world *world, const tpi_collider_item *item,
     uint32_t faces = has_planes ? tpi_wall_planes(world, item, point, work, planes)
                                 : tpi_wall_faces(world, item);
     for (uint32_t face = 0; face < faces; face++) {
-        tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, face, point);
+        tpi_wall wall = has_planes ? planes[face] : tpi_wall_at(world, item, &poses, face, point);
         float q = tpi_abs(wall.distance) * inverse * (float)TPI_SPH_WALL_ROWS;
         if (q >= (float)TPI_SPH_WALL_ROWS) continue;
         uint32_t k = tpi_min_u32((uint32_t)q, TPI_SPH_WALL_ROWS - 1u);
