@@ -596,6 +596,22 @@ static void a_sink_by_age_takes_at_that_age(void)
     test_world_free(&made);
 }
 
+/* Without any sink, for a solver with pairs as well. */
+static void a_lifetime_ends_in_a_fluid(void)
+{
+    tp_world_def def = emit_scene(2, 400);
+    def.solver = TP_SOLVER_SPH;
+    test_world made = test_world_make(&def);
+    tp_emitter_def jet = tp_emitter_default();
+    jet.rate_numerator = 60;
+    jet.lifetime_ticks = 10u * TP_TICKS_PER_FRAME;
+    tp_emitter emitter = emit_add(&made, &jet);
+    test_world_frames(made.world, 40);
+    CHECK_EQ(born_of(&made, emitter), 40);
+    CHECK(tp_world_view(made.world).count <= 11);
+    test_world_free(&made);
+}
+
 /* Ages wrap after 2^32 ticks, which are 5959.27 frames. */
 static void ages_survive_the_wrap_of_the_tick_counter(void)
 {
@@ -689,6 +705,7 @@ static const test_case cases[] = {
     TEST_CASE(sinks_take_what_lies_in_them_and_of_their_species),
     TEST_CASE(a_sink_with_a_rate_takes_a_share_per_second),
     TEST_CASE(a_sink_by_age_takes_at_that_age),
+    TEST_CASE(a_lifetime_ends_in_a_fluid),
     TEST_CASE(ages_survive_the_wrap_of_the_tick_counter),
     TEST_CASE(an_age_above_2_to_the_32_ticks_counts_from_0_again),
     TEST_CASE(lifetimes_are_shortened_evenly_up_to_the_jitter),
