@@ -2,7 +2,7 @@
    ports/examples/game/main.c - the game in a window of SDL2, or without one from recorded inputs.
    reads   keys and mouse; `--play FILE`: inputs, lines of frames, buttons, x, y
    writes  the window; `--record FILE`: inputs; `--picture FILE`: the last picture
-   memory  the game's and a picture      cost  6 ms of simulation per picture
+   memory  the game's and a picture      cost  4 ms of simulation per picture
    after   own design; linked with game.c, tidepool.c, a platform and SDL2, or -DGAME_WITHOUT_SDL */
 #define PAINT_FILES
 #include "game.h"
@@ -22,7 +22,7 @@ static uint32_t pixels[WIDTH * HEIGHT];
 static const paint picture = {pixels, WIDTH, HEIGHT, WIDTH / GAME_WIDTH};
 static tp_budget budget = {.clock_us = platform_clock_us};
 
-static void draw(void) { game_draw(&picture, budget.units ? budget.units : 3000000); }
+static void draw(void) { game_draw(&picture, budget.units ? budget.units : 2000000); }
 
 /* The next input of a file, which begins again at its end; false: it has none. */
 static bool read_input(FILE *file, game_input *input)
@@ -121,7 +121,7 @@ int main(int count, char **arguments)
     static platform_jobs pool;
     static const char *names[] = {"--play",   "--record", "--picture", "--hash",
                                   "--frames", "--units",  "--us",      "--workers"};
-    const char *values[8] = {NULL, NULL, NULL, NULL, "0", "0", "6000", "2"};
+    const char *values[8] = {NULL, NULL, NULL, NULL, "0", "0", "4000", "2"};
     char hash[17];
     for (int i = 1; i + 1 < count; i += 2)
         for (uint32_t k = 0; k < 8; k++)
