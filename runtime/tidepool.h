@@ -1657,7 +1657,8 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    8    body, twice, and field
                    4    body and side of a collider: 8 passes; a hollow box has 4 (3D: 6)
                    4    corner of a body at a side that is near, in 7 of these passes, and again
-                        if it gets an impulse
+                        if it gets an impulse. At a mesh 8, 4 per plane that it meets, and 1 per
+                        node and triangle tested
      grid          1    particle and pass: 3 passes, 5 where lists are kept; item to be sorted
                    1    8 cells of the table, or 4 cell blocks
      pairs         1    particle; candidate visited

@@ -33,7 +33,7 @@ TPI_INLINE bool tpi_bodies_wait(const tp_world *world)
 }
 /* Computes these poses in slices. Units per body: 8 twice, 1 per field, and 1 per collider in each
    of 8 passes; 16 per side of a collider that is near. Per corner and pass at a mesh that is near:
-   at most 52. */
+   at most 148. */
 TPI_FUNC uint32_t tpi_bodies_place(tp_world *world, uint32_t units, bool *done);
 /* The end of a step: before the sums of its loads are taken. O(bodies + fields) */
 TPI_FUNC void tpi_bodies_commit(tp_world *world);

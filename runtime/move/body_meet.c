@@ -316,7 +316,7 @@ static TPI_APART uint32_t meet_mesh(const meet_pair *pair, uint32_t side,
         if (side > 0) meet_plane(pair, &facets.found[k], at, radius, &contacts[count]);
         if (side > 0 || meet_foot(pair, &facets.found[k], &contacts[count])) count++;
     }
-    *units += (1u + count) * MEET_CORNER_UNITS + (facets.visits + 3u) / TPI_WALL_VISITS;
+    *units += (2u + count) * MEET_CORNER_UNITS + facets.visits;
     return count;
 }
 
