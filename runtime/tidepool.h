@@ -619,9 +619,8 @@ typedef struct tp_cloth {
        pushes a triangle along its normal; wind and vortex fields are the wind. Above 0 needs
        triangles_max */
     float air;
-    /* m, 0 or 1e-4..1e4, default 0: nodes of sheets keep this distance, except those that are less
-       than twice as far apart in their sheet at rest. 0.8 of the spacing of nodes is enough that
-       no node slips between others. 0: sheets pass through each other */
+    /* m, 0 or 1e-4..1e4, default 0, sheets pass through each other: nodes keep this distance, except
+       those less than twice as far apart in their sheet at rest; 0.8 of their spacing is enough */
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
     /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its
@@ -813,7 +812,7 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
      (uint32_t)(sheets_max)*64u + 512u)
 /* added with cloth.thickness */
 #define TP_TOUCH_BYTES(dimensions, particles_max) \
-    ((uint32_t)(particles_max) * (116u + (dimensions)*4u) + 1024u)
+    ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
 /* added with cloth.tear or cloth.yield */

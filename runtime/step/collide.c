@@ -500,7 +500,7 @@ static uint32_t step_collide_lanes(tp_world *world, const step_collisions *slice
     }
 #endif
     for (uint32_t k = 0; k < m->count && used < units && *path_done; k++) {
-        /* a path would meet colliders, and so must not be that of a particle which they do not move */
+        /* a path would meet colliders, also of a particle that they do not move */
         if ((m->settled >> k & 1u) && (slice->has_held || used + slice->each <= units)) {
             settled |= 1u << k;
             used += slice->each;

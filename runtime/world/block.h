@@ -105,6 +105,7 @@ typedef struct tpi_neighbour_needs {
     bool saves_memory;
     bool keeps_lists; /* lists are kept for several steps (Verlet lists with a skin) */
     bool is_still;    /* the solver meets particles where the step begins, and moves them itself */
+    bool is_sparse;   /* few particles in a cell: the table has four entries per particle */
 } tpi_neighbour_needs;
 
 typedef struct tpi_constants {

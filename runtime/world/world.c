@@ -75,7 +75,8 @@ static void world_plan_districts(uint32_t dimensions, tpi_grid *grid)
 static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs needs)
 {
     tpi_grid grid = {0};
-    uint32_t entries = needs.list_capacity ? def->particles_max * 4u : def->particles_max / 2u;
+    uint32_t entries =
+        needs.list_capacity || needs.is_sparse ? def->particles_max * 4u : def->particles_max / 2u;
     if (world_plan_dense(def, entries, &grid)) return grid;
     if (needs.list_capacity && needs.saves_memory) entries = def->particles_max * 2u;
     tpi_memset(grid.level_entry, 0, sizeof grid.level_entry);

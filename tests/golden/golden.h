@@ -99,8 +99,8 @@
     ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
     ITEM(cloth_air, 0x50cb966ac2261b6eu)                 \
     ITEM(cloth_air_sliced, 0x50cb966ac2261b6eu)          \
-    ITEM(cloth_self, 0x0d686f5317c7ed6cu)                \
-    ITEM(cloth_self_sliced, 0x0d686f5317c7ed6cu)         \
+    ITEM(cloth_self, 0x528161d90ca36a7fu)                \
+    ITEM(cloth_self_sliced, 0x528161d90ca36a7fu)         \
     ITEM(cloth_tear, 0x03c105b72376e6e9u)                \
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -193,7 +193,7 @@ static void golden_fill_cloth_air(golden_stage *stage)
 
 static tp_world_def golden_cloth_self(void)
 {
-    tp_world_def def = golden_cloth_def(3, 320);
+    tp_world_def def = golden_cloth_def(3, 144);
     def.species[0].radius = 0.015625f;
     def.cloth.thickness = 0.046875f;
     return def;
@@ -202,82 +202,90 @@ static tp_world_def golden_cloth_self(void)
 static tp_world_def golden_cloth_self_sliced(void)
 {
     tp_world_def def = golden_cloth_self();
-    /* ---- a soft sheet that yields and tears in a gale ---- */
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
 
-    static tp_world_def golden_cloth_tear(void)
-    {
-        tp_world_def def = golden_cloth_def(3, 128);
-        def.species[0].mass = 0.001f;
-        def.cloth.triangles_max = 200;
-        def.cloth.air = 1.25f;
-        def.cloth.tear = 0.125f;
-        def.cloth.yield = 0.0625f;
-        def.cloth.yield_max = 0.125f;
-        def.events_max = 64;
-        def.event_kinds = TP_EVENT_BIT(TP_EVENT_LINK_BROKEN);
-        return def;
-    }
+static void golden_fill_cloth_self(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    sheet.columns = 7;
+    sheet.rows = 17;
+    sheet.across = golden_vector(0.0f, 0.0625f, 0.00390625f);
+    sheet.origin = golden_vector(0.0f, 0.0625f, 0.0f);
+    sheet.velocity = golden_vector(0.0f, -2.0f, 0.0f);
+    golden_note(stage, tp_cloth_grid(stage->world, &sheet, NULL));
+    sheet.columns = 6;
+    sheet.rows = 4;
+    sheet.species = 1;
+    sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
+    sheet.origin = golden_vector(0.03125f, 0.25f, 0.125f);
+    golden_add_sheet(stage, &sheet, 5);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0.5f;
+    golden_add_collider(stage, &floor);
+    golden_add_gravity(stage, -9.81f);
+}
 
-    static tp_world_def golden_cloth_tear_sliced(void)
-    {
-        tp_world_def def = golden_cloth_tear();
-        def.slice_units = 64;
-        def.lag_frames_max = 64;
-        return def;
-    }
+/* ---- a soft sheet that yields and tears in a gale ---- */
 
-    static void golden_fill_cloth_self(golden_stage * stage)
-    {
-        tp_cloth_def sheet = tp_cloth_default();
-        sheet.columns = 10;
-        sheet.rows = 24;
-        sheet.across = golden_vector(0.0f, 0.0625f, 0.00390625f);
-        sheet.origin = golden_vector(0.0f, 0.0625f, 0.0f);
-        sheet.velocity = golden_vector(0.0f, -2.0f, 0.0f);
-        golden_note(stage, tp_cloth_grid(stage->world, &sheet, NULL));
-        sheet.columns = 8;
-        sheet.rows = 4;
-        sheet.species = 1;
-        sheet.across = golden_vector(0.0f, 0.0f, 0.0625f);
-        sheet.origin = golden_vector(0.03125f, 0.25f, 0.125f);
-        golden_add_sheet(stage, &sheet, 5);
-        tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
-        floor.friction = 0.5f;
-        golden_add_collider(stage, &floor);
-        static void golden_fill_cloth_tear(golden_stage * stage)
-        {
-            tp_cloth_def sheet = tp_cloth_default();
-            tp_field_def wind = tp_field_default(TP_FIELD_WIND);
-            sheet.columns = sheet.rows = 11;
-            sheet.stretch = 0.0625f;
-            sheet.shear = 0.125f;
-            sheet.tether = 0.0f;
-            golden_add_sheet(stage, &sheet, 0);
-            for (uint32_t column = 2; column < 11; column += 2)
-                golden_note(stage, tp_cloth_pin(stage->world, column, true));
-            wind.vector = golden_vector(1.0f, 0.0f, 30.0f);
-            wind.strength = 2.0f;
-            wind.core = 0.5f;
-            golden_add_field(stage, &wind);
-            golden_add_gravity(stage, -9.81f);
-        }
+static tp_world_def golden_cloth_tear(void)
+{
+    tp_world_def def = golden_cloth_def(3, 128);
+    def.species[0].mass = 0.001f;
+    def.cloth.triangles_max = 200;
+    def.cloth.air = 1.25f;
+    def.cloth.tear = 0.125f;
+    def.cloth.yield = 0.0625f;
+    def.cloth.yield_max = 0.125f;
+    def.events_max = 64;
+    def.event_kinds = TP_EVENT_BIT(TP_EVENT_LINK_BROKEN);
+    return def;
+}
 
-        /* ---- a rope that falls on a floor ---- */
+static tp_world_def golden_cloth_tear_sliced(void)
+{
+    tp_world_def def = golden_cloth_tear();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
 
-        static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }
+static void golden_fill_cloth_tear(golden_stage *stage)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    tp_field_def wind = tp_field_default(TP_FIELD_WIND);
+    sheet.columns = sheet.rows = 11;
+    sheet.stretch = 0.0625f;
+    sheet.shear = 0.125f;
+    sheet.tether = 0.0f;
+    golden_add_sheet(stage, &sheet, 0);
+    for (uint32_t column = 2; column < 11; column += 2)
+        golden_note(stage, tp_cloth_pin(stage->world, column, true));
+    wind.vector = golden_vector(1.0f, 0.0f, 30.0f);
+    wind.strength = 2.0f;
+    wind.core = 0.5f;
+    golden_add_field(stage, &wind);
+    golden_add_gravity(stage, -9.81f);
+}
 
-        static void golden_fill_rope_2d(golden_stage * stage)
-        {
-            tp_cloth_def rope = tp_cloth_default();
-            rope.columns = 40;
-            rope.rows = 1;
-            rope.along = golden_vector(0.03125f, 0.015625f, 0.0f);
-            rope.origin = golden_vector(0.0f, 0.125f, 0.0f);
-            golden_add_sheet(stage, &rope, 39);
-            tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
-            floor.friction = 0.5f;
-            golden_add_collider(stage, &floor);
-            golden_add_gravity(stage, -9.81f);
-        }
+/* ---- a rope that falls on a floor ---- */
+
+static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }
+
+static void golden_fill_rope_2d(golden_stage *stage)
+{
+    tp_cloth_def rope = tp_cloth_default();
+    rope.columns = 40;
+    rope.rows = 1;
+    rope.along = golden_vector(0.03125f, 0.015625f, 0.0f);
+    rope.origin = golden_vector(0.0f, 0.125f, 0.0f);
+    golden_add_sheet(stage, &rope, 39);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0.5f;
+    golden_add_collider(stage, &floor);
+    golden_add_gravity(stage, -9.81f);
+}
 
 #endif

@@ -81,7 +81,8 @@ tpi_neighbour_needs tpi_cloth_needs(const tp_world_def *def)
     return (tpi_neighbour_needs){.neighbours_max = TPI_CLOTH_NEAR_MAX,
                                  .cell_max = 1024,
                                  .saves_memory = true,
-                                 .is_still = true};
+                                 .is_still = true,
+                                 .is_sparse = true};
 }
 
 bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
@@ -243,6 +244,7 @@ void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
     if (!tpi_def_has_touch(&world->def)) return;
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    if (touch->is_listed) tpi_cloth_drift(world);
     world->list_valid = is_whole && touch->is_listed && !touch->is_full && !world->step.may_crowd;
 }
 

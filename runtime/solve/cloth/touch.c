@@ -89,6 +89,7 @@ static bool touch_is_beside(const tp_world *world, const tpi_cloth_node *a, cons
 void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
 {
     tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    tpi_memset(tpi_cloth_touch_of(world)->drift, 0, sizeof tpi_cloth_touch_of(world)->drift);
     for (uint32_t i = begin; i < end; i++) nodes[i].count = 0;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memcpy(tpi_cloth_listed(world, axis) + begin, tpi_front_x(world, axis) + begin,
@@ -99,9 +100,10 @@ bool tpi_cloth_is_listed(const tp_world *world, uint32_t i)
 {
     const float skin =
         0.5f * (TPI_TOUCH_LISTED - TPI_TOUCH_NEAR) * 0.99f * world->def.cloth.thickness;
+    const float *drift = tpi_cloth_touch_of(world)->drift;
     float square = 0.0f;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float d = tpi_front_x(world, axis)[i] - tpi_cloth_listed(world, axis)[i];
+        float d = tpi_front_x(world, axis)[i] - tpi_cloth_listed(world, axis)[i] - drift[axis];
         square += d * d;
     }
     return square < skin * skin;
@@ -188,16 +190,27 @@ void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
+/* m/s: the mean velocity. */
+static float touch_mean(const tp_world *world, uint32_t axis)
+{
+    float sum = (float)tpi_cloth_touch_of(world)->sum[axis];
+    return sum * (1.0f / TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
+}
+
+void tpi_cloth_drift(const tp_world *world)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_cloth_touch_of(world)->drift[axis] += touch_mean(world, axis) * world->step.timestep;
+}
+
 /* Pinned nodes keep their velocities. */
 void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end)
 {
     const float *weights = tpi_floats(world, world->arrays.next_birth);
     const float most = TOUCH_MOVE * world->def.cloth.thickness / world->step.timestep;
     float mean[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float sum = (float)tpi_cloth_touch_of(world)->sum[axis];
-        mean[axis] = sum * (1.0f / TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
-    }
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        mean[axis] = touch_mean(world, axis);
     for (uint32_t i = begin; i < end; i++) {
         float square = 0.0f;
         for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {

@@ -15,12 +15,14 @@
 /* Distances, in thicknesses: of pairs that count in a sub-step, and of listed ones; and, in a sheet
    at rest, of nodes that never touch. */
 #define TPI_TOUCH_NEAR   1.5f
-#define TPI_TOUCH_LISTED 2.0f
+#define TPI_TOUCH_LISTED 2.4f
 #define TPI_TOUCH_BESIDE 2.0f
 
-/* What a step keeps besides nodes. */
+/* What a step keeps besides nodes. A list holds while no node is far from where it was listed, all
+   of them moved by `drift`. */
 typedef struct tpi_cloth_touch {
     int64_t sum[3];     /* 1/256 m/s: of the nodes' velocities */
+    float drift[3];     /* m: the mean motion of the nodes since they were listed, about */
     uint32_t is_full;   /* some node has more near ones than it lists: the list is for one step */
     uint32_t is_listed; /* the step has lists: made in it, or kept */
 } tpi_cloth_touch;
@@ -57,6 +59,8 @@ TPI_INLINE float *tpi_cloth_listed(const tp_world *world, uint32_t axis)
 /* Lays out the arrays of contacts. */
 TPI_FUNC void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout,
                                      const tp_world_def *def);
+/* Adds a sub-step to the drift. */
+TPI_FUNC void tpi_cloth_drift(const tp_world *world);
 /* Computes the constants of the grid. */
 TPI_FUNC void tpi_cloth_derive_touch(tp_world *world);
 /* Stores where the nodes from `begin` to `first` on, free particles, and those of a sheet from
