@@ -104,8 +104,18 @@ static void pins_move_with_a_collider(void)
     scene_drop(&this);
 }
 
+static void sheets_have_a_thickness(void)
+{
+    scene_attempt this;
+    if (!scene_takes(&this, CLOTH GRID "cloth\n thickness = 8 cm\n friction = 0.25\n", ".")) return;
+    CHECK_NEAR(this.result.world.cloth.thickness, 0.08, 1e-8);
+    CHECK_EQ(this.result.world.cloth.friction, 0.25f);
+    scene_drop(&this);
+}
+
 static void bad_sheets_are_told(void)
 {
+    scene_refuses(CLOTH GRID "cloth\n thickness = -1 cm\n", "field 'thickness'");
     scene_refuses(CLOTH GRID " pin = corner\n", "field 'pin': 'corner' names no nodes");
     scene_refuses(CLOTH GRID " pin = row -1\n", "field 'pin'");
     scene_refuses(CLOTH GRID " pin = row 3\n", "field 'pin': 3 is too large; allowed: 0 to 2");
@@ -126,6 +136,6 @@ static void bad_sheets_are_told(void)
 static const test_case cases[] = {
     TEST_CASE(sheets_are_grids_and_ropes), TEST_CASE(surfaces_are_triangles_between_nodes),
     TEST_CASE(a_mesh_is_read_from_a_file), TEST_CASE(pins_move_with_a_collider),
-    TEST_CASE(bad_sheets_are_told),
+    TEST_CASE(sheets_have_a_thickness),    TEST_CASE(bad_sheets_are_told),
 };
 TEST_SUITE(scene_cloth, cases);
