@@ -619,8 +619,8 @@ typedef struct tp_cloth {
        pushes a triangle along its normal; wind and vortex fields are the wind. Above 0 needs
        triangles_max */
     float air;
-    /* m, 0 or 1e-4..1e4, default 0, sheets pass through each other: nodes keep this distance, except
-       those less than twice as far apart in their sheet at rest; 0.8 of their spacing is enough */
+    /* m, 0 or 1e-4..1e4, default 0, sheets pass through each other: nodes keep this distance, but
+       not those less than twice as far apart in their sheet at rest; 0.8 of their spacing is apt */
     float thickness;
     float friction; /* of these contacts, 0..10, default 0.5 */
     /* 0..100, default 0: none: strain beyond which a constraint breaks after a sub-step. Its

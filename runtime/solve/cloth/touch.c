@@ -208,22 +208,20 @@ void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end)
 {
     const float *weights = tpi_floats(world, world->arrays.next_birth);
     const float most = TOUCH_MOVE * world->def.cloth.thickness / world->step.timestep;
-    float mean[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+    const uint32_t dimensions = tpi_dimensions(world);
+    float mean[3] = {0.0f, 0.0f, 0.0f}, *v[3] = {NULL, NULL, NULL};
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         mean[axis] = touch_mean(world, axis);
+        v[axis] = tpi_kicked(world, axis);
+    }
     for (uint32_t i = begin; i < end; i++) {
-        float square = 0.0f;
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-            float speed = tpi_kicked(world, axis)[i] - mean[axis];
-            square += speed * speed;
-        }
-        if (square <= most * most || weights[i] == 0.0f) continue;
+        float x = v[0][i] - mean[0], y = v[1][i] - mean[1], square = x * x + y * y;
+        if (dimensions == 3) square += (v[2][i] - mean[2]) * (v[2][i] - mean[2]);
+        if (TPI_LIKELY(square <= most * most) || weights[i] == 0.0f) continue;
         float share = most / tpi_sqrt(square);
         world->step.speeds_clamped++;
-        for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-            float *v = tpi_kicked(world, axis) + i;
-            *v = mean[axis] + (*v - mean[axis]) * share;
-        }
+        for (uint32_t axis = 0; axis < dimensions; axis++)
+            v[axis][i] = mean[axis] + (v[axis][i] - mean[axis]) * share;
     }
 }
 
