@@ -629,6 +629,10 @@ typedef struct tp_cloth {
     /* 0..0.9, default 0: none: strain beyond which the rest length of a constraint follows its
        length; 0..10, default 0.5: limit of the strain of the rest length itself */
     float yield, yield_max;
+    /* 0..10, default 0: none: limit of the strain of kind STRETCH. After the constraints, passes
+       over their colours shorten those that are longer; 1..16 passes, default 4 */
+    float limit;
+    uint32_t limit_passes;
 } tp_cloth;
 
 #define TP_AXIS_X 1u

@@ -167,6 +167,8 @@ static const scene_key cloth_keys[] = {
     NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),
     NUMBER("air", "cloth.air", AT(scene, world.cloth.air), WORDS_PLAIN, 0, 10000),
     NUMBER("tear", "cloth.tear", AT(scene, world.cloth.tear), WORDS_PLAIN, 0, 100),
+    NUMBER("limit", "cloth.limit", AT(scene, world.cloth.limit), WORDS_PLAIN, 0, 10),
+    COUNT("limit_passes", "cloth.limit_passes", AT(scene, world.cloth.limit_passes), 1, 16),
     NUMBER("yield", "cloth.yield", AT(scene, world.cloth.yield), WORDS_PLAIN, 0, 0.9),
     NUMBER("yield_max", "cloth.yield_max", AT(scene, world.cloth.yield_max), WORDS_PLAIN, 0, 10),
     NUMBER("thickness", "cloth.thickness", AT(scene, world.cloth.thickness), WORDS_LENGTH, 0, 1e4),

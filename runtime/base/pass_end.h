@@ -34,8 +34,14 @@
 #undef cloth_force
 #undef cloth_is_colour
 #undef cloth_is_good
+#undef cloth_is_limit
+#undef cloth_is_pass
 #undef cloth_join_ends
+#undef cloth_limit
+#undef cloth_limit_each
+#undef cloth_limit_range
 #undef cloth_phase_begin
+#undef cloth_phase_colour
 #undef cloth_phase_end
 #undef cloth_phase_units
 #undef cloth_place

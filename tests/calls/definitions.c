@@ -103,6 +103,7 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (calls_one_in(s, 3)) def->cloth.tear = 0.2f;
         if (calls_one_in(s, 4)) def->cloth.yield = 0.05f;
         if (calls_one_in(s, 2)) def->cloth.thickness = 0.01f + 0.01f * (float)calls_below(s, 20);
+        if (calls_one_in(s, 3)) def->cloth.limit = 0.1f;
     }
     if (def->solver != TP_SOLVER_PAIR) return;
     def->pair.potential = (tp_potential)calls_below(s, 4);

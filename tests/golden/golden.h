@@ -103,4 +103,6 @@
     ITEM(cloth_self_sliced, 0x528161d90ca36a7fu)         \
     ITEM(cloth_tear, 0x03c105b72376e6e9u)                \
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
+    ITEM(cloth_limit, 0x11788fca706dfb23u)               \
+    ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -121,7 +121,8 @@ static void golden_put_triangle(uint32_t *at, uint32_t a, uint32_t b, uint32_t c
     at[2] = c;
 }
 
-static void golden_fill_cloth_mesh(golden_stage *stage)
+/* The stretch of the mesh has this compliance. */
+static void golden_fill_meshes(golden_stage *stage, float stretch)
 {
     tp_vector vertices[33];
     uint32_t indices[3 * 48], id = 0;
@@ -139,12 +140,16 @@ static void golden_fill_cloth_mesh(golden_stage *stage)
     mesh.vertex_count = 33;
     mesh.indices = indices;
     mesh.triangle_count = 48;
+    mesh.stretch = stretch;
+    mesh.tether = stretch > 0.0f ? 0.0f : 1.0f;
     mesh.origin = golden_vector(0.0f, 0.375f, 0.0f);
     golden_note(stage, tp_cloth_mesh(stage->world, &mesh, &id));
     golden_note(stage, tp_cloth_pin(stage->world, id + 17u, true));
     mesh = tp_cloth_default();
     mesh.columns = 5;
     mesh.rows = 6;
+    mesh.stretch = stretch;
+    mesh.tether = stretch > 0.0f ? 0.0f : 1.0f;
     mesh.origin = golden_vector(-0.125f, 0.75f, 0.0f);
     golden_add_sheet(stage, &mesh, 0);
     tp_collider_def sphere = tp_collider_default(TP_COLLIDER_SPHERE);
@@ -153,6 +158,10 @@ static void golden_fill_cloth_mesh(golden_stage *stage)
     golden_add_collider(stage, &sphere);
     golden_add_gravity(stage, -9.81f);
 }
+
+static void golden_fill_cloth_mesh(golden_stage *stage) { golden_fill_meshes(stage, 0.0f); }
+
+static void golden_fill_cloth_limit(golden_stage *stage) { golden_fill_meshes(stage, 0.25f); }
 
 /* ---- a flag of 20 x 12 nodes in a wind with noise ---- */
 
@@ -268,6 +277,24 @@ static void golden_fill_cloth_tear(golden_stage *stage)
     wind.core = 0.5f;
     golden_add_field(stage, &wind);
     golden_add_gravity(stage, -9.81f);
+}
+
+/* ---- a soft mesh and sheet whose stretch has a limit ---- */
+
+static tp_world_def golden_cloth_limit(void)
+{
+    tp_world_def def = golden_cloth_def(3, 80);
+    def.cloth.limit = 0.125f;
+    def.cloth.limit_passes = 2;
+    return def;
+}
+
+static tp_world_def golden_cloth_limit_sliced(void)
+{
+    tp_world_def def = golden_cloth_limit();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
 }
 
 /* ---- a rope that falls on a floor ---- */

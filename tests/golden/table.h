@@ -159,18 +159,16 @@ static const golden_scene golden_scenes[] = {
     {"cloth_air_sliced", "cloth_air", golden_cloth_air_sliced, golden_fill_cloth_air, 40, 5000,
      NULL, NULL, NULL},
     {"cloth_self", NULL, golden_cloth_self, golden_fill_cloth_self, 50, 0, NULL, NULL, NULL},
-    {
-        "cloth_self_sliced",
-        "cloth_self",
-        golden_cloth_self_sliced,
-        golden_fill_cloth_self,
-        50,
-        30000,
-        {"cloth_tear", NULL, golden_cloth_tear, golden_fill_cloth_tear, 30, 0, NULL, NULL, NULL},
-        {"cloth_tear_sliced", "cloth_tear", golden_cloth_tear_sliced, golden_fill_cloth_tear, 30,
-         5000, NULL, NULL, NULL},
-        {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
-    };
+    {"cloth_self_sliced", "cloth_self", golden_cloth_self_sliced, golden_fill_cloth_self, 50, 30000,
+     NULL, NULL, NULL},
+    {"cloth_tear", NULL, golden_cloth_tear, golden_fill_cloth_tear, 30, 0, NULL, NULL, NULL},
+    {"cloth_tear_sliced", "cloth_tear", golden_cloth_tear_sliced, golden_fill_cloth_tear, 30, 5000,
+     NULL, NULL, NULL},
+    {"cloth_limit", NULL, golden_cloth_limit, golden_fill_cloth_limit, 40, 0, NULL, NULL, NULL},
+    {"cloth_limit_sliced", "cloth_limit", golden_cloth_limit_sliced, golden_fill_cloth_limit, 40,
+     3000, NULL, NULL, NULL},
+    {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
+};
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])
 
 #endif

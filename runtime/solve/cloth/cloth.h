@@ -18,6 +18,7 @@
 #define TPI_CLOTH_COLOURS   32u
 #define TPI_CLOTH_STRETCHES 16u
 #define TPI_CLOTH_SIDE_MAX  4096u
+#define TPI_CLOTH_PASSES    16u /* at most, of the limit of stretch */
 
 /* A sheet: its nodes are those from index `first` on, row by row. */
 typedef struct tpi_cloth_sheet {

@@ -22,6 +22,7 @@ typedef struct cloth_slice {
     const float *lengths, *compliances, *reaches;
     float timestep, damped, per_square; /* s; 1 + damping / dt; 1/s^2 */
     float damping;                      /* s */
+    float limit;                        /* largest length in rest lengths; 0: none */
     uint32_t nodes;
 } cloth_slice;
 
@@ -42,6 +43,7 @@ static void cloth_prepare(const tp_world *world, cloth_slice *slice)
     slice->reaches = tpi_floats(world, own[TPI_CLOTH_REACH]);
     slice->timestep = dt;
     slice->damping = world->def.cloth.damping;
+    slice->limit = 1.0f + world->def.cloth.limit;
     slice->damped = 1.0f + slice->damping / dt;
     slice->per_square = 1.0f / (dt * dt);
     slice->nodes = tpi_cloth_nodes(world);
@@ -284,6 +286,57 @@ static void cloth_solve_each(const tp_world *world, const cloth_slice *slice, ui
             cloth_solve(slice, 3, k, 1);
 }
 
+/* ---- limit of stretch ---- */
+
+/* A vector of `count` constraints from k on: those that would be longer than the limit become as
+   long as it. */
+TPI_INLINE void cloth_limit(const cloth_slice *s, uint32_t dimensions, uint32_t k, uint32_t count)
+{
+    cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
+    tpi_lanes va[3], vb[3], e[3], zero = tpi_lanes_of(0.0f), square = zero;
+    tpi_lanes wa, wb, xa, xb, most = tpi_lanes_load(s->lengths + k) * s->limit;
+    cloth_join_ends(&a, &b);
+    cloth_read_both(s->weights, &a, &b, &wa, &wb);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        cloth_read_both(s->v[axis], &a, &b, &va[axis], &vb[axis]);
+        cloth_read_both(s->x[axis], &a, &b, &xa, &xb);
+        e[axis] = (xa - xb) + (va[axis] - vb[axis]) * s->timestep;
+        square = square + e[axis] * e[axis];
+    }
+    tpi_lane_mask acts = tpi_lanes_and(cloth_is_good(square), tpi_lanes_less(zero, wa + wb));
+    acts = tpi_lanes_and(acts, tpi_lanes_less(most * most, square));
+    acts = tpi_lanes_and(acts, tpi_lanes_less(zero, most)); /* broken: below 0 */
+    if (!tpi_lanes_any(acts)) return;
+    tpi_lanes length = tpi_lanes_sqrt(square),
+              share = tpi_lanes_select(acts, (most - length) / ((wa + wb) * (length * s->timestep)),
+                                       zero);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
+        cloth_write_both(s->v[axis], &a, &b, va[axis] + push * wa, vb[axis] - push * wb);
+    }
+}
+
+static void cloth_limit_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                              tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    (void)tally;
+    for (uint32_t k = begin; k < end; k += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - k, TPI_LANES);
+        if (tpi_dimensions(world) == 2)
+            cloth_limit(slice, 2, k, count);
+        else
+            cloth_limit(slice, 3, k, count);
+    }
+}
+
+/* Constraints that may share nodes. */
+static void cloth_limit_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
+                             uint32_t end)
+{
+    for (uint32_t k = begin; k < end; k++) cloth_limit_range(world, slice, k, k + 1u, NULL);
+}
+
 /* ---- tethers ---- */
 
 /* A vector of `count` nodes from i on. A pinned node, and one without a tether, is its own anchor,
@@ -382,13 +435,15 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, wear, air, the colours, tethers, contacts, the back set. */
+/* Phases: weights, wear, air, the colours, those of stretch in each pass of the limit, tethers,
+   contacts, the back set. */
 #define CLOTH_WEAR    1u
 #define CLOTH_AIR     2u
 #define CLOTH_COLOUR  3u
-#define CLOTH_TETHERS (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
+#define CLOTH_LIMIT   (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
+#define CLOTH_TETHERS (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
 #define CLOTH_SUM     (CLOTH_TETHERS + 1u)
-#define CLOTH_LIMIT   (CLOTH_TETHERS + 2u)
+#define CLOTH_CLAMP   (CLOTH_TETHERS + 2u)
 #define CLOTH_PART    (CLOTH_TETHERS + 3u)
 #define CLOTH_PLACE   (CLOTH_TETHERS + 4u)
 
@@ -396,11 +451,28 @@ TPI_INLINE bool cloth_is_colour(uint32_t phase)
 {
     return phase >= CLOTH_COLOUR && phase < CLOTH_TETHERS;
 }
+TPI_INLINE bool cloth_is_limit(uint32_t phase)
+{
+    return phase >= CLOTH_LIMIT && phase < CLOTH_TETHERS;
+}
+/* The colour of a phase that has one. */
+TPI_INLINE uint32_t cloth_phase_colour(uint32_t phase)
+{
+    if (!cloth_is_limit(phase)) return phase - CLOTH_COLOUR;
+    return TPI_CLOTH_STRETCHES + (phase - CLOTH_LIMIT) % (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES);
+}
+/* True if a phase of the limit is one of the passes. */
+TPI_INLINE bool cloth_is_pass(const tp_world *world, uint32_t phase)
+{
+    const tp_cloth *cloth = &world->def.cloth;
+    return cloth->limit > 0.0f &&
+           phase < CLOTH_LIMIT + cloth->limit_passes * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES);
+}
 
 /* Range of the items of a phase. */
 static uint32_t cloth_phase_begin(const tp_world *world, uint32_t phase)
 {
-    return cloth_is_colour(phase) ? tpi_cloth_head_of(world)->begin[phase - CLOTH_COLOUR] : 0u;
+    return cloth_is_colour(phase) ? tpi_cloth_head_of(world)->begin[cloth_phase_colour(phase)] : 0u;
 }
 static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t nodes)
 {
@@ -411,7 +483,8 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
-    return head->begin[phase - CLOTH_COLOUR + (nodes ? 1u : 0u)];
+    if (cloth_is_limit(phase) && !cloth_is_pass(world, phase)) nodes = 0;
+    return head->begin[cloth_phase_colour(phase) + (nodes ? 1u : 0u)];
 }
 
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
@@ -424,14 +497,17 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         tpi_cloth_blow(world, begin, end);
     else if (phase == CLOTH_SUM)
         tpi_cloth_sum(world, begin, end);
-    else if (phase == CLOTH_LIMIT)
-        tpi_cloth_limit(world, begin, end);
-    else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(phase - CLOTH_COLOUR))
+    else if (phase == CLOTH_CLAMP)
+        tpi_cloth_clamp(world, begin, end);
+    else if (cloth_is_limit(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
+        cloth_limit_each(world, slice, begin, end);
+    else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         cloth_solve_each(world, slice, begin, end);
     else
         (void)tpi_team_run(jobs, world,
                            phase == 0               ? cloth_weigh
                            : phase == CLOTH_TETHERS ? cloth_pull_range
+                           : cloth_is_limit(phase)  ? cloth_limit_range
                                                     : cloth_solve_range,
                            slice, begin, end);
 }
@@ -492,9 +568,10 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
 #undef CLOTH_WEAR
 #undef CLOTH_AIR
 #undef CLOTH_COLOUR
+#undef CLOTH_LIMIT
 #undef CLOTH_TETHERS
 #undef CLOTH_SUM
-#undef CLOTH_LIMIT
+#undef CLOTH_CLAMP
 #undef CLOTH_PART
 #undef CLOTH_PLACE
 #undef CLOTH_SCATTERED

@@ -14,7 +14,8 @@ void tpi_cloth_default(tp_world_def *def)
                             .timestep_max = 0.00167f,
                             .damping = 0.0001f,
                             .friction = 0.5f,
-                            .yield_max = 0.5f};
+                            .yield_max = 0.5f,
+                            .limit_passes = 4};
 }
 
 uint32_t tpi_cloth_traits(const tp_world_def *def)
@@ -28,6 +29,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_ROW(cloth.sheets_max, 0, 1024),
         TPI_ROW(cloth.constraints_max, 0, 100000000),
         TPI_ROW(cloth.triangles_max, 0, 100000000),
+        TPI_ROW(cloth.limit_passes, 1, 16),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
@@ -35,6 +37,7 @@ const char *tpi_cloth_check_ranges(const tp_world_def *def)
         TPI_NUMBER_ROW(cloth.air, 0, 10000),
         TPI_NUMBER_ROW(cloth.friction, 0, 10),
         TPI_NUMBER_ROW(cloth.tear, 0, 100),
+        TPI_NUMBER_ROW(cloth.limit, 0, 10),
         TPI_NUMBER_ROW(cloth.yield, 0, 0.9),
         TPI_NUMBER_ROW(cloth.yield_max, 0, 10),
     };

@@ -204,7 +204,7 @@ void tpi_cloth_drift(const tp_world *world)
 }
 
 /* Pinned nodes keep their velocities. */
-void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end)
+void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end)
 {
     const float *weights = tpi_floats(world, world->arrays.next_birth);
     const float most = TOUCH_MOVE * world->def.cloth.thickness / world->step.timestep;

@@ -80,7 +80,7 @@ TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i);
 /* Phases of FORCE. Adds the velocities of nodes to the sum. */
 TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
 /* Limits their velocities relative to the mean of all. */
-TPI_FUNC void tpi_cloth_limit(tp_world *world, uint32_t begin, uint32_t end);
+TPI_FUNC void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end);
 /* Keeps listed pairs apart, from node `begin` to `end`, or until the next one exceeds the units;
    returns the units, and the first node that is left. At least one node, if it is the first item of
    a slice. */
