@@ -89,8 +89,9 @@
 #endif
 #if defined(__GNUC__)
 #define TPI_INLINE static inline __attribute__((always_inline, unused))
-/* not inlined, so that its locals do not add to the stack frames of other stages */
-#define TPI_APART __attribute__((noinline))
+/* not inlined, so that its locals do not add to the stack frames of other stages; those of headers
+   may be unused */
+#define TPI_APART __attribute__((noinline, unused))
 /* the same, and rarely called: the caller keeps its registers for the other cases */
 #define TPI_RARE                __attribute__((noinline, cold))
 #define TPI_PREFETCH(address)   __builtin_prefetch(address)

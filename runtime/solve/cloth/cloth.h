@@ -111,6 +111,8 @@ TPI_FUNC void tpi_cloth_find_edges(const tp_world *world);
 /* The rest lengths of the back set, from those of the front set and its positions: of constraints
    from `begin` to `end`. Returns the units of events. */
 TPI_FUNC uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end);
+/* The worn lengths of the step become the current ones. */
+TPI_FUNC void tpi_cloth_wear_exchange(tp_world *world);
 /* Replaces the hash of what wear has changed by that of the front set. O(constraints) */
 TPI_FUNC void tpi_cloth_count_worn(tp_world *world);
 /* True if a constraint along an edge of a triangle is broken, by these rest lengths. */

@@ -245,6 +245,7 @@ bool tpi_cloth_is_shared(const tp_world *world) { return world->step.stage != TP
 /* A list that left out a node, or a cell that left out a particle, is for one step. */
 void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
+    tpi_cloth_wear_exchange(world);
     if (!tpi_def_has_touch(&world->def)) return;
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     if (touch->is_listed) tpi_cloth_drift(world);

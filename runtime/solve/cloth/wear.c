@@ -140,10 +140,9 @@ TPI_APART uint32_t tpi_cloth_wear(tp_world *world, uint32_t begin, uint32_t end)
     return used;
 }
 
-void tpi_cloth_exchange(tp_world *world, bool is_whole)
+void tpi_cloth_wear_exchange(tp_world *world)
 {
     tpi_cloth_head *head = tpi_cloth_head_of(world);
-    (void)is_whole;
     if (!tpi_cloth_wears(&world->def) || head->begin[TPI_CLOTH_COLOURS] == 0) return;
     world->kept_hash += head->worn_next - head->worn;
     head->worn = head->worn_next;
