@@ -633,6 +633,7 @@ typedef struct tp_cloth {
        over their colours shorten those that are longer; 1..16 passes, default 4 */
     float limit;
     uint32_t limit_passes;
+    uint32_t tetrahedra_max; /* 0..100000000, default 0: five per cell of a block; 2D: 0 */
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -819,6 +820,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
+/* added with cloth.tetrahedra_max */
+#define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*24u + 16u)
 /* added with cloth.tear or cloth.yield */
 #define TP_WEAR_BYTES(constraints_max, triangles_max) \
     ((uint32_t)(constraints_max)*8u + (uint32_t)(triangles_max)*12u + 32u)
@@ -1413,6 +1416,11 @@ typedef struct tp_cloth_def {
     uint32_t vertex_count;     /* 3..16777216 */
     const uint32_t *indices;   /* 3 per triangle, of vertices 1e-4..1e4 m apart */
     uint32_t triangle_count;   /* 1..16777216; each takes 3 of constraints_max */
+    /* block: nodes along `deep`, 2..4096, default 1: a grid; m, default 1/16 along z; 1/Pa,
+       0..1e12, default 0: compliance of volumes, the inverse of a bulk modulus */
+    uint32_t layers;
+    tp_vector deep;
+    float volume;
 } tp_cloth_def;
 
 /* What a world of cloth holds, after the last complete step. */
@@ -1421,6 +1429,7 @@ typedef struct tp_cloth_report {
     uint32_t constraints, colours; /* colours in use */
     uint32_t broken;               /* constraints that broke, which are among them */
     uint32_t triangles;            /* that air acts on */
+    uint32_t tetrahedra;
     /* of a mesh: constraints beyond the 15 colours of their kind, computed one after another */
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
@@ -1446,6 +1455,13 @@ TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_grid(tp_world *world, const tp_cloth_d
    Errors: as tp_cloth_grid. Cost: O(mesh log mesh + constraints_max). */
 TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_mesh(tp_world *world, const tp_cloth_def *definition,
                                                uint32_t *first_id);
+
+/* Adds a block, a soft body: layer l of a grid is l * deep away, and its nodes have ids l * rows *
+   columns larger. Cells are five tetrahedra each, which keep their volumes; their edges are kind
+   STRETCH, the diagonals between them SHEAR. Air does not act on it. Restarts the step.
+   Errors: as tp_cloth_grid, FULL also for tetrahedra. Cost: as tp_cloth_grid. */
+TP_OF_CLOTH TP_CHECKED tp_result tp_cloth_block(tp_world *world, const tp_cloth_def *definition,
+                                                uint32_t *first_id);
 
 /* Pins a node of a sheet, or frees it. A pinned node keeps its velocity, whatever pulls it or is in
    its way; tp_particle_set gives it one. Restarts the step.
@@ -3156,6 +3172,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/air.c"
 #include "solve/cloth/touch.c"
 #include "solve/cloth/wear.c"
+#include "solve/cloth/tetra.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"

@@ -485,6 +485,7 @@ static void calls_of_cloth(calls_room *room)
     def.slice_units = 64;
     def.cloth.constraints_max = 6u * room->n;
     def.cloth.triangles_max = room->n - 2u;
+    def.cloth.tetrahedra_max = 2u * room->n;
     CALLS_CREATE(room, world, &def, calls_world_block, room->world);
     if (room->line) return;
     WORST_MEASURE(tp_cloth_default, WORST_SLICE_LEAST, sheet = tp_cloth_default());
@@ -503,6 +504,10 @@ static void calls_of_cloth(calls_room *room)
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);
     }
     calls_of_a_cloth_mesh(room);
+    if (!room->line && tp_particles_clear(room->world) != TP_OK) room->line = __LINE__;
+    sheet.columns = room->n / 4u;
+    sheet.layers = 2;
+    CALLS_MAKE(room, tp_cloth_block, room->world, &sheet, &id);
 }
 
 /* ---- several worlds ---- */

@@ -286,7 +286,7 @@ typedef struct tpi_step {
     uint64_t feed_births_limited;
 } tpi_step;
 
-#define TPI_OWN_MAX  14u
+#define TPI_OWN_MAX  15u
 #define TPI_KEPT_MAX 3u
 /* Arrays by role: byte offsets into the block. A commit exchanges the offsets of some roles. */
 typedef struct tpi_arrays {

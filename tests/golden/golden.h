@@ -105,4 +105,6 @@
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
+    ITEM(cloth_block, 0x20815b467b204126u)               \
+    ITEM(cloth_block_sliced, 0x20815b467b204126u)        \
     ITEM(rope_2d, 0xd58b67616b13b518u)

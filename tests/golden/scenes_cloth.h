@@ -297,6 +297,45 @@ static tp_world_def golden_cloth_limit_sliced(void)
     return def;
 }
 
+/* ---- a soft cube that falls on a corner, and a flat one ---- */
+
+static tp_world_def golden_cloth_block(void)
+{
+    tp_world_def def = golden_cloth_def(3, 100);
+    def.cloth.constraints_max = 400;
+    def.cloth.tetrahedra_max = 200;
+    return def;
+}
+
+static tp_world_def golden_cloth_block_sliced(void)
+{
+    tp_world_def def = golden_cloth_block();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
+static void golden_fill_cloth_block(golden_stage *stage)
+{
+    tp_cloth_def cube = tp_cloth_default();
+    cube.columns = cube.rows = cube.layers = 4;
+    cube.along = golden_vector(0.125f, 0.0625f, 0.0f);
+    cube.across = golden_vector(-0.0625f, 0.125f, 0.0f);
+    cube.deep = golden_vector(0.0f, 0.03125f, 0.125f);
+    cube.origin = golden_vector(0.0f, 0.125f, 0.0f);
+    cube.stretch = cube.shear = 0.0078125f;
+    golden_note(stage, tp_cloth_block(stage->world, &cube, NULL));
+    cube.layers = 2;
+    cube.species = 1;
+    cube.volume = 0.0009765625f;
+    cube.origin.x = 2.0f;
+    golden_note(stage, tp_cloth_block(stage->world, &cube, NULL));
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    floor.friction = 0.5f;
+    golden_add_collider(stage, &floor);
+    golden_add_gravity(stage, -9.81f);
+}
+
 /* ---- a rope that falls on a floor ---- */
 
 static tp_world_def golden_rope_2d(void) { return golden_cloth_def(2, 48); }

@@ -167,6 +167,9 @@ static const golden_scene golden_scenes[] = {
     {"cloth_limit", NULL, golden_cloth_limit, golden_fill_cloth_limit, 40, 0, NULL, NULL, NULL},
     {"cloth_limit_sliced", "cloth_limit", golden_cloth_limit_sliced, golden_fill_cloth_limit, 40,
      3000, NULL, NULL, NULL},
+    {"cloth_block", NULL, golden_cloth_block, golden_fill_cloth_block, 40, 0, NULL, NULL, NULL},
+    {"cloth_block_sliced", "cloth_block", golden_cloth_block_sliced, golden_fill_cloth_block, 40,
+     3000, NULL, NULL, NULL},
     {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])

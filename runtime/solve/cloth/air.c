@@ -11,7 +11,7 @@
 
 uint32_t tpi_cloth_triangles(const tp_world *world, const tp_cloth_def *def)
 {
-    if (world->def.cloth.triangles_max == 0) return 0;
+    if (world->def.cloth.triangles_max == 0 || def->layers > 1u) return 0;
     return def->vertices ? def->triangle_count : 2u * (def->columns - 1u) * (def->rows - 1u);
 }
 

@@ -27,6 +27,12 @@ typedef struct tpi_cloth_sheet {
     float tether;
 } tpi_cloth_sheet;
 
+typedef struct tpi_cloth_tetra {
+    uint32_t corner[4];
+    float volume;     /* m^3, signed: at rest */
+    float compliance; /* m^3/Pa */
+} tpi_cloth_tetra;
+
 /* What the solver keeps besides its arrays. The constraints of colour k are begin[k] .. begin[k +
    1] - 1. */
 typedef struct tpi_cloth_head {
@@ -36,6 +42,7 @@ typedef struct tpi_cloth_head {
     uint32_t first_id, last_id; /* of these nodes: with other ids they are others */
     uint32_t pinned, triangles;
     uint32_t begin[TPI_CLOTH_COLOURS + 1u];
+    uint32_t tetrahedra;
     /* hash of lengths that wear has changed: of the front set, and of the step in progress */
     uint64_t worn, worn_next;
 } tpi_cloth_head;
@@ -61,7 +68,8 @@ enum {
     TPI_CLOTH_LISTED = 11, /* float per axis and node, m */
     /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
-    TPI_CLOTH_EDGE = 13 /* u32 x 3 per triangle: constraints along its edges */
+    TPI_CLOTH_EDGE = 13, /* u32 x 3 per triangle: constraints along its edges */
+    TPI_CLOTH_TETRA = 14 /* tpi_cloth_tetra x tetrahedra_max */
 };
 
 TPI_SOLVER_HOOKS(cloth)
@@ -126,6 +134,19 @@ TPI_FUNC uint32_t tpi_cloth_record(const tp_world *world, uint8_t *to);
 TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
 /* Reads the back set. False: of other sheets, or damaged. */
 TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
+
+/* tetra.c */
+TPI_FUNC uint64_t tpi_cloth_block_constraints(const tp_cloth_def *def);
+TPI_FUNC uint64_t tpi_cloth_block_tetrahedra(const tp_cloth_def *def);
+/* Appends the constraints of a block with first node `first`, from index k on; returns the end. */
+TPI_FUNC uint32_t tpi_cloth_put_block(const tp_world *world, const tp_cloth_def *def,
+                                      uint32_t first, uint32_t k);
+/* Appends its tetrahedra. Returns the sum of their hashes. */
+TPI_FUNC uint64_t tpi_cloth_put_tetras(const tp_world *world, const tp_cloth_def *def,
+                                       uint32_t first);
+TPI_FUNC tpi_cloth_tetra *tpi_cloth_tetras(const tp_world *world);
+/* Volumes from `begin` to `end` change the kicked velocities of their corners. */
+TPI_FUNC void tpi_cloth_swell(const tp_world *world, uint32_t begin, uint32_t end);
 
 /* Neighbours must be 1e-4 to 1e4 m apart. */
 TPI_FUNC bool tpi_cloth_is_length(tp_vector a);

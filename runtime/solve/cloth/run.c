@@ -435,13 +435,14 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 /* ---- the stage ---- */
 
-/* Phases: weights, wear, air, the colours, those of stretch in each pass of the limit, tethers,
-   contacts, the back set. */
+/* Phases: weights, wear, air, the colours, those of stretch in each pass of the limit, volumes,
+   tethers, contacts, the back set. */
 #define CLOTH_WEAR    1u
 #define CLOTH_AIR     2u
 #define CLOTH_COLOUR  3u
 #define CLOTH_LIMIT   (CLOTH_COLOUR + TPI_CLOTH_COLOURS)
-#define CLOTH_TETHERS (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
+#define CLOTH_VOLUMES (CLOTH_LIMIT + TPI_CLOTH_PASSES * (TPI_CLOTH_COLOURS - TPI_CLOTH_STRETCHES))
+#define CLOTH_TETHERS (CLOTH_VOLUMES + 1u)
 #define CLOTH_SUM     (CLOTH_TETHERS + 1u)
 #define CLOTH_CLAMP   (CLOTH_TETHERS + 2u)
 #define CLOTH_PART    (CLOTH_TETHERS + 3u)
@@ -449,11 +450,11 @@ static void cloth_place(tp_world *world, const tp_jobs *jobs, const cloth_slice 
 
 TPI_INLINE bool cloth_is_colour(uint32_t phase)
 {
-    return phase >= CLOTH_COLOUR && phase < CLOTH_TETHERS;
+    return phase >= CLOTH_COLOUR && phase < CLOTH_VOLUMES;
 }
 TPI_INLINE bool cloth_is_limit(uint32_t phase)
 {
-    return phase >= CLOTH_LIMIT && phase < CLOTH_TETHERS;
+    return phase >= CLOTH_LIMIT && phase < CLOTH_VOLUMES;
 }
 /* The colour of a phase that has one. */
 TPI_INLINE uint32_t cloth_phase_colour(uint32_t phase)
@@ -481,6 +482,7 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == CLOTH_WEAR)
         return tpi_cloth_wears(&world->def) ? head->begin[TPI_CLOTH_COLOURS] : 0u;
     if (phase == CLOTH_AIR) return nodes && world->def.cloth.air > 0.0f ? head->triangles : 0u;
+    if (phase == CLOTH_VOLUMES) return nodes ? head->tetrahedra : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
     if (cloth_is_limit(phase) && !cloth_is_pass(world, phase)) nodes = 0;
@@ -499,6 +501,8 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
         tpi_cloth_sum(world, begin, end);
     else if (phase == CLOTH_CLAMP)
         tpi_cloth_clamp(world, begin, end);
+    else if (phase == CLOTH_VOLUMES)
+        tpi_cloth_swell(world, begin, end);
     else if (cloth_is_limit(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         cloth_limit_each(world, slice, begin, end);
     else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
@@ -516,6 +520,7 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
 static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
 {
     if (phase == CLOTH_WEAR) return 1u + tpi_event_units(world, TP_EVENT_LINK_BROKEN);
+    if (phase == CLOTH_VOLUMES) return 4u;
     return phase == CLOTH_AIR ? tpi_cloth_air_units(world) : 1u;
 }
 
@@ -569,6 +574,7 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
 #undef CLOTH_AIR
 #undef CLOTH_COLOUR
 #undef CLOTH_LIMIT
+#undef CLOTH_VOLUMES
 #undef CLOTH_TETHERS
 #undef CLOTH_SUM
 #undef CLOTH_CLAMP

@@ -69,6 +69,8 @@ tp_cloth_def tp_cloth_default(void)
     tpi_memset(&def, 0, sizeof def);
     def.stamp = TPI_STAMP_CLOTH;
     def.columns = def.rows = 16;
+    def.layers = 1;
+    def.deep.z = 0.0625f;
     def.kinds = TP_CLOTH_STRETCH | TP_CLOTH_SHEAR | TP_CLOTH_BEND;
     def.along.x = 0.0625f;
     def.across.y = -0.0625f;
@@ -84,6 +86,7 @@ static tp_cloth_def cloth_flat(const tp_world *world, const tp_cloth_def *defini
     def.origin = tpi_flat(world, def.origin);
     def.along = tpi_flat(world, def.along);
     def.across = tpi_flat(world, def.across);
+    def.deep = tpi_flat(world, def.deep);
     def.velocity = tpi_flat(world, def.velocity);
     return def;
 }
@@ -97,6 +100,30 @@ static tp_vector cloth_position(const tp_cloth_def *def, uint32_t column, uint32
 bool tpi_cloth_is_length(tp_vector a)
 {
     return tpi_is_vector_within(a, 1e4f) && tpi_is_within(tpi_length(a), 1e-4f, 1e4f);
+}
+
+/* Of a block: it has cells that are not flat, and its far corner is near. */
+static const char *cloth_check_block(const tp_world *world, const tp_cloth_def *def)
+{
+    if (tpi_dimensions(world) == 2) return TPI_TEXT("layers must be 1 in 2D");
+    if (def->layers > TPI_CLOTH_SIDE_MAX || def->columns < 2 || def->rows < 2)
+        return TPI_TEXT("layers must be 1 to 4096, and of a block columns and rows 2 at least");
+    if ((uint64_t)def->columns * def->rows * def->layers > 16777216u)
+        return TPI_TEXT("layers must make at most 16777216 nodes");
+    if (!tpi_cloth_is_length(def->deep)) return TPI_TEXT("deep must be 1e-4 to 1e4 long");
+    tp_vector normal = tpi_cross(def->along, def->across);
+    float volume = tpi_abs(tpi_dot(normal, def->deep));
+    if (!(volume >= 0.01f * tpi_length(normal) * tpi_length(def->deep)))
+        return TPI_TEXT(
+            "deep must not lie in the plane of along and across: 0.01 rad off at least");
+    tp_vector far = tpi_add_scaled(def->origin, def->deep, (float)def->layers - 1.0f);
+    for (uint32_t k = 0; k < 4; k++) {
+        tp_vector at = tpi_add_scaled(far, def->along, k & 1u ? (float)def->columns - 1.0f : 0.0f);
+        at = tpi_add_scaled(at, def->across, k & 2u ? (float)def->rows - 1.0f : 0.0f);
+        if (!tpi_is_vector_within(at, TPI_POSITION_MAX))
+            return TPI_TEXT("deep must leave all nodes within 1e9 m");
+    }
+    return NULL;
 }
 
 /* Neighbours must be apart, also along the diagonals. */
@@ -145,7 +172,11 @@ const char *tp_cloth_check(const tp_world *world, const tp_cloth_def *definition
     if (!tpi_is_vector_within(definition->velocity, TPI_SPEED_MAX))
         return TPI_TEXT("velocity must be finite and at most 1e9 m/s");
     tp_cloth_def def = cloth_flat(world, definition);
-    return def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
+    if (!tpi_is_within(def.volume, 0.0f, 1e12f)) return TPI_TEXT("volume must be 0 to 1e12");
+    if (def.layers == 0 || (def.vertices && def.layers != 1))
+        return TPI_TEXT("layers must be 1 to 4096, and 1 for a mesh");
+    const char *text = def.vertices ? tpi_cloth_check_mesh(world, &def) : cloth_check_grid(&def);
+    return text || def.layers == 1 ? text : cloth_check_block(world, &def);
 }
 
 /* ---- adding a sheet ---- */
@@ -158,6 +189,7 @@ static tpi_cloth_sheet *cloth_sheets(const tp_world *world)
 /* Constraints that a sheet may have. */
 static uint64_t cloth_most(const tp_cloth_def *def)
 {
+    if (def->layers > 1u) return tpi_cloth_block_constraints(def);
     uint64_t most = def->vertices ? (uint64_t)def->triangle_count * 3u : 0u;
     for (uint32_t k = 0; k < CLOTH_PATTERNS && !def->vertices; k++) most += cloth_count(def, k);
     return most;
@@ -167,10 +199,14 @@ static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     bool is_kept = tpi_cloth_nodes(world) > 0;
-    uint32_t nodes = def->vertices ? def->vertex_count : def->columns * def->rows;
+    uint32_t nodes = def->vertices ? def->vertex_count : def->columns * def->rows * def->layers;
     uint32_t sheets = is_kept ? head->sheets : 0u,
              used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u,
-             triangles = is_kept ? head->triangles : 0u;
+             triangles = is_kept ? head->triangles : 0u,
+             tetrahedra = is_kept ? head->tetrahedra : 0u;
+    if (def->layers > 1u &&
+        tpi_cloth_block_tetrahedra(def) > world->def.cloth.tetrahedra_max - tetrahedra)
+        return false;
     return nodes <= world->def.particles_max - world->count && nodes <= tpi_ids_left(world) &&
            sheets < world->def.cloth.sheets_max &&
            cloth_most(def) <= world->def.cloth.constraints_max - used &&
@@ -211,13 +247,15 @@ static void cloth_untether(const tp_world *world, uint32_t begin, uint32_t end)
 static tp_result cloth_add_nodes(tp_world *world, const tp_cloth_def *def)
 {
     uint32_t width = def->vertices ? def->vertex_count : def->columns,
-             rows = def->vertices ? 1u : def->rows;
+             rows = def->vertices ? 1u : def->rows * def->layers;
     tp_result result = TP_OK;
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < width && result == TP_OK; column++) {
             tp_vector x = def->vertices
                               ? tpi_add(def->origin, tpi_flat(world, def->vertices[column]))
-                              : cloth_position(def, column, row);
+                              : cloth_position(def, column, row % def->rows);
+            if (row >= def->rows && !def->vertices)
+                x = tpi_add_scaled(x, def->deep, (float)(row / def->rows));
             result = tp_particle_add(world, x, def->velocity, def->species, NULL);
         }
     return result;
@@ -230,6 +268,8 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
     const uint32_t *ids = tpi_words(world, world->arrays.id);
     uint32_t k = head->begin[TPI_CLOTH_COLOURS];
     tpi_cloth_sheet sheet = {first, def->columns, def->rows, def->along, def->across, def->tether};
+    const uint32_t nodes = world->count - first;
+    const bool is_grid = !def->vertices && def->layers == 1u;
     cloth_untether(world, head->nodes, world->count);
     world->kept_hash += tpi_cloth_rest(world, def, head->nodes, first);
     if (def->vertices) {
@@ -237,7 +277,13 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
         sheet.tether = def->tether;
         k = tpi_cloth_put_mesh(world, def, first, k);
     }
-    for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && !def->vertices; pattern++)
+    if (def->layers > 1u) {
+        sheet = (tpi_cloth_sheet){.first = first, .columns = nodes};
+        sheet.tether = def->tether;
+        k = tpi_cloth_put_block(world, def, first, k);
+        world->kept_hash += tpi_cloth_put_tetras(world, def, first);
+    }
+    for (uint32_t pattern = 0; pattern < CLOTH_PATTERNS && is_grid; pattern++)
         k = cloth_put_pattern(world, def, pattern, first, k);
     world->kept_hash += tpi_cloth_fold(world, k) + tpi_cloth_put_triangles(world, def, first);
     if (tpi_cloth_wears(&world->def)) {
@@ -251,13 +297,14 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
 }
 
 static tp_result cloth_add(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id,
-                           bool is_mesh)
+                           bool is_mesh, bool is_block)
 {
     uint32_t first = 0, next = 0;
     tp_result result =
         tpi_item_check(world, definition, TPI_STAMP_CLOTH, first_id ? first_id : &next);
     if (result != TP_OK) return result;
-    if (is_mesh != (definition->vertices != NULL) || tp_cloth_check(world, definition))
+    if (is_mesh != (definition->vertices != NULL) || is_block != (definition->layers > 1u) ||
+        tp_cloth_check(world, definition))
         return TP_ERROR_DEFINITION;
     tp_cloth_def def = cloth_flat(world, definition);
     if (!cloth_has_capacity(world, &def)) return TP_ERROR_FULL;
@@ -275,12 +322,17 @@ static tp_result cloth_add(tp_world *world, const tp_cloth_def *definition, uint
 
 tp_result tp_cloth_grid(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
 {
-    return cloth_add(world, definition, first_id, false);
+    return cloth_add(world, definition, first_id, false, false);
 }
 
 tp_result tp_cloth_mesh(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
 {
-    return cloth_add(world, definition, first_id, true);
+    return cloth_add(world, definition, first_id, true, false);
+}
+
+tp_result tp_cloth_block(tp_world *world, const tp_cloth_def *definition, uint32_t *first_id)
+{
+    return cloth_add(world, definition, first_id, false, true);
 }
 
 /* ---- pins ---- */
@@ -397,6 +449,7 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     report->pinned = head->pinned;
     report->constraints = head->begin[TPI_CLOTH_COLOURS];
     report->triangles = head->triangles;
+    report->tetrahedra = head->tetrahedra;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++) {
         uint32_t count = head->begin[k + 1u] - head->begin[k];
         if (tpi_cloth_is_uncoloured(k))

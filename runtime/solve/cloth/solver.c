@@ -26,10 +26,9 @@ uint32_t tpi_cloth_traits(const tp_world_def *def)
 const char *tpi_cloth_check_ranges(const tp_world_def *def)
 {
     static const tpi_integer_row integers[] = {
-        TPI_ROW(cloth.sheets_max, 0, 1024),
-        TPI_ROW(cloth.constraints_max, 0, 100000000),
-        TPI_ROW(cloth.triangles_max, 0, 100000000),
-        TPI_ROW(cloth.limit_passes, 1, 16),
+        TPI_ROW(cloth.sheets_max, 0, 1024),          TPI_ROW(cloth.constraints_max, 0, 100000000),
+        TPI_ROW(cloth.triangles_max, 0, 100000000),  TPI_ROW(cloth.limit_passes, 1, 16),
+        TPI_ROW(cloth.tetrahedra_max, 0, 100000000),
     };
     static const tpi_number_row numbers[] = {
         TPI_NUMBER_ROW(cloth.timestep_max, 0.00001, 1),
@@ -55,6 +54,12 @@ const char *tpi_cloth_check(const tp_world_def *def)
         return TPI_TEXT("cloth.air must be 0 in 2D: sheets are lines there");
     if (def->cloth.triangles_max && def->dimensions == 2)
         return TPI_TEXT("cloth.triangles_max must be 0 in 2D: sheets are lines there");
+    if (def->cloth.tetrahedra_max && def->dimensions == 2)
+        return TPI_TEXT("cloth.tetrahedra_max must be 0 in 2D: blocks have depth");
+    if (def->cloth.tetrahedra_max && tpi_cloth_wears(def))
+        return TPI_TEXT(
+            "cloth.tear and cloth.yield must be 0 with cloth.tetrahedra_max: blocks do not "
+            "break");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
     if (def->cloth.thickness != 0.0f && !tpi_is_within(def->cloth.thickness, 1e-4f, 1e4f))
@@ -70,8 +75,8 @@ const char *tpi_cloth_check(const tp_world_def *def)
 const char *tpi_cloth_oversize(const tp_world_def *def)
 {
     (void)def;
-    return TPI_TEXT("particles_max, cloth.constraints_max and cloth.triangles_max ask for a block "
-                    "of more than 4 GiB: lower one of them");
+    return TPI_TEXT("particles_max, cloth.constraints_max, cloth.triangles_max and "
+                    "cloth.tetrahedra_max ask for a block of more than 4 GiB: lower one of them");
 }
 
 float tpi_cloth_timestep_max(const tp_world_def *def) { return def->cloth.timestep_max; }
@@ -110,6 +115,8 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     own[TPI_CLOTH_REACH] = tpi_layout_take(layout, "tethers", def->particles_max, 4);
     own[TPI_CLOTH_TRIANGLE] = tpi_layout_take(layout, "triangles", def->cloth.triangles_max, 12);
     tpi_cloth_layout_touch(arrays, layout, def);
+    own[TPI_CLOTH_TETRA] =
+        tpi_layout_take(layout, "tetrahedra", def->cloth.tetrahedra_max, sizeof(tpi_cloth_tetra));
     own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
     if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
     own[TPI_CLOTH_LENGTH_NEXT] =
@@ -132,7 +139,7 @@ static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
     *offset = world->arrays.own[TPI_CLOTH_HEAD];
     bool is_good = head->sheets <= def->cloth.sheets_max && head->nodes <= def->particles_max &&
                    head->pinned <= head->nodes && head->triangles <= def->cloth.triangles_max &&
-                   head->begin[0] == 0 &&
+                   head->tetrahedra <= def->cloth.tetrahedra_max && head->begin[0] == 0 &&
                    head->begin[TPI_CLOTH_COLOURS] <= def->cloth.constraints_max;
     for (uint32_t k = 0; k < TPI_CLOTH_COLOURS; k++)
         is_good = is_good && head->begin[k] <= head->begin[k + 1u];
@@ -164,6 +171,20 @@ static bool cloth_audit_length(const tp_world *world, uint32_t k)
         is_good = is_good && (is_broken || tpi_is_within(length, 0.0f, TPI_CLOTH_LENGTH_MAX));
     }
     return is_good;
+}
+
+static const char *cloth_audit_tetras(const tp_world *world, uint64_t *offset)
+{
+    const tpi_cloth_head *head = tpi_cloth_head_of(world);
+    for (uint32_t t = 0; t < head->tetrahedra; t++) {
+        const tpi_cloth_tetra *tetra = tpi_cloth_tetras(world) + t;
+        bool is_good = tpi_is_within(tetra->volume, -1e13f, 1e13f) &&
+                       tpi_is_within(tetra->compliance, 0.0f, 1e26f);
+        *offset = world->arrays.own[TPI_CLOTH_TETRA] + (uint64_t)t * sizeof *tetra;
+        for (uint32_t k = 0; k < 4; k++) is_good = is_good && tetra->corner[k] < head->nodes;
+        if (!is_good) return TPI_TEXT("a tetrahedron of four nodes, with a volume and compliance");
+    }
+    return NULL;
 }
 
 static const char *cloth_audit_edges(const tp_world *world, uint64_t *offset)
@@ -206,8 +227,9 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
         if (tpi_words(world, own[TPI_CLOTH_TRIANGLE])[k] >= head->nodes)
             return TPI_TEXT("a triangle of three nodes");
     }
-    const char *problem = cloth_audit_edges(world, offset);
-    return problem ? problem : tpi_cloth_audit_touch(world, offset);
+    text = cloth_audit_tetras(world, offset);
+    if (!text) text = cloth_audit_edges(world, offset);
+    return text ? text : tpi_cloth_audit_touch(world, offset);
 }
 
 /* ---- step ---- */
