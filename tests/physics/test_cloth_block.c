@@ -7,6 +7,7 @@
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/cloth.h"
+#include "solve/cloth/touch.h"
 #include "jobs_posix/jobs.h"
 #include <math.h>
 #include <stdlib.h>
@@ -321,6 +322,64 @@ static void slices_widths_and_threads_change_no_block(void)
     platform_jobs_stop(&threads);
 }
 
+/* Lowest and highest y of one of two cubes, and its mean x and z. */
+typedef struct block_extent {
+    double low, high, x, z;
+} block_extent;
+static block_extent block_extent_of(const tp_world *world, uint32_t cube)
+{
+    block_extent extent = {.low = 1e9, .high = -1e9};
+    for (uint32_t i = cube * NODES; i < (cube + 1) * NODES; i++) {
+        double x[3];
+        block_at(world, i, x);
+        extent.low = fmin(extent.low, x[1]);
+        extent.high = fmax(extent.high, x[1]);
+        extent.x += x[0] / NODES;
+        extent.z += x[2] / NODES;
+    }
+    return extent;
+}
+
+/* With a thickness, a cube comes to rest on another. */
+static void cubes_stand_on_each_other(void)
+{
+    tp_world_def def = block_world();
+    def.cloth.thickness = 0.08f;
+    test_world made = test_world_make(&def);
+    tp_cloth_def first = block_cube(0.02f), second = block_cube(0.55f);
+    tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
+    tp_collider collider;
+    if (!made.world) return;
+    floor.friction = 0.5f;
+    CHECK(tp_collider_add(made.world, &floor, &collider) == TP_OK);
+    test_world_gravity(made.world, 9.81f);
+    block_add(made.world, &first);
+    block_add(made.world, &second);
+    for (uint32_t i = 0; i < 2 * NODES; i++) {
+        const tpi_cloth_node *node = tpi_cloth_nodes_of(made.world) + i;
+        const tp_vector origin = i < NODES ? first.origin : second.origin;
+        double x[3];
+        block_at(made.world, i, x);
+        CHECK_NEAR(node->rest[0], x[0] - (double)origin.x, 1e-6);
+        CHECK_NEAR(node->rest[1], x[1] - (double)origin.y, 1e-6);
+        CHECK_NEAR(node->rest[2], x[2] - (double)origin.z, 1e-6);
+    }
+    test_world_frames(made.world, 120);
+    block_extent below = block_extent_of(made.world, 0), above = block_extent_of(made.world, 1);
+    tp_report report = tp_world_report(made.world);
+    test_note("below %.3f to %.3f, above %.3f to %.3f, %u contacts, aside %.3f %.3f", below.low,
+              below.high, above.low, above.high, (unsigned)report.pairs, above.x, above.z);
+    CHECK(report.pairs > 0);
+    CHECK(above.low > below.high - 0.03 && above.low < below.high + 0.1);
+    CHECK(below.high > 0.3 && above.high > above.low + 0.3);
+    CHECK_NEAR(above.x, 0, 0.05);
+    CHECK_NEAR(above.z, 0, 0.05);
+    double least;
+    CHECK(block_volume(made.world, &least) > 0.95 * 2 * 0.064);
+    CHECK(least > 0.3);
+    test_world_free(&made);
+}
+
 static void blocks_have_their_capacities_and_faults(void)
 {
     for (uint32_t k = 0; k < 7; k++) {
@@ -386,6 +445,7 @@ static const test_case cases[] = {
     TEST_CASE(one_sub_step_is_that_of_double_precision),
     TEST_CASE(volumes_keep_momentum_and_angular_momentum),
     TEST_CASE(slices_widths_and_threads_change_no_block),
+    TEST_CASE(cubes_stand_on_each_other),
     TEST_CASE(blocks_have_their_capacities_and_faults),
     TEST_CASE(a_forged_tetrahedron_is_found),
 };

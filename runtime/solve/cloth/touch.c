@@ -46,8 +46,10 @@ void tpi_cloth_derive_touch(tp_world *world)
 static tp_vector touch_rest(const tp_world *world, const tp_cloth_def *def, uint32_t k)
 {
     if (def->vertices) return tpi_flat(world, def->vertices[k]);
-    return tpi_add_scaled(tpi_scale(def->along, (float)(k % def->columns)), def->across,
-                          (float)(k / def->columns));
+    const uint32_t row = k / def->columns;
+    tp_vector at = tpi_add_scaled(tpi_scale(def->along, (float)(k % def->columns)), def->across,
+                                  (float)(row % def->rows));
+    return def->layers > 1u ? tpi_add_scaled(at, def->deep, (float)(row / def->rows)) : at;
 }
 
 uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t begin,
