@@ -2040,9 +2040,9 @@ typedef enum tp_event_kind {
        per particle and step. Later contacts belong to it until the particle touches no collider. */
     TP_EVENT_CONTACT_BEGUN = 4,
     TP_EVENT_CONTACT_ENDED = 5, /* it touched nothing in this step; not if it died */
-    /* The age of a living particle passed a multiple of feed_ticks, or its way one of feed_distance,
-       16 times in a step at most, not in that of its birth. It feeds emitters only: no world keeps
-       it. */
+    /* The age of a living particle passed a multiple of feed_ticks, or its way one of
+       feed_distance, 16 times in a step at most, not in that of its birth. It feeds emitters only:
+       no world keeps it. */
     TP_EVENT_TRAIL = 6
 } tp_event_kind;
 #define TP_EVENT_BIT(kind) (1u << (kind))

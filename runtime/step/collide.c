@@ -200,7 +200,7 @@ static void step_collide_end(tp_world *world, const tpi_step_arrays *arrays, uin
     step_collide_count(&world->step, &ends);
 }
 
-/* Ends the motions of a whole vector. A solver's last displacement may lead out of a periodic box. */
+/* Ends the motions of a vector. A solver's last displacement may lead out of a periodic box. */
 TPI_INLINE void step_settle_all(const tp_world *world, const tpi_step_arrays *arrays,
                                 uint32_t dimensions, uint32_t index, const step_motions *m)
 {

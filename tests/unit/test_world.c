@@ -439,7 +439,7 @@ static const test_case cases[] = {TEST_CASE(one_byte_short_is_refused_and_nothin
                                   TEST_CASE(static_size_macros_are_upper_bounds_for_pairs),
                                   TEST_CASE(bytes_a_particle_are_within_the_target),
                                   TEST_CASE(parts_add_up_to_the_size),
-    TEST_CASE(parts_of_a_fluid_with_everything_are_all_named),
+                                  TEST_CASE(parts_of_a_fluid_with_everything_are_all_named),
                                   TEST_CASE(snapshot_by_memcpy_resumes_to_the_same_bits),
                                   TEST_CASE(equal_worlds_match_and_a_third_changes_nothing),
                                   TEST_CASE(reader_sees_the_last_complete_step_only),
