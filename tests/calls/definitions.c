@@ -100,8 +100,11 @@ static void solver_of(calls_sequence *s, tp_world_def *def)
         if (def->dimensions == 3 && calls_one_in(s, 2))
             def->cloth.triangles_max = 1u + calls_below(s, 2 * CALLS_PARTICLES);
         def->cloth.air = def->cloth.triangles_max ? 1.2f : 0.0f;
-        if (calls_one_in(s, 3)) def->cloth.tear = 0.2f;
-        if (calls_one_in(s, 4)) def->cloth.yield = 0.05f;
+        if (def->dimensions == 3 && calls_one_in(s, 2))
+            def->cloth.tetrahedra_max = calls_below(s, 6 * CALLS_PARTICLES);
+        bool may_wear = def->cloth.tetrahedra_max == 0 || calls_one_in(s, 8);
+        if (may_wear && calls_one_in(s, 3)) def->cloth.tear = 0.2f;
+        if (may_wear && calls_one_in(s, 4)) def->cloth.yield = 0.05f;
         if (calls_one_in(s, 2)) def->cloth.thickness = 0.01f + 0.01f * (float)calls_below(s, 20);
         if (calls_one_in(s, 3)) def->cloth.limit = 0.1f;
     }
@@ -204,6 +207,13 @@ void calls_cloth_definition(calls_sequence *s, tp_cloth_def *def)
     def->origin = calls_vector(s, 1.0f, 200);
     def->stretch = calls_one_in(s, 2) ? 0.01f : 0.0f;
     def->tether = calls_one_in(s, 2) ? 1.5f : 0.0f;
+    if (calls_one_in(s, 3)) {
+        def->columns = 2u + calls_below(s, 4);
+        def->rows = 2u + calls_below(s, 4);
+        def->layers = 2u + calls_below(s, 4);
+        def->tether = 0.0f;
+        def->volume = calls_one_in(s, 2) ? 0.001f : 0.0f;
+    }
     calls_change(s, def, offsetof(tp_cloth_def, vertices), 5);
     if (calls_one_in(s, 2)) return;
     def->vertices = corners;

@@ -308,9 +308,10 @@ static void on_cloth(calls_sequence *s, calls_world *w)
     }
     calls_cloth_definition(s, &def);
     const char *problem = tp_cloth_check(w->world, &def);
-    tp_result result = def.vertices
-                           ? calls_note(s, "cloth_mesh", tp_cloth_mesh(w->world, &def, &id))
-                           : calls_note(s, "cloth_grid", tp_cloth_grid(w->world, &def, &id));
+    tp_result result =
+        def.vertices      ? calls_note(s, "cloth_mesh", tp_cloth_mesh(w->world, &def, &id))
+        : def.layers > 1u ? calls_note(s, "cloth_block", tp_cloth_block(w->world, &def, &id))
+                          : calls_note(s, "cloth_grid", tp_cloth_grid(w->world, &def, &id));
     calls_agree(s, problem, result, "tp_cloth_check and the call that adds a sheet agree");
     calls_fold_word(s, id);
 }
