@@ -104,6 +104,7 @@
 #define cloth_solve_each           TPI_PASS_NAME(cloth_solve_each)
 #define cloth_solve_range          TPI_PASS_NAME(cloth_solve_range)
 #define cloth_weigh                TPI_PASS_NAME(cloth_weigh)
+#define cloth_do                   TPI_PASS_NAME(cloth_do)
 #define cloth_work                 TPI_PASS_NAME(cloth_work)
 #define cloth_write                TPI_PASS_NAME(cloth_write)
 #define cloth_write_both           TPI_PASS_NAME(cloth_write_both)

@@ -60,6 +60,7 @@
 #undef cloth_solve_each
 #undef cloth_solve_range
 #undef cloth_weigh
+#undef cloth_do
 #undef cloth_work
 #undef cloth_write
 #undef cloth_write_both
