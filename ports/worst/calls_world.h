@@ -478,7 +478,7 @@ static void calls_of_cloth(calls_room *room)
     tp_world_def def = tp_world_default(3);
     tp_cloth_report report;
     tp_cloth_def sheet;
-    uint32_t id = 0;
+    uint32_t id = 0, whole = 0;
     def.solver = room->solver = TP_SOLVER_CLOTH;
     def.particles_max = room->n;
     def.emitters_max = def.sinks_max = def.colliders_max = def.fields_max = 1;
@@ -498,7 +498,7 @@ static void calls_of_cloth(calls_room *room)
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, true);
     }
     CALLS_MAKE(room, tp_cloth_measure, room->world, &report);
-    CALLS_MAKE(room, tp_cloth_triangles, room->world, calls_items.indices, room->n - 2u, &id);
+    CALLS_MAKE(room, tp_cloth_triangles, room->world, calls_items.indices, room->n - 2u, &whole);
     for (uint32_t i = 0; i < room->n / 2u * 2u; i++) {
         calls_part_of_a_frame(room);
         CALLS_MAKE(room, tp_cloth_pin, room->world, id + i, false);
