@@ -57,7 +57,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, neighbours_dropped, "neighbours dropped", "neighbours_max"),
         LIMIT(world, springs_dropped, "springs dropped", "sph: springs_max"),
         LIMIT(world, particles_skipped, "particles beyond the limit of a cell", "cell_max"),
-        LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max"),
+        LIMIT(world, speeds_clamped, "speeds clamped", "world: speed_max, cloth: thickness"),
         LIMIT(world, displacements_clamped, "displacements clamped", "sph: smoothing_radius"),
         LIMIT(world, courant_exceeded, "frames above the target Courant number",
               "substeps: count_max"),

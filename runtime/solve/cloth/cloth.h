@@ -75,6 +75,10 @@ enum {
 TPI_SOLVER_HOOKS(cloth)
 TPI_FUNC void tpi_cloth_default(tp_world_def *def);
 
+/* Node k of a sheet whose first one is at `origin`. O(1) */
+TPI_FUNC tp_vector tpi_cloth_node_at(const tp_world *world, const tp_cloth_def *def,
+                                     tp_vector origin, uint32_t k);
+
 /* colour.c */
 
 /* Writes constraint k, beyond those that are folded in, with its colour in the highest bits of its

@@ -524,8 +524,7 @@ static uint32_t cloth_phase_units(const tp_world *world, uint32_t phase)
     return phase == CLOTH_AIR ? tpi_cloth_air_units(world) : 1u;
 }
 
-/* Does `count` items of the phase, or with contacts as many as the units pay for. Returns the
-   units. */
+/* Does `count` items of the phase. Returns the units. */
 static uint32_t cloth_do(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                          uint32_t count, uint32_t each)
 {

@@ -195,11 +195,16 @@ static uint64_t cloth_most(const tp_cloth_def *def)
     return most;
 }
 
+static uint32_t cloth_nodes_of(const tp_cloth_def *def)
+{
+    return def->vertices ? def->vertex_count : def->columns * def->rows * def->layers;
+}
+
 static bool cloth_has_capacity(const tp_world *world, const tp_cloth_def *def)
 {
     const tpi_cloth_head *head = tpi_cloth_head_of(world);
     bool is_kept = tpi_cloth_nodes(world) > 0;
-    uint32_t nodes = def->vertices ? def->vertex_count : def->columns * def->rows * def->layers;
+    uint32_t nodes = cloth_nodes_of(def);
     uint32_t sheets = is_kept ? head->sheets : 0u,
              used = is_kept ? head->begin[TPI_CLOTH_COLOURS] : 0u,
              triangles = is_kept ? head->triangles : 0u,
@@ -243,21 +248,25 @@ static void cloth_untether(const tp_world *world, uint32_t begin, uint32_t end)
     }
 }
 
+tp_vector tpi_cloth_node_at(const tp_world *world, const tp_cloth_def *def, tp_vector origin,
+                            uint32_t k)
+{
+    if (def->vertices) return tpi_add(origin, tpi_flat(world, def->vertices[k]));
+    uint32_t row = k / def->columns;
+    tp_vector at = tpi_add_scaled(tpi_add_scaled(origin, def->along, (float)(k % def->columns)),
+                                  def->across, (float)(row % def->rows));
+    if (row < def->rows) return at;
+    return tpi_add_scaled(at, def->deep, (float)(row / def->rows));
+}
+
 /* The particles of a sheet; the capacity was checked. */
 static tp_result cloth_add_nodes(tp_world *world, const tp_cloth_def *def)
 {
-    uint32_t width = def->vertices ? def->vertex_count : def->columns,
-             rows = def->vertices ? 1u : def->rows * def->layers;
+    const uint32_t nodes = cloth_nodes_of(def);
     tp_result result = TP_OK;
-    for (uint32_t row = 0; row < rows; row++)
-        for (uint32_t column = 0; column < width && result == TP_OK; column++) {
-            tp_vector x = def->vertices
-                              ? tpi_add(def->origin, tpi_flat(world, def->vertices[column]))
-                              : cloth_position(def, column, row % def->rows);
-            if (row >= def->rows && !def->vertices)
-                x = tpi_add_scaled(x, def->deep, (float)(row / def->rows));
-            result = tp_particle_add(world, x, def->velocity, def->species, NULL);
-        }
+    for (uint32_t k = 0; k < nodes && result == TP_OK; k++)
+        result = tp_particle_add(world, tpi_cloth_node_at(world, def, def->origin, k),
+                                 def->velocity, def->species, NULL);
     return result;
 }
 

@@ -43,15 +43,6 @@ void tpi_cloth_derive_touch(tp_world *world)
 
 /* ---- at rest ---- */
 
-static tp_vector touch_rest(const tp_world *world, const tp_cloth_def *def, uint32_t k)
-{
-    if (def->vertices) return tpi_flat(world, def->vertices[k]);
-    const uint32_t row = k / def->columns;
-    tp_vector at = tpi_add_scaled(tpi_scale(def->along, (float)(k % def->columns)), def->across,
-                                  (float)(row % def->rows));
-    return def->layers > 1u ? tpi_add_scaled(at, def->deep, (float)(row / def->rows)) : at;
-}
-
 uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t begin,
                         uint32_t first)
 {
@@ -61,7 +52,7 @@ uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t
     if (!tpi_def_has_touch(&world->def)) return 0;
     for (uint32_t i = begin; i < first; i++) nodes[i].sheet = TPI_CLOTH_NO_SHEET;
     for (uint32_t i = first; i < world->count; i++) {
-        tp_vector at = touch_rest(world, def, i - first);
+        tp_vector at = tpi_cloth_node_at(world, def, tpi_vector(0.0f, 0.0f, 0.0f), i - first);
         nodes[i].rest[0] = at.x;
         nodes[i].rest[1] = at.y;
         nodes[i].rest[2] = at.z;
