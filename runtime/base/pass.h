@@ -87,6 +87,7 @@
 #define cloth_phase_begin          TPI_PASS_NAME(cloth_phase_begin)
 #define cloth_phase_colour         TPI_PASS_NAME(cloth_phase_colour)
 #define cloth_phase_end            TPI_PASS_NAME(cloth_phase_end)
+#define cloth_phase_next           TPI_PASS_NAME(cloth_phase_next)
 #define cloth_phase_units          TPI_PASS_NAME(cloth_phase_units)
 #define cloth_place                TPI_PASS_NAME(cloth_place)
 #define cloth_place_lanes          TPI_PASS_NAME(cloth_place_lanes)

@@ -43,6 +43,7 @@
 #undef cloth_phase_begin
 #undef cloth_phase_colour
 #undef cloth_phase_end
+#undef cloth_phase_next
 #undef cloth_phase_units
 #undef cloth_place
 #undef cloth_place_lanes

@@ -15,11 +15,13 @@
 
 typedef struct tpi_bounds {
     float low[3][TPI_BOUNDS], high[3][TPI_BOUNDS]; /* m */
+    bool leaves_all;                               /* all bounds are endless */
 } tpi_bounds;
 
 /* The bounds of a slot. O(1) */
 TPI_INLINE void tpi_bounds_put(tpi_bounds *bounds, uint32_t slot, tp_vector low, tp_vector high)
 {
+    bounds->leaves_all = bounds->leaves_all && low.x == -FLT_MAX;
     bounds->low[0][slot] = low.x, bounds->high[0][slot] = high.x;
     bounds->low[1][slot] = low.y, bounds->high[1][slot] = high.y;
     bounds->low[2][slot] = low.z, bounds->high[2][slot] = high.z;
@@ -30,9 +32,11 @@ TPI_INLINE void tpi_bounds_put(tpi_bounds *bounds, uint32_t slot, tp_vector low,
 TPI_INLINE uint32_t tpi_bounds_begin(tpi_bounds *bounds, uint32_t end)
 {
     const tp_vector most = {FLT_MAX, FLT_MAX, FLT_MAX}, least = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    bounds->leaves_all = true;
     if (TPI_LANES == 1) return 0;
     for (uint32_t slot = 0; slot < TPI_BOUNDS && (slot < end || slot % TPI_LANES); slot++)
         tpi_bounds_put(bounds, slot, most, least);
+    bounds->leaves_all = true;
     return tpi_min_u32(end, TPI_BOUNDS);
 }
 
@@ -58,14 +62,15 @@ TPI_INLINE uint64_t tpi_bounds_near(const tpi_bounds *bounds, uint32_t end, cons
     return near;
 }
 
-/* The same for all boxes of a vector. All bits are set if one has a coordinate that is no number.
- */
+/* The same for all boxes of a vector. All bits are set if one has a coordinate that is no number,
+   or if all bounds are endless, as those of a tank of planes. */
 TPI_INLINE uint64_t tpi_bounds_near_lanes(const tpi_bounds *bounds, uint32_t end,
                                           const tpi_lanes low[3], const tpi_lanes high[3],
                                           uint32_t dimensions)
 {
     float least[3] = {0.0f, 0.0f, 0.0f}, largest[3] = {0.0f, 0.0f, 0.0f};
     if (TPI_LANES == 1) return 0;
+    if (bounds->leaves_all) return ~(uint64_t)0;
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         tpi_lane_mask is_ordered = tpi_lanes_at_most(low[axis], high[axis]);
         if (TPI_UNLIKELY(tpi_lanes_any(tpi_lanes_not(is_ordered)))) return ~(uint64_t)0;

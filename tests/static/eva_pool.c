@@ -36,7 +36,7 @@ static void lay_out(void)
     tp_memory_part parts[TP_MEMORY_PARTS_MAX];
     tpi_layout layout = {eva_u64(), eva_bool() ? parts : NULL, eva_u32(0, TP_MEMORY_PARTS_MAX)};
     (void)tpi_layout_take(&layout, "part", eva_u64(), eva_u64());
-    //@ assert no_part_too_many: layout.part_count <= 64;
+    //@ assert no_part_too_many: layout.part_count <= 96;
 }
 
 int main(void)

@@ -485,8 +485,14 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
     if (phase == CLOTH_VOLUMES) return nodes ? head->tetrahedra : 0u;
     if (phase == CLOTH_TETHERS) return head->pinned ? nodes : 0u;
     if (phase > CLOTH_TETHERS) return tpi_cloth_is_touched(world) ? nodes : 0u;
-    if (cloth_is_limit(phase) && !cloth_is_pass(world, phase)) nodes = 0;
     return head->begin[cloth_phase_colour(phase) + (nodes ? 1u : 0u)];
+}
+
+/* The next phase; passes of the limit that are not made are skipped at once. */
+TPI_INLINE uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
+{
+    phase++;
+    return cloth_is_limit(phase) && !cloth_is_pass(world, phase) ? CLOTH_VOLUMES : phase;
 }
 
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
@@ -552,7 +558,7 @@ static uint32_t cloth_force(tp_world *world, const tp_jobs *jobs, uint32_t units
         else if (count)
             used += cloth_do(world, jobs, &slice, count, each);
         if (cursor->i < end) break;
-        cursor->phase++;
+        cursor->phase = cloth_phase_next(world, cursor->phase);
         cursor->i = cloth_phase_begin(world, cursor->phase);
     }
     *done = cursor->phase > CLOTH_PLACE;
