@@ -491,8 +491,8 @@ static uint32_t cloth_phase_end(const tp_world *world, uint32_t phase, uint32_t 
 /* The next phase; passes of the limit that are not made are skipped at once. */
 TPI_INLINE uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
 {
-    phase++;
-    return cloth_is_limit(phase) && !cloth_is_pass(world, phase) ? CLOTH_VOLUMES : phase;
+    const uint32_t next = phase + 1u;
+    return cloth_is_limit(next) && !cloth_is_pass(world, next) ? CLOTH_VOLUMES : next;
 }
 
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
