@@ -167,10 +167,12 @@
 #undef grid_has_strays
 #undef grid_is_crowded
 #undef grid_is_empty
+#undef grid_is_plain
 #undef grid_key_range
 #undef grid_last
 #undef grid_level
 #undef grid_levels_of
+#undef grid_meet_again
 #undef grid_meet_block
 #undef grid_meet_box
 #undef grid_meet_name
@@ -178,6 +180,7 @@
 #undef grid_near_along
 #undef grid_near_block
 #undef grid_near_of
+#undef grid_near_range
 #undef grid_predict
 #undef grid_predict_axis
 #undef grid_predict_cells
@@ -190,9 +193,10 @@
 #undef grid_slots_of
 #undef grid_sum
 #undef grid_turn
-#undef grid_turn_one
+#undef grid_turn_meet
 #undef grid_turn_part
 #undef grid_turn_run
+#undef grid_turn_some
 #undef grid_turn_split
 #undef half_2d_box_on
 #undef half_2d_on
@@ -316,8 +320,13 @@
 #undef pairs_nearest_in
 #undef pairs_nearest_in_rows
 #undef pairs_nearest_of
+#undef pairs_nearest_shared
+#undef pairs_nearest_to
+#undef pairs_nearest_whole
 #undef pairs_offer
 #undef pairs_own_units
+#undef pairs_search
+#undef pairs_stretch
 #undef patch_alone
 #undef patch_append
 #undef patch_below

@@ -339,13 +339,12 @@ TPI_INLINE tpi_lane_words grid_near_along(const grid_near *near, uint32_t axis, 
                                                tpi_lanes_at_most(tpi_lanes_from_ints(whole), at));
 }
 
-/* Counts vectors of living particles of the block; returns the first particle that is not
-   counted. */
+/* Writes the keys of vectors of living particles of the block, and counts them unless `start` is
+   null; returns the first particle without a key. */
 TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, uint32_t i,
                                     uint32_t end, uint32_t *keys, uint32_t *start)
 {
     const uint32_t *shift = near->shift;
-    uint32_t *next = start + 1;
     for (; end - i >= TPI_LANES; i += TPI_LANES) {
         tpi_lane_words x = grid_near_along(near, 0, i), y = grid_near_along(near, 1, i);
         tpi_lane_words beyond = x >> shift[0] | y >> shift[1];
@@ -361,9 +360,24 @@ TPI_INLINE uint32_t grid_count_near(const grid_near *near, uint32_t dimensions, 
         is_near = tpi_lanes_and(is_near, tpi_lanes_not(is_dead));
         if (TPI_UNLIKELY(tpi_lanes_bits(is_near) != TPI_LANES_ALL)) break;
         tpi_lane_ints_store(keys + i, (tpi_lane_ints)entry);
-        for (uint32_t k = 0; k < TPI_LANES; k++) next[keys[i + k]]++;
+        for (uint32_t k = 0; k < TPI_LANES && start; k++) start[keys[i + k] + 1u]++;
     }
     return i;
+}
+
+/* False: not all particles of the world can be counted so. */
+static bool grid_is_plain(const tp_world *world)
+{
+    return !world->constants.box.is_periodic && world->constants.levels.count == 1u;
+}
+
+/* Keys as grid_count_near, for the block of the particle before. */
+TPI_INLINE uint32_t grid_near_range(const tp_world *world, grid_near *near, const grid_last *last,
+                                    uint32_t i, uint32_t end, uint32_t *keys, uint32_t *start)
+{
+    grid_near_block(near, last);
+    return tpi_dimensions(world) == 2 ? grid_count_near(near, 2, i, end, keys, start)
+                                      : grid_count_near(near, 3, i, end, keys, start);
 }
 #endif
 
@@ -388,6 +402,21 @@ typedef struct grid_turn {
     uint32_t from[TPI_PARTS_MAX / 2u + 1u];
 } grid_turn;
 
+#define GRID_MET 256u
+/* The last one becomes the block of lane k. Returns TPI_KEY_NEW unless the block is among those that
+   were met, where one takes the place of another: particles in random order change their block
+   each time. */
+static uint32_t grid_meet_again(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
+                                grid_last *met, grid_last *last)
+{
+    uint32_t at =
+        slots->block[0][k] + 37u * slots->block[1][k] + 101u * slots->block[2][k] + slots->level[k];
+    *last = met[at % GRID_MET];
+    if (!grid_differs(slots, k, last)) return 0;
+    met[at % GRID_MET] = *last = grid_meet_block(grid, slots, k, NULL);
+    return TPI_KEY_NEW;
+}
+
 /* The keys of particles, without counting them. */
 static void grid_key_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
                            tpi_tally *tally)
@@ -395,10 +424,19 @@ static void grid_key_range(tp_world *world, const void *context, uint32_t begin,
     const tpi_grid grid = world->grid;
     uint32_t *keys = tpi_keys(world);
     grid_slots slots;
-    grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
+    grid_last last = {{0xffffffffu, 0, 0}, 0, 0}, met[GRID_MET]; /* no block has this name */
     (void)context;
+    for (uint32_t m = 0; m < GRID_MET; m++) met[m] = last;
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
+#if TPI_LANES > 1
+    const bool is_plain = grid_is_plain(world);
+    grid_near near = grid_near_of(world);
+#endif
     for (uint32_t i = begin; i < end; i += TPI_LANES) {
+#if TPI_LANES > 1
+        if (is_plain && (i = grid_near_range(world, &near, &last, i, end, keys, NULL)) == end)
+            break;
+#endif
         uint32_t count = tpi_min_u32(end - i, TPI_LANES);
         grid_predictions p;
         grid_predict(world, i, count, false, &p);
@@ -407,46 +445,69 @@ static void grid_key_range(tp_world *world, const void *context, uint32_t begin,
         grid_slots_of(&grid, p.cell, &slots);
         for (uint32_t k = 0; k < count; k++) {
             if (keys[i + k] == TPI_KEY_DEAD) continue;
-            uint32_t differs = grid_differs(&slots, k, &last);
-            if (TPI_UNLIKELY(differs)) last = grid_meet_block(&grid, &slots, k, NULL);
-            keys[i + k] = (last.first + slots.inside[k]) | (differs ? TPI_KEY_NEW : 0u);
+            uint32_t is_new = 0;
+            if (TPI_UNLIKELY(grid_differs(&slots, k, &last)))
+                is_new = grid_meet_again(&grid, &slots, k, met, &last);
+            keys[i + k] = (last.first + slots.inside[k]) | is_new;
         }
     }
     tally->crowded = grid_falls(world, begin, end);
 }
+#undef GRID_MET
 
-TPI_INLINE void grid_turn_one(const grid_turn *turn, uint32_t i, uint32_t *start, uint32_t *order)
+/* The first particle of a block in the order of the particles notes it with its bucket. */
+static void grid_turn_meet(tp_world *world, uint32_t i, uint32_t entry)
+{
+    if (world->grid.bucket_count == 1u) return;
+    grid_meet_name(
+        tpi_grid_owners(world) + (entry >> world->grid.cells_shift),
+        tpi_grid_name(&world->grid, tpi_grid_block(world, tpi_grid_predicted(world, i))));
+}
+
+/* Counts or scatters `count` particles of the part. */
+TPI_INLINE void grid_turn_some(const grid_turn *turn, const uint32_t *particles, uint32_t count)
 {
     tp_world *world = turn->world;
-    uint32_t key = tpi_keys(world)[i], entry = key & TPI_KEY_ENTRY;
-    uint32_t at = start[entry + 1u]++;
-    if (turn->scatters)
-        order[at] = i | TP_META_SPECIES(tpi_words(world, world->arrays.meta)[i]) << 24;
-    else if (key != entry && world->grid.bucket_count > 1u)
-        grid_meet_name(
-            tpi_grid_owners(world) + (entry >> world->grid.cells_shift),
-            tpi_grid_name(&world->grid, tpi_grid_block(world, tpi_grid_predicted(world, i))));
+    const uint32_t *restrict keys = tpi_keys(world);
+    const uint32_t *restrict meta = tpi_words(world, world->arrays.meta);
+    uint32_t *restrict next = tpi_words(world, world->arrays.start) + 1;
+    uint32_t *restrict order = tpi_words(world, world->arrays.order);
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t i = particles[n], key = keys[i], at = next[key & TPI_KEY_ENTRY]++;
+        if (turn->scatters)
+            order[at] = i | TP_META_SPECIES(meta[i]) << 24;
+        else if (TPI_UNLIKELY(key & TPI_KEY_NEW))
+            grid_turn_meet(world, i, key & TPI_KEY_ENTRY);
+    }
 }
+
+/* Particles that are worked on at once. They are collected without branches, because which ones of
+   a vector are in the part cannot be predicted. */
+#define GRID_TURN_AT_ONCE 256u
 
 static void grid_turn_part(void *argument, uint32_t index)
 {
     const grid_turn *turn = (const grid_turn *)argument;
-    tp_world *world = turn->world;
-    const uint32_t *keys = tpi_keys(world);
-    uint32_t *start = tpi_words(world, world->arrays.start),
-             *order = tpi_words(world, world->arrays.order);
+    const uint32_t *keys = tpi_keys(turn->world);
     const tpi_lane_ints low = tpi_lane_ints_of((int32_t)turn->from[index]),
                         high = tpi_lane_ints_of((int32_t)turn->from[index + 1u]);
+    uint32_t particles[GRID_TURN_AT_ONCE + TPI_LANES], count = 0;
     for (uint32_t i = turn->begin; i < turn->end; i += TPI_LANES) {
         tpi_lane_mask is_here = tpi_lanes_first(tpi_min_u32(turn->end - i, TPI_LANES));
         tpi_lane_ints entry = tpi_lane_ints_load(keys + i) & (int32_t)TPI_KEY_ENTRY;
         is_here = tpi_lanes_and(is_here, tpi_lane_ints_less(entry, high));
         is_here = tpi_lanes_and(is_here, tpi_lanes_not(tpi_lane_ints_less(entry, low)));
         uint32_t bits = tpi_lanes_bits(is_here);
-        for (uint32_t k = 0; bits >> k; k++)
-            if (bits >> k & 1u) grid_turn_one(turn, i + k, start, order);
+        for (uint32_t k = 0; k < TPI_LANES && bits; k++, bits >>= 1) {
+            particles[count] = i + k;
+            count += bits & 1u;
+        }
+        if (count < GRID_TURN_AT_ONCE && turn->end - i > TPI_LANES) continue;
+        grid_turn_some(turn, particles, count);
+        count = 0;
     }
 }
+#undef GRID_TURN_AT_ONCE
 
 #define GRID_SAMPLES 64u
 /* Divides the entries so that each part has about as many of the particles: by a sorted sample. */
@@ -525,16 +586,13 @@ static uint32_t grid_count(tp_world *world, const tp_jobs *jobs, uint32_t units,
     grid_last last = {{0xffffffffu, 0, 0}, 0, 0}; /* no block has this name */
     tpi_lane_ints_store(slots.level, tpi_lane_ints_of(0));
 #if TPI_LANES > 1
-    const bool is_plain =
-        !has_strays && !world->constants.box.is_periodic && world->constants.levels.count == 1u;
+    const bool is_plain = !has_strays && grid_is_plain(world);
     grid_near near = grid_near_of(world);
 #endif
     for (uint32_t i = begin; i < end && !is_shared; i += TPI_LANES) {
 #if TPI_LANES > 1
         if (is_plain) {
-            grid_near_block(&near, &last);
-            i = tpi_dimensions(world) == 2 ? grid_count_near(&near, 2, i, end, keys, start)
-                                           : grid_count_near(&near, 3, i, end, keys, start);
+            i = grid_near_range(world, &near, &last, i, end, keys, start);
             if (i == end) break;
         }
 #endif

@@ -22,6 +22,7 @@ TPI_FUNC uint32_t tpi_grid_build(tp_world *world, const tp_jobs *jobs, uint32_t 
 
 /* Computes the distance and id of the last neighbour kept, for each particle that exceeds the
    neighbour limit. Resumable. */
-TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done);
+TPI_FUNC uint32_t tpi_grid_nearest(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                   bool *done);
 
 #endif

@@ -112,19 +112,27 @@ static pairs_key pairs_heap_limit(pairs_key *heap, uint32_t size, uint32_t found
     return heap[0];
 }
 
-/* Offers the neighbours of a batch to the heap. cursor.end is the size of the heap, cursor.phase
-   the number of neighbours found. */
-static void pairs_offer(tp_world *world, const tpi_batch *batch)
+/* The search for the particle at a cursor, which may go on in the next slice: cursor.end is the size
+   of the heap, cursor.phase the number of neighbours found. */
+typedef struct pairs_search {
+    tp_world *world;
+    tpi_cursor *cursor;
+    pairs_key *heap;
+    uint32_t units, used;
+} pairs_search;
+
+/* Offers the neighbours of a batch to the heap. */
+static void pairs_offer(const pairs_search *search, const tpi_batch *batch)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    pairs_key *heap = (pairs_key *)tpi_at(world, world->arrays.nearest);
-    uint32_t farthest = pairs_farthest_wanted(world, cursor->i);
-    uint32_t capacity = farthest ? farthest : world->constants.neighbours_max;
+    tpi_cursor *cursor = search->cursor;
+    pairs_key *heap = search->heap;
+    uint32_t farthest = pairs_farthest_wanted(search->world, cursor->i);
+    uint32_t capacity = farthest ? farthest : search->world->constants.neighbours_max;
     for (uint32_t k = 0; k < batch->count; k++) {
         float square = batch->square[k];
         bool is_below_top = farthest ? square < heap[0].square : square > heap[0].square;
         if (cursor->end == capacity && is_below_top) continue; /* before its id is fetched */
-        pairs_key key = {square, pairs_id(world, batch->partner[k])};
+        pairs_key key = {square, pairs_id(search->world, batch->partner[k])};
         pairs_heap_offer(heap, &cursor->end, capacity, key, farthest > 0);
     }
     cursor->phase += batch->count;
@@ -132,10 +140,10 @@ static void pairs_offer(tp_world *world, const tpi_batch *batch)
 
 /* Offers the candidates of a stencil from the cursor on, for one particle. False if the units are
    used up before the end. */
-static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32_t units,
-                             uint32_t *used)
+static bool pairs_nearest_in(pairs_search *search, const tpi_stencil *stencil)
 {
-    tpi_cursor *cursor = &world->step.cursor;
+    tp_world *world = search->world;
+    tpi_cursor *cursor = search->cursor;
     tpi_points points = tpi_points_of(world);
     uint32_t i = cursor->i;
     float radius_squared = world->step.radius_squared[tpi_grid_level_of(world, i)][stencil->level];
@@ -146,14 +154,15 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
     for (; cursor->j < stencil->run_count; cursor->j++, cursor->k = 0) {
         tpi_run run = stencil->runs[cursor->j];
         if (cursor->k) run.begin = cursor->k;
-        while (run.begin < run.end && *used < units) {
-            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH), units - *used);
+        while (run.begin < run.end && search->used < search->units) {
+            uint32_t take = tpi_min_u32(tpi_min_u32(run.end - run.begin, TPI_BATCH),
+                                        search->units - search->used);
             tpi_run part = {run.begin, run.begin + take};
             batch.count = 0;
             tpi_sweep_collect(points, NULL, own, i, part, radius_squared, kind, &batch);
-            pairs_offer(world, &batch);
+            pairs_offer(search, &batch);
             run.begin += take;
-            *used += take;
+            search->used += take;
         }
         cursor->k = run.begin;
         if (run.begin < run.end) return false;
@@ -163,18 +172,17 @@ static bool pairs_nearest_in(tp_world *world, const tpi_stencil *stencil, uint32
 
 /* The same for all levels, row by row; cursor.row is the current row. A row costs 3 units, and one
    more per 8 cells. */
-static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_t units,
-                                  uint32_t *used)
+static bool pairs_nearest_in_rows(pairs_search *search, tpi_stencil *stencil)
 {
-    tpi_cursor *cursor = &world->step.cursor;
-    tpi_stencil_count_rows(world, cursor->i, stencil);
-    while (tpi_stencil_row(world, cursor->i, cursor->row, stencil)) {
+    tpi_cursor *cursor = search->cursor;
+    tpi_stencil_count_rows(search->world, cursor->i, stencil);
+    while (tpi_stencil_row(search->world, cursor->i, cursor->row, stencil)) {
         if (cursor->j == 0 && cursor->k == 0) {
             /* charged once, with its first candidate */
-            if (*used + stencil->rows + 1u > units) return false;
-            *used += stencil->rows;
+            if (search->used + stencil->rows + 1u > search->units) return false;
+            search->used += stencil->rows;
         }
-        if (!pairs_nearest_in(world, stencil, units, used)) return false;
+        if (!pairs_nearest_in(search, stencil)) return false;
         cursor->row++;
         cursor->j = cursor->k = 0;
     }
@@ -183,19 +191,20 @@ static bool pairs_nearest_in_rows(tp_world *world, tpi_stencil *stencil, uint32_
 
 /* Finds the limit distance and id of the particle at the cursor. A world of one level has a single
    stencil with all candidates. */
-static bool pairs_nearest_of(tp_world *world, tpi_stencil *stencil, uint32_t units, uint32_t *used)
+static bool pairs_nearest_of(pairs_search *search, tpi_stencil *stencil)
 {
-    const tpi_cursor *cursor = &world->step.cursor;
+    tp_world *world = search->world;
+    const tpi_cursor *cursor = search->cursor;
     uint32_t i = cursor->i;
     if (world->constants.levels.count > 1u) {
-        if (!pairs_nearest_in_rows(world, stencil, units, used)) return false;
+        if (!pairs_nearest_in_rows(search, stencil)) return false;
     } else {
         tpi_stencil_full(world, i, stencil);
-        if (!pairs_nearest_in(world, stencil, units, used)) return false;
+        if (!pairs_nearest_in(search, stencil)) return false;
     }
-    pairs_key limit = pairs_heap_limit((pairs_key *)tpi_at(world, world->arrays.nearest),
-                                       cursor->end, cursor->phase, world->constants.neighbours_max,
-                                       pairs_farthest_wanted(world, i) > 0);
+    pairs_key limit =
+        pairs_heap_limit(search->heap, cursor->end, cursor->phase, world->constants.neighbours_max,
+                         pairs_farthest_wanted(world, i) > 0);
     tpi_floats(world, world->arrays.limit_distance)[i] = limit.square;
     tpi_words(world, world->arrays.limit_id)[i] = limit.id;
     return true;
@@ -209,28 +218,107 @@ static uint32_t pairs_own_units(const tp_world *world)
     return tpi_dimensions(world) == 3 ? 10u : 4u;
 }
 
-TPI_APART uint32_t tpi_grid_nearest(tp_world *world, uint32_t units, bool *done)
+/* Searches for the particles from the cursor up to `end`, while units are left. */
+static void pairs_nearest_to(pairs_search *search, uint32_t end)
 {
-    tpi_cursor *cursor = &world->step.cursor;
+    tp_world *world = search->world;
+    tpi_cursor *cursor = search->cursor;
     const uint32_t *neighbours = tpi_neighbour_counts(world);
     uint32_t own = pairs_own_units(world),
-             least = own + (world->constants.levels.count > 1u ? 7u : 1u), used = 0;
+             least = own + (world->constants.levels.count > 1u ? 7u : 1u);
     tpi_stencil stencil;
     stencil.is_known = false;
-    while (cursor->i < world->step.count && used < units) {
+    while (cursor->i < end && search->used < search->units) {
         bool is_above = neighbours[cursor->i] > world->constants.neighbours_max;
         bool begins = cursor->j == 0 && cursor->k == 0 && cursor->row == 0;
         /* charged once, with its first candidate */
-        if (begins && is_above && used + least > units) break;
-        if (begins) used += is_above ? own : 1u;
+        if (begins && is_above && search->used + least > search->units) break;
+        if (begins) search->used += is_above ? own : 1u;
         if (!is_above) {
             tpi_floats(world, world->arrays.limit_distance)[cursor->i] = FLT_MAX;
             tpi_words(world, world->arrays.limit_id)[cursor->i] = 0xffffffffu;
         } else {
-            if (!pairs_nearest_of(world, &stencil, units, &used)) break;
+            if (!pairs_nearest_of(search, &stencil)) break;
         }
         *cursor = (tpi_cursor){.i = cursor->i + 1u};
     }
-    *done = cursor->i == world->step.count;
-    return used;
+}
+
+/* ---- shared by several threads ---- */
+
+/* The stretch at the cursor; null: the cursor's goes on to the last particle. */
+static tpi_stretch *pairs_stretch(tpi_step *step)
+{
+    for (uint32_t s = 0; s < TPI_STRETCHES_MAX; s++)
+        if (step->stretches[s].end) return &step->stretches[s];
+    return NULL;
+}
+
+#if TIDEPOOL_JOBS
+#define PAIRS_MOST 255u /* neighbours_max at most */
+
+/* Searches for whole particles of a stretch, with a heap of the thread's own, while the units are
+   enough for the dearest particle. */
+static void pairs_nearest_whole(tpi_sweep *sweep, uint32_t end)
+{
+    tp_world *world = sweep->world;
+    pairs_key heap[PAIRS_MOST];
+    uint32_t cells = tpi_dimensions(world) == 3 ? 27u : 9u,
+             dearest = pairs_own_units(world) + cells * world->constants.cell_max;
+    pairs_search search = {world, &sweep->cursor, heap, UINT32_MAX, 0};
+    while (sweep->cursor.i < end && sweep->meter.left >= 2 * (int32_t)dearest) {
+        search.used = 0;
+        pairs_nearest_to(&search, sweep->cursor.i + 1u);
+        sweep->meter.left -= 2 * (int32_t)search.used;
+    }
+}
+
+/* Shares out the particles that have not begun, after the one that has. Cells of one size only:
+   particles among others have no limit of rows. */
+static void pairs_nearest_shared(pairs_search *search, const tp_jobs *jobs)
+{
+    tp_world *world = search->world;
+    tpi_step *step = &world->step;
+    const tpi_cursor *cursor = &step->cursor;
+    if (world->constants.levels.count > 1u || !tpi_team_is_worth(jobs, step->count)) return;
+    if (cursor->j || cursor->k) pairs_nearest_to(search, cursor->i + 1u);
+    if (cursor->j || cursor->k) return;
+    tpi_sweep sweep;
+    tpi_sweep_begin(&sweep, world, search->units - search->used, NULL);
+    tpi_stretch *first = pairs_stretch(step);
+    if (first) {
+        first->i = cursor->i;
+        sweep.cursor.i = step->count;
+    }
+    tpi_sweep_team(&sweep, jobs, pairs_nearest_whole);
+    first = pairs_stretch(step);
+    step->cursor = (tpi_cursor){.i = first ? first->i : sweep.cursor.i};
+    search->used = search->units - (uint32_t)sweep.meter.left / 2u;
+}
+#undef PAIRS_MOST
+#endif
+
+TPI_APART uint32_t tpi_grid_nearest(tp_world *world, const tp_jobs *jobs, uint32_t units,
+                                    bool *done)
+{
+    tpi_step *step = &world->step;
+    pairs_search search = {.world = world,
+                           .cursor = &step->cursor,
+                           .heap = (pairs_key *)tpi_at(world, world->arrays.nearest),
+                           .units = units};
+#if TIDEPOOL_JOBS
+    pairs_nearest_shared(&search, jobs);
+#endif
+    (void)jobs;
+    for (*done = false; !*done;) {
+        tpi_stretch *stretch = pairs_stretch(step), *next = NULL;
+        uint32_t end = stretch ? stretch->end : step->count;
+        pairs_nearest_to(&search, end);
+        if (step->cursor.i < end) break;
+        if (stretch) *stretch = (tpi_stretch){0};
+        if (stretch) next = pairs_stretch(step);
+        step->cursor.i = next ? next->i : step->count;
+        *done = !next;
+    }
+    return search.used;
 }

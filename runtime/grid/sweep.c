@@ -153,7 +153,8 @@ static uint32_t sweep_parts(const tpi_sweep *sweep, const tp_jobs *jobs)
                                                TPI_STRETCHES_MAX));
 }
 
-/* Runs at most `parts` parts in parallel; false if the work cannot be split. */
+/* Runs at most `parts` parts in parallel; false if the work cannot be split, or no part could pay
+   for its next item. */
 static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_work work,
                             uint32_t parts)
 {
@@ -166,11 +167,12 @@ static bool sweep_take_turn(tpi_sweep *sweep, const tp_jobs *jobs, tpi_sweep_wor
     sweep_turn turn = {.world = sweep->world, .sweep = sweep, .work = work, .parts = parts};
     turn.share = sweep->meter.left / (int32_t)parts;
     jobs->run(jobs->context, sweep_part, &turn, parts);
+    const int32_t before = sweep->meter.left;
     for (uint32_t p = 0; p < parts; p++) {
         sweep->meter.left -= (int32_t)turn.tallies[p].cost;
         sweep_count(sweep->world, &turn.tallies[p]);
     }
-    return true;
+    return sweep->meter.left < before;
 }
 #endif
 

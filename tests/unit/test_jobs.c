@@ -102,7 +102,8 @@ static void any_number_of_workers_gives_one_hash(void)
 
 /* Particles with pair forces or contacts; with wide vectors their sweeps are shared out to threads,
    too. */
-static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, float skin)
+static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, float skin,
+                                  uint32_t neighbours_max)
 {
     tp_world_def def = tp_world_default(dimensions);
     def.solver = TP_SOLVER_PAIR;
@@ -111,6 +112,7 @@ static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, f
     def.frames_per_second_numerator = 100;
     def.pair.potential = potential;
     def.pair.skin = skin;
+    if (neighbours_max) def.pair.neighbours_max = neighbours_max;
     def.periodic_axes = dimensions == 2 ? 3 : 7;
     float side = dimensions == 2 ? sqrtf(JOBS_PARTICLES / 0.7f) : cbrtf(JOBS_PARTICLES / 0.7f);
     uint32_t row = (uint32_t)ceil(dimensions == 2 ? sqrt(JOBS_PARTICLES) : cbrt(JOBS_PARTICLES)),
@@ -129,7 +131,7 @@ static test_world jobs_pair_world(uint32_t dimensions, tp_potential potential, f
 static uint64_t jobs_pair_hash(const tp_jobs *jobs, uint32_t dimensions, tp_potential potential,
                                float skin)
 {
-    test_world made = jobs_pair_world(dimensions, potential, skin);
+    test_world made = jobs_pair_world(dimensions, potential, skin, 0);
     tp_budget budget = {.jobs = jobs};
     for (uint32_t frame = 0; frame < 12; frame++)
         CHECK(tp_frame(made.world, &budget, NULL) == TP_OK);
@@ -155,6 +157,27 @@ static void any_number_of_workers_gives_one_hash_of_pairs(void)
             CHECK_EQ(jobs_pair_hash(&pool.jobs, dimensions, potential, skin), alone);
             platform_jobs_stop(&pool);
         }
+    }
+}
+
+/* The search for the nearest neighbours, in which each thread takes particles while its share pays
+   for the dearest one: with shares of 4 500 units it pays for none (27 cells of 255 candidates). */
+static void any_number_of_workers_finds_the_same_nearest_neighbours(void)
+{
+    uint64_t hash[4] = {0}, units[4] = {0};
+    for (uint32_t run = 0; run < 4; run++) {
+        tp_jobs jobs = {run_backwards, NULL, run + 1u};
+        tp_budget budget = {.jobs = &jobs, .units = run == 3 ? 9000u : 0};
+        test_world made = jobs_pair_world(3, TP_POTENTIAL_LENNARD_JONES, 0.3f, 12);
+        while (made.world->clock.frame < 3) {
+            CHECK(tp_frame(made.world, &budget, NULL) >= TP_OK);
+            units[run] += tp_world_report(made.world).stage_units[TP_STAGE_NEAREST];
+        }
+        hash[run] = tp_world_hash(made.world);
+        test_world_free(&made);
+        CHECK(units[run] > 1000000u);
+        CHECK_EQ(units[run], units[0]);
+        CHECK_EQ(hash[run], hash[0]);
     }
 }
 
@@ -191,8 +214,8 @@ static void a_budget_ends_at_the_same_step_with_any_number_of_workers(void)
 /* Two fluids with every eighth particle in a dense cluster, and two kinds of pairs. */
 static test_world budget_world(uint32_t kind)
 {
-    if (kind == 2) return jobs_pair_world(3, TP_POTENTIAL_LENNARD_JONES, 0.3f);
-    if (kind == 3) return jobs_pair_world(2, TP_POTENTIAL_HARD_SPHERE, 0.3f);
+    if (kind == 2) return jobs_pair_world(3, TP_POTENTIAL_LENNARD_JONES, 0.3f, 0);
+    if (kind == 3) return jobs_pair_world(2, TP_POTENTIAL_HARD_SPHERE, 0.3f, 0);
     test_world made = jobs_world(2u + kind, kind == 0, false);
     uint32_t state = 3;
     for (uint32_t i = 0; i < JOBS_PARTICLES; i += 8)
@@ -590,6 +613,7 @@ static const test_case cases[] = {
     TEST_CASE(jobs_without_run_are_refused),
     TEST_CASE(any_number_of_workers_gives_one_hash),
     TEST_CASE(any_number_of_workers_gives_one_hash_of_pairs),
+    TEST_CASE(any_number_of_workers_finds_the_same_nearest_neighbours),
     TEST_CASE(a_budget_ends_at_the_same_step_with_any_number_of_workers),
     TEST_CASE(a_call_visits_no_more_than_its_budget_and_a_row_for_each_part),
     TEST_CASE(ranges_that_threads_share_leave_no_trace),

@@ -12,7 +12,7 @@ uint32_t tpi_pair_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool
     case TP_STAGE_LINKS: return tpi_links(world, units, done);
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_pair_list(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
+    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, jobs, units, done);
     case TP_STAGE_FORCE:
         return tpi_is_hard(world) ? tpi_hard_collide(world, jobs, units, done)
                                   : tpi_pair_force(world, jobs, units, done);

@@ -21,7 +21,7 @@ uint32_t tpi_sph_run(tp_world *world, const tp_jobs *jobs, uint32_t units, bool 
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_sph_density(world, jobs, units, done);
-    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, units, done);
+    case TP_STAGE_NEAREST: return tpi_grid_nearest(world, jobs, units, done);
     case TP_STAGE_PRESSURE: TPI_SPH_FORMULATIONS(SPH_RUN, pressure) break;
     case TP_STAGE_FORCE: TPI_SPH_FORMULATIONS(SPH_RUN, force) break;
     case TP_STAGE_LINKS:
