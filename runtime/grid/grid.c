@@ -498,9 +498,14 @@ static void grid_turn_part(void *argument, uint32_t index)
         is_here = tpi_lanes_and(is_here, tpi_lane_ints_less(entry, high));
         is_here = tpi_lanes_and(is_here, tpi_lanes_not(tpi_lane_ints_less(entry, low)));
         uint32_t bits = tpi_lanes_bits(is_here);
-        for (uint32_t k = 0; k < TPI_LANES && bits; k++, bits >>= 1) {
-            particles[count] = i + k;
-            count += bits & 1u;
+        if (bits == TPI_LANES_ALL) { /* most, in the order of the step before */
+            tpi_lane_ints_store(particles + count, tpi_lane_ints_counted((int32_t)i));
+            count += TPI_LANES;
+        } else {
+            for (uint32_t k = 0; k < TPI_LANES && bits; k++, bits >>= 1) {
+                particles[count] = i + k;
+                count += bits & 1u;
+            }
         }
         if (count < GRID_TURN_AT_ONCE && turn->end - i > TPI_LANES) continue;
         grid_turn_some(turn, particles, count);
