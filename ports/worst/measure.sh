@@ -50,7 +50,7 @@ worst_measure() # SCENES FRAMES PERIOD OUT
     worst_scenes_of "$1" "$2" "$3" >"$folder/worst_scenes.c" &&
         port_compile "$folder/worst_scenes.c" "$folder/worst_scenes.o" -I. &&
         "${port_prefix}ld" -r "$folder/worst_program.o" "$folder/worst_scenes.o" -o "$folder/worst_linked.o" &&
-        port_build "$folder/worst_linked.o" "$folder/worst" && worst_execute "$folder/worst" "$4"
+        (board_ram_bytes=192K && port_build "$folder/worst_linked.o" "$folder/worst") && worst_execute "$folder/worst" "$4"
 }
 
 # Extracts the scenes of a file of records (lines `kind figure SCENE`), each named by its kind.
