@@ -1752,8 +1752,9 @@ typedef struct tp_jobs {
      3u * (emitters_max) / 2u)
 
 /* Slices with jobs: in a stage that uses them a slice may be `workers` times as long. In worlds
-   whose pairs all workers visit, it has at least this many units per worker. No slice exceeds the
-   rest of the budget. Details: runtime/guide/api.md, threads. */
+   whose pairs all workers visit, it has at least this many units per worker, and four times as many
+   in a call without a limit of time. No slice exceeds the rest of the budget. Details:
+   runtime/guide/api.md, threads. */
 #define TP_JOBS_SLICE_UNITS 65536u
 
 /* What one frame may cost. Calls that take a budget return TP_ERROR_NULL, and do nothing, if

@@ -25,6 +25,7 @@ static uint32_t slice_most(const loop *target)
     const tp_jobs *jobs = target->settings.jobs;
     uint32_t units = target->source->world.slice_units, bound = slice_bound(target);
     if (!jobs || jobs->workers < 2u) return bound;
+    if (!target->settings.budget_us) units = 4u * TP_JOBS_SLICE_UNITS;
     units = jobs->workers * (units > TP_JOBS_SLICE_UNITS ? units : TP_JOBS_SLICE_UNITS);
     return units > bound ? units : bound;
 }

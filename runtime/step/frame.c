@@ -56,12 +56,15 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
 }
 
 /* The largest slice: slice_units of the definition per worker. Handing pairs to threads needs at
-   least TP_JOBS_SLICE_UNITS. */
-static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
+   least TP_JOBS_SLICE_UNITS; longer slices that nobody has to end in time gain a tenth. */
+static uint64_t frame_slice_most(const tp_world *world, const frame_meter *meter)
 {
+    const tp_jobs *jobs = frame_jobs(meter);
     uint32_t units = world->def.slice_units;
     if (!jobs || jobs->workers < 2u || !tpi_step_has_team(world, jobs)) return units;
-    if (tpi_step_is_shared(world, jobs)) units = tpi_max_u32(units, TP_JOBS_SLICE_UNITS);
+    if (tpi_step_is_shared(world, jobs))
+        units = meter->budget->microseconds ? tpi_max_u32(units, TP_JOBS_SLICE_UNITS)
+                                            : 4u * TP_JOBS_SLICE_UNITS;
     return (uint64_t)units * tpi_min_u32(jobs->workers, 16u);
 }
 
@@ -69,8 +72,7 @@ static uint64_t frame_slice_most(const tp_world *world, const tp_jobs *jobs)
    and the largest slice. */
 static uint32_t frame_slice(const tp_world *world, const frame_meter *meter)
 {
-    uint64_t units = frame_slice_most(world, frame_jobs(meter)),
-             left = frame_units_left(world, meter);
+    uint64_t units = frame_slice_most(world, meter), left = frame_units_left(world, meter);
     if (left < units) units = left;
     if (meter->budget && world->step.active) {
         uint64_t share = meter->budget->stage_units[world->step.stage];
