@@ -190,7 +190,7 @@ web: build/tidepool.h
 	@ports/wasm/build
 
 game: build/tidepool.h
-	@ports/examples/game/build build/game
+	@FLAGS=-O3 ports/examples/build build/game game_headless game
 
 test-web: build/tidepool.h
 	@ports/wasm/check

@@ -43,15 +43,9 @@ static bool draw(const tp_world *world, const tp_body_state *boat, const tp_body
 {
     enum { WIDTH = 720, HEIGHT = 480 };
     static uint32_t pixels[WIDTH * HEIGHT];
-    static _Alignas(16) unsigned char query_block[TP_QUERY_BYTES(2, POOL_PARTICLES)];
     const paint picture = {pixels, WIDTH, HEIGHT, WIDTH / (POOL_COLUMNS * POOL_SPACING)};
-    tp_query_def def = tp_query_default(tp_world_definition(world));
-    tp_query *query;
     paint_sky(&picture, 0xff6fb7d8, 0xffffe9c9);
-    if (tp_query_create(&def, query_block, sizeof query_block, &query) != TP_OK ||
-        tp_query_update(query, world, 0) != TP_OK ||
-        paint_water(&picture, query, POOL_SPACING, 0xff3aa6d0, 0xff12507f) != TP_OK)
-        return false;
+    if (paint_water(&picture, world, POOL_SPACING, 0xff3aa6d0, 0xff12507f) != TP_OK) return false;
     draw_box(&picture, boat, 6 * POOL_SPACING, 2 * POOL_SPACING, 0xffc8553d);
     draw_box(&picture, stone, 2 * POOL_SPACING, 1.5f * POOL_SPACING, 0xff6d6875);
     return paint_save(&picture, name);

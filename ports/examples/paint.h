@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
    ports/examples/paint.h - pictures by the processor: thick lines with smooth edges, and water.
-   reads   a query, poses      writes  pixels of the caller; with PAINT_FILES a file
-   memory  a grid of the water      cost  O(pixels)
+   reads   worlds, poses      writes  pixels of the caller; with PAINT_FILES a file
+   memory  a query and a grid of the water      cost  O(pixels)
    after   own design; water is a metaball surface: tp_query_grid, cut at half a particle */
 #ifndef TIDEPOOL_PAINT_H
 #define TIDEPOOL_PAINT_H
 #include "tidepool.h"
+
+#define PAINT_PARTICLES 4096u /* most particles of a world whose water is drawn */
 
 /* Colours are 0xAARRGGBB. The lower left corner is the origin of the world. */
 typedef struct paint {
@@ -60,22 +62,57 @@ static inline void paint_disc(const paint *to, float x, float y, float radius, u
     paint_line(to, middle, middle, radius, radius, colour);
 }
 
+/* A line of a figure, in the frame of a pose and in units of a scale; below 0 the figure is turned
+   by half a turn. A colour of 0 is that of the figure. */
+typedef struct paint_part {
+    float ax, ay, bx, by, radius_a, radius_b;
+    uint32_t colour;
+} paint_part;
+
+static inline void paint_parts(const paint *to, tp_pose pose, float scale, uint32_t colour,
+                               const paint_part *parts, int count)
+{
+    const float size = scale < 0 ? -scale : scale;
+    for (const paint_part *part = parts; part < parts + count; part++) {
+        tp_vector a = tp_pose_point(pose, (tp_vector){scale * part->ax, scale * part->ay, 0});
+        tp_vector b = tp_pose_point(pose, (tp_vector){scale * part->bx, scale * part->by, 0});
+        paint_line(to, a, b, size * part->radius_a, size * part->radius_b,
+                   part->colour ? part->colour : colour);
+    }
+}
+
 static inline void paint_sky(const paint *to, uint32_t top, uint32_t bottom)
 {
     for (int k = 0; k < to->width * to->height; k++)
         to->pixels[k] = paint_mix(top, bottom, (float)(k / to->width) / (float)to->height);
 }
 
-/* The water of a complete query: species 0, its particles `spacing` apart. No particles are behind
+/* A disc for each particle of a species that is at least this fast. */
+static inline void paint_particles(const paint *to, const tp_view *view, uint32_t species,
+                                   float speed, float radius, uint32_t colour)
+{
+    for (uint32_t k = 0; k < view->count; k++) {
+        float square = view->vx[k] * view->vx[k] + view->vy[k] * view->vy[k];
+        if (TP_META_SPECIES(view->meta[k]) == species && square >= speed * speed)
+            paint_disc(to, view->x[k], view->y[k], radius, colour);
+    }
+}
+
+/* The water of a world: species 0, its particles `spacing` apart. No particles are behind
    the edges of the picture, which are walls: samples stay two of the 8192 nodes away from them. */
-static inline tp_result paint_water(const paint *to, const tp_query *query, float spacing,
+static inline tp_result paint_water(const paint *to, const tp_world *world, float spacing,
                                     uint32_t shallow, uint32_t deep)
 {
+    static _Alignas(16) unsigned char block[TP_QUERY_BYTES(2, PAINT_PARTICLES)];
     static float weights[8192];
     const float step = 1 / (to->scale * spacing), edge = 0.55f, height = (float)to->height * step;
     uint32_t columns = (uint32_t)((float)to->width * step) + 1, rows = (uint32_t)height + 2;
     tp_sample_grid grid = {TP_GRID_WEIGHT, 1, {0, 0, 0}, spacing, columns, rows, 1};
-    tp_result result = tp_query_grid(query, &grid, 0, NULL, weights, 8192);
+    tp_query_def def = tp_query_default(tp_world_definition(world));
+    tp_query *query;
+    tp_result result = tp_query_create(&def, block, sizeof block, &query);
+    if (result == TP_OK) result = tp_query_update(query, world, 0);
+    if (result == TP_OK) result = tp_query_grid(query, &grid, 0, NULL, weights, 8192);
     for (int k = 0; k < to->width * to->height && result == TP_OK; k++) {
         float y = height - ((float)(k / to->width) + 0.5f) * step;
         uint32_t colour = paint_mix(deep, shallow, paint_bound(y / height * 2, 0, 1));

@@ -27,15 +27,24 @@ static game_input game_page_now;
 
 int game_page_start(void) { return game_start(); }
 
+/* A press is kept until a frame has it. */
 void game_page_input(uint32_t buttons, uint32_t x, uint32_t y)
 {
+    buttons |= game_page_now.buttons & GAME_DROP;
     game_page_now = (game_input){(uint8_t)buttons, (uint8_t)x, (uint8_t)y};
+}
+
+static game_input game_player(void)
+{
+    const game_input now = game_page_now;
+    game_page_now.buttons &= (uint8_t)~GAME_DROP;
+    return now;
 }
 
 int game_page_frame(uint32_t units)
 {
     tp_budget budget = {.units = units};
-    (void)game_add(game_page_now); /* a full queue: time is dropped */
+    (void)game_owe(); /* false: time is dropped */
     return game_frame(&budget);
 }
 
@@ -54,11 +63,11 @@ const uint32_t *game_page_draw(uint32_t units)
 
 double game_page_number(uint32_t index)
 {
-    const game_report now = game_look();
-    const double numbers[7] = {now.frames,        now.units,          now.owed,
-                               now.particles,     (double)now.energy, (double)now.boat.x,
-                               (double)now.boat.y};
+    const tp_report now = tp_world_report(g.world);
+    const tp_vector last = body_of(BOAT + (g.now.boat + 2) % 3).center;
+    const double numbers[7] = {(double)now.frames,   g.units,        g.owed,        now.particles,
+                               (double)g.now.energy, (double)last.x, (double)last.y};
     return index < 7 ? numbers[index] : -1;
 }
 
-uint64_t game_page_hash(void) { return game_hash(); }
+uint64_t game_page_hash(void) { return tp_world_hash(g.world); }

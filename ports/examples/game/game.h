@@ -1,41 +1,386 @@
 /* SPDX-License-Identifier: MIT
    ports/examples/game/game.h - a small game: a pump fills a basin, a gate opens, the water turns
            wheels that light lamps; boats, fish and a jelly below, and time can be turned back.
-   reads   nothing      writes  nothing: declarations
-   memory  one static game in game.c      cost    in each call's comment
-   after   own design; game.c knows no window, main.c and ports/wasm/game_page.c are shells */
-#ifndef TIDEPOOL_GAME_H
-#define TIDEPOOL_GAME_H
+   reads   inputs      writes  the static game
+   memory  11 MB, most of it recorded frames      cost  the budget of a picture
+   after   own design; main.c and ports/wasm/game_page.c are its shells, which include it and link
+           tidepool.c. Only +, -, *, / and square roots: its floats are the same on every machine */
 #include "../paint.h"
 
-#define GAME_WIDTH 10.8f /* m: the tank; its sides are 16:9 */
-#define GAME_OWED  6u    /* frames; time beyond is dropped */
+#define GAME_WIDTH    10.8f /* m: the tank; its sides are 16:9 */
+#define SECONDS       (1.0f / 60.0f)
+#define SPACING       0.1f /* m: between particles of the water */
+#define PARTICLES     3000u
+#define SIDE          8u   /* particles: the jelly is a square of them */
+#define REWIND_FRAMES 3u   /* every third frame is recorded */
+#define RECORDED      160u /* frames: eight seconds */
+#define OWED          6u   /* frames; time beyond is dropped */
+/* kept back of a budget, for the recording at the end of a frame */
+#define RESERVE_UNITS        42000u
+#define RESERVE_MICROSECONDS 250u
 
 /* What the player does in one frame; x, y: where the paddle shall go, in 1/255 of the tank. */
 typedef struct game_input {
     uint8_t buttons, x, y;
 } game_input;
-#define GAME_PUMP   1u /* the pump runs */
-#define GAME_GATE   2u /* the gate is open */
-#define GAME_DROP   4u /* pressed: the next boat falls in above the paddle */
-#define GAME_REWIND 8u /* time runs backwards, three frames at a time */
+/* The pump runs; the gate is open; pressed: the next boat falls in above the paddle; time runs
+   backwards, three frames at a time. */
+enum { GAME_PUMP = 1, GAME_GATE = 2, GAME_DROP = 4, GAME_REWIND = 8 };
+/* Supplied by the shell: the input of the frame that begins. */
+static game_input game_player(void);
 
-typedef struct game_report {
-    uint32_t frames, units, owed, particles; /* units of the last picture */
-    float energy;                            /* J */
-    tp_vector boat;                          /* m: the one that was dropped last */
-} game_report;
+/* What the water meets. All but the room are capsules; three through one hub are a wheel. */
+enum { ROOM, BASIN, GATE, PADDLE, WHEEL, MILL = WHEEL + 3, FISH = MILL + 3, BOAT = FISH + 12 };
+#define SOLIDS (BOAT + 3u)
+static const struct solid { /* m, rad, half its length, kg of what floats */
+    float x, y, angle, length, radius, mass;
+    uint32_t colour;
+} kinds[10] = {{GAME_WIDTH / 2, 3.0375f, 0, 3.0375f, 0, 0, 0},
+               {1.6f, 3.3f, 1.5708f, 1.6f, 0.1f, 0, 0xff6d6875},
+               {3.16f, 4.15f, 0, 0.7f, 0.06f, 0, 0xff4a4e69},
+               {5.4f, 4.5f, 0, 0.4f, 0.1f, 0, 0xfffcbf49},
+               {4.9f, 2.9f, 0, 0.8f, 0.05f, 0, 0xffa9794a},
+               {1.45f, 5.0f, 0, 0.5f, 0.04f, 0, 0xffa9794a},
+               {0, 0, 1.5708f, 0.12f, 0.1f, 0, 0xffffa62b},
+               {6.2f, 3.1f, 1.5708f, 0.45f, 0.16f, 16, 0xffc8553d},
+               {7.2f, 4.2f, 1.5708f, 0.3f, 0.13f, 9, 0xff588b8b},
+               {8.0f, 3.1f, 1.5708f, 0.38f, 0.17f, 14, 0xff8c4a6c}};
+
+static struct game {
+    tp_result result; /* the first error */
+    tp_world *world;
+    tp_cache *cache;
+    tp_source source;
+    tp_collider colliders[SOLIDS];
+    tp_body bodies[SOLIDS];
+    tp_emitter spout;
+    tp_sink intake;
+    struct game_state { /* what the game knows beside its world, recorded with it */
+        tp_pose poses[SOLIDS];
+        float spin[2], energy;  /* of the wheels: 1/s; J */
+        uint32_t buttons, boat; /* of the last frame; the next boat */
+    } now, states[RECORDED];
+    uint32_t owed, units; /* units of the picture */
+    bool has_begun;       /* a frame has its input and is not complete */
+} g;
+
+static void must(tp_result result)
+{
+    if (g.result == TP_OK && result < TP_OK) g.result = result;
+}
+
+static const struct solid *solid_of(uint32_t k)
+{
+    return &kinds[k < WHEEL ? k : k < FISH ? WHEEL + (k - WHEEL) / 3 : k < BOAT ? 6 : k - BOAT + 7];
+}
+
+/* Fish swim in waves, every other one to the left; beyond a wall they begin anew. */
+static tp_pose fish_pose(uint32_t fish, uint64_t frame)
+{
+    float x = (float)((frame * (10 + fish % 5 * 2) + fish * 1000) % 12000) / 1000;
+    tp_pose turn =
+        tp_pose_make(fish & 1u ? 11.4f - x : x - 0.6f, 0.5f + 0.11f * (float)fish, 2 * x);
+    tp_vector at = tp_pose_point(turn, (tp_vector){0, 0.2f, 0});
+    return tp_pose_make(at.x, at.y, kinds[6].angle);
+}
+
+/* ---- the world ---- */
+
+/* A boat's center of mass is on its keel, to its right: its capsule is turned by a quarter. */
+static void build_solids(void)
+{
+    for (uint32_t k = 0; k < SOLIDS; k++) {
+        const struct solid *s = solid_of(k);
+        tp_collider_def def =
+            tp_collider_default(k == ROOM ? TP_COLLIDER_BOX : TP_COLLIDER_CAPSULE);
+        tp_body_def body = tp_body_default();
+        def.pose = tp_pose_make(s->x, s->y, s->angle);
+        if (k >= WHEEL && k < FISH) def.pose = tp_pose_turn(def.pose, (float)(k % 3) * 1.0472f);
+        if (k >= FISH && k < BOAT) def.pose = fish_pose(k - FISH, 0);
+        def.half = (tp_vector){s->x, s->length, 1};
+        def.radius = s->radius;
+        def.is_hollow = k == ROOM;
+        must(tp_collider_add(g.world, &def, &g.colliders[k]));
+        g.now.poses[k] = def.pose;
+        if (k < BOAT) continue;
+        body.collider = g.colliders[k];
+        body.mass = s->mass;
+        body.center.x = -2 * s->radius;
+        must(tp_body_add(g.world, &body, &g.bodies[k]));
+    }
+}
+
+/* The pump is an emitter and a sink, whose rates change while the water runs. */
+static void build_pump(void)
+{
+    tp_emitter_def spout = tp_emitter_default();
+    tp_sink_def intake = tp_sink_default();
+    spout.shape = TP_EMITTER_BOX;
+    spout.pose.position = (tp_vector){0.7f, 5.8f, 0};
+    spout.size.x = 0.25f;
+    spout.velocity.y = -2;
+    spout.lattice_spacing = SPACING;
+    must(tp_emitter_add(g.world, &spout, &g.spout));
+    intake.shape = TP_SINK_BOX;
+    intake.center = intake.half = (tp_vector){0.4f, 0.3f, 1};
+    intake.species_mask = 1;
+    intake.rate = 0;
+    must(tp_sink_add(g.world, &intake, &g.intake));
+}
+
+/* Particles of a second species, the first ones of the world, linked with those beside
+   them and across. */
+static void build_jelly(void)
+{
+    static const uint32_t steps[4] = {1, SIDE, SIDE + 1, SIDE - 1};
+    tp_link_def def = tp_link_default();
+    tp_link link;
+    def.stiffness = 600;
+    def.damping = 3;
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        tp_vector at = {8.8f + SPACING * (float)(i % SIDE), 3.2f + SPACING * (float)(i / SIDE), 0};
+        must(tp_particle_add(g.world, at, (tp_vector){0}, 1, NULL));
+    }
+    for (uint32_t k = 0; k < 4 * SIDE * SIDE; k++) {
+        def.first = k / 4;
+        def.second = def.first + steps[k % 4];
+        def.rest_length = k % 4 < 2 ? SPACING : 1.4142f * SPACING;
+        bool is_beside = def.second % SIDE - def.first % SIDE + 1 < 3; /* not over an edge */
+        if (is_beside && def.second < SIDE * SIDE) must(tp_link_add(g.world, &def, &link));
+    }
+}
+
+/* The water starts as a lattice in the tank and one in the basin, half a spacing from the walls. */
+static void build_world(void)
+{
+    static _Alignas(16) unsigned char block[TP_FLUID_BYTES(2, PARTICLES, 40, SOLIDS + 3) +
+                                            TP_LINK_BYTES(2, PARTICLES, 4 * SIDE * SIDE)];
+    tp_world_def def = tp_world_default(2);
+    tp_field_def fall = tp_field_default(TP_FIELD_GRAVITY);
+    tp_field gravity;
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = PARTICLES;
+    def.emitters_max = def.sinks_max = def.fields_max = 1;
+    def.colliders_max = SOLIDS;
+    def.bodies_max = SOLIDS - BOAT;
+    def.links_max = 4 * SIDE * SIDE;
+    def.species_count = 2;
+    def.keeps_births = false;
+    def.takes_changes = true;
+    tp_sph_incompressible(&def, SPACING);
+    def.sph.density_iterations = 1;
+    def.sph.timestep_max = 0.025f; /* the gravity is small: a splash needs no shorter steps */
+    def.substeps.count = 2;
+    def.substeps.count_max = 3;
+    def.slice_units = 16384; /* long slices cost less, short ones exceed microseconds less */
+    must(tp_world_create(&def, block, sizeof block, &g.world));
+    fall.vector.y = -5.5f; /* the tank looks twice as large as it is */
+    must(tp_field_add(g.world, &fall, &gravity));
+    build_solids();
+    build_pump();
+    build_jelly();
+    for (uint32_t k = 0; k < 108 * 49; k++) {
+        float x = ((float)(k % 108) + 0.5f) * SPACING, y = ((float)(k / 108) + 0.5f) * SPACING;
+        if (y < 2.3f || (y > 3.4f && x < 3.05f))
+            must(tp_particle_add(g.world, (tp_vector){x, y, 0}, (tp_vector){0}, 0, NULL));
+    }
+}
 
 /* Starts the game anew. */
-tp_result game_start(void);
-/* Owes one more frame, with its input. False: the game owes GAME_OWED already. */
-bool game_add(game_input input);
-/* One picture: simulates the frames that are owed within a budget of units or microseconds.
-   TP_MORE: the budget ended first. Cost: the budget. */
-tp_result game_frame(const tp_budget *budget);
-game_report game_look(void);
-uint64_t game_hash(void);
-/* Draws the game; bar_units: the length of the bar of work. Cost: O(pixels). */
-void game_draw(const paint *to, uint32_t bar_units);
+static tp_result game_start(void)
+{
+    static _Alignas(16) unsigned char block[9u << 20];
+    g = (struct game){0};
+    build_world();
+    g.source = tp_world_source(g.world);
+    tp_cache_def def = tp_cache_default(&g.source);
+    def.frames_max = RECORDED;
+    def.ring_bytes = 8u << 20;
+    def.step = REWIND_FRAMES;
+    must(tp_cache_create(&def, block, sizeof block, &g.cache));
+    must(tp_cache_record(g.cache, &g.source, NULL));
+    g.states[0] = g.now;
+    return g.result;
+}
 
-#endif
+/* ---- before a frame: what the player does, and where everything moves ---- */
+
+static void go(float *value, float goal, float speed)
+{
+    *value = paint_bound(goal, *value - speed * SECONDS, *value + speed * SECONDS);
+}
+
+static void move_solids(game_input input)
+{
+    const struct game_state last = g.now;
+    tp_pose *poses = g.now.poses;
+    uint64_t frame = tp_world_report(g.world).frames + 1;
+    go(&poses[PADDLE].position.x, paint_bound((float)input.x / 255 * 10.8f, 0.15f, 10.65f), 3);
+    go(&poses[PADDLE].position.y, paint_bound((float)input.y / 255 * 6.075f, 0.55f, 5.5f), 3);
+    go(&poses[GATE].position.y, input.buttons & GAME_GATE ? 4.65f : 4.15f, 1.5f);
+    for (uint32_t k = GATE; k < BOAT; k++) {
+        if (k >= FISH)
+            poses[k] = fish_pose(k - FISH, frame);
+        else if (k >= WHEEL)
+            poses[k] = tp_pose_turn(poses[k], g.now.spin[k >= MILL] * SECONDS);
+        float leap = poses[k].position.x - last.poses[k].position.x;
+        must(leap * leap > 1 ? tp_collider_place(g.world, g.colliders[k], poses[k])
+                             : tp_collider_move(g.world, g.colliders[k], poses[k]));
+    }
+}
+
+/* Back to the recorded frame before. */
+static void rewind_time(void)
+{
+    uint64_t frame = tp_world_report(g.world).frames;
+    uint64_t first = tp_cache_report(g.cache).frame_first;
+    frame = frame > first ? (frame - 1) / REWIND_FRAMES * REWIND_FRAMES : first;
+    must(tp_cache_rewind(g.cache, &g.source, frame, true, NULL));
+    g.now = g.states[frame / REWIND_FRAMES % RECORDED];
+    g.owed--;
+}
+
+/* False: time went back instead. */
+static bool begin_frame(game_input input)
+{
+    bool is_on = (input.buttons & GAME_PUMP) != 0;
+    if (input.buttons & GAME_REWIND) return rewind_time(), false;
+    if (input.buttons & ~g.now.buttons & GAME_DROP) {
+        float x = paint_bound(g.now.poses[PADDLE].position.x, 6.3f, 10);
+        must(tp_body_set(g.world, g.bodies[BOAT + g.now.boat++ % 3], tp_pose_make(x, 5.4f, 1.8f),
+                         (tp_vector){0}, (tp_vector){0}));
+    }
+    must(tp_emitter_rate(g.world, g.spout, is_on ? 100 : 0, 1));
+    must(tp_sink_rate(g.world, g.intake, is_on ? 2 : 0));
+    move_solids(input);
+    g.now.buttons = input.buttons;
+    return g.has_begun = true;
+}
+
+/* ---- after a frame ---- */
+
+/* The water turns the wheels. Generators brake them and light the lamps. */
+static void end_frame(void)
+{
+    const float inertia = 25, brake = 12; /* kg m^2, N m s */
+    uint64_t frame = tp_world_report(g.world).frames;
+    for (uint32_t wheel = 0; wheel < 2; wheel++) {
+        float *spin = &g.now.spin[wheel], torque = -brake * *spin;
+        for (uint32_t k = WHEEL + 3 * wheel; k < MILL + 3 * wheel; k++) {
+            tp_load load = {0};
+            must(tp_collider_load(g.world, g.colliders[k], &load));
+            torque += load.torque.z;
+        }
+        g.now.energy += brake * *spin * *spin * SECONDS;
+        *spin = paint_bound(*spin + torque / inertia * SECONDS, -6, 6);
+    }
+    if (frame % REWIND_FRAMES == 0) g.states[frame / REWIND_FRAMES % RECORDED] = g.now;
+    must(tp_cache_record(g.cache, &g.source, NULL));
+    g.has_begun = false;
+    g.owed--;
+}
+
+/* ---- frames ---- */
+
+/* Owes one more frame. False: too many are owed already. */
+static bool game_owe(void) { return g.owed < OWED && ++g.owed; }
+
+/* Of a limit, what recordings leave. */
+static uint32_t rest_of(uint32_t limit, uint32_t reserve)
+{
+    return limit > reserve ? limit - reserve : limit > 0;
+}
+
+/* One picture: simulates the frames that are owed within a budget of units or microseconds.
+   TP_MORE: the budget ended first. */
+static tp_result game_frame(const tp_budget *budget)
+{
+    tp_share share = {.world = g.world};
+    tp_budget picture = *budget; /* is_same_frame: one budget for all frames of the picture */
+    uint32_t recorded = 0;
+    picture.microseconds = rest_of(budget->microseconds, RESERVE_MICROSECONDS);
+    tp_result result = TP_OK;
+    while (g.owed > 0 && g.result == TP_OK && (g.has_begun || begin_frame(game_player()))) {
+        picture.units = rest_of(budget->units, recorded + RESERVE_UNITS);
+        must(result = tp_frame_together(&share, 1, &picture));
+        picture.is_same_frame = true;
+        if (result != TP_OK) break;
+        end_frame();
+        recorded += tp_cache_report(g.cache).units;
+    }
+    g.units = (uint32_t)share.report.units + recorded;
+    return g.result < TP_OK ? g.result : result;
+}
+
+/* ---- the picture: lines in the frame of what they belong to ---- */
+
+/* The view; a fish along its y axis; what a boat has beside its hull, in radii of the hull. */
+static const paint_part view[4] = {{8.7f, 4.95f, 8.7f, 4.95f, 0.6f, 0.6f, 0x50fff6d8},
+                                   {8.7f, 4.95f, 8.7f, 4.95f, 0.45f, 0.45f, 0xfffff3c4},
+                                   {6.6f, -3.6f, 6.6f, -3.6f, 5.8f, 5.8f, 0xffa9cfa0},
+                                   {2.2f, -2.2f, 2.2f, -2.2f, 5.4f, 5.4f, 0xff8fc0a5}};
+static const paint_part fish[3] = {{0, 0.12f, 0, 0.24f, 0.02f, 0.08f, 0},
+                                   {0, -0.12f, 0, 0.12f, 0.1f, 0.03f, 0},
+                                   {0, -0.12f, 0, -0.12f, 0.025f, 0.025f, 0xff2b2d42}};
+static const paint_part boat[4] = {{0.5f, -2.3f, 0.5f, 2.3f, 0.2f, 0.2f, 0xffffffff},
+                                   {2.2f, -1.1f, 8, 0, 1.1f, 0, 0xfffff8e7},
+                                   {2.2f, 1.1f, 8, 0, 0.9f, 0, 0xfff2b880},
+                                   {-2.5f, 0, 8, 0, 0.26f, 0.13f, 0xff5b4636}};
+
+static tp_body_state body_of(uint32_t solid)
+{
+    tp_body_state body = {0};
+    must(tp_body_get(g.world, g.bodies[solid], &body));
+    return body;
+}
+
+static void draw_solid(const paint *to, uint32_t k, tp_pose pose)
+{
+    const struct solid *s = solid_of(k);
+    const paint_part hull = {0, -s->length, 0, s->length, s->radius, s->radius, 0};
+    paint_parts(to, pose, 1, s->colour, &hull, 1);
+    if (k >= BOAT) paint_parts(to, pose, s->radius, 0, boat, 4);
+}
+
+/* The jelly: discs, first darker and wider; two of its particles have eyes. Foam on fast water. */
+static void draw_particles(const paint *to)
+{
+    tp_view seen = tp_world_view(g.world);
+    paint_particles(to, &seen, 0, 3.5f, 0.08f, 0x30ffffff);
+    paint_particles(to, &seen, 1, 0, 0.11f, 0xffc23a73);
+    paint_particles(to, &seen, 1, 0, 0.08f, 0xfff481ad);
+    for (uint32_t id = 4 * SIDE + 2, k; id < 5 * SIDE; id += 3) {
+        must(tp_particle_find(g.world, id, &k));
+        paint_disc(to, seen.x[k], seen.y[k], 0.075f, 0xffffffff);
+        paint_disc(to, seen.x[k], seen.y[k] - 0.02f, 0.04f, 0xff2b2d42);
+    }
+}
+
+/* Twelve lamps of 60 J each. The work of the last picture; a disc for each frame that is owed. */
+static void draw_meters(const paint *to, uint32_t bar_units)
+{
+    tp_vector from = {7.35f, 5.8f, 0}, end = {10.55f, 5.8f, 0};
+    for (uint32_t lamp = 1; lamp <= 12; lamp++)
+        paint_disc(to, 3.3f + 0.3f * (float)lamp, 5.8f, 0.1f,
+                   g.now.energy > 60.0f * (float)lamp ? 0xffffd60a : 0x80495057);
+    paint_line(to, from, end, 0.09f, 0.09f, 0x9022223b);
+    end.x = from.x + 3.2f * paint_bound((float)g.units / (float)bar_units, 0, 1);
+    paint_line(to, from, end, 0.05f, 0.05f, 0xff4cc9f0);
+    for (uint32_t k = 0; k < g.owed; k++)
+        paint_disc(to, 7.4f + 0.16f * (float)k, 5.6f, 0.06f, 0xfff94144);
+}
+
+/* bar_units: the length of the bar of work. */
+static void game_draw(const paint *to, uint32_t bar_units)
+{
+    static const uint32_t colours[3] = {0xffffa62b, 0xffe85d75, 0xfff4e285};
+    paint_sky(to, 0xff6fb7d8, 0xffffe9c9);
+    paint_parts(to, tp_pose_make(0, 0, 0), 1, 0, view, 4);
+    for (uint32_t k = BASIN; k < FISH; k++) draw_solid(to, k, g.now.poses[k]);
+    must(paint_water(to, g.world, SPACING, 0xff3aa6d0, 0xff12507f));
+    for (uint32_t k = 0; k < BOAT - FISH; k++) /* every other one swims to the left */
+        paint_parts(to, g.now.poses[FISH + k], k & 1u ? -1 : 1, colours[k % 3], fish, 3);
+    for (uint32_t k = BOAT; k < SOLIDS; k++) draw_solid(to, k, body_of(k).pose);
+    draw_particles(to);
+    draw_meters(to, bar_units);
+}
