@@ -14,7 +14,7 @@
 #   make dist     build/dist/tidepool-VERSION.tar.gz: header, licence, changes, checksums; the same bytes every time
 #   make install  header, static library, program, pkg-config, CMake, manual page, completion; PREFIX=/usr/local DESTDIR=
 #   make test-install  builds C and C++ programs against the installed files, through pkg-config and CMake
-#   make test-bindings  Python and C# against the shared library: layouts, the hash of the dam break
+#   make test-bindings  Python, C# and a Godot extension against the shared library: layouts, the hash of the dam break
 #   make web      build/web/tidepool.html and game.html: a fluid tank and a game in one page each    make test-web  tests of them
 #   make game     build/game/game: that game in a window of SDL2
 #   make test-static  static analysis of the runtime: compiler warnings, clang-tidy, cppcheck, Frama-C Eva
