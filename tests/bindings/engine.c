@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/bindings/engine.c LIBRARY FRAMES - a stand-in for Godot: loads the extension, sees its class,
-           calls its method through the registered pointers, and prints the hash.
+   tests/bindings/engine.c LIBRARY FRAMES - a stand-in for Godot: loads the extension, sees its
+           class, calls its method through the registered pointers, and prints the hash.
    reads   LIBRARY      writes  what is wrong; last the hash
    memory  some KB and the extension's      cost  twice the scene
    after   own design; values and texts are those of this program, as an engine's are its own */
