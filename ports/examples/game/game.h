@@ -342,17 +342,19 @@ static void draw_solid(const paint *to, uint32_t k, tp_pose pose)
     if (k >= BOAT) paint_parts(to, pose, s->radius, 0, boat, 4);
 }
 
-/* The jelly: discs, first darker and wider; two of its particles have eyes. Foam on fast water. */
+/* The jelly: discs, first darker and wider; eyes above one of its inner particles. Foam on fast
+   water. */
 static void draw_particles(const paint *to)
 {
     tp_view seen = tp_world_view(g.world);
+    uint32_t k = 0;
     paint_particles(to, &seen, 0, 3.5f, 0.08f, 0x30ffffff);
     paint_particles(to, &seen, 1, 0, 0.11f, 0xffc23a73);
     paint_particles(to, &seen, 1, 0, 0.08f, 0xfff481ad);
-    for (uint32_t id = 4 * SIDE + 2, k; id < 5 * SIDE; id += 3) {
-        must(tp_particle_find(g.world, id, &k));
-        paint_disc(to, seen.x[k], seen.y[k], 0.075f, 0xffffffff);
-        paint_disc(to, seen.x[k], seen.y[k] - 0.02f, 0.04f, 0xff2b2d42);
+    must(tp_particle_find(g.world, 4 * SIDE + 4, &k));
+    for (float side = -0.12f; side < 0.2f; side += 0.24f) {
+        paint_disc(to, seen.x[k] + side, seen.y[k] + 0.1f, 0.075f, 0xffffffff);
+        paint_disc(to, seen.x[k] + side, seen.y[k] + 0.08f, 0.04f, 0xff2b2d42);
     }
 }
 
