@@ -403,9 +403,9 @@ typedef struct grid_turn {
 } grid_turn;
 
 #define GRID_MET 256u
-/* The last one becomes the block of lane k. Returns TPI_KEY_NEW unless the block is among those that
-   were met, where one takes the place of another: particles in random order change their block
-   each time. */
+/* The last one becomes the block of lane k. Returns TPI_KEY_NEW unless the block is among those
+   that were met, where one takes the place of another: particles in random order change their
+   block each time. */
 static uint32_t grid_meet_again(const tpi_grid *grid, const grid_slots *slots, uint32_t k,
                                 grid_last *met, grid_last *last)
 {

@@ -112,8 +112,8 @@ static pairs_key pairs_heap_limit(pairs_key *heap, uint32_t size, uint32_t found
     return heap[0];
 }
 
-/* The search for the particle at a cursor, which may go on in the next slice: cursor.end is the size
-   of the heap, cursor.phase the number of neighbours found. */
+/* The search for the particle at a cursor, which may go on in the next slice: cursor.end is the
+   size of the heap, cursor.phase the number of neighbours found. */
 typedef struct pairs_search {
     tp_world *world;
     tpi_cursor *cursor;

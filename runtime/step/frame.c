@@ -56,7 +56,8 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
 }
 
 /* The largest slice: slice_units of the definition per worker. Handing pairs to threads needs at
-   least TP_JOBS_SLICE_UNITS; longer slices that nobody has to end in time gain a tenth. */
+   least TP_JOBS_SLICE_UNITS; longer ones, where no limit of time ends
+   them, gain a tenth. */
 static uint64_t frame_slice_most(const tp_world *world, const frame_meter *meter)
 {
     const tp_jobs *jobs = frame_jobs(meter);
