@@ -153,15 +153,15 @@ TPI_INLINE void tpi_rows_gather(const float *rows, const uint32_t *offsets, tpi_
 TPI_INLINE void tpi_parts_add(uint32_t *rows, const uint32_t *offsets, tpi_parts a)
 {
 #if defined(TPI_LANES_AVX512)
-    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)_mm512_castps512_ps128(a);
-    *(tpi_quad *)(rows + offsets[4]) += (tpi_quad)_mm512_extractf32x4_ps(a, 1);
-    *(tpi_quad *)(rows + offsets[8]) += (tpi_quad)_mm512_extractf32x4_ps(a, 2);
-    *(tpi_quad *)(rows + offsets[12]) += (tpi_quad)_mm512_extractf32x4_ps(a, 3);
+    *(tpi_quad *)(void *)(rows + offsets[0]) += (tpi_quad)_mm512_castps512_ps128(a);
+    *(tpi_quad *)(void *)(rows + offsets[4]) += (tpi_quad)_mm512_extractf32x4_ps(a, 1);
+    *(tpi_quad *)(void *)(rows + offsets[8]) += (tpi_quad)_mm512_extractf32x4_ps(a, 2);
+    *(tpi_quad *)(void *)(rows + offsets[12]) += (tpi_quad)_mm512_extractf32x4_ps(a, 3);
 #elif defined(TPI_LANES_AVX2)
-    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)_mm256_castps256_ps128(a);
-    *(tpi_quad *)(rows + offsets[4]) += (tpi_quad)_mm256_extractf128_ps(a, 1);
+    *(tpi_quad *)(void *)(rows + offsets[0]) += (tpi_quad)_mm256_castps256_ps128(a);
+    *(tpi_quad *)(void *)(rows + offsets[4]) += (tpi_quad)_mm256_extractf128_ps(a, 1);
 #else
-    *(tpi_quad *)(rows + offsets[0]) += (tpi_quad)a;
+    *(tpi_quad *)(void *)(rows + offsets[0]) += (tpi_quad)a;
 #endif
 }
 #endif
