@@ -22,6 +22,13 @@ static uint32_t cloth_side(const bench_plan *plan)
     return side < 4 ? 4 : side;
 }
 
+/* kg: of a node; at least the least mass of a species */
+static float cloth_mass(uint32_t side)
+{
+    float mass = CLOTH_MASS / (float)(side * side);
+    return mass > 1e-6f ? mass : 1e-6f;
+}
+
 static tp_world_def cloth_def(const bench_plan *plan)
 {
     tp_world_def def = tp_world_default(3);
@@ -34,7 +41,7 @@ static tp_world_def cloth_def(const bench_plan *plan)
     def.slice_units = 65536;
     def.solver = TP_SOLVER_CLOTH;
     def.keeps_births = false;
-    def.species[0].mass = CLOTH_MASS / (float)(side * side);
+    def.species[0].mass = cloth_mass(side);
     def.cloth.constraints_max = 6 * side * side;
     return def;
 }
@@ -126,7 +133,7 @@ static bool plain_open(plain_sheet *sheet, uint32_t side)
         memset(node, 0, sizeof *node);
         node->x[0] = (float)(i % side) / (float)(side - 1);
         node->x[2] = (float)(i / side) / (float)(side - 1);
-        node->weight = i < side ? 0 : (float)(side * side) / CLOTH_MASS;
+        node->weight = i < side ? 0 : 1 / cloth_mass(side);
     }
     plain_add(sheet, 2, 0, CLOTH_BEND);
     plain_add(sheet, 0, 2, CLOTH_BEND);

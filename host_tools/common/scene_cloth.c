@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/common/scene_cloth.c - sheets of a scene: cloth, ropes, meshes of cloth, their pins.
+   host_tools/common/scene_cloth.c - sheets of a scene: cloth, ropes, meshes of cloth, blocks, their
+           pins.
    reads   a scene      writes  nodes, constraints and pins in the world
    memory  the pins of a sheet, by realloc      cost    O(nodes + triangles); per frame O(pins that
            move)
@@ -8,9 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t sheet_nodes(const scene_sheet *sheet)
+static uint64_t sheet_nodes(const scene_sheet *sheet)
 {
-    return sheet->vertices ? sheet->def.vertex_count : sheet->def.columns * sheet->def.rows;
+    const tp_cloth_def *def = &sheet->def;
+    return sheet->vertices ? def->vertex_count : (uint64_t)def->columns * def->rows * def->layers;
+}
+
+static bool is_block(const scene_sheet *sheet) { return !sheet->vertices && sheet->def.layers > 1; }
+
+/* Of the world: a block has none. */
+static uint64_t sheet_triangles(const scene_sheet *sheet)
+{
+    const tp_cloth_def *def = &sheet->def;
+    if (sheet->vertices) return def->triangle_count;
+    return is_block(sheet) ? 0 : 2 * (uint64_t)(def->columns - 1) * (def->rows - 1);
 }
 
 /* ---- reading: 'row 0', 'column 3', 'vertex 17' */
@@ -43,7 +55,7 @@ static int check_pins(const scene *source, const scene_sheet *sheet)
     for (size_t k = 0; k < sheet->pin_count; k++) {
         const scene_pin *pin = &sheet->pins[k];
         bool is_grid = !sheet->vertices;
-        uint32_t limit = pin->kind == SCENE_PIN_VERTEX ? sheet_nodes(sheet)
+        uint32_t limit = pin->kind == SCENE_PIN_VERTEX ? (uint32_t)sheet_nodes(sheet)
                          : !is_grid                    ? 0
                          : pin->kind == SCENE_PIN_ROW  ? sheet->def.rows
                                                        : sheet->def.columns;
@@ -71,35 +83,45 @@ static int find_leader(const scene *source, scene_sheet *sheet)
     return scene_problem(source, line, "moves_with", "no collider is named '%s'", sheet->leader);
 }
 
-/* Six constraints per node of a grid, three per triangle of a mesh. */
+/* Six constraints per node of a grid or block, three per triangle of a mesh. */
 int scene_resolve_sheets(scene *target)
 {
-    uint64_t nodes = 0, constraints = 0;
-    const tp_cloth *cloth = &target->world.cloth;
+    uint64_t nodes = 0, constraints = 0, triangles = 0, cells = 0;
+    tp_cloth *cloth = &target->world.cloth;
     bool has_triangles =
-        target->world.dimensions == 3 && (cloth->air > 0 || cloth->tear > 0 || cloth->yield > 0);
-    target->world.cloth.triangles_max =
-        has_triangles || cloth->air > 0 ? (uint32_t)scene_sheet_triangles(target, NULL) : 0;
+        cloth->air > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
         sheet->def.vertices = sheet->vertices;
         sheet->def.indices = sheet->indices;
         sheet->first = (uint32_t)nodes;
         nodes += sheet_nodes(sheet);
-        constraints += sheet->vertices ? 3u * (uint64_t)sheet->def.triangle_count
-                                       : 6u * (uint64_t)sheet_nodes(sheet);
+        constraints +=
+            sheet->vertices ? 3u * (uint64_t)sheet->def.triangle_count : 6u * sheet_nodes(sheet);
+        triangles += sheet_triangles(sheet);
+        if (sheet->vertices && sheet->def.layers > 1)
+            return scene_problem(target, scene_line_of(&sheet->mark, SCENE_SHEET, "layers"),
+                                 "layers", "a mesh has one layer");
+        if (is_block(sheet) && (sheet->def.columns < 2 || sheet->def.rows < 2))
+            return scene_problem(target, scene_line_of(&sheet->mark, SCENE_SHEET, "layers"),
+                                 "layers", "a block needs 2 columns and 2 rows at least");
         if (nodes > target->world.particles_max)
             return scene_problem(target, sheet->mark.line, NULL,
                                  "the sheets up to here have %llu nodes, but the world has %u "
                                  "particles: raise 'particles'",
                                  (unsigned long long)nodes, target->world.particles_max);
+        if (is_block(sheet))
+            cells += (uint64_t)(sheet->def.columns - 1) * (sheet->def.rows - 1) *
+                     (sheet->def.layers - 1);
         int code = check_pins(target, sheet);
         if (!code) code = find_leader(target, sheet);
         if (code) return code;
     }
     if (target->sheet_count == 0) return HOST_DONE;
-    target->world.cloth.sheets_max = (uint32_t)target->sheet_count;
-    target->world.cloth.constraints_max = (uint32_t)constraints;
+    cloth->sheets_max = (uint32_t)target->sheet_count;
+    cloth->constraints_max = (uint32_t)constraints;
+    cloth->triangles_max = has_triangles ? (uint32_t)triangles : 0;
+    cloth->tetrahedra_max = (uint32_t)(5 * cells);
     return HOST_DONE;
 }
 
@@ -107,7 +129,8 @@ int scene_resolve_sheets(scene *target)
 
 static bool is_pinned_by(const scene_sheet *sheet, const scene_pin *pin, uint32_t node)
 {
-    if (pin->kind == SCENE_PIN_ROW) return node / sheet->def.columns == pin->number;
+    if (pin->kind == SCENE_PIN_ROW)
+        return node / sheet->def.columns % sheet->def.rows == pin->number;
     if (pin->kind == SCENE_PIN_COLUMN) return node % sheet->def.columns == pin->number;
     return node == pin->number;
 }
@@ -127,8 +150,9 @@ int scene_add_sheets(const scene *source, tp_world *world)
         uint32_t id = 0;
         const char *sentence = tp_cloth_check(world, &sheet->def);
         if (sentence) return scene_refused(source, SCENE_SHEET, &sheet->mark, sentence);
-        tp_result result = sheet->vertices ? tp_cloth_mesh(world, &sheet->def, &id)
-                                           : tp_cloth_grid(world, &sheet->def, &id);
+        tp_result result = sheet->vertices   ? tp_cloth_mesh(world, &sheet->def, &id)
+                           : is_block(sheet) ? tp_cloth_block(world, &sheet->def, &id)
+                                             : tp_cloth_grid(world, &sheet->def, &id);
         for (uint32_t node = 0; node < sheet_nodes(sheet) && result >= TP_OK; node++)
             if (is_pinned(sheet, node)) result = tp_cloth_pin(world, id + node, true);
         if (result < TP_OK)
@@ -141,15 +165,16 @@ int scene_add_sheets(const scene *source, tp_world *world)
 static tp_vector node_place(const scene_sheet *sheet, uint32_t node)
 {
     const tp_cloth_def *def = &sheet->def;
-    float column = (float)(node % (def->columns ? def->columns : 1)),
-          row = (float)(node / (def->columns ? def->columns : 1));
+    const uint32_t width = def->columns ? def->columns : 1, height = def->rows ? def->rows : 1;
+    float column = (float)(node % width), row = (float)(node / width % height),
+          layer = (float)(node / width / height);
     tp_vector at = def->origin;
     if (sheet->vertices)
         return (tp_vector){at.x + def->vertices[node].x, at.y + def->vertices[node].y,
                            at.z + def->vertices[node].z};
-    return (tp_vector){at.x + column * def->along.x + row * def->across.x,
-                       at.y + column * def->along.y + row * def->across.y,
-                       at.z + column * def->along.z + row * def->across.z};
+    return (tp_vector){at.x + column * def->along.x + row * def->across.x + layer * def->deep.x,
+                       at.y + column * def->along.y + row * def->across.y + layer * def->deep.y,
+                       at.z + column * def->along.z + row * def->across.z + layer * def->deep.z};
 }
 
 /* Gives a node the velocity that takes it along with the collider until the end of the frame. */
@@ -180,33 +205,64 @@ void scene_move_sheets(const scene *source, tp_world *world, double seconds)
 
 /* ---- surfaces */
 
-static void put_triangle(uint32_t *triangles, size_t count, uint32_t a, uint32_t b, uint32_t c)
+/* Triangles that are counted, and written unless `to` is null. */
+typedef struct sheet_surface {
+    uint32_t *to;
+    size_t count;
+} sheet_surface;
+
+static void put_triangle(sheet_surface *surface, uint32_t a, uint32_t b, uint32_t c)
 {
-    if (!triangles) return;
-    triangles[3 * count] = a;
-    triangles[3 * count + 1] = b;
-    triangles[3 * count + 2] = c;
+    uint32_t *to = surface->to ? surface->to + 3 * surface->count : NULL;
+    surface->count++;
+    if (!to) return;
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+}
+
+/* Of nodes first + column * along + row * across. */
+static void put_grid(sheet_surface *surface, uint32_t first, const uint32_t sizes[2],
+                     uint32_t along, uint32_t across)
+{
+    for (uint32_t row = 0; row + 1 < sizes[1]; row++)
+        for (uint32_t column = 0; column + 1 < sizes[0]; column++) {
+            uint32_t a = first + column * along + row * across, b = a + across;
+            put_triangle(surface, a, a + along, b);
+            put_triangle(surface, a + along, b + along, b);
+        }
+}
+
+/* The six sides of a block. */
+static void put_block(sheet_surface *surface, const scene_sheet *sheet)
+{
+    const uint32_t sizes[3] = {sheet->def.columns, sheet->def.rows, sheet->def.layers},
+                   steps[3] = {1, sizes[0], sizes[0] * sizes[1]};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        uint32_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+        const uint32_t side[2] = {sizes[u], sizes[v]};
+        put_grid(surface, sheet->first, side, steps[u], steps[v]);
+        put_grid(surface, sheet->first + (sizes[axis] - 1) * steps[axis], side, steps[u], steps[v]);
+    }
 }
 
 size_t scene_sheet_triangles(const scene *source, uint32_t *triangles)
 {
-    size_t count = 0;
+    sheet_surface surface = {triangles, 0};
     for (size_t i = 0; i < source->sheet_count; i++) {
         const scene_sheet *sheet = &source->sheets[i];
-        const uint32_t width = sheet->def.columns, first = sheet->first;
+        const uint32_t first = sheet->first, sizes[2] = {sheet->def.columns, sheet->def.rows};
         for (uint32_t t = 0; sheet->vertices && t < sheet->def.triangle_count; t++) {
             const uint32_t *corner = sheet->indices + 3 * (size_t)t;
-            put_triangle(triangles, count++, first + corner[0], first + corner[1],
-                         first + corner[2]);
+            put_triangle(&surface, first + corner[0], first + corner[1], first + corner[2]);
         }
-        for (uint32_t k = 0; !sheet->vertices && k + width < width * sheet->def.rows; k++) {
-            uint32_t a = first + k, b = a + width;
-            if (k % width == width - 1) continue;
-            put_triangle(triangles, count++, a, a + 1, b);
-            put_triangle(triangles, count++, a + 1, b + 1, b);
-        }
+        if (sheet->vertices) continue;
+        if (is_block(sheet))
+            put_block(&surface, sheet);
+        else
+            put_grid(&surface, first, sizes, 1, sizes[0]);
     }
-    return count;
+    return surface.count;
 }
 
 void scene_free_sheets(scene *target)

@@ -2,7 +2,7 @@
    tests/unit/test_scene_cloth.c - sheets of scene files: grids, ropes, meshes, pins, pins that move
            with a collider, triangles for pictures; mistakes are told.
    reads   texts below      writes  an .obj file in a temporary folder
-   memory  small      cost    milliseconds
+   memory  small      cost    three seconds
    after   own design */
 #include "common/loop.h"
 #include "common/scene.h"
@@ -104,6 +104,35 @@ static void pins_move_with_a_collider(void)
     scene_drop(&this);
 }
 
+/* A block of 3 x 2 x 4 nodes after a grid of 12, on whose triangles alone air acts. */
+static void a_sheet_of_several_layers_is_a_block(void)
+{
+    scene_attempt this;
+    tp_cloth_report report;
+    uint32_t triangles[3 * 56] = {0}, corners[24] = {0};
+    if (!scene_takes(&this,
+                     CLOTH "cloth\n air = 0.5\n" GRID
+                           "sheet jelly\n columns = 3\n rows = 2\n layers = 4\n pin = row 1\n"
+                           " position = 1 2 3\n along = 0.1 0 0\n across = 0 0.1 0\n"
+                           " deep = 0 0 0.2\n volume = 1e-4\n",
+                     "."))
+        return;
+    CHECK_EQ(tp_cloth_measure(this.world, &report), TP_OK);
+    CHECK_EQ(report.nodes, 12 + 24);
+    CHECK_EQ(report.tetrahedra, 5 * 6);
+    CHECK_EQ(report.pinned, 3 * 4);
+    CHECK_EQ(report.triangles, 12);
+    CHECK_EQ(this.result.world.cloth.tetrahedra_max, 5 * 6);
+    CHECK_EQ(this.result.world.cloth.triangles_max, 12);
+    CHECK_NEAR(tp_world_view(this.world).z[12 + 23], 3.6, 1e-5);
+    CHECK_EQ(scene_sheet_triangles(&this.result, NULL), 12 + 2 * 2 * (2 + 6 + 3));
+    CHECK_EQ(scene_sheet_triangles(&this.result, triangles), 56);
+    for (uint32_t k = 3 * 12; k < 3 * 56; k++)
+        if (CHECK(triangles[k] >= 12 && triangles[k] < 36)) corners[triangles[k] - 12]++;
+    for (uint32_t node = 0; node < 24; node++) CHECK(corners[node] > 0); /* none is inside */
+    scene_drop(&this);
+}
+
 static void sheets_have_a_thickness(void)
 {
     scene_attempt this;
@@ -111,6 +140,34 @@ static void sheets_have_a_thickness(void)
     CHECK_NEAR(this.result.world.cloth.thickness, 0.08, 1e-8);
     CHECK_EQ(this.result.world.cloth.friction, 0.25f);
     scene_drop(&this);
+}
+
+/* The shipped scene: after three seconds the third cube lies on the first two, and the fourth on the
+   third; the mean kinetic energy of a node is below 1e-6 J. */
+static void cubes_of_jelly_come_to_rest_on_one_another(void)
+{
+    stage opened;
+    memset(&opened, 0, sizeof opened);
+    if (!CHECK(scene_load(&opened.scene, "jelly_stack") == HOST_DONE &&
+               stage_open(&opened, 0) == HOST_DONE))
+        return;
+    test_world_frames(opened.world, 180);
+    double height[4] = {0}, energy = 0;
+    tp_view view = tp_world_view(opened.world);
+    CHECK_EQ(view.count, 4 * 512);
+    for (uint32_t i = 0; i < view.count; i++) {
+        height[i / 512] += view.y[i] / 512;
+        energy += 0.5e-3 *
+                  (view.vx[i] * view.vx[i] + view.vy[i] * view.vy[i] + view.vz[i] * view.vz[i]) /
+                  view.count;
+        CHECK(view.y[i] > 0.02f);
+    }
+    test_note("heights %.3f %.3f %.3f %.3f, energy %.2e J", height[0], height[1], height[2],
+              height[3], energy);
+    CHECK(height[0] > 0.15 && height[1] > 0.15 && fabs(height[0] - height[1]) < 0.05);
+    CHECK(height[2] > height[0] + 0.3 && height[3] > height[2] + 0.3);
+    CHECK(energy < 1e-6);
+    stage_close(&opened);
 }
 
 static void bad_sheets_are_told(void)
@@ -129,13 +186,27 @@ static void bad_sheets_are_told(void)
                   " moves_with = boat\ncollider boat\n shape = sphere\n radius = 1\n mass = 1\n",
                   "field 'moves_with': 'boat' floats");
     scene_refuses(CLOTH GRID " mesh = nothing.obj\n", "field 'mesh'");
+    scene_refuses(CLOTH GRID " layers = 0\n", "field 'layers'");
+    scene_refuses(CLOTH GRID " layers = 4\n", "raise 'particles'");
+    scene_refuses(CLOTH GRID " layers = 2\n deep = 0 0 0\n", "field 'deep'");
+    scene_refuses(CLOTH "sheet rope\n columns = 5\n rows = 1\n layers = 2\n",
+                  "field 'layers': a block needs");
+    scene_refuses(
+        "world\n dimensions = 2\n particles = 40\n solver = cloth\n"
+        "sheet flag\n columns = 4\n rows = 3\n along = 0.1 0\n across = 0 -0.1\n layers = 2\n",
+        "cloth.tetrahedra_max must be 0 in 2D");
     scene_refuses(CLOTH "sheet flag\n columns = 7\n rows = 6\n", "raise 'particles'");
     scene_refuses("world\n dimensions = 3\n particles = 40\n" GRID, "solver = cloth");
 }
 
 static const test_case cases[] = {
-    TEST_CASE(sheets_are_grids_and_ropes), TEST_CASE(surfaces_are_triangles_between_nodes),
-    TEST_CASE(a_mesh_is_read_from_a_file), TEST_CASE(pins_move_with_a_collider),
-    TEST_CASE(sheets_have_a_thickness),    TEST_CASE(bad_sheets_are_told),
+    TEST_CASE(sheets_are_grids_and_ropes),
+    TEST_CASE(surfaces_are_triangles_between_nodes),
+    TEST_CASE(a_mesh_is_read_from_a_file),
+    TEST_CASE(pins_move_with_a_collider),
+    TEST_CASE(a_sheet_of_several_layers_is_a_block),
+    TEST_CASE(sheets_have_a_thickness),
+    TEST_CASE(bad_sheets_are_told),
+    TEST_CASE(cubes_of_jelly_come_to_rest_on_one_another),
 };
 TEST_SUITE(scene_cloth, cases);
