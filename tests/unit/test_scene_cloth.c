@@ -142,8 +142,8 @@ static void sheets_have_a_thickness(void)
     scene_drop(&this);
 }
 
-/* The shipped scene: after three seconds the third cube lies on the first two, and the fourth on the
-   third; the mean kinetic energy of a node is below 1e-6 J. */
+/* The shipped scene: after three seconds the third cube lies on the first two, and the fourth on
+   the third; the mean kinetic energy of a node is below 1e-6 J. */
 static void cubes_of_jelly_come_to_rest_on_one_another(void)
 {
     stage opened;
