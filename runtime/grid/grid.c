@@ -402,7 +402,7 @@ typedef struct grid_turn {
     uint32_t from[TPI_PARTS_MAX / 2u + 1u];
 } grid_turn;
 
-#define GRID_MET 256u
+#define GRID_MET 128u
 /* The last one becomes the block of lane k. Returns TPI_KEY_NEW unless the block is among those
    that were met, where one takes the place of another: particles in random order change their
    block each time. */

@@ -56,8 +56,7 @@ static uint64_t frame_units_left(const tp_world *world, const frame_meter *meter
 }
 
 /* The largest slice: slice_units of the definition per worker. Handing pairs to threads needs at
-   least TP_JOBS_SLICE_UNITS; longer ones, where no limit of time ends
-   them, gain a tenth. */
+   least TP_JOBS_SLICE_UNITS; longer ones, where no limit of time ends them, gain a tenth. */
 static uint64_t frame_slice_most(const tp_world *world, const frame_meter *meter)
 {
     const tp_jobs *jobs = frame_jobs(meter);
@@ -101,7 +100,9 @@ static uint32_t frame_faded(uint32_t microseconds)
     return microseconds - (microseconds + 15u) / 16u;
 }
 
-static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, uint32_t microseconds)
+/* Slices of calls without a limit of time may be longer, and say nothing of others. */
+static void frame_note_slice(tp_world *world, const frame_meter *meter, uint32_t units,
+                             tp_stage stage, uint32_t microseconds)
 {
     tp_report *report = &world->report;
     uint32_t faded = frame_faded(world->slice_microseconds_worst);
@@ -109,7 +110,8 @@ static void frame_note_slice(tp_world *world, uint32_t units, tp_stage stage, ui
     report->stage_units[stage] += units;
     report->slice_units_longest = tpi_max_u32(report->slice_units_longest, units);
     if (units > report->slice_units_longest_ever) report->slice_units_longest_ever = units;
-    world->slice_microseconds_worst = tpi_max_u32(microseconds, faded);
+    if (meter->budget && meter->budget->microseconds)
+        world->slice_microseconds_worst = tpi_max_u32(microseconds, faded);
     report->slice_microseconds_longest =
         tpi_max_u32(report->slice_microseconds_longest, microseconds);
 }
@@ -201,7 +203,7 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     meter->elapsed = frame_elapsed(meter);
     meter->has_run = true;
     meter->longest = tpi_max_u32(meter->longest, meter->elapsed - before);
-    frame_note_slice(world, used, stage, meter->elapsed - before);
+    frame_note_slice(world, meter, used, stage, meter->elapsed - before);
     return true;
 }
 

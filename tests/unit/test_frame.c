@@ -150,6 +150,28 @@ static uint64_t fake_clock(void *context)
     return *now += 40; /* each slice seems to take 40 us */
 }
 
+static uint64_t slower_clock(void *context)
+{
+    uint64_t *now = (uint64_t *)context;
+    return *now += 900;
+}
+
+/* The slices of a call without a limit of time may be longer: they do not end a later call early. */
+static void slices_without_a_limit_of_time_say_nothing_of_later_ones(void)
+{
+    uint64_t now = 0;
+    test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
+    tp_budget free = {.units = 6400, .clock_us = slower_clock, .clock_context = &now},
+              timed = {.microseconds = 1000, .clock_us = fake_clock, .clock_context = &now};
+    tp_report report;
+    CHECK(tp_frame(made.world, &free, &report) == TP_MORE);
+    CHECK_EQ(report.slice_microseconds_longest, 900);
+    CHECK(tp_frame(made.world, &timed, &report) == TP_MORE);
+    test_note("%u us", report.microseconds);
+    CHECK(report.microseconds <= 1000 && report.microseconds >= 1000 - 3 * 40);
+    test_world_free(&made);
+}
+
 static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
 {
     uint64_t now = 0;
@@ -531,6 +553,7 @@ static const test_case cases[] = {
     TEST_CASE(carry_catches_up_when_there_is_room),
     TEST_CASE(drop_never_catches_up),
     TEST_CASE(microseconds_end_a_frame_before_the_slice_that_would_not_fit),
+    TEST_CASE(slices_without_a_limit_of_time_say_nothing_of_later_ones),
     TEST_CASE(one_hiccup_of_the_clock_starves_few_frames),
     TEST_CASE(a_frame_that_is_continued_goes_on_after_a_hiccup),
     TEST_CASE(slices_that_always_take_long_stay_within_the_microseconds),
