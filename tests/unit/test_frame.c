@@ -156,7 +156,7 @@ static uint64_t slower_clock(void *context)
     return *now += 900;
 }
 
-/* The slices of a call without a limit of time may be longer: they do not end a later call early. */
+/* The slices of a call without a limit of time may be longer: they do not end a later one early. */
 static void slices_without_a_limit_of_time_say_nothing_of_later_ones(void)
 {
     uint64_t now = 0;
