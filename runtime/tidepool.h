@@ -311,7 +311,8 @@ typedef struct tp_pose {
 } tp_pose;
 
 /* Poses for 2D, by the sine of the runtime. Angles are counterclockwise, -8192..8192; that
-   of a pose is 2 atan2(rotation.z, rotation.w).
+   of a pose is 2 atan2(rotation.z, rotation.w). Other angles, and those that are not a number, give
+   a rotation of 0, which every call refuses: a wheel that turns for ever needs tp_pose_turn.
    Cost of all: O(1). */
 /* A pose at x, y, turned by an angle. */
 TP_OF_CHANGES tp_pose tp_pose_make(float x, float y, float angle);

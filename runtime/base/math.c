@@ -16,6 +16,8 @@
 #define TPI_HALF_PI_4 2.5632829192545614e-12f
 #define TPI_HALF_PI_5 6.123234262925839e-17f
 
+#define TPI_ANGLE_MAX 8192.0f
+
 /* Taylor series on [-pi/4, pi/4]: the first omitted term is below 2^-25 of the result. */
 static float math_sine_core(float x)
 {
@@ -34,7 +36,7 @@ static float math_cosine_core(float x)
 /* sin(angle + quarter * pi/2) */
 static float math_sine_quarter(float angle, int32_t quarter)
 {
-    angle = tpi_clamp(angle, -8192.0f, 8192.0f);
+    angle = tpi_clamp(angle, -TPI_ANGLE_MAX, TPI_ANGLE_MAX);
     int32_t turns = tpi_floor(angle * 0.63661977f + 0.5f);
     float n = (float)turns;
     float x = ((angle - n * TPI_HALF_PI_1) - n * TPI_HALF_PI_2) - n * TPI_HALF_PI_3;
@@ -103,15 +105,25 @@ tp_pose tpi_pose_lerp(tp_pose a, tp_pose b, float t)
                      tpi_quaternion_lerp(a.rotation, b.rotation, t)};
 }
 
+/* Cosine and sine of half an angle; 0, of no rotation, out of the range of tpi_sin. */
+static tp_quaternion math_about_z(float angle)
+{
+    tp_quaternion q = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (!tpi_is_within(angle, -TPI_ANGLE_MAX, TPI_ANGLE_MAX)) return q;
+    q.w = tpi_cos(0.5f * angle);
+    q.z = tpi_sin(0.5f * angle);
+    return q;
+}
+
 tp_pose tp_pose_make(float x, float y, float angle)
 {
-    return (tp_pose){{x, y, 0.0f}, {tpi_cos(0.5f * angle), 0.0f, 0.0f, tpi_sin(0.5f * angle)}};
+    return (tp_pose){{x, y, 0.0f}, math_about_z(angle)};
 }
 
 tp_pose tp_pose_turn(tp_pose pose, float angle)
 {
-    float c = tpi_cos(0.5f * angle), s = tpi_sin(0.5f * angle);
-    tp_quaternion q = pose.rotation;
+    tp_quaternion q = pose.rotation, turn = math_about_z(angle);
+    float c = turn.w, s = turn.z;
     q = (tp_quaternion){c * q.w - s * q.z, c * q.x - s * q.y, c * q.y + s * q.x, c * q.z + s * q.w};
     pose.rotation = tpi_quaternion_lerp(q, q, 0.0f); /* of unit length */
     return pose;
@@ -124,3 +136,4 @@ tp_vector tp_pose_point(tp_pose pose, tp_vector point) { return tpi_to_world(pos
 #undef TPI_HALF_PI_3
 #undef TPI_HALF_PI_4
 #undef TPI_HALF_PI_5
+#undef TPI_ANGLE_MAX

@@ -378,6 +378,25 @@ static void a_far_move_that_turns_meets_what_is_on_its_way(void)
     }
 }
 
+/* An angle that is no number, or too large, gives a rotation that no call takes, instead of one
+   that has nothing to do with it. */
+static void poses_of_wrong_angles_are_refused(void)
+{
+    const float wrong[] = {NAN, INFINITY, -INFINITY, 8193.0f, -1e6f};
+    test_world made = collide_world(2, 0.05f);
+    tp_collider_def def = tp_collider_default(TP_COLLIDER_BOX);
+    tp_collider box = collide_add(made.world, &def);
+    for (uint32_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        test_note("angle %g", (double)wrong[k]);
+        tp_pose pose = tp_pose_make(1, 2, wrong[k]);
+        CHECK(tp_collider_move(made.world, box, pose) == TP_ERROR_DEFINITION);
+        pose = tp_pose_turn(tp_pose_make(1, 2, 0.5f), wrong[k]);
+        CHECK(tp_collider_move(made.world, box, pose) == TP_ERROR_DEFINITION);
+    }
+    CHECK(tp_collider_move(made.world, box, tp_pose_make(1, 2, -8192.0f)) == TP_OK);
+    test_world_free(&made);
+}
+
 static const test_case cases[] = {
     TEST_CASE(every_wrong_number_is_named),
     TEST_CASE(every_wrong_geometry_is_named),
@@ -385,6 +404,7 @@ static const test_case cases[] = {
     TEST_CASE(full_pools_refuse_and_count),
     TEST_CASE(a_world_without_geometry_names_the_field_that_gives_it),
     TEST_CASE(edits_restart_the_step_and_moves_do_not),
+    TEST_CASE(poses_of_wrong_angles_are_refused),
     TEST_CASE(a_placed_collider_touches_nothing_on_its_way),
     TEST_CASE(the_newest_of_moves_and_places_counts),
     TEST_CASE(a_far_move_that_turns_meets_what_is_on_its_way),
