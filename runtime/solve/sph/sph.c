@@ -605,7 +605,7 @@ static int32_t sph_pressure_lanes(const tp_world *world, const sph_context *c,
     sph_walls walls;
     sph_state state;
     int32_t near = 0;
-    if (e->has_walls) {
+    if (TPI_HAS_COLLIDERS && e->has_walls) {
         sph_meet_walls(world, c, i, &sums, &walls);
         near = tpi_lane_ints_sum(
             tpi_lane_ints_select(tpi_lanes_first(count), walls.near, tpi_lane_ints_of(0)));
