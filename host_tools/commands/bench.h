@@ -20,7 +20,8 @@ typedef struct bench_plan {
     uint32_t seed;
     uint32_t lanes; /* widest vectors that the stages may use: 4, 8, 16; 0: no limit */
     bool is_compact;
-    const tp_jobs *jobs; /* NULL: one thread */
+    bool is_thick, is_folded; /* cloth: with self-collision; at rest on a floor, in folds */
+    const tp_jobs *jobs;      /* NULL: one thread */
     /* NULL, or x, y, u, v of each particle: bench_world stores the settled fluid here, and
        bench_article starts from it */
     float *state;
@@ -50,10 +51,10 @@ int bench_article(const bench_plan *plan, bench_result *result);
 /* The melt of Lennard-Jones particles, one step of 0.005 per frame. HOST_DONE, or an error was
    printed. */
 int bench_melt(const bench_plan *plan, bench_result *result);
-/* A square sheet that hangs by a side, one step of 1/600 s per frame. HOST_DONE, or an error was
-   printed. */
+/* A square sheet that swings from a side, one step of 1/600 s per frame; or one that falls on a
+   floor and folds. HOST_DONE, or an error was printed. */
 int bench_cloth(const bench_plan *plan, bench_result *result);
-/* The same sheet in plain scalar C. */
+/* The sheet that swings in plain scalar C. */
 int bench_plain_cloth(const bench_plan *plan, bench_result *result);
 /* A figure of another program. */
 typedef struct bench_figure {

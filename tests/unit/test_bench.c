@@ -133,6 +133,21 @@ static void figures_are_per_step(void)
     CHECK_NEAR(result.worst_ns, 300, 1e-9);
 }
 
+/* Nodes meet in folds only, and only with a thickness. */
+static void sheets_in_folds_touch_themselves(void)
+{
+    const bench_plan wanted = {.particles = 576, .steps = 10};
+    for (uint32_t k = 0; k < 4; k++) {
+        bench_result result;
+        bench_plan plan = bench_plan_of("cloth", &wanted);
+        plan.is_thick = k % 2, plan.is_folded = k / 2;
+        test_note("%s, %s", plan.is_folded ? "folds" : "swings", plan.is_thick ? "thick" : "thin");
+        if (!CHECK_EQ(bench_cloth(&plan, &result), HOST_DONE)) continue;
+        CHECK_EQ(result.particles, 576);
+        CHECK(k == 3 ? result.neighbours > 0.05 : result.neighbours <= 0);
+    }
+}
+
 /* Bytes per point and frame when this test was written, at 1e-3 and 1e-4 of the largest side. */
 typedef struct size_bound {
     const char *set; /* a scene, or a path; NULL: bouncing points */
@@ -185,6 +200,7 @@ static const test_case cases[] = {
     TEST_CASE(points_have_the_neighbours_that_their_density_gives),
     TEST_CASE(the_fluid_has_about_the_neighbours_that_are_asked_for),
     TEST_CASE(figures_are_per_step),
+    TEST_CASE(sheets_in_folds_touch_themselves),
     TEST_CASE(tiles_stay_as_small_as_they_were),
 };
 TEST_SUITE(bench, cases);
