@@ -233,10 +233,12 @@ bool tpi_step_is_shared(const tp_world *world, const tp_jobs *jobs)
 {
     const tpi_step *step = &world->step;
     bool is_early = step->stage == TP_STAGE_MOVE || step->stage == TP_STAGE_GRID;
-    bool is_long = step->active &&
-                   (is_early || step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_NEAREST ||
-                    step->stage == TP_STAGE_PRESSURE || step->stage == TP_STAGE_FORCE ||
-                    step->stage == TP_STAGE_COLLIDE || step->stage == TP_STAGE_COMMIT);
+    /* cells of one size only: see runtime/grid/pairs.c */
+    bool is_nearest = step->stage == TP_STAGE_NEAREST && world->constants.levels.count == 1u;
+    bool is_long =
+        step->active && (is_early || step->stage == TP_STAGE_PAIRS || is_nearest ||
+                         step->stage == TP_STAGE_PRESSURE || step->stage == TP_STAGE_FORCE ||
+                         step->stage == TP_STAGE_COLLIDE || step->stage == TP_STAGE_COMMIT);
     return is_long && tpi_solver_is_shared(world) &&
            tpi_team_is_worth(jobs, is_early ? step->front_count : step->count);
 }
