@@ -193,6 +193,9 @@ static bool frame_run_slice(tp_world *world, frame_meter *meter)
     uint32_t units = frame_slice(world, meter), used = 0, before = meter->elapsed;
     uint64_t frame = world->clock.frame;
     tp_stage stage;
+    /* from a snapshot: a build without jobs begins the step again, and does the parts that others
+       left */
+    if (!TIDEPOOL_JOBS && world->step.active && world->step.is_divided) tpi_step_cancel(world);
     if (units && !world->step.active) {
         tpi_step_begin(world, frame_step_ticks(world, meter));
         units = frame_slice(world, meter); /* the first stage may have a share of its own */

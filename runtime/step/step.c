@@ -287,6 +287,7 @@ static uint32_t step_lanes(uint32_t lanes_max)
 static uint32_t step_run(tp_world *world, const tp_budget *budget, uint32_t units, bool *done)
 {
     const tp_jobs *jobs = budget ? budget->jobs : NULL;
+    if (TIDEPOOL_JOBS && jobs) world->step.is_divided = true;
 #if TIDEPOOL_DISPATCH
     uint32_t lanes = step_lanes(budget ? budget->lanes_max : 0);
 #if TP_LANES_MAX >= 16

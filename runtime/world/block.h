@@ -218,6 +218,7 @@ typedef struct tpi_step {
     };
     bool by_parts;     /* threads share the pairs: grid/patch.h */
     uint8_t colour;    /* with by_parts: of the blocks whose pairs are visited now */
+    bool is_divided;   /* a slice may have left parts for other threads */
     uint32_t workers;  /* that may share the pairs of the pair solver: each has sums of its own */
     bool is_priming;   /* the step takes no time and computes only the forces of the front set */
     bool forces_stale; /* a position changed after its forces were computed */
