@@ -1510,7 +1510,8 @@ TP_OF_SPRINGS TP_CHECKED tp_result tp_springs_set(tp_world *world, const tp_spri
 
 /* The last complete step, as arrays of `count` items. Valid until the next call that takes the
    world as non-const. The order is that of the storage and may change in every step; ids are
-   permanent. z and vz are null in 2D, birth without keeps_births. */
+   permanent. z and vz are null in 2D, birth without keeps_births. Densities are in no solver's
+   state: tp_query_sample at the positions has them. */
 typedef struct tp_view {
     uint32_t count;
     const float *x, *y, *z;    /* m */
@@ -1520,6 +1521,10 @@ typedef struct tp_view {
     /* ticks since the world began, modulo 2^32 (5959 frames) */
     const uint32_t *birth;
     const float *temperature; /* K above the surroundings; null without heat */
+    /* m^2/s^2: of an incompressible fluid, else null. 0 at a surface, and rises by about 1.3 (3D:
+       1.5) g per m of depth: pressure over the density of the heaviest species, but for a factor of
+       the kernel. Single particles swing */
+    const float *pressure;
     /* of the application: at birth that of the emitter, or 0; null without keeps_words */
     const uint32_t *word;
 } tp_view;

@@ -436,6 +436,7 @@ tp_view tp_world_view(const tp_world *world)
     view.meta = tpi_words(world, world->arrays.meta);
     view.birth = world->def.keeps_births ? tpi_words(world, world->arrays.birth) : NULL;
     view.temperature = tpi_front_kept(world, TPI_KEPT_TEMPERATURE);
+    view.pressure = tpi_front_kept(world, 0);
     if (tpi_def_keeps_words(&world->def)) view.word = tpi_carried(world, world->front, 0);
     return view;
 }

@@ -51,6 +51,44 @@ static void pressure_rises_with_the_depth(void)
     if (test_is_long()) hydrostatics_check(3, 40);
 }
 
+/* The slope of pressures over the depth in a pool at rest, in g; away from walls, where single
+   pressures are higher. */
+static double pressure_slope(uint32_t dimensions)
+{
+    const uint32_t size[3] = {10, 20, dimensions == 3 ? 8u : 1u};
+    const float beside = 2 * FLUID_SPACING, width = 10 * FLUID_SPACING, depth = 8 * FLUID_SPACING;
+    tp_world_def def = fluid_def(dimensions, size[0] * size[1] * size[2]);
+    test_world made = test_world_make(&def);
+    test_world_tank(made.world, (tp_vector){width, 2, depth});
+    test_world_gravity(made.world, 9.81f);
+    fluid_block(made.world, size, (tp_vector){0, 0, 0}, 0, 0);
+    test_world_frames(made.world, 60);
+    tp_view view = tp_world_view(made.world);
+    double sums[4] = {0}, count = 0;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double y = (double)view.y[i], p = (double)view.pressure[i];
+        CHECK(p >= 0);
+        if (view.y[i] < beside || view.x[i] < beside || view.x[i] > width - beside ||
+            (view.z && (view.z[i] < beside || view.z[i] > depth - beside)))
+            continue;
+        sums[0] += y, sums[1] += p, sums[2] += y * y, sums[3] += y * p, count++;
+    }
+    test_world_free(&made);
+    return (sums[0] * sums[1] / count - sums[3]) / (sums[2] - sums[0] * sums[0] / count) / 9.81;
+}
+
+/* Pressures are in the view where a solver keeps them. */
+static void the_view_has_the_pressures(void)
+{
+    CHECK_NEAR(pressure_slope(2), 1.3, 0.15);
+    CHECK_NEAR(pressure_slope(3), 1.5, 0.15);
+    tp_world_def def = tp_world_default(2);
+    def.solver = TP_SOLVER_SPH;
+    test_world soft = test_world_make(&def);
+    CHECK(tp_world_view(soft.world).pressure == NULL);
+    test_world_free(&soft);
+}
+
 /* A column 40 layers deep has no pressure at the start, and falls onto its floor until it has. */
 static void a_deep_column_gets_its_pressure_in_time(void)
 {
@@ -244,6 +282,7 @@ static void many_short_steps_add_no_energy_to_a_wave(void)
 
 static const test_case dfsph_flow_cases[] = {
     TEST_CASE(pressure_rises_with_the_depth),
+    TEST_CASE(the_view_has_the_pressures),
     TEST_CASE(a_deep_column_gets_its_pressure_in_time),
     TEST_CASE(a_slow_piston_works_as_much_as_the_fluid_gains),
     TEST_CASE(a_light_film_rises_from_below_heavy_fluid),
