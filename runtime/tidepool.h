@@ -3199,6 +3199,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "move/heightfield.c"
 #include "move/facet.c"
 #include "move/wall.c"
+#include "move/arc.c"
 #include "move/collider.c"
 #include "move/collide.c"
 #include "move/ray.c"

@@ -12,7 +12,7 @@
    collider's poses at the begin and end of the segment. So a moving surface is swept like one at
    rest, and a turning one keeps every particle on its side however far it turns. The path of a
    turning point is an arc in the world, not a line. One that turns and goes farther than it is
-   large is met by the secant of the part of the segment that is near it. Where the two differ, and
+   large is met by secants of the part of the segment that is near it. Where the two differ, and
    where a sphere is pushed out of a solid, the sphere jumps. A second search, in which no time
    passes, ensures that a jump crosses no other collider.
 
@@ -37,82 +37,7 @@ enum collide_phase {
     COLLIDE_GRAVITY   /* sums the gravity fields */
 };
 
-/* ---- poses in time ---- */
-
-static float collide_moment(const tpi_path *path, float share_of_step)
-{
-    if (share_of_step >= 1.0f) return path->step_end;
-    return path->step_begin + (path->step_end - path->step_begin) * share_of_step;
-}
-
-tp_pose tpi_collider_pose(const tpi_collider_item *item, float moment)
-{
-    if (!item->is_moving) return item->pose_to;
-    if (TPI_HAS_BODIES && item->body) {
-        if (moment >= item->span_end) return item->pose_to;
-        moment = (moment - item->span_begin) / (item->span_end - item->span_begin);
-    }
-    if (moment >= 1.0f) return item->pose_to;
-    if (moment <= 0.0f) return item->pose_from;
-    if (item->is_turning) return tpi_pose_lerp(item->pose_from, item->pose_to, moment);
-    return (tp_pose){tpi_lerp(item->pose_from.position, item->pose_to.position, moment),
-                     item->pose_to.rotation};
-}
-
-/* Sets the distances of the cast. */
-static void collide_distances(tpi_path *path, const tpi_collider_item *item)
-{
-    tpi_cast *cast = &path->cast;
-    float skin = tpi_max(path->skin, item->scale * TPI_SKIN_SHARE);
-    float radius = path->radius + (item->def.is_two_sided ? item->def.thickness : 0.0f);
-    cast->clearance = radius + skin;
-    cast->contact = radius + 0.5f * skin;
-    cast->inside = radius - 0.25f * skin;
-}
-
-/* The sphere's centre at a fraction of the segment, in the frame that the collider has then. */
-static tp_vector collide_seen(const tpi_path *path, const tpi_collider_item *item, float share)
-{
-    float moment = collide_moment(path, path->begin + (1.0f - path->begin) * share);
-    tp_vector at = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), share);
-    return tpi_to_local(tpi_collider_pose(item, moment), at);
-}
-
-/* From a collider that turns and goes far, the segment looks like an arc whose ends say little. The
-   line becomes the secant of the part inside the sphere around the collider, extended: beyond that
-   part it meets nothing. `begin` and `end`: positions of the collider. */
-static void collide_straighten(tpi_path *path, const tpi_collider_item *item, tp_vector begin,
-                               tp_vector end)
-{
-    tpi_cast *cast = &path->cast;
-    tp_vector start = tpi_sub(path->from, begin), move = tpi_sub(tpi_sub(path->to, end), start);
-    float wide = tpi_bounds_reach(item) + cast->clearance, square = tpi_dot(move, move);
-    if (!(square > wide * wide) || tpi_collider_is_endless(&item->def)) return;
-    float nearest = -tpi_dot(start, move) / square;
-    tp_vector at = tpi_add_scaled(start, move, nearest);
-    float rest = wide * wide - tpi_dot(at, at), half = 0.0f;
-    if (rest > 0.0f) half = tpi_sqrt(rest / square);
-    float first = tpi_max(nearest - half, 0.0f), last = tpi_min(nearest + half, 1.0f);
-    cast->move = tpi_vector(0.0f, 0.0f, 0.0f);
-    if (!(last - first > 1e-6f)) return; /* never near */
-    cast->from = collide_seen(path, item, first);
-    cast->move =
-        tpi_scale(tpi_sub(collide_seen(path, item, last), cast->from), 1.0f / (last - first));
-    cast->from = tpi_add_scaled(cast->from, cast->move, -first);
-}
-
-/* Transforms the segment into the collider's frame, and sets the distances of the cast. */
-static void collide_localise(tpi_path *path, const tpi_collider_item *item)
-{
-    tpi_cast *cast = &path->cast;
-    tp_pose begin = tpi_collider_pose(item, collide_moment(path, path->begin)), end = begin;
-    if (item->is_moving && !cast->is_jump) end = tpi_collider_pose(item, path->step_end);
-    collide_distances(path, item);
-    cast->from = tpi_to_local(begin, path->from);
-    cast->move = tpi_sub(tpi_to_local(end, path->to), cast->from);
-    if (item->is_turning && !cast->is_jump)
-        collide_straighten(path, item, begin.position, end.position);
-}
+/* ---- planes ---- */
 
 /* The height of a point over the plane of a pose: y of tpi_to_local, with the same bits. */
 static float collide_height(const tp_pose *pose, tp_vector at)
@@ -128,11 +53,11 @@ static void collide_cast_plane(tpi_path *path, const tpi_collider_item *item)
 {
     tpi_cast *cast = &path->cast;
     if (TPI_LANES == 1 || cast->is_jump) { /* small builds have one function that rotates */
-        collide_localise(path, item);
+        (void)tpi_path_localise(path, item);
         tpi_cast_plane(cast);
         return;
     }
-    collide_distances(path, item);
+    tpi_path_distances(path, item);
     cast->from = tpi_vector(0.0f, collide_height(&item->pose_to, path->from), 0.0f);
     cast->move = tpi_vector(0.0f, collide_height(&item->pose_to, path->to) - cast->from.y, 0.0f);
     tpi_cast_plane(cast);
@@ -150,6 +75,7 @@ static void collide_search_begin(tpi_path *path)
     tpi_sweep_bounds(path->from, path->to, path->radius + path->skin, &path->low, &path->high);
     path->cast.time = 2.0f;
     path->cast.collider = 0;
+    path->piece = path->pieces = 0;
     path->phase = COLLIDE_SEARCH;
 }
 
@@ -178,8 +104,7 @@ static bool collide_enter(const tp_world *world, tpi_path *path)
             collide_cast_plane(path, item);
         return false;
     }
-    collide_localise(path, item);
-    if (tpi_cast_shape(item, cast)) return false;
+    if (!tpi_path_localise(path, item) || tpi_cast_shape(item, cast)) return false;
     cast->part = cast->subpart = 0;
     cast->traced = 0.0f;
     return true;
@@ -189,7 +114,7 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
 {
     tpi_cast *cast = &path->cast;
     uint32_t used = 0;
-    for (; used < units && cast->collider < tpi_colliders_end(world); cast->collider++) {
+    while (used < units && cast->collider < tpi_colliders_end(world)) {
         const tpi_collider_item *item = tpi_collider_at(world, cast->collider);
         bool is_close = item->is_moving && !tpi_collider_misses(item, path->low, path->high);
         used += is_close ? 2u : 1u; /* a moving collider needs two poses */
@@ -197,6 +122,7 @@ static uint32_t collide_search(const tp_world *world, tpi_path *path, uint32_t u
             path->phase = COLLIDE_WALK;
             return used;
         }
+        tpi_path_next(path, item);
     }
     if (cast->collider >= tpi_colliders_end(world)) path->phase = COLLIDE_SETTLE;
     return used;
@@ -209,7 +135,7 @@ static uint32_t collide_walk(const tp_world *world, tpi_path *path, uint32_t uni
     bool done;
     uint32_t used = tpi_cast_parts(world, item, cast, units, &done);
     if (!done) return used;
-    cast->collider++;
+    tpi_path_next(path, item);
     path->phase = COLLIDE_SEARCH;
     return used;
 }
@@ -386,7 +312,7 @@ static collide_motion collide_motion_of(const tp_world *world, const tpi_path *p
     if (!item->is_moving) return motion;
     float per_second = 1.0f / collide_chord(path, moment, &begin);
     tp_pose early = tpi_collider_pose(item, begin);
-    tp_pose now = tpi_collider_pose(item, collide_moment(path, moment));
+    tp_pose now = tpi_collider_pose(item, tpi_path_moment(path, moment));
     tp_vector touched = tpi_add_scaled(centre, normal, -path->radius);
     tp_vector at_centre = tpi_scale(collide_carry(early, end, centre), per_second);
     tp_vector at_point = tpi_scale(collide_carry(early, end, touched), per_second);
@@ -404,14 +330,11 @@ static collide_contact collide_contact_of(const tp_world *world, tpi_path *path)
     collide_contact contact = {.item = item};
     contact.moment = cast->is_jump ? path->begin : path->begin + (1.0f - path->begin) * cast->time;
     contact.point = tpi_add_scaled(path->from, tpi_sub(path->to, path->from), cast->time);
-    tp_pose now = tpi_collider_pose(item, collide_moment(path, contact.moment));
+    tp_pose now = tpi_collider_pose(item, tpi_path_moment(path, contact.moment));
     contact.push = tpi_rotate(now.rotation, cast->push);
     if (tpi_dimensions(world) == 2) contact.push.z = 0.0f;
     tp_vector centre = cast->from;
-    if (item->is_moving) {
-        collide_localise(path, item);
-        centre = tpi_add_scaled(cast->from, cast->move, cast->time);
-    }
+    if (item->is_moving) centre = tpi_path_centre(path, item, cast->time);
     if (item->is_turning && !cast->is_jump)
         contact.offset = tpi_sub(tpi_to_world(now, centre), contact.point);
     contact.motion = collide_motion_of(world, path, item, contact.moment, centre, cast->normal);
@@ -461,8 +384,8 @@ static tp_vector collide_crease(const tp_world *world, tpi_path *path,
     const tp_vector none = {0.0f, 0.0f, 0.0f};
     if (!path->last_rested) return none;
     const tpi_collider_item *item = tpi_collider_at(world, path->last_collider);
-    tp_pose now = tpi_collider_pose(item, collide_moment(path, contact->moment));
-    tp_pose then = tpi_collider_pose(item, collide_moment(path, path->last_moment));
+    tp_pose now = tpi_collider_pose(item, tpi_path_moment(path, contact->moment));
+    tp_pose then = tpi_collider_pose(item, tpi_path_moment(path, path->last_moment));
     tp_vector centre = tpi_to_local(now, tpi_add(contact->point, contact->offset));
     tp_vector moved = tpi_sub(centre, tpi_to_local(then, path->last_point));
     if (tpi_dot(moved, path->last_normal) > 2.0f * path->skin) return none;
@@ -712,7 +635,7 @@ void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector from, tp_ve
     path->radius = radius;
     path->skin = collide_skin(radius, largest);
     path->begin = path->last_moment = 0.0f;
-    path->species = species;
+    path->species = (uint8_t)species;
     path->hits = path->field = 0;
     path->gravity = tpi_vector(0.0f, 0.0f, 0.0f);
     path->is_evading = path->last_rested = path->has_gravity = false;

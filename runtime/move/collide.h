@@ -39,8 +39,36 @@ TPI_FUNC void tpi_path_begin(const tp_world *world, tpi_path *path, tp_vector fr
    tree node, height cell or trace step tested, and 1 per field when a fast bounce needs gravity. A
    path has at most 17 searches: one, and a jump and a search after each of at most 8 contacts. A
    search costs the colliders and the parts near the segment: at most 24 trace steps in a distance
-   grid, the cells beside a heightfield's segment, the nodes of a mesh. */
+   grid, the cells beside a heightfield's segment, the nodes of a mesh; of a collider that turns and
+   goes far in each of at most 12 pieces. */
 TPI_FUNC uint32_t tpi_path_advance(tp_world *world, tpi_path *path, uint32_t units, bool *done);
+
+/* ---- the segment in the frame of a collider (arc.c) ---- */
+
+/* The fraction of the frame at a share of the path's interval. */
+TPI_INLINE float tpi_path_moment(const tpi_path *path, float share)
+{
+    if (share >= 1.0f) return path->step_end;
+    return path->step_begin + (path->step_end - path->step_begin) * share;
+}
+/* Sets the distances of the cast. O(1) */
+TPI_FUNC void tpi_path_distances(tpi_path *path, const tpi_collider_item *item);
+/* Sets the cast's line in the collider's frame, or a piece of it, and its distances. Times of hits
+   are shares of the piece until tpi_path_next. False: the line meets nothing. O(1) */
+TPI_FUNC bool tpi_path_localise(tpi_path *path, const tpi_collider_item *item);
+/* Ends the test of a piece: goes on to the next piece, or collider. O(1) */
+TPI_FUNC void tpi_path_next_piece(tpi_path *path, const tpi_collider_item *item);
+/* Ends the test of a collider, or of a piece. O(1) */
+TPI_INLINE void tpi_path_next(tpi_path *path, const tpi_collider_item *item)
+{
+    if (TPI_UNLIKELY(path->pieces))
+        tpi_path_next_piece(path, item);
+    else
+        path->cast.collider++;
+}
+/* The centre at a time of the segment, in the frame of a moving collider: on the line that was
+   tested. O(1) */
+TPI_FUNC tp_vector tpi_path_centre(tpi_path *path, const tpi_collider_item *item, float time);
 
 /* ---- one sphere against one shape, in the shape's frame ---- */
 

@@ -166,10 +166,10 @@ typedef struct tpi_path {
     /* the path's interval as fractions of the frame, for moving colliders */
     float step_begin, step_end;
     float timestep; /* s, of the path's interval; 0 for a birth at the end of a step */
+    float before;   /* cast.time before the piece that is tested now, see move/arc.c */
     /* fraction of the frame at which the world's step begins; the path of a birth begins later */
     float whole_begin;
     float whole_timestep; /* s, of the world's step */
-    uint32_t species;
     uint32_t hits;
     uint32_t phase;      /* see collide.c */
     uint32_t skip;       /* jump: the collider that is left and not tested */
@@ -181,6 +181,10 @@ typedef struct tpi_path {
     uint32_t last_collider;
     float last_moment; /* fraction of the step */
     tpi_cast cast;
+    uint8_t species;
+    /* of the segment near a collider that turns and goes far: the one that is tested, and their
+       number; 0: the segment is tested as one */
+    uint8_t piece, pieces;
     bool touched, killed;
     /* the contact limit was reached: only surfaces that move into the sphere still move it */
     bool is_evading;
