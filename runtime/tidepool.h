@@ -398,7 +398,7 @@ typedef struct tp_species {
     /* SPH only, in units of the kernel, for a mass of 1; default 82 (3D: 1041), for particles
        0.1 m apart. Particles that start closer are compressed and need shorter sub-steps. */
     float rest_density;
-    /* true: moves exactly with the medium (wind, vortex) and feels no force */
+    /* true: moves exactly with the medium (wind, vortex) and feels no force; TP_SOLVER_NONE only */
     bool is_tracer;
     /* J: depth of the pair potential within this species, 1e-6..1e6, default 1; 0: none. If it
        is 0 for all species, neighbours are not searched and only links act. */
@@ -980,6 +980,7 @@ typedef struct tp_emitter_def {
      beyond feed_births_max count as births_limited, and as refused, as births without a place in
      the pool do: under TP_POOL_RECYCLE no particle dies for them.
    - Its own particles may feed it: the limits bound each step.
+   - In a fluid they are fluid: see runtime/guide/api.md for sparks and foam that push no water.
    Cost: 2 units per event and 4 to sort it; 1 per event and emitter; with trails 1 per particle,
    and per 4 emitters of each. */
 
