@@ -645,7 +645,8 @@ typedef struct tp_cloth {
 typedef struct tp_substeps {
     /* sub-steps per frame, or their least number; 1..100, default 1. timestep_max may need more */
     uint32_t count;
-    /* adaptive, or SPH: limit of sub-steps per frame, count..101, default 8 */
+    /* adaptive, or SPH: limit of sub-steps per frame, count..101, default 8. Without is_adaptive a
+       frame in which their number changes with the state has up to twice as many */
     uint32_t count_max;
     bool is_adaptive; /* by Courant number; default false */
     /* true: the published rule, which oscillates a little, instead of the corrected one */

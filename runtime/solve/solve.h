@@ -74,9 +74,8 @@ typedef struct tpi_substep_rule {
    `stable` of a frame: more and shorter steps, count_max of them at most. */
 TPI_FUNC tpi_substep_rule tpi_substep_rule_of(const tp_world_def *def);
 TPI_FUNC tpi_substep_rule tpi_substep_rule_within(const tp_world_def *def, float stable);
-/* Ticks of the step that begins at `tick` of the frame; `stored` is the stored fraction of a
-   frame. */
-TPI_FUNC uint32_t tpi_substep_next(const tpi_substep_rule *rule, uint32_t tick, float stored);
+/* Ticks of the step that begins now. */
+TPI_FUNC uint32_t tpi_substep_next(const tpi_substep_rule *rule, const tpi_clock *clock);
 /* The fraction to store after a step of length `taken` (in frames) with Courant number `courant`.
    *capped becomes true if the limit M kept the step longer than the target allows. */
 TPI_FUNC float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken,

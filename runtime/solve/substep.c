@@ -70,12 +70,20 @@ static uint32_t substep_boundary(uint32_t k, uint32_t count)
 }
 
 /* Ticks from `tick` to the next boundary of the equal steps, so that an occasional coarser step
-   does not shift the boundaries. */
-static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick)
+   does not shift the boundaries. If their number changes with the state, the step to the boundary
+   is short; where the steps that are left would then be too few, the rest is divided anew. So a
+   frame never has more than most = 2 * count_max: before each step rest <= left * frame / most + 1,
+   and rest / n with n <= left keeps that. The products are below 2^28. */
+static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick, uint32_t taken)
 {
-    uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME;
+    uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME, rest = TP_TICKS_PER_FRAME - tick,
+             most = 2u * rule->count_max, left = most > taken ? most - taken : 1u;
     while (substep_boundary(k, rule->count) <= tick) k++; /* at most twice */
-    return substep_boundary(k, rule->count) - tick;
+    uint32_t ticks = substep_boundary(k, rule->count) - tick, after = rest - ticks;
+    if (!after) return ticks;
+    if (left > 1u && (after - 1u) * most <= (left - 1u) * TP_TICKS_PER_FRAME) return ticks;
+    uint32_t wanted = substep_ceil_divide(rest * rule->count, TP_TICKS_PER_FRAME);
+    return substep_ceil_divide(rest, tpi_min_u32(wanted, left));
 }
 
 /* The stored fraction in ticks: at least 1/M of the frame, rounded up so that M steps always
@@ -100,9 +108,10 @@ static uint32_t substep_adaptive(const tpi_substep_rule *rule, uint32_t tick, fl
     return ticks;
 }
 
-uint32_t tpi_substep_next(const tpi_substep_rule *rule, uint32_t tick, float stored)
+uint32_t tpi_substep_next(const tpi_substep_rule *rule, const tpi_clock *clock)
 {
-    return rule->is_adaptive ? substep_adaptive(rule, tick, stored) : substep_fixed(rule, tick);
+    return rule->is_adaptive ? substep_adaptive(rule, clock->tick, clock->step_fraction)
+                             : substep_fixed(rule, clock->tick, clock->step_of_frame);
 }
 
 float tpi_substep_adapt(const tpi_substep_rule *rule, float stored, float taken, float courant,
@@ -124,14 +133,14 @@ static tpi_substep_rule substep_rule_now(const tp_world *world)
 TPI_APART uint32_t tpi_substep_ticks(const tp_world *world)
 {
     tpi_substep_rule rule = substep_rule_now(world);
-    return tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+    return tpi_substep_next(&rule, &world->clock);
 }
 
 TPI_APART uint32_t tpi_substep_ticks_coarse(const tp_world *world, uint32_t steps_affordable)
 {
     tpi_substep_rule rule = substep_rule_now(world);
     uint32_t rest = TP_TICKS_PER_FRAME - world->clock.tick;
-    uint32_t ticks = tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+    uint32_t ticks = tpi_substep_next(&rule, &world->clock);
     uint32_t steps = tpi_max_u32(steps_affordable, substep_ceil_divide(rest, rule.limit_ticks));
     return tpi_max_u32(ticks, substep_ceil_divide(rest, tpi_max_u32(steps, 1u)));
 }
@@ -169,7 +178,7 @@ tpi_substep_restart tpi_substep_shorter(const tp_world *world)
         return (tpi_substep_restart){0};
     float stable = substep_stable(world);
     tpi_substep_rule rule = tpi_substep_rule_within(&world->def, stable);
-    uint32_t ticks = tpi_substep_next(&rule, world->clock.tick, world->clock.step_fraction);
+    uint32_t ticks = tpi_substep_next(&rule, &world->clock);
     tpi_substep_restart restart = {.ticks = tpi_min_u32(ticks, step->ticks)};
     restart.timestep = tpi_substep_seconds(world, restart.ticks, stable);
     return restart;

@@ -24,16 +24,16 @@
     ITEM(incompressible_3d_sliced, 0x60693a095b8a4820u)  \
     ITEM(phases_2d, 0x499911027a04033au)                 \
     ITEM(phases_3d, 0xf68c6af02ae8601eu)                 \
-    ITEM(drop_2d, 0x7f31e49168fa4623u)                   \
-    ITEM(drop_2d_compact, 0x7f31e49168fa4623u)           \
+    ITEM(drop_2d, 0x06ea460241df1736u)                   \
+    ITEM(drop_2d_compact, 0x06ea460241df1736u)           \
     ITEM(channel_2d, 0x7901930aae8714d5u)                \
     ITEM(channel_2d_compact, 0x7901930aae8714d5u)        \
     ITEM(channel_3d, 0xcf7293aadf201533u)                \
     ITEM(channel_3d_sliced, 0xcf7293aadf201533u)         \
     ITEM(honey_3d, 0xb6facbe1f44e583cu)                  \
     ITEM(honey_3d_sliced, 0xb6facbe1f44e583cu)           \
-    ITEM(materials_2d, 0xc2a41388a2564336u)              \
-    ITEM(materials_2d_compact, 0xc2a41388a2564336u)      \
+    ITEM(materials_2d, 0x79c7d995a198ec77u)              \
+    ITEM(materials_2d_compact, 0x79c7d995a198ec77u)      \
     ITEM(materials_3d, 0x7ed4221d69c6d4d5u)              \
     ITEM(tait_2d, 0x936a532c1efbac3eu)                   \
     ITEM(tait_2d_compact, 0x936a532c1efbac3eu)           \

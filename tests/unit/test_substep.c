@@ -19,6 +19,12 @@ static tpi_substep_rule rule_of(uint32_t count, uint32_t count_max, bool compat)
                               .compat = compat};
 }
 
+static uint32_t next_step(const tpi_substep_rule *rule, uint32_t tick, uint32_t taken, float stored)
+{
+    tpi_clock clock = {.tick = tick, .step_of_frame = taken, .step_fraction = stored};
+    return tpi_substep_next(rule, &clock);
+}
+
 /* One frame of a flow whose Courant number is rate * dt; returns the number of sub-steps, and the
    ticks of the last one in *last. */
 static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *stored, uint32_t *last,
@@ -26,7 +32,7 @@ static uint32_t run_frame(const tpi_substep_rule *rule, float rate, float *store
 {
     uint32_t tick = 0, steps = 0;
     while (tick < TP_TICKS_PER_FRAME && steps <= 101) {
-        uint32_t ticks = tpi_substep_next(rule, tick, *stored);
+        uint32_t ticks = next_step(rule, tick, steps, *stored);
         float taken = (float)ticks / (float)TP_TICKS_PER_FRAME;
         if (!CHECK(ticks >= 1 && ticks <= TP_TICKS_PER_FRAME - tick)) break;
         *stored = tpi_substep_adapt(rule, *stored, taken, rate * taken, capped);
@@ -94,10 +100,10 @@ static void free_fall_recovers_and_the_corrected_rule_returns_to_one_step(void)
 static void the_trim_takes_the_whole_frame_from_two_thirds_on(void)
 {
     tpi_substep_rule rule = rule_of(1, 101, false);
-    CHECK_EQ(tpi_substep_next(&rule, 0, 0.6667f), TP_TICKS_PER_FRAME);
-    CHECK(tpi_substep_next(&rule, 0, 0.6666f) < TP_TICKS_PER_FRAME);
+    CHECK_EQ(next_step(&rule, 0, 0, 0.6667f), TP_TICKS_PER_FRAME);
+    CHECK(next_step(&rule, 0, 0, 0.6666f) < TP_TICKS_PER_FRAME);
     rule.compat = true;
-    CHECK(tpi_substep_next(&rule, 0, 0.9f) < TP_TICKS_PER_FRAME);
+    CHECK(next_step(&rule, 0, 0, 0.9f) < TP_TICKS_PER_FRAME);
 }
 
 static void no_frame_takes_more_steps_than_the_cap(void)
@@ -129,7 +135,7 @@ static void any_flow_hits_the_end_of_the_frame_within_the_cap(void)
         uint32_t tick = 0, steps = 0;
         bool capped = false;
         while (tick < TP_TICKS_PER_FRAME) {
-            uint32_t ticks = tpi_substep_next(&rule, tick, stored);
+            uint32_t ticks = next_step(&rule, tick, steps, stored);
             float taken = (float)ticks / (float)TP_TICKS_PER_FRAME;
             if (!CHECK(ticks > 0 && ticks <= TP_TICKS_PER_FRAME - tick &&
                        ticks <= rule.limit_ticks))
@@ -150,7 +156,7 @@ static void equal_steps_share_the_frame_to_the_tick(void)
         rule.is_adaptive = false;
         uint32_t tick = 0, steps = 0, least = TP_TICKS_PER_FRAME, most = 0;
         while (tick < TP_TICKS_PER_FRAME) {
-            uint32_t ticks = tpi_substep_next(&rule, tick, 1.0f);
+            uint32_t ticks = next_step(&rule, tick, steps, 1.0f);
             if (!CHECK(ticks > 0)) break;
             least = tpi_min_u32(least, ticks);
             most = tpi_max_u32(most, ticks);
@@ -159,6 +165,36 @@ static void equal_steps_share_the_frame_to_the_tick(void)
         }
         CHECK(tick == TP_TICKS_PER_FRAME && steps == count && most - least <= (count > 16));
     }
+}
+
+static uint32_t below(uint32_t *state, uint32_t limit)
+{
+    return (uint32_t)(test_random(state) * (float)limit) % limit;
+}
+
+/* The number of equal steps follows the state: it may change after every step. */
+static void steps_of_changing_numbers_stay_within_twice_the_cap(void)
+{
+    uint32_t state = 77, largest = 0;
+    for (uint32_t n = 0; n < 20000; n++) {
+        uint32_t least = 1u + below(&state, 12u), most = least;
+        most += below(&state, n & 1u ? 90u : 8u);
+        tpi_substep_rule rule = rule_of(least, most, false);
+        uint32_t tick = 0, steps = 0;
+        rule.is_adaptive = false;
+        while (tick < TP_TICKS_PER_FRAME && steps <= 2u * most) {
+            rule.count = least + below(&state, most - least + 1u);
+            uint32_t ticks = next_step(&rule, tick, steps, 1.0f);
+            if (!CHECK(ticks > 0 && (uint64_t)(ticks - 1u) * rule.count < TP_TICKS_PER_FRAME))
+                break;
+            tick += ticks;
+            steps++;
+        }
+        test_note("case %u: count %u cap %u", n, least, most);
+        if (!CHECK(tick == TP_TICKS_PER_FRAME && steps <= 2u * most)) break;
+        largest = tpi_max_u32(largest, 100u * steps / (2u * most));
+    }
+    CHECK(largest > 90); /* the bound is nearly reached */
 }
 
 static tp_world_def fluid(uint32_t frames_per_second, float timestep_max)
@@ -186,8 +222,8 @@ static void the_stable_step_is_never_exceeded_and_no_step_is_wasted(void)
         tp_world_def def = fluid(rows[r].rate, rows[r].limit);
         tpi_substep_rule rule = tpi_substep_rule_of(&def);
         CHECK_EQ(rule.count, rows[r].steps);
-        float seconds = (float)tpi_substep_next(&rule, 0, 1.0f) / (float)TP_TICKS_PER_FRAME /
-                        (float)rows[r].rate;
+        float seconds =
+            (float)next_step(&rule, 0, 0, 1.0f) / (float)TP_TICKS_PER_FRAME / (float)rows[r].rate;
         CHECK(seconds <= rows[r].limit * 1.00001f);
     }
 }
@@ -263,6 +299,7 @@ static const test_case cases[] = {
     TEST_CASE(no_frame_takes_more_steps_than_the_cap),
     TEST_CASE(any_flow_hits_the_end_of_the_frame_within_the_cap),
     TEST_CASE(equal_steps_share_the_frame_to_the_tick),
+    TEST_CASE(steps_of_changing_numbers_stay_within_twice_the_cap),
     TEST_CASE(the_stable_step_is_never_exceeded_and_no_step_is_wasted),
     TEST_CASE(worlds_with_equal_settings_keep_their_own_step),
     TEST_CASE(a_frame_held_at_the_cap_is_reported_once),
