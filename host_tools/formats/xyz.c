@@ -231,24 +231,39 @@ int xyz_read(host_piece *piece, host_frame *frame)
 
 /* ---- writing */
 
+/* Plain readers take the columns 2 to 4 for the position, whatever the comment says. So `pos`
+   follows the species, and `id` is last. */
+static const struct {
+    uint32_t stream;
+    const char *property;
+} written[] = {
+    {POINT_LOCATION, "pos:R:3"}, {POINT_VELOCITY, "velo:R:3"}, {POINT_ANGULAR, "omega:R:3"},
+    {POINT_SIZE, "radius:R:1"},  {POINT_INDEX, "id:I:1"},
+};
+enum { WRITTEN = sizeof written / sizeof written[0] };
+
+static void write_atom(FILE *stream, const host_frame *frame, uint32_t i)
+{
+    fputc('X', stream);
+    for (size_t w = 0; w < WRITTEN; w++) {
+        const float *values = frame->data[written[w].stream];
+        size_t floats = point_streams[written[w].stream].floats;
+        if (written[w].stream == POINT_INDEX)
+            fprintf(stream, " %u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
+        else
+            for (size_t k = 0; values && k < floats; k++)
+                text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
+    }
+    fputc('\n', stream);
+}
+
 int xyz_write(FILE *stream, const host_sink *sink, const host_frame *frame)
 {
-    static const char *const properties[] = {"id:I:1", "pos:R:3",   "velo:R:3",
-                                             NULL,     "omega:R:3", "radius:R:1"};
     (void)sink;
     fprintf(stream, "%u\nProperties=species:S:1", frame->count);
-    for (uint32_t s = 0; s <= POINT_SIZE; s++)
-        if (frame->data[s] && properties[s]) fprintf(stream, ":%s", properties[s]);
+    for (size_t w = 0; w < WRITTEN; w++)
+        if (frame->data[written[w].stream]) fprintf(stream, ":%s", written[w].property);
     fprintf(stream, " frame=%.10g\n", frame->number);
-    for (uint32_t i = 0; i < frame->count; i++) {
-        fprintf(stream, "X %u", ((const uint32_t *)frame->data[POINT_INDEX])[i]);
-        for (uint32_t s = POINT_LOCATION; s <= POINT_SIZE; s++) {
-            const float *values = frame->data[s];
-            size_t floats = point_streams[s].floats;
-            for (size_t k = 0; values && properties[s] && k < floats; k++)
-                text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
-        }
-        fputc('\n', stream);
-    }
+    for (uint32_t i = 0; i < frame->count; i++) write_atom(stream, frame, i);
     return HOST_DONE;
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 static const char golden[] =
-    "2\nProperties=species:S:1:id:I:1:pos:R:3:velo:R:3 frame=7\nX 0 1 -2 0.5 0 -0 1\n"
-    "X 3 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6\n";
+    "2\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 frame=7\nX 1 -2 0.5 0 -0 1 0\n"
+    "X 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6 3\n";
 
 static void bytes_written_are_those_of_the_format(void)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/check.py - reads and writes files with NumPy and meshio, for comparison with ours.
+# tests/interop/formats/check.py - reads and writes files with NumPy, meshio and ASE, for comparison with ours.
 #   reads   FOLDER/table.csv, arrays and meshes that we wrote      writes  arrays and meshes for us to read
 #   memory  all of it      cost  seconds
 #   after   own design
@@ -72,4 +72,24 @@ def meshes():
         mesh.write(f"{folder}/meshio_{number:04d}.binary.ply", binary=True)
 
 
-{"arrays": lambda: arrays(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes}[what]()
+# A plain reader takes the columns 2 to 4; ASE reads the comment.
+def xyz(name):
+    lines = open(f"{folder}/{name}.xyz").read().split("\n")
+    for f in range(shape[0]):
+        rows = lines[f * (shape[1] + 2) + 2 : (f + 1) * (shape[1] + 2)]
+        plain = np.array([row.split()[1:4] for row in rows], dtype="f4")
+        assert (plain == streams["location"][f]).all(), f
+
+
+def ase(name):
+    import ase.io
+
+    for f, atoms in enumerate(ase.io.read(f"{folder}/{name}.xyz", index=":", format="extxyz")):
+        assert (atoms.positions.astype("f4") == streams["location"][f]).all(), f
+        assert (atoms.arrays["velo"].astype("f4") == streams["velocity"][f]).all(), f
+        assert (atoms.arrays["id"] == streams["index"][f]).all(), f
+    assert f == shape[0] - 1, f
+
+
+{"arrays": lambda: arrays(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
+ "xyz": lambda: xyz(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
