@@ -8,7 +8,7 @@
 #   make test-worst  100 000 adversarial frames on an emulated Cortex-M4: none exceeds its budget by more than one slice
 #   make test-long  physics tests at full length, every vector width, ThreadSanitizer    make test-lammps  the melt compared with LAMMPS
 #   make test-codecs  LZO1X, LZMA1 and Zstandard compared with liblzo2, liblzma and libzstd    make bench-codecs  their speeds
-#   make test-formats  file formats compared with NumPy, meshio, ASE, LAMMPS and independent readers and writers
+#   make test-formats  file formats compared with NumPy, meshio, VTK, ASE, LAMMPS and independent readers and writers
 #   make fuzz SECONDS=20  libFuzzer on every reader of foreign bytes; SECONDS for each
 #   make test-farm  a Slurm job array converts a sequence in parts
 #   make dist     build/dist/tidepool-VERSION.tar.gz: header, licence, changes, checksums; the same bytes every time

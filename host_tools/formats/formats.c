@@ -112,6 +112,7 @@ static const host_format vtk_row = {
     .ending = ".vtk",
     .has_files = true,
     .summary = "points of a legacy VTK file, one file per frame",
+    .has_series = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .encodings = ENCODING_BIT(ENCODING_ASCII) | ENCODING_BIT(ENCODING_BIG),
 };

@@ -282,6 +282,8 @@ struct host_format {
        *state begins as 0 and belongs to the callee. NULL: each file is one frame. */
     bool (*starts_piece)(const char *line, uint64_t *state);
     bool counts_steps; /* files are numbered by time step, with several time steps per frame */
+    /* a list NAME.ENDING.series names the files and gives each a time, as ParaView reads it */
+    bool has_series;
 };
 extern const host_format *const host_formats[];
 extern const size_t host_format_count;

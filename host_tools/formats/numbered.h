@@ -96,6 +96,11 @@ int numbered_check_device(const numbered_pattern *pattern, const char *format);
    that file first. O(files) */
 void numbered_note_others(numbered_pattern *pattern);
 
+/* Writes the list NAME.ENDING.series of all files of the sequence, with the frame number as time.
+   Call it when the new files are in place: the files of other shares are in the list, too.
+   HOST_DONE, or the error printed. O(files) */
+int numbered_write_series(const numbered_pattern *pattern);
+
 /* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);
 int numbered_load(host_sequence *sequence, size_t position, host_frame *frame);

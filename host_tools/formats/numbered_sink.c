@@ -104,6 +104,8 @@ int numbered_finish(host_sink *sink)
     numbered_sink *state = sink->state;
     int code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
                               : host_output_close(&state->output, true);
+    if (!code && state->staging && sink->format->has_series)
+        code = numbered_write_series(&state->pattern);
     free_state(sink);
     return code;
 }

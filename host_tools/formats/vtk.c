@@ -432,29 +432,38 @@ static void put_stream(const vtk_output *output, const host_frame *frame, uint32
     fputc('\n', output->stream);
 }
 
-/* One cell per point, so that ParaView shows the points. */
-static void put_vertices(const vtk_output *output, uint32_t count)
+/* One line of a text file, or these words of a binary file. */
+static void put_words(const vtk_output *output, const uint32_t *words, size_t count)
 {
-    fprintf(output->stream, "VERTICES %u %llu\n", count, (unsigned long long)count * 2);
-    for (uint32_t i = 0; output->is_text && i < count; i++) fprintf(output->stream, "1 %u\n", i);
-    if (output->is_text) return;
-    for (uint32_t i = 0; i < count;) {
-        uint32_t cells[256], used = 0;
-        for (; i < count && used < 256; i++) cells[used++] = 1, cells[used++] = i;
-        bytes_write_words(output->stream, true, cells, used);
-    }
-    fputc('\n', output->stream);
+    if (!output->is_text) bytes_write_words(output->stream, true, words, count);
+    for (size_t i = 0; output->is_text && i < count; i++)
+        fprintf(output->stream, "%u%c", words[i], i + 1 < count ? ' ' : '\n');
 }
 
+/* One cell per point, so that ParaView shows the points. */
+static void put_cells(const vtk_output *output, uint32_t count)
+{
+    static const uint32_t vertex = 1; /* the type of a cell with one point, and its size */
+    const char *end = output->is_text ? "" : "\n";
+    fprintf(output->stream, "CELLS %u %llu\n", count, (unsigned long long)count * 2);
+    for (uint32_t i = 0; i < count; i++) put_words(output, (uint32_t[2]){vertex, i}, 2);
+    fprintf(output->stream, "%sCELL_TYPES %u\n", end, count);
+    for (uint32_t i = 0; i < count; i++) put_words(output, &vertex, 1);
+    fputs(end, output->stream);
+}
+
+/* An unstructured grid of vertices: every reader of legacy VTK files knows it. meshio refuses
+   POLYDATA. */
 int vtk_write(FILE *stream, const host_sink *sink, const host_frame *frame)
 {
     vtk_output output = {stream, sink->options.encoding == ENCODING_ASCII};
     uint32_t arrays = 0;
     for (uint32_t s = 0; s < POINT_BOIDS; s++) arrays += s != POINT_LOCATION && frame->data[s];
-    fprintf(stream, "# vtk DataFile Version 3.0\ntidepool\n%s\nDATASET POLYDATA\nPOINTS %u float\n",
-            output.is_text ? "ASCII" : "BINARY", frame->count);
+    fprintf(stream, "# vtk DataFile Version 3.0\ntidepool\n%s\nDATASET UNSTRUCTURED_GRID\n",
+            output.is_text ? "ASCII" : "BINARY");
+    fprintf(stream, "POINTS %u float\n", frame->count);
     put_stream(&output, frame, POINT_LOCATION, true);
-    put_vertices(&output, frame->count);
+    put_cells(&output, frame->count);
     fprintf(stream, "POINT_DATA %u\nFIELD FieldData %u\n", frame->count, arrays);
     for (uint32_t s = 0; s < POINT_BOIDS; s++) {
         if (s == POINT_LOCATION || !frame->data[s]) continue;

@@ -6,23 +6,32 @@
    after   the VTK file formats document, simple legacy formats */
 #include "../harness/formats_help.h"
 #include "../harness/test.h"
+#include <stdlib.h>
 #include <string.h>
 
 int command_convert(int argc, char **argv);
 
-#define HEAD(kind) "# vtk DataFile Version 3.0\ntidepool\n" kind "\nDATASET POLYDATA\n"
+#define HEAD_OF(kind, dataset) \
+    "# vtk DataFile Version 3.0\ntidepool\n" kind "\nDATASET " dataset "\n"
+#define HEAD(kind)  HEAD_OF(kind, "POLYDATA")
+#define TEXT_POINTS "POINTS 2 float\n1 -2 0.5\n0.100000001 9.9999461e-41 3.00000001e+38\n"
+#define TEXT_DATA                                                                         \
+    "POINT_DATA 2\nFIELD FieldData 2\nindex 1 2 unsigned_int\n0\n3\nvelocity 3 2 float\n" \
+    "0 -0 1\n4 5 6\n"
 
-static const char golden_text[] =
-    HEAD("ASCII") "POINTS 2 float\n1 -2 0.5\n0.100000001 9.9999461e-41 3.00000001e+38\n"
-                  "VERTICES 2 4\n1 0\n1 1\nPOINT_DATA 2\nFIELD FieldData 2\nindex 1 2 "
-                  "unsigned_int\n0\n3\n"
-                  "velocity 3 2 float\n0 -0 1\n4 5 6\n";
-static const char golden_binary[] = HEAD(
-    "BINARY") "POINTS 2 float\n"
-              "\77\200\0\0\300\0\0\0\77\0\0\0\75\314\314\315\0\1\26\302\177\141\261\346\n"
-              "VERTICES 2 4\n\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1\nPOINT_DATA 2\nFIELD FieldData 2\n"
-              "index 1 2 unsigned_int\n\0\0\0\0\0\0\0\3\nvelocity 3 2 float\n"
-              "\0\0\0\0\200\0\0\0\77\200\0\0\100\200\0\0\100\240\0\0\100\300\0\0\n";
+static const char golden_text[] = HEAD_OF("ASCII", "UNSTRUCTURED_GRID") TEXT_POINTS
+    "CELLS 2 4\n1 0\n1 1\nCELL_TYPES 2\n1\n1\n" TEXT_DATA;
+static const char polydata_text[] = HEAD("ASCII") TEXT_POINTS "VERTICES 2 4\n1 0\n1 1\n" TEXT_DATA;
+static const char golden_binary[] = HEAD_OF(
+    "BINARY",
+    "UNSTRUCTURED_GRID") "POINTS 2 float\n"
+                         "\77\200\0\0\300\0\0\0\77\0\0\0\75\314\314\315\0\1\26\302\177\141\261\346"
+                         "\n"
+                         "CELLS 2 4\n\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1\nCELL_TYPES "
+                         "2\n\0\0\0\1\0\0\0\1\n"
+                         "POINT_DATA 2\nFIELD FieldData 2\n"
+                         "index 1 2 unsigned_int\n\0\0\0\0\0\0\0\3\nvelocity 3 2 float\n"
+                         "\0\0\0\0\200\0\0\0\77\200\0\0\100\200\0\0\100\240\0\0\100\300\0\0\n";
 
 static void bytes_written_are_those_of_the_format(void)
 {
@@ -37,6 +46,7 @@ static void bytes_read_are_the_points(void)
 {
     test_format_has_points("a_7.vtk", golden_text, sizeof golden_text - 1);
     test_format_has_points("a_7.vtk", golden_binary, sizeof golden_binary - 1);
+    test_format_has_points("a_7.vtk", polydata_text, sizeof polydata_text - 1);
 }
 
 static void any_float_survives(void)
@@ -51,9 +61,9 @@ static void any_float_survives(void)
 /* The points alone are a valid file: the data after them may be missing, but not half of it. */
 static void every_cut_is_told(void)
 {
-    size_t points = (size_t)(strstr(golden_text, "VERTICES") - golden_text);
+    size_t points = (size_t)(strstr(golden_text, "CELLS") - golden_text);
     test_format_cuts("a.vtk", golden_text, sizeof golden_text - 1, points);
-    size_t binary_points = strlen(HEAD("BINARY") "POINTS 2 float\n") + 24;
+    size_t binary_points = strlen(HEAD_OF("BINARY", "UNSTRUCTURED_GRID") "POINTS 2 float\n") + 24;
     test_format_cuts("a.vtk", golden_binary, sizeof golden_binary - 2, binary_points);
 }
 
@@ -109,6 +119,53 @@ static void what_is_no_point_is_passed_over(void)
     host_frame_free(&frame);
 }
 
+/* Checks the list that ParaView opens; `expected` NULL: there is none. */
+static void expect_series(const char *name, const char *expected)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    test_note("%s", name);
+    if (!expected) CHECK(!test_file_exists(name));
+    if (!expected || !CHECK(test_file_exists(name))) return;
+    if (!CHECK_EQ(host_read_file(name, (uint8_t **)&bytes, &size), HOST_DONE)) return;
+    CHECK(strcmp(bytes, expected) == 0);
+    free(bytes);
+}
+
+#define SERIES(rows)    "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n" rows "\n  ]\n}\n"
+#define ROW(name, time) "    {\"name\": \"" name "\", \"time\": " time "}"
+
+/* The list gives each file the time of its frame. A share adds its files to those of the others. */
+static void a_series_lists_all_frames(void)
+{
+    static const char text[] = "frame,index,x,y,z\n2,0,1,2,3\n12,0,1,2,3\n22,0,1,2,3\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), text, sizeof text - 1);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.vtk --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_series(
+        test_text("%s/a.vtk.series", folder),
+        SERIES(ROW("a.0002.vtk", "2") ",\n" ROW("a.0012.vtk", "12") ",\n" ROW("a.0022.vtk", "22")));
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/b_*.vtk --frames 12 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_series(test_text("%s/b.vtk.series", folder), SERIES(ROW("b_0012.vtk", "12")));
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/b_*.vtk --frames 2 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_series(test_text("%s/b.vtk.series", folder),
+                  SERIES(ROW("b_0002.vtk", "2") ",\n" ROW("b_0012.vtk", "12")));
+    test_file_write(test_text("%s/one.csv", folder), text,
+                    strlen("frame,index,x,y,z\n2,0,1,2,3\n"));
+    test_expect(command_convert, test_text("convert %s/one.csv %s/one.vtk --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_series(test_text("%s/one.vtk.series", folder), NULL);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/c.ply --quiet", folder, folder),
+                HOST_DONE, NULL);
+    expect_series(test_text("%s/c.ply.series", folder), NULL);
+    test_folder_remove(folder);
+}
+
 static void faults_are_named_by_place(void)
 {
     static const char *const faults[][2] = {
@@ -147,6 +204,7 @@ static const test_case cases[] = {
     TEST_CASE(any_float_survives),
     TEST_CASE(every_cut_is_told),
     TEST_CASE(what_is_no_point_is_passed_over),
+    TEST_CASE(a_series_lists_all_frames),
     TEST_CASE(faults_are_named_by_place),
 };
 TEST_SUITE(vtk, cases);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tests/interop/formats/check.py - reads and writes files with NumPy, meshio and ASE, for comparison with ours.
+# tests/interop/formats/check.py - reads and writes files with NumPy, meshio, VTK and ASE, for comparison with ours.
 #   reads   FOLDER/table.csv, arrays and meshes that we wrote      writes  arrays and meshes for us to read
 #   memory  all of it      cost  seconds
 #   after   own design
@@ -58,6 +58,35 @@ def ply(name):
             assert (mesh.point_data[word] == streams["velocity"][f, :, k]).all(), (number, word)
 
 
+def vtk_with_meshio(name):
+    import meshio
+
+    for f, number in enumerate(frames):
+        mesh = meshio.read(f"{folder}/{name}.{number:04d}.vtk")
+        assert (mesh.points.astype("f4") == streams["location"][f]).all(), number
+        assert (mesh.point_data["velocity"] == streams["velocity"][f]).all(), number
+        assert (mesh.point_data["index"].ravel() == streams["index"][f]).all(), number
+
+
+# VTK reads the files that the list for ParaView names.
+def vtk_with_vtk(name):
+    import json
+
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    files = json.load(open(f"{folder}/{name}.vtk.series"))["files"]
+    assert [file["time"] for file in files] == list(frames)
+    for f, file in enumerate(files):
+        reader = vtk.vtkUnstructuredGridReader()
+        reader.SetFileName(f"{folder}/{file['name']}")
+        reader.Update()
+        grid = reader.GetOutput()
+        assert grid.GetNumberOfCells() == shape[1], file
+        assert (vtk_to_numpy(grid.GetPoints().GetData()) == streams["location"][f]).all(), file
+        assert (vtk_to_numpy(grid.GetPointData().GetArray("velocity")) == streams["velocity"][f]).all(), file
+
+
 def meshes():
     import meshio
 
@@ -92,4 +121,5 @@ def ase(name):
 
 
 {"arrays": lambda: arrays(sys.argv[3]), "save": save, "ply": lambda: ply(sys.argv[3]), "meshes": meshes,
- "xyz": lambda: xyz(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
+ "xyz": lambda: xyz(sys.argv[3]), "vtk": lambda: vtk_with_vtk(sys.argv[3]),
+ "vtk_with_meshio": lambda: vtk_with_meshio(sys.argv[3]), "ase": lambda: ase(sys.argv[3])}[what]()
