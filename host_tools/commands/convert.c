@@ -623,6 +623,20 @@ static int measure_frames(convert_job *job)
     return code;
 }
 
+/* The greatest common divisor of the distances between the frames of the whole output; a share
+   takes that of the input. */
+static uint32_t frame_step(const convert_job *job)
+{
+    uint64_t step = 0;
+    bool takes_all = is_share(job);
+    const int32_t *numbers = takes_all ? job->input.numbers : job->numbers;
+    size_t count = takes_all ? job->input.frame_count : job->count;
+    if (job->interpolates) return (uint32_t)job->step;
+    for (size_t i = 1; i < count; i++)
+        step = host_greatest_divisor((uint64_t)((int64_t)numbers[i] - numbers[i - 1]), step);
+    return step > UINT32_MAX ? UINT32_MAX : (uint32_t)step;
+}
+
 static int open_sink(convert_job *job, const float *times)
 {
     int32_t shift = (int32_t)job->units.time_shift;
@@ -637,6 +651,7 @@ static int open_sink(convert_job *job, const float *times)
     options.name = job->input.name;
     options.encoding = job->encoding;
     options.stride = job->stride;
+    options.frame_step = frame_step(job);
     options.frame_count = !job->interpolates ? job->input.frame_count
                           : is_share(job)    ? 0
                                              : job->own_count;

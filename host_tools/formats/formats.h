@@ -171,6 +171,8 @@ typedef struct host_sink_options {
     const char *name;             /* base name when the path is a folder; NULL: "cache" */
     host_encoding encoding;
     uint32_t stride; /* time steps per frame, for files numbered by time step; 0: 1 */
+    /* Greatest common divisor of the distances between the frames; 0: not known, or one frame. */
+    uint32_t frame_step;
     /* Formats with takes_errors: error bound of each component. 0: exact. */
     double errors[POINT_STREAMS];
     uint32_t key_interval; /* same formats: frames per restart group, at most 255; 0: default */

@@ -29,7 +29,7 @@ typedef struct lammps_box {
 
 typedef struct lammps_column {
     const point_column *column; /* NULL: the column is ignored */
-    bool is_id;
+    bool is_id, is_frame;
     int axis; /* 0 to 2 for a coordinate; -1: no coordinate */
 } lammps_column;
 
@@ -172,7 +172,7 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
     lammps_column *column = &file->columns[file->column_count++];
     int axis = -1, shown = (int)(word.length < 40 ? word.length : 40);
     coordinate_kind kind = parse_coordinate(word, &axis);
-    *column = (lammps_column){NULL, text_is(word, "id"), -1};
+    *column = (lammps_column){NULL, text_is(word, "id"), text_is(word, "frame"), -1};
     if (kind != COORDINATE_NONE && file->kind == COORDINATE_NONE) file->kind = kind;
     if (kind != COORDINATE_NONE && kind == file->kind) {
         column->axis = axis;
@@ -183,7 +183,7 @@ static int add_column(lammps_file *file, text_word word, uint32_t seen[POINT_STR
         column->column = point_column_named(word.text, word.length);
     }
     if (!column->column) {
-        bool is_common = text_is(word, "type") || text_is(word, "element");
+        bool is_common = column->is_frame || text_is(word, "type") || text_is(word, "element");
         if (!is_common)
             piece_note(file->piece, HOST_NO_OFFSET, "column \"%.*s\" is unknown and ignored", shown,
                        word.text);
@@ -283,6 +283,7 @@ static int read_atom(lammps_file *file, host_frame *frame, uint32_t row)
         if (!text_take_word(&line, &word))
             return piece_error_line(file->piece, file->text.line - 1,
                                     "the row has %zu columns, expected %zu", c, file->column_count);
+        if (file->columns[c].is_frame && row == 0) text_parse_i64(word, &file->piece->frame_number);
         if (file->columns[c].column)
             code = store_word(file, frame, row, &file->columns[c], word, scaled);
     }
@@ -358,28 +359,32 @@ int lammps_read(host_piece *piece, host_frame *frame)
 
 /* ---- writing */
 
-/* The bounding box of the points: LAMMPS readers require a box, and the frame has none. */
-static void write_box(FILE *stream, const host_frame *frame)
-{
-    const float *locations = frame->data[POINT_LOCATION];
-    fputs("ITEM: BOX BOUNDS ss ss ss\n", stream);
-    for (int k = 0; k < 3; k++) {
-        float low = 0, high = 0;
-        for (uint32_t i = 0; i < frame->count; i++) {
-            float value = locations[(size_t)i * 3 + (size_t)k];
-            if (i == 0 || value < low) low = value;
-            if (i == 0 || value > high) high = value;
-        }
-        fprintf(stream, "%.9g %.9g\n", (double)low, (double)high);
-    }
-}
-
 static void write_vector(FILE *stream, const host_frame *frame, uint32_t stream_number, uint32_t i)
 {
     const float *values = frame->data[stream_number];
     size_t floats = point_streams[stream_number].floats;
     for (size_t k = 0; values && k < floats; k++)
         text_print_f32(stream, ' ', values[(size_t)i * floats + k]);
+}
+
+/* With a step between the frames, a column tells which frame a time step is. */
+static void write_atoms(FILE *stream, const host_sink *sink, const host_frame *frame)
+{
+    const uint32_t *indices = frame->data[POINT_INDEX];
+    bool has_frame = sink->options.frame_step > 1;
+    fprintf(stream, "ITEM: ATOMS id type x y z%s%s%s%s\n",
+            frame->data[POINT_VELOCITY] ? " vx vy vz" : "",
+            frame->data[POINT_ANGULAR] ? " omegax omegay omegaz" : "",
+            frame->data[POINT_SIZE] ? " radius" : "", has_frame ? " frame" : "");
+    for (uint32_t i = 0; i < frame->count; i++) {
+        fprintf(stream, "%u 1", indices[i] + 1);
+        write_vector(stream, frame, POINT_LOCATION, i);
+        write_vector(stream, frame, POINT_VELOCITY, i);
+        write_vector(stream, frame, POINT_ANGULAR, i);
+        write_vector(stream, frame, POINT_SIZE, i);
+        if (has_frame) fprintf(stream, " %lld", (long long)frame->number);
+        fputc('\n', stream);
+    }
 }
 
 int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
@@ -394,20 +399,10 @@ int lammps_write(FILE *stream, const host_sink *sink, const host_frame *frame)
     if (frame->count && indices[frame->count - 1] == UINT32_MAX)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "index 4294967295 is too high for an id");
-    fprintf(stream, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%u\n", (long long)step,
-            frame->count);
-    write_box(stream, frame);
-    fprintf(stream, "ITEM: ATOMS id type x y z%s%s%s\n",
-            frame->data[POINT_VELOCITY] ? " vx vy vz" : "",
-            frame->data[POINT_ANGULAR] ? " omegax omegay omegaz" : "",
-            frame->data[POINT_SIZE] ? " radius" : "");
-    for (uint32_t i = 0; i < frame->count; i++) {
-        fprintf(stream, "%u 1", indices[i] + 1);
-        write_vector(stream, frame, POINT_LOCATION, i);
-        write_vector(stream, frame, POINT_VELOCITY, i);
-        write_vector(stream, frame, POINT_ANGULAR, i);
-        write_vector(stream, frame, POINT_SIZE, i);
-        fputc('\n', stream);
-    }
-    return HOST_DONE;
+    fprintf(stream, "ITEM: TIMESTEP\n%lld\nITEM: NUMBER OF ATOMS\n%u\nITEM: BOX BOUNDS ss ss ss\n",
+            (long long)step, frame->count);
+    /* LAMMPS readers require a box, and the frame has none */
+    int code = numbered_write_box(sink, stream, frame);
+    if (!code) write_atoms(stream, sink, frame);
+    return code;
 }

@@ -23,6 +23,7 @@ typedef struct numbered_state {
     numbered_files found;
     entry *entries;
     size_t count, capacity;
+    int64_t stride; /* time steps per frame as a frame stated it; 0: none did */
     bool has_steps; /* a frame stored its own number or time step */
 } numbered_state;
 
@@ -283,6 +284,14 @@ static int lose_frame(host_sequence *sequence, size_t position)
                                                     : HOST_DONE;
 }
 
+/* Frame 1 is step 0. */
+static void learn_stride(numbered_state *state, const host_piece *piece)
+{
+    int64_t frames = piece->frame_number - 1;
+    if (frames > 0 && piece->number > 0 && piece->number % frames == 0)
+        state->stride = piece->number / frames;
+}
+
 /* Reads every frame once, so that damage and all streams are known before anything is written. */
 static int learn_frames(host_sequence *sequence)
 {
@@ -301,6 +310,7 @@ static int learn_frames(host_sequence *sequence)
         }
         if (code) return code;
         set_number(state, i++, &piece);
+        learn_stride(state, &piece);
         sequence->streams |= frame.streams;
         host_sequence_note_points(sequence, &frame);
         host_frame_free(&frame);
@@ -316,17 +326,18 @@ static int compare_entries(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Converts time steps to frame numbers: step / stride + 1. Unless given, the stride is the greatest
-   common divisor of the differences between steps. */
+/* Converts time steps to frame numbers: step / stride + 1. Unless given, or stated by the frames,
+   the stride is the greatest common divisor of the differences between steps. */
 static void steps_to_frames(host_sequence *sequence)
 {
     numbered_state *state = sequence->state;
-    int64_t stride = sequence->stride;
-    for (size_t i = 1; i < state->count && !sequence->stride; i++)
+    int64_t stride = sequence->stride ? sequence->stride : state->stride;
+    bool is_found = stride == 0;
+    for (size_t i = 1; i < state->count && is_found; i++)
         stride = (int64_t)host_greatest_divisor(
             (uint64_t)(state->entries[i].number - state->entries[i - 1].number), (uint64_t)stride);
     if (stride < 1) stride = 1;
-    if (!sequence->stride && stride > 1)
+    if (is_found && stride > 1)
         host_note(sequence->path, HOST_NO_OFFSET,
                   "the steps are %lld apart: frame 1 is step %lld, frame 2 step %lld",
                   (long long)stride, (long long)(state->entries[0].number % stride),

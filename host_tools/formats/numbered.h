@@ -22,6 +22,8 @@ struct host_piece {
        Otherwise the number comes from the file's name. */
     bool has_number;
     int64_t number;
+    /* The same for a frame that stores both its time step and its frame number; 0: it does not. */
+    int64_t frame_number;
 };
 
 /* The number in a file name: NAME.0001.ply, NAME_1.ply, NAME0001.ply, 0001.ply, dump.100. */
@@ -100,6 +102,26 @@ void numbered_note_others(numbered_pattern *pattern);
    Call it when the new files are in place: the files of other shares are in the list, too.
    HOST_DONE, or the error printed. O(files) */
 int numbered_write_series(const numbered_pattern *pattern);
+
+/* The box around the points of all frames that a sink writes, and the offsets of the places that
+   hold it. */
+typedef struct numbered_box_place {
+    int64_t frame, offset;
+} numbered_box_place;
+typedef struct numbered_boxes {
+    float low[3], high[3]; /* low above high: no point yet */
+    numbered_box_place *places;
+    size_t count, capacity;
+    bool has_one; /* false for a device or a pipe, which cannot be written again */
+} numbered_boxes;
+void numbered_boxes_start(numbered_boxes *boxes, bool has_one);
+/* For write_piece: writes three lines "LOW HIGH" of fixed width, the box around this frame's
+   points. numbered_finish replaces them by the box of all frames. */
+int numbered_write_box(const host_sink *sink, FILE *stream, const host_frame *frame);
+/* numbered_write_box without the sink. */
+int numbered_boxes_add(numbered_boxes *boxes, FILE *stream, const host_frame *frame);
+/* Writes the box of all frames at the place `i`. False: the stream cannot be positioned. */
+bool numbered_boxes_put(const numbered_boxes *boxes, FILE *stream, size_t i);
 
 /* ---- functions for the table in formats.c */
 int numbered_open(host_sequence *sequence, const char *path);

@@ -6,6 +6,7 @@
    after   own design */
 #include "numbered.h"
 #include "staging.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct numbered_sink {
     numbered_pattern pattern;
     host_staging *staging; /* numbered files; NULL: one file */
     host_output output;    /* the one file */
+    numbered_boxes boxes;  /* of formats whose frames have a box */
     int64_t last;          /* number of the last frame written */
     bool has_last;
 } numbered_sink;
@@ -21,6 +23,7 @@ static void free_state(host_sink *sink)
 {
     numbered_sink *state = sink->state;
     numbered_pattern_free(&state->pattern);
+    free(state->boxes.places);
     free(state);
     sink->state = NULL;
 }
@@ -52,6 +55,7 @@ int numbered_create(host_sink *sink, const char *path)
         numbered_pattern_parse(&state->pattern, path, sink->format->ending, sink->options.name);
     numbered_pattern_limit(&state->pattern, &sink->options);
     int code = good ? open_outputs(sink, state) : host_out_of_memory("a path");
+    numbered_boxes_start(&state->boxes, state->staging || state->output.partial_path);
     if (code) free_state(sink);
     return code;
 }
@@ -66,6 +70,47 @@ static int write_to(const host_sink *sink, const host_frame *frame, const host_o
     return code;
 }
 
+int numbered_write_box(const host_sink *sink, FILE *stream, const host_frame *frame)
+{
+    numbered_sink *state = sink->state;
+    if (!state->boxes.has_one && !state->has_last)
+        host_note(sink->path, HOST_NO_OFFSET,
+                  "a device or a pipe: each frame has a box of its own");
+    return numbered_boxes_add(&state->boxes, stream, frame);
+}
+
+static char *file_name(const numbered_sink *state, int64_t number)
+{
+    return host_text("%s%0*lld%s", state->pattern.before, state->pattern.width, (long long)number,
+                     state->pattern.after);
+}
+
+static int put_box(const numbered_sink *state, size_t i)
+{
+    if (!state->staging) {
+        bool good = numbered_boxes_put(&state->boxes, state->output.stream, i);
+        return good ? HOST_DONE
+                    : host_error(HOST_IO, state->output.name, HOST_NO_OFFSET, "cannot write: %s",
+                                 strerror(errno));
+    }
+    char *name = file_name(state, state->boxes.places[i].frame);
+    FILE *stream = name ? host_staging_reopen(state->staging, name) : NULL;
+    int code = !name ? host_out_of_memory("a path") : stream ? HOST_DONE : HOST_IO;
+    bool good = stream && numbered_boxes_put(&state->boxes, stream, i);
+    if (stream && fclose(stream) != 0) good = false;
+    if (!code && !good)
+        code = host_error(HOST_IO, name, HOST_NO_OFFSET, "cannot write: %s", strerror(errno));
+    free(name);
+    return code;
+}
+
+static int put_boxes(const numbered_sink *state)
+{
+    int code = HOST_DONE;
+    for (size_t i = 0; i < state->boxes.count && !code; i++) code = put_box(state, i);
+    return code;
+}
+
 static int write_file(const host_sink *sink, const host_frame *frame)
 {
     host_output output;
@@ -75,8 +120,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
             HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
             "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
             frame->number);
-    char *name = host_text("%s%0*lld%s", state->pattern.before, state->pattern.width,
-                           (long long)frame->number, state->pattern.after);
+    char *name = file_name(state, (int64_t)frame->number);
     int code =
         name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
     free(name);
@@ -94,16 +138,22 @@ int numbered_write(host_sink *sink, const host_frame *frame)
         return host_error(HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
                           "frame %lld follows frame %lld; frames must ascend", (long long)number,
                           (long long)state->last);
+    int code = state->staging ? write_file(sink, frame) : write_to(sink, frame, &state->output);
     state->last = number;
     state->has_last = true;
-    return state->staging ? write_file(sink, frame) : write_to(sink, frame, &state->output);
+    return code;
 }
 
 int numbered_finish(host_sink *sink)
 {
     numbered_sink *state = sink->state;
-    int code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
-                              : host_output_close(&state->output, true);
+    int code = put_boxes(state);
+    if (code) {
+        numbered_abandon(sink);
+        return code;
+    }
+    code = state->staging ? host_staging_commit(state->staging, numbered_is_at, &state->pattern)
+                          : host_output_close(&state->output, true);
     if (!code && state->staging && sink->format->has_series)
         code = numbered_write_series(&state->pattern);
     free_state(sink);

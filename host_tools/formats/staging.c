@@ -115,6 +115,17 @@ int host_staging_begin(host_staging *staging, const char *file_name, host_output
     return code;
 }
 
+FILE *host_staging_reopen(const host_staging *staging, const char *file_name)
+{
+    char *path = host_text("%s/%s", staging->hidden, file_name);
+    FILE *stream = path ? fopen(path, "r+b") : NULL;
+    if (!path) host_out_of_memory("a path");
+    if (path && !stream)
+        host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    free(path);
+    return stream;
+}
+
 /* Writes a file directly: the hidden folder belongs to this process and is removed on an error, so
    a partly written file needs no name of its own. */
 static int write_file(const host_staging *staging, const char *path, const char *file_name,

@@ -24,6 +24,9 @@ int host_staging_write(host_staging *staging, const char *file_name, const void 
 /* Adds a file that the caller writes through `output` and closes with host_output_close before the
    commit. */
 int host_staging_begin(host_staging *staging, const char *file_name, host_output *output);
+/* Opens a file added before, which is complete, to overwrite some of its bytes. The caller closes
+   the stream. NULL with the error printed. */
+FILE *host_staging_reopen(const host_staging *staging, const char *file_name);
 /* Moves all files to the folder by renames and removes replaced ones; on an error the old files are
    restored. `is_old` NULL: only files of the same names are replaced. Frees the staging. */
 int host_staging_commit(host_staging *staging, host_staging_old *is_old, const void *context);

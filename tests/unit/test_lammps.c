@@ -13,7 +13,8 @@ int command_convert(int argc, char **argv);
 
 static const char golden[] =
     "ITEM: TIMESTEP\n6\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS ss ss ss\n"
-    "0.100000001 1\n-2 9.9999461e-41\n0.5 3.00000001e+38\n"
+    "    0.100000001               1\n             -2   9.9999461e-41\n"
+    "            0.5  3.00000001e+38\n"
     "ITEM: ATOMS id type x y z vx vy vz\n1 1 1 -2 0.5 0 -0 1\n"
     "4 1 0.100000001 9.9999461e-41 3.00000001e+38 4 5 6\n";
 
@@ -140,6 +141,74 @@ static void what_becomes_of_steps_is_told(void)
     test_folder_remove(folder);
 }
 
+static char *read_text(const char *path)
+{
+    uint8_t *bytes = NULL;
+    size_t size;
+    if (!CHECK_EQ(host_read_file(path, &bytes, &size), HOST_DONE)) return NULL;
+    return (char *)bytes;
+}
+
+/* How often `part` occurs in a file. */
+static size_t count_in(const char *path, const char *part)
+{
+    size_t count = 0;
+    char *text = read_text(path);
+    for (const char *at = text; at && (at = strstr(at, part)); at++) count++;
+    free(text);
+    return count;
+}
+
+#define WHOLE_BOX                                                                 \
+    "ITEM: BOX BOUNDS ss ss ss\n             -1               4\n              2" \
+    "               5\n           -0.5               9\nITEM: ATOMS"
+
+/* Programs that draw the box show one of the same size in every frame. */
+static void all_frames_have_one_box(void)
+{
+    static const char table[] =
+        "frame,index,x,y,z\n1,0,1,2,3\n2,0,-1,5,-0.5\n2,1,4,5,6\n3,0,2,3,9\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/a.lammpstrj --quiet", folder, folder), HOST_DONE,
+                NULL);
+    CHECK_EQ(count_in(test_text("%s/a.lammpstrj", folder), WHOLE_BOX), 3);
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/b.*.lammpstrj --quiet", folder, folder), HOST_DONE,
+                NULL);
+    for (int frame = 1; frame <= 3; frame++)
+        CHECK_EQ(count_in(test_text("%s/b.%04d.lammpstrj", folder, frame), WHOLE_BOX), 1);
+    test_expect(command_convert, test_text("convert %s/t.csv /dev/null --to lammps", folder),
+                HOST_DONE, "/dev/null: note: a device or a pipe: each frame has a box of its own");
+    test_folder_remove(folder);
+}
+
+/* Frames that are written with a step have a column `frame`, which tells the stride. */
+static void frames_with_a_step_keep_their_numbers(void)
+{
+    static const char table[] = "frame,index,x,y,z\n11,0,1,2,3\n21,0,1,2,4\n41,0,1,2,5\n";
+    static const char *const paths[][2] = {{"a.lammpstrj", "a.lammpstrj"},
+                                           {"b.lammpstrj --stride 4", "b.lammpstrj"},
+                                           {"c.*.lammpstrj", "c.*.lammpstrj"}};
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        test_expect(command_convert,
+                    test_text("convert %s/t.csv %s/%s --quiet", folder, folder, paths[i][0]),
+                    HOST_DONE, NULL);
+        test_expect(command_convert,
+                    test_text("convert %s/%s %s/back.csv --quiet", folder, paths[i][1], folder),
+                    HOST_DONE, NULL);
+        CHECK(test_files_equal(test_text("%s/t.csv", folder), test_text("%s/back.csv", folder)));
+    }
+    test_expect(command_convert,
+                test_text("convert %s/t.csv %s/d.lammpstrj --frames 11 --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK_EQ(count_in(test_text("%s/d.lammpstrj", folder), "frame"), 0);
+    test_folder_remove(folder);
+}
+
 static void faults_are_named_by_line(void)
 {
     static const char *const faults[][2] = {
@@ -196,6 +265,8 @@ static const test_case cases[] = {
     TEST_CASE(coordinates_of_every_kind_are_places),
     TEST_CASE(steps_become_frames),
     TEST_CASE(what_becomes_of_steps_is_told),
+    TEST_CASE(all_frames_have_one_box),
+    TEST_CASE(frames_with_a_step_keep_their_numbers),
     TEST_CASE(faults_are_named_by_line),
     TEST_CASE(rotations_and_lives_are_told_to_have_no_place),
 };
