@@ -41,21 +41,22 @@ enum {
     TYPE_FLOAT32 = 4
 };
 
-/* Channels that become streams. A quaternion has its real part last in a channel, first in a
-   frame. */
+/* Channels that become streams, in the order in which they are written. A quaternion has its real
+   part last in a channel, first in a frame. Partio takes the size of a record from the first number
+   of its last channel: so a channel with one number, which every file has, is last. */
 typedef struct prt_meaning {
     const char *name;
     uint32_t stream, arity;
     uint8_t order[PARTS_MAX]; /* frame component of each channel component */
 } prt_meaning;
 static const prt_meaning meanings[] = {
-    {"ID", POINT_INDEX, 1, {0}},
     {"Position", POINT_LOCATION, 3, {0, 1, 2}},
     {"Velocity", POINT_VELOCITY, 3, {0, 1, 2}},
     {"Orientation", POINT_ROTATION, 4, {1, 2, 3, 0}},
     {"AngularVelocity", POINT_ANGULAR, 3, {0, 1, 2}},
     {"Radius", POINT_SIZE, 1, {0}},
     {"Times", POINT_TIMES, 3, {0, 1, 2}},
+    {"ID", POINT_INDEX, 1, {0}},
 };
 enum { MEANINGS = sizeof meanings / sizeof meanings[0] };
 
