@@ -35,6 +35,7 @@ typedef struct life {
        before */
     bool start_rests;
     bool start_replaced; /* that record was replaced by that of the whole frame after the birth */
+    float replaced_span; /* then: duration of the motion up to that record */
     bool start_moves;    /* that record has a velocity */
 } life;
 
@@ -157,6 +158,7 @@ static void note_replaced(lives *all, life *point, int32_t position, float span)
     bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
     bool is_short = point->start_span >= 0 && (double)point->start_span <= 1 + measure_error;
     if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
+    point->replaced_span = point->start_span;
     point->start = position - 1;
     point->start_span = span;
     point->start_rests = point->start_replaced = true;
@@ -260,11 +262,17 @@ static bounds birth_bounds(const lives *all, const life *point)
     if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
     if (point->start < 0) return birth;
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
-    if (point->start_rests) narrow(&birth, from - replaced, INFINITY);
+    /* The motion may end with the death, before `to`. Then its duration gives the latest birth only,
+       and its record `from` may be the point's own. */
+    bool may_die = point->end == point->start + 1;
+    double rest = from - replaced;
+    if (may_die && point->start_replaced)
+        rest = fmin(rest, from - (double)point->replaced_span - replaced - measure_error);
+    if (point->start_rests) narrow(&birth, rest, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
     /* born at `from` or earlier */
     bool is_early = is_whole(span, to - from) && !point->start_rests;
-    narrow(&birth, is_early ? -INFINITY : to - span - replaced - measure_error,
+    narrow(&birth, is_early || may_die ? -INFINITY : to - span - replaced - measure_error,
            to - span + measure_error);
     return birth;
 }

@@ -159,6 +159,18 @@ static void even_births_are_found_to_the_bit(void)
     check_fall(&early, 30, 0, true);
 }
 
+/* A point may be born and die between two files: its first motion ends before the file after it. The
+   next motion may be short because of its death, although the record before was not replaced. */
+static void short_lives_do_not_contradict_even_births(void)
+{
+    static const int32_t steps[] = {2, 5, 10};
+    for (int s = 0; s < 3; s++) {
+        const fall world = {.birth = even_birth, .death = brief_death, .step = steps[s]};
+        host_quiet(true);
+        check_fall(&world, 0, steps[s], false);
+    }
+}
+
 static void a_common_lifetime_is_found_to_the_bit(void)
 {
     const fall world = {.birth = even_birth, .death = common_death, .step = 1};
@@ -405,6 +417,7 @@ static void times_that_presence_tells_have_no_columns(void)
 
 static const test_case cases[] = {
     TEST_CASE(even_births_are_found_to_the_bit),
+    TEST_CASE(short_lives_do_not_contradict_even_births),
     TEST_CASE(a_common_lifetime_is_found_to_the_bit),
     TEST_CASE(births_that_are_not_even_are_measured),
     TEST_CASE(presence_alone_tells_the_frame),
