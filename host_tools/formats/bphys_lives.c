@@ -49,7 +49,8 @@ typedef struct lives {
     /* Dead points stay longer than the step explains: Blender's option "show dead" */
     bool keeps_dead;
     bool has_holes; /* a point vanishes and returns, which Blender never writes */
-    /* Points that move from their first record on, and points that first rest. */
+    /* Points that move from their first record on, and points that first rest, at least for a part of
+       the time to the next record. */
     size_t at_once, at_rest;
     size_t acceleration_count;
     double noise; /* largest error, in frames, of measured whole spans */
@@ -155,7 +156,8 @@ static void note_motion(lives *all, life *point, int32_t position, float span)
    frame, and its next motion is shorter than the whole interval. */
 static void note_replaced(lives *all, life *point, int32_t position, float span)
 {
-    bool is_second = all->step > 1 && point->start >= 0 && point->start == position - 2;
+    bool is_second = all->step > 1 && !point->start_replaced && point->start >= 0 &&
+                     point->start == position - 2;
     bool is_short = point->start_span >= 0 && (double)point->start_span <= 1 + measure_error;
     if (!is_second || !is_short || is_whole((double)span, frames_to(all, position))) return;
     point->replaced_span = point->start_span;
@@ -259,15 +261,18 @@ static bounds birth_bounds(const lives *all, const life *point)
 {
     double step = all->step, replaced = step > 1 ? 1 : 0, span = (double)point->start_span;
     bounds birth = {-INFINITY, number_at(all, point->first) + step + 1};
-    if (point->first > 0) birth.low = number_at(all, point->first - 1) + step + 1;
+    if (point->first > 0) /* with "show dead", points are written a frame later */
+        birth.low = number_at(all, point->first - 1) + step + !all->keeps_dead;
     if (point->start < 0) return birth;
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
     /* The motion may end with the death, before `to`. Then its duration gives the latest birth only,
        and its record `from` may be the point's own. */
-    bool may_die = point->end == point->start + 1;
+    bool may_die = point->end <= point->start + 1;
     double rest = from - replaced;
     if (may_die && point->start_replaced)
-        rest = fmin(rest, from - (double)point->replaced_span - replaced - measure_error);
+        rest = point->end <= point->start
+                   ? -INFINITY
+                   : fmin(rest, from - (double)point->replaced_span - replaced - measure_error);
     if (point->start_rests) narrow(&birth, rest, INFINITY);
     if (!is_trusted(all) || span < 0 || !point->start_moves) return birth;
     /* born at `from` or earlier */
@@ -551,10 +556,11 @@ static bool is_from_blender(lives *all)
     for (uint32_t i = 0; i < all->count; i++) {
         const life *point = &all->points[i];
         if (point->first <= 0 || point->start < 0) continue;
-        bool is_early = point->start == point->first && point->start_span >= 0 &&
-                        is_whole((double)point->start_span, frames_to(all, point->start + 1));
+        bool is_measured = point->start == point->first && point->start_span >= 0;
+        bool is_early =
+            is_measured && is_whole((double)point->start_span, frames_to(all, point->start + 1));
         all->at_once += is_early;
-        all->at_rest += point->start > point->first;
+        all->at_rest += point->start > point->first || (is_measured && !is_early);
     }
     return all->at_once <= all->at_rest;
 }

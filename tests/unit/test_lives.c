@@ -21,7 +21,8 @@ typedef struct fall {
     double (*birth)(uint32_t i);
     double (*death)(uint32_t i);
     int32_t step;
-    bool keeps_dead;    /* dead points stay in the files, as with Blender's "show dead" */
+    bool keeps_dead;    /* as with Blender's "show dead": dead points stay in the files, and unborn
+                           ones are written a frame later */
     bool only_alive;    /* only living points are written, as other programs do */
     bool without_speed; /* the files have no velocities */
     bool tells;         /* each frame has the stream of times */
@@ -31,6 +32,10 @@ typedef struct fall {
 static double chance(uint32_t i) { return fmod((double)i * 0.6180339887498949, 1); }
 /* Rounded to 32 bits, as in a cache. */
 static double even_birth(uint32_t i) { return (double)(1.0f + 12.0f * ((float)i / (float)COUNT)); }
+static double sparse_birth(uint32_t i)
+{
+    return 1.0 + i / 3 + (i % 30 == 29 ? 0.005 : i % 30 ? 0.2 + 0.3 * (i % 3) : 0);
+}
 static double endless_birth(uint32_t i) { return 1 + 0.437 * i; }
 static double odd_birth(uint32_t i) { return i ? 1 + 17 * sqrt((double)i / COUNT) : 1; }
 static double early_birth(uint32_t i)
@@ -49,8 +54,8 @@ static bool is_written(const fall *world, uint32_t i, int32_t frame)
     float times[3] = {(float)world->birth(i), (float)world->death(i), 0};
     if (i == 0 && frame == world->without) return false;
     if (world->only_alive) return world->birth(i) <= frame && frame < world->death(i);
-    return bphys_is_present(times, frame, world->step) ||
-           (world->keeps_dead && world->birth(i) < (double)frame);
+    if (world->keeps_dead) return world->birth(i) <= (double)frame + world->step;
+    return bphys_is_present(times, frame, world->step);
 }
 
 static void put_point(const fall *world, host_frame *frame, uint32_t at, uint32_t i)
@@ -203,8 +208,15 @@ static void presence_alone_tells_the_frame(void)
 static void dead_points_that_stay_are_dead(void)
 {
     const fall world = {.birth = even_birth, .death = random_death, .step = 1, .keeps_dead = true};
+    const fall brief = {.birth = even_birth, .death = brief_death, .step = 2, .keeps_dead = true};
+    /* few are born soon after a file, and then move at once */
+    const fall sparse = {.birth = sparse_birth, .death = no_death, .step = 1, .keeps_dead = true};
     host_quiet(true);
     check_fall(&world, 0, 2e-3, true);
+    host_quiet(true);
+    check_fall(&brief, 0, 1, false);
+    host_quiet(true);
+    check_fall(&sparse, 2e-3, 2e-3, false);
 }
 
 static void times_in_the_frames_are_believed(void)
