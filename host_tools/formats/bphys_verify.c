@@ -546,6 +546,23 @@ static void check_packings(const sequence_check *sequence, const char *path)
             "blocks of LZO or LZMA (Blender up to 4.5) and of zstd (from 5.0 on) in one sequence");
 }
 
+/* Blender keeps a bake in a folder blendcache_FILE beside its file, and knows its emitter. */
+static bool is_own_bake(const char *path)
+{
+    const char *file = strrchr(path, '/'), *folder = file;
+    while (folder && folder > path && folder[-1] != '/') folder--;
+    return file && strncmp(folder, "blendcache_", 11) == 0;
+}
+
+static void note_no_info(const sequence_check *sequence, const char *path)
+{
+    bool is_particles = sequence->has_first && sequence->first.type == POINT_PARTICLES;
+    if (sequence->has_info || !sequence->is_named || !is_particles || is_own_bake(path)) return;
+    host_note(path, HOST_NO_OFFSET,
+              "no info file (frame 0): as an external cache, Blender takes births and deaths from "
+              "its emitter; convert writes one");
+}
+
 static int check_sequence(host_report *report, char *const *paths, const int32_t *numbers,
                           size_t count, bool is_named)
 {
@@ -568,6 +585,7 @@ static int check_sequence(host_report *report, char *const *paths, const int32_t
     }
     check_spring_ends(&sequence, paths, ends, count);
     if (count) check_packings(&sequence, paths[0]);
+    if (count && !first) note_no_info(&sequence, paths[0]);
     free(ends);
     free(sequence.times);
     free(sequence.indices);
