@@ -8,6 +8,7 @@
 #include "../common/text.h"
 #include "../formats/bphys.h"
 #include "convert_errors.h"
+#include "convert_finite.h"
 #include "output.h"
 #include <math.h>
 #include <pthread.h>
@@ -36,6 +37,7 @@ typedef struct convert_job {
     convert_errors errors;
     bool is_measuring;       /* first pass: frames are made only to measure their ranges */
     bool dropped_extra;      /* a frame had extra data that the output cannot hold */
+    convert_finite finite;   /* values of the written frames that are not finite */
     int32_t *numbers;        /* frame numbers to load, ascending */
     size_t count, own_count; /* frames to load; frames to write */
     host_sink sink;          /* open while frames are written */
@@ -357,35 +359,12 @@ static bool has_extra(const host_frame *frame)
     return false;
 }
 
-static int not_finite(const convert_job *job, const host_frame *frame, uint32_t stream,
-                      size_t point, float value)
-{
-    return host_error(HOST_BAD_INPUT, job->input.path, HOST_NO_OFFSET,
-                      "frame %.10g index %u: %s is %s; .%s files hold finite numbers only",
-                      frame->number, ((const uint32_t *)frame->data[POINT_INDEX])[point],
-                      point_streams[stream].name,
-                      isnan(value) ? "nan"
-                      : value > 0  ? "inf"
-                                   : "-inf",
-                      job->to->name);
-}
-
 /* Refuses NaN and infinity on the way into .bphys from other formats, because Blender must not get
    them. Conversions from .bphys and .tpc keep all values. */
 static int check_finite(const convert_job *job, const host_frame *frame)
 {
     if (job->input.format->speaks_bphys_units || !job->to->speaks_bphys_units) return HOST_DONE;
-    for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
-        const uint8_t *values = frame->data[s];
-        size_t floats = point_streams[s].floats;
-        for (size_t i = 0; values && i < frame->count * floats; i++) {
-            float value;
-            memcpy(&value, values + i / floats * point_streams[s].bytes + i % floats * sizeof value,
-                   sizeof value);
-            if (!isfinite(value)) return not_finite(job, frame, s, i / floats, value);
-        }
-    }
-    return HOST_DONE;
+    return convert_finite_check(frame, job->input.path, job->to);
 }
 
 /* ---- which frames */
@@ -553,6 +532,7 @@ static int write_frame(void *context, size_t i, void *state)
     convert_job *job = context;
     convert_item *item = state;
     job->dropped_extra |= has_extra(&item->frame);
+    if (holds(job, job->numbers[i])) convert_finite_add(&job->finite, &item->frame);
     int code = holds(job, job->numbers[i])
                    ? host_sink_put(&job->sink, &item->frame, item->bytes, item->size)
                    : host_sink_pass(&job->sink, &item->frame);
@@ -672,8 +652,8 @@ static int open_sink(convert_job *job, const float *times)
     return host_sink_open(&job->sink, job->out_path, job->to, &options);
 }
 
-/* One note per kind of data that the output cannot hold. */
-static void tell_lost(const convert_job *job)
+/* One note per kind of data that the output cannot hold, and one on values that are not finite. */
+static void tell_data(const convert_job *job)
 {
     char names[POINT_NAMES_MAX];
     uint32_t known = job->input.streams | (job->input.times ? POINT_BIT(POINT_TIMES) : 0);
@@ -681,6 +661,7 @@ static void tell_lost(const convert_job *job)
     if (!job->to->speaks_bphys_units && job->dropped_extra)
         host_note(job->input.path, HOST_NO_OFFSET, "format %s cannot hold extra data: skipped",
                   job->to->name);
+    convert_finite_note(&job->finite, job->input.path);
     point_streams_print(names, sizeof names, job->input.type, lost);
     if (lost)
         host_note(job->input.path, HOST_NO_OFFSET, "%s: cannot be stored in %s, skipped", names,
@@ -713,7 +694,7 @@ static int convert(convert_job *job)
         if (code)
             host_sink_abandon(&job->sink);
         else
-            tell_lost(job);
+            tell_data(job);
         if (!code) code = host_sink_finish(&job->sink);
     }
     if (!code) print_summary(job);

@@ -154,6 +154,21 @@ static void shares_may_run_at_the_same_time(void)
     test_folder_remove(folder);
 }
 
+/* NaN and infinity pass between other formats, with a note. */
+static void values_that_are_not_finite_are_noted(void)
+{
+    static const char table[] =
+        "frame,index,x,y,z,size\n1,0,1,2,3,1\n2,0,1,nan,3,1\n2,5,1,inf,-inf,1\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    test_expect(command_convert, test_text("convert %s/t.csv %s/a.ply", folder, folder), HOST_DONE,
+                "/t.csv: note: 3 values are not finite and kept as they are; the first: frame 2 "
+                "index 0: location is nan\n");
+    convert(test_text("%s/t.csv %s/a.xyz --frames 1 --jobs 2", folder, folder));
+    convert(test_text("%s/t.csv %s/b.xyz --frames 2 --scale 2", folder, folder));
+    test_folder_remove(folder);
+}
+
 /* Numbered files of other formats can be shared out, too. */
 static void other_formats_have_shares_too(void)
 {
@@ -755,6 +770,7 @@ static const test_case cases[] = {
     TEST_CASE(any_number_of_jobs_writes_the_same_bytes),
     TEST_CASE(shares_together_write_what_one_conversion_does),
     TEST_CASE(shares_of_other_formats_keep_the_other_frames),
+    TEST_CASE(values_that_are_not_finite_are_noted),
     TEST_CASE(other_formats_have_shares_too),
     TEST_CASE(shares_may_run_at_the_same_time),
     TEST_CASE(a_share_writes_its_frames_and_leaves_the_others),
