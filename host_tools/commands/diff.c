@@ -23,6 +23,7 @@ const char help_diff[] =
     "  --tolerance T   Accept distances up to T as equal (default 0).\n"
     "  --bound         Accept differences within the error bounds of the clips. Exact clips have "
     "0.\n"
+    "                  Streams and extra data that only one has are not compared.\n"
     "  --components    Compare each coordinate alone, as --error of convert means it, not "
     "distances.\n"
     "  --json          Print one JSON object (see below).\n"
@@ -31,6 +32,7 @@ const char help_diff[] =
     "  JSON name                            value\n"
     "  points, frames                       numbers of compared points and frames\n"
     "  missing, extra                       points only in A, points only in B\n"
+    "  frames_missing, frames_extra         frames only in A, frames only in B\n"
     "  max_position_error                   largest difference\n"
     "  max_velocity_error                   the same; null if A or B has no velocities\n"
     "  max_other_error                      the same of all other streams\n"
@@ -56,6 +58,10 @@ typedef struct worst_place {
 
 typedef struct comparison {
     uint64_t points, frames, missing, extra;
+    uint64_t alone[2];     /* frames that only A, or only B, has */
+    uint64_t alone_points; /* points in them */
+    uint64_t left_out;     /* frames in which only one side has extra data, and the other none */
+    bool left_out_by_b;
     uint64_t extra_frames;   /* frames in which both have springs, or both have accelerations */
     uint64_t extra_alone[2]; /* frames in which only A, or only B, has some */
     /* frames whose springs or accelerations differ by more than the tolerance */
@@ -189,6 +195,10 @@ static void judge_extra(comparison *result, const host_format *a, const host_for
     uint64_t *alone = result->extra_alone;
     bool both_have = result->extra_frames || (alone[0] && alone[1]);
     if (!both_have && !(a->speaks_bphys_units && b->speaks_bphys_units)) return;
+    if (!both_have) {
+        result->left_out = alone[0] + alone[1];
+        result->left_out_by_b = alone[0] > 0;
+    }
     result->other_extra += alone[0] + alone[1];
     alone[0] = alone[1] = 0;
 }
@@ -212,13 +222,16 @@ static void compare_frames(comparison *result, const host_frame *a, const host_f
     }
 }
 
-/* Counts the points of a frame that the other side does not have. */
-static int count_alone(host_sequence *sequence, size_t position, uint64_t *count)
+/* Counts a frame that the other side does not have, and its points. */
+static int count_alone(comparison *result, host_sequence *sequence, size_t position, bool in_b)
 {
+    uint64_t *count = in_b ? &result->extra : &result->missing;
     host_frame frame;
     int code = host_sequence_load(sequence, position, &frame);
     if (code) return code;
     *count += frame.count;
+    result->alone_points += frame.count;
+    result->alone[in_b]++;
     host_frame_free(&frame);
     return HOST_DONE;
 }
@@ -245,9 +258,9 @@ static int compare_sequences(comparison *result, host_sequence *a, host_sequence
     int code = HOST_DONE;
     while (!code && (i < a->frame_count || j < b->frame_count)) {
         if (j == b->frame_count || (i < a->frame_count && a->numbers[i] < b->numbers[j]))
-            code = count_alone(a, i++, &result->missing);
+            code = count_alone(result, a, i++, false);
         else if (i == a->frame_count || b->numbers[j] < a->numbers[i])
-            code = count_alone(b, j++, &result->extra);
+            code = count_alone(result, b, j++, true);
         else {
             code = compare_stored(result, a, i, b, j);
             i++, j++;
@@ -268,10 +281,12 @@ static bool is_within(const comparison *result, uint32_t stream)
     return result->worst[stream].component <= result->bounds[stream];
 }
 
-/* Points and extra data must be equal; streams must be within their bounds. */
+/* In the frames that both have, points and extra data must be equal, and streams within their
+   bounds. A stream or extra data that one side left out in all frames breaks no bound. */
 static bool bound_holds(const comparison *result)
 {
-    bool holds = !result->missing && !result->extra && !result->other_extra;
+    bool holds = result->missing + result->extra == result->alone_points &&
+                 result->other_extra == result->left_out;
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) holds = holds && is_within(result, s);
     return holds;
 }
@@ -318,7 +333,8 @@ static void print_streams(const comparison *result)
                result->bounds[s], is_within(result, s) ? "true" : "false");
         comma = ", ";
     }
-    fputs("]}\n", stdout);
+    printf("], \"frames_missing\": %llu, \"frames_extra\": %llu}\n",
+           (unsigned long long)result->alone[0], (unsigned long long)result->alone[1]);
 }
 
 static void print_json(const comparison *result)
@@ -363,6 +379,30 @@ static void print_extra(const comparison *result, const host_sequence *a, const 
                text_shown(alone[0] ? a->path : b->path));
 }
 
+/* Extra data of one side that the other left out. */
+static void print_left_out(const comparison *result, const char *path)
+{
+    if (result->left_out) printf("  %-10s only in %s\n", "", text_shown(path));
+}
+
+static void print_alone(uint64_t points, uint64_t frames, const char *path)
+{
+    if (points) printf("  %llu points only in %s\n", (unsigned long long)points, text_shown(path));
+    if (frames)
+        printf("  %llu frame%s only in %s\n", (unsigned long long)frames, frames == 1 ? "" : "s",
+               text_shown(path));
+}
+
+/* The last line. */
+static void print_verdict(const comparison *result)
+{
+    bool has_all = !result->alone[0] && !result->alone[1];
+    if (!result->has_bound) return;
+    puts(!bound_holds(result) ? "the stated bound does NOT hold"
+         : has_all            ? "the stated bound holds"
+                              : "the stated bound holds in the frames that both have");
+}
+
 static void print_text(const comparison *result, const host_sequence *a, const host_sequence *b)
 {
     printf("%llu points in %llu frames compared\n", (unsigned long long)result->points,
@@ -389,19 +429,16 @@ static void print_text(const comparison *result, const host_sequence *a, const h
         if (result->has_bound && worst->compared) print_bound(result, s);
     }
     print_extra(result, a, b);
-    if (result->missing)
-        printf("  %llu points only in %s\n", (unsigned long long)result->missing,
-               text_shown(a->path));
-    if (result->extra)
-        printf("  %llu points only in %s\n", (unsigned long long)result->extra,
-               text_shown(b->path));
-    if (result->has_bound)
-        puts(bound_holds(result) ? "the stated bound holds" : "the stated bound does NOT hold");
+    print_left_out(result, result->left_out_by_b ? a->path : b->path);
+    print_alone(result->missing, result->alone[0], a->path);
+    print_alone(result->extra, result->alone[1], b->path);
+    print_verdict(result);
 }
 
 static bool is_equal(const comparison *result)
 {
-    if (result->by_bound) return bound_holds(result);
+    bool has_all = !result->alone[0] && !result->alone[1];
+    if (result->by_bound) return bound_holds(result) && has_all;
     bool equal = !result->missing && !result->extra && !result->other_extra;
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++)
         equal = equal && result->worst[s].error <= result->tolerance;

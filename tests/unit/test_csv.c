@@ -416,7 +416,8 @@ static void diff_counts_points_and_finds_the_worst(void)
         "\"max_rotation_angle\": null, \"bound_holds\": null, \"streams\": [{\"name\": "
         "\"location\", "
         "\"distance\": 5, "
-        "\"component\": 4, \"bound\": 0, \"holds\": false}]}\n");
+        "\"component\": 4, \"bound\": 0, \"holds\": false}], \"frames_missing\": 1, "
+        "\"frames_extra\": 1}\n");
     expect_diff(
         "frame,index,x,y,z\n1,0,0,0.25,0\n1,1,1,0,0\n2,0,0,0,0\n", "--tolerance 0.25", HOST_DONE,
         "\"points\": 3, \"frames\": 2, \"max_position_error\": 0.25, \"max_velocity_error\": null, "
