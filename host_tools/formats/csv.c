@@ -114,8 +114,7 @@ void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
    input is unreadable. */
 typedef struct csv_output {
     host_output file;
-    /* has_lost: a frame without points was dropped, and a note printed */
-    bool has_header, has_lost;
+    bool has_header;
 } csv_output;
 
 int csv_create(host_sink *sink, const char *path)
@@ -135,6 +134,16 @@ static void need_header(const host_sink *sink, csv_output *output)
     output->has_header = true;
 }
 
+/* A frame without points: a row with its frame number alone. */
+static size_t put_empty_row(char *to, const char *number, uint32_t streams)
+{
+    size_t used = (size_t)snprintf(to, ROW_MAX, "%s", number);
+    for (int c = CSV_FRAME + 1; c < CSV_COLUMNS; c++)
+        if (is_written(&csv_columns[c], streams)) to[used++] = ',';
+    to[used++] = '\n';
+    return used;
+}
+
 int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, size_t *size)
 {
     char number[NUMBER_MAX];
@@ -149,6 +158,7 @@ int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, 
         }
         if (text) used += put_row(text + used, number, frame, i, sink->options.streams);
     }
+    if (text && !frame->count) used = put_empty_row(text, number, sink->options.streams);
     *bytes = (uint8_t *)text;
     *size = used;
     return text ? HOST_DONE : host_out_of_memory("a frame");
@@ -160,11 +170,6 @@ int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size
     int code = host_guard_check(output->file.name);
     if (code) return code;
     need_header(sink, output);
-    if (frame->count == 0 && !output->has_lost)
-        host_note(output->file.name, HOST_NO_OFFSET,
-                  "frame %.10g has no points and is skipped: a table cannot store such frames",
-                  frame->number);
-    output->has_lost |= frame->count == 0;
     fwrite(bytes, 1, size, output->file.stream);
     if (!ferror(output->file.stream)) return HOST_DONE;
     return host_error(HOST_IO, output->file.name, HOST_NO_OFFSET,

@@ -53,6 +53,7 @@ typedef struct csv_row {
     int32_t frame;
     uint32_t index;
     uint32_t streams; /* mask of the streams whose fields are not empty */
+    bool is_empty;    /* a frame number alone: the frame has no points */
     float values[CSV_COLUMNS];
 } csv_row;
 

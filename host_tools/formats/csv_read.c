@@ -324,6 +324,22 @@ static int read_fields(const csv_reader *reader, const csv_header *header, csv_r
     return empty & row->streams ? check_empty(reader, header, row->streams) : HOST_DONE;
 }
 
+/* True for a row with its frame number alone. Such a frame has the streams of the table. */
+static bool is_frame_alone(const csv_reader *reader, const csv_header *header)
+{
+    for (size_t f = 0; f < reader->field_count; f++)
+        if (reader->fields[f].length && header->column_of[f] != CSV_FRAME) return false;
+    return true;
+}
+
+static int read_frame_alone(const csv_reader *reader, const csv_header *header, csv_row *row)
+{
+    row->streams = header->streams;
+    for (size_t f = 0; f < reader->field_count; f++)
+        if (header->column_of[f] == CSV_FRAME) return parse_whole(reader, header, f, row);
+    return HOST_DONE;
+}
+
 int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, bool *found)
 {
     int code = next_line(reader, found);
@@ -331,5 +347,6 @@ int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, boo
     if (reader->field_count != header->field_count)
         return csv_bad_line(reader, "the row has %zu fields, expected %zu as in the header",
                             reader->field_count, header->field_count);
-    return read_fields(reader, header, row);
+    row->is_empty = is_frame_alone(reader, header);
+    return row->is_empty ? read_frame_alone(reader, header, row) : read_fields(reader, header, row);
 }

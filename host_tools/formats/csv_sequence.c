@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Consecutive rows of one frame. */
+/* Consecutive rows of one frame; count 0: a row that says that the frame has no points. */
 typedef struct csv_run {
     /* File offsets of the first byte and after the last one, and the number of lines before the
        run. */
@@ -180,16 +180,18 @@ static int take_row(host_sequence *sequence, csv_table *table, const csv_reader 
 {
     int code = HOST_DONE;
     csv_run *run = table->run_count ? &table->runs[table->run_count - 1] : NULL;
-    if (!run || run->frame != row->frame || run->count == UINT32_MAX) {
+    if (!run || run->frame != row->frame || run->count == UINT32_MAX || row->is_empty ||
+        !run->count) {
         if (run) code = check_entries(table, run->frame, rows);
         rows->count = 0;
         if (!code) code = add_run(table, reader, row);
         if (code) return code;
         run = &table->runs[table->run_count - 1];
     }
-    run->count++;
     run->end = csv_reader_offset(reader);
     sequence->streams |= row->streams;
+    if (row->is_empty) return HOST_DONE;
+    run->count++;
     if (row->index >= sequence->point_count) sequence->point_count = host_index_end(row->index);
     return add_entry(rows, reader, row);
 }
@@ -241,6 +243,11 @@ static int find_frames(host_sequence *sequence, csv_table *table)
             sequence->numbers[sequence->frame_count++] = runs[i].frame;
         }
         csv_frame *frame = &table->frames[sequence->frame_count - 1];
+        bool is_second = i > frame->first_run;
+        if (is_second && (!runs[i].count || !runs[i - 1].count))
+            return host_error(HOST_BAD_INPUT, table->path, runs[i].offset,
+                              "line %llu: frame %d has a row without a point, and another row",
+                              (unsigned long long)runs[i].line + 1, (int)runs[i].frame);
         if (runs[i].count > UINT32_MAX - frame->count)
             return host_error(HOST_BAD_INPUT, table->path, runs[i].offset,
                               "frame %d has more than 4294967295 rows", (int)runs[i].frame);

@@ -631,21 +631,43 @@ static void a_large_info_file_for_few_points_is_told(void)
     }
 }
 
-static void frames_without_points_that_a_table_loses_are_told_once(void)
+/* A row with its frame number alone is a frame without points. */
+static void frames_without_points_are_kept(void)
 {
-    char *folder = test_folder_make();
-    test_file_write(test_text("%s/e_000001_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0",
-                    20);
-    test_file_write(test_text("%s/e_000002_00.bphys", folder), "BPHYSICS\1\0\0\0\0\0\0\0\3\0\0\0",
-                    20);
-    test_output output = test_command(command_convert, test_text("convert %s/e -", folder));
-    CHECK_EQ(output.code, HOST_DONE);
-    CHECK(strstr(output.errors,
-                 "note: frame 1 has no points and is skipped: a table cannot store such frames") !=
-          NULL);
-    CHECK(strstr(output.errors, "frame 2 has no points") == NULL);
-    test_output_free(&output);
+    static const char table[] = "frame,index,x,y,z\n1,,,,\n2,0,1,2,3\n3,,,,\n4,,,,\n";
+    const char *path;
+    host_sequence sequence;
+    host_frame frame;
+    char *folder = make_table(&path, table);
+    if (CHECK_EQ(host_sequence_open(&sequence, path, NULL), HOST_DONE)) {
+        CHECK(sequence.frame_count == 4 && sequence.point_count == 1);
+        CHECK_EQ(host_sequence_load(&sequence, 2, &frame), HOST_DONE);
+        CHECK(frame.count == 0 && frame.number == 3);
+        host_frame_free(&frame);
+        host_sequence_close(&sequence);
+    }
+    test_expect(command_convert, test_text("convert %s %s/b.ply --quiet", path, folder), HOST_DONE,
+                NULL);
+    CHECK(test_file_exists(test_text("%s/b.0004.ply", folder)));
+    test_expect(command_convert, test_text("convert %s/b.ply %s/back.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
+    test_expect(command_convert, test_text("convert %s %s/c.tpc --quiet", path, folder), HOST_DONE,
+                NULL);
+    test_expect(command_convert, test_text("convert %s/c.tpc %s/back.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
+    CHECK(test_files_equal(path, test_text("%s/back.csv", folder)));
     test_folder_remove(folder);
+}
+
+static void an_empty_row_beside_points_is_refused(void)
+{
+    static const char *const tables[] = {"frame,index,x,y,z\n1,0,1,2,3\n1,,,,\n",
+                                         "frame,index,x,y,z\n1,,,,\n1,0,1,2,3\n",
+                                         "frame,index,x,y,z\n1,,,,\n2,0,1,2,3\n1,,,,\n"};
+    for (size_t i = 0; i < 3; i++)
+        test_format_refused("a.csv", tables[i], strlen(tables[i]),
+                            "frame 1 has a row without a point, and another row");
 }
 
 static const test_case cases[] = {
@@ -673,6 +695,7 @@ static const test_case cases[] = {
     TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),
     TEST_CASE(a_large_info_file_for_few_points_is_told),
-    TEST_CASE(frames_without_points_that_a_table_loses_are_told_once),
+    TEST_CASE(frames_without_points_are_kept),
+    TEST_CASE(an_empty_row_beside_points_is_refused),
 };
 TEST_SUITE(csv, cases);
