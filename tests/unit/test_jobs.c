@@ -12,7 +12,8 @@
 #include "../../runtime/solve/pair/pair.h"
 #include <string.h>
 
-#define JOBS_PARTICLES 6000u
+#define JOBS_PARTICLES    6000u
+#define NEAREST_PARTICLES 3000u
 
 /* A tank with two fluids and a moving floor; part of the fluid exceeds the neighbour limit. */
 static test_world jobs_world(uint32_t dimensions, bool stores, bool is_adaptive)
@@ -228,7 +229,8 @@ static test_world budget_world(uint32_t kind)
 static bool budget_sweeps(const tp_world *world)
 {
     const tpi_step *step = &world->step;
-    return step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_FORCE);
+    return step->active && (step->stage == TP_STAGE_PAIRS || step->stage == TP_STAGE_NEAREST ||
+                            step->stage == TP_STAGE_FORCE);
 }
 
 /* Half units that the current sweep has visited and not charged yet. */
@@ -491,6 +493,129 @@ static void an_edit_in_a_shared_sweep_leaves_nothing_of_it(void)
     }
 }
 
+/* ---- the search for the nearest neighbours of particles above the limit ---- */
+
+/* A compressed column of fluid that collapses in a tank: nearly all
+   particles exceed the neighbour limit. */
+static test_world nearest_world(uint32_t dimensions)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_SPH;
+    def.particles_max = NEAREST_PARTICLES;
+    def.frames_per_second_numerator = 240;
+    def.sph.stores_neighbours = dimensions == 2;
+    def.sph.neighbours_max = dimensions == 2 ? 24 : 48;
+    def.slice_units = 64;
+    test_world made = test_world_make(&def);
+    float spacing = (dimensions == 2 ? 0.25f : 0.36f) * def.sph.smoothing_radius;
+    uint32_t row = dimensions == 2 ? 30 : 10, layer = dimensions == 2 ? 1 : 10;
+    float side = 2.0f * spacing * (float)row;
+    test_world_gravity(made.world, 9.8f);
+    test_world_tank(made.world, (tp_vector){side, 4.0f * side, side});
+    for (uint32_t i = 0; i < NEAREST_PARTICLES; i++) {
+        tp_vector at = {spacing * (1.0f + (float)(i % row)),
+                        spacing * (1.0f + (float)(i / row / layer)),
+                        dimensions == 2 ? 0.0f : spacing * (1.0f + (float)(i / row % layer))};
+        CHECK(tp_particle_add(made.world, at, (tp_vector){0}, 0, NULL) == TP_OK);
+    }
+    return made;
+}
+
+/* The budget of call number `turn`: workers and widths change from call to call. */
+typedef struct nearest_plan {
+    uint32_t units, count, workers[4];
+    uint8_t lanes_max[4];
+} nearest_plan;
+
+/* How calls ended: inside the stage, between two particles or within one, and with stretches of
+   several threads. */
+typedef struct nearest_ends {
+    uint32_t inside, within, shared;
+} nearest_ends;
+
+static void nearest_call(tp_world *world, const nearest_plan *plan, uint32_t turn,
+                         nearest_ends *ends)
+{
+    uint32_t k = turn % plan->count;
+    tp_jobs jobs = {run_backwards, NULL, plan->workers[k]};
+    tp_budget budget = {.units = plan->units,
+                        .frames_max = 1,
+                        .lanes_max = plan->lanes_max[k],
+                        .jobs = jobs.workers > 1u ? &jobs : NULL};
+    const tpi_step *step = &world->step;
+    CHECK(tp_frame(world, &budget, NULL) >= TP_OK);
+    bool within = step->cursor.j > 0 || step->cursor.k > 0;
+    if (!step->active || step->stage != TP_STAGE_NEAREST || (step->cursor.i == 0 && !within))
+        return;
+    ends->inside++;
+    ends->within += within;
+    ends->shared += budget_stretches(world) > 0;
+}
+
+/* The hash of frame BUDGET_FRAMES. */
+static uint64_t nearest_run(tp_world *world, const nearest_plan *plan, nearest_ends *ends)
+{
+    for (uint32_t turn = 0; world->clock.frame < BUDGET_FRAMES && turn < 100000u; turn++)
+        nearest_call(world, plan, turn, ends);
+    CHECK(world->clock.frame == BUDGET_FRAMES && !world->step.active);
+    tp_report report = tp_world_report(world);
+    CHECK(report.neighbours_dropped > 0);
+    return tp_world_hash(world) ^ report.pairs << 8 ^ report.neighbours_dropped << 32;
+}
+
+static const nearest_plan nearest_whole = {0, 1, {1}, {0}}, nearest_narrow = {20000, 1, {1}, {4}},
+                          nearest_short = {900, 4, {1, 1, 1, 1}, {0, 4, 8, 1}},
+                          nearest_team = {20000, 4, {3, 8, 1, 2}, {4, 0, 16, 8}};
+
+/* Budgets that end calls there, with the same hash. */
+static void calls_that_end_among_nearest_neighbours_change_nothing(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        test_world whole = nearest_world(dimensions), cut = nearest_world(dimensions),
+                   team = nearest_world(dimensions);
+        nearest_ends none = {0}, ends = {0}, shared = {0};
+        uint64_t alone = nearest_run(whole.world, &nearest_whole, &none);
+        CHECK_EQ(none.inside, 0);
+        CHECK_EQ(nearest_run(cut.world, &nearest_short, &ends), alone);
+        CHECK_EQ(nearest_run(team.world, &nearest_team, &shared), alone);
+        test_note("%u dimensions: %u ends, %u within a particle; %u ends, %u with stretches",
+                  dimensions, ends.inside, ends.within, shared.inside, shared.shared);
+        CHECK(ends.inside > 100 && ends.within > 50 && ends.within < ends.inside);
+        CHECK(shared.inside > 3 && (shared.shared > 1) == (TPI_LANES > 1));
+        test_world_free(&whole);
+        test_world_free(&cut);
+        test_world_free(&team);
+    }
+}
+
+/* A copy of the block goes on with one thread and narrow vectors, the block itself with threads and
+   wide ones: taken within a particle, and among stretches of threads. */
+static void a_copy_taken_among_nearest_neighbours_goes_on_to_the_same_hash(void)
+{
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        uint32_t dimensions = 2u + (kind & 1u);
+        const nearest_plan *plan = kind & 2u ? &nearest_team : &nearest_short;
+        test_world whole = nearest_world(dimensions), made = nearest_world(dimensions),
+                   copy = nearest_world(dimensions);
+        nearest_ends ends = {0}, rest = {0};
+        bool needs_threads = (kind & 2u) && TPI_LANES > 1;
+        for (uint32_t turn = 0; turn < 10000u && made.world->clock.frame == 0; turn++) {
+            nearest_call(made.world, plan, turn, &ends);
+            if (needs_threads ? ends.shared > 0 : ends.within > 3) break;
+        }
+        test_note("%u dimensions, %u ends, %u within a particle, %u with stretches", dimensions,
+                  ends.inside, ends.within, ends.shared);
+        CHECK(needs_threads ? ends.shared > 0 : ends.within > 3);
+        memcpy(copy.world, made.world, made.bytes);
+        uint64_t alone = nearest_run(whole.world, &nearest_whole, &rest);
+        CHECK_EQ(nearest_run(copy.world, &nearest_narrow, &rest), alone);
+        CHECK_EQ(nearest_run(made.world, &nearest_team, &rest), alone);
+        test_world_free(&whole);
+        test_world_free(&made);
+        test_world_free(&copy);
+    }
+}
+
 typedef struct tally {
     atomic_uint seen[64];
 } tally;
@@ -621,6 +746,8 @@ static const test_case cases[] = {
     TEST_CASE(worlds_visit_at_most_an_item_beyond_what_a_shared_budget_charges),
     TEST_CASE(a_copy_taken_in_a_shared_sweep_goes_on_to_the_same_hash),
     TEST_CASE(an_edit_in_a_shared_sweep_leaves_nothing_of_it),
+    TEST_CASE(calls_that_end_among_nearest_neighbours_change_nothing),
+    TEST_CASE(a_copy_taken_among_nearest_neighbours_goes_on_to_the_same_hash),
     TEST_CASE(a_pool_runs_every_index_once_turn_after_turn),
 };
 TEST_SUITE(jobs, cases);
