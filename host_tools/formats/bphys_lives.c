@@ -49,8 +49,8 @@ typedef struct lives {
     /* Dead points stay longer than the step explains: Blender's option "show dead" */
     bool keeps_dead;
     bool has_holes; /* a point vanishes and returns, which Blender never writes */
-    /* Points that move from their first record on, and points that first rest, at least for a part of
-       the time to the next record. */
+    /* Points that move from their first record on, and points that first rest, at least for a part
+       of the time to the next record. */
     size_t at_once, at_rest;
     size_t acceleration_count;
     double noise; /* largest error, in frames, of measured whole spans */
@@ -265,8 +265,8 @@ static bounds birth_bounds(const lives *all, const life *point)
         birth.low = number_at(all, point->first - 1) + step + !all->keeps_dead;
     if (point->start < 0) return birth;
     double from = number_at(all, point->start), to = number_at(all, point->start + 1);
-    /* The motion may end with the death, before `to`. Then its duration gives the latest birth only,
-       and its record `from` may be the point's own. */
+    /* The motion may end with the death, before `to`. Then its duration gives the latest birth
+       only, and its record `from` may be the point's own. */
     bool may_die = point->end <= point->start + 1;
     double rest = from - replaced;
     if (may_die && point->start_replaced)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   host_tools/formats/numbered_box.c - one box around the points of all frames of a written sequence.
+   host_tools/formats/numbered_box.c - one box around the points of all frames of a sequence.
    reads   host_frame                      writes  three lines of fixed width in each frame
    memory  16 bytes per frame              cost    O(points), and a write per frame at the end
    after   own design */

@@ -144,25 +144,24 @@ static void drop_never_catches_up(void)
     test_world_free(&made);
 }
 
-static uint64_t fake_clock(void *context)
-{
-    uint64_t *now = (uint64_t *)context;
-    return *now += 40; /* each slice seems to take 40 us */
-}
+/* Each reading adds `step` us: a slice seems to take as long. */
+typedef struct fake_clock {
+    uint64_t now, step;
+} fake_clock;
 
-static uint64_t slower_clock(void *context)
+static uint64_t fake_clock_read(void *context)
 {
-    uint64_t *now = (uint64_t *)context;
-    return *now += 900;
+    fake_clock *clock = (fake_clock *)context;
+    return clock->now += clock->step;
 }
 
 /* The slices of a call without a limit of time may be longer: they do not end a later one early. */
 static void slices_without_a_limit_of_time_say_nothing_of_later_ones(void)
 {
-    uint64_t now = 0;
+    fake_clock slow = {0, 900}, fast = {0, 40};
     test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
-    tp_budget free = {.units = 6400, .clock_us = slower_clock, .clock_context = &now},
-              timed = {.microseconds = 1000, .clock_us = fake_clock, .clock_context = &now};
+    tp_budget free = {.units = 6400, .clock_us = fake_clock_read, .clock_context = &slow},
+              timed = {.microseconds = 1000, .clock_us = fake_clock_read, .clock_context = &fast};
     tp_report report;
     CHECK(tp_frame(made.world, &free, &report) == TP_MORE);
     CHECK_EQ(report.slice_microseconds_longest, 900);
@@ -174,9 +173,9 @@ static void slices_without_a_limit_of_time_say_nothing_of_later_ones(void)
 
 static void microseconds_end_a_frame_before_the_slice_that_would_not_fit(void)
 {
-    uint64_t now = 0;
+    fake_clock clock = {0, 40};
     test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
-    tp_budget budget = {.microseconds = 1000, .clock_us = fake_clock, .clock_context = &now};
+    tp_budget budget = {.microseconds = 1000, .clock_us = fake_clock_read, .clock_context = &clock};
     tp_report report;
     for (uint32_t f = 0; f < 50; f++) {
         CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);
@@ -242,17 +241,11 @@ static void a_frame_that_is_continued_goes_on_after_a_hiccup(void)
 
 /* All slices are equally slow, so the longest one is no outlier: although the recorded maximum is
    halved over time, a second slice must not run. */
-static uint64_t slow_clock(void *context)
-{
-    uint64_t *now = (uint64_t *)context;
-    return *now += 200;
-}
-
 static void slices_that_always_take_long_stay_within_the_microseconds(void)
 {
-    uint64_t now = 0;
+    fake_clock clock = {0, 200};
     test_world made = splash(300, 64, TP_OVERLOAD_CARRY);
-    tp_budget budget = {.microseconds = 300, .clock_us = slow_clock, .clock_context = &now};
+    tp_budget budget = {.microseconds = 300, .clock_us = fake_clock_read, .clock_context = &clock};
     tp_report report;
     for (uint32_t f = 0; f < 50; f++) {
         CHECK(tp_frame(made.world, &budget, &report) == TP_MORE);

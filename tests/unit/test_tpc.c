@@ -189,8 +189,8 @@ static void diff_says_whether_the_stated_bound_holds(void)
     test_folder_remove(folder);
 }
 
-/* Streams and springs that --streams left out do not break the bound. Frames that are missing do not
-   break it either, but they are a difference. */
+/* Streams and springs that --streams left out do not break the bound. Frames that are missing do
+   not break it either, but they are a difference. */
 static void data_left_out_on_purpose_breaks_no_bound(void)
 {
     static const char fluid[] = "tests/fixtures/blender/sph_adaptive/none";
