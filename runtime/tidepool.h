@@ -1875,6 +1875,7 @@ typedef struct tp_report {
     uint64_t springs_removed; /* ever: rest length beyond the support radius */
     uint64_t springs_dropped; /* ever: not born or dropped at sph.springs_max, in each step */
     uint32_t springs;         /* in the last complete step */
+    uint32_t lanes;           /* numbers in the vectors of the last slice: see tp_lanes */
     uint64_t links_guarded;   /* ever: links shorter than 1e-6 m, per step */
     uint64_t link_forces_clamped; /* ever: forces of links clamped at pair.link_force_max */
     uint64_t events;              /* ever: also those that were dropped; the number of the next */

@@ -272,7 +272,6 @@ uint32_t tp_lanes(void)
     return TPI_LANES;
 }
 
-#if TIDEPOOL_DISPATCH
 /* Numbers in the vectors of a stage: at most lanes_max, but at least those of the build's flags. */
 static uint32_t step_lanes(uint32_t lanes_max)
 {
@@ -280,7 +279,6 @@ static uint32_t step_lanes(uint32_t lanes_max)
     if (!lanes_max || lanes <= lanes_max) return lanes;
     return TPI_LANES < 8 && lanes_max >= 8 ? 8 : TPI_LANES; /* lanes is 16 */
 }
-#endif
 
 /* Asks for the width again for each slice: a block may have moved to another machine since the last
    one. */
@@ -288,8 +286,9 @@ static uint32_t step_run(tp_world *world, const tp_budget *budget, uint32_t unit
 {
     const tp_jobs *jobs = budget ? budget->jobs : NULL;
     if (TIDEPOOL_JOBS && jobs) world->step.is_divided = true;
-#if TIDEPOOL_DISPATCH
     uint32_t lanes = step_lanes(budget ? budget->lanes_max : 0);
+    world->report.lanes = lanes;
+#if TIDEPOOL_DISPATCH
 #if TP_LANES_MAX >= 16
     if (TPI_LANES < 16 && lanes == 16) return tpi_stage_run_16(world, jobs, units, done);
 #endif

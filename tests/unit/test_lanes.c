@@ -70,6 +70,8 @@ static lanes_outcome lanes_run(uint32_t kind, const uint8_t *widths, uint32_t co
         budget.lanes_max = widths[outcome.calls++ % count];
         CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
         outcome.units += report.units;
+        CHECK(report.lanes == tp_lanes() || report.lanes <= tpi_max_u32(4, budget.lanes_max));
+        CHECK(!budget.lanes_max || report.lanes <= tpi_max_u32(TPI_LANES, budget.lanes_max));
     }
     outcome.hash = tp_world_hash(made.world);
     outcome.pairs = report.pairs;

@@ -165,7 +165,8 @@ static void even_births_are_found_to_the_bit(void)
 }
 
 /* A point may be born and die between two files: its first motion ends before the file after it.
-   The next motion may be short because of its death, although the record before was not replaced. */
+   The next motion may be short because of its death, although the record before was not
+   replaced. */
 static void short_lives_do_not_contradict_even_births(void)
 {
     static const int32_t steps[] = {2, 5, 10};
