@@ -21,7 +21,9 @@ const char help_info[] =
     "\n"
     "A Blender cache without a name is called after its object, in hexadecimal digits. info also "
     "shows\n"
-    "the object's name as text. Only headers of .bphys files are read: verify checks the rest.\n"
+    "the object's name as text. Only headers of .bphys files are read: verify checks the rest. A "
+    "file\n"
+    "that ends inside its points is an error (exit code 3), which names the byte.\n"
     "\n"
     "  --json      Print one JSON object, or an array of them for several sequences: format, "
     "type,\n"
@@ -254,6 +256,18 @@ static void print_all(const host_sequence *sequences, size_t count, bool json)
     if (json) fputs(count > 1 ? "]\n" : "\n", stdout);
 }
 
+/* What the headers promise is shown; a file that is cut is an error all the same. */
+static int check_all(host_sequence *sequences, size_t count)
+{
+    int worst = HOST_DONE;
+    for (size_t i = 0; i < count; i++) {
+        const host_format *format = sequences[i].format;
+        int code = format->check_sizes ? format->check_sizes(&sequences[i]) : HOST_DONE;
+        if (code > worst) worst = code;
+    }
+    return worst;
+}
+
 int command_info(int argc, char **argv)
 {
     enum { COUNT = 2 };
@@ -272,8 +286,10 @@ int command_info(int argc, char **argv)
         code = host_error(HOST_USAGE, "info", HOST_NO_OFFSET,
                           "expected PATH; see tidepool info --help");
     if (!code) code = open_all(&list, paths, path_count, format);
-    if (!code)
+    if (!code) {
         print_all(list.sequences, list.count, host_option_value(options, COUNT, "json") != NULL);
+        code = check_all(list.sequences, list.count);
+    }
     for (size_t i = 0; i < list.count; i++) host_sequence_close(&list.sequences[i]);
     free(list.sequences);
     free(paths);

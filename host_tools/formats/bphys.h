@@ -172,4 +172,5 @@ int bphys_pass(host_sink *sink, const host_frame *frame);
 int bphys_finish(host_sink *sink);
 void bphys_abandon(host_sink *sink);
 int bphys_verify(host_report *report, const char *path);
+int bphys_check_sizes(host_sequence *sequence);
 #endif

@@ -175,6 +175,7 @@ typedef struct file_head {
     /* Highest index + 1, as far as known without reading the whole file. */
     uint32_t index_end;
     uint32_t records; /* the header's count, limited to what the file's size allows */
+    uint64_t end;     /* of the points, as the heads of the blocks tell; 0: not known */
     const char *compression;
 } file_head;
 
@@ -258,12 +259,14 @@ static void find_blocks(FILE *stream, file_head *head)
     if (!bphys_record_bytes(header->streams)) head->records = 0;
     if (!(header->flags & BPHYS_FLAG_COMPRESS)) {
         limit_records(head, head->size - BPHYS_HEADER_BYTES, bphys_record_bytes(header->streams));
+        head->end = at + (uint64_t)header->count * bphys_record_bytes(header->streams);
         return;
     }
     head->compression = "stored";
     for (uint32_t s = 0; s < BPHYS_STREAMS; s++) {
         if (!(header->streams & POINT_BIT(s))) continue;
         uint64_t left = at < head->size ? head->size - at : 0;
+        head->end = at + 1;
         if (left < 5) head->records = 0; /* a block of one record or more is never shorter */
         if (left < 1 || !read_at(stream, at, word, 1)) return;
         const char *name = bphys_code_name(word[0]);
@@ -273,9 +276,10 @@ static void find_blocks(FILE *stream, file_head *head)
             head->compression = "mixed";
         if (word[0] == BPHYS_STORED) {
             limit_records(head, left - 1, point_streams[s].bytes);
-            at += 1 + (uint64_t)header->count * point_streams[s].bytes;
+            head->end = at += 1 + (uint64_t)header->count * point_streams[s].bytes;
             continue;
         }
+        head->end = at + 5;
         if (left < 5 || !read_at(stream, at, word, 5)) return;
         uint64_t payload = bphys_load_u32(word + 1, header->big_endian);
         limit_packed(head, word[0], payload < left - 5 ? payload : left - 5,
@@ -283,6 +287,7 @@ static void find_blocks(FILE *stream, file_head *head)
         at += 5 + payload;
         if (bphys_has_settings(word[0], payload) && read_at(stream, at, word, 4))
             at += 4 + (uint64_t)bphys_load_u32(word, header->big_endian);
+        head->end = at;
     }
 }
 
@@ -301,6 +306,7 @@ static void find_surface(FILE *stream, file_head *head)
 static void find_rest(FILE *stream, bool wants_index, file_head *head)
 {
     head->streams = 0;
+    head->end = 0;
     head->index_end = head->records = head->header.count;
     head->compression = "none";
     if (head->header.type == POINT_DYNAMIC_PAINT)
@@ -469,6 +475,36 @@ static int read_heads(host_sequence *sequence)
     }
     sequence->frame_count = kept;
     return HOST_DONE;
+}
+
+/* Reads a file whose points end beyond its size, which prints the error with its byte. */
+static int check_size(host_sequence *sequence, const char *path, int32_t number)
+{
+    file_head head;
+    uint8_t *bytes;
+    size_t size, used;
+    host_frame frame;
+    int code = read_head(sequence, path, number, &head);
+    if (code || head.end <= head.size) return code;
+    code = host_read_file(path, &bytes, &size);
+    if (code) return code;
+    code = bphys_read(path, bytes, size, &frame, &used);
+    if (!code) host_frame_free(&frame);
+    free(bytes);
+    return code;
+}
+
+int bphys_check_sizes(host_sequence *sequence)
+{
+    int worst = HOST_DONE;
+    for (size_t i = 0; i < sequence->frame_count; i++) {
+        char *path = bphys_frame_path(sequence, sequence->numbers[i]);
+        int code =
+            path ? check_size(sequence, path, sequence->numbers[i]) : host_out_of_memory("a path");
+        free(path);
+        if (code > worst) worst = code;
+    }
+    return worst;
 }
 
 static int describe_object(host_sequence *sequence)

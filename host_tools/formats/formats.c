@@ -58,6 +58,7 @@ static const host_format bphys_row = {
     .put = bphys_put,
     .pass = bphys_pass,
     .verify = bphys_verify,
+    .check_sizes = bphys_check_sizes,
     .rule = bphys_rule,
 };
 

@@ -269,6 +269,9 @@ struct host_format {
     /* For `info`: fills in the members that opening leaves unset, and `detail`. NULL: nothing to
        add. */
     int (*describe)(host_sequence *sequence);
+    /* For `info`: prints an error for each file that ends inside its points. HOST_BAD_INPUT if one
+       does. NULL: opening finds them. O(files) */
+    int (*check_sizes)(host_sequence *sequence);
     /* For `activity`: bits and keys of each frame, groups. NULL: the files do not tell which keys a
        frame stores. */
     int (*count_keys)(host_sequence *sequence, activity *result);

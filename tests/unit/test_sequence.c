@@ -309,6 +309,40 @@ static void tables_of_a_folder_are_listed_too(void)
     test_folder_remove(folder);
 }
 
+/* Copies the first `size` bytes of a fixture's frame 7; 0: all. */
+static void copy_start(const char *folder, const char *name, const char *object, size_t size)
+{
+    uint8_t *bytes;
+    size_t whole;
+    if (!CHECK_EQ(host_read_file(test_fixture(name, object, 7), &bytes, &whole), HOST_DONE)) return;
+    test_file_write(test_text("%s/a_000007_00.bphys", folder), bytes, size ? size : whole);
+    free(bytes);
+}
+
+/* `info` shows what the headers promise, and tells the byte where a cut file ends. */
+static void a_cut_file_is_told_by_info(void)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+        const char *message;
+    } cuts[] = {
+        {"newton_s1/none", 300, "/a_000007_00.bphys:300: totpoint promises 80 records of 28 bytes"},
+        {"newton_s1/none", 0, NULL},
+        {"newton_s1/light", 300, "/a_000007_00.bphys:"},
+        {"newton_s1/heavy", 30, "/a_000007_00.bphys:"},
+        {"newton_s1/heavy", 0, NULL},
+        {"newton_s1/light", 0, NULL},
+    };
+    char *folder = test_folder_make();
+    for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+        copy_start(folder, cuts[i].name, "456D6974746572", cuts[i].size);
+        test_expect(command_info, test_text("info %s", folder),
+                    cuts[i].message ? HOST_BAD_INPUT : HOST_DONE, cuts[i].message);
+    }
+    test_folder_remove(folder);
+}
+
 /* ---- sample and diff */
 
 static void sample_says_where_its_points_come_from(void)
@@ -421,6 +455,7 @@ static const test_case cases[] = {
     TEST_CASE(several_caches_of_a_folder_are_listed),
     TEST_CASE(a_cache_is_found_by_the_name_of_its_object),
     TEST_CASE(tables_of_a_folder_are_listed_too),
+    TEST_CASE(a_cut_file_is_told_by_info),
     TEST_CASE(sample_says_where_its_points_come_from),
     TEST_CASE(diff_says_where_extra_data_is),
     TEST_CASE(diff_compares_lives_and_extra_data),
