@@ -26,6 +26,7 @@ const char help_render[] =
     "  --out FILE.png   One frame, or a contact sheet of at most 12 frames.\n"
     "  --out FILE.gif   An animation.\n"
     "  --out FILE.y4m   A video without compression. --out - writes it to standard output.\n"
+    "                   A film: ffmpeg -i FILE.y4m -pix_fmt yuv420p FILE.mp4\n"
     "  --frame N        Draw one frame (.png only). Fractions such as 10.5 are interpolated.\n"
     "  --frames A-B     Draw frames A to B (default: all).\n"
     "  --size WxH       Width and height in pixels (default 800x600).\n"
