@@ -6,6 +6,7 @@
    after   own design */
 #include "output.h"
 #include "../common/ordered.h"
+#include "../formats/bphys.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,6 +35,18 @@ static int check_device(const char *command, const char *path, const char *to,
                       format->name);
 }
 
+/* A name such as x.bphys looks like one file. */
+static void note_names(const char *path, const host_format *format)
+{
+    bphys_name parsed;
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    size_t length = strlen(file);
+    if (format != host_format_named("bphys") || length < 6 || strchr(file, '*')) return;
+    if (strcmp(file + length - 6, ".bphys") != 0 || bphys_parse_name(file, &parsed)) return;
+    host_note(path, HOST_NO_OFFSET, "a cache is several files: %.*s_FFFFFF_00.bphys, F the frame",
+              (int)length - 6, file);
+}
+
 int output_format(const char *command, const char *path, const char *to, const host_format **format)
 {
     int code = host_format_option(command, "to", to, format);
@@ -46,7 +59,9 @@ int output_format(const char *command, const char *path, const char *to, const h
                           "the ending of %s is not known; name the format with --to (%s)", path,
                           host_format_list(true));
     if (!*format) *format = host_format_named("bphys");
-    return check_device(command, path, to, *format);
+    code = check_device(command, path, to, *format);
+    if (!code) note_names(path, *format);
+    return code;
 }
 
 int output_compression(const char *command, const char *text, const host_format *format,

@@ -129,7 +129,7 @@ static char *sequence_key(const char *path)
 
 /* A folder stands for all sequences in it. .bphys files are checked together, with every other file
    of that ending. */
-static int verify_path(verify_report *target, const char *path, const host_format *format)
+static int verify_found(verify_report *target, const char *path, const host_format *format)
 {
     char **found = NULL;
     size_t count = 0;
@@ -147,6 +147,15 @@ static int verify_path(verify_report *target, const char *path, const host_forma
         }
     host_list_free(found, count);
     return worst;
+}
+
+static int verify_path(verify_report *target, const char *path, const host_format *format)
+{
+    char *bake = NULL;
+    int code = host_list_bake(path, &bake);
+    if (!code) code = verify_found(target, bake ? bake : path, format);
+    free(bake);
+    return code;
 }
 
 /* The shell may expand a pattern to every file of a sequence; the sequence is checked once. If

@@ -45,15 +45,33 @@ bool bphys_fits(const names_entry *entry, const bphys_pattern *pattern, bool by_
     return named && (!pattern->suffix || strcmp(entry->after, pattern->suffix) == 0);
 }
 
+static int see_bake(void *context, const char *name)
+{
+    bool *has_bake = context;
+    *has_bake = *has_bake || strncmp(name, "blendcache_", 11) == 0;
+    return HOST_DONE;
+}
+
+static bool has_bakes(const char *path)
+{
+    struct stat status;
+    bool found = false;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        names_each(path, path, see_bake, &found);
+    return found;
+}
+
 int bphys_not_found(const char *path, const names_list *list)
 {
     int code = scene_run_first(path);
     if (code) return code;
     char *text = list_sequences(list, NULL);
-    code = host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s",
-                      !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
-                      : text       ? text
-                                   : "other .bphys files");
+    code =
+        host_error(HOST_IO, path, HOST_NO_OFFSET, "no such file or sequence; the folder has %s%s",
+                   !list->count ? "no .bphys file of the form NAME_000001_00.bphys"
+                   : text       ? text
+                                : "other .bphys files",
+                   has_bakes(path) ? "; name one of its folders blendcache_*" : "");
     free(text);
     return code;
 }

@@ -245,6 +245,22 @@ int host_format_option(const char *command, const char *option, const char *name
                       name, host_format_list(strcmp(option, "to") == 0));
 }
 
+/* A .blend file holds no cache; a bake lies in a folder beside it. */
+static int explain_blend(const char *path)
+{
+    struct stat status;
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    char *folder = host_text("%.*sblendcache_%.*s", (int)(file - path), path,
+                             (int)(strlen(file) - strlen(".blend")), file);
+    if (!folder) return host_out_of_memory("a path");
+    bool exists = stat(folder, &status) == 0;
+    int code = host_error(
+        HOST_BAD_INPUT, path, HOST_NO_OFFSET, "Blender keeps its caches in the folder %s%s", folder,
+        exists ? "; name that folder" : ", which does not exist; bake with \"Disk Cache\" on");
+    free(folder);
+    return code;
+}
+
 static const host_format *format_by_content(const char *path, int *code)
 {
     uint8_t start[256];
@@ -257,7 +273,7 @@ static const host_format *format_by_content(const char *path, int *code)
     fclose(stream);
     for (size_t i = 0; i < host_format_count; i++)
         if (host_formats[i]->recognises(start, size)) return host_formats[i];
-    *code = scene_run_first(path);
+    *code = names_end_in(path, ".blend") ? explain_blend(path) : scene_run_first(path);
     if (*code) return NULL;
     *code = host_error(HOST_BAD_INPUT, path, 0,
                        "neither ending nor content is that of a known format (%s)",

@@ -133,6 +133,10 @@ void host_interpolate(const host_sequence *sequence, host_frame *frame, const ho
    host_list_free. HOST_DONE or the error printed. */
 int host_list(const char *path, const host_format *format, char ***paths, size_t *count);
 void host_list_free(char **paths, size_t count);
+/* The folder blendcache_NAME in which Blender keeps a bake: in the folder `path`, if that holds no
+   sequence itself and one such folder. *found is in malloc memory, or NULL. HOST_DONE, or the error
+   printed. */
+int host_list_bake(const char *path, char **found);
 /* Prints a note when the folder `path`, in which host_list found `found`, also holds files of
    another format. */
 void host_list_note_others(const char *path, const char *found);

@@ -56,17 +56,57 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int host_list(const char *path, const host_format *format, char ***paths, size_t *count)
+typedef struct bake_folders {
+    const char *folder;
+    char *found; /* the first */
+    size_t count;
+} bake_folders;
+
+static int see_folder(void *context, const char *name)
+{
+    bake_folders *bakes = context;
+    if (strncmp(name, "blendcache_", 11) != 0 || !is_folder_in(bakes->folder, name))
+        return HOST_DONE;
+    if (!bakes->count++) bakes->found = host_text("%s/%s", bakes->folder, name);
+    return bakes->found ? HOST_DONE : host_out_of_memory("a path");
+}
+
+int host_list_bake(const char *path, char **found)
 {
     struct stat status;
-    int code = HOST_DONE;
+    names_list list = {0};
+    bake_folders bakes = {path, NULL, 0};
+    *found = NULL;
+    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return HOST_DONE;
+    int code = names_each(path, path, see_folder, &bakes);
+    bool holds_files = false;
+    for (size_t f = 0; !code && bakes.count == 1 && !holds_files && f < host_format_count; f++) {
+        const host_format *format = host_formats[f];
+        code = names_scan(&list, path, path, format->rule ? format->rule : numbered_rule,
+                          format->ending);
+        holds_files = list.count > 0;
+        names_free(&list);
+    }
+    if (!code && bakes.count == 1 && !holds_files)
+        *found = bakes.found;
+    else
+        free(bakes.found);
+    return code;
+}
+
+int host_list(const char *named, const host_format *format, char ***paths, size_t *count)
+{
+    struct stat status;
+    char *bake = NULL;
+    int code = host_list_bake(named, &bake);
+    const char *path = bake ? bake : named;
     size_t length = strlen(path);
     *paths = NULL;
     *count = 0;
     while (length > 1 && path[length - 1] == '/') length--;
     char *folder = host_text("%.*s", (int)length, path);
-    if (!folder) return host_out_of_memory("a path");
-    bool is_folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    if (!folder && !code) code = host_out_of_memory("a path");
+    bool is_folder = !code && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
     for (size_t f = 0; is_folder && !code && !*count && f < host_format_count; f++) {
         if (format && host_formats[f] != format) continue;
         code = list_format(folder, host_formats[f], paths, count);
@@ -75,6 +115,7 @@ int host_list(const char *path, const host_format *format, char ***paths, size_t
     if (!code && *count == 0) code = add_path(paths, count, host_text("%s", path));
     if (code) host_list_free(*paths, *count);
     free(folder);
+    free(bake);
     return code;
 }
 

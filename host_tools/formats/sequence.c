@@ -41,12 +41,15 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
 static int open_as(host_sequence *sequence, const char *path, const host_format *format,
                    uint32_t stride, bool leaves_out)
 {
-    char *only = NULL;
+    char *only = NULL, *bake = NULL;
     memset(sequence, 0, sizeof *sequence);
-    int code = host_list_only(path, &format, &only);
+    int code = host_list_bake(path, &bake);
+    if (bake) path = bake;
+    if (!code) code = host_list_only(path, &format, &only);
     if (!code && !format) format = host_format_of(path, &code);
     if (!code) code = open_known(sequence, only ? only : path, format, stride, leaves_out);
     free(only);
+    free(bake);
     return code;
 }
 

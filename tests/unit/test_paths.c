@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 int command_convert(int argc, char **argv);
+int command_info(int argc, char **argv);
+int command_verify(int argc, char **argv);
 
 static void convert(const char *arguments)
 {
@@ -169,10 +171,62 @@ static void descriptors_are_written_to(void)
     test_folder_remove(folder);
 }
 
+/* One file cannot hold a cache, but the name x.bphys looks as if it could. */
+static void a_cache_is_told_to_be_several_files(void)
+{
+    static const char *const outs[] = {"x.bphys", "x_000001_00.bphys", "x"};
+    static const char *const notes[] = {
+        "/x.bphys: note: a cache is several files: x_FFFFFF_00.bphys, F the frame\n", NULL, NULL};
+    char *folder = test_folder_make();
+    static const char table[] = "frame,index,x,y,z\n1,0,1,2,3\n";
+    test_file_write(test_text("%s/t.csv", folder), table, sizeof table - 1);
+    for (size_t i = 0; i < 3; i++) {
+        test_output output = test_command(
+            command_convert, test_text("convert %s/t.csv %s/%s", folder, folder, outs[i]));
+        CHECK_EQ(output.code, HOST_DONE);
+        CHECK(notes[i] ? strstr(output.errors, notes[i]) != NULL : !*output.errors);
+        test_output_free(&output);
+        CHECK(test_file_exists(test_text("%s/x_000001_00.bphys", folder)));
+    }
+    test_folder_remove(folder);
+}
+
+/* Blender keeps the caches of scene.blend in blendcache_scene beside it. */
+static void the_cache_of_a_blend_file_is_found(void)
+{
+    static const char none[] = "tests/fixtures/blender/newton_s1/none";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/scene.blend", folder), "BLENDER", 7);
+    test_expect(command_convert, test_text("convert %s/scene.blend %s/o.csv", folder, folder),
+                HOST_BAD_INPUT, "/scene.blend: Blender keeps its caches in the folder ");
+    test_expect(command_convert, test_text("convert %s/scene.blend %s/o.csv", folder, folder),
+                HOST_BAD_INPUT,
+                "/blendcache_scene, which does not exist; bake with \"Disk Cache\" on\n");
+    CHECK(mkdir(test_text("%s/blendcache_scene", folder), 0777) == 0);
+    convert(test_text("%s %s/blendcache_scene/a", none, folder));
+    test_expect(command_convert, test_text("convert %s/scene.blend %s/o.csv", folder, folder),
+                HOST_BAD_INPUT, "/blendcache_scene; name that folder\n");
+    host_quiet(false);
+    convert(test_text("%s %s/o.csv", folder, folder));
+    CHECK(remove(test_text("%s/o.csv", folder)) == 0);
+    test_output output = test_command(command_info, test_text("info %s", folder));
+    CHECK(output.code == HOST_DONE && strstr(output.standard, "frames       40"));
+    test_output_free(&output);
+    output = test_command(command_verify, test_text("verify %s", folder));
+    CHECK(output.code == HOST_DONE && strstr(output.standard, "41 files, 40 frames"));
+    test_output_free(&output);
+    CHECK(mkdir(test_text("%s/blendcache_more", folder), 0777) == 0);
+    test_expect(command_convert, test_text("convert %s %s/o.csv", folder, folder), HOST_IO,
+                "; name one of its folders blendcache_*\n");
+    test_folder_remove(folder);
+}
+
 static const test_case cases[] = {
     TEST_CASE(names_of_any_length_are_written),
     TEST_CASE(a_link_stays_one_and_rights_stay),
     TEST_CASE(a_folder_of_any_format_is_read),
+    TEST_CASE(a_cache_is_told_to_be_several_files),
+    TEST_CASE(the_cache_of_a_blend_file_is_found),
     TEST_CASE(descriptors_are_written_to),
     TEST_CASE(options_and_outputs_without_meaning_are_refused),
 };
