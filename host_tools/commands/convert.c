@@ -45,7 +45,7 @@ typedef struct convert_job {
     pthread_mutex_t one_load; /* lock for formats that load one frame at a time */
 } convert_job;
 
-enum { OPTION_COUNT = 20 };
+enum { OPTION_COUNT = 21 };
 static const host_option all_options[OPTION_COUNT] = {
     {"from", false, NULL},         {"to", false, NULL},          {"frames", false, NULL},
     {"step", false, NULL},         {"shift", false, NULL},       {"fps", false, NULL},
@@ -53,7 +53,7 @@ static const host_option all_options[OPTION_COUNT] = {
     {"type", false, NULL},         {"quiet", true, NULL},        {"compression", false, NULL},
     {"key-interval", false, NULL}, {"error", false, NULL},       {"exact", true, NULL},
     {"jobs", false, NULL},         {"encoding", false, NULL},    {"stride", false, NULL},
-    {"info", true, NULL},          {"block-bytes", false, NULL},
+    {"info", true, NULL},          {"block-bytes", false, NULL}, {"columns", false, NULL},
 };
 
 static const char *option(const host_option *options, const char *name)
@@ -141,6 +141,15 @@ static int check_stride(const convert_job *job)
         HOST_USAGE, "convert", HOST_NO_OFFSET,
         "--stride has no meaning here: neither %s nor %s counts time steps; leave it out",
         job->input.format->name, job->to->name);
+}
+
+static int check_column_names(const host_option *options, const convert_job *job)
+{
+    if (!option(options, "columns") || job->input.format == host_format_named("csv"))
+        return HOST_DONE;
+    return host_error(HOST_USAGE, "convert", HOST_NO_OFFSET,
+                      "--columns has no meaning here: %s is no table; leave it out",
+                      job->input.format->name);
 }
 
 static int read_type(const host_option *options, convert_job *job)
@@ -738,9 +747,12 @@ int command_convert(int argc, char **argv)
                                                             option(options, "block-bytes"),
                                                             option(options, "exact") != NULL},
                                    job.to);
-    if (!code) code = host_sequence_open_steps(&job.input, paths[0], from, job.stride);
+    if (!code)
+        code = host_sequence_open_hinted(&job.input, paths[0], from, job.stride,
+                                         option(options, "columns"));
     if (code) return code;
     code = check_stride(&job);
+    if (!code) code = check_column_names(options, &job);
     if (!code && job.fps > 0) code = host_sequence_retime(&job.input, job.fps);
     if (!code) code = host_sequence_need(&job.input, &job.to->needs, job.to->name);
     if (!code) code = read_type(options, &job);

@@ -51,6 +51,7 @@ const char help_convert[] =
     "                     of the times (default: 24, or one that a note tells).\n"
     "  --stride N         lammps: time steps per frame (default: as in IN; written: 1).\n"
     "  --encoding E       ascii, little or big (default: ply, npy: little; vtk: big).\n"
+    "  --columns LIST     Names of the columns of a csv table without a header line: x,y,z,size.\n"
     "  --scale S          Multiply lengths by S.\n"
     "  --axis y-up|z-up   Up axis of the other side (Blender: z up). csv to csv: of IN.\n"
     "  --type T           Points are particles (default), softbody, cloth or rigidbody.\n"

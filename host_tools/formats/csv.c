@@ -5,6 +5,7 @@
    after   own design */
 #include "csv_private.h"
 #include "../common/text.h"
+#include "columns.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,47 @@ size_t csv_value_at(const csv_column *column, size_t i)
     const point_stream *stream = &point_streams[column->stream];
     size_t component = column->component == CSV_STATE ? stream->floats : (size_t)column->component;
     return i * stream->bytes + component * sizeof(float);
+}
+
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter + 32) : letter;
+}
+
+int csv_column_named(text_word name)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++) {
+        size_t i = 0;
+        while (i < name.length && lower(name.text[i]) == csv_columns[c].name[i]) i++;
+        if (i == name.length && !csv_columns[c].name[i]) return c;
+    }
+    return -1;
+}
+
+static int column_of(uint32_t stream, uint32_t component)
+{
+    for (int c = 0; c < CSV_COLUMNS; c++)
+        if (csv_columns[c].stream == (int)stream && csv_columns[c].component == (int)component)
+            return c;
+    return -1;
+}
+
+/* velocity:0 as ParaView writes it, velocity_0, or a synonym such as radius. */
+int csv_column_meant(text_word name)
+{
+    static const char points[] = "Points";
+    uint32_t stream = POINT_LOCATION;
+    const point_column *column = point_column_named(name.text, name.length);
+    if (column) return column_of(column->stream, column->component);
+    size_t length = name.length > 2 ? name.length - 2 : 0;
+    char mark = length ? name.text[length] : 0, digit = length ? name.text[length + 1] : 0;
+    bool is_part = (mark == ':' || mark == '_') && host_is_digit(digit);
+    bool is_points =
+        is_part && length == sizeof points - 1 && memcmp(name.text, points, length) == 0;
+    if (is_part && (is_points || point_stream_named(name.text, length, &stream)))
+        return column_of(stream, (uint32_t)(digit - '0'));
+    bool is_whole = point_stream_named(name.text, name.length, &stream);
+    return is_whole && (stream == POINT_INDEX || stream == POINT_SIZE) ? column_of(stream, 0) : -1;
 }
 
 /* ---- writing */

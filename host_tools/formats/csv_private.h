@@ -29,6 +29,10 @@ typedef struct csv_header {
     int column_of[CSV_FIELDS_MAX]; /* of each field; -1: unknown column, ignored */
     size_t field_count;
     uint32_t streams;
+    char separator;
+    /* A table without the columns: all rows are of `frame`, and count the points of each frame. */
+    bool has_frame, has_index;
+    int32_t frame;
 } csv_header;
 
 /* Reads a byte range of a file line by line. */
@@ -45,6 +49,11 @@ typedef struct csv_reader {
     bool is_cut;
     uint64_t line_start; /* file offset of its first byte */
     const char *text;    /* the line in the window */
+    char separator;      /* between fields; 0: the next line tells */
+    bool is_in_rows;     /* the header line was read */
+    /* of rows without an index: the index of the next row, if it is of the same frame */
+    uint32_t next_index;
+    int32_t row_frame;
     text_word fields[CSV_FIELDS_MAX];
     size_t field_count;
 } csv_reader;
@@ -65,7 +74,11 @@ void csv_reader_end(csv_reader *reader);
 /* File offset after the current line. */
 uint64_t csv_reader_offset(const csv_reader *reader);
 /* HOST_DONE, or HOST_BAD_INPUT, HOST_IO or HOST_OUT_OF_MEMORY with the error printed. */
-int csv_read_header(csv_reader *reader, csv_header *header);
+/* Reads the header line. `columns` not NULL: the names of a table without one. */
+int csv_read_header(csv_reader *reader, const char *columns, csv_header *header);
+/* csv_columns that a name means: its own, in any case, or one such as Points:0. -1: none. */
+int csv_column_named(text_word name);
+int csv_column_meant(text_word name);
 /* Reads the next row; *found is false at the end. Returns as csv_read_header. */
 int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, bool *found);
 /* Prints that the line at this offset exceeds CSV_LINE_MAX and returns HOST_BAD_INPUT. */

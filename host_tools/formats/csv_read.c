@@ -139,8 +139,49 @@ static text_word trim(const char *start, const char *end)
     return (text_word){start, (size_t)(end - start)};
 }
 
-/* Splits the next non-empty line at commas. Fields beyond CSV_FIELDS_MAX are counted but not
-   stored. */
+/* The separator that a line has most of: a comma, a semicolon, a tab, else blanks. */
+static char find_separator(text_word line)
+{
+    static const char separators[] = ",;\t";
+    size_t best = 0;
+    char found = ' ';
+    for (const char *separator = separators; *separator; separator++) {
+        size_t count = 0;
+        for (size_t i = 0; i < line.length; i++) count += line.text[i] == *separator;
+        if (count > best) best = count, found = *separator;
+    }
+    return found;
+}
+
+/* The end of the field that begins at `start`. Several blanks are one separator. */
+static const char *field_end(const char *start, const char *stop, char separator)
+{
+    const char *end = memchr(start, separator, (size_t)(stop - start));
+    while (separator == ' ' && end && end + 1 < stop && end[1] == ' ') end++;
+    return end ? end : stop;
+}
+
+/* Tables with semicolons have numbers with commas: 2,5. */
+static void put_points(csv_reader *reader, text_word line)
+{
+    char *at = reader->window + (line.text - reader->window), *end = at + line.length;
+    while ((at = memchr(at, ',', (size_t)(end - at))) != NULL) *at = '.';
+}
+
+/* Splits at the separators. Fields beyond CSV_FIELDS_MAX are counted but not stored. */
+static void split(csv_reader *reader, text_word line, char separator)
+{
+    const char *start = line.text, *stop = start + line.length;
+    reader->field_count = 0;
+    for (const char *end; start <= stop; start = end + 1) {
+        end = field_end(start, stop, separator);
+        if (reader->field_count < CSV_FIELDS_MAX)
+            reader->fields[reader->field_count] = trim(start, end);
+        reader->field_count++;
+    }
+}
+
+/* Splits the next non-empty line. */
 static int next_line(csv_reader *reader, bool *found)
 {
     text_word line;
@@ -149,28 +190,21 @@ static int next_line(csv_reader *reader, bool *found)
         if (code || !*found) return code;
         if (line.text[line.length - 1] == '\n') line.length--;
     } while (!trim(line.text, line.text + line.length).length);
-    const char *start = line.text, *stop = start + line.length;
-    reader->field_count = 0;
-    for (const char *comma; start <= stop; start = comma + 1) {
-        comma = memchr(start, ',', (size_t)(stop - start));
-        if (!comma) comma = stop;
-        if (reader->field_count < CSV_FIELDS_MAX)
-            reader->fields[reader->field_count] = trim(start, comma);
-        reader->field_count++;
+    if (!reader->separator) reader->separator = find_separator(line);
+    if (reader->is_in_rows && reader->separator == ';') put_points(reader, line);
+    if (reader->separator == ' ') { /* no field is before the first blank */
+        const char *end = line.text + line.length;
+        while (*line.text == ' ') line.text++;
+        while (end[-1] == ' ' || end[-1] == '\r') end--;
+        line.length = (size_t)(end - line.text);
     }
+    split(reader, line, reader->separator);
     return HOST_DONE;
 }
 
 static int shown(text_word word) { return (int)(word.length < 40 ? word.length : 40); }
 
 /* ---- the header line */
-
-static int column_named(text_word field)
-{
-    for (int c = 0; c < CSV_COLUMNS; c++)
-        if (text_is(field, csv_columns[c].name)) return c;
-    return -1;
-}
 
 /* A painted surface stores values only; its mesh has the locations. Drops the other columns. */
 static void drop_motion(const csv_reader *reader, csv_header *header)
@@ -209,11 +243,10 @@ static int check_columns(const csv_reader *reader, const bool present[CSV_COLUMN
     header->streams |= csv_needed_streams(header->streams);
     if (header->streams & POINT_SURFACES) drop_motion(reader, header);
     for (int c = 0; c < CSV_COLUMNS; c++) {
-        bool is_wanted =
-            csv_columns[c].stream < 0 || header->streams & POINT_BIT(csv_columns[c].stream);
+        bool is_wanted = c > CSV_INDEX && header->streams & POINT_BIT(csv_columns[c].stream);
         if (present[c] || !is_wanted) continue;
         return csv_bad_line(reader,
-                            "column %s is missing; the header needs frame,index,x,y,z, and of each "
+                            "column %s is missing; the header needs x,y,z, and of each "
                             "group vx,vy,vz / "
                             "rw,rx,ry,rz / ax,ay,az / birth,die,life all columns or none",
                             csv_columns[c].name);
@@ -229,11 +262,23 @@ static void skip_mark(csv_reader *reader)
     *first = trim(first->text + 3, first->text + first->length);
 }
 
-int csv_read_header(csv_reader *reader, csv_header *header)
+static bool are_numbers(const csv_reader *reader)
 {
-    bool present[CSV_COLUMNS] = {false}, found;
-    memset(header, 0, sizeof *header);
-    int code = next_line(reader, &found);
+    float value;
+    for (size_t f = 0; f < reader->field_count && f < CSV_FIELDS_MAX; f++)
+        if (text_read_f32(reader->fields[f], &value)) return false;
+    return true;
+}
+
+/* The fields of the header: the first line, or the names given for a table without one. */
+static int take_names(csv_reader *reader, const char *columns)
+{
+    bool found = true;
+    int code = HOST_DONE;
+    if (columns)
+        split(reader, (text_word){columns, strlen(columns)}, ',');
+    else
+        code = next_line(reader, &found);
     if (code) return code;
     if (!found)
         return host_error(HOST_BAD_INPUT, reader->path, reader->line_start,
@@ -241,19 +286,57 @@ int csv_read_header(csv_reader *reader, csv_header *header)
     if (reader->field_count > CSV_FIELDS_MAX)
         return csv_bad_line(reader, "%zu columns, expected at most %d", reader->field_count,
                             CSV_FIELDS_MAX);
+    if (columns) return HOST_DONE;
     skip_mark(reader);
+    return are_numbers(reader) ? csv_bad_line(reader, "expected names of columns, found numbers; "
+                                                      "name them with convert --columns x,y,z")
+                               : HOST_DONE;
+}
+
+/* Names of other programs, for columns that the table does not have by their own name. */
+static void find_meant(csv_reader *reader, bool present[CSV_COLUMNS], csv_header *header)
+{
+    for (size_t f = 0; f < reader->field_count; f++) {
+        int c = header->column_of[f] < 0 ? csv_column_meant(reader->fields[f]) : -1;
+        if (c < 0 || present[c]) continue;
+        header->column_of[f] = c;
+        present[c] = true;
+    }
+}
+
+static void note_unknown(const csv_reader *reader, const csv_header *header, const char *columns)
+{
+    for (size_t f = 0; f < reader->field_count; f++) {
+        text_word field = reader->fields[f];
+        if (header->column_of[f] < 0)
+            host_note(reader->path,
+                      columns ? HOST_NO_OFFSET
+                              : reader->line_start + (uint64_t)(field.text - reader->text),
+                      "column \"%.*s\" is unknown and ignored", shown(field), field.text);
+    }
+}
+
+int csv_read_header(csv_reader *reader, const char *columns, csv_header *header)
+{
+    bool present[CSV_COLUMNS] = {false};
+    memset(header, 0, sizeof *header);
+    int code = take_names(reader, columns);
+    if (code) return code;
     header->field_count = reader->field_count;
     for (size_t f = 0; f < reader->field_count; f++) {
         text_word field = reader->fields[f];
-        int c = header->column_of[f] = column_named(field);
+        int c = header->column_of[f] = csv_column_named(field);
         if (c >= 0 && present[c])
-            return bad_word(reader, field.text, "column %s appears twice", csv_columns[c].name);
-        if (c >= 0)
-            present[c] = true;
-        else
-            host_note(reader->path, reader->line_start + (uint64_t)(field.text - reader->text),
-                      "column \"%.*s\" is unknown and ignored", shown(field), field.text);
+            return bad_word(reader, columns ? reader->text : field.text, "column %s appears twice",
+                            csv_columns[c].name);
+        if (c >= 0) present[c] = true;
     }
+    find_meant(reader, present, header);
+    note_unknown(reader, header, columns);
+    header->has_frame = present[CSV_FRAME];
+    header->has_index = present[CSV_INDEX];
+    header->frame = 1;
+    reader->is_in_rows = true;
     return check_columns(reader, present, header);
 }
 
@@ -347,6 +430,13 @@ int csv_read_row(csv_reader *reader, const csv_header *header, csv_row *row, boo
     if (reader->field_count != header->field_count)
         return csv_bad_line(reader, "the row has %zu fields, expected %zu as in the header",
                             reader->field_count, header->field_count);
-    row->is_empty = is_frame_alone(reader, header);
-    return row->is_empty ? read_frame_alone(reader, header, row) : read_fields(reader, header, row);
+    row->frame = header->frame;
+    row->is_empty = header->has_frame && is_frame_alone(reader, header);
+    code = row->is_empty ? read_frame_alone(reader, header, row) : read_fields(reader, header, row);
+    if (code || header->has_index || row->is_empty) return code;
+    if (row->frame != reader->row_frame) reader->next_index = 0;
+    reader->row_frame = row->frame;
+    row->index = reader->next_index++;
+    row->streams |= POINT_BIT(POINT_INDEX);
+    return HOST_DONE;
 }

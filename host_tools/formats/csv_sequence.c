@@ -7,16 +7,25 @@
    after   own design; opening reads every row, so that a bad table is refused before any output is
            written */
 #include "csv_private.h"
+#include "numbered.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* One file of the table: usually the only one; several files of a pattern NAME_*.csv. */
+typedef struct csv_part {
+    FILE *file; /* NULL: opened when it is read */
+    char *path; /* for messages */
+    csv_header header;
+} csv_part;
 
 /* Consecutive rows of one frame; count 0: a row that says that the frame has no points. */
 typedef struct csv_run {
     /* File offsets of the first byte and after the last one, and the number of lines before the
        run. */
     uint64_t offset, end, line;
+    size_t part;
     int32_t frame;
     uint32_t count, streams;
 } csv_run;
@@ -27,9 +36,8 @@ typedef struct csv_frame {
 } csv_frame;
 
 typedef struct csv_table {
-    FILE *file;
-    char *path; /* for messages */
-    csv_header header;
+    csv_part *parts;
+    size_t part_count;
     csv_run *runs; /* sorted by frame */
     size_t run_count, run_capacity;
     csv_frame *frames; /* one more than there are frames: its first_run is run_count */
@@ -55,7 +63,7 @@ typedef struct csv_copy {
 } csv_copy;
 
 /* Refuses bytes that are no table, because a device such as /dev/zero never ends. */
-static int check_copied(const csv_table *table, csv_copy *copy, const char *text, size_t size)
+static int check_copied(const csv_part *part, csv_copy *copy, const char *text, size_t size)
 {
     const char *zero = memchr(text, 0, size), *stop = zero ? zero : text + size;
     for (const char *at = text; (at = memchr(at, '\n', (size_t)(stop - at))) != NULL; at++) {
@@ -63,57 +71,57 @@ static int check_copied(const csv_table *table, csv_copy *copy, const char *text
         copy->line_start = copy->bytes + (uint64_t)(at + 1 - text);
     }
     if (zero)
-        return host_error(HOST_BAD_INPUT, table->path, copy->bytes + (uint64_t)(zero - text),
+        return host_error(HOST_BAD_INPUT, part->path, copy->bytes + (uint64_t)(zero - text),
                           "line %llu: expected text, found a zero byte; is this a table?",
                           (unsigned long long)copy->lines + 1);
     copy->bytes += size;
     if (copy->bytes - copy->line_start <= CSV_LINE_MAX) return HOST_DONE;
-    return csv_long_line(table->path, copy->line_start, copy->lines + 1);
+    return csv_long_line(part->path, copy->line_start, copy->lines + 1);
 }
 
 /* Copies standard input or a pipe, which can be read only once, to an unnamed temporary file. */
-static int keep_stream(csv_table *table, FILE *from)
+static int keep_stream(csv_part *part, FILE *from)
 {
     static const size_t capacity = 1u << 16;
     size_t got;
     csv_copy copy = {0, 0, 0};
     char *buffer = malloc(capacity);
     int code = buffer ? HOST_DONE : host_out_of_memory("a table");
-    table->file = tmpfile();
-    if (!code && !table->file)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
-                          "cannot create a temporary file: %s", strerror(errno));
+    part->file = tmpfile();
+    if (!code && !part->file)
+        code = host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot create a temporary file: %s",
+                          strerror(errno));
     while (!code && (got = fread(buffer, 1, capacity, from)) > 0) {
-        code = check_copied(table, &copy, buffer, got);
-        if (!code && fwrite(buffer, 1, got, table->file) != got)
-            code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
+        code = check_copied(part, &copy, buffer, got);
+        if (!code && fwrite(buffer, 1, got, part->file) != got)
+            code = host_error(HOST_IO, part->path, HOST_NO_OFFSET,
                               "cannot copy it to a temporary file: %s", strerror(errno));
     }
     if (!code && ferror(from))
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
-    if (!code && fflush(table->file) != 0)
-        code = host_error(HOST_IO, table->path, HOST_NO_OFFSET,
+        code = host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot read: %s", strerror(errno));
+    if (!code && fflush(part->file) != 0)
+        code = host_error(HOST_IO, part->path, HOST_NO_OFFSET,
                           "cannot copy it to a temporary file: %s", strerror(errno));
     free(buffer);
     return code;
 }
 
-static int open_file(csv_table *table, const char *path, uint64_t *size)
+static int open_file(csv_part *part, const char *path, uint64_t *size)
 {
     struct stat status;
     bool is_stream = strcmp(path, "-") == 0;
-    table->path = host_text("%s", is_stream ? "standard input" : path);
-    if (!table->path) return host_out_of_memory("a path");
+    part->path = host_text("%s", is_stream ? "standard input" : path);
+    if (!part->path) return host_out_of_memory("a path");
     FILE *file = is_stream ? stdin : fopen(path, "rb");
     if (!file) return host_error(HOST_IO, path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
     int code = HOST_DONE;
     if (!is_stream && fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode)) {
-        table->file = file;
+        part->file = file;
     } else {
-        code = keep_stream(table, file);
+        code = keep_stream(part, file);
         if (!is_stream) fclose(file);
     }
-    *size = !code && fstat(fileno(table->file), &status) == 0 ? (uint64_t)status.st_size : 0;
+    *size = !code && fstat(fileno(part->file), &status) == 0 ? (uint64_t)status.st_size : 0;
     return code;
 }
 
@@ -143,7 +151,7 @@ static int add_entry(csv_entries *rows, const csv_reader *reader, const csv_row 
 }
 
 /* Refuses an index that occurs twice in a frame. */
-static int check_entries(const csv_table *table, int32_t frame, csv_entries *rows)
+static int check_entries(const csv_part *part, int32_t frame, csv_entries *rows)
 {
     bool ascends = true;
     for (size_t i = 1; i < rows->count; i++)
@@ -154,7 +162,7 @@ static int check_entries(const csv_table *table, int32_t frame, csv_entries *row
         const csv_entry *before = &rows->entries[i - 1], *row = &rows->entries[i];
         if (before->index != row->index) continue;
         return host_error(
-            HOST_BAD_INPUT, table->path, row->offset,
+            HOST_BAD_INPUT, part->path, row->offset,
             "line %llu: frame %d has index %u a second time; the first is in line %llu",
             (unsigned long long)row->line, (int)frame, row->index,
             (unsigned long long)before->line);
@@ -164,6 +172,9 @@ static int check_entries(const csv_table *table, int32_t frame, csv_entries *row
 
 /* ---- find the runs */
 
+/* The file that is being read while the runs are found. */
+static csv_part *last_part(const csv_table *table) { return &table->parts[table->part_count - 1]; }
+
 static int add_run(csv_table *table, const csv_reader *reader, const csv_row *row)
 {
     csv_run *runs =
@@ -171,7 +182,8 @@ static int add_run(csv_table *table, const csv_reader *reader, const csv_row *ro
     if (!runs) return host_out_of_memory("the frames of a table");
     table->runs = runs;
     table->runs[table->run_count++] =
-        (csv_run){reader->line_start, 0, reader->line - 1, row->frame, 0, row->streams};
+        (csv_run){reader->line_start, 0, reader->line - 1, table->part_count - 1,
+                  row->frame,         0, row->streams};
     return HOST_DONE;
 }
 
@@ -180,9 +192,10 @@ static int take_row(host_sequence *sequence, csv_table *table, const csv_reader 
 {
     int code = HOST_DONE;
     csv_run *run = table->run_count ? &table->runs[table->run_count - 1] : NULL;
+    if (run && run->part != table->part_count - 1) run = NULL; /* of the file before */
     if (!run || run->frame != row->frame || run->count == UINT32_MAX || row->is_empty ||
         !run->count) {
-        if (run) code = check_entries(table, run->frame, rows);
+        if (run) code = check_entries(last_part(table), run->frame, rows);
         rows->count = 0;
         if (!code) code = add_run(table, reader, row);
         if (code) return code;
@@ -196,25 +209,31 @@ static int take_row(host_sequence *sequence, csv_table *table, const csv_reader 
     return add_entry(rows, reader, row);
 }
 
-static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader,
-                     csv_entries *rows)
+/* Finds the runs of the last file. `number`: the frame of rows that have none. */
+static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *reader, int32_t number)
 {
     csv_row row;
+    csv_entries rows = {NULL, 0, 0, 0};
+    csv_part *part = last_part(table);
+    size_t first = table->run_count;
     bool found = true;
-    int code = csv_read_header(reader, &table->header);
-    bool is_cut = !code && reader->is_cut;
+    int code = csv_read_header(reader, sequence->columns, &part->header);
+    bool is_cut = !code && !sequence->columns && reader->is_cut;
+    part->header.frame = number;
     while (!code) {
-        code = csv_read_row(reader, &table->header, &row, &found);
+        code = csv_read_row(reader, &part->header, &row, &found);
         if (code || !found) break;
         is_cut = reader->is_cut;
-        code = take_row(sequence, table, reader, &row, rows);
+        code = take_row(sequence, table, reader, &row, &rows);
     }
     if (!code && is_cut)
-        host_doubt(table->path, csv_reader_offset(reader),
+        host_doubt(part->path, csv_reader_offset(reader),
                    "the last line has no end, as if the file were cut there, perhaps inside its "
                    "last number");
-    if (!code && table->run_count)
-        code = check_entries(table, table->runs[table->run_count - 1].frame, rows);
+    if (!code && table->run_count > first)
+        code = check_entries(part, table->runs[table->run_count - 1].frame, &rows);
+    part->header.separator = reader->separator;
+    free(rows.entries);
     return code;
 }
 
@@ -224,6 +243,7 @@ static int compare_runs(const void *a, const void *b)
 {
     const csv_run *left = a, *right = b;
     if (left->frame != right->frame) return left->frame < right->frame ? -1 : 1;
+    if (left->part != right->part) return left->part < right->part ? -1 : 1;
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
@@ -245,11 +265,11 @@ static int find_frames(host_sequence *sequence, csv_table *table)
         csv_frame *frame = &table->frames[sequence->frame_count - 1];
         bool is_second = i > frame->first_run;
         if (is_second && (!runs[i].count || !runs[i - 1].count))
-            return host_error(HOST_BAD_INPUT, table->path, runs[i].offset,
+            return host_error(HOST_BAD_INPUT, table->parts[runs[i].part].path, runs[i].offset,
                               "line %llu: frame %d has a row without a point, and another row",
                               (unsigned long long)runs[i].line + 1, (int)runs[i].frame);
         if (runs[i].count > UINT32_MAX - frame->count)
-            return host_error(HOST_BAD_INPUT, table->path, runs[i].offset,
+            return host_error(HOST_BAD_INPUT, table->parts[runs[i].part].path, runs[i].offset,
                               "frame %d has more than 4294967295 rows", (int)runs[i].frame);
         frame->count += runs[i].count;
     }
@@ -265,22 +285,35 @@ typedef struct csv_visitor {
     uint32_t count;
 } csv_visitor;
 
-static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
+static int visit_part(const csv_part *part, FILE *file, const csv_run *run, csv_row *row,
+                      csv_visitor *visitor)
 {
     csv_reader reader;
     bool found;
     int code = HOST_DONE;
-    if (!csv_reader_begin(&reader, table->path, fileno(table->file), run->offset, run->end,
-                          run->line))
+    if (!csv_reader_begin(&reader, part->path, fileno(file), run->offset, run->end, run->line))
         code = host_out_of_memory("a table");
+    reader.separator = part->header.separator;
+    reader.is_in_rows = true;
     for (uint32_t i = 0; !code && i < run->count; i++) {
-        code = csv_read_row(&reader, &table->header, row, &found);
+        code = csv_read_row(&reader, &part->header, row, &found);
         if (!code && (!found || row->frame != run->frame))
-            code = host_error(HOST_IO, table->path, reader.line_start,
+            code = host_error(HOST_IO, part->path, reader.line_start,
                               "the file changed while it was read");
         if (!code) code = visitor->take(visitor, &reader, row);
     }
     csv_reader_end(&reader);
+    return code;
+}
+
+static int visit_run(const csv_table *table, const csv_run *run, csv_row *row, csv_visitor *visitor)
+{
+    const csv_part *part = &table->parts[run->part];
+    FILE *file = part->file ? part->file : fopen(part->path, "rb");
+    if (!file)
+        return host_error(HOST_IO, part->path, HOST_NO_OFFSET, "cannot open: %s", strerror(errno));
+    int code = visit_part(part, file, run, row, visitor);
+    if (!part->file) fclose(file);
     return code;
 }
 
@@ -308,7 +341,8 @@ static int check_frames(const host_sequence *sequence, csv_table *table, csv_ent
         rows->count = 0;
         if (table->frames[f + 1].first_run - table->frames[f].first_run < 2) continue;
         int code = visit_rows(table, f, &visitor);
-        if (!code) code = check_entries(table, sequence->numbers[f], rows);
+        const csv_run *run = &table->runs[table->frames[f + 1].first_run - 1];
+        if (!code) code = check_entries(&table->parts[run->part], sequence->numbers[f], rows);
         if (code) return code;
     }
     return HOST_DONE;
@@ -323,18 +357,75 @@ bool csv_recognises(const uint8_t *start, size_t size)
     return size >= 6 && memcmp(text, "frame,", 6) == 0;
 }
 
-static int read_table(host_sequence *sequence, csv_table *table)
+static int read_part(host_sequence *sequence, csv_table *table, int32_t number)
 {
-    csv_entries rows = {NULL, 0, 0, 0};
+    const csv_part *part = last_part(table);
     csv_reader *reader = host_allocate(1, sizeof *reader);
     int code = reader ? HOST_DONE : host_out_of_memory("a table");
-    if (!code && !csv_reader_begin(reader, table->path, fileno(table->file), 0, UINT64_MAX, 0))
+    if (!code && !csv_reader_begin(reader, part->path, fileno(part->file), 0, UINT64_MAX, 0))
         code = host_out_of_memory("a table");
-    if (!code) code = find_runs(sequence, table, reader, &rows);
-    if (!code) code = find_frames(sequence, table);
-    if (!code) code = check_frames(sequence, table, &rows);
+    if (!code) code = find_runs(sequence, table, reader, number);
     if (reader) csv_reader_end(reader);
     free(reader);
+    return code;
+}
+
+/* A file of a pattern is closed after it was read: there may be more than a process may open. */
+static int add_part(host_sequence *sequence, csv_table *table, const char *path, int64_t number)
+{
+    uint64_t size = 0;
+    csv_part *part = &table->parts[table->part_count++];
+    bool is_alone = number == NAMES_NO_NUMBER;
+    int code = open_file(part, path, &size);
+    if (!code && !is_alone && number > INT32_MAX)
+        code = host_error(HOST_BAD_INPUT, path, HOST_NO_OFFSET,
+                          "frame %lld is too high, at most %d", (long long)number, INT32_MAX);
+    if (!code) code = read_part(sequence, table, is_alone ? 1 : (int32_t)number);
+    if (!code && is_alone && !part->header.has_frame)
+        host_note(part->path, HOST_NO_OFFSET, "no column frame: all rows are of frame 1");
+    sequence->byte_count += size;
+    sequence->file_count++;
+    if (is_alone || !part->file) return code;
+    fclose(part->file);
+    part->file = NULL;
+    return code;
+}
+
+/* All files of a pattern NAME_*.csv. */
+static int add_parts(host_sequence *sequence, csv_table *table, const char *path)
+{
+    numbered_files found;
+    int code = numbered_find(&found, path, ".csv");
+    if (code) return code;
+    table->parts = host_allocate(found.files.count, sizeof *table->parts);
+    free(sequence->name);
+    sequence->name = host_text("%s", found.name);
+    if (!table->parts || !sequence->name) code = host_out_of_memory("a table");
+    for (size_t i = 0; i < found.files.count && !code; i++) {
+        char *name = host_text("%s/%s", found.folder, found.files.entries[i].file);
+        code = name ? add_part(sequence, table, name, found.files.entries[i].number)
+                    : host_out_of_memory("a path");
+        free(name);
+    }
+    numbered_files_free(&found);
+    return code;
+}
+
+static int read_table(host_sequence *sequence, csv_table *table, const char *path)
+{
+    struct stat status;
+    csv_entries rows = {NULL, 0, 0, 0};
+    bool is_pattern = strchr(path, '*') && stat(path, &status) != 0;
+    int code = HOST_DONE;
+    if (is_pattern) {
+        code = add_parts(sequence, table, path);
+    } else {
+        table->parts = host_allocate(1, sizeof *table->parts);
+        code = table->parts ? add_part(sequence, table, path, NAMES_NO_NUMBER)
+                            : host_out_of_memory("a table");
+    }
+    if (!code) code = find_frames(sequence, table);
+    if (!code) code = check_frames(sequence, table, &rows);
     free(rows.entries);
     return code;
 }
@@ -342,14 +433,15 @@ static int read_table(host_sequence *sequence, csv_table *table)
 int csv_open(host_sequence *sequence, const char *path)
 {
     csv_table *table = host_allocate(1, sizeof *table);
+    uint32_t streams = 0;
     sequence->state = table;
     sequence->type = POINT_PARTICLES;
     int code = table ? host_sequence_take_names(sequence, path) : host_out_of_memory("a table");
-    if (!code) code = open_file(table, path, &sequence->byte_count);
-    if (!code) code = read_table(sequence, table);
+    if (!code) code = read_table(sequence, table, path);
     if (code) return code;
-    if (table->header.streams & POINT_SURFACES) sequence->type = POINT_DYNAMIC_PAINT;
-    if (!sequence->frame_count) sequence->streams = table->header.streams;
+    for (size_t i = 0; i < table->part_count; i++) streams |= table->parts[i].header.streams;
+    if (streams & POINT_SURFACES) sequence->type = POINT_DYNAMIC_PAINT;
+    if (!sequence->frame_count) sequence->streams = streams;
     return HOST_DONE;
 }
 
@@ -383,8 +475,8 @@ int csv_load(host_sequence *sequence, size_t position, host_frame *frame)
     int code = visit_rows(table, position, &visitor);
     if (!code && !host_frame_order(frame)) code = host_out_of_memory("a frame");
     if (!code && frame->count != wanted->count)
-        code =
-            host_error(HOST_IO, table->path, HOST_NO_OFFSET, "the file changed while it was read");
+        code = host_error(HOST_IO, sequence->path, HOST_NO_OFFSET,
+                          "the file changed while it was read");
     if (code) host_frame_free(frame);
     frame->number = sequence->numbers[position];
     return code;
@@ -394,8 +486,11 @@ void csv_close(host_sequence *sequence)
 {
     csv_table *table = sequence->state;
     if (!table) return;
-    if (table->file) fclose(table->file);
-    free(table->path);
+    for (size_t i = 0; i < table->part_count; i++) {
+        if (table->parts[i].file) fclose(table->parts[i].file);
+        free(table->parts[i].path);
+    }
+    free(table->parts);
     free(table->runs);
     free(table->frames);
     free(table);

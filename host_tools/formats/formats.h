@@ -48,6 +48,8 @@ typedef struct host_sequence {
     /* Time steps per frame, for files numbered by time step. 0: the common interval of the steps in
        the files. */
     uint32_t stride;
+    /* Names of the columns of a table without a header line; NULL: it has one. */
+    const char *columns;
     _Atomic bool has_doubt; /* a doubt was reported: see host_sequence_doubts */
     uint64_t *notes;        /* hashes of the notes already printed: see host_sequence_notes */
     size_t note_count, note_capacity;
@@ -63,9 +65,9 @@ int host_sequence_open(host_sequence *sequence, const char *path, const host_for
 /* The same for verification: damaged frames and files are reported and skipped, and opening
    succeeds. Only frames that can be skipped alone are. */
 int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format);
-/* host_sequence_open with a value for `stride`. */
-int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
-                             uint32_t stride);
+/* host_sequence_open with values for `stride` and `columns`. */
+int host_sequence_open_hinted(host_sequence *sequence, const char *path, const host_format *format,
+                              uint32_t stride, const char *columns);
 /* True when a host_doubt may be printed: only the first of a sequence, because damaged files
    usually have one each; after host_sequence_open_sound every one. */
 bool host_sequence_doubts(host_sequence *sequence);

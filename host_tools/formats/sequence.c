@@ -23,13 +23,14 @@ static int check_stream(const host_format *format, const char *path)
 }
 
 static int open_known(host_sequence *sequence, const char *path, const host_format *format,
-                      uint32_t stride, bool leaves_out)
+                      uint32_t stride, const char *columns, bool leaves_out)
 {
     int code = check_stream(format, path);
     if (code) return code;
     sequence->format = format;
     sequence->velocity_factor = 1;
     sequence->stride = stride;
+    sequence->columns = columns;
     sequence->leaves_out = leaves_out;
     sequence->path = host_text("%s", path);
     code = sequence->path ? format->open(sequence, path) : host_out_of_memory("a path");
@@ -39,7 +40,7 @@ static int open_known(host_sequence *sequence, const char *path, const host_form
 }
 
 static int open_as(host_sequence *sequence, const char *path, const host_format *format,
-                   uint32_t stride, bool leaves_out)
+                   uint32_t stride, const char *columns, bool leaves_out)
 {
     char *only = NULL, *bake = NULL;
     memset(sequence, 0, sizeof *sequence);
@@ -47,7 +48,7 @@ static int open_as(host_sequence *sequence, const char *path, const host_format 
     if (bake) path = bake;
     if (!code) code = host_list_only(path, &format, &only);
     if (!code && !format) format = host_format_of(path, &code);
-    if (!code) code = open_known(sequence, only ? only : path, format, stride, leaves_out);
+    if (!code) code = open_known(sequence, only ? only : path, format, stride, columns, leaves_out);
     free(only);
     free(bake);
     return code;
@@ -55,18 +56,18 @@ static int open_as(host_sequence *sequence, const char *path, const host_format 
 
 int host_sequence_open(host_sequence *sequence, const char *path, const host_format *format)
 {
-    return open_as(sequence, path, format, 0, false);
+    return open_as(sequence, path, format, 0, NULL, false);
 }
 
 int host_sequence_open_sound(host_sequence *sequence, const char *path, const host_format *format)
 {
-    return open_as(sequence, path, format, 0, true);
+    return open_as(sequence, path, format, 0, NULL, true);
 }
 
-int host_sequence_open_steps(host_sequence *sequence, const char *path, const host_format *format,
-                             uint32_t stride)
+int host_sequence_open_hinted(host_sequence *sequence, const char *path, const host_format *format,
+                              uint32_t stride, const char *columns)
 {
-    return open_as(sequence, path, format, stride, false);
+    return open_as(sequence, path, format, stride, columns, false);
 }
 
 bool host_sequence_doubts(host_sequence *sequence)

@@ -99,8 +99,9 @@ static void faults_are_named_by_line_and_column(void)
         {"", ":0: the table is empty"},
         {"\n\n", ":2: the table is empty"},
         {"frame,index,x,y\n", ":0: line 1: column z is missing"},
-        {"index,x,y,z\n", ":0: line 1: column frame is missing"},
-        {"frame,x,y,z\n", ":0: line 1: column index is missing"},
+        {"frame,x,y,z\n1,1,2,3\n2,1,2,3\n1,1,2,4\n",
+         ":28: line 4: frame 1 has index 0 a second time; the first is in line 2"},
+        {"1,2,3\n", ":0: line 1: expected names of columns, found numbers"},
         {"frame,index,x,y,z,vx,vz\n", ":0: line 1: column vy is missing"},
         {"frame,index,x,y,z,birth\n", ":0: line 1: column die is missing"},
         {"frame,index,x,y,z,x\n", ":18: line 1: column x appears twice"},
@@ -631,6 +632,81 @@ static void a_large_info_file_for_few_points_is_told(void)
     }
 }
 
+/* Converts one table, and compares the result with a table of ours. */
+static void expect_table(const char *table, const char *options, const char *expected)
+{
+    const char *path;
+    char *folder = make_table(&path, table);
+    test_expect(command_convert,
+                test_text("convert %s %s/out.csv --quiet %s", path, folder, options), HOST_DONE,
+                NULL);
+    test_file_write(test_text("%s/wanted.csv", folder), expected, strlen(expected));
+    test_note("%s", table);
+    CHECK(test_files_equal(test_text("%s/out.csv", folder), test_text("%s/wanted.csv", folder)));
+    test_folder_remove(folder);
+}
+
+/* Other programs separate by semicolons, tabs or blanks, name their columns otherwise, and write
+   neither frame nor index. */
+static void tables_of_other_programs_are_read(void)
+{
+    static const char two[] = "frame,index,x,y,z\n1,0,1,2.5,3\n1,1,4,5,6\n";
+    expect_table("X,Y,Z\n1,2.5,3\n4,5,6\n", "", two);
+    expect_table("x;y;z\n1;2,5;3\n4;5;6\n", "", two);
+    expect_table("x\ty\tz\n1\t2.5\t3\n4\t5\t6\n", "", two);
+    expect_table("\"Points:0\",\"Points:1\",\"Points:2\"\n1,2.5,3\n4,5,6\n", "", two);
+    expect_table("id,Points_0,Points_1,Points_2\n1,4,5,6\n0,1,2.5,3\n", "", two);
+    expect_table("Frame,x,y,z\n7,1,2,3\n7,4,5,6\n8,7,8,9\n", "",
+                 "frame,index,x,y,z\n7,0,1,2,3\n7,1,4,5,6\n8,0,7,8,9\n");
+    expect_table(
+        "velocity:0,velocity:1,velocity:2,size,Points:0,Points:1,Points:2\n1,2,3,4,5,6,7\n", "",
+        "frame,index,x,y,z,vx,vy,vz,size\n1,0,5,6,7,1,2,3,4\n");
+    expect_table("x,y,z,Points:0\n1,2.5,3,9\n4,5,6,9\n", "", two);
+    expect_table("1 2.5   3\n4 5 6\n", "--columns x,y,z", two);
+    expect_table(" 7;2,5;1;3\n 8;5;4;6\n", "--columns mass,y,X,z", two);
+    expect_table("0,4,5,6\n", "--columns index,Points:0,Points:1,Points:2",
+                 "frame,index,x,y,z\n1,0,4,5,6\n");
+}
+
+static void what_a_table_lacks_is_told(void)
+{
+    const char *path;
+    char *folder = make_table(&path, "x,y,z\n1,2,3\n");
+    test_expect(command_convert, test_text("convert %s %s/o.ply", path, folder), HOST_DONE,
+                "/table.csv: note: no column frame: all rows are of frame 1\n");
+    test_expect(command_convert, test_text("convert %s %s/o.csv --columns x,y", path, folder),
+                HOST_BAD_INPUT, "line 0: column z is missing");
+    test_expect(command_convert,
+                test_text("convert %s/o.ply %s/o.csv --columns x,y,z", folder, folder), HOST_USAGE,
+                "--columns has no meaning here: ply is no table; leave it out");
+    test_folder_remove(folder);
+}
+
+/* Several tables of one frame each; their names have the frame numbers. */
+static void a_pattern_names_one_table_per_frame(void)
+{
+    static const char expected[] = "frame,index,x,y,z\n2,0,1,2,3\n10,0,4,5,6\n10,1,7,8,9\n";
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/pf_2.csv", folder), "x,y,z\n1,2,3\n", 12);
+    test_file_write(test_text("%s/pf_10.csv", folder), "x;y;z\n4;5;6\n7;8;9\n", 18);
+    test_file_write(test_text("%s/pf_old.csv", folder), "nonsense\n", 9);
+    test_expect(command_convert, test_text("convert %s/pf_*.csv %s/o.csv --quiet", folder, folder),
+                HOST_DONE, NULL);
+    test_file_write(test_text("%s/wanted.csv", folder), expected, sizeof expected - 1);
+    CHECK(test_files_equal(test_text("%s/o.csv", folder), test_text("%s/wanted.csv", folder)));
+    test_file_write(test_text("%s/pf_11.csv", folder), "x;y;z\n4;5;six\n", 15);
+    test_expect(command_convert, test_text("convert %s/pf_*.csv %s/o.csv --quiet", folder, folder),
+                HOST_BAD_INPUT, "/pf_11.csv:10: line 2: column z is \"six\", expected a number");
+    host_quiet(false);
+    test_file_write(test_text("%s/pf_11.csv", folder), "frame,x,y,z\n10,5,6,7\n", 21);
+    test_expect(command_convert, test_text("convert %s/pf_*.csv %s/o.csv --quiet", folder, folder),
+                HOST_BAD_INPUT, "frame 10 has index 0 a second time");
+    host_quiet(false);
+    test_expect(command_convert, test_text("convert %s/no_*.csv %s/o.csv", folder, folder), HOST_IO,
+                "there is no such file, and no numbered files of this name");
+    test_folder_remove(folder);
+}
+
 /* A row with its frame number alone is a frame without points. */
 static void frames_without_points_are_kept(void)
 {
@@ -695,6 +771,9 @@ static const test_case cases[] = {
     TEST_CASE(factors_that_leave_the_floats_are_refused),
     TEST_CASE(a_table_that_may_be_cut_is_told),
     TEST_CASE(a_large_info_file_for_few_points_is_told),
+    TEST_CASE(tables_of_other_programs_are_read),
+    TEST_CASE(what_a_table_lacks_is_told),
+    TEST_CASE(a_pattern_names_one_table_per_frame),
     TEST_CASE(frames_without_points_are_kept),
     TEST_CASE(an_empty_row_beside_points_is_refused),
 };
