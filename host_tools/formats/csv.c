@@ -152,30 +152,6 @@ void csv_print_frame(FILE *stream, const host_frame *frame, uint32_t streams)
         fwrite(row, 1, put_row(row, number, frame, i, streams), stream);
 }
 
-/* The header line is written with the first frame, so that standard output stays empty when the
-   input is unreadable. */
-typedef struct csv_output {
-    host_output file;
-    bool has_header;
-} csv_output;
-
-int csv_create(host_sink *sink, const char *path)
-{
-    csv_output *output = host_allocate(1, sizeof *output);
-    int code = output ? host_output_open(&output->file, path) : host_out_of_memory("a table");
-    if (code)
-        free(output);
-    else
-        sink->state = output;
-    return code;
-}
-
-static void need_header(const host_sink *sink, csv_output *output)
-{
-    if (!output->has_header) csv_print_header(output->file.stream, sink->options.streams);
-    output->has_header = true;
-}
-
 /* A frame without points: a row with its frame number alone. */
 static size_t put_empty_row(char *to, const char *number, uint32_t streams)
 {
@@ -205,28 +181,3 @@ int csv_encode(const host_sink *sink, const host_frame *frame, uint8_t **bytes, 
     *size = used;
     return text ? HOST_DONE : host_out_of_memory("a frame");
 }
-
-int csv_put(host_sink *sink, const host_frame *frame, const uint8_t *bytes, size_t size)
-{
-    csv_output *output = sink->state;
-    int code = host_guard_check(output->file.name);
-    if (code) return code;
-    need_header(sink, output);
-    fwrite(bytes, 1, size, output->file.stream);
-    if (!ferror(output->file.stream)) return HOST_DONE;
-    return host_error(HOST_IO, output->file.name, HOST_NO_OFFSET,
-                      "cannot write frame %.10g: is the disk full?", frame->number);
-}
-
-static int close_output(host_sink *sink, bool keep)
-{
-    csv_output *output = sink->state;
-    if (keep) need_header(sink, output);
-    int code = host_output_close(&output->file, keep);
-    free(output);
-    sink->state = NULL;
-    return code;
-}
-
-int csv_finish(host_sink *sink) { return close_output(sink, true); }
-void csv_abandon(host_sink *sink) { close_output(sink, false); }

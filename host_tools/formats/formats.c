@@ -66,6 +66,7 @@ static const host_format csv_row = {
     FORMAT_CALLS_BUT_WRITE(csv),
     .needs = NEEDS_POINTS_OR_SURFACE,
     .summary = "table, one row per point and frame",
+    .has_files_by_star = true,
     .streams = POINT_ALL & ~POINT_BIT(POINT_BOIDS),
     .takes_stream = true,
     .loads_in_parallel = true,

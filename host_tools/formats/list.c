@@ -178,7 +178,8 @@ int host_list_only(const char *path, const host_format **format, char **only)
     char **found = NULL;
     size_t count = 0;
     *only = NULL;
-    bool opens_folders = *format && ((*format)->has_files || (*format)->has_files_by_star);
+    bool opens_folders =
+        *format && (*format)->rule && ((*format)->has_files || (*format)->has_files_by_star);
     if (opens_folders || stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return HOST_DONE;
     int code = host_list(path, *format, &found, &count);
     if (code) return code;

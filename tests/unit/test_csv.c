@@ -707,6 +707,39 @@ static void a_pattern_names_one_table_per_frame(void)
     test_folder_remove(folder);
 }
 
+/* OUT with a star: one table per frame, all or none, as of other formats; shares replace theirs. */
+static void a_pattern_is_written_as_one_table_per_frame(void)
+{
+    static const char table[] = "frame,index,x,y,z\n2,0,1,2,3\n3,,,,\n10,0,4,5,6\n";
+    char *folder = test_folder_make();
+    char *path = host_text("%s/t.csv", folder), *out = host_text("%s/pf_*.csv", folder);
+    test_file_write(path, table, sizeof table - 1);
+    test_file_write(test_text("%s/pf_0007.csv", folder), "old", 3);
+    test_expect(
+        command_convert, test_text("convert %s %s", path, out), HOST_DONE,
+        "note: 1 file of the older sequence, pf_0007.csv, has no new version and is removed");
+    CHECK_EQ(test_folder_count(folder), 4);
+    test_file_write(test_text("%s/wanted.csv", folder), "frame,index,x,y,z\n10,0,4,5,6\n", 29);
+    CHECK(
+        test_files_equal(test_text("%s/pf_0010.csv", folder), test_text("%s/wanted.csv", folder)));
+    test_expect(command_convert, test_text("convert %s %s/o.csv --quiet", out, folder), HOST_DONE,
+                NULL);
+    CHECK(test_files_equal(path, test_text("%s/o.csv", folder)));
+    test_expect(command_convert,
+                test_text("convert %s %s --frames 10 --scale 2 --quiet", path, out), HOST_DONE,
+                NULL);
+    CHECK(test_file_exists(test_text("%s/pf_0002.csv", folder)));
+    CHECK(
+        !test_files_equal(test_text("%s/pf_0010.csv", folder), test_text("%s/wanted.csv", folder)));
+    test_expect(command_convert, test_text("convert %s %s --shift -5 --quiet", path, out),
+                HOST_BAD_INPUT, "frame -3 cannot be the number of a file");
+    CHECK(test_file_exists(test_text("%s/pf_0003.csv", folder)));
+    CHECK_EQ(test_folder_count(folder), 6);
+    free(path);
+    free(out);
+    test_folder_remove(folder);
+}
+
 /* A row with its frame number alone is a frame without points. */
 static void frames_without_points_are_kept(void)
 {
@@ -774,6 +807,7 @@ static const test_case cases[] = {
     TEST_CASE(tables_of_other_programs_are_read),
     TEST_CASE(what_a_table_lacks_is_told),
     TEST_CASE(a_pattern_names_one_table_per_frame),
+    TEST_CASE(a_pattern_is_written_as_one_table_per_frame),
     TEST_CASE(frames_without_points_are_kept),
     TEST_CASE(an_empty_row_beside_points_is_refused),
 };
