@@ -328,8 +328,6 @@ typedef struct tpi_arrays {
    every cell has its own entry. */
 typedef struct tpi_grid {
     uint32_t bucket_count; /* number of buckets, one per block: a prime, or 1 */
-    /* floor(2^32 / bucket_count) for the reduction by a prime; unused with one bucket */
-    uint32_t bucket_magic;
     uint32_t entry_count;
     /* log2 of the cells of a block: bucket = entry >> cells_shift; 31 if there is one bucket */
     uint32_t cells_shift;

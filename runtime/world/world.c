@@ -88,7 +88,6 @@ static tpi_grid world_plan_grid(const tp_world_def *def, tpi_neighbour_needs nee
     grid.stride[1] = 1u << grid.shift[0];
     grid.stride[2] = grid.stride[1] << grid.shift[1];
     grid.bucket_count = tpi_prime_at_least((entries >> grid.cells_shift) + 1u);
-    grid.bucket_magic = tpi_prime_magic(grid.bucket_count);
     grid.entry_count = grid.bucket_count << grid.cells_shift;
     world_plan_districts(tpi_def_dimensions(def), &grid);
     return grid;

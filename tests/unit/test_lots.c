@@ -171,10 +171,38 @@ static void blocks_of_a_cube_share_fewer_buckets_than_at_random(void)
     }
 }
 
+/* Cubes of 10 000 to 1 000 000 particles, 7 a cell, in tables of four entries per particle, which
+   they fill to a thirtieth: few blocks share a bucket, whatever the number of particles. A mixed
+   bucket costs several times the time of others. */
+static void blocks_of_a_large_cube_are_nearly_alone(void)
+{
+    for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
+        test_world made = grid_world(dimensions, 6000, UNIFORM, true, 40);
+        tpi_grid grid = made.world->grid; /* with districts of the full size */
+        double sum = 0, most = 0;
+        uint32_t sizes = 0;
+        for (double particles = 1e4; particles < 1e6; particles *= 1.15, sizes++) {
+            double cells = particles / 7.0;
+            uint32_t side = (uint32_t)(dimensions == 2 ? sqrt(cells) : cbrt(cells)), blocks;
+            grid.bucket_count =
+                tpi_prime_at_least(((uint32_t)(4.0 * particles) >> grid.cells_shift) + 1u);
+            double shared = cube_shared(&grid, dimensions, side, &blocks);
+            sum += shared;
+            if (shared > most) most = shared;
+        }
+        test_note("%u dimensions: shared %.4f on average, %.3f at most", dimensions, sum / sizes,
+                  most);
+        CHECK(most < 0.1);
+        CHECK(sum / sizes < 0.01);
+        test_world_free(&made);
+    }
+}
+
 static const test_case cases[] = {
     TEST_CASE(lots_of_one_colour_have_no_candidate_in_common),
     TEST_CASE(parts_consist_of_whole_buckets),
     TEST_CASE(blocks_of_a_cube_share_fewer_buckets_than_at_random),
+    TEST_CASE(blocks_of_a_large_cube_are_nearly_alone),
 };
 TEST_SUITE(lots, cases);
 #else /* without vectors there are no patches */
