@@ -218,6 +218,7 @@ test-formats: build/tidepool
 
 test-instructions: build/tidepool.h
 	@tests/instructions/run
+	@tests/instructions/run --clang
 
 test-static:
 	@tests/static/run

@@ -173,8 +173,8 @@ static void settle(const char *name, const char *path)
 }
 
 /* Called before each frame. A symbol of its own, where a profiler cuts its counts. */
-__attribute__((noinline, noclone)) void mark(uint32_t frame);
-__attribute__((noinline, noclone)) void mark(uint32_t frame)
+__attribute__((noinline)) void mark(uint32_t frame);
+__attribute__((noinline)) void mark(uint32_t frame)
 {
     __asm__ volatile("" ::"r"(frame) : "memory");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/unit/test_jobs.c - worker threads of the game change only the time that a frame takes.
    reads   runtime, platform/jobs_posix      writes  nothing
-   memory  worlds of 6000 particles          cost    about seven seconds
+   memory  worlds of 6000 particles          cost    about nine seconds
    after   own design: every number of workers, every order of parts, and budgets that end a call
            anywhere in a step */
 #include "test.h"
