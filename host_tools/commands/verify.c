@@ -201,7 +201,7 @@ int command_verify(int argc, char **argv)
         code = host_error(HOST_USAGE, "verify", HOST_NO_OFFSET,
                           "expected PATH; see tidepool verify --help");
     if (!code) {
-        verify_report target = {.report = {.take = take_fault},
+        verify_report target = {.report = {.take = take_fault, .notes_info = true},
                                 .json = host_option_value(options, OPTIONS, "json") != NULL,
                                 .all = host_option_value(options, OPTIONS, "all") != NULL,
                                 .quiet = host_option_value(options, OPTIONS, "quiet") != NULL};

@@ -557,7 +557,9 @@ static bool is_own_bake(const char *path)
 static void note_no_info(const sequence_check *sequence, const char *path)
 {
     bool is_particles = sequence->has_first && sequence->first.type == POINT_PARTICLES;
-    if (sequence->has_info || !sequence->is_named || !is_particles || is_own_bake(path)) return;
+    if (!sequence->report->notes_info || sequence->has_info || !sequence->is_named ||
+        !is_particles || is_own_bake(path))
+        return;
     host_note(path, HOST_NO_OFFSET,
               "no info file (frame 0): as an external cache, Blender takes births and deaths from "
               "its emitter; convert writes one");

@@ -17,6 +17,7 @@ struct host_report {
     /* HOST_IO after a file could not be read, HOST_OUT_OF_MEMORY after memory was short: no
        faults. */
     int code;
+    bool notes_info; /* print a note on a cache of particles without an info file */
 };
 void host_fault(host_report *report, const char *file, uint64_t offset, const char *effect,
                 const char *format, ...);
