@@ -37,7 +37,8 @@ typedef struct csv_header {
 
 /* Reads a byte range of a file line by line. */
 typedef struct csv_reader {
-    const char *path; /* for messages */
+    const char *path;      /* for messages */
+    host_sequence *teller; /* of notes; set before csv_read_header */
     int file;
     /* File offsets of the next byte to read and of the end of the range; `end` UINT64_MAX: the end
        of the file. */

@@ -262,6 +262,17 @@ static void skip_mark(csv_reader *reader)
     *first = trim(first->text + 3, first->text + first->length);
 }
 
+/* NumPy begins a header line with "# ". */
+static void skip_hash(csv_reader *reader)
+{
+    text_word *first = &reader->fields[0];
+    if (!first->length || *first->text != '#') return;
+    *first = trim(first->text + 1, first->text + first->length);
+    if (first->length || reader->field_count < 2) return;
+    reader->field_count--;
+    memmove(first, first + 1, reader->field_count * sizeof *first);
+}
+
 static bool are_numbers(const csv_reader *reader)
 {
     float value;
@@ -288,6 +299,7 @@ static int take_names(csv_reader *reader, const char *columns)
                             CSV_FIELDS_MAX);
     if (columns) return HOST_DONE;
     skip_mark(reader);
+    skip_hash(reader);
     return are_numbers(reader) ? csv_bad_line(reader, "expected names of columns, found numbers; "
                                                       "name them with convert --columns x,y,z")
                                : HOST_DONE;
@@ -304,15 +316,18 @@ static void find_meant(csv_reader *reader, bool present[CSV_COLUMNS], csv_header
     }
 }
 
+/* Each name once for all files of a pattern. */
 static void note_unknown(const csv_reader *reader, const csv_header *header, const char *columns)
 {
     for (size_t f = 0; f < reader->field_count; f++) {
         text_word field = reader->fields[f];
-        if (header->column_of[f] < 0)
-            host_note(reader->path,
-                      columns ? HOST_NO_OFFSET
-                              : reader->line_start + (uint64_t)(field.text - reader->text),
-                      "column \"%.*s\" is unknown and ignored", shown(field), field.text);
+        char text[80];
+        if (header->column_of[f] >= 0) continue;
+        snprintf(text, sizeof text, "column \"%.*s\" is unknown and ignored", shown(field),
+                 field.text);
+        uint64_t at = reader->line_start + (uint64_t)(field.text - reader->text);
+        if (host_sequence_notes(reader->teller, text))
+            host_note(reader->path, columns ? HOST_NO_OFFSET : at, "%s", text);
     }
 }
 

@@ -217,6 +217,7 @@ static int find_runs(host_sequence *sequence, csv_table *table, csv_reader *read
     csv_part *part = last_part(table);
     size_t first = table->run_count;
     bool found = true;
+    reader->teller = sequence;
     int code = csv_read_header(reader, sequence->columns, &part->header);
     bool is_cut = !code && !sequence->columns && reader->is_cut;
     part->header.frame = number;

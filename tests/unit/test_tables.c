@@ -49,6 +49,8 @@ static void tables_of_other_programs_are_read(void)
         "velocity:0,velocity:1,velocity:2,size,Points:0,Points:1,Points:2\n1,2,3,4,5,6,7\n", "",
         "frame,index,x,y,z,vx,vy,vz,size\n1,0,5,6,7,1,2,3,4\n");
     expect_table("x,y,z,Points:0\n1,2.5,3,9\n4,5,6,9\n", "", two);
+    expect_table("# x y z\n1 2.5 3\n4 5 6\n", "", two);
+    expect_table("#x,y,z\n1,2.5,3\n4,5,6\n", "", two);
     expect_table("1 2.5   3\n4 5 6\n", "--columns x,y,z", two);
     expect_table(" 7;2,5;1;3\n 8;5;4;6\n", "--columns mass,y,X,z", two);
     expect_table("0,4,5,6\n", "--columns index,Points:0,Points:1,Points:2",
@@ -81,6 +83,13 @@ static void a_pattern_names_one_table_per_frame(void)
                 HOST_DONE, NULL);
     test_file_write(test_text("%s/wanted.csv", folder), expected, sizeof expected - 1);
     CHECK(test_files_equal(test_text("%s/o.csv", folder), test_text("%s/wanted.csv", folder)));
+    test_file_write(test_text("%s/pf_3.csv", folder), "x,y,z,mass\n1,2,3,4\n", 19);
+    test_file_write(test_text("%s/pf_4.csv", folder), "x,y,z,mass\n1,2,3,4\n", 19);
+    test_output output =
+        test_command(command_convert, test_text("convert %s/pf_*.csv %s/o.ply", folder, folder));
+    const char *note = strstr(output.errors, "column \"mass\" is unknown");
+    CHECK(output.code == HOST_DONE && note && !strstr(note + 1, "column \"mass\" is unknown"));
+    test_output_free(&output);
     test_file_write(test_text("%s/pf_11.csv", folder), "x;y;z\n4;5;six\n", 15);
     test_expect(command_convert, test_text("convert %s/pf_*.csv %s/o.csv --quiet", folder, folder),
                 HOST_BAD_INPUT, "/pf_11.csv:10: line 2: column z is \"six\", expected a number");
