@@ -67,9 +67,10 @@ static char lower(char letter)
 int csv_column_named(text_word name)
 {
     for (int c = 0; c < CSV_COLUMNS; c++) {
-        size_t i = 0;
-        while (i < name.length && lower(name.text[i]) == csv_columns[c].name[i]) i++;
-        if (i == name.length && !csv_columns[c].name[i]) return c;
+        size_t i = 0, length = strlen(csv_columns[c].name);
+        if (name.length != length) continue;
+        while (i < length && lower(name.text[i]) == csv_columns[c].name[i]) i++;
+        if (i == length) return c;
     }
     return -1;
 }

@@ -165,6 +165,13 @@ static void frames_without_points_are_kept(void)
     test_folder_remove(folder);
 }
 
+/* A zero byte after a name ends no name. */
+static void a_zero_byte_is_no_end_of_a_name(void)
+{
+    static const char table[] = "x,y,z\0frame\n1,2,3\n";
+    test_format_refused("a.csv", table, sizeof table - 1, "column z is missing");
+}
+
 static void an_empty_row_beside_points_is_refused(void)
 {
     static const char *const tables[] = {"frame,index,x,y,z\n1,0,1,2,3\n1,,,,\n",
@@ -181,6 +188,7 @@ static const test_case cases[] = {
     TEST_CASE(a_pattern_names_one_table_per_frame),
     TEST_CASE(a_pattern_is_written_as_one_table_per_frame),
     TEST_CASE(frames_without_points_are_kept),
+    TEST_CASE(a_zero_byte_is_no_end_of_a_name),
     TEST_CASE(an_empty_row_beside_points_is_refused),
 };
 TEST_SUITE(tables, cases);
