@@ -599,12 +599,23 @@ typedef struct tp_pair {
     tp_pair_mix mix[TP_PAIR_MIX_MAX];
 } tp_pair;
 
-/* Constants of the CLOTH solver: extended position-based dynamics with small steps (XPBD, Macklin
-   et al. 2019). Particles are the nodes of sheets; particles that belong to no sheet fly free. Each
-   sub-step moves every node, then visits each distance constraint once, colour by colour: no two
-   constraints of a colour share a node. Tethers then keep each node within its distance along the
-   sheet from its nearest pinned node (Kim et al. 2012). Then colliders act. Nodes do not meet each
-   other. Removing a node by a call, sink, collider or limit ends the constraints of all sheets. */
+/* How the CLOTH solver integrates its constraints. */
+typedef enum tp_cloth_integrator {
+    /* extended position-based dynamics with small steps (XPBD, Macklin et al. 2019): stable for any
+       stiffness, loses energy as backward Euler does */
+    TP_CLOTH_XPBD = 0,
+    /* damped springs of stiffness 1 / compliance with symplectic Euler: keeps energy. Stiff springs
+       take more sub-steps than timestep_max does, substeps.count_max at most; springs that need
+       more are softened, see steps_strained */
+    TP_CLOTH_EXPLICIT = 1
+} tp_cloth_integrator;
+
+/* Constants of the CLOTH solver. Particles are the nodes of sheets; particles that belong to no
+   sheet fly free. Each sub-step moves every node, then visits each distance constraint once, colour
+   by colour: no two constraints of a colour share a node. Tethers then keep each node within its
+   distance along the sheet from its nearest pinned node (Kim et al. 2012). Then colliders act.
+   Nodes do not meet each other without a thickness. Removing a node by a call, sink, collider or
+   limit ends the constraints of all sheets. */
 typedef struct tp_cloth {
     uint32_t sheets_max;      /* 0..1024, default 1: capacity of grids, ropes and meshes */
     uint32_t constraints_max; /* 0..100000000, default 0: six per node are enough for grids */
@@ -613,7 +624,8 @@ typedef struct tp_cloth {
     /* s: limit of a sub-step, 1e-5..1, default 0.00167: 10 sub-steps at 60 Hz */
     float timestep_max;
     /* s, 0..1, default 0.0001: time within which the ends of a stiff constraint lose their relative
-       speed along it, at the cost of stretch while it is not far below a sub-step */
+       speed along it, at the cost of stretch while it is not far below a sub-step; explicit: the
+       damping of a spring over its stiffness, which shortens the stable step */
     float damping;
     /* kg/m^3, 0..10000, default 0: density of the air times the drag coefficient C of a plate
        across it. Half of it times the area and the square of the wind's speed along the normal
@@ -634,7 +646,9 @@ typedef struct tp_cloth {
        over their colours shorten those that are longer; 1..16 passes, default 4 */
     float limit;
     uint32_t limit_passes;
-    uint32_t tetrahedra_max; /* 0..100000000, default 0: five per cell of a block; 2D: 0 */
+    /* 0..100000000, default 0: five per cell of a block; 2D, or TP_CLOTH_EXPLICIT: 0 */
+    uint32_t tetrahedra_max;
+    tp_cloth_integrator integrator; /* default TP_CLOTH_XPBD */
 } tp_cloth;
 
 #define TP_AXIS_X 1u
@@ -645,8 +659,9 @@ typedef struct tp_cloth {
 typedef struct tp_substeps {
     /* sub-steps per frame, or their least number; 1..100, default 1. timestep_max may need more */
     uint32_t count;
-    /* adaptive, or SPH: limit of sub-steps per frame, count..101, default 8. Without is_adaptive a
-       frame in which their number changes with the state has up to twice as many */
+    /* adaptive, SPH, or TP_CLOTH_EXPLICIT: limit of sub-steps per frame, count..101, default 8.
+       Without is_adaptive a frame in which their number changes with the state has up to twice as
+       many */
     uint32_t count_max;
     bool is_adaptive; /* by Courant number; default false */
     /* true: the published rule, which oscillates a little, instead of the corrected one */
@@ -822,6 +837,8 @@ TP_CHECKED tp_result tp_world_memory_parts(const tp_world_def *definition, tp_me
     ((uint32_t)(particles_max) * (120u + (dimensions)*4u) + 2048u)
 /* added with cloth.triangles_max */
 #define TP_TRIANGLE_BYTES(triangles_max) ((uint32_t)(triangles_max)*12u + 16u)
+/* added with TP_CLOTH_EXPLICIT */
+#define TP_EXPLICIT_BYTES(particles_max) ((uint32_t)(particles_max)*8u + 32u)
 /* added with cloth.tetrahedra_max */
 #define TP_TETRA_BYTES(tetrahedra_max) ((uint32_t)(tetrahedra_max)*24u + 16u)
 /* added with cloth.tear or cloth.yield */
@@ -1437,6 +1454,11 @@ typedef struct tp_cloth_report {
     uint32_t uncoloured;
     /* mean and largest length / rest length - 1 of kind STRETCH, of those that hold */
     float stretch, stretch_max;
+    /* TP_CLOTH_EXPLICIT, from the first step after a change of sheets or pins on, before it 0: s,
+       the longest step that leaves all springs their stiffness; springs that the last step
+       softened */
+    float timestep_stable;
+    uint32_t softened;
 } tp_cloth_report;
 
 /* Defaults. Cost: O(1). */
@@ -1700,6 +1722,7 @@ TP_CHECKED tp_result tp_particles_clear(tp_world *world);
                    4    heat: collider that conducts, of each particle
                    4    collider that is near a particle, as a wall for it; per 4 nodes,
                         triangles and height cells tested there, at most 128 per particle
+                   1    explicit cloth, in a step after a change of sheets or pins: node; constraint
      force         1    as pairs, or particle and stored pair
                    1    hard spheres: particle and round, for as many rounds as are needed
      collide       1    particle; collider tested, triangle, height cell, sphere tracing step
@@ -1827,7 +1850,9 @@ typedef struct tp_report {
     /* largest of the last step; 0 when not adaptive. Incompressible fluid: of the fastest pair of
        neighbours, relative to smoothing_radius */
     float courant;
-    float strain; /* SPH: the last step over 0.9 of the longest stable one */
+    /* SPH: the last step over 0.9 of the longest stable one; TP_CLOTH_EXPLICIT: over
+       timestep_stable, at most what count_max allows */
+    float strain;
     /* incompressible fluid: density over that at rest less 1, at most 8, where the last step began:
        mean over all particles (expanded ones count 0), and the largest */
     float compression, compression_max;
@@ -1857,7 +1882,7 @@ typedef struct tp_report {
     uint64_t speeds_clamped;        /* ever */
     uint64_t steps_shortened; /* ever: begun again, because the fluid was too stiff for them */
     /* ever: count_max allowed none short enough, so they simulated less time (slow motion), or
-       some link had less than its stiffness; sph.compat: only counted */
+       some link or spring of cloth had less than its stiffness; sph.compat: only counted */
     uint64_t steps_strained;
     uint64_t contacts;         /* of the last step */
     uint64_t contacts_limited; /* ever: paths stopped after 4 contacts in a sub-step */
@@ -3183,6 +3208,7 @@ TP_OF_CLIPS TP_CHECKED tp_result tp_timeline_activity(const tp_timeline *timelin
 #include "solve/cloth/touch.c"
 #include "solve/cloth/wear.c"
 #include "solve/cloth/tetra.c"
+#include "solve/cloth/explicit.c"
 #include "solve/cloth/sheet.c"
 #include "solve/sph/solver.c"
 #include "solve/sph/wall.c"

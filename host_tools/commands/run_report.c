@@ -62,7 +62,7 @@ static size_t limits_of_world(const tp_report *world, run_limit *to)
         LIMIT(world, courant_exceeded, "frames above the target Courant number",
               "substeps: count_max"),
         LIMIT(world, steps_shortened, "steps begun again, shorter", "sph: timestep_max"),
-        LIMIT(world, steps_strained, "steps in slow motion: the fluid is too stiff",
+        LIMIT(world, steps_strained, "steps in slow motion, or with softer springs: too stiff",
               "substeps: count_max"),
         LIMIT(world, coarsened_steps, "steps coarsened", "world: overload"),
         LIMIT(world, lag_ticks_dropped, "ticks of lag dropped", "world: lag_frames"),

@@ -12,6 +12,7 @@ static const char *const formulations[] = {"double_density", "incompressible", "
                                            "weakly_compressible", NULL};
 static const char *const potentials[] = {"lj", "hard_sphere", "table", "lj_force_shift", NULL};
 static const char *const integrators[] = {"euler", "kdk", NULL};
+static const char *const cloth_integrators[] = {"xpbd", "explicit", NULL};
 static const char *const overloads[] = {"carry", "coarsen", "drop", NULL};
 static const char *const pool_policies[] = {"refuse", "recycle", NULL};
 static const char *const emitter_shapes[] = {"point", "segment", "disc", "sphere",
@@ -162,6 +163,7 @@ static const scene_key pair_keys[] = {
 };
 
 static const scene_key cloth_keys[] = {
+    CHOICE("integrator", AT(scene, world.cloth.integrator), cloth_integrators),
     NUMBER("timestep_max", "cloth.timestep_max", AT(scene, world.cloth.timestep_max), WORDS_TIME,
            1e-5, 1),
     NUMBER("damping", "cloth.damping", AT(scene, world.cloth.damping), WORDS_TIME, 0, 1),

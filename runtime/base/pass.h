@@ -44,6 +44,9 @@
 #undef TPI_SOLVE_LANES_H
 #undef TPI_PAIR_LANES_H
 #undef TPI_CLOTH_LANES_H
+#undef TPI_CLOTH_ENDS_LANES_H
+#undef TPI_CLOTH_XPBD_LANES_H
+#undef TPI_CLOTH_EXPLICIT_LANES_H
 #undef TPI_SPH_LANES_H
 #undef TPI_SPH_TERMS_H
 #undef TPI_CENTRAL_TERMS_H
@@ -72,44 +75,6 @@
 #define clear_of_others            TPI_PASS_NAME(clear_of_others)
 #define clear_skin                 TPI_PASS_NAME(clear_skin)
 #define clear_test                 TPI_PASS_NAME(clear_test)
-#define cloth_are                  TPI_PASS_NAME(cloth_are)
-#define cloth_ends                 TPI_PASS_NAME(cloth_ends)
-#define cloth_ends_of              TPI_PASS_NAME(cloth_ends_of)
-#define cloth_force                TPI_PASS_NAME(cloth_force)
-#define cloth_is_colour            TPI_PASS_NAME(cloth_is_colour)
-#define cloth_is_good              TPI_PASS_NAME(cloth_is_good)
-#define cloth_is_limit             TPI_PASS_NAME(cloth_is_limit)
-#define cloth_is_pass              TPI_PASS_NAME(cloth_is_pass)
-#define cloth_join_ends            TPI_PASS_NAME(cloth_join_ends)
-#define cloth_limit                TPI_PASS_NAME(cloth_limit)
-#define cloth_limit_each           TPI_PASS_NAME(cloth_limit_each)
-#define cloth_limit_range          TPI_PASS_NAME(cloth_limit_range)
-#define cloth_phase_begin          TPI_PASS_NAME(cloth_phase_begin)
-#define cloth_phase_colour         TPI_PASS_NAME(cloth_phase_colour)
-#define cloth_phase_end            TPI_PASS_NAME(cloth_phase_end)
-#define cloth_phase_next           TPI_PASS_NAME(cloth_phase_next)
-#define cloth_phase_units          TPI_PASS_NAME(cloth_phase_units)
-#define cloth_place                TPI_PASS_NAME(cloth_place)
-#define cloth_place_lanes          TPI_PASS_NAME(cloth_place_lanes)
-#define cloth_place_living         TPI_PASS_NAME(cloth_place_living)
-#define cloth_place_range          TPI_PASS_NAME(cloth_place_range)
-#define cloth_prepare              TPI_PASS_NAME(cloth_prepare)
-#define cloth_pull                 TPI_PASS_NAME(cloth_pull)
-#define cloth_pull_range           TPI_PASS_NAME(cloth_pull_range)
-#define cloth_read                 TPI_PASS_NAME(cloth_read)
-#define cloth_read_both            TPI_PASS_NAME(cloth_read_both)
-#define cloth_read_run             TPI_PASS_NAME(cloth_read_run)
-#define cloth_slice                TPI_PASS_NAME(cloth_slice)
-#define cloth_solve                TPI_PASS_NAME(cloth_solve)
-#define cloth_solve_all            TPI_PASS_NAME(cloth_solve_all)
-#define cloth_solve_each           TPI_PASS_NAME(cloth_solve_each)
-#define cloth_solve_range          TPI_PASS_NAME(cloth_solve_range)
-#define cloth_weigh                TPI_PASS_NAME(cloth_weigh)
-#define cloth_do                   TPI_PASS_NAME(cloth_do)
-#define cloth_work                 TPI_PASS_NAME(cloth_work)
-#define cloth_write                TPI_PASS_NAME(cloth_write)
-#define cloth_write_both           TPI_PASS_NAME(cloth_write_both)
-#define cloth_write_run            TPI_PASS_NAME(cloth_write_run)
 #define coder_fill                 TPI_PASS_NAME(coder_fill)
 #define coder_find                 TPI_PASS_NAME(coder_find)
 #define coder_step                 TPI_PASS_NAME(coder_step)
@@ -581,12 +546,6 @@
 #define tpi_clear_plane            TPI_PASS_NAME(tpi_clear_plane)
 #define tpi_clear_plane_of         TPI_PASS_NAME(tpi_clear_plane_of)
 #define tpi_clear_prepare          TPI_PASS_NAME(tpi_clear_prepare)
-#define tpi_cloth_close            TPI_PASS_NAME(tpi_cloth_close)
-#define tpi_cloth_holds            TPI_PASS_NAME(tpi_cloth_holds)
-#define tpi_cloth_near             TPI_PASS_NAME(tpi_cloth_near)
-#define tpi_cloth_open             TPI_PASS_NAME(tpi_cloth_open)
-#define tpi_cloth_place            TPI_PASS_NAME(tpi_cloth_place)
-#define tpi_cloth_run              TPI_PASS_NAME(tpi_cloth_run)
 #define tpi_deal_eight             TPI_PASS_NAME(tpi_deal_eight)
 #define tpi_distance_squared       TPI_PASS_NAME(tpi_distance_squared)
 #define tpi_duo                    TPI_PASS_NAME(tpi_duo)
@@ -791,5 +750,6 @@
 #define tpi_x86                    TPI_PASS_NAME(tpi_x86)
 #define units_of_points            TPI_PASS_NAME(units_of_points)
 #define with_bits                  TPI_PASS_NAME(with_bits)
+#include "pass_cloth.h"
 #include "pass_sph.h"
 #endif

@@ -243,8 +243,9 @@ static const uint8_t *world_source_totals_write(tp_world *world, const uint8_t *
 static uint32_t world_source_steps(const tp_world_def *def)
 {
     const tp_substeps *substeps = &def->substeps;
-    uint64_t hash = tpi_mix(def->dimensions << 16 | (uint32_t)def->solver << 12 |
-                            (uint32_t)def->integrator << 8 | (uint32_t)def->sph.formulation);
+    uint64_t hash = tpi_mix((uint32_t)def->cloth.integrator << 20 | def->dimensions << 16 |
+                            (uint32_t)def->solver << 12 | (uint32_t)def->integrator << 8 |
+                            (uint32_t)def->sph.formulation);
     hash = tpi_mix(hash ^
                    (def->frames_per_second_numerator << 16 | def->frames_per_second_denominator));
     hash = tpi_mix(hash ^ (substeps->count << 16 | substeps->count_max << 8 |

@@ -79,6 +79,7 @@ static const char *change_fixed(const tp_world_def *a, const tp_world_def *b)
         CHANGE_FIXED(cloth.triangles_max),
         CHANGE_FIXED(cloth.tetrahedra_max),
         CHANGE_FIXED(cloth.timestep_max),
+        CHANGE_FIXED(cloth.integrator),
         CHANGE_FIXED(cloth.thickness),
         CHANGE_FIXED(periodic_axes),
         CHANGE_FIXED(box_low),

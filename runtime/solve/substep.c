@@ -187,7 +187,8 @@ tpi_substep_restart tpi_substep_shorter(const tp_world *world)
 bool tpi_substep_is_strained(const tp_world *world)
 {
     float whole = (float)world->step.ticks * world->constants.seconds_per_tick;
-    return world->step.timestep < whole || (TPI_HAS_LINKS && world->step.softens_links) ||
+    return world->step.timestep < whole ||
+           ((TPI_HAS_LINKS || TPI_HAS_CLOTH) && world->step.softens_links) ||
            tpi_from_bits(world->step.strain_bits) > TPI_STRAIN_MAX;
 }
 

@@ -242,11 +242,12 @@ typedef struct tpi_step {
     bool path_begun;
     bool has_placed; /* the bodies have their poses at the end of the step */
     bool recycles;
-    bool has_links;     /* there were links when the step began */
-    bool closes_links;  /* the second half of the links' work, after the pair forces */
-    bool has_damping;   /* some link has damping */
-    bool softens_links; /* fluids: some link is stiffer than the step bears */
-    bool at_springs;    /* fluids: after the links' work that of springs */
+    bool has_links;    /* there were links when the step began */
+    bool closes_links; /* the second half of the links' work, after the pair forces */
+    bool has_damping;  /* some link has damping */
+    /* fluids and explicit cloth: some link or spring is stiffer than the step bears */
+    bool softens_links;
+    bool at_springs; /* fluids: after the links' work that of springs */
     /* radix sort of indices by id: 0 not sorted yet; 1, 2: the sorted indices are in next position
        x, y */
     uint32_t link_order;

@@ -107,4 +107,6 @@
     ITEM(cloth_limit_sliced, 0x11788fca706dfb23u)        \
     ITEM(cloth_block, 0x20815b467b204126u)               \
     ITEM(cloth_block_sliced, 0x20815b467b204126u)        \
+    ITEM(cloth_explicit, 0x07f903818053dae8u)            \
+    ITEM(cloth_explicit_sliced, 0x07f903818053dae8u)     \
     ITEM(rope_2d, 0xd58b67616b13b518u)

@@ -297,6 +297,30 @@ static tp_world_def golden_cloth_limit_sliced(void)
     return def;
 }
 
+/* ---- the mesh and the sheet as explicit springs: the sheet is softened, the mesh is not ---- */
+
+static void golden_fill_cloth_explicit(golden_stage *stage)
+{
+    golden_fill_meshes(stage, 0.0000152587890625f);
+}
+
+static tp_world_def golden_cloth_explicit(void)
+{
+    tp_world_def def = golden_cloth_def(3, 80);
+    def.cloth.integrator = TP_CLOTH_EXPLICIT;
+    def.cloth.damping = 0.0009765625f;
+    def.substeps.count_max = 24;
+    return def;
+}
+
+static tp_world_def golden_cloth_explicit_sliced(void)
+{
+    tp_world_def def = golden_cloth_explicit();
+    def.slice_units = 64;
+    def.lag_frames_max = 64;
+    return def;
+}
+
 /* ---- a soft cube that falls on a corner, and a flat one ---- */
 
 static tp_world_def golden_cloth_block(void)

@@ -170,6 +170,10 @@ static const golden_scene golden_scenes[] = {
     {"cloth_block", NULL, golden_cloth_block, golden_fill_cloth_block, 40, 0, NULL, NULL, NULL},
     {"cloth_block_sliced", "cloth_block", golden_cloth_block_sliced, golden_fill_cloth_block, 40,
      3000, NULL, NULL, NULL},
+    {"cloth_explicit", NULL, golden_cloth_explicit, golden_fill_cloth_explicit, 40, 0, NULL, NULL,
+     NULL},
+    {"cloth_explicit_sliced", "cloth_explicit", golden_cloth_explicit_sliced,
+     golden_fill_cloth_explicit, 40, 3000, NULL, NULL, NULL},
     {"rope_2d", NULL, golden_rope_2d, golden_fill_rope_2d, 40, 0, NULL, NULL, NULL},
 };
 #define GOLDEN_SCENES (sizeof golden_scenes / sizeof golden_scenes[0])

@@ -40,6 +40,27 @@ static void sheets_are_grids_and_ropes(void)
     scene_drop(&this);
 }
 
+/* Explicit springs take the steps that they need, and a block needs the other integrator. */
+static void sheets_may_be_explicit_springs(void)
+{
+    scene_attempt this;
+    tp_cloth_report report;
+    if (!scene_takes(&this,
+                     CLOTH "substeps\n count_max = 60\ncloth\n integrator = explicit\n" GRID
+                           " species = silk\n stretch = 0.001\n shear = 0.001\n bend = 1\n",
+                     "."))
+        return;
+    CHECK_EQ(this.result.world.cloth.integrator, TP_CLOTH_EXPLICIT);
+    CHECK_EQ(tp_frame(this.world, NULL, NULL), TP_OK);
+    CHECK_EQ(tp_cloth_measure(this.world, &report), TP_OK);
+    CHECK(report.timestep_stable > 3.5e-4f && report.timestep_stable < 3.7e-4f);
+    CHECK_EQ(report.softened, 0);
+    scene_drop(&this);
+    scene_refuses(CLOTH "cloth\n integrator = implicit\n" GRID, "integrator");
+    scene_refuses(CLOTH "cloth\n integrator = explicit\n" GRID " layers = 2\n deep = 0 0 0.1\n",
+                  "blocks need integrator = xpbd");
+}
+
 /* Two triangles for each square of a grid, none for a rope. */
 static void surfaces_are_triangles_between_nodes(void)
 {
@@ -201,6 +222,7 @@ static void bad_sheets_are_told(void)
 
 static const test_case cases[] = {
     TEST_CASE(sheets_are_grids_and_ropes),
+    TEST_CASE(sheets_may_be_explicit_springs),
     TEST_CASE(surfaces_are_triangles_between_nodes),
     TEST_CASE(a_mesh_is_read_from_a_file),
     TEST_CASE(pins_move_with_a_collider),

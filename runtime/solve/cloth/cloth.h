@@ -47,6 +47,12 @@ typedef struct tpi_cloth_head {
     uint64_t worn, worn_next;
 } tpi_cloth_head;
 
+/* Explicit springs: what they need of a step. It changes with sheets, pins and masses. */
+typedef struct tpi_cloth_bound {
+    float rate; /* 1/s^2: the largest row sum, at least the square of the highest frequency */
+    uint32_t is_known; /* the row sums are those of all constraints */
+} tpi_cloth_bound;
+
 typedef struct tpi_cloth_constants {
     float inverse_mass[TP_SPECIES_MAX]; /* 1/kg */
 } tpi_cloth_constants;
@@ -68,8 +74,10 @@ enum {
     TPI_CLOTH_LISTED = 11, /* float per axis and node, m */
     /* in worlds that wear: as LENGTH, of set 1, then the lengths before wear; else LENGTH */
     TPI_CLOTH_LENGTH_NEXT = 12,
-    TPI_CLOTH_EDGE = 13, /* u32 x 3 per triangle: constraints along its edges */
-    TPI_CLOTH_TETRA = 14 /* tpi_cloth_tetra x tetrahedra_max */
+    TPI_CLOTH_EDGE = 13,  /* u32 x 3 per triangle: constraints along its edges */
+    TPI_CLOTH_TETRA = 14, /* tpi_cloth_tetra x tetrahedra_max */
+    /* explicit springs, which exclude tetrahedra: tpi_cloth_bound, then tpi_cloth_rates */
+    TPI_CLOTH_BOUND = TPI_CLOTH_TETRA
 };
 
 TPI_SOLVER_HOOKS(cloth)
@@ -139,6 +147,20 @@ TPI_FUNC void tpi_cloth_restore_begin(const tp_world *world);
 /* Reads the back set. False: of other sheets, or damaged. */
 TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint32_t bytes);
 
+/* explicit.c */
+#define TPI_CLOTH_STIFFEST 1e-12f /* m/N: least compliance of explicit springs */
+
+/* The row sums are found anew. O(1) */
+TPI_FUNC void tpi_cloth_forget_bound(const tp_world *world);
+/* A slice of the stage PRESSURE: row sums, after changes, and the strain of the step. */
+TPI_FUNC uint32_t tpi_cloth_bear(tp_world *world, uint32_t units, bool *done);
+/* 1/s^2: the row sum to which springs must be reduced, or 0 if the step bears all of them. O(1) */
+TPI_FUNC float tpi_cloth_rate_borne(const tp_world *world);
+/* s: the longest step that bears all springs, 0: any; needs the bound. O(1) */
+TPI_FUNC float tpi_cloth_stable(const tp_world *world);
+/* Springs that a step of this length reduces. O(constraints) */
+TPI_FUNC uint32_t tpi_cloth_softened(const tp_world *world, float timestep);
+
 /* tetra.c */
 TPI_FUNC uint64_t tpi_cloth_block_constraints(const tp_cloth_def *def);
 TPI_FUNC uint64_t tpi_cloth_block_tetrahedra(const tp_cloth_def *def);
@@ -172,6 +194,24 @@ TPI_INLINE tpi_cloth_constants *tpi_cloth_of(const tp_world *world)
 TPI_INLINE tpi_cloth_head *tpi_cloth_head_of(const tp_world *world)
 {
     return (tpi_cloth_head *)tpi_at(world, world->arrays.own[TPI_CLOTH_HEAD]);
+}
+TPI_INLINE bool tpi_cloth_is_explicit(const tp_world_def *def)
+{
+    return def->cloth.integrator == TP_CLOTH_EXPLICIT;
+}
+TPI_INLINE tpi_cloth_bound *tpi_cloth_bound_of(const tp_world *world)
+{
+    return (tpi_cloth_bound *)tpi_at(world, world->arrays.own[TPI_CLOTH_BOUND]);
+}
+/* 1/s^2 per node: its row sum; then per node the ends in it, those with a pinned partner count 1,
+   others 2. */
+TPI_INLINE float *tpi_cloth_rates(const tp_world *world)
+{
+    return (float *)(void *)(tpi_cloth_bound_of(world) + 1);
+}
+TPI_INLINE float *tpi_cloth_ends(const tp_world *world)
+{
+    return tpi_cloth_rates(world) + world->def.particles_max;
 }
 /* True if rest lengths change from step to step. */
 TPI_INLINE bool tpi_cloth_wears(const tp_world_def *def)

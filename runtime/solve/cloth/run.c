@@ -5,26 +5,16 @@
    memory  weights in the memory of next births
    cost    units: 2 per particle, 1 per constraint (2 with wear), 1 per node if nodes are pinned; in
            air, 2 per triangle and 1 per field, 4 with noise; with a thickness, see touch.h
-   after   XPBD with one iteration per sub-step (Macklin et al. 2019). The constraints of a colour
-           share no nodes: any number of them may be computed at once, with the same bits */
+   after   own design: an integrator is a function of a vector of constraints, see xpbd_lanes.h and
+           explicit_lanes.h. The constraints of a colour share no nodes: any number of them may be
+           computed at once, with the same bits */
 #include "cloth_lanes.h"
+#include "xpbd_lanes.h"
+#include "explicit_lanes.h"
 #include "touch.h"
 #include "../../grid/grid_lanes.h"
 #include "../../world/event.h"
 #include "../../world/team.h"
-
-/* What a slice prepares once. */
-typedef struct cloth_slice {
-    const float *x[3]; /* m: front */
-    float *v[3];       /* m/s: kicked; constraints change them */
-    float *weights;    /* 1/kg: inverse masses; pinned: 0 */
-    const uint32_t *first, *second, *anchors;
-    const float *lengths, *compliances, *reaches;
-    float timestep, damped, per_square; /* s; 1 + damping / dt; 1/s^2 */
-    float damping;                      /* s */
-    float limit;                        /* largest length in rest lengths; 0: none */
-    uint32_t nodes;
-} cloth_slice;
 
 static void cloth_prepare(const tp_world *world, cloth_slice *slice)
 {
@@ -47,6 +37,11 @@ static void cloth_prepare(const tp_world *world, cloth_slice *slice)
     slice->damped = 1.0f + slice->damping / dt;
     slice->per_square = 1.0f / (dt * dt);
     slice->nodes = tpi_cloth_nodes(world);
+    if (!tpi_cloth_is_explicit(&world->def)) return;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        slice->before[axis] = tpi_front_v(world, axis);
+    slice->rates = tpi_cloth_rates(world);
+    slice->ends = tpi_cloth_ends(world);
 }
 
 /* ---- weights ---- */
@@ -69,193 +64,6 @@ static void cloth_weigh(tp_world *world, const void *context, uint32_t begin, ui
 
 /* ---- constraints ---- */
 
-/* How the nodes of a vector of ends lie: anywhere; consecutive; both ends in turn, a b a b ...;
-   both ends in twos, a a b b a a b b ... */
-#define CLOTH_SCATTERED 0u
-#define CLOTH_RUN       1u
-#define CLOTH_NEXT      2u
-#define CLOTH_TWOS      3u
-
-/* One end of a vector of constraints. */
-typedef struct cloth_ends {
-    tpi_lane_ints at;
-    const uint32_t *indices;
-    uint32_t count, lie;
-} cloth_ends;
-
-TPI_INLINE bool cloth_are(tpi_lane_ints a, tpi_lane_ints b)
-{
-    return tpi_lanes_bits(tpi_lane_ints_equal(a, b)) == TPI_LANES_ALL;
-}
-
-TPI_INLINE cloth_ends cloth_ends_of(const uint32_t *indices, uint32_t count)
-{
-    cloth_ends e = {.indices = indices, .count = count, .lie = CLOTH_SCATTERED};
-    e.at = tpi_lane_ints_load(indices);
-    if (TPI_UNLIKELY(count < TPI_LANES))
-        e.at = tpi_lane_ints_select(tpi_lanes_first(count), e.at,
-                                    tpi_lane_ints_of((int32_t)indices[0]));
-    else if (cloth_are(e.at, tpi_lane_ints_counted((int32_t)indices[0])))
-        e.lie = CLOTH_RUN;
-    return e;
-}
-
-#if TPI_LANES > 1 && defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define CLOTH_SHUFFLES
-#endif
-#endif
-#if defined(CLOTH_SHUFFLES)
-/* Lanes of two vectors: CLOTH_MIX(a, b, EVENS) has those with even numbers, for example. */
-#define CLOTH_MIX(a, b, order) __builtin_shufflevector(a, b, order)
-#if TPI_LANES == 4
-#define CLOTH_EVENS   0, 2, 4, 6
-#define CLOTH_ODDS    1, 3, 5, 7
-#define CLOTH_LOW     0, 4, 1, 5
-#define CLOTH_HIGH    2, 6, 3, 7
-#define CLOTH_FIRSTS  0, 1, 4, 5
-#define CLOTH_SECONDS 2, 3, 6, 7
-#define CLOTH_LOWS    0, 1, 4, 5
-#define CLOTH_HIGHS   2, 3, 6, 7
-#elif TPI_LANES == 8
-#define CLOTH_EVENS   0, 2, 4, 6, 8, 10, 12, 14
-#define CLOTH_ODDS    1, 3, 5, 7, 9, 11, 13, 15
-#define CLOTH_LOW     0, 8, 1, 9, 2, 10, 3, 11
-#define CLOTH_HIGH    4, 12, 5, 13, 6, 14, 7, 15
-#define CLOTH_FIRSTS  0, 1, 4, 5, 8, 9, 12, 13
-#define CLOTH_SECONDS 2, 3, 6, 7, 10, 11, 14, 15
-#define CLOTH_LOWS    0, 1, 8, 9, 2, 3, 10, 11
-#define CLOTH_HIGHS   4, 5, 12, 13, 6, 7, 14, 15
-#else
-#define CLOTH_EVENS   0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define CLOTH_ODDS    1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define CLOTH_LOW     0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define CLOTH_HIGH    8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#define CLOTH_FIRSTS  0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29
-#define CLOTH_SECONDS 2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31
-#define CLOTH_LOWS    0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23
-#define CLOTH_HIGHS   8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30, 31
-#endif
-
-/* Notes if both ends of a vector together are a run of nodes. */
-TPI_INLINE void cloth_join_ends(cloth_ends *a, cloth_ends *b)
-{
-    tpi_lane_ints lane = tpi_lane_ints_counted(0), first = a->at - (int32_t)a->indices[0];
-    if (a->lie == CLOTH_RUN || a->count < TPI_LANES) return;
-    if (cloth_are(first, lane * 2) && cloth_are(b->at, a->at + 1)) a->lie = b->lie = CLOTH_NEXT;
-    if (cloth_are(first, lane + (lane & ~1)) && cloth_are(b->at, a->at + 2))
-        a->lie = b->lie = CLOTH_TWOS;
-}
-
-TPI_INLINE void cloth_read_run(const float *from, const cloth_ends *a, tpi_lanes *of_a,
-                               tpi_lanes *of_b)
-{
-    const float *run = from + a->indices[0];
-    tpi_lanes low = tpi_lanes_load(run), high = tpi_lanes_load(run + TPI_LANES);
-    bool is_next = a->lie == CLOTH_NEXT;
-    *of_a = is_next ? CLOTH_MIX(low, high, CLOTH_EVENS) : CLOTH_MIX(low, high, CLOTH_FIRSTS);
-    *of_b = is_next ? CLOTH_MIX(low, high, CLOTH_ODDS) : CLOTH_MIX(low, high, CLOTH_SECONDS);
-}
-
-TPI_INLINE void cloth_write_run(float *to, const cloth_ends *a, tpi_lanes of_a, tpi_lanes of_b)
-{
-    float *run = to + a->indices[0];
-    bool is_next = a->lie == CLOTH_NEXT;
-    tpi_lanes_store(run,
-                    is_next ? CLOTH_MIX(of_a, of_b, CLOTH_LOW) : CLOTH_MIX(of_a, of_b, CLOTH_LOWS));
-    tpi_lanes_store(run + TPI_LANES, is_next ? CLOTH_MIX(of_a, of_b, CLOTH_HIGH)
-                                             : CLOTH_MIX(of_a, of_b, CLOTH_HIGHS));
-}
-#else
-/* Without shuffles, such ends are scattered ones. */
-TPI_INLINE void cloth_join_ends(cloth_ends *a, cloth_ends *b) { (void)a, (void)b; }
-TPI_INLINE void cloth_read_run(const float *from, const cloth_ends *a, tpi_lanes *of_a,
-                               tpi_lanes *of_b)
-{
-    (void)from, (void)a, (void)of_a, (void)of_b;
-}
-TPI_INLINE void cloth_write_run(float *to, const cloth_ends *a, tpi_lanes of_a, tpi_lanes of_b)
-{
-    (void)to, (void)a, (void)of_a, (void)of_b;
-}
-#endif
-
-TPI_INLINE tpi_lanes cloth_read(const float *from, const cloth_ends *ends)
-{
-    return ends->lie == CLOTH_RUN ? tpi_lanes_load(from + ends->indices[0])
-                                  : tpi_lanes_gather(from, ends->at);
-}
-
-TPI_INLINE void cloth_read_both(const float *from, const cloth_ends *a, const cloth_ends *b,
-                                tpi_lanes *of_a, tpi_lanes *of_b)
-{
-    if (a->lie >= CLOTH_NEXT) {
-        cloth_read_run(from, a, of_a, of_b);
-        return;
-    }
-    *of_a = cloth_read(from, a);
-    *of_b = cloth_read(from, b);
-}
-
-TPI_INLINE void cloth_write(float *to, const cloth_ends *ends, tpi_lanes value)
-{
-    if (ends->lie == CLOTH_RUN) {
-        tpi_lanes_store(to + ends->indices[0], value);
-        return;
-    }
-    for (uint32_t k = 0; k < ends->count; k++) to[ends->indices[k]] = TPI_LANE(value, k);
-}
-
-TPI_INLINE void cloth_write_both(float *to, const cloth_ends *a, const cloth_ends *b,
-                                 tpi_lanes of_a, tpi_lanes of_b)
-{
-    if (a->lie >= CLOTH_NEXT) {
-        cloth_write_run(to, a, of_a, of_b);
-        return;
-    }
-    cloth_write(to, a, of_a);
-    cloth_write(to, b, of_b);
-}
-
-/* Distances that are neither 0 nor so large that a node is lost. */
-TPI_INLINE tpi_lane_mask cloth_is_good(tpi_lanes square)
-{
-    return tpi_lanes_and(tpi_lanes_less(tpi_lanes_of(1e-24f), square),
-                         tpi_lanes_less(square, tpi_lanes_of(1e24f)));
-}
-
-/* A vector of `count` constraints from k on. The impulse along the offset e of length l, with rest
-   length L, compliance a and gamma = damping / dt, is e times
-   ((L - l) l - gamma dt e.(va - vb)) / (((1 + gamma) (wa + wb) + a / dt^2) dt l^2). */
-TPI_INLINE void cloth_solve(const cloth_slice *s, uint32_t dimensions, uint32_t k, uint32_t count)
-{
-    cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
-    tpi_lanes va[3], vb[3], e[3], zero = tpi_lanes_of(0.0f), square = zero, rate = zero;
-    tpi_lanes wa, wb, xa, xb;
-    cloth_join_ends(&a, &b);
-    cloth_read_both(s->weights, &a, &b, &wa, &wb);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        cloth_read_both(s->v[axis], &a, &b, &va[axis], &vb[axis]);
-        cloth_read_both(s->x[axis], &a, &b, &xa, &xb);
-        tpi_lanes apart = va[axis] - vb[axis];
-        e[axis] = (xa - xb) + apart * s->timestep;
-        square = square + e[axis] * e[axis];
-        rate = rate + e[axis] * apart;
-    }
-    tpi_lanes length = tpi_lanes_sqrt(square);
-    tpi_lanes rest = tpi_lanes_load(s->lengths + k);
-    tpi_lanes want = (rest - length) * length - rate * s->damping;
-    tpi_lanes stiff = (wa + wb) * s->damped + tpi_lanes_load(s->compliances + k) * s->per_square;
-    tpi_lane_mask acts = tpi_lanes_and(
-        cloth_is_good(square),
-        tpi_lanes_and(tpi_lanes_less(zero, wa + wb), tpi_lanes_less(tpi_lanes_of(-0.5f), rest)));
-    tpi_lanes share = tpi_lanes_select(acts, want / (stiff * s->timestep * square), zero);
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
-        cloth_write_both(s->v[axis], &a, &b, va[axis] + push * wa, vb[axis] - push * wb);
-    }
-}
-
 TPI_INLINE void cloth_solve_all(const cloth_slice *slice, uint32_t dimensions, uint32_t begin,
                                 uint32_t end)
 {
@@ -275,15 +83,31 @@ static void cloth_solve_range(tp_world *world, const void *context, uint32_t beg
         cloth_solve_all(slice, 3, begin, end);
 }
 
+static void cloth_spring_range(tp_world *world, const void *context, uint32_t begin, uint32_t end,
+                               tpi_tally *tally)
+{
+    const cloth_slice *slice = (const cloth_slice *)context;
+    const float rate = tpi_cloth_rate_borne(world);
+    (void)tally;
+    for (uint32_t k = begin; k < end; k += TPI_LANES) {
+        uint32_t count = tpi_min_u32(end - k, TPI_LANES);
+        if (tpi_dimensions(world) == 2)
+            cloth_spring(slice, 2, k, count, rate);
+        else
+            cloth_spring(slice, 3, k, count, rate);
+    }
+}
+
 /* Constraints that may share nodes. */
-static void cloth_solve_each(const tp_world *world, const cloth_slice *slice, uint32_t begin,
+static void cloth_solve_each(tp_world *world, const cloth_slice *slice, uint32_t begin,
                              uint32_t end)
 {
+    const bool is_explicit = tpi_cloth_is_explicit(&world->def);
     for (uint32_t k = begin; k < end; k++)
-        if (tpi_dimensions(world) == 2)
-            cloth_solve(slice, 2, k, 1);
+        if (is_explicit)
+            cloth_spring_range(world, slice, k, k + 1u, NULL);
         else
-            cloth_solve(slice, 3, k, 1);
+            cloth_solve_range(world, slice, k, k + 1u, NULL);
 }
 
 /* ---- limit of stretch ---- */
@@ -498,7 +322,8 @@ TPI_INLINE uint32_t cloth_phase_next(const tp_world *world, uint32_t phase)
 static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *slice,
                        uint32_t begin, uint32_t end)
 {
-    uint32_t phase = world->step.cursor.phase;
+    const uint32_t phase = world->step.cursor.phase;
+    const bool is_explicit = tpi_cloth_is_explicit(&world->def);
     if (phase == CLOTH_PLACE)
         cloth_place(world, jobs, slice, begin, end);
     else if (phase == CLOTH_AIR)
@@ -518,6 +343,7 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
                            phase == 0               ? cloth_weigh
                            : phase == CLOTH_TETHERS ? cloth_pull_range
                            : cloth_is_limit(phase)  ? cloth_limit_range
+                           : is_explicit            ? cloth_spring_range
                                                     : cloth_solve_range,
                            slice, begin, end);
 }
@@ -570,6 +396,7 @@ uint32_t tpi_cloth_run(tp_world *world, const tp_jobs *jobs, uint32_t units, boo
     switch ((tp_stage)world->step.stage) {
     case TP_STAGE_GRID: return tpi_grid_build(world, jobs, units, done);
     case TP_STAGE_PAIRS: return tpi_cloth_near(world, units, done);
+    case TP_STAGE_PRESSURE: return tpi_cloth_bear(world, units, done);
     case TP_STAGE_FORCE: return cloth_force(world, jobs, units, done);
     default: return tpi_solver_wrong_stage(done);
     }

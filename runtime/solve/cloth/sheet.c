@@ -299,6 +299,7 @@ static void cloth_add_sheet(tp_world *world, const tp_cloth_def *def, uint32_t f
         tpi_cloth_find_edges(world);
         tpi_cloth_count_worn(world);
     }
+    tpi_cloth_forget_bound(world);
     cloth_sheets(world)[head->sheets++] = sheet;
     head->nodes = world->count;
     head->first_id = ids[0];
@@ -412,6 +413,7 @@ tp_result tp_cloth_pin(tp_world *world, uint32_t id, bool is_pinned)
     bool was_pinned = tpi_floats(world, world->arrays.own[TPI_CLOTH_REACH])[index] == 0.0f;
     if (was_pinned == is_pinned) return TP_OK;
     tpi_step_cancel(world);
+    tpi_cloth_forget_bound(world);
     uint64_t hash = tpi_mix(id);
     world->kept_hash += is_pinned ? hash : 0u - hash;
     tpi_cloth_head_of(world)->pinned += is_pinned ? 1u : 0u - 1u;
@@ -469,6 +471,9 @@ tp_result tp_cloth_measure(const tp_world *world, tp_cloth_report *report)
     for (uint32_t k = 0; k < report->constraints; k++)
         report->broken += tpi_cloth_lengths(world, world->front)[k] < 0.0f;
     cloth_measure_stretch(world, report);
+    if (!tpi_cloth_is_explicit(&world->def) || !tpi_cloth_bound_of(world)->is_known) return TP_OK;
+    report->timestep_stable = tpi_cloth_stable(world);
+    report->softened = tpi_cloth_softened(world, world->report.timestep);
     return TP_OK;
 }
 

@@ -62,6 +62,11 @@ const char *tpi_cloth_check(const tp_world_def *def)
             "break");
     if (def->cloth.air > 0.0f && def->cloth.triangles_max == 0)
         return TPI_TEXT("cloth.air needs cloth.triangles_max: what it acts on");
+    if ((uint32_t)def->cloth.integrator > TP_CLOTH_EXPLICIT)
+        return TPI_TEXT("cloth.integrator must be a TP_CLOTH_ value: XPBD or EXPLICIT");
+    if (def->cloth.tetrahedra_max && tpi_cloth_is_explicit(def))
+        return TPI_TEXT("cloth.tetrahedra_max must be 0 with TP_CLOTH_EXPLICIT: blocks need "
+                        "TP_CLOTH_XPBD");
     if (def->cloth.thickness != 0.0f && !tpi_is_within(def->cloth.thickness, 1e-4f, 1e4f))
         return TPI_TEXT("cloth.thickness must be 0, or 1e-4 to 1e4");
     for (uint32_t s = 0; s < def->species_count; s++)
@@ -101,7 +106,8 @@ bool tpi_cloth_cells(const tp_world_def *def, tpi_levels *levels, tpi_box *box)
 
 /* ---- block ---- */
 
-/* 8 bytes per node, 16 per constraint, 12 per triangle; with wear 8 and 12 more. */
+/* 8 bytes per node, 16 per constraint, 12 per triangle; with wear 8 and 12 more per constraint and
+   triangle, of explicit springs 8 more per node. */
 uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world_def *def)
 {
     static const char names[4][20] = {"first ends", "second ends", "rest lengths", "compliances"};
@@ -117,6 +123,9 @@ uint32_t tpi_cloth_layout(tpi_arrays *arrays, tpi_layout *layout, const tp_world
     tpi_cloth_layout_touch(arrays, layout, def);
     own[TPI_CLOTH_TETRA] =
         tpi_layout_take(layout, "tetrahedra", def->cloth.tetrahedra_max, sizeof(tpi_cloth_tetra));
+    if (tpi_cloth_is_explicit(def))
+        own[TPI_CLOTH_BOUND] = tpi_layout_take(
+            layout, "row sums", 1, (uint32_t)sizeof(tpi_cloth_bound) + def->particles_max * 8u);
     own[TPI_CLOTH_LENGTH_NEXT] = own[TPI_CLOTH_LENGTH];
     if (!tpi_cloth_wears(def)) return (uint32_t)sizeof(tpi_cloth_constants);
     own[TPI_CLOTH_LENGTH_NEXT] =
@@ -130,6 +139,7 @@ void tpi_cloth_derive(tp_world *world)
     for (uint32_t s = 0; s < TP_SPECIES_MAX; s++)
         tpi_cloth_of(world)->inverse_mass[s] = 1.0f / world->def.species[s].mass;
     tpi_cloth_derive_touch(world);
+    tpi_cloth_forget_bound(world);
 }
 
 static const char *cloth_audit_head(const tp_world *world, uint64_t *offset)
@@ -200,6 +210,19 @@ static const char *cloth_audit_edges(const tp_world *world, uint64_t *offset)
     return NULL;
 }
 
+/* Row sums, where they are known. */
+static const char *cloth_audit_bound(const tp_world *world, uint64_t *offset)
+{
+    const uint32_t nodes = tpi_cloth_head_of(world)->nodes;
+    if (!tpi_cloth_is_explicit(&world->def) || !tpi_cloth_bound_of(world)->is_known) return NULL;
+    *offset = world->arrays.own[TPI_CLOTH_BOUND];
+    bool is_good = tpi_is_within(tpi_cloth_bound_of(world)->rate, 0.0f, FLT_MAX);
+    for (uint32_t i = 0; i < nodes; i++)
+        is_good = is_good && tpi_is_within(tpi_cloth_rates(world)[i], 0.0f, FLT_MAX) &&
+                  tpi_is_within(tpi_cloth_ends(world)[i], 0.0f, 1e9f);
+    return is_good ? NULL : TPI_TEXT("row sums of springs of at least 0");
+}
+
 /* Constraints of one colour that share a node do no harm but to equal bits at all widths. */
 const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
 {
@@ -229,6 +252,7 @@ const char *tpi_cloth_audit(const tp_world *world, uint64_t *offset)
     }
     text = cloth_audit_tetras(world, offset);
     if (!text) text = cloth_audit_edges(world, offset);
+    if (!text) text = cloth_audit_bound(world, offset);
     return text ? text : tpi_cloth_audit_touch(world, offset);
 }
 
@@ -254,15 +278,21 @@ static tp_stage cloth_after_move(tp_world *world)
 tp_stage tpi_cloth_next(tp_world *world)
 {
     switch ((tp_stage)world->step.stage) {
-    case TP_STAGE_MOVE: return cloth_after_move(world);
+    case TP_STAGE_MOVE:
+        if (tpi_cloth_is_explicit(&world->def)) return TP_STAGE_PRESSURE;
+        return cloth_after_move(world);
+    case TP_STAGE_PRESSURE: return cloth_after_move(world);
     case TP_STAGE_GRID: return TP_STAGE_PAIRS;
     case TP_STAGE_PAIRS: return TP_STAGE_FORCE;
     default: return TP_STAGE_COLLIDE;
     }
 }
 
-/* One thread lists the nodes that are near. */
-bool tpi_cloth_is_shared(const tp_world *world) { return world->step.stage != TP_STAGE_PAIRS; }
+/* One thread lists the nodes that are near, and adds up row sums. */
+bool tpi_cloth_is_shared(const tp_world *world)
+{
+    return world->step.stage != TP_STAGE_PAIRS && world->step.stage != TP_STAGE_PRESSURE;
+}
 
 /* A list that left out a node, or a cell that left out a particle, is for one step. */
 void tpi_cloth_exchange(tp_world *world, bool is_whole)

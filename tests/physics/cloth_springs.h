@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+   tests/physics/cloth_springs.h - sheets and ropes of explicit springs, for tests.
+   reads   worlds      writes  worlds
+   memory  one world each      cost    O(nodes)
+   after   own design */
+#ifndef TIDEPOOL_TESTS_CLOTH_SPRINGS_H
+#define TIDEPOOL_TESTS_CLOTH_SPRINGS_H
+#include "test.h"
+#include "world_help.h"
+#include <math.h>
+
+/* ---- worlds ---- */
+
+static inline tp_world_def springs_def(uint32_t dimensions, uint32_t nodes)
+{
+    tp_world_def def = tp_world_default(dimensions);
+    def.solver = TP_SOLVER_CLOTH;
+    def.particles_max = nodes;
+    def.cloth.integrator = TP_CLOTH_EXPLICIT;
+    def.cloth.constraints_max = 6 * nodes;
+    def.cloth.timestep_max = 0.05f;
+    def.cloth.damping = 0;
+    def.substeps.count_max = 100;
+    def.slice_units = 65536;
+    def.species[0].radius = 0.01f;
+    return def;
+}
+
+static inline uint32_t springs_add(tp_world *world, const tp_cloth_def *def)
+{
+    uint32_t id = 0;
+    const char *text = tp_cloth_check(world, def);
+    test_note("%s", text ? text : "");
+    CHECK_EQ(tp_cloth_grid(world, def, &id), TP_OK);
+    return id;
+}
+
+/* A sheet of 1 m x 1 m of springs of these compliances, without tethers. */
+static inline tp_cloth_def springs_square(uint32_t side, bool hangs, float stretch, float bend)
+{
+    tp_cloth_def def = tp_cloth_default();
+    float spacing = 1.0f / (float)(side - 1u);
+    def.columns = def.rows = side;
+    def.along = (tp_vector){spacing, 0, 0};
+    def.across = hangs ? (tp_vector){0, -spacing, 0} : (tp_vector){0, 0, spacing};
+    def.origin = (tp_vector){-0.5f, hangs ? 1.0f : 0.0f, hangs ? 0.0f : -0.5f};
+    def.stretch = def.shear = stretch;
+    def.bend = bend;
+    def.tether = 0;
+    return def;
+}
+
+/* A rope of `links` springs of 1 m / links, along x from the origin, pinned there; its mass is that
+   of its nodes. */
+static inline test_world springs_rope(const tp_world_def *base, uint32_t links, float compliance)
+{
+    tp_cloth_def rope = tp_cloth_default();
+    tp_world_def def = *base;
+    def.particles_max = links + 1u;
+    def.cloth.constraints_max = 2 * links;
+    test_world made = test_world_make(&def);
+    rope.columns = links + 1u;
+    rope.rows = 1;
+    rope.along = (tp_vector){1.0f / (float)links, 0, 0};
+    rope.kinds = TP_CLOTH_STRETCH;
+    rope.stretch = compliance;
+    rope.tether = 0;
+    uint32_t id = springs_add(made.world, &rope);
+    CHECK_EQ(tp_cloth_pin(made.world, id, true), TP_OK);
+    return made;
+}
+
+static inline tp_vector springs_x(const tp_world *world, uint32_t i)
+{
+    tp_view view = tp_world_view(world);
+    return (tp_vector){view.x[i], view.y[i], view.z ? view.z[i] : 0.0f};
+}
+
+static inline void springs_set(tp_world *world, uint32_t i, tp_vector x, tp_vector v)
+{
+    CHECK_EQ(tp_particle_set(world, tp_world_view(world).id[i], x, v), TP_OK);
+}
+
+static inline void springs_drag(tp_world *world, float linear)
+{
+    tp_field_def drag = tp_field_default(TP_FIELD_DRAG);
+    tp_field field;
+    drag.linear = linear;
+    CHECK_EQ(tp_field_add(world, &drag, &field), TP_OK);
+}
+
+static inline tp_cloth_report springs_measure(const tp_world *world)
+{
+    tp_cloth_report report;
+    CHECK_EQ(tp_cloth_measure(world, &report), TP_OK);
+    return report;
+}
+
+/* Steps of the next frame. */
+static inline uint32_t springs_steps(tp_world *world)
+{
+    uint64_t before = tp_world_report(world).steps;
+    test_world_frames(world, 1);
+    return (uint32_t)(tp_world_report(world).steps - before);
+}
+
+/* J: of nodes of the mass of species 0, with a gravity of g. */
+static inline double springs_energy(const tp_world *world, double g)
+{
+    tp_view view = tp_world_view(world);
+    const uint32_t *own = world->arrays.own, *a = tpi_words(world, own[2]),
+                   *b = tpi_words(world, own[3]);
+    double sum = 0, m = (double)world->def.species[0].mass;
+    for (uint32_t i = 0; i < view.count; i++) {
+        double vx = view.vx[i], vy = view.vy[i], vz = view.vz ? (double)view.vz[i] : 0.0;
+        sum += m * (0.5 * (vx * vx + vy * vy + vz * vz) + g * (double)view.y[i]);
+    }
+    for (uint32_t k = 0; k < springs_measure(world).constraints; k++) {
+        tp_vector p = springs_x(world, a[k]), q = springs_x(world, b[k]);
+        double dx = (double)p.x - (double)q.x, dy = (double)p.y - (double)q.y,
+               dz = (double)p.z - (double)q.z;
+        double longer = sqrt(dx * dx + dy * dy + dz * dz) - (double)tpi_floats(world, own[4])[k];
+        sum += 0.5 * longer * longer / (double)tpi_floats(world, own[5])[k];
+    }
+    return sum;
+}
+
+#endif
