@@ -1879,7 +1879,7 @@ typedef struct tp_report {
        origin all particles share the outermost cells. */
     uint64_t particles_skipped;
     uint64_t displacements_clamped; /* ever: pair displacements above one smoothing radius */
-    uint64_t speeds_clamped;        /* ever */
+    uint64_t speeds_clamped;        /* ever; of explicit cloth also fast springs, per step */
     uint64_t steps_shortened; /* ever: begun again, because the fluid was too stiff for them */
     /* ever: count_max allowed none short enough, so they simulated less time (slow motion), or
        some link or spring of cloth had less than its stiffness; sph.compat: only counted */

@@ -4,6 +4,7 @@
    memory  none      cost    none
    after   own design; a part of pass.h, which includes it */
 #define cloth_are          TPI_PASS_NAME(cloth_are)
+#define cloth_brake        TPI_PASS_NAME(cloth_brake)
 #define cloth_do           TPI_PASS_NAME(cloth_do)
 #define cloth_ends         TPI_PASS_NAME(cloth_ends)
 #define cloth_ends_of      TPI_PASS_NAME(cloth_ends_of)

@@ -4,6 +4,7 @@
    memory  none      cost    none
    after   own design; a part of pass_end.h, which includes it */
 #undef cloth_are
+#undef cloth_brake
 #undef cloth_do
 #undef cloth_ends
 #undef cloth_ends_of

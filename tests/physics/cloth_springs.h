@@ -104,6 +104,17 @@ static inline uint32_t springs_steps(tp_world *world)
     return (uint32_t)(tp_world_report(world).steps - before);
 }
 
+/* J: kinetic, of nodes of the mass of species 0. */
+static inline double springs_kinetic(const tp_world *world)
+{
+    tp_view view = tp_world_view(world);
+    double sum = 0;
+    for (uint32_t i = 0; i < view.count; i++)
+        sum += (double)view.vx[i] * (double)view.vx[i] + (double)view.vy[i] * (double)view.vy[i] +
+               (view.vz ? (double)view.vz[i] * (double)view.vz[i] : 0.0);
+    return 0.5 * (double)world->def.species[0].mass * sum;
+}
+
 /* J: of nodes of the mass of species 0, with a gravity of g. */
 static inline double springs_energy(const tp_world *world, double g)
 {

@@ -149,6 +149,11 @@ TPI_FUNC bool tpi_cloth_restore(const tp_world *world, const uint8_t *from, uint
 
 /* explicit.c */
 #define TPI_CLOTH_STIFFEST 1e-12f /* m/N: least compliance of explicit springs */
+/* Rest lengths by which the ends of a spring may move in a step before they are slowed, and the
+   share of their relative speed that all springs of a node take. With the elastic share of 0.8,
+   times TPI_STRAIN_MAX squared, half of the latter leaves the step stable. */
+#define TPI_CLOTH_FAST  0.5f
+#define TPI_CLOTH_BRAKE 0.2f
 
 /* The row sums are found anew. O(1) */
 TPI_FUNC void tpi_cloth_forget_bound(const tp_world *world);

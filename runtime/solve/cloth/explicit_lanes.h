@@ -31,21 +31,36 @@ TPI_INLINE tpi_lanes cloth_stiffness(const cloth_slice *s, const cloth_ends *a, 
         stiffness, tpi_lanes_min(cloth_share(ra, na, wa, rate), cloth_share(rb, nb, wb, rate)));
 }
 
-/* A vector of `count` springs from k on. The tension is k (l - L + damping dl/dt). */
-TPI_INLINE void cloth_spring(const cloth_slice *s, uint32_t dimensions, uint32_t k, uint32_t count,
-                             float rate)
+/* kg: impulse per relative speed that slows the ends of springs which move more than a share of the
+   rest length in a step: there the force turns within a step, and would heat the net. Each end of a
+   node takes an equal share, so the step remains stable. */
+TPI_INLINE tpi_lanes cloth_brake(const cloth_slice *s, const cloth_ends *a, const cloth_ends *b,
+                                 tpi_lanes wa, tpi_lanes wb, tpi_lane_mask is_fast)
+{
+    tpi_lanes na, nb;
+    cloth_read_both(s->ends, a, b, &na, &nb);
+    tpi_lanes most = tpi_lanes_select(is_fast, tpi_lanes_max(na * wa, nb * wb), tpi_lanes_of(1.0f));
+    return tpi_lanes_select(is_fast, tpi_lanes_of(TPI_CLOTH_BRAKE) / most, tpi_lanes_of(0.0f));
+}
+
+/* A vector of `count` springs from k on. The tension is k (l - L + damping dl/dt). Returns bits
+   of those that are fast. */
+TPI_INLINE uint32_t cloth_spring(const cloth_slice *s, uint32_t dimensions, uint32_t k,
+                                 uint32_t count, float rate)
 {
     cloth_ends a = cloth_ends_of(s->first + k, count), b = cloth_ends_of(s->second + k, count);
-    tpi_lanes e[3], zero = tpi_lanes_of(0.0f), square = zero, closing = zero;
-    tpi_lanes wa, wb, xa, xb, va, vb;
+    tpi_lanes e[3], apart[3], zero = tpi_lanes_of(0.0f), square = zero, closing = zero;
+    tpi_lanes wa, wb, xa, xb, va, vb, speed = zero, brake = zero;
     cloth_join_ends(&a, &b);
     cloth_read_both(s->weights, &a, &b, &wa, &wb);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
         cloth_read_both(s->x[axis], &a, &b, &xa, &xb);
         cloth_read_both(s->before[axis], &a, &b, &va, &vb);
         e[axis] = xa - xb;
+        apart[axis] = va - vb;
         square = square + e[axis] * e[axis];
-        closing = closing + e[axis] * (va - vb);
+        closing = closing + e[axis] * apart[axis];
+        speed = speed + apart[axis] * apart[axis];
     }
     tpi_lanes rest = tpi_lanes_load(s->lengths + k);
     tpi_lane_mask acts = tpi_lanes_and(
@@ -55,11 +70,16 @@ TPI_INLINE void cloth_spring(const cloth_slice *s, uint32_t dimensions, uint32_t
     tpi_lanes stiffness = cloth_stiffness(s, &a, &b, wa, wb, k, rate);
     tpi_lanes longer = (rest - length) - closing / length * s->damping;
     tpi_lanes share = tpi_lanes_select(acts, stiffness * longer * (s->timestep / length), zero);
+    tpi_lanes most = rest * (TPI_CLOTH_FAST / s->timestep);
+    tpi_lane_mask is_fast = tpi_lanes_and(acts, tpi_lanes_less(most * most, speed));
+    uint32_t fast = tpi_lanes_bits(is_fast) & ((1u << count) - 1u);
+    if (TPI_UNLIKELY(fast)) brake = cloth_brake(s, &a, &b, wa, wb, is_fast);
     for (uint32_t axis = 0; axis < dimensions; axis++) {
-        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share;
+        tpi_lanes push = tpi_lanes_select(acts, e[axis], zero) * share - brake * apart[axis];
         cloth_read_both(s->v[axis], &a, &b, &va, &vb);
         cloth_write_both(s->v[axis], &a, &b, va + push * wa, vb - push * wb);
     }
+    return fast;
 }
 
 #endif

@@ -88,13 +88,11 @@ static void cloth_spring_range(tp_world *world, const void *context, uint32_t be
 {
     const cloth_slice *slice = (const cloth_slice *)context;
     const float rate = tpi_cloth_rate_borne(world);
-    (void)tally;
     for (uint32_t k = begin; k < end; k += TPI_LANES) {
         uint32_t count = tpi_min_u32(end - k, TPI_LANES);
-        if (tpi_dimensions(world) == 2)
-            cloth_spring(slice, 2, k, count, rate);
-        else
-            cloth_spring(slice, 3, k, count, rate);
+        uint32_t fast = tpi_dimensions(world) == 2 ? cloth_spring(slice, 2, k, count, rate)
+                                                   : cloth_spring(slice, 3, k, count, rate);
+        for (; fast; fast &= fast - 1u) tally->clamped++;
     }
 }
 
@@ -103,11 +101,13 @@ static void cloth_solve_each(tp_world *world, const cloth_slice *slice, uint32_t
                              uint32_t end)
 {
     const bool is_explicit = tpi_cloth_is_explicit(&world->def);
+    tpi_tally tally = {0};
     for (uint32_t k = begin; k < end; k++)
         if (is_explicit)
-            cloth_spring_range(world, slice, k, k + 1u, NULL);
+            cloth_spring_range(world, slice, k, k + 1u, &tally);
         else
-            cloth_solve_range(world, slice, k, k + 1u, NULL);
+            cloth_solve_range(world, slice, k, k + 1u, &tally);
+    world->step.speeds_clamped += tally.clamped;
 }
 
 /* ---- limit of stretch ---- */
@@ -339,13 +339,14 @@ static void cloth_work(tp_world *world, const tp_jobs *jobs, const cloth_slice *
     else if (cloth_is_colour(phase) && tpi_cloth_is_uncoloured(cloth_phase_colour(phase)))
         cloth_solve_each(world, slice, begin, end);
     else
-        (void)tpi_team_run(jobs, world,
-                           phase == 0               ? cloth_weigh
-                           : phase == CLOTH_TETHERS ? cloth_pull_range
-                           : cloth_is_limit(phase)  ? cloth_limit_range
-                           : is_explicit            ? cloth_spring_range
-                                                    : cloth_solve_range,
-                           slice, begin, end);
+        world->step.speeds_clamped += tpi_team_run(jobs, world,
+                                                   phase == 0               ? cloth_weigh
+                                                   : phase == CLOTH_TETHERS ? cloth_pull_range
+                                                   : cloth_is_limit(phase)  ? cloth_limit_range
+                                                   : is_explicit            ? cloth_spring_range
+                                                                            : cloth_solve_range,
+                                                   slice, begin, end)
+                                          .clamped;
 }
 
 /* The most that an item of a phase takes. */
