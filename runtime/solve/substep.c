@@ -15,6 +15,9 @@
 /* Tolerance: rounding the lengths of frame and limit to floats must not add a step. */
 #define TPI_SUBSTEP_SLACK 1.000001f
 
+/* Without solvers the number of steps does not follow the state. */
+#define TPI_SUBSTEP_CHANGES (TPI_HAS_SPH || TPI_HAS_PAIR || TPI_HAS_CLOTH)
+
 static uint32_t substep_ceil_divide(uint32_t a, uint32_t b) { return (a + b - 1u) / b; }
 
 /* Smallest number of equal steps within the solver's stability limit. */
@@ -62,13 +65,6 @@ tpi_substep_rule tpi_substep_rule_within(const tp_world_def *def, float stable)
     return rule;
 }
 
-/* End of the k-th of `count` equal steps; a remainder of ticks is spread evenly. k * ticks stays
-   below 2^27. */
-static uint32_t substep_boundary(uint32_t k, uint32_t count)
-{
-    return k * TP_TICKS_PER_FRAME / count;
-}
-
 /* Ticks from `tick` to the next boundary of the equal steps, so that an occasional coarser step
    does not shift the boundaries. If their number changes with the state, the step to the boundary
    is short; where the steps that are left would then be too few, the rest is divided anew. So a
@@ -76,11 +72,12 @@ static uint32_t substep_boundary(uint32_t k, uint32_t count)
    and rest / n with n <= left keeps that. The products are below 2^28. */
 static uint32_t substep_fixed(const tpi_substep_rule *rule, uint32_t tick, uint32_t taken)
 {
-    uint32_t k = tick * rule->count / TP_TICKS_PER_FRAME, rest = TP_TICKS_PER_FRAME - tick,
-             most = 2u * rule->count_max, left = most > taken ? most - taken : 1u;
-    while (substep_boundary(k, rule->count) <= tick) k++; /* at most twice */
-    uint32_t ticks = substep_boundary(k, rule->count) - tick, after = rest - ticks;
-    if (!after) return ticks;
+    uint32_t rest = TP_TICKS_PER_FRAME - tick, most = 2u * rule->count_max;
+    uint32_t left = most > taken ? most - taken : 1u;
+    /* the next boundary is number k, at k * frame / count, so that a remainder is spread evenly */
+    uint32_t k = substep_ceil_divide((tick + 1u) * rule->count, TP_TICKS_PER_FRAME);
+    uint32_t ticks = k * TP_TICKS_PER_FRAME / rule->count - tick, after = rest - ticks;
+    if (!after || !TPI_SUBSTEP_CHANGES) return ticks;
     if (left > 1u && (after - 1u) * most <= (left - 1u) * TP_TICKS_PER_FRAME) return ticks;
     uint32_t wanted = substep_ceil_divide(rest * rule->count, TP_TICKS_PER_FRAME);
     return substep_ceil_divide(rest, tpi_min_u32(wanted, left));
@@ -221,3 +218,4 @@ TPI_APART void tpi_substep_end(tp_world *world, float courant)
 #undef TPI_SUBSTEP_LIMIT
 #undef TPI_SUBSTEP_GROW
 #undef TPI_SUBSTEP_SLACK
+#undef TPI_SUBSTEP_CHANGES
