@@ -476,6 +476,43 @@ static void a_node_lists_the_nearest(void)
     test_world_free(&made);
 }
 
+/* A block of 64 nodes a thickness apart, which move a little: most have more near ones than they
+   list, but none that counts is left out. Such a list is kept, until a left one comes near. */
+static void a_full_list_is_kept_and_changes_no_bits(void)
+{
+    uint64_t hash[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        tp_world_def def = touch_world_def(64);
+        def.frames_per_second_numerator = 600;
+        test_world made = test_world_make(&def);
+        tp_cloth_def node = touch_sheet(1, 1, (tp_vector){0, 0, 0});
+        for (uint32_t i = 0; i < 64; i++) {
+            node.origin = (tp_vector){THICKNESS * (float)(i % 4), THICKNESS * (float)(i / 4 % 4),
+                                      THICKNESS * (float)(i / 16)};
+            node.velocity.x = 0.05f * (float)(i * 7 % 16) - 0.4f;
+            node.velocity.y = 0.05f * (float)(i * 5 % 16) - 0.4f;
+            (void)touch_add(made.world, &node);
+        }
+        double contacts = 0;
+        uint32_t full = 0;
+        for (uint32_t step = 0; step < 60; step++) {
+            test_world_frames(made.world, 1);
+            contacts += (double)made.world->report.pairs;
+            for (uint32_t i = 0; i < 64; i++)
+                full += tpi_cloth_nodes_of(made.world)[i].count == TPI_CLOTH_NEAR_MAX;
+            if (k) tpi_step_cancel(made.world);
+        }
+        test_note("lists %g, full %u, contacts %g", (double)made.world->report.lists_built, full,
+                  contacts);
+        CHECK(full > 600 && contacts > 100);
+        CHECK_EQ(made.world->report.neighbours_dropped, 0);
+        CHECK(k ? made.world->report.lists_built == 60 : made.world->report.lists_built < 40);
+        hash[k] = tp_world_hash(made.world);
+        test_world_free(&made);
+    }
+    CHECK_EQ(hash[0], hash[1]);
+}
+
 static void bad_definitions_are_refused(void)
 {
     tp_world_def def = touch_world_def(8);
@@ -537,6 +574,7 @@ static const test_case cases[] = {
     TEST_CASE(the_bits_are_the_same_in_slices_widths_and_threads),
     TEST_CASE(a_kept_list_changes_no_bits),
     TEST_CASE(a_node_lists_the_nearest),
+    TEST_CASE(a_full_list_is_kept_and_changes_no_bits),
     TEST_CASE(bad_definitions_are_refused),
     TEST_CASE(memory_is_within_its_bound),
     TEST_CASE(a_damaged_node_is_found),

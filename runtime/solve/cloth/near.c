@@ -30,7 +30,7 @@ uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
     if (step->cursor.phase == 0) {
         uint32_t begin = step->cursor.i, end = tpi_cloth_head_of(world)->nodes,
                  count = tpi_min_u32(units, end - begin);
-        if (begin == 0) tpi_cloth_touch_of(world)->is_full = 0;
+        if (begin == 0) tpi_cloth_touch_of(world)->left_squared = world->constants.radius_squared;
         tpi_cloth_unlist(world, begin, begin + count);
         step->cursor.i += count;
         *done = false;

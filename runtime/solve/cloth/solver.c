@@ -294,14 +294,15 @@ bool tpi_cloth_is_shared(const tp_world *world)
     return world->step.stage != TP_STAGE_PAIRS && world->step.stage != TP_STAGE_PRESSURE;
 }
 
-/* A list that left out a node, or a cell that left out a particle, is for one step. */
+/* A list that left out a pair which counts, or a cell that left out a particle, is for one step. */
 void tpi_cloth_exchange(tp_world *world, bool is_whole)
 {
     tpi_cloth_wear_exchange(world);
     if (!tpi_def_has_touch(&world->def)) return;
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     if (touch->is_listed) tpi_cloth_drift(world);
-    world->list_valid = is_whole && touch->is_listed && !touch->is_full && !world->step.may_crowd;
+    world->list_valid =
+        is_whole && touch->is_listed && tpi_cloth_skin(world) > 0.0f && !world->step.may_crowd;
 }
 
 uint32_t tpi_cloth_kick_units(const tp_world *world)

@@ -89,10 +89,14 @@ void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
                    (size_t)(end - begin) * 4u);
 }
 
-bool tpi_cloth_is_listed(const tp_world *world, uint32_t i)
+float tpi_cloth_skin(const tp_world *world)
 {
-    const float skin =
-        0.5f * (TPI_TOUCH_LISTED - TPI_TOUCH_NEAR) * 0.99f * world->def.cloth.thickness;
+    const float left = tpi_sqrt(tpi_cloth_touch_of(world)->left_squared);
+    return 0.5f * 0.99f * (left - TPI_TOUCH_NEAR * world->def.cloth.thickness);
+}
+
+bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, float skin)
+{
     const float *drift = tpi_cloth_touch_of(world)->drift;
     float square = 0.0f;
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
@@ -117,6 +121,7 @@ static float touch_square(const tp_world *world, uint32_t i, uint32_t j)
 static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float square)
 {
     tpi_cloth_node *node = tpi_cloth_nodes_of(world) + i;
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     const float count = TPI_TOUCH_NEAR * world->def.cloth.thickness;
     uint32_t worst = TPI_CLOTH_NEAR_MAX, last = j;
     float farthest = square;
@@ -127,7 +132,7 @@ static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float squa
         last = node->near[k];
         worst = k;
     }
-    tpi_cloth_touch_of(world)->is_full = 1;
+    touch->left_squared = tpi_min(touch->left_squared, farthest);
     if (farthest < count * count) world->step.neighbours_dropped++;
     if (worst == TPI_CLOTH_NEAR_MAX) return false;
     for (uint32_t k = worst; k + 1u < TPI_CLOTH_NEAR_MAX; k++) node->near[k] = node->near[k + 1u];

@@ -23,7 +23,7 @@
 typedef struct tpi_cloth_touch {
     int64_t sum[3];     /* 1/256 m/s: of the nodes' velocities */
     float drift[3];     /* m: the mean motion of the nodes since they were listed, about */
-    uint32_t is_full;   /* some node has more near ones than it lists: the list is for one step */
+    float left_squared; /* m^2: no pair that is left out is nearer */
     uint32_t is_listed; /* the step has lists: made in it, or kept */
 } tpi_cloth_touch;
 
@@ -74,8 +74,11 @@ TPI_FUNC const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offs
 TPI_FUNC void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end);
 /* Lists a pair of front indices. */
 TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, uint32_t j);
+/* m: how far a node may move until a pair that was left out may count; not above 0: no list holds
+   for another step. */
+TPI_FUNC float tpi_cloth_skin(const tp_world *world);
 /* True if a node is where it was listed, or so near that its list still holds. */
-TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i);
+TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, float skin);
 
 /* Phases of FORCE. Adds the velocities of nodes to the sum. */
 TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
