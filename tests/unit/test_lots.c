@@ -5,6 +5,7 @@
    after   own design: the thread that writes each sum is computed from stencils, without threads */
 #include "test.h"
 #include "grid_worlds.h"
+#include "base/prime.h"
 #include "grid/sweep.h"
 #include <math.h>
 #include <stdlib.h>
