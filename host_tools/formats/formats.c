@@ -18,6 +18,7 @@
 #include "vtk.h"
 #include "xyz.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
