@@ -43,7 +43,7 @@ def main():
 
 def compare(folder):
     true = {int(i): float(birth) for i, birth in csv.reader(open(os.path.join(folder, "births.csv")))}
-    found = {int(row["index"]): float(row["birth"]) for row in csv.DictReader(open(os.path.join(folder, "found.csv")))}
+    found = {int(row["index"]): float(row["birth"]) for row in csv.DictReader(open(os.path.join(folder, "found.csv"))) if row["index"]}
     worst = max(abs(found[i] - true[i]) for i in true)
     print(f"blender_births: {len(found)} of {len(true)} births, off by {worst:.3g} frames:",
           "equal" if len(found) == len(true) and worst < 1e-6 else "different")
