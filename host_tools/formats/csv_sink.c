@@ -6,7 +6,6 @@
    after   own design */
 #include "csv.h"
 #include "numbered.h"
-#include "staging.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +31,8 @@ static int open_staging(const host_sink *sink, csv_sink *state, const char *path
     if (!numbered_pattern_parse(&state->pattern, path, ".csv", sink->options.name))
         return host_out_of_memory("a path");
     numbered_pattern_limit(&state->pattern, &sink->options);
-    int code = numbered_check_pattern(&state->pattern, NULL, NULL);
-    if (code) return code;
-    char *label = host_text("%s%s", state->pattern.before, state->pattern.after);
-    state->staging = label ? host_staging_open(state->pattern.folder, label, &code) : NULL;
-    if (!label) code = host_out_of_memory("a path");
-    free(label);
+    int code;
+    state->staging = numbered_begin_files(&state->pattern, &code);
     return code;
 }
 
@@ -65,16 +60,7 @@ static int put_table(host_sink *sink, const host_frame *frame, const uint8_t *by
 {
     host_output output;
     csv_sink *state = sink->state;
-    if (frame->number < 0)
-        return host_error(
-            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-            "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
-            frame->number);
-    char *name = host_text("%s%0*lld%s", state->pattern.before, state->pattern.width,
-                           (long long)frame->number, state->pattern.after);
-    int code =
-        name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
-    free(name);
+    int code = numbered_begin_file(state->staging, &state->pattern, sink, frame, &output);
     if (code) return code;
     csv_print_header(output.stream, sink->options.streams);
     code = put_rows(&output, frame, bytes, size);

@@ -8,6 +8,7 @@
 #ifndef TIDEPOOL_NUMBERED_H
 #define TIDEPOOL_NUMBERED_H
 #include "formats.h"
+#include "staging.h"
 
 /* The bytes of one frame, for a format's read_piece. One zero byte follows them (not counted). */
 struct host_piece {
@@ -89,6 +90,11 @@ bool numbered_is_at(const char *file_name, const void *context);
    sequence but is not replaced by it: NAME.7.ply beside NAME.0007.ply, or NAME.ply beside a share.
    `check` is called for every file; NULL: by the rules of numbered_is_at. O(files) */
 int numbered_check_pattern(numbered_pattern *pattern, names_visitor *check, void *context);
+/* A numbered_check_pattern by these rules, then begins the files: NULL and the error printed. */
+host_staging *numbered_begin_files(numbered_pattern *pattern, int *code);
+/* Begins the file of a frame. HOST_DONE, or the error printed. */
+int numbered_begin_file(host_staging *staging, const numbered_pattern *pattern,
+                        const host_sink *sink, const host_frame *frame, host_output *output);
 /* Prints the error about such a file and returns HOST_IO. */
 int numbered_stranger(const char *folder, const char *file_name, const char *meaning);
 /* HOST_USAGE with the error printed when OUT is a device or pipe, which cannot hold several

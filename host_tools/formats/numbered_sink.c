@@ -5,7 +5,6 @@
    memory  a name per file                 cost    that of the format
    after   own design */
 #include "numbered.h"
-#include "staging.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,37 @@ typedef struct numbered_sink {
     int64_t last;          /* number of the last frame written */
     bool has_last;
 } numbered_sink;
+
+host_staging *numbered_begin_files(numbered_pattern *pattern, int *code)
+{
+    *code = numbered_check_pattern(pattern, NULL, NULL);
+    if (*code) return NULL;
+    char *label = host_text("%s%s", pattern->before, pattern->after);
+    host_staging *staging = label ? host_staging_open(pattern->folder, label, code) : NULL;
+    if (!label) *code = host_out_of_memory("a path");
+    free(label);
+    return staging;
+}
+
+static char *file_name(const numbered_pattern *pattern, int64_t number)
+{
+    return host_text("%s%0*lld%s", pattern->before, pattern->width, (long long)number,
+                     pattern->after);
+}
+
+int numbered_begin_file(host_staging *staging, const numbered_pattern *pattern,
+                        const host_sink *sink, const host_frame *frame, host_output *output)
+{
+    if (frame->number < 0)
+        return host_error(
+            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
+            "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
+            frame->number);
+    char *name = file_name(pattern, (int64_t)frame->number);
+    int code = name ? host_staging_begin(staging, name, output) : host_out_of_memory("a path");
+    free(name);
+    return code;
+}
 
 static void free_state(host_sink *sink)
 {
@@ -37,12 +67,7 @@ static int open_outputs(const host_sink *sink, numbered_sink *state)
         return host_output_open(&state->output, state->pattern.file);
     }
     code = numbered_check_device(&state->pattern, sink->format->name);
-    if (!code) code = numbered_check_pattern(&state->pattern, NULL, NULL);
-    if (code) return code;
-    char *label = host_text("%s%s", state->pattern.before, state->pattern.after);
-    state->staging = label ? host_staging_open(state->pattern.folder, label, &code) : NULL;
-    if (!label) code = host_out_of_memory("a path");
-    free(label);
+    if (!code) state->staging = numbered_begin_files(&state->pattern, &code);
     return code;
 }
 
@@ -79,12 +104,6 @@ int numbered_write_box(const host_sink *sink, FILE *stream, const host_frame *fr
     return numbered_boxes_add(&state->boxes, stream, frame);
 }
 
-static char *file_name(const numbered_sink *state, int64_t number)
-{
-    return host_text("%s%0*lld%s", state->pattern.before, state->pattern.width, (long long)number,
-                     state->pattern.after);
-}
-
 static int put_box(const numbered_sink *state, size_t i)
 {
     if (!state->staging) {
@@ -93,7 +112,7 @@ static int put_box(const numbered_sink *state, size_t i)
                     : host_error(HOST_IO, state->output.name, HOST_NO_OFFSET, "cannot write: %s",
                                  strerror(errno));
     }
-    char *name = file_name(state, state->boxes.places[i].frame);
+    char *name = file_name(&state->pattern, state->boxes.places[i].frame);
     FILE *stream = name ? host_staging_reopen(state->staging, name) : NULL;
     int code = !name ? host_out_of_memory("a path") : stream ? HOST_DONE : HOST_IO;
     bool good = stream && numbered_boxes_put(&state->boxes, stream, i);
@@ -115,15 +134,7 @@ static int write_file(const host_sink *sink, const host_frame *frame)
 {
     host_output output;
     numbered_sink *state = sink->state;
-    if (frame->number < 0)
-        return host_error(
-            HOST_BAD_INPUT, sink->path, HOST_NO_OFFSET,
-            "frame %.10g cannot be the number of a file, expected 0 or more (see --shift)",
-            frame->number);
-    char *name = file_name(state, (int64_t)frame->number);
-    int code =
-        name ? host_staging_begin(state->staging, name, &output) : host_out_of_memory("a path");
-    free(name);
+    int code = numbered_begin_file(state->staging, &state->pattern, sink, frame, &output);
     if (code) return code;
     code = write_to(sink, frame, &output);
     int closed = host_output_close(&output, !code);

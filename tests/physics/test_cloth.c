@@ -4,6 +4,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 4096 nodes      cost    about ten seconds
    after   the pendulum, the elastic chain, backward Euler, as XPBD with one constraint is */
+#include "cloth_same.h"
 #include "test.h"
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
@@ -293,7 +294,6 @@ static void a_free_sheet_keeps_its_momentum(void)
     tp_world_def def = cloth_world_def(3, 64);
     tp_cloth_def sheet = cloth_square(8, false);
     uint32_t random = 7;
-    double p[2][3] = {{0}}, l[2][3] = {{0}}, scale = 0;
     sheet.origin = (tp_vector){-0.5f, 0, -0.5f};
     test_world made = test_world_make(&def);
     (void)cloth_add(made.world, &sheet);
@@ -302,26 +302,8 @@ static void a_free_sheet_keeps_its_momentum(void)
                        test_uniform(&random, -1, 1)};
         CHECK_EQ(tp_particle_set(made.world, i, cloth_x(made.world, i), v), TP_OK);
     }
-    for (uint32_t k = 0; k < 2; k++) {
-        tp_view view = tp_world_view(made.world);
-        for (uint32_t i = 0; i < 64; i++) {
-            const double x[3] = {view.x[i], view.y[i], view.z[i]},
-                         v[3] = {view.vx[i], view.vy[i], view.vz[i]};
-            for (uint32_t a = 0; a < 3; a++) {
-                uint32_t b = (a + 1) % 3, c = (a + 2) % 3;
-                p[k][a] += v[a];
-                l[k][a] += x[b] * v[c] - x[c] * v[b];
-                scale += k == 0 ? fabs(v[a]) : 0;
-            }
-        }
-        if (k == 0) test_world_frames(made.world, 60);
-    }
-    for (uint32_t a = 0; a < 3; a++) {
-        test_note("axis %u, %g", a, scale);
-        CHECK_NEAR(p[1][a], p[0][a], 1e-5 * scale);
-        /* impulses act along the offsets after the step: an error of the order of the step */
-        CHECK_NEAR(l[1][a], l[0][a], 1e-3 * scale);
-    }
+    /* impulses act along the offsets after the step: an error of the order of the step */
+    same_momenta_stay(made.world, 1e-5, 1e-3);
     test_world_free(&made);
 }
 
@@ -501,28 +483,10 @@ static void slices_widths_and_threads_change_no_sheet(void)
     platform_jobs threads;
     if (!CHECK(platform_jobs_start(&threads, 2))) return;
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
-        uint64_t hash = 0, units = 0;
-        for (uint32_t run = 0; run < 6; run++) {
-            test_world made = cloth_story(dimensions, run == 1 ? 64 : 65536);
-            tp_budget budget = {0};
-            tp_report report;
-            uint64_t used = 0;
-            if (run == 2) budget.lanes_max = 4;
-            if (run == 3) budget.jobs = &threads.jobs;
-            if (run == 4) budget.units = 777;
-            if (run == 5) budget.lanes_max = 8;
-            while (made.world->clock.frame < 8) {
-                CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
-                used += report.units;
-            }
-            test_note("dimensions %u, run %u", dimensions, run);
-            if (run == 0) hash = tp_world_hash(made.world), units = used;
-            if (run != 4) CHECK_EQ(tp_world_hash(made.world), hash);
-            if (run == 4) {
-                CHECK_EQ(made.world->clock.tick, 0);
-                CHECK_EQ(tp_world_hash(made.world), hash);
-            }
-            if (run != 4) CHECK_EQ(used, units);
+        same_told told = {0};
+        for (uint32_t way = 0; way < SAME_WAYS; way++) {
+            test_world made = cloth_story(dimensions, same_slice(way));
+            same_run(made.world, way, &threads.jobs, 8, &told);
             test_world_free(&made);
         }
     }
@@ -573,24 +537,7 @@ static void a_forged_constraint_is_found(void)
 static void a_rewound_cache_resumes_the_sheet(void)
 {
     test_world made = cloth_story(3, 65536);
-    tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
-    def.frames_max = 8;
-    def.ring_bytes = 1 << 20;
-    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK_EQ(tp_cache_create(&def, block, bytes, &cache), TP_OK);
-    CHECK(tp_cache_record(cache, &source, NULL) >= TP_OK);
-    test_world_frames(made.world, 3);
-    uint64_t hash = tp_world_hash(made.world);
-    tp_result result = tp_cache_rewind(cache, &source, 0, false, NULL);
-    test_note("%s", tp_result_text(result));
-    CHECK_EQ(result, TP_OK);
-    test_world_frames(made.world, 3);
-    CHECK_EQ(tp_world_hash(made.world), hash);
-    free(block);
+    same_after_a_rewind(made.world);
     test_world_free(&made);
 }
 

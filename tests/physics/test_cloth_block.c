@@ -4,6 +4,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 300 nodes      cost    about one second
    after   brute force in double precision */
+#include "cloth_same.h"
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/cloth.h"
@@ -286,17 +287,14 @@ static void volumes_keep_momentum_and_angular_momentum(void)
 static void slices_widths_and_threads_change_no_block(void)
 {
     platform_jobs threads;
-    uint64_t hash = 0, units = 0;
+    same_told told = {0};
     if (!CHECK(platform_jobs_start(&threads, 2))) return;
-    for (uint32_t run = 0; run < 6; run++) {
+    for (uint32_t way = 0; way < SAME_WAYS; way++) {
         tp_world_def def = block_world();
         tp_cloth_def cube = block_cube(0.05f);
         tp_collider_def floor = tp_collider_default(TP_COLLIDER_PLANE);
         tp_collider handle;
-        tp_budget budget = {0};
-        tp_report report;
-        uint64_t used = 0;
-        def.slice_units = run == 1 ? 64 : 65536;
+        def.slice_units = same_slice(way);
         test_world made = test_world_make(&def);
         block_add(made.world, &cube);
         cube.origin.x = 1;
@@ -305,18 +303,7 @@ static void slices_widths_and_threads_change_no_block(void)
         CHECK_EQ(tp_cloth_pin(made.world, 3, true), TP_OK);
         CHECK_EQ(tp_collider_add(made.world, &floor, &handle), TP_OK);
         test_world_gravity(made.world, 9.81f);
-        if (run == 2) budget.lanes_max = 4;
-        if (run == 3) budget.jobs = &threads.jobs;
-        if (run == 4) budget.units = 777;
-        if (run == 5) budget.lanes_max = 1;
-        while (made.world->clock.frame < 10) {
-            CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
-            used += report.units;
-        }
-        test_note("run %u", run);
-        if (run == 0) hash = tp_world_hash(made.world), units = used;
-        CHECK_EQ(tp_world_hash(made.world), hash);
-        if (run != 4) CHECK_EQ(used, units);
+        same_run(made.world, way, &threads.jobs, 10, &told);
         test_world_free(&made);
     }
     platform_jobs_stop(&threads);

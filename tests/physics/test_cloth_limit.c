@@ -3,6 +3,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 600 nodes      cost    about one second
    after   brute force in double precision of one pass */
+#include "cloth_same.h"
 #include "test.h"
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
@@ -108,25 +109,11 @@ static void a_pass_shortens_by_mass_and_keeps_momentum(void)
 static void slices_widths_and_threads_change_no_limit(void)
 {
     platform_jobs threads;
-    uint64_t hash = 0, units = 0;
+    same_told told = {0};
     if (!CHECK(platform_jobs_start(&threads, 2))) return;
-    for (uint32_t run = 0; run < 6; run++) {
-        test_world made = limit_hang(0.1f, 3, run == 1 ? 64 : 65536);
-        tp_budget budget = {0};
-        tp_report report;
-        uint64_t used = 0;
-        if (run == 2) budget.lanes_max = 4;
-        if (run == 3) budget.jobs = &threads.jobs;
-        if (run == 4) budget.units = 777;
-        if (run == 5) budget.lanes_max = 1;
-        while (made.world->clock.frame < 8) {
-            CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
-            used += report.units;
-        }
-        test_note("run %u", run);
-        if (run == 0) hash = tp_world_hash(made.world), units = used;
-        CHECK_EQ(tp_world_hash(made.world), hash);
-        if (run != 4) CHECK_EQ(used, units);
+    for (uint32_t way = 0; way < SAME_WAYS; way++) {
+        test_world made = limit_hang(0.1f, 3, same_slice(way));
+        same_run(made.world, way, &threads.jobs, 8, &told);
         test_world_free(&made);
     }
     platform_jobs_stop(&threads);

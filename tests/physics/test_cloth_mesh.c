@@ -4,6 +4,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 2000 nodes      cost    about two seconds
    after   brute force over all pairs of triangles; shortest paths in double precision */
+#include "cloth_same.h"
 #include "test.h"
 #include "world_help.h"
 #include "solve/cloth/cloth.h"
@@ -326,23 +327,10 @@ static void slices_widths_and_threads_change_no_mesh(void)
     platform_jobs threads;
     if (!CHECK(platform_jobs_start(&threads, 2))) return;
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
-        uint64_t hash = 0, units = 0;
-        for (uint32_t run = 0; run < 5; run++) {
-            test_world made = mesh_story(dimensions, run == 1 ? 64 : 65536);
-            tp_budget budget = {0};
-            tp_report report;
-            uint64_t used = 0;
-            if (run == 2) budget.lanes_max = 4;
-            if (run == 3) budget.jobs = &threads.jobs;
-            if (run == 4) budget.lanes_max = 1;
-            while (made.world->clock.frame < 6) {
-                CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
-                used += report.units;
-            }
-            test_note("dimensions %u, run %u", dimensions, run);
-            if (run == 0) hash = tp_world_hash(made.world), units = used;
-            CHECK_EQ(tp_world_hash(made.world), hash);
-            CHECK_EQ(used, units);
+        same_told told = {0};
+        for (uint32_t way = 0; way < SAME_WAYS; way++) {
+            test_world made = mesh_story(dimensions, same_slice(way));
+            same_run(made.world, way, &threads.jobs, 6, &told);
             test_world_free(&made);
         }
     }

@@ -4,6 +4,7 @@
    reads   runtime/solve/cloth      writes  nothing
    memory  worlds of up to 2100 nodes      cost    about two seconds
    after   power iteration */
+#include "cloth_same.h"
 #include "cloth_springs.h"
 #include "jobs_posix/jobs.h"
 #include <stdlib.h>
@@ -244,24 +245,10 @@ static void slices_widths_and_threads_change_no_springs(void)
     platform_jobs threads;
     if (!CHECK(platform_jobs_start(&threads, 2))) return;
     for (uint32_t dimensions = 2; dimensions <= 3; dimensions++) {
-        uint64_t hash = 0, units = 0;
-        for (uint32_t run = 0; run < 6; run++) {
-            test_world made = springs_story(dimensions, run == 1 ? 64 : 65536);
-            tp_budget budget = {0};
-            tp_report report;
-            uint64_t used = 0;
-            if (run == 2) budget.lanes_max = 4;
-            if (run == 3) budget.jobs = &threads.jobs;
-            if (run == 4) budget.units = 777;
-            if (run == 5) budget.lanes_max = 8;
-            while (made.world->clock.frame < 4) {
-                CHECK(tp_frame(made.world, &budget, &report) >= TP_OK);
-                used += report.units;
-            }
-            test_note("dimensions %u, run %u", dimensions, run);
-            if (run == 0) hash = tp_world_hash(made.world), units = used;
-            CHECK_EQ(tp_world_hash(made.world), hash);
-            if (run != 4) CHECK_EQ(used, units);
+        same_told told = {0};
+        for (uint32_t way = 0; way < SAME_WAYS; way++) {
+            test_world made = springs_story(dimensions, same_slice(way));
+            same_run(made.world, way, &threads.jobs, 4, &told);
             CHECK_EQ(made.world->report.steps_strained, made.world->report.steps);
             CHECK(springs_measure(made.world).softened > 0);
             CHECK(tp_world_report(made.world).speeds_clamped > 30);
@@ -316,24 +303,7 @@ static void a_forged_row_sum_is_found(void)
 static void a_rewound_cache_resumes_the_springs(void)
 {
     test_world made = springs_story(3, 65536);
-    tp_source source = tp_world_source(made.world);
-    tp_cache_def def = tp_cache_default(&source);
-    tp_cache *cache = NULL;
-    size_t bytes = 0;
-    def.frames_max = 8;
-    def.ring_bytes = 1 << 20;
-    CHECK_EQ(tp_cache_memory(&def, &bytes), TP_OK);
-    void *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    CHECK_EQ(tp_cache_create(&def, block, bytes, &cache), TP_OK);
-    CHECK(tp_cache_record(cache, &source, NULL) >= TP_OK);
-    test_world_frames(made.world, 3);
-    uint64_t hash = tp_world_hash(made.world);
-    tp_result result = tp_cache_rewind(cache, &source, 0, false, NULL);
-    test_note("%s", tp_result_text(result));
-    CHECK_EQ(result, TP_OK);
-    test_world_frames(made.world, 3);
-    CHECK_EQ(tp_world_hash(made.world), hash);
-    free(block);
+    same_after_a_rewind(made.world);
     test_world_free(&made);
 }
 
