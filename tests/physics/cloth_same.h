@@ -10,6 +10,7 @@
 #include "world_help.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- ways to run a world ---- */
 
@@ -45,7 +46,27 @@ static inline void same_run(tp_world *world, uint32_t way, const tp_jobs *jobs, 
     if (way != 4) CHECK_EQ(units, told->units);
 }
 
-/* ---- rewinds ---- */
+/* ---- copies and rewinds ---- */
+
+/* A copy of the block as it is goes on for some frames to the same bits, and so does a verified
+   one. */
+static inline void same_after_a_copy(const test_world *made, uint32_t frames)
+{
+    void *copy = aligned_alloc(64, (made->bytes + 63) / 64 * 64);
+    tp_block_fault fault;
+    CHECK(made->world->step.active);
+    memcpy(copy, made->block, made->bytes);
+    tp_world *other = tp_world_at(copy, made->bytes);
+    for (uint32_t k = 0; k < 2 && other; k++) {
+        test_world_frames(made->world, frames);
+        test_world_frames(other, frames);
+        CHECK_EQ(tp_world_hash(other), tp_world_hash(made->world));
+        CHECK_EQ(tp_world_verify(copy, made->bytes, &fault, &other), TP_OK);
+        test_note("%s", fault.expected ? fault.expected : "");
+    }
+    CHECK(other != NULL);
+    free(copy);
+}
 
 /* Records the world, simulates three frames, goes back and simulates them again. */
 static inline void same_after_a_rewind(tp_world *world)

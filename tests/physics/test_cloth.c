@@ -493,27 +493,12 @@ static void slices_widths_and_threads_change_no_sheet(void)
     platform_jobs_stop(&threads);
 }
 
-/* A copy of the block in the middle of a stage goes on to the same bits, and so does a verified
-   one. */
 static void a_copied_block_goes_on_to_the_same_bits(void)
 {
     test_world made = cloth_story(3, 1000);
-    void *copy = aligned_alloc(64, (made.bytes + 63) / 64 * 64);
-    tp_block_fault fault;
-    tp_world *other = NULL;
     test_world_frames(made.world, 3);
     CHECK(test_world_run_to(made.world, TP_STAGE_COLLIDE, 1000));
-    memcpy(copy, made.block, made.bytes);
-    other = tp_world_at(copy, made.bytes);
-    test_world_frames(made.world, 3);
-    test_world_frames(other, 3);
-    CHECK_EQ(tp_world_hash(other), tp_world_hash(made.world));
-    CHECK_EQ(tp_world_verify(copy, made.bytes, &fault, &other), TP_OK);
-    test_note("%s", fault.expected ? fault.expected : "");
-    test_world_frames(made.world, 3);
-    test_world_frames(other, 3);
-    CHECK_EQ(tp_world_hash(other), tp_world_hash(made.world));
-    free(copy);
+    same_after_a_copy(&made, 3);
     test_world_free(&made);
 }
 
