@@ -17,17 +17,41 @@ static void add_value(convert_finite *found, const host_frame *frame, uint32_t s
     found->value = value;
 }
 
+static void find_values(convert_finite *found, const host_frame *frame, uint32_t stream)
+{
+    const uint8_t *values = frame->data[stream];
+    for (size_t point = 0; point < frame->count; point++)
+        for (size_t k = 0; k < point_streams[stream].floats; k++) {
+            float value;
+            memcpy(&value, values + point * point_streams[stream].bytes + k * sizeof value,
+                   sizeof value);
+            if (!isfinite(value)) add_value(found, frame, stream, point, value);
+        }
+}
+
+/* True if a word of 4 bytes has the exponent of NaN and infinity: 1 added to it gives the sign.
+   Two words at once, and no carry between them. Records with words that are no floats may seem to
+   have such values. */
+static bool may_have_some(const uint8_t *words, size_t bytes)
+{
+    const uint64_t exponents = UINT64_C(0x7f8000007f800000), ones = UINT64_C(0x0080000000800000);
+    uint64_t found = 0, pair = 0;
+    size_t at = 0;
+    for (; at + sizeof pair <= bytes; at += sizeof pair) {
+        memcpy(&pair, words + at, sizeof pair);
+        found |= (pair & exponents) + ones;
+    }
+    pair = 0;
+    memcpy(&pair, words + at, bytes - at);
+    found |= (pair & exponents) + ones;
+    return (found & UINT64_C(0x8000000080000000)) != 0;
+}
+
 void convert_finite_add(convert_finite *found, const host_frame *frame)
 {
     for (uint32_t s = POINT_LOCATION; s < POINT_STREAMS; s++) {
-        const uint8_t *values = frame->data[s];
-        size_t floats = point_streams[s].floats;
-        for (size_t i = 0; values && i < frame->count * floats; i++) {
-            float value;
-            memcpy(&value, values + i / floats * point_streams[s].bytes + i % floats * sizeof value,
-                   sizeof value);
-            if (!isfinite(value)) add_value(found, frame, s, i / floats, value);
-        }
+        size_t bytes = (size_t)frame->count * point_streams[s].bytes;
+        if (frame->data[s] && may_have_some(frame->data[s], bytes)) find_values(found, frame, s);
     }
 }
 

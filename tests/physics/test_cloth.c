@@ -9,7 +9,6 @@
 #include "world_help.h"
 #include "jobs_posix/jobs.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PI 3.14159265358979323846
