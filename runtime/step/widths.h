@@ -41,6 +41,7 @@
 #include "../solve/pair/kick.c"
 #include "../solve/pair/run.c"
 #include "../solve/cloth/near.c"
+#include "../solve/cloth/speeds.c"
 #include "../solve/cloth/run.c"
 #include "../solve/sph/patches.c"
 #include "../solve/sph/dfsph_pairs.c"

@@ -8,17 +8,13 @@
 #include "touch.h"
 #include "../../grid/sweep.h"
 
-/* Lists the pairs of a particle, which the grid has in its own order. The world is that of
-   `context`, which may be written. */
+/* The world is that of `context`, which may be written. */
 static void near_meet(const tp_world *world, const void *context, uint32_t i,
                       const uint32_t *partners, const float *squares, uint32_t count,
                       tpi_tally *tally)
 {
-    const uint32_t *order = tpi_words(world, world->arrays.order);
-    tp_world *const *writable = (tp_world *const *)context;
-    (void)squares, (void)tally;
-    for (uint32_t k = 0; k < count; k++)
-        tpi_cloth_list(*writable, TPI_ORDER_INDEX(order[i]), TPI_ORDER_INDEX(order[partners[k]]));
+    (void)world, (void)squares, (void)tally;
+    tpi_cloth_list(*(tp_world *const *)context, i, partners, count);
 }
 
 TPI_SWEEP_GRID(near_pairs, near_meet, .dimensions = tpi_dimensions(world))
@@ -41,6 +37,6 @@ uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
     if (!*done) return used;
     step->list_built = true;
     step->count = 0;
-    tpi_cloth_touch_of(world)->is_listed = 1;
+    tpi_cloth_keep(world);
     return used;
 }

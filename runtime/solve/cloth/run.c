@@ -441,11 +441,8 @@ bool tpi_cloth_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lane
                      const tpi_lanes velocity[3])
 {
     const uint32_t end = tpi_min_u32(i + count, tpi_cloth_head_of(world)->nodes);
-    const float skin = tpi_cloth_skin(world);
-    bool is_listed = true;
-    (void)x, (void)velocity;
-    for (uint32_t k = i; k < end; k++) is_listed = is_listed && tpi_cloth_is_listed(world, k, skin);
-    return is_listed;
+    (void)velocity;
+    return i >= end || tpi_cloth_is_listed(world, i, end - i, x);
 }
 
 /* The back set is as the constraints left it. */

@@ -302,7 +302,7 @@ void tpi_cloth_exchange(tp_world *world, bool is_whole)
     const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     if (touch->is_listed) tpi_cloth_drift(world);
     world->list_valid =
-        is_whole && touch->is_listed && tpi_cloth_skin(world) > 0.0f && !world->step.may_crowd;
+        is_whole && touch->is_listed && touch->skin > 0.0f && !world->step.may_crowd;
 }
 
 uint32_t tpi_cloth_kick_units(const tp_world *world)

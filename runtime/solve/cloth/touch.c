@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/cloth/touch.c - contacts of nodes: where they are at rest, lists, speeds, impulses.
+   runtime/solve/cloth/touch.c - contacts of nodes: where they are at rest, lists, impulses.
    reads   definitions, front positions, kicked velocities, weights
    writes  lists of near nodes, kicked velocities, counters
    memory  see touch.h      cost    see touch.h
@@ -10,10 +10,6 @@
 
 /* Overlap that a sub-step removes, as a share: the speed at which nodes part is small. */
 #define TOUCH_RECOVER 0.1f
-/* Thicknesses that a node may move in a sub-step, relative to the mean of all. */
-#define TOUCH_MOVE 0.5f
-/* Velocities are added up in 1/256 m/s: at most 2^24 of them, of 1e9 m/s. */
-#define TOUCH_SCALE 256.0f
 
 /* ---- definition ---- */
 
@@ -64,17 +60,11 @@ uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def, uint32_t
     return hash;
 }
 
-/* True for nodes of one sheet that are neighbours at rest. */
-static bool touch_is_beside(const tp_world *world, const tpi_cloth_node *a, const tpi_cloth_node *b)
+/* True for nodes of one sheet that are neighbours at rest: nearer than this squared distance. */
+TPI_INLINE bool touch_is_beside(const tpi_cloth_node *a, const tpi_cloth_node *b, float square)
 {
-    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
-    float square = 0.0f;
-    if (a->sheet != b->sheet) return false;
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        float d = a->rest[axis] - b->rest[axis];
-        square += d * d;
-    }
-    return square < beside * beside;
+    float x = a->rest[0] - b->rest[0], y = a->rest[1] - b->rest[1], z = a->rest[2] - b->rest[2];
+    return a->sheet == b->sheet && x * x + y * y + z * z < square;
 }
 
 /* ---- lists ---- */
@@ -87,23 +77,6 @@ void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
         tpi_memcpy(tpi_cloth_listed(world, axis) + begin, tpi_front_x(world, axis) + begin,
                    (size_t)(end - begin) * 4u);
-}
-
-float tpi_cloth_skin(const tp_world *world)
-{
-    const float left = tpi_sqrt(tpi_cloth_touch_of(world)->left_squared);
-    return 0.5f * 0.99f * (left - TPI_TOUCH_NEAR * world->def.cloth.thickness);
-}
-
-bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, float skin)
-{
-    const float *drift = tpi_cloth_touch_of(world)->drift;
-    float square = 0.0f;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float d = tpi_front_x(world, axis)[i] - tpi_cloth_listed(world, axis)[i] - drift[axis];
-        square += d * d;
-    }
-    return square < skin * skin;
 }
 
 static float touch_square(const tp_world *world, uint32_t i, uint32_t j)
@@ -140,21 +113,48 @@ static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float squa
     return true;
 }
 
-void tpi_cloth_list(tp_world *world, uint32_t i, uint32_t j)
+/* Lists a pair, of which i comes first. */
+static void touch_list(tp_world *world, tpi_cloth_node *node, uint32_t i, uint32_t j)
 {
-    const uint32_t low = tpi_min_u32(i, j), high = tpi_max_u32(i, j),
-                   end = tpi_cloth_head_of(world)->nodes;
-    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world), *node = nodes + low;
-    if (high >= end || node->sheet == TPI_CLOTH_NO_SHEET ||
-        nodes[high].sheet == TPI_CLOTH_NO_SHEET || touch_is_beside(world, node, nodes + high))
-        return;
     world->step.ends_found++;
     if (node->count == TPI_CLOTH_NEAR_MAX &&
-        !touch_make_space(world, low, high, touch_square(world, low, high)))
+        !touch_make_space(world, i, j, touch_square(world, i, j)))
         return;
     uint32_t at = node->count++;
-    for (; at > 0 && node->near[at - 1u] > high; at--) node->near[at] = node->near[at - 1u];
-    node->near[at] = high;
+    for (; at > 0 && node->near[at - 1u] > j; at--) node->near[at] = node->near[at - 1u];
+    node->near[at] = j;
+}
+
+void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count)
+{
+    const uint32_t *order = tpi_words(world, world->arrays.order);
+    const uint32_t end = tpi_cloth_head_of(world)->nodes, own = TPI_ORDER_INDEX(order[i]);
+    const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
+    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    if (own >= end || nodes[own].sheet == TPI_CLOTH_NO_SHEET) return;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t other = TPI_ORDER_INDEX(order[partners[k]]);
+        if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET ||
+            touch_is_beside(&nodes[own], &nodes[other], beside * beside))
+            continue;
+        const uint32_t low = tpi_min_u32(own, other);
+        touch_list(world, nodes + low, low, tpi_max_u32(own, other));
+    }
+}
+
+void tpi_cloth_keep(const tp_world *world)
+{
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    const float count = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    touch->is_listed = 1;
+    touch->skin = 0.5f * 0.99f * tpi_max(tpi_sqrt(touch->left_squared) - count, 0.0f);
+}
+
+void tpi_cloth_drift(const tp_world *world)
+{
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
+        tpi_cloth_touch_of(world)->drift[axis] +=
+            tpi_cloth_mean(world, axis) * world->step.timestep;
 }
 
 const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
@@ -172,64 +172,12 @@ const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset)
     return NULL;
 }
 
-/* ---- speeds ---- */
-
-void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end)
-{
-    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        const float *v = tpi_kicked(world, axis);
-        int64_t sum = begin ? touch->sum[axis] : 0;
-        for (uint32_t i = begin; i < end; i++) {
-            float speed = tpi_clamp(v[i], -TPI_SPEED_MAX, TPI_SPEED_MAX);
-            sum += (int64_t)(speed * TOUCH_SCALE);
-        }
-        touch->sum[axis] = sum;
-    }
-}
-
-/* m/s: the mean velocity. */
-static float touch_mean(const tp_world *world, uint32_t axis)
-{
-    float sum = (float)tpi_cloth_touch_of(world)->sum[axis];
-    return sum * (1.0f / TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
-}
-
-void tpi_cloth_drift(const tp_world *world)
-{
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++)
-        tpi_cloth_touch_of(world)->drift[axis] += touch_mean(world, axis) * world->step.timestep;
-}
-
-/* Pinned nodes keep their velocities. */
-void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end)
-{
-    const float *weights = tpi_floats(world, world->arrays.next_birth);
-    const float most = TOUCH_MOVE * world->def.cloth.thickness / world->step.timestep;
-    const uint32_t dimensions = tpi_dimensions(world);
-    float mean[3] = {0.0f, 0.0f, 0.0f}, *v[3] = {NULL, NULL, NULL};
-    for (uint32_t axis = 0; axis < dimensions; axis++) {
-        mean[axis] = touch_mean(world, axis);
-        v[axis] = tpi_kicked(world, axis);
-    }
-    for (uint32_t i = begin; i < end; i++) {
-        float x = v[0][i] - mean[0], y = v[1][i] - mean[1], square = x * x + y * y;
-        if (dimensions == 3) square += (v[2][i] - mean[2]) * (v[2][i] - mean[2]);
-        if (TPI_LIKELY(square <= most * most) || weights[i] == 0.0f) continue;
-        float share = most / tpi_sqrt(square);
-        world->step.speeds_clamped++;
-        for (uint32_t axis = 0; axis < dimensions; axis++)
-            v[axis][i] = mean[axis] + (v[axis][i] - mean[axis]) * share;
-    }
-}
-
 /* ---- impulses ---- */
 
 /* What a slice prepares once. */
 typedef struct touch_slice {
     const float *x[3], *weights;
     float *v[3];
-    uint32_t dimensions;
     float thickness, near_squared; /* m, m^2 */
     float timestep, friction;
 } touch_slice;
@@ -237,8 +185,7 @@ typedef struct touch_slice {
 static void touch_prepare(const tp_world *world, touch_slice *slice)
 {
     const float thickness = world->def.cloth.thickness, near = TPI_TOUCH_NEAR * thickness;
-    slice->dimensions = tpi_dimensions(world);
-    for (uint32_t axis = 0; axis < slice->dimensions; axis++) {
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         slice->x[axis] = tpi_front_x(world, axis);
         slice->v[axis] = tpi_kicked(world, axis);
     }
@@ -256,18 +203,19 @@ typedef struct touch_pair {
 } touch_pair;
 
 /* Gives both nodes the impulse, and friction up to its share of it. */
-static void touch_push(const touch_slice *s, uint32_t a, uint32_t b, const touch_pair *p)
+TPI_INLINE void touch_push(const touch_slice *s, uint32_t dimensions, uint32_t a, uint32_t b,
+                           const touch_pair *p)
 {
     float along = 0.0f, square = 0.0f, slide[3] = {0.0f, 0.0f, 0.0f};
-    for (uint32_t axis = 0; axis < s->dimensions; axis++) along += p->speed[axis] * p->normal[axis];
-    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+    for (uint32_t axis = 0; axis < dimensions; axis++) along += p->speed[axis] * p->normal[axis];
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         slide[axis] = p->speed[axis] - p->normal[axis] * along;
         square += slide[axis] * slide[axis];
     }
     float most = s->friction * p->push,
           share = square > most * most ? most / tpi_sqrt(square) : 1.0f,
           weight = 1.0f / (s->weights[a] + s->weights[b]);
-    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         float impulse = (p->normal[axis] * p->push - slide[axis] * share) * weight;
         s->v[axis][a] += impulse * s->weights[a];
         s->v[axis][b] -= impulse * s->weights[b];
@@ -276,31 +224,43 @@ static void touch_push(const touch_slice *s, uint32_t a, uint32_t b, const touch
 
 /* Keeps two nodes apart. The normal is that at the end of the sub-step; if they would pass each
    other, that at its start. An overlap at the start goes slowly. Returns 1 for a contact. */
-static uint32_t touch_meet(const touch_slice *s, uint32_t a, uint32_t b)
+TPI_INLINE uint32_t touch_meet(const touch_slice *s, uint32_t dimensions, uint32_t a, uint32_t b)
 {
-    touch_pair p = {.push = 0.0f};
-    float d[3] = {0.0f, 0.0f, 0.0f}, e[3] = {0.0f, 0.0f, 0.0f};
-    float before = 0.0f, after = 0.0f, along = 0.0f;
-    for (uint32_t axis = 0; axis < s->dimensions; axis++) {
+    touch_pair p;
+    float d[3], e[3], before = 0.0f, after = 0.0f, along = 0.0f;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         d[axis] = s->x[axis][a] - s->x[axis][b];
+        before += d[axis] * d[axis];
+    }
+    if (!(before < s->near_squared)) return 0;
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
         p.speed[axis] = s->v[axis][a] - s->v[axis][b];
         e[axis] = d[axis] + p.speed[axis] * s->timestep;
-        before += d[axis] * d[axis];
         after += e[axis] * e[axis];
         along += d[axis] * e[axis];
     }
     bool passes = along < 0.5f * before;
-    if (!(before < s->near_squared) || (after >= s->thickness * s->thickness && !passes)) return 0;
+    if (after >= s->thickness * s->thickness && !passes) return 0;
     if (before < 1e-24f || !(after < 1e24f) || s->weights[a] + s->weights[b] == 0.0f) return 0;
     float now = tpi_sqrt(before), length = passes ? now : tpi_sqrt(after),
           then = passes ? along / now : length,
           want = tpi_min(now + tpi_max(s->thickness - now, 0.0f) * TOUCH_RECOVER, s->thickness);
     if (then >= want) return 0;
     p.push = (want - then) / s->timestep;
-    for (uint32_t axis = 0; axis < s->dimensions; axis++)
+    for (uint32_t axis = 0; axis < dimensions; axis++)
         p.normal[axis] = (passes ? d[axis] : e[axis]) / length;
-    touch_push(s, a, b, &p);
+    touch_push(s, dimensions, a, b, &p);
     return 1;
+}
+
+/* The listed pairs of a node. Returns the contacts. */
+TPI_INLINE uint32_t touch_meet_all(const touch_slice *s, uint32_t dimensions,
+                                   const tpi_cloth_node *node, uint32_t i)
+{
+    uint32_t contacts = 0;
+    for (uint32_t k = 0; k < node->count; k++)
+        contacts += touch_meet(s, dimensions, i, node->near[k]);
+    return contacts;
 }
 
 uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t units,
@@ -309,11 +269,14 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
     const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     touch_slice slice;
     uint32_t used = 0, i = *begin, contacts = 0;
+    const bool is_flat = tpi_dimensions(world) == 2;
     touch_prepare(world, &slice);
     for (; i < end; i++) {
         uint32_t count = nodes[i].count;
         if (used + count + 1u > units && (used > 0 || !is_first)) break;
-        for (uint32_t k = 0; k < count; k++) contacts += touch_meet(&slice, i, nodes[i].near[k]);
+        if (count)
+            contacts += is_flat ? touch_meet_all(&slice, 2, nodes + i, i)
+                                : touch_meet_all(&slice, 3, nodes + i, i);
         used += count + 1u;
     }
     world->step.pairs_found += contacts;
@@ -322,5 +285,3 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
 }
 
 #undef TOUCH_RECOVER
-#undef TOUCH_MOVE
-#undef TOUCH_SCALE

@@ -17,13 +17,17 @@
 #define TPI_TOUCH_NEAR   1.5f
 #define TPI_TOUCH_LISTED 2.4f
 #define TPI_TOUCH_BESIDE 2.0f
+/* Velocities are added up in 1/256 m/s: at most 2^24 of them, of 1e9 m/s. */
+#define TPI_TOUCH_SCALE 256.0f
 
 /* What a step keeps besides nodes. A list holds while no node is far from where it was listed, all
    of them moved by `drift`. */
 typedef struct tpi_cloth_touch {
     int64_t sum[3];     /* 1/256 m/s: of the nodes' velocities */
     float drift[3];     /* m: the mean motion of the nodes since they were listed, about */
-    float left_squared; /* m^2: no pair that is left out is nearer */
+    float left_squared; /* m^2: no pair that was left out was nearer */
+    float skin;         /* m: how far a node may move from where it was listed; 0: the list is for
+                           one step, since it left out a pair that counts */
     uint32_t is_listed; /* the step has lists: made in it, or kept */
 } tpi_cloth_touch;
 
@@ -56,11 +60,18 @@ TPI_INLINE float *tpi_cloth_listed(const tp_world *world, uint32_t axis)
            (size_t)axis * world->def.particles_max;
 }
 
+/* m/s: the mean velocity. */
+TPI_INLINE float tpi_cloth_mean(const tp_world *world, uint32_t axis)
+{
+    float sum = (float)tpi_cloth_touch_of(world)->sum[axis];
+    return sum * (1.0f / TPI_TOUCH_SCALE) / (float)tpi_cloth_head_of(world)->nodes;
+}
+
+/* Adds a sub-step to the drift. */
+TPI_FUNC void tpi_cloth_drift(const tp_world *world);
 /* Lays out the arrays of contacts. */
 TPI_FUNC void tpi_cloth_layout_touch(tpi_arrays *arrays, tpi_layout *layout,
                                      const tp_world_def *def);
-/* Adds a sub-step to the drift. */
-TPI_FUNC void tpi_cloth_drift(const tp_world *world);
 /* Computes the constants of the grid. */
 TPI_FUNC void tpi_cloth_derive_touch(tp_world *world);
 /* Stores where the nodes from `begin` to `first` on, free particles, and those of a sheet from
@@ -72,18 +83,11 @@ TPI_FUNC const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offs
 
 /* Empties the lists of nodes, and stores their positions. */
 TPI_FUNC void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end);
-/* Lists a pair of front indices. */
-TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, uint32_t j);
-/* m: how far a node may move until a pair that was left out may count; not above 0: no list holds
-   for another step. */
-TPI_FUNC float tpi_cloth_skin(const tp_world *world);
-/* True if a node is where it was listed, or so near that its list still holds. */
-TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, float skin);
+/* Lists the pairs of a particle and its partners, by their numbers in the grid. */
+TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count);
+/* Finds how far nodes may move until the lists, now complete, may lack a pair that counts. */
+TPI_FUNC void tpi_cloth_keep(const tp_world *world);
 
-/* Phases of FORCE. Adds the velocities of nodes to the sum. */
-TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
-/* Limits their velocities relative to the mean of all. */
-TPI_FUNC void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end);
 /* Keeps listed pairs apart, from node `begin` to `end`, or until the next one exceeds the units;
    returns the units, and the first node that is left. At least one node, if it is the first item of
    a slice. */
