@@ -99,8 +99,8 @@
     ITEM(cloth_mesh_sliced, 0x05bf6827bdc382e8u)         \
     ITEM(cloth_air, 0x50cb966ac2261b6eu)                 \
     ITEM(cloth_air_sliced, 0x50cb966ac2261b6eu)          \
-    ITEM(cloth_self, 0x528161d90ca36a7fu)                \
-    ITEM(cloth_self_sliced, 0x528161d90ca36a7fu)         \
+    ITEM(cloth_self, 0x19c2095e0893d679u)                \
+    ITEM(cloth_self_sliced, 0x19c2095e0893d679u)         \
     ITEM(cloth_tear, 0x03c105b72376e6e9u)                \
     ITEM(cloth_tear_sliced, 0x03c105b72376e6e9u)         \
     ITEM(cloth_limit, 0x11788fca706dfb23u)               \

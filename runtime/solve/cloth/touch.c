@@ -113,7 +113,7 @@ static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float squa
     return true;
 }
 
-/* Lists a pair, of which i comes first. */
+/* Lists node j with node i. */
 static void touch_list(tp_world *world, tpi_cloth_node *node, uint32_t i, uint32_t j)
 {
     world->step.ends_found++;
@@ -137,8 +137,10 @@ void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, uint3
         if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET ||
             touch_is_beside(&nodes[own], &nodes[other], beside * beside))
             continue;
-        const uint32_t low = tpi_min_u32(own, other);
-        touch_list(world, nodes + low, low, tpi_max_u32(own, other));
+        if (((own ^ other) & 1u) == (own < other))
+            touch_list(world, nodes + own, own, other);
+        else
+            touch_list(world, nodes + other, other, own);
     }
 }
 

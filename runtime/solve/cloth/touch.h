@@ -31,7 +31,8 @@ typedef struct tpi_cloth_touch {
     uint32_t is_listed; /* the step has lists: made in it, or kept */
 } tpi_cloth_touch;
 
-/* A node, and the listed ones with a larger index, in order. */
+/* A node, and the listed ones, in order. Of a pair, the node with the smaller index lists the other
+   one if the sum of both is odd, else the reverse: all nodes list about as many. */
 typedef struct tpi_cloth_node {
     float rest[3];  /* m: at rest in its sheet */
     uint32_t sheet; /* TPI_CLOTH_NO_SHEET: a free particle */
