@@ -13,8 +13,8 @@ static void near_meet(const tp_world *world, const void *context, uint32_t i,
                       const uint32_t *partners, const float *squares, uint32_t count,
                       tpi_tally *tally)
 {
-    (void)world, (void)squares, (void)tally;
-    tpi_cloth_list(*(tp_world *const *)context, i, partners, count);
+    (void)world, (void)tally;
+    tpi_cloth_list(*(tp_world *const *)context, i, partners, squares, count);
 }
 
 TPI_SWEEP_GRID(near_pairs, near_meet, .dimensions = tpi_dimensions(world))
@@ -26,7 +26,7 @@ uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done)
     if (step->cursor.phase == 0) {
         uint32_t begin = step->cursor.i, end = tpi_cloth_head_of(world)->nodes,
                  count = tpi_min_u32(units, end - begin);
-        if (begin == 0) tpi_cloth_touch_of(world)->left_squared = world->constants.radius_squared;
+        if (begin == 0) tpi_cloth_begin_lists(world);
         tpi_cloth_unlist(world, begin, begin + count);
         step->cursor.i += count;
         *done = false;

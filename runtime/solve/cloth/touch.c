@@ -10,6 +10,8 @@
 
 /* Overlap that a sub-step removes, as a share: the speed at which nodes part is small. */
 #define TOUCH_RECOVER 0.1f
+/* Growth of the reach of lists beyond pairs that count, from that which the last ones had. */
+#define TOUCH_GROW 1.5f
 
 /* ---- definition ---- */
 
@@ -79,14 +81,13 @@ void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end)
                    (size_t)(end - begin) * 4u);
 }
 
-static float touch_square(const tp_world *world, uint32_t i, uint32_t j)
+/* Squared distance; in 2D `z` is null. */
+TPI_INLINE float touch_square(const float *const x[3], uint32_t i, uint32_t j)
 {
-    float square = 0.0f;
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        float d = tpi_front_x(world, axis)[i] - tpi_front_x(world, axis)[j];
-        square += d * d;
-    }
-    return square;
+    float dx = x[0][i] - x[0][j], dy = x[1][i] - x[1][j], square = dx * dx + dy * dy;
+    if (!x[2]) return square;
+    float dz = x[2][i] - x[2][j];
+    return square + dz * dz;
 }
 
 /* Makes space in a full list for a node at squared distance `square`: of equal ones that with the
@@ -96,10 +97,12 @@ static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float squa
     tpi_cloth_node *node = tpi_cloth_nodes_of(world) + i;
     tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     const float count = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    const float *const x[3] = {tpi_front_x(world, 0), tpi_front_x(world, 1),
+                               tpi_dimensions(world) == 3 ? tpi_front_x(world, 2) : NULL};
     uint32_t worst = TPI_CLOTH_NEAR_MAX, last = j;
     float farthest = square;
     for (uint32_t k = 0; k < TPI_CLOTH_NEAR_MAX; k++) {
-        float here = touch_square(world, i, node->near[k]);
+        float here = touch_square(x, i, node->near[k]);
         if (here < farthest || (!(here > farthest) && node->near[k] < last)) continue;
         farthest = here;
         last = node->near[k];
@@ -114,34 +117,47 @@ static bool touch_make_space(tp_world *world, uint32_t i, uint32_t j, float squa
 }
 
 /* Lists node j with node i. */
-static void touch_list(tp_world *world, tpi_cloth_node *node, uint32_t i, uint32_t j)
+static void touch_list(tp_world *world, uint32_t i, uint32_t j, float square)
 {
+    tpi_cloth_node *node = tpi_cloth_nodes_of(world) + i;
     world->step.ends_found++;
-    if (node->count == TPI_CLOTH_NEAR_MAX &&
-        !touch_make_space(world, i, j, touch_square(world, i, j)))
-        return;
+    if (node->count == TPI_CLOTH_NEAR_MAX && !touch_make_space(world, i, j, square)) return;
     uint32_t at = node->count++;
     for (; at > 0 && node->near[at - 1u] > j; at--) node->near[at] = node->near[at - 1u];
     node->near[at] = j;
 }
 
-void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count)
+/* A pair that is no nearer than one that was left out would not let the lists hold longer. */
+void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, const float *squares,
+                    uint32_t count)
 {
+    const float near = TPI_TOUCH_NEAR * world->def.cloth.thickness;
+    const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
     const uint32_t *order = tpi_words(world, world->arrays.order);
     const uint32_t end = tpi_cloth_head_of(world)->nodes, own = TPI_ORDER_INDEX(order[i]);
     const float beside = TPI_TOUCH_BESIDE * world->def.cloth.thickness;
-    tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
+    const tpi_cloth_node *nodes = tpi_cloth_nodes_of(world);
     if (own >= end || nodes[own].sheet == TPI_CLOTH_NO_SHEET) return;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t other = TPI_ORDER_INDEX(order[partners[k]]);
+        if (squares[k] >= tpi_max(touch->left_squared, near * near)) continue;
         if (other >= end || nodes[other].sheet == TPI_CLOTH_NO_SHEET ||
             touch_is_beside(&nodes[own], &nodes[other], beside * beside))
             continue;
         if (((own ^ other) & 1u) == (own < other))
-            touch_list(world, nodes + own, own, other);
+            touch_list(world, own, other, squares[k]);
         else
-            touch_list(world, nodes + other, other, own);
+            touch_list(world, other, own, squares[k]);
     }
+}
+
+void tpi_cloth_begin_lists(tp_world *world)
+{
+    tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    const float thickness = world->def.cloth.thickness;
+    float reach = tpi_max(2.0f * TOUCH_GROW * touch->skin, 0.05f * thickness);
+    reach = tpi_min(reach + TPI_TOUCH_NEAR * thickness, TPI_TOUCH_LISTED * thickness);
+    touch->left_squared = world->step.radius_squared[0][0] = reach * reach;
 }
 
 void tpi_cloth_keep(const tp_world *world)
@@ -287,3 +303,4 @@ uint32_t tpi_cloth_part(tp_world *world, uint32_t *begin, uint32_t end, uint32_t
 }
 
 #undef TOUCH_RECOVER
+#undef TOUCH_GROW

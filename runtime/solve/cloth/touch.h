@@ -82,10 +82,13 @@ TPI_FUNC uint64_t tpi_cloth_rest(const tp_world *world, const tp_cloth_def *def,
 /* Checks the lists of an untrusted block: a fault or null. */
 TPI_FUNC const char *tpi_cloth_audit_touch(const tp_world *world, uint64_t *offset);
 
+/* Sets how far lists reach. */
+TPI_FUNC void tpi_cloth_begin_lists(tp_world *world);
 /* Empties the lists of nodes, and stores their positions. */
 TPI_FUNC void tpi_cloth_unlist(const tp_world *world, uint32_t begin, uint32_t end);
 /* Lists the pairs of a particle and its partners, by their numbers in the grid. */
-TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners, uint32_t count);
+TPI_FUNC void tpi_cloth_list(tp_world *world, uint32_t i, const uint32_t *partners,
+                             const float *squares, uint32_t count);
 /* Finds how far nodes may move until the lists, now complete, may lack a pair that counts. */
 TPI_FUNC void tpi_cloth_keep(const tp_world *world);
 
