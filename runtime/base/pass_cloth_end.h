@@ -47,12 +47,10 @@
 #undef cloth_write_both
 #undef cloth_write_run
 #undef touch_clamp
-#undef touch_sum_each
-#undef touch_sum_lanes
+#undef touch_sum
 #undef tpi_cloth_clamp
 #undef tpi_cloth_close
 #undef tpi_cloth_holds
-#undef tpi_cloth_is_listed
 #undef tpi_cloth_near
 #undef tpi_cloth_open
 #undef tpi_cloth_place

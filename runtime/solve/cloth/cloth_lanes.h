@@ -17,8 +17,5 @@ TPI_FUNC uint32_t tpi_cloth_near(tp_world *world, uint32_t units, bool *done);
 TPI_FUNC void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end);
 /* Limits their velocities relative to the mean of all. */
 TPI_FUNC void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end);
-/* True if `count` nodes from i on, at x, are so near to where they were listed that lists hold. */
-TPI_FUNC bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, uint32_t count,
-                                  const tpi_lanes x[3]);
 
 #endif

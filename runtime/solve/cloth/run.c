@@ -436,13 +436,23 @@ void tpi_cloth_open(const tp_world *world, const tpi_field_plan *plan, uint32_t 
     tpi_field_kick_lanes(world, plan, i, bits, x, velocity);
 }
 
-/* The constraints write the back set. */
+/* The constraints write the back set. True if nodes are so near to where they were listed that the
+   lists hold. */
 bool tpi_cloth_place(tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3],
                      const tpi_lanes velocity[3])
 {
     const uint32_t end = tpi_min_u32(i + count, tpi_cloth_head_of(world)->nodes);
+    const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
+    tpi_lanes square = tpi_lanes_of(0.0f);
     (void)velocity;
-    return i >= end || tpi_cloth_is_listed(world, i, end - i, x);
+    if (i >= end) return true;
+    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
+        tpi_lanes d = x[axis] - tpi_lanes_load(tpi_cloth_listed(world, axis) + i);
+        d = d - touch->drift[axis];
+        square = square + d * d;
+    }
+    tpi_lane_mask is_near = tpi_lanes_less(square, tpi_lanes_of(touch->skin * touch->skin));
+    return !tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(end - i)));
 }
 
 /* The back set is as the constraints left it. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   runtime/solve/cloth/speeds.c - the speeds of nodes that may touch: their mean, their limit, and
-           whether lists hold.
-   reads   front positions, listed ones, weights, kicked velocities      writes  kicked velocities,
-           the sum and the drift
+   runtime/solve/cloth/speeds.c - the speeds of nodes that may touch: their sum, and their limit.
+   reads   weights, kicked velocities      writes  kicked velocities, the sum
    memory  see touch.h      cost    see touch.h
    after   own design: a sum of integers is the same in any vectors */
 #include "cloth_lanes.h"
@@ -14,30 +12,24 @@
 #define TOUCH_SLOW  32768.0f
 #define TOUCH_ADDED (256u * TPI_LANES)
 
-/* Velocities in 1/256 m/s. */
-static int64_t touch_sum_each(const float *v, uint32_t count)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += (int64_t)(tpi_clamp(v[i], -TPI_SPEED_MAX, TPI_SPEED_MAX) * TPI_TOUCH_SCALE);
-    return sum;
-}
-
-/* The same for whole vectors, TOUCH_ADDED at most. */
-static int64_t touch_sum_lanes(const float *v, uint32_t count)
+/* In 1/256 m/s: of at most TOUCH_ADDED velocities. */
+static int64_t touch_sum(const float *v, uint32_t count)
 {
     tpi_lane_ints sum = tpi_lane_ints_of(0);
     tpi_lane_mask is_slow = tpi_lanes_first(TPI_LANES);
+    uint32_t whole = TPI_LANES > 1 ? count / TPI_LANES * TPI_LANES : 0u;
     int64_t all = 0;
-    for (uint32_t i = 0; i < count; i += TPI_LANES) {
+    for (uint32_t i = 0; i < whole; i += TPI_LANES) {
         tpi_lanes speed = tpi_lanes_load(v + i);
         tpi_lane_mask slow = tpi_lanes_less(tpi_lanes_magnitude(speed), tpi_lanes_of(TOUCH_SLOW));
         is_slow = tpi_lanes_and(is_slow, slow);
         speed = tpi_lanes_select(slow, speed, tpi_lanes_of(0.0f));
         sum = tpi_lane_ints_add(sum, tpi_lanes_truncate(speed * TPI_TOUCH_SCALE));
     }
-    if (tpi_lanes_bits(is_slow) != TPI_LANES_ALL) return touch_sum_each(v, count);
-    for (uint32_t k = 0; k < TPI_LANES; k++) all += TPI_LANE(sum, k);
+    if (tpi_lanes_bits(is_slow) != TPI_LANES_ALL) whole = 0;
+    for (uint32_t k = 0; whole > 0 && k < TPI_LANES; k++) all += TPI_LANE(sum, k);
+    for (uint32_t i = whole; i < count; i++)
+        all += (int64_t)(tpi_clamp(v[i], -TPI_SPEED_MAX, TPI_SPEED_MAX) * TPI_TOUCH_SCALE);
     return all;
 }
 
@@ -47,13 +39,9 @@ void tpi_cloth_sum(const tp_world *world, uint32_t begin, uint32_t end)
     for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
         const float *v = tpi_kicked(world, axis);
         int64_t sum = begin ? touch->sum[axis] : 0;
-        uint32_t i = begin;
-        while (TPI_LANES > 1 && end - i >= TPI_LANES) {
-            uint32_t count = tpi_min_u32((end - i) / TPI_LANES * TPI_LANES, TOUCH_ADDED);
-            sum += touch_sum_lanes(v + i, count);
-            i += count;
-        }
-        touch->sum[axis] = sum + touch_sum_each(v + i, end - i);
+        for (uint32_t i = begin; i < end; i += TOUCH_ADDED)
+            sum += touch_sum(v + i, tpi_min_u32(end - i, TOUCH_ADDED));
+        touch->sum[axis] = sum;
     }
 }
 
@@ -97,19 +85,6 @@ void tpi_cloth_clamp(tp_world *world, uint32_t begin, uint32_t end)
         for (uint32_t k = 0; TPI_UNLIKELY(fast >> k) && k < count; k++)
             if (fast >> k & 1u) touch_clamp(world, i + k, mean, most);
     }
-}
-
-bool tpi_cloth_is_listed(const tp_world *world, uint32_t i, uint32_t count, const tpi_lanes x[3])
-{
-    const tpi_cloth_touch *touch = tpi_cloth_touch_of(world);
-    tpi_lanes square = tpi_lanes_of(0.0f);
-    for (uint32_t axis = 0; axis < tpi_dimensions(world); axis++) {
-        tpi_lanes d = x[axis] - tpi_lanes_load(tpi_cloth_listed(world, axis) + i);
-        d = d - touch->drift[axis];
-        square = square + d * d;
-    }
-    tpi_lane_mask is_near = tpi_lanes_less(square, tpi_lanes_of(touch->skin * touch->skin));
-    return !tpi_lanes_any(tpi_lanes_and(tpi_lanes_not(is_near), tpi_lanes_first(count)));
 }
 
 #undef TOUCH_MOVE
