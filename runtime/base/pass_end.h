@@ -689,6 +689,7 @@
 #undef tpi_wall_above_floor
 #undef tpi_wall_bounds
 #undef tpi_wall_each_planes
+#undef tpi_wall_floor
 #undef tpi_wall_in_box
 #undef tpi_wall_in_room
 #undef tpi_wall_is_floor
@@ -699,7 +700,11 @@
 #undef tpi_wall_meets_planes
 #undef tpi_wall_near
 #undef tpi_wall_one_by_one
+#undef tpi_wall_plan
+#undef tpi_wall_plan_put
+#undef tpi_wall_prepare
 #undef tpi_wall_side
+#undef tpi_walls_left
 #undef tpi_x86
 #undef units_of_points
 #undef with_bits

@@ -86,6 +86,79 @@ static TPI_APART void tpi_wall_bounds(const tp_world *world, tpi_bounds *bounds)
     }
 }
 
+/* Floors that are kept in vectors; a tank in 3D has six. */
+#define TPI_WALL_FLOORS (TPI_LANES > 1 ? 6u : 1u)
+
+typedef struct tpi_wall_floor {
+    tpi_lanes normal[3], offset;
+    uint64_t slot; /* a bit */
+} tpi_wall_floor;
+
+/* The walls of a slice, prepared for tpi_walls_left. */
+typedef struct tpi_wall_plan {
+    tpi_bounds bounds;
+    uint64_t walls;               /* bit k: slot k has a wall */
+    uint64_t room;                /* a bit: the slot of the first room; 0: there is none */
+    tpi_lanes centre[3], half[3]; /* of that room */
+    uint32_t floor_count;
+    tpi_wall_floor floors[TPI_WALL_FLOORS];
+} tpi_wall_plan;
+
+static TPI_APART void tpi_wall_plan_put(tpi_wall_plan *plan, const tpi_collider_item *item,
+                                        uint64_t slot)
+{
+    const tp_vector n = item->normal, p = item->pose_to.position, h = item->def.half;
+    plan->walls |= slot;
+    if (tpi_wall_is_floor(item) && plan->floor_count < TPI_WALL_FLOORS)
+        plan->floors[plan->floor_count++] =
+            (tpi_wall_floor){{tpi_lanes_of(n.x), tpi_lanes_of(n.y), tpi_lanes_of(n.z)},
+                             tpi_lanes_of(item->offset),
+                             slot};
+    if (!tpi_wall_is_room(item) || plan->room) return;
+    plan->room = slot;
+    plan->centre[0] = tpi_lanes_of(p.x), plan->half[0] = tpi_lanes_of(h.x);
+    plan->centre[1] = tpi_lanes_of(p.y), plan->half[1] = tpi_lanes_of(h.y);
+    plan->centre[2] = tpi_lanes_of(p.z), plan->half[2] = tpi_lanes_of(h.z);
+}
+
+/* Stays valid until a collider changes. O(colliders) */
+static TPI_APART void tpi_wall_prepare(const tp_world *world, tpi_wall_plan *plan)
+{
+    const uint32_t *slots = tpi_words(world, world->colliders.slots),
+                   end = tpi_min_u32(tpi_colliders_end(world), TPI_BOUNDS);
+    tpi_wall_bounds(world, &plan->bounds);
+    plan->walls = plan->room = 0;
+    plan->floor_count = 0;
+    for (uint32_t slot = 0; TPI_LANES > 1 && slot < end; slot++) {
+        const tpi_collider_item *item = tpi_collider_at(world, slot);
+        if (tpi_pool_is_alive(slots, slot) && tpi_is_wall(item))
+            tpi_wall_plan_put(plan, item, (uint64_t)1 << slot);
+    }
+}
+
+/* Bit k: slot k has a wall that may be near a point. Floors and the room decide as tpi_wall_near
+   does. */
+TPI_INLINE uint64_t tpi_walls_left(const tpi_wall_plan *plan, uint32_t end, const tpi_lanes x[3],
+                                   float within, uint32_t dimensions)
+{
+    uint64_t left = tpi_bounds_near_lanes(&plan->bounds, end, x, x, dimensions) & plan->walls;
+    for (uint32_t k = 0; k < plan->floor_count; k++) {
+        const tpi_wall_floor *floor = &plan->floors[k];
+        tpi_lanes along = x[0] * floor->normal[0] + x[1] * floor->normal[1];
+        if (dimensions == 3) along = along + x[2] * floor->normal[2];
+        if (!tpi_lanes_any(tpi_lanes_less(along - floor->offset, tpi_lanes_of(within))))
+            left &= ~floor->slot;
+    }
+    if (!plan->room) return left;
+    tpi_lane_mask near = tpi_lanes_first(0);
+    for (uint32_t axis = 0; axis < dimensions; axis++) {
+        tpi_lanes from = x[axis] - plan->centre[axis];
+        near = tpi_lanes_or(near, tpi_lanes_less(plan->half[axis] + from, tpi_lanes_of(within)));
+        near = tpi_lanes_or(near, tpi_lanes_less(plan->half[axis] - from, tpi_lanes_of(within)));
+    }
+    return tpi_lanes_any(near) ? left : left & ~plan->room;
+}
+
 /* The lanes of `near` whose species meets the collider. */
 TPI_INLINE tpi_lane_mask tpi_wall_meeting(const tpi_collider_item *item, tpi_lane_ints species,
                                           tpi_lane_mask near)

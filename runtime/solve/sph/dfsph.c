@@ -86,7 +86,7 @@ typedef struct dfsph_slice {
     float momentum, gain;     /* of the iteration at hand */
     bool is_last, relaxes;    /* the last iteration; there are divergence iterations */
     bool has_walls, is_uniform;
-    const tpi_bounds *bounds;                                 /* of the walls */
+    const tpi_wall_plan *walls;
     float mass[TP_SPECIES_MAX], inverse_mass[TP_SPECIES_MAX]; /* in that of the heaviest species */
     float inverse_least;                                      /* largest inverse mass */
 } dfsph_slice;
@@ -139,7 +139,7 @@ static void dfsph_slice_set(const tp_world *world, uint32_t iteration, dfsph_sli
     dfsph_slice_arrays(world, s);
     dfsph_slice_masses(world, s);
     s->fields = NULL;
-    s->bounds = NULL;
+    s->walls = NULL;
     s->constants = tpi_sph_of(world)->dfsph;
     s->timestep = world->step.timestep;
     s->per_step = 1.0f / s->timestep;
@@ -258,7 +258,7 @@ static void dfsph_meet_walls(const tp_world *world, const dfsph_slice *s, uint32
     tpi_lanes x[3] = {tpi_lanes_load(s->x[0] + i), tpi_lanes_load(s->x[1] + i), tpi_lanes_of(0.0f)};
     if (tpi_dimensions(world) == 3) x[2] = tpi_lanes_load(s->x[2] + i);
     const uint32_t end = tpi_colliders_end(world);
-    const uint64_t left = tpi_bounds_near_lanes(s->bounds, end, x, x, tpi_dimensions(world));
+    const uint64_t left = tpi_walls_left(s->walls, end, x, within, tpi_dimensions(world));
     for (uint32_t slot = tpi_bounds_next(left, 0); slot < end;
          slot = tpi_bounds_next(left, slot + 1u)) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -642,9 +642,9 @@ TPI_APART uint32_t tpi_dfsph_pressure(tp_world *world, const tp_jobs *jobs, uint
 {
     dfsph_slice slice;
     dfsph_slice_set(world, 0, &slice);
-    tpi_bounds bounds;
-    if (slice.has_walls) tpi_wall_bounds(world, &bounds);
-    slice.bounds = &bounds;
+    tpi_wall_plan plan;
+    if (slice.has_walls) tpi_wall_prepare(world, &plan);
+    slice.walls = &plan;
     uint32_t walls = slice.has_walls ? tpi_colliders_end(world) : 0u;
     tpi_team_pass pass = tpi_wall_pass(world, dfsph_state_range, &slice, walls);
     return tpi_team_slice(world, jobs, units, &pass, done);

@@ -470,7 +470,7 @@ static void sph_meet_walls(const tp_world *world, const sph_context *c, uint32_t
     bool is_begun = false;
     walls->near = tpi_lane_ints_of(0);
     const uint32_t end = tpi_colliders_end(world);
-    const uint64_t left = tpi_bounds_near_lanes(c->bounds, end, x, x, tpi_dimensions(world));
+    const uint64_t left = tpi_walls_left(c->walls, end, x, within, tpi_dimensions(world));
     for (uint32_t slot = tpi_bounds_next(left, 0); slot < end;
          slot = tpi_bounds_next(left, slot + 1u)) {
         const tpi_collider_item *item = tpi_collider_at(world, slot);
@@ -659,10 +659,10 @@ TPI_APART uint32_t tpi_sph_pressure(tp_world *world, const tp_jobs *jobs, uint32
                                     bool *done)
 {
     sph_context c;
-    tpi_bounds bounds;
+    tpi_wall_plan plan;
     sph_context_set(world, &c);
-    if (sph_has_walls(world)) tpi_wall_bounds(world, &bounds);
-    c.bounds = &bounds;
+    if (sph_has_walls(world)) tpi_wall_prepare(world, &plan);
+    c.walls = &plan;
     uint32_t walls = sph_has_walls(world) ? tpi_colliders_end(world) : 0u;
     tpi_team_pass pass = tpi_wall_pass(world, sph_pressure_range, &c, walls);
     return tpi_team_slice(world, jobs, units, &pass, done);

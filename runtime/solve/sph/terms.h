@@ -7,7 +7,7 @@
 #ifndef TPI_SPH_TERMS_H
 #define TPI_SPH_TERMS_H
 #include "sph_lanes.h"
-#include "../../world/bounds_lanes.h"
+#include "../../world/wall_lanes.h"
 #include "../../grid/sweep.h"
 
 /* A density term is at most 1 (a share of the heaviest mass), so the sum over 255 neighbours stays
@@ -49,8 +49,8 @@ typedef struct sph_context {
     float linear,
         quadratic; /* viscosity times half the squared time step: see sph_force_context_set */
     float tension;
-    sph_species_row *species; /* patches only */
-    const tpi_bounds *bounds; /* of the walls; pressure stage only */
+    sph_species_row *species;   /* patches only */
+    const tpi_wall_plan *walls; /* pressure stage only */
     uint64_t *clamped;
 } sph_context;
 
