@@ -13,22 +13,26 @@
 #define SETTLING   400
 #define FRAMES_MAX 64
 
+typedef enum scene_kind { TANK, MELT, SEARCH, SHEET } scene_kind;
+
 typedef struct scene {
     const char *name;
-    uint32_t dimensions, fluids, particles;
-    /* m, m, rest density; a radius of 0: a Lennard-Jones melt; a density of 0: incompressible */
+    scene_kind kind;
+    uint32_t dimensions, fluids, particles, frames_per_second;
+    /* of a tank: m, m, rest density; a density of 0: incompressible */
     float spacing, radius, density;
-    uint32_t frames_per_second;
 } scene;
 
 static const scene scenes[] = {
-    {"2D, few neighbours", 2, 1, 4900, 0.11f, 0.22f, 40.0f, 140},
-    {"2D", 2, 1, 4900, 0.11f, 0.3f, 95.0f, 140},
-    {"2D, two fluids, adaptive steps", 2, 2, 4900, 0.11f, 0.3f, 95.0f, 140},
-    {"3D", 3, 1, 4900, 0.1f, 0.215f, 370.0f, 180},
-    {"2D, incompressible", 2, 1, 4900, 0.1f, 0.25f, 0, 180},
-    {"3D, incompressible", 3, 1, 4900, 0.1f, 0.2f, 0, 180},
-    {"3D, Lennard-Jones melt", 3, 1, 4000, 0, 0, 0, 200},
+    {"2D, few neighbours", TANK, 2, 1, 4900, 140, 0.11f, 0.22f, 40.0f},
+    {"2D", TANK, 2, 1, 4900, 140, 0.11f, 0.3f, 95.0f},
+    {"2D, two fluids, adaptive steps", TANK, 2, 2, 4900, 140, 0.11f, 0.3f, 95.0f},
+    {"3D", TANK, 3, 1, 4900, 180, 0.1f, 0.215f, 370.0f},
+    {"2D, incompressible", TANK, 2, 1, 4900, 180, 0.1f, 0.25f, 0},
+    {"3D, incompressible", TANK, 3, 1, 4900, 180, 0.1f, 0.2f, 0},
+    {"3D, Lennard-Jones melt", MELT, 3, 1, 4000, 200, 0, 0, 0},
+    {"3D, lists of random points", SEARCH, 3, 1, 20000, 200, 0, 0, 0},
+    {"3D, sheet that swings", SHEET, 3, 1, 4900, 600, 0, 0, 0},
 };
 
 static void need(bool good, const char *what)
@@ -76,6 +80,45 @@ static tp_world_def melt_def(const scene *s)
     return def;
 }
 
+/* New lists at every step, of points that do not move. */
+static tp_world_def search_def(void)
+{
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_PAIR;
+    def.integrator = TP_INTEGRATOR_KDK;
+    def.species[0].radius = 0;
+    def.species[0].epsilon = 1e-6f;
+    def.pair.cutoff = 1.0f;
+    def.pair.skin = 0;
+    def.pair.neighbours_max = 64;
+    return def;
+}
+
+static tp_world_def sheet_def(const scene *s)
+{
+    tp_world_def def = tp_world_default(3);
+    def.solver = TP_SOLVER_CLOTH;
+    def.species[0].mass = 0.2f / (float)s->particles;
+    def.cloth.constraints_max = 6u * s->particles;
+    return def;
+}
+
+static tp_world_def scene_def(const scene *s)
+{
+    tp_world_def def = s->kind == TANK     ? fluid_def(s)
+                       : s->kind == MELT   ? melt_def(s)
+                       : s->kind == SEARCH ? search_def()
+                                           : sheet_def(s);
+    def.particles_max = s->particles;
+    def.emitters_max = def.sinks_max = 0;
+    def.fields_max = s->kind == TANK || s->kind == SHEET ? 1 : 0;
+    def.colliders_max = s->kind == TANK ? 2u * s->dimensions : 0;
+    def.frames_per_second_numerator = s->frames_per_second;
+    def.keeps_births = false;
+    def.slice_units = 65536;
+    return def;
+}
+
 static float random_share(void)
 {
     static uint32_t state = 12345;
@@ -101,16 +144,21 @@ static void add_tank(tp_world *world, uint32_t dimensions, const float size[3])
     }
 }
 
+static void add_gravity(tp_world *world)
+{
+    tp_field field;
+    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
+    gravity.vector = (tp_vector){0, -9.8f, 0};
+    need(tp_field_add(world, &gravity, &field) >= TP_OK, "gravity was refused");
+}
+
 static void fill_tank(tp_world *world, const scene *s)
 {
     double wide = s->dimensions == 2 ? sqrt(2.0 * s->particles) : cbrt(2.0 * s->particles);
     uint32_t columns = (uint32_t)lround(wide), layers = s->dimensions == 3 ? columns : 1u;
     float size[3] = {(float)columns * s->spacing + 0.05f, (float)(columns + 20u) * s->spacing,
                      (float)layers * s->spacing + 0.05f};
-    tp_field field;
-    tp_field_def gravity = tp_field_default(TP_FIELD_GRAVITY);
-    gravity.vector = (tp_vector){0, -9.8f, 0};
-    need(tp_field_add(world, &gravity, &field) >= TP_OK, "gravity was refused");
+    add_gravity(world);
     add_tank(world, s->dimensions, size);
     for (uint32_t i = 0; i < s->particles; i++) {
         float off = 0.05f + random_share() * 0.01f * s->spacing;
@@ -143,28 +191,48 @@ static void fill_melt(tp_world *world, const scene *s)
     }
 }
 
+/* Points have 30 neighbours within a distance of 1, far from the sides. */
+static void fill_points(tp_world *world, const scene *s)
+{
+    double side = cbrt(s->particles * 4.18879020478639 / 30);
+    for (uint32_t i = 0; i < s->particles; i++) {
+        float at[3];
+        for (uint32_t axis = 0; axis < 3; axis++) at[axis] = random_share() * (float)side;
+        need(tp_particle_add(world, (tp_vector){at[0], at[1], at[2]}, (tp_vector){0, 0, 0}, 0,
+                             NULL) == TP_OK,
+             "a point was refused");
+    }
+}
+
+/* Level at first, pinned at its first row. */
+static void fill_sheet(tp_world *world, const scene *s)
+{
+    tp_cloth_def sheet = tp_cloth_default();
+    uint32_t side = (uint32_t)lround(sqrt(s->particles)), id = 0;
+    sheet.columns = sheet.rows = side;
+    sheet.along = (tp_vector){1 / (float)(side - 1), 0, 0};
+    sheet.across = (tp_vector){0, 0, sheet.along.x};
+    sheet.bend = 0.01f;
+    add_gravity(world);
+    need(tp_cloth_grid(world, &sheet, &id) >= TP_OK, "the sheet was refused");
+    for (uint32_t k = 0; k < side; k++)
+        need(tp_cloth_pin(world, id + k, true) >= TP_OK, "a pin was refused");
+}
+
 static void settle(const char *name, const char *path)
 {
     const scene *s = scenes, *end = scenes + sizeof scenes / sizeof scenes[0];
     while (s < end && strcmp(s->name, name) != 0) s++;
     need(s < end, "there is no scene of that name");
-    tp_world_def def = s->radius > 0 ? fluid_def(s) : melt_def(s);
-    def.particles_max = s->particles;
-    def.emitters_max = def.sinks_max = 0;
-    def.fields_max = s->radius > 0 ? 1 : 0;
-    def.colliders_max = s->radius > 0 ? 2u * s->dimensions : 0;
-    def.frames_per_second_numerator = s->frames_per_second;
-    def.keeps_births = false;
-    def.slice_units = 65536;
+    static void (*const fill[])(tp_world *, const scene *) = {
+        [TANK] = fill_tank, [MELT] = fill_melt, [SEARCH] = fill_points, [SHEET] = fill_sheet};
+    tp_world_def def = scene_def(s);
     size_t bytes = 0;
     tp_world *world = NULL;
     need(tp_world_memory(&def, &bytes) >= TP_OK, "the definition was refused");
     void *block = calloc(1, bytes);
     need(block && tp_world_create(&def, block, bytes, &world) >= TP_OK, "no world");
-    if (s->radius > 0)
-        fill_tank(world, s);
-    else
-        fill_melt(world, s);
+    fill[s->kind](world, s);
     for (uint32_t frame = 0; frame < SETTLING; frame++)
         need(tp_frame(world, NULL, NULL) == TP_OK, "a frame was not simulated");
     FILE *file = fopen(path, "wb");
