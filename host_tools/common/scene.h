@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its
            pictures.
-   reads   .scene files (host_tools/scenes/FORMAT.md), .obj meshes, levels (level.h), the scenes
+   reads   .scene files (host_tools/scenes/FORMAT.md), .obj and .ply meshes, levels (level.h), the scenes
            inside the program
    writes  definitions of the runtime, worlds in the caller's block
    memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over
@@ -112,6 +112,7 @@ typedef struct scene_sheet {
     size_t pin_count;
     tp_vector *vertices;
     uint32_t *indices;
+    uint32_t up; /* axis of the mesh that points up: 0 y, 1 z */
 } scene_sheet;
 
 typedef struct scene_sink {
@@ -308,6 +309,9 @@ int scene_start_problem(const scene *source, const char *key, const char *format
 /* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL,
    or the text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,
+                           uint32_t **indices, uint32_t *triangle_count);
+/* The same from a .ply file with faces, whose errors are printed too. */
+const char *scene_read_ply(const char *path, tp_vector **vertices, uint32_t *vertex_count,
                            uint32_t **indices, uint32_t *triangle_count);
 /* Rotation by degrees about x, then y, then z. Uses scene_sine: the same bits with every C
    library. */

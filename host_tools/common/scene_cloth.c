@@ -83,6 +83,15 @@ static int find_leader(const scene *source, scene_sheet *sheet)
     return scene_problem(source, line, "moves_with", "no collider is named '%s'", sheet->leader);
 }
 
+/* Of a mesh with z up: as Blender turns one that is exported with y up. */
+static void turn_mesh(scene_sheet *sheet)
+{
+    for (uint32_t k = 0; sheet->vertices && sheet->up && k < sheet->def.vertex_count; k++) {
+        tp_vector at = sheet->vertices[k];
+        sheet->vertices[k] = (tp_vector){at.x, at.z, -at.y};
+    }
+}
+
 /* Six constraints per node of a grid or block, three per triangle of a mesh. */
 int scene_resolve_sheets(scene *target)
 {
@@ -92,6 +101,7 @@ int scene_resolve_sheets(scene *target)
         cloth->air > 0 || (target->world.dimensions == 3 && (cloth->tear > 0 || cloth->yield > 0));
     for (size_t i = 0; i < target->sheet_count; i++) {
         scene_sheet *sheet = &target->sheets[i];
+        turn_mesh(sheet);
         sheet->def.vertices = sheet->vertices;
         sheet->def.indices = sheet->indices;
         sheet->first = (uint32_t)nodes;

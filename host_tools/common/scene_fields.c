@@ -221,6 +221,12 @@ const char *scene_read_body_size(scene_reader *reader, void *item, const char *t
     return read_sides(reader, text, &((scene_body *)item)->size);
 }
 
+static bool is_ply(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".ply") == 0;
+}
+
 /* The path is absolute, or relative to the folder of the scene. */
 static const char *read_mesh(scene_reader *reader, const char *text, tp_vector **vertices,
                              uint32_t *vertex_count, uint32_t **indices, uint32_t *triangle_count)
@@ -228,7 +234,8 @@ static const char *read_mesh(scene_reader *reader, const char *text, tp_vector *
     char *path =
         text[0] == '/' ? host_text("%s", text) : host_text("%s/%s", reader->target->folder, text);
     if (!path) return "not enough memory";
-    const char *wrong = scene_read_obj(path, vertices, vertex_count, indices, triangle_count);
+    const char *wrong = (is_ply(path) ? scene_read_ply : scene_read_obj)(
+        path, vertices, vertex_count, indices, triangle_count);
     free(path);
     if (!wrong) return NULL;
     snprintf(reader->problem, sizeof reader->problem, "'%s' %s", text, wrong);

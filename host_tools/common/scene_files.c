@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene_files.c - loads scenes and meshes: from files, standard input, or the
            scenes inside the program.
-   reads   .scene and .obj files, build/scenes.inc      writes  a scene
+   reads   .scene, .obj and .ply files, build/scenes.inc      writes  a scene
    memory  malloc, freed by scene_free      cost    O(bytes)
    after   own design; Wavefront .obj: lines v and f, faces become triangle fans */
+#include "../formats/ply.h"
 #include "scene_private.h"
 #include "text.h"
 #include <math.h>
@@ -234,5 +235,49 @@ const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *ver
     *indices = read.indices;
     *vertex_count = (uint32_t)read.vertex_count;
     *triangle_count = (uint32_t)read.triangle_count;
+    return NULL;
+}
+
+/* ---- .ply */
+
+static const char *take_vertices(const host_frame *frame, tp_vector **vertices)
+{
+    const float *x = frame->data[POINT_LOCATION];
+    *vertices = host_allocate(frame->count, sizeof **vertices);
+    if (!*vertices) return "does not fit into memory";
+    for (size_t i = 0; i < frame->count; i++, x += 3) {
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2]))
+            return "has a vertex that is not finite";
+        (*vertices)[i] = (tp_vector){x[0], x[1], x[2]};
+    }
+    return NULL;
+}
+
+const char *scene_read_ply(const char *path, tp_vector **vertices, uint32_t *vertex_count,
+                           uint32_t **indices, uint32_t *triangle_count)
+{
+    uint8_t *bytes;
+    size_t size;
+    host_frame frame;
+    ply_faces faces;
+    tp_vector *found = NULL;
+    if (access(path, R_OK) != 0)
+        return "cannot be read; allowed: the path of a .ply file, relative to the scene";
+    if (host_read_limited(path, "a .ply file", MESH_MAX, &bytes, &size)) return "cannot be read";
+    host_piece piece = {.path = path, .bytes = bytes, .size = size};
+    int code = ply_read_mesh(&piece, &frame, &faces);
+    free(bytes);
+    if (code) return "is no mesh of triangles; the error before this one says where";
+    const char *wrong = take_vertices(&frame, &found);
+    *vertex_count = frame.count;
+    host_frame_free(&frame);
+    if (wrong) {
+        free(found);
+        free(faces.corners);
+        return wrong;
+    }
+    *vertices = found;
+    *indices = faces.corners;
+    *triangle_count = (uint32_t)faces.count;
     return NULL;
 }

@@ -25,6 +25,7 @@ static const char *const collider_shapes[] = {"plane", "sphere",      "capsule",
 static const char *const planes[] = {"xy", "xz", "yz", NULL};
 static const char *const cache_policies[] = {"evict", "stop", NULL};
 static const char *const cache_streams[] = {"all", "motion", "places", NULL};
+static const char *const up_axes[] = {"y", "z", NULL};
 static const char *const styles[] = {"fluid", "beads", NULL};
 static const char *const colourings[] = {"species", "speed", "species_and_speed", "temperature",
                                          NULL};
@@ -257,6 +258,7 @@ static const scene_key sheet_keys[] = {
     VECTOR("deep", NULL, AT(scene_sheet, def.deep), WORDS_LENGTH),
     NUMBER("volume", NULL, AT(scene_sheet, def.volume), WORDS_PLAIN, 0, 1e12),
     OWN("mesh", "vertices", scene_read_sheet_mesh),
+    CHOICE("up", AT(scene_sheet, up), up_axes),
     VECTOR("velocity", NULL, AT(scene_sheet, def.velocity), WORDS_SPEED),
     NUMBER("stretch", NULL, AT(scene_sheet, def.stretch), WORDS_PLAIN, 0, 1e12),
     NUMBER("shear", NULL, AT(scene_sheet, def.shear), WORDS_PLAIN, 0, 1e12),

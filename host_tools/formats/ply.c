@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/formats/ply.c - points of PLY files: header, rows in text or binary of either byte
-           order.
+           order; triangles of their faces.
    reads   bytes of one file               writes  bytes of one file
-   memory  one frame                       cost    O(bytes)
+   memory  one frame; 12 bytes per triangle    cost    O(bytes)
    after   the PLY file format of Greg Turk, 1994; property names are the column names of a .csv
            table */
 #include "ply.h"
@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "../common/text.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };
@@ -32,6 +33,7 @@ typedef struct ply_property {
     const ply_scalar *length; /* type of a list's length; NULL: a single value */
     const point_column *column;
     text_word name;
+    bool has_corners; /* a list of the vertices of a face */
 } ply_property;
 
 typedef struct ply_element {
@@ -49,6 +51,7 @@ typedef struct ply_file {
     ply_property properties[PROPERTIES_MAX];
     size_t property_count;
     const ply_element *vertex;
+    ply_faces *faces; /* NULL: faces are skipped */
 } ply_file;
 
 bool ply_recognises(const uint8_t *start, size_t size)
@@ -108,7 +111,7 @@ static int read_element(ply_file *file, text_word line)
 static int read_property(ply_file *file, text_word line)
 {
     text_word type;
-    ply_property property = {NULL, NULL, NULL, {NULL, 0}};
+    ply_property property = {NULL, NULL, NULL, {NULL, 0}, false};
     if (!file->element_count) return bad_line(file, "a property before any element");
     if (file->property_count == PROPERTIES_MAX) return bad_line(file, "more than 256 properties");
     bool good = text_take_word(&line, &type);
@@ -211,6 +214,24 @@ static int find_columns(ply_file *file, uint32_t *streams)
     return check_complete(file, has, streams);
 }
 
+/* Finds the list of corners of each face. */
+static int find_corners(ply_file *file)
+{
+    bool is_found = false;
+    for (size_t e = 0; e < file->element_count; e++) {
+        const ply_element *element = &file->elements[e];
+        for (size_t p = element->first; p < element->end && text_is(element->name, "face"); p++) {
+            ply_property *property = &file->properties[p];
+            property->has_corners = property->length && !is_found &&
+                                    (text_is(property->name, "vertex_indices") ||
+                                     text_is(property->name, "vertex_index"));
+            is_found |= property->has_corners;
+        }
+    }
+    if (is_found) return HOST_DONE;
+    return bad_line(file, "expected an element face with a list vertex_indices, found none");
+}
+
 /* ---- rows */
 
 /* Stores one value. False for an index that is not a whole number, and for a value beyond the range
@@ -252,6 +273,56 @@ static int bad_value(const ply_file *file, const ply_property *property, const v
                              expected);
 }
 
+/* Prints an error about a value in a row. */
+static int bad_corner(const ply_file *file, const void *at, const char *text)
+{
+    uint64_t offset = (uint64_t)((const uint8_t *)at - file->piece->bytes);
+    return file->encoding == ENCODING_ASCII ? piece_error_at(file->piece, at, "%s", text)
+                                            : piece_error(file->piece, offset, "%s", text);
+}
+
+static bool add_triangle(ply_faces *faces, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (faces->count == faces->capacity) {
+        size_t capacity = faces->capacity ? faces->capacity * 2 : 256;
+        uint32_t *larger = realloc(faces->corners, capacity * 3 * sizeof *larger);
+        if (!larger) return false;
+        faces->corners = larger;
+        faces->capacity = capacity;
+    }
+    uint32_t *corner = faces->corners + 3 * faces->count++;
+    corner[0] = a;
+    corner[1] = b;
+    corner[2] = c;
+    return true;
+}
+
+/* The next corner of a polygon, which becomes a fan of triangles; `first` and `last` are the first
+   one and the one before. */
+static int take_corner(ply_file *file, const void *at, double value, uint64_t position,
+                       uint32_t *first, uint32_t *last)
+{
+    if (!(value >= 0 && value < (double)file->vertex->count) || value != floor(value))
+        return bad_corner(file, at, "expected the number of a vertex from 0, found another corner");
+    if (position == 0) *first = (uint32_t)value;
+    if (position >= 2 && !add_triangle(file->faces, *first, *last, (uint32_t)value))
+        return host_out_of_memory("the faces of a mesh");
+    *last = (uint32_t)value;
+    return HOST_DONE;
+}
+
+/* Corners of a face in a binary file. */
+static int take_corners(ply_file *file, const ply_property *property, const uint8_t *at,
+                        uint64_t count, bool big)
+{
+    uint32_t first = 0, last = 0;
+    int code =
+        count < 3 ? bad_corner(file, at, "expected a face of at least 3 corners") : HOST_DONE;
+    for (uint64_t i = 0; i < count && !code; i++, at += property->type->bytes)
+        code = take_corner(file, at, load_scalar(property->type, at, big), i, &first, &last);
+    return code;
+}
+
 static int cut_off(const ply_file *file, const ply_element *element, uint64_t row)
 {
     int shown = (int)(element->name.length < 40 ? element->name.length : 40);
@@ -285,6 +356,10 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
             !store_value(frame, (uint32_t)row, property->column,
                          load_scalar(property->type, at, big)))
             return bad_value(file, property, at);
+        if (property->has_corners) {
+            int code = take_corners(file, property, at, bytes / property->type->bytes, big);
+            if (code) return code;
+        }
         at += bytes;
     }
     file->text.at = (const char *)at;
@@ -294,17 +369,16 @@ static int read_binary_row(ply_file *file, const ply_element *element, uint64_t 
 /* Reads one value of a text row. Line ends are not checked: values are the next words of the
    file. */
 static int read_text_value(ply_file *file, const ply_element *element, uint64_t row,
-                           const ply_property *property, host_frame *frame)
+                           const ply_property *property, host_frame *frame, text_word *word,
+                           double *value)
 {
-    text_word word;
-    double value = 0;
-    if (!text_take_any(&file->text, &word)) return cut_off(file, element, row);
+    if (!text_take_any(&file->text, word)) return cut_off(file, element, row);
     bool is_float = property->type->kind == SCALAR_FLOAT && property->type->bytes == 4;
-    if (!text_parse_float(word, is_float, &value))
-        return piece_error_at(file->piece, word.text, "\"%.*s\" is not a number",
-                              (int)(word.length < 40 ? word.length : 40), word.text);
-    if (frame && property->column && !store_value(frame, (uint32_t)row, property->column, value))
-        return bad_value(file, property, word.text);
+    if (!text_parse_float(*word, is_float, value))
+        return piece_error_at(file->piece, word->text, "\"%.*s\" is not a number",
+                              (int)(word->length < 40 ? word->length : 40), word->text);
+    if (frame && property->column && !store_value(frame, (uint32_t)row, property->column, *value))
+        return bad_value(file, property, word->text);
     return HOST_DONE;
 }
 
@@ -315,14 +389,21 @@ static int read_text_row(ply_file *file, const ply_element *element, uint64_t ro
     for (size_t p = element->first; p < element->end && !code; p++) {
         const ply_property *property = &file->properties[p];
         int64_t items = 1;
+        uint32_t first = 0, last = 0;
+        double value = 0;
         text_word word;
         if (property->length && !text_take_any(&file->text, &word))
             return cut_off(file, element, row);
         if (property->length && (!text_parse_i64(word, &items) || items < 0))
             return piece_error_at(file->piece, word.text, "\"%.*s\" is not the length of a list",
                                   (int)(word.length < 40 ? word.length : 40), word.text);
-        for (int64_t i = 0; i < items && !code; i++)
-            code = read_text_value(file, element, row, property, frame);
+        if (property->has_corners && items < 3)
+            return bad_corner(file, word.text, "expected a face of at least 3 corners");
+        for (int64_t i = 0; i < items && !code; i++) {
+            code = read_text_value(file, element, row, property, frame, &word, &value);
+            if (!code && property->has_corners)
+                code = take_corner(file, word.text, value, (uint64_t)i, &first, &last);
+        }
     }
     return code;
 }
@@ -382,14 +463,16 @@ static void note_element(const host_piece *piece, const ply_element *element)
                    element->name.text);
 }
 
-int ply_read(host_piece *piece, host_frame *frame)
+static int read_file(host_piece *piece, host_frame *frame, ply_faces *faces)
 {
     ply_file file;
     uint32_t streams = 0;
     memset(&file, 0, sizeof file);
     file.piece = piece;
+    file.faces = faces;
     int code = read_header(&file);
     if (!code) code = find_columns(&file, &streams);
+    if (!code && faces) code = find_corners(&file);
     for (size_t e = 0; e < file.element_count && !code; e++) {
         const ply_element *element = &file.elements[e];
         bool is_vertex = element == file.vertex;
@@ -402,6 +485,20 @@ int ply_read(host_piece *piece, host_frame *frame)
         return piece_error_line(piece, file.text.line,
                                 "the last line has no end; the file is incomplete");
     if (!code) note_surplus(&file);
+    return code;
+}
+
+int ply_read(host_piece *piece, host_frame *frame) { return read_file(piece, frame, NULL); }
+
+int ply_read_mesh(host_piece *piece, host_frame *frame, ply_faces *faces)
+{
+    memset(faces, 0, sizeof *faces);
+    memset(frame, 0, sizeof *frame);
+    int code = read_file(piece, frame, faces);
+    if (!code && faces->count == 0) code = piece_error(piece, HOST_NO_OFFSET, "holds no triangle");
+    if (!code) return HOST_DONE;
+    host_frame_free(frame);
+    free(faces->corners);
     return code;
 }
 

@@ -95,6 +95,77 @@ static void a_mesh_is_read_from_a_file(void)
     test_folder_remove(folder);
 }
 
+/* The same square with z up, one face, in the encodings of .ply; corners may be named either way. */
+static void a_mesh_may_be_a_ply_file(void)
+{
+    static const char text[] =
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+        "property float z\nproperty float nx\nelement face 1\n"
+        "property list uchar uint vertex_indices\nend_header\n"
+        "0 0 0 1\n1 0 0 1\n1 0 1 1\n0 0 1 1\n4 0 1 2 3\n";
+    static const char binary[] =
+        "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\n"
+        "property float y\nproperty float z\nelement face 1\n"
+        "property list uchar ushort vertex_index\nproperty uchar red\nend_header\n"
+        "\0\0\0\0\0\0\0\0\0\0\0\0"
+        "\0\0\x80\x3f\0\0\0\0\0\0\0\0"
+        "\0\0\x80\x3f\0\0\0\0\0\0\x80\x3f"
+        "\0\0\0\0\0\0\0\0\0\0\x80\x3f"
+        "\4\0\0\1\0\2\0\3\0\xff";
+    scene_attempt this;
+    tp_cloth_report report;
+    char *folder = test_folder_make();
+    test_file_write(test_text("%s/a.ply", folder), text, sizeof text - 1);
+    test_file_write(test_text("%s/b.ply", folder), binary, sizeof binary - 1);
+    for (int k = 0; k < 2; k++) {
+        const char *lines =
+            test_text(CLOTH "sheet square\n mesh = %s.ply\n up = z\n", k ? "b" : "a");
+        uint32_t triangles[6] = {0}, wanted[] = {0, 1, 2, 0, 2, 3};
+        if (!scene_takes(&this, lines, folder)) continue;
+        tp_view view = tp_world_view(this.world);
+        CHECK_EQ(tp_cloth_measure(this.world, &report), TP_OK);
+        CHECK(report.nodes == 4 && report.constraints == 6);
+        CHECK(view.x[2] == 1.0f && view.y[2] == 1.0f && view.z[2] == 0.0f);
+        CHECK_EQ(scene_sheet_triangles(&this.result, triangles), 2);
+        CHECK(memcmp(triangles, wanted, sizeof wanted) == 0);
+        scene_drop(&this);
+    }
+    test_folder_remove(folder);
+}
+
+static void ply_files_that_are_no_mesh_are_told(void)
+{
+    static const char *const faces[][2] = {
+        {"", "expected an element face with a list vertex_indices, found none"},
+        {"element face 0\nproperty list uchar int vertex_indices\nend_header\n",
+         "holds no triangle"},
+        {"element face 1\nproperty list uchar int vertex_indices\nend_header\n2 0 1\n",
+         "line 12: expected a face of at least 3 corners"},
+        {"element face 1\nproperty list uchar int vertex_indices\nend_header\n3 0 1 3\n",
+         "line 12: expected the number of a vertex from 0, found another corner"},
+        {"element face 1\nproperty list uchar int vertex_indices\nend_header\n3 0 1 -1\n",
+         "line 12: expected the number of a vertex"},
+    };
+    static const char head[] =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+        "property float z\n";
+    char *folder = test_folder_make();
+    scene_attempt this = {.text = CLOTH "sheet square\n mesh = a.ply\n", .folder = folder};
+    for (size_t k = 0; k < sizeof faces / sizeof faces[0]; k++) {
+        const char *rows = strstr(faces[k][0], "end_header\n");
+        int length = rows ? (int)(rows - faces[k][0]) : 0;
+        const char *text = test_text("%s%.*send_header\n0 0 0\n1 0 0\n0 1 0\n%s", head, length,
+                                     faces[k][0], rows ? rows + 11 : "");
+        test_file_write(test_text("%s/a.ply", folder), text, strlen(text));
+        char *errors = test_errors_of(scene_try, &this);
+        test_note("%s", errors);
+        CHECK(this.code == HOST_BAD_INPUT && strstr(errors, faces[k][1]) != NULL);
+        CHECK(strstr(errors, "field 'mesh': 'a.ply' is no mesh of triangles") != NULL);
+        free(errors);
+    }
+    test_folder_remove(folder);
+}
+
 /* The collider turns about its centre and swings: the pinned row keeps its place relative to it. */
 static void pins_move_with_a_collider(void)
 {
@@ -225,6 +296,8 @@ static const test_case cases[] = {
     TEST_CASE(sheets_may_be_explicit_springs),
     TEST_CASE(surfaces_are_triangles_between_nodes),
     TEST_CASE(a_mesh_is_read_from_a_file),
+    TEST_CASE(a_mesh_may_be_a_ply_file),
+    TEST_CASE(ply_files_that_are_no_mesh_are_told),
     TEST_CASE(pins_move_with_a_collider),
     TEST_CASE(a_sheet_of_several_layers_is_a_block),
     TEST_CASE(sheets_have_a_thickness),
