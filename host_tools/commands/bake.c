@@ -166,7 +166,9 @@ static int simulate(bake *target, const char *label)
                               .context = target};
     int code = loop_open(&frames, &target->staged.scene, &settings, target->staged.world, NULL);
     if (code) return code;
-    code = loop_run(&frames);
+    if (target->first == (int32_t)target->staged.scene.start.frame)
+        code = take_frame(target, target->staged.world, target->staged.scene.start.frame);
+    if (!code) code = loop_run(&frames);
     target->state_hash = frames.report.state_hash;
     target->seconds += frames.report.seconds;
     loop_close(&frames);
@@ -242,9 +244,9 @@ static int read_frames(bake *target, const char *text)
         target->last > 1048576)
         return output_bad_option("bake", "frames", text,
                                  "A-B with A from 1 and not above B, for example 1-600");
-    if (target->first <= (int32_t)start)
+    if (target->first < (int32_t)start)
         return host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
-                          "--frames %s: the scene starts from frame %u; expected frames after it",
+                          "--frames %s: the scene starts from frame %u; expected frames from it on",
                           text, start);
     return HOST_DONE;
 }

@@ -284,6 +284,8 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame);
 /* Writes the triangles of all sheets, three ids each, to `triangles` unless it is NULL. Returns
    their number. */
 size_t scene_sheet_triangles(const scene *source, uint32_t *triangles);
+/* Nodes of all sheets, which have the first ids. */
+uint32_t scene_sheet_nodes(const scene *source);
 /* Colliders that float. */
 uint32_t scene_float_count(const scene *source);
 /* Makes a body of a collider with a mass. HOST_DONE, or an error was printed with its line. */
@@ -306,6 +308,8 @@ tp_pose scene_collider_pose(const scene *source, size_t collider, double seconds
 
 /* Prints an error in a field of the section `start`. Returns HOST_BAD_INPUT. */
 int scene_start_problem(const scene *source, const char *key, const char *format, ...);
+/* Pinned nodes of a start that no collider takes along get the velocity of their sheet. */
+void scene_start_pins(scene *target);
 /* Reads triangles from a Wavefront .obj file; `path` is relative to the folder of the scene. NULL,
    or the text of the error. */
 const char *scene_read_obj(const char *path, tp_vector **vertices, uint32_t *vertex_count,

@@ -213,6 +213,29 @@ void scene_move_sheets(const scene *source, tp_world *world, double seconds)
     }
 }
 
+uint32_t scene_sheet_nodes(const scene *source)
+{
+    uint64_t nodes = 0; /* the world has a capacity for all */
+    for (size_t i = 0; i < source->sheet_count; i++) nodes += sheet_nodes(&source->sheets[i]);
+    return (uint32_t)nodes;
+}
+
+void scene_start_pins(scene *target)
+{
+    const scene_start *start = &target->start;
+    size_t s = 0;
+    for (uint32_t k = 0; k < start->count && s < target->sheet_count; k++) {
+        const uint32_t id = start->ids[k];
+        while (s < target->sheet_count &&
+               id >= target->sheets[s].first + sheet_nodes(&target->sheets[s]))
+            s++;
+        const scene_sheet *sheet = s < target->sheet_count ? &target->sheets[s] : NULL;
+        if (!sheet || sheet->leader || !is_pinned(sheet, id - sheet->first)) continue;
+        start->velocities[k] = sheet->def.velocity;
+        if (target->world.dimensions == 2) start->velocities[k].z = 0;
+    }
+}
+
 /* ---- surfaces */
 
 /* Triangles that are counted, and written unless `to` is null. */

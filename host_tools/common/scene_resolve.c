@@ -262,7 +262,8 @@ static bool floats(const scene *source)
     return false;
 }
 
-/* What no file of points holds: links, the constraints of sheets, the poses of what floats. */
+/* What no file of points holds: links, the poses of what floats. Sheets are made by the scene, and
+   their nodes take the positions of the cache. */
 static int resolve_start(scene *target)
 {
     const scene_mark *mark = &target->start_mark;
@@ -271,12 +272,10 @@ static int resolve_start(scene *target)
     if (!target->start.cache)
         return scene_problem(target, mark->line, "cache",
                              "is missing; needed: the path of a sequence of points");
-    if (target->body_count || target->sheet_count || floats(target))
+    if (target->body_count || floats(target))
         return scene_problem(target, mark->line, NULL,
                              "a scene with %s cannot start from a cache, which has none",
-                             target->body_count    ? "bodies"
-                             : target->sheet_count ? "sheets"
-                                                   : "colliders that float");
+                             target->body_count ? "bodies" : "colliders that float");
     target->start.takes_last = scene_line_of(mark, SCENE_START, "frame") == mark->line;
     if (name && !species_named(target, name, strlen(name), &target->start.species_place))
         return no_such_species(target, scene_line_of(mark, SCENE_START, "species"), "species", name,

@@ -104,6 +104,17 @@ static void set_strangers(const scene_start *start, start_births *births)
     }
 }
 
+/* Nodes of sheets, which the scene has made already. They leave the world until put_particles, so
+   that nothing is simulated of them; the constraints stay, and hold the nodes of the cache. */
+static int take_nodes(const scene *source, tp_world *world, start_births *births)
+{
+    tp_view view = tp_world_view(world);
+    if (view.count == 0) return HOST_DONE;
+    note_births(&source->start, &view, births);
+    tp_result result = tp_particles_clear(world);
+    return result < TP_OK ? start_failed(source, result) : HOST_DONE;
+}
+
 static int make_births(const scene *source, tp_world *world, start_births *births)
 {
     for (uint32_t frame = 1; frame <= source->start.frame; frame++) {
@@ -260,6 +271,7 @@ static void note_losses(const scene *source, const start_births *births)
         def->heat.range > 0 ? "temperatures" : NULL,
         has_lengths ? "how short the last steps were, unless count is count_max" : NULL,
         is_fed(source) ? "births that events fed" : NULL,
+        def->cloth.tear > 0 || def->cloth.yield > 0 ? "what has torn or yielded" : NULL,
         def->sph.springs_max && start->count && !start->spring_count ? "springs" : NULL,
         strangers ? "particles of no emitter of this scene" : NULL,
     };
@@ -276,6 +288,18 @@ static void note_losses(const scene *source, const start_births *births)
                   text);
 }
 
+/* Vertices in another order make a tangle. */
+static void note_tangle(const scene *source, const tp_world *world)
+{
+    tp_cloth_report report;
+    if (source->sheet_count == 0 || tp_cloth_measure(world, &report) != TP_OK) return;
+    if (!(report.stretch > 0.25f)) return;
+    host_note(source->path, source->start_mark.line,
+              "the edges of the sheets are %.3g times as long in the cache as at rest: expected "
+              "the vertices of the mesh in the order of the cache",
+              (double)report.stretch + 1);
+}
+
 /* ---- all of it */
 
 static int start_world(scene *source, tp_world *world, start_births *births)
@@ -285,11 +309,15 @@ static int start_world(scene *source, tp_world *world, start_births *births)
     births->words = births->ticks + count;
     births->is_own = births->words + count;
     set_strangers(&source->start, births);
-    int code = make_births(source, world, births);
+    int code = take_nodes(source, world, births);
+    if (!code) code = make_births(source, world, births);
     if (!code) code = skip_ids(source, world, births->id_end);
     if (!code) code = put_particles(source, world, births);
     if (!code) code = take_deaths(source, births);
-    if (!code && !source->start.is_noted) note_losses(source, births);
+    if (!code && !source->start.is_noted) {
+        note_losses(source, births);
+        note_tangle(source, world);
+    }
     source->start.is_noted = !code;
     return code;
 }

@@ -46,16 +46,24 @@ static int load_frame(host_sequence *sequence, size_t position, host_frame *fram
     return code;
 }
 
-/* Files with Blender's units have z up, and frames of 0.04 s. */
+static bool is_mesh(const host_sequence *sequence)
+{
+    return sequence->type == POINT_CLOTH || sequence->type == POINT_SOFTBODY;
+}
+
+/* Files with Blender's units have z up. Velocities are those of particles, whose frames last 0.04 s,
+   or of the vertices of a mesh, per frame. */
 static int convert_units(scene *target, const host_sequence *sequence, host_frame *frame)
 {
     int exponent;
     double fps = 1 / scene_frame_seconds(target);
     if (!sequence->format->speaks_bphys_units) return HOST_DONE;
     const point_units units = {.scale = 1,
-                               .velocity_factor = (float)(fps * BPHYS_SECONDS_A_FRAME),
+                               .velocity_factor =
+                                   (float)(is_mesh(sequence) ? fps : fps * BPHYS_SECONDS_A_FRAME),
                                .axis = POINT_AXIS_Z_TO_Y_UP};
-    target->start.is_rounded = frexpf(units.velocity_factor, &exponent) != 0.5f;
+    target->start.is_rounded =
+        !is_mesh(sequence) && frexpf(units.velocity_factor, &exponent) != 0.5f;
     return host_frame_in_range(frame, sequence->path,
                                host_frame_convert(frame, &units, sequence->type),
                                "lower the scene's fps");
@@ -97,9 +105,24 @@ static int check_point(const scene *target, const host_sequence *sequence, const
     return HOST_DONE;
 }
 
+/* Every node of the sheets is there, and of a mesh nothing else. */
+static int check_nodes(const scene *target, const host_sequence *sequence, const host_frame *frame)
+{
+    const uint32_t nodes = scene_sheet_nodes(target), *ids = frame->data[POINT_INDEX];
+    uint32_t found = 0;
+    while (found < frame->count && ids[found] < nodes) found++;
+    if (is_mesh(sequence)) found = frame->count;
+    if (found == nodes) return HOST_DONE;
+    return scene_start_problem(target, "cache",
+                               "frame %u has %u vertices of sheets; the sheets of the scene have "
+                               "%u nodes: a mesh and its cache have the same vertices",
+                               target->start.frame, found, nodes);
+}
+
 static int check_frame(const scene *target, const host_sequence *sequence, const host_frame *frame)
 {
-    int code = HOST_DONE;
+    int code = target->sheet_count ? check_nodes(target, sequence, frame) : HOST_DONE;
+    if (code) return code;
     if (frame->count > target->world.particles_max)
         return scene_start_problem(target, "cache",
                                    "frame %u has %u particles; the world has a capacity of %u",
@@ -229,6 +252,7 @@ static int take_frame(scene *target, host_sequence *sequence, size_t position)
     code = convert_units(target, sequence, &frame);
     if (!code) code = check_frame(target, sequence, &frame);
     if (!code) code = take_points(target, sequence, &frame);
+    if (!code) scene_start_pins(target);
     if (!code) code = take_springs(target, sequence, &frame);
     host_frame_free(&frame);
     return code;
@@ -237,10 +261,12 @@ static int take_frame(scene *target, host_sequence *sequence, size_t position)
 static int take_sequence(scene *target, host_sequence *sequence)
 {
     size_t position;
-    if (sequence->type != POINT_PARTICLES)
+    const bool has_sheets = target->sheet_count > 0;
+    if (sequence->type != POINT_PARTICLES && !(is_mesh(sequence) && has_sheets))
         return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,
-                          "expected particles from which to start, found a cache of %s",
-                          point_type_name(sequence->type));
+                          "expected particles from which to start, found a cache of %s%s",
+                          point_type_name(sequence->type),
+                          is_mesh(sequence) ? ", from which sheets can start" : "");
     int code = host_sequence_retime(sequence, 1 / scene_frame_seconds(target));
     if (!code) code = choose_frame(target, sequence, &position);
     if (!code) code = host_sequence_find_times(sequence);
