@@ -52,6 +52,12 @@ const char help_bake[] =
     "  --jobs N          Threads for the encoder of a clip, 1 to 256 (default 1).\n"
     "  --seed N          Seed of all random numbers (default: as in the scene).\n"
     "  --slice UNITS     Work between two checks of the budget, as in run.\n"
+    "  --type T          Clips and .bphys files: particles, cloth or softbody. The last two are "
+    "the\n"
+    "                    nodes of sheets, for a mesh with that modifier. Default: cloth for a "
+    ".bphys\n"
+    "                    file of a scene with sheets but no emitters, else particles.\n"
+    "  --sheet NAME      Write the nodes of this sheet only, numbered from 0.\n"
     "  --to F            Format of OUT, if its ending does not say it.\n"
     "  --compression C   .bphys only: none (default), light, heavy or zstd.\n"
     "  --json            Print the report as one JSON object.\n"
@@ -70,6 +76,8 @@ enum {
     BAKE_JOBS,
     BAKE_SEED,
     BAKE_SLICE,
+    BAKE_TYPE,
+    BAKE_SHEET,
     BAKE_TO,
     BAKE_COMPRESSION,
     BAKE_JSON,
@@ -89,8 +97,10 @@ typedef struct bake {
     bool is_open; /* frames are written, not measured */
     bool quiet;
     const tp_jobs *threads;
-    float *positions, *velocities; /* [points][3] */
-    uint32_t points;               /* of the frame that has most */
+    uint32_t id_first, id_end;               /* of the particles that are written */
+    uint32_t *ids;                           /* less id_first */
+    float *positions, *velocities, *targets; /* [points][3]; targets: of a cloth, else NULL */
+    uint32_t points;                         /* of the frame that has most */
     uint64_t state_hash;
     double seconds;
 } bake;
@@ -102,17 +112,47 @@ static int take_room(bake *target)
     size_t particles = target->staged.scene.world.particles_max;
     target->positions = host_allocate(particles, 3 * sizeof *target->positions);
     target->velocities = host_allocate(particles, 3 * sizeof *target->velocities);
-    return target->positions && target->velocities ? HOST_DONE : host_out_of_memory("a frame");
+    target->ids = host_allocate(particles, sizeof *target->ids);
+    if (target->options.type == POINT_CLOTH)
+        target->targets = host_allocate(particles, 3 * sizeof *target->targets);
+    bool has_targets = target->options.type != POINT_CLOTH || target->targets;
+    return target->positions && target->velocities && target->ids && has_targets
+               ? HOST_DONE
+               : host_out_of_memory("a frame");
 }
 
-static void interleave(const bake *target, const tp_view *view)
+static void free_room(bake *target)
+{
+    free(target->positions);
+    free(target->velocities);
+    free(target->targets);
+    free(target->ids);
+}
+
+/* Where a cloth holds a node: where it is if it is pinned, else its place at rest. */
+static void take_target(const bake *target, uint32_t id, const float position[3], float to[3])
+{
+    tp_vector rest;
+    bool is_pinned = scene_sheet_node(&target->staged.scene, id, &rest);
+    const float values[3] = {rest.x, rest.y, rest.z};
+    memcpy(to, is_pinned ? position : values, sizeof values);
+}
+
+/* Returns the number of particles that are written. */
+static uint32_t interleave(const bake *target, const tp_view *view)
 {
     bool is_flat = target->staged.scene.world.dimensions == 2;
+    uint32_t count = 0;
     for (size_t i = 0; i < view->count; i++) {
-        float *x = target->positions + 3 * i, *v = target->velocities + 3 * i;
+        const size_t k = count;
+        float *x = target->positions + 3 * k, *v = target->velocities + 3 * k;
+        if (view->id[i] < target->id_first || view->id[i] >= target->id_end) continue;
         x[0] = view->x[i], x[1] = view->y[i], x[2] = is_flat ? 0 : view->z[i];
         v[0] = view->vx[i], v[1] = view->vy[i], v[2] = is_flat ? 0 : view->vz[i];
+        if (target->targets) take_target(target, view->id[i], x, target->targets + 3 * k);
+        target->ids[count++] = view->id[i] - target->id_first;
     }
+    return count;
 }
 
 /* Springs of a viscoelastic fluid become extra data. On an error the frame is freed. */
@@ -139,16 +179,18 @@ static int take_frame(void *context, const tp_world *world, uint64_t frame)
     host_frame points;
     if (frame < (uint64_t)target->first) return HOST_DONE;
     tp_view view = tp_world_view(world);
-    interleave(target, &view);
-    int code = bphys_points(&points, &target->units, (int32_t)frame, view.count, view.id,
+    const uint32_t count = interleave(target, &view);
+    int code = bphys_points(&points, &target->units, (int32_t)frame, count, target->ids,
                             target->positions, target->velocities);
+    if (!code && target->targets)
+        code = bphys_points_targets(&points, &target->units, target->targets);
     if (!code) code = take_springs(target, world, &points);
     if (code) return code;
     if (target->is_open)
         code = host_sink_write(&target->sink, &points);
     else
         convert_errors_widen(&target->errors, &points);
-    if (view.count > target->points) target->points = view.count;
+    if (count > target->points) target->points = count;
     host_frame_free(&points);
     return code ? code : host_guard_check(target->path);
 }
@@ -191,9 +233,9 @@ static int open_sink(bake *target)
     const scene *source = &target->staged.scene;
     size_t frames = (size_t)(target->last - target->first) + 1;
     host_sink_options *options = &target->options;
-    options->type = POINT_PARTICLES;
     options->streams =
         POINT_BIT(POINT_INDEX) | POINT_BIT(POINT_LOCATION) | POINT_BIT(POINT_VELOCITY);
+    if (target->targets) options->streams |= POINT_BIT(POINT_ANGULAR);
     options->name = source->name;
     options->frame_count = options->write_count = frames;
     options->keep_empty = target->to->speaks_bphys_units;
@@ -227,8 +269,7 @@ static int write_frames(bake *target)
         code = host_sink_finish(&target->sink);
     else if (target->is_open)
         host_sink_abandon(&target->sink);
-    free(target->positions);
-    free(target->velocities);
+    free_room(target);
     return code;
 }
 
@@ -251,6 +292,30 @@ static int read_frames(bake *target, const char *text)
     return HOST_DONE;
 }
 
+/* Meshes: a cloth or soft body of all sheets, or of one. */
+static int read_sheets(bake *target, const char *type, const char *sheet)
+{
+    const scene *source = &target->staged.scene;
+    const bool is_alone = source->sheet_count && !source->emitter_count && !source->body_count;
+    uint32_t *to = &target->options.type;
+    target->id_end = UINT32_MAX;
+    *to = is_alone && strcmp(target->to->name, "bphys") == 0 ? POINT_CLOTH : POINT_PARTICLES;
+    if (type && !target->to->speaks_bphys_units)
+        return host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "--type is for .bphys files and clips; %s files have no types",
+                          target->to->name);
+    if (type && (!point_type_parse(type, to) || *to > POINT_CLOTH))
+        return output_bad_option("bake", "type", type, "particles, cloth or softbody");
+    target->units.is_mesh = *to != POINT_PARTICLES;
+    if ((sheet || target->units.is_mesh) && !source->sheet_count)
+        return host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
+                          "%s expects a scene with sheets, found none",
+                          sheet ? "--sheet" : "--type");
+    if (!sheet && !target->units.is_mesh) return HOST_DONE;
+    if (scene_sheet_range(source, sheet, &target->id_first, &target->id_end)) return HOST_DONE;
+    return output_bad_option("bake", "sheet", sheet, "the name of a sheet of the scene");
+}
+
 static int read_options(bake *target, const host_option *options)
 {
     bool is_exact = options[BAKE_EXACT].value != NULL;
@@ -261,6 +326,7 @@ static int read_options(bake *target, const host_option *options)
             HOST_USAGE, "bake", HOST_NO_OFFSET,
             "--to: expected a format that can be written, found %s, which can only be read",
             target->to->name);
+    if (!code) code = read_sheets(target, options[BAKE_TYPE].value, options[BAKE_SHEET].value);
     if (!code)
         code = convert_errors_read(&target->errors, "bake",
                                    &(convert_error_options){options[BAKE_ERROR].value,
@@ -285,7 +351,8 @@ static void choose_units(bake *target)
     bool is_bphys = target->to->speaks_bphys_units;
     double fps =
         is_bphys ? 1 / scene_frame_seconds(&target->staged.scene) : 1 / BPHYS_SECONDS_A_FRAME;
-    target->units = (bphys_writer_options){NULL, target->path, fps, is_bphys};
+    target->units =
+        (bphys_writer_options){NULL, target->path, fps, is_bphys, target->units.is_mesh};
 }
 
 static void print_report(const bake *target, bool json)
@@ -336,6 +403,8 @@ int command_bake(int argc, char **argv)
         [BAKE_JOBS] = {"jobs", false, NULL},
         [BAKE_SEED] = {"seed", false, NULL},
         [BAKE_SLICE] = {"slice", false, NULL},
+        [BAKE_TYPE] = {"type", false, NULL},
+        [BAKE_SHEET] = {"sheet", false, NULL},
         [BAKE_TO] = {"to", false, NULL},
         [BAKE_COMPRESSION] = {"compression", false, NULL},
         [BAKE_JSON] = {"json", true, NULL},

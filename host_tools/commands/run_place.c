@@ -66,7 +66,7 @@ int run_check_targets(const run_output *output)
         code = path ? host_check_target(path) : host_out_of_memory("a path");
         free(path);
     }
-    bphys_writer_options sequence = {output->folder, output->name, 1, true};
+    bphys_writer_options sequence = {output->folder, output->name, 1, true, false};
     return code ? code : bphys_writer_check(&sequence);
 }
 

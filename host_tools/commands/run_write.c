@@ -77,7 +77,7 @@ int run_write_bphys(run_output *output, const stage *staged)
 {
     playback frames;
     bphys_writer_options options = {output->folder, output->name,
-                                    1 / scene_frame_seconds(&staged->scene), true};
+                                    1 / scene_frame_seconds(&staged->scene), true, false};
     int code = playback_open(&frames, staged->shown);
     if (code) return code;
     frames.spring_cache = staged->whole;

@@ -220,6 +220,28 @@ uint32_t scene_sheet_nodes(const scene *source)
     return (uint32_t)nodes;
 }
 
+bool scene_sheet_range(const scene *source, const char *name, uint32_t *first, uint32_t *end)
+{
+    *first = 0;
+    *end = scene_sheet_nodes(source);
+    for (size_t i = 0; name && i < source->sheet_count; i++) {
+        const scene_sheet *sheet = &source->sheets[i];
+        if (strcmp(sheet->mark.name, name) != 0) continue;
+        *first = sheet->first;
+        *end = sheet->first + (uint32_t)sheet_nodes(sheet);
+        return true;
+    }
+    return !name;
+}
+
+bool scene_sheet_node(const scene *source, uint32_t id, tp_vector *at)
+{
+    const scene_sheet *sheet = source->sheets;
+    while (id >= sheet->first + sheet_nodes(sheet)) sheet++;
+    *at = node_place(sheet, id - sheet->first);
+    return is_pinned(sheet, id - sheet->first);
+}
+
 void scene_start_pins(scene *target)
 {
     const scene_start *start = &target->start;

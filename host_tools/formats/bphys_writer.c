@@ -23,7 +23,8 @@ static bphys_writer *allocate_writer(const bphys_writer_options *options)
     writer->sink.format = host_format_named("bphys");
     writer->sink.options.type = POINT_PARTICLES;
     writer->name = host_text("%s/%s", options->folder, options->name);
-    writer->options = (bphys_writer_options){NULL, writer->name, options->fps, options->y_up};
+    writer->options =
+        (bphys_writer_options){NULL, writer->name, options->fps, options->y_up, false};
     if (writer->name) return writer;
     free(writer);
     return NULL;
@@ -57,8 +58,9 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code)
 
 static point_units units_of(const bphys_writer_options *options)
 {
+    const double frame = options->is_mesh ? 1 : BPHYS_SECONDS_A_FRAME;
     return (point_units){.scale = 1,
-                         .velocity_factor = (float)(1 / (options->fps * BPHYS_SECONDS_A_FRAME)),
+                         .velocity_factor = (float)(1 / (options->fps * frame)),
                          .axis = options->y_up ? POINT_AXIS_Y_TO_Z_UP : POINT_AXIS_SAME};
 }
 
@@ -84,6 +86,26 @@ int bphys_points(host_frame *points, const bphys_writer_options *options, int32_
     if (!code && points->count != count)
         code = host_error(HOST_BAD_INPUT, options->name, HOST_NO_OFFSET,
                           "frame %d has two points with the same id", (int)frame);
+    if (code) host_frame_free(points);
+    return code;
+}
+
+int bphys_points_targets(host_frame *points, const bphys_writer_options *options,
+                         const float *targets)
+{
+    const size_t bytes = (size_t)points->count * 3 * sizeof *targets;
+    const point_units units = units_of(options);
+    host_frame alone = {.number = points->number, .count = points->count};
+    float *copy = host_allocate(points->count, 3 * sizeof *copy);
+    if (!copy) {
+        host_frame_free(points);
+        return host_out_of_memory("the targets of a frame");
+    }
+    if (bytes) memcpy(copy, targets, bytes);
+    alone.data[POINT_ANGULAR] = points->data[POINT_ANGULAR] = copy;
+    points->streams |= POINT_BIT(POINT_ANGULAR);
+    uint32_t left = host_frame_convert(&alone, &units, POINT_CLOTH);
+    int code = host_frame_in_range(points, options->name, left, "lower the positions");
     if (code) host_frame_free(points);
     return code;
 }

@@ -316,10 +316,12 @@ typedef struct bphys_writer bphys_writer;
 typedef struct bphys_writer_options {
     const char *folder; /* created when missing; its parent must exist */
     const char *name;   /* base name: files are NAME_FFFFFF_00.bphys */
-    /* Frames per second of the recorded world: the files store velocity / (fps * 0.04). */
+    /* Frames per second of the recorded world: the files store velocity / (fps * 0.04), of the
+       vertices of a mesh velocity / fps. */
     double fps;
     /* The world's y axis points up: (x, y, z) is stored as (x, -z, y), Blender's z up. */
     bool y_up;
+    bool is_mesh; /* of bphys_points: the points are vertices of a cloth or soft body */
 } bphys_writer_options;
 /* HOST_IO with the error printed when the folder, which must exist, holds an entry that the
    sequence cannot replace. Call it before a long simulation. */
@@ -332,6 +334,10 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
 int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
                  uint32_t count, const uint32_t *ids, const float *positions,
                  const float *velocities);
+/* Adds the stream XCONST of a cloth: x, y, z per point, where a pinned one is held and others are at
+   rest. HOST_DONE, or the error printed and the frame freed. */
+int bphys_points_targets(host_frame *points, const bphys_writer_options *options,
+                         const float *targets);
 /* Adds the springs of a fluid, `count` elements of 16 bytes as tp_spring has them, as extra data in
    the order of their ends. HOST_DONE, or the error printed and the frame freed. */
 int bphys_points_springs(host_frame *points, const void *springs, uint32_t count);

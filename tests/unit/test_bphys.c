@@ -446,7 +446,7 @@ static void rotations_take_the_short_way(void)
 static bphys_writer *open_writer(const char *folder, bool y_up)
 {
     int code;
-    bphys_writer_options options = {folder, "test", 60, y_up};
+    bphys_writer_options options = {folder, "test", 60, y_up, false};
     bphys_writer *writer = bphys_writer_open(&options, &code);
     CHECK(writer && code == HOST_DONE);
     return writer;

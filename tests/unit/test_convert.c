@@ -384,7 +384,7 @@ static bool write_large_frame(bphys_writer *writer, int frame, uint32_t points)
 static bool write_large_sequence(const char *folder, const char *name, int length, uint32_t points)
 {
     int code;
-    bphys_writer_options options = {folder, name, 24, false};
+    bphys_writer_options options = {folder, name, 24, false, false};
     bphys_writer *writer = bphys_writer_open(&options, &code);
     for (int frame = 1; writer && frame <= length; frame += 2)
         if (!write_large_frame(writer, frame, points)) return false;

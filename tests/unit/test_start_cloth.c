@@ -222,6 +222,95 @@ static void hair_of_blender_is_ropes(void)
     test_folder_remove(folder);
 }
 
+/* ---- caches for Blender */
+
+/* A written frame of the start: header, positions, the sign of zero aside, and to a unit of the last
+   place velocities are Blender's; targets are those of the mesh, whose file has six digits. */
+static void check_written(const char *path)
+{
+    size_t size, other_size;
+    uint8_t *ours = NULL, *blenders = NULL;
+    const char *other = test_fixture("cloth_pinned/none", "5368656574", 8);
+    if (!CHECK_EQ(host_read_file(path, &ours, &size), HOST_DONE) ||
+        !CHECK_EQ(host_read_file(other, &blenders, &other_size), HOST_DONE) ||
+        !CHECK(size == other_size && size == 20 + 121 * 36))
+        return;
+    CHECK(memcmp(ours, blenders, 20) == 0);
+    for (size_t k = 0; k < 121; k++) {
+        float a[9], b[9];
+        memcpy(a, ours + 20 + 36 * k, sizeof a);
+        memcpy(b, blenders + 20 + 36 * k, sizeof b);
+        CHECK(a[0] == b[0] && a[1] == b[1] && a[2] == b[2]);
+        for (int i = 3; i < 6; i++) CHECK(fabsf(a[i] - b[i]) <= 1.2e-7f * fabsf(b[i]));
+        for (int i = 6; i < 9; i++) CHECK(fabsf(a[i] - b[i]) <= 1.2e-7f);
+    }
+    free(ours);
+    free(blenders);
+}
+
+static void a_bake_is_a_cache_of_that_cloth(void)
+{
+    char *folder = test_folder_make();
+    test_expect(
+        command_bake,
+        test_text("bake tests/fixtures/blender/cloth.scene %s/sheet --frames 8-10 --quiet", folder),
+        HOST_DONE, NULL);
+    check_written(test_text("%s/sheet_000008_00.bphys", folder));
+    CHECK(test_file_exists(test_text("%s/sheet_000010_00.bphys", folder)));
+    CHECK(!test_file_exists(test_text("%s/sheet_000000_00.bphys", folder)));
+    test_expect(command_bake,
+                test_text("bake tests/fixtures/blender/cloth.scene %s/sheet --frames 7-10", folder),
+                HOST_USAGE, "the scene starts from frame 8; expected frames from it on");
+    test_folder_remove(folder);
+}
+
+typedef struct written {
+    uint32_t type, streams, count;
+} written;
+
+static written type_of(const char *folder, const char *options)
+{
+    written result = {POINT_TYPES, 0, 0};
+    host_sequence sequence;
+    host_frame frame;
+    test_expect(
+        command_bake,
+        test_text("bake %s/a.scene %s/out/a --frames 5-5 --quiet %s", folder, folder, options),
+        HOST_DONE, NULL);
+    if (!CHECK_EQ(host_sequence_open(&sequence, test_text("%s/out/a", folder), NULL), HOST_DONE))
+        return result;
+    if (CHECK_EQ(host_sequence_load(&sequence, 0, &frame), HOST_DONE)) {
+        result = (written){sequence.type, sequence.streams, frame.count};
+        host_frame_free(&frame);
+    }
+    host_sequence_close(&sequence);
+    return result;
+}
+
+static void the_type_of_a_bake_is_chosen(void)
+{
+    char *folder = test_folder_make();
+    scene_at(folder, "a", "", "");
+    written found = type_of(folder, ""); /* drops are no vertices */
+    CHECK(found.type == POINT_PARTICLES && found.count > 112);
+    found = type_of(folder, "--type softbody");
+    CHECK(found.type == POINT_SOFTBODY && found.count == 112 && found.streams == 6);
+    found = type_of(folder, "--type cloth --sheet two --compression zstd");
+    CHECK(found.type == POINT_CLOTH && found.count == 56 && found.streams == 0x16);
+    found = type_of(folder, "--sheet flag");
+    CHECK(found.type == POINT_PARTICLES && found.count == 56);
+    const char *refused = test_text("bake %s/a.scene %s/out/b", folder, folder);
+    test_expect(command_bake, test_text("%s --type rigidbody", refused), HOST_USAGE,
+                "--type is \"rigidbody\", expected particles, cloth or softbody");
+    test_expect(command_bake, test_text("%s --sheet three", refused), HOST_USAGE,
+                "--sheet is \"three\", expected the name of a sheet");
+    test_expect(command_bake, test_text("%s.csv --type cloth", refused), HOST_USAGE,
+                "csv files have no types");
+    test_expect(command_bake, test_text("bake dam_break %s/out/b --type cloth", folder), HOST_USAGE,
+                "--type expects a scene with sheets, found none");
+    test_folder_remove(folder);
+}
+
 /* ---- mistakes */
 
 static void caches_of_other_meshes_are_refused(void)
@@ -253,6 +342,8 @@ static const test_case start_cloth_cases[] = {
     TEST_CASE(a_cloth_of_blender_goes_on_near_it),
     TEST_CASE(a_soft_body_of_blender_is_a_block),
     TEST_CASE(hair_of_blender_is_ropes),
+    TEST_CASE(a_bake_is_a_cache_of_that_cloth),
+    TEST_CASE(the_type_of_a_bake_is_chosen),
     TEST_CASE(caches_of_other_meshes_are_refused),
 };
 TEST_SUITE(start_cloth, start_cloth_cases);
