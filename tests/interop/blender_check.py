@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # tests/interop/blender_check.py - compares the points that Blender shows for an external cache with a table.
 #   reads   blender -b --factory-startup --python blender_check.py -- FOLDER NAME TABLE.csv forwards|backwards
-#           particles|cloth|softbody [STEP [TOLERANCE]]: STEP is the cache step of the system that plays the
-#           cache; TOLERANCE is relative to each value, or location=E,velocity=E,...: the largest error of a
-#           component, 0 for components that are not named
+#           particles|cloth|softbody|hair [STEP [TOLERANCE [MESH.obj]]]: STEP is the cache step of the system
+#           that plays the cache; TOLERANCE is relative to each value, or location=E,velocity=E,...: the largest
+#           error of a component, 0 for components that are not named; MESH is what a cloth or soft body is of.
+#           On the first frame Blender shows that mesh at rest: the targets (xconst) of the table are its vertices
 #   writes  one line per difference (five at most), then `blender_check: N points in F frames, worst W: equal`
 #           or `different`
 #   memory  the table      cost  one frame change per frame of the table
@@ -26,6 +27,7 @@ COLUMNS = {  # what Blender calls it: the table's columns
     "die_time": ("die",),
     "alive_state": ("alive",),  # 1 dead, 2 unborn, 3 alive
 }
+HAIR_POINTS = 6  # of a hair in a cache; the first is inside its root, and not shown
 
 
 def read_table(path):
@@ -57,13 +59,37 @@ def make_emitter(bpy, points):
     return emitter, emitter.particle_systems[0].point_cache
 
 
-def make_mesh(bpy, points, kind):
+def make_hair(bpy, points):
+    """Hairs that move."""
+    mesh = bpy.data.meshes.new("skin")
+    mesh.from_pydata([(-1, -1, 0), (1, -1, 0), (0, 1, 0)], [], [(0, 1, 2)])
+    skin = bpy.data.objects.new("skin", mesh)
+    bpy.context.scene.collection.objects.link(skin)
+    skin.modifiers.new("hair", "PARTICLE_SYSTEM")
+    system = skin.particle_systems[0]
+    system.settings.type = "HAIR"
+    system.settings.count, system.settings.hair_step = points // HAIR_POINTS, HAIR_POINTS - 2
+    system.use_hair_dynamics = True
+    return skin, system.point_cache
+
+
+def strip_of(bpy, points):
     """Any mesh with so many vertices: a strip of triangles. Its shape must not matter."""
     mesh = bpy.data.meshes.new("strip")
     corners = [(0.1 * i, 0.1 * (i % 2), 0) for i in range(points)]
     mesh.from_pydata(corners, [], [(i, i + 1, i + 2) for i in range(points - 2)])
     strip = bpy.data.objects.new("strip", mesh)
     bpy.context.scene.collection.objects.link(strip)
+    return strip
+
+
+def import_mesh(bpy, path):
+    bpy.ops.wm.obj_import(filepath=os.path.abspath(path))
+    return bpy.context.selected_objects[0]
+
+
+def make_mesh(bpy, points, kind, path):
+    strip = import_mesh(bpy, path) if path else strip_of(bpy, points)
     modifier = strip.modifiers.new("simulation", "CLOTH" if kind == "cloth" else "SOFT_BODY")
     if kind == "softbody":
         modifier.settings.use_goal = False
@@ -81,6 +107,11 @@ def use_cache(cache, folder, name):
 def shown(bpy, item, kind):
     """What Blender shows now: {what: floats of all points}"""
     evaluated = item.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    if kind == "hair":
+        hidden = (float("nan"),) * 3
+        return {"location": array.array("f", [value for hair in evaluated.particle_systems[0].particles
+                                              for point in (hidden, *(key.co for key in hair.hair_keys))
+                                              for value in point])}
     if kind != "particles":
         mesh = evaluated.to_mesh()
         places = array.array("f", [value for vertex in mesh.vertices for value in evaluated.matrix_world @ vertex.co])
@@ -126,15 +157,20 @@ class Comparison:
             print(f"frame {frame} point {index} {what}: the table has {wanted}, Blender shows {list(have)}")
 
 
-def compare(bpy, item, table, order, kind, bound):
+def compare(bpy, item, table, order, kind, bound, has_rest):
     comparison = Comparison(bound)
     first, last = min(table), max(table)
     for frame in range(first, last + 1) if order == "forwards" else range(last, first - 1, -1):
         bpy.context.scene.frame_set(frame)
-        if kind != "particles" and frame == first:
-            continue  # on the first frame of the cache Blender shows a mesh in its rest shape
+        is_rest = kind != "particles" and frame == first  # there Blender shows a mesh in its rest shape
+        if is_rest and not has_rest:
+            continue
         values = shown(bpy, item, kind)
+        if is_rest:
+            values = {"angular_velocity": values["location"]}  # the columns of a cloth's targets
         for index, wanted in table.get(frame, []):
+            if kind == "hair" and index % HAIR_POINTS == 0:
+                continue
             comparison.points += 1
             for what in wanted.keys() & values.keys():
                 comparison.take(frame, what, index, wanted[what], values[what])
@@ -147,13 +183,15 @@ def main():
     table = read_table(path)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     points = 1 + max(point[0] for rows in table.values() for point in rows)
-    item, cache = make_emitter(bpy, points) if kind == "particles" else make_mesh(bpy, points, kind)
+    path = more[2] if len(more) > 2 else None
+    item, cache = make_emitter(bpy, points) if kind == "particles" else \
+        make_hair(bpy, points) if kind == "hair" else make_mesh(bpy, points, kind, path)
     use_cache(cache, folder, name)
     if more:
         cache.frame_step = int(more[0])
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = min(table), max(table)
     print(f"blender_check: Blender {bpy.app.version_string} says: {cache.info}")
-    result = compare(bpy, item, table, order, kind, bound_of(more[1] if len(more) > 1 else TOLERANCE))
+    result = compare(bpy, item, table, order, kind, bound_of(more[1] if len(more) > 1 else TOLERANCE), path is not None)
     good = result.differences == 0 and result.points > 0
     print(f"blender_check: {result.points} points in {len(table)} frames, worst {result.worst:.3g}:",
           "equal" if good else "different")
