@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
    host_tools/common/scene.h - scenes: text files that describe a world, its motions, and its
            pictures.
-   reads   .scene files (host_tools/scenes/FORMAT.md), .obj and .ply meshes, levels (level.h), the scenes
-           inside the program
+   reads   .scene files (host_tools/scenes/FORMAT.md), .obj and .ply meshes, levels (level.h), the
+           scenes inside the program
    writes  definitions of the runtime, worlds in the caller's block
    memory  malloc, freed by scene_free; no allocation during simulation      cost    one pass over
            the text

@@ -334,8 +334,8 @@ bphys_writer *bphys_writer_open(const bphys_writer_options *options, int *code);
 int bphys_points(host_frame *points, const bphys_writer_options *options, int32_t frame,
                  uint32_t count, const uint32_t *ids, const float *positions,
                  const float *velocities);
-/* Adds the stream XCONST of a cloth: x, y, z per point, where a pinned one is held and others are at
-   rest. HOST_DONE, or the error printed and the frame freed. */
+/* Adds the stream XCONST of a cloth: x, y, z per point, where a pinned one is held and others are
+   at rest. HOST_DONE, or the error printed and the frame freed. */
 int bphys_points_targets(host_frame *points, const bphys_writer_options *options,
                          const float *targets);
 /* Adds the springs of a fluid, `count` elements of 16 bytes as tp_spring has them, as extra data in

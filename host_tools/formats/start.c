@@ -51,8 +51,8 @@ static bool is_mesh(const host_sequence *sequence)
     return sequence->type == POINT_CLOTH || sequence->type == POINT_SOFTBODY;
 }
 
-/* Files with Blender's units have z up. Velocities are those of particles, whose frames last 0.04 s,
-   or of the vertices of a mesh, per frame. */
+/* Files with Blender's units have z up. Velocities are those of particles, whose frames last
+   0.04 s, or of the vertices of a mesh, per frame. */
 static int convert_units(scene *target, const host_sequence *sequence, host_frame *frame)
 {
     int exponent;

@@ -95,7 +95,7 @@ static void a_mesh_is_read_from_a_file(void)
     test_folder_remove(folder);
 }
 
-/* The same square with z up, one face, in the encodings of .ply; corners may be named either way. */
+/* The same square with z up, one face, in two encodings and with both names of its corners. */
 static void a_mesh_may_be_a_ply_file(void)
 {
     static const char text[] =

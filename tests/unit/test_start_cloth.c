@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
-   tests/unit/test_start_cloth.c - sheets that start from a frame of a cache: those of the program go
-           on to the same bits, those of Blender near its own simulation.
+   tests/unit/test_start_cloth.c - sheets that start from a frame of a cache: those of the program
+           go on to the same bits, those of Blender near its own simulation.
    reads   tests/fixtures/blender      writes  a temporary folder
    memory  small      cost    a second
    after   own design */
@@ -224,8 +224,8 @@ static void hair_of_blender_is_ropes(void)
 
 /* ---- caches for Blender */
 
-/* A written frame of the start: header, positions, the sign of zero aside, and to a unit of the last
-   place velocities are Blender's; targets are those of the mesh, whose file has six digits. */
+/* A written frame of the start: header and positions are Blender's, and velocities to a unit of the
+   last place; targets are those of the mesh, whose file has six digits. */
 static void check_written(const char *path)
 {
     size_t size, other_size;
