@@ -56,7 +56,7 @@ const char help_bake[] =
     "the\n"
     "                    nodes of sheets, for a mesh with that modifier. Default: cloth for a "
     ".bphys\n"
-    "                    file of a scene with sheets but no emitters, else particles.\n"
+    "                    file of a scene in which all particles stay nodes, else particles.\n"
     "  --sheet NAME      Write the nodes of this sheet only, numbered from 0.\n"
     "  --to F            Format of OUT, if its ending does not say it.\n"
     "  --compression C   .bphys only: none (default), light, heavy or zstd.\n"
@@ -129,15 +129,6 @@ static void free_room(bake *target)
     free(target->ids);
 }
 
-/* Where a cloth holds a node: where it is if it is pinned, else its place at rest. */
-static void take_target(const bake *target, uint32_t id, const float position[3], float to[3])
-{
-    tp_vector rest;
-    bool is_pinned = scene_sheet_node(&target->staged.scene, id, &rest);
-    const float values[3] = {rest.x, rest.y, rest.z};
-    memcpy(to, is_pinned ? position : values, sizeof values);
-}
-
 /* Returns the number of particles that are written. */
 static uint32_t interleave(const bake *target, const tp_view *view)
 {
@@ -149,7 +140,6 @@ static uint32_t interleave(const bake *target, const tp_view *view)
         if (view->id[i] < target->id_first || view->id[i] >= target->id_end) continue;
         x[0] = view->x[i], x[1] = view->y[i], x[2] = is_flat ? 0 : view->z[i];
         v[0] = view->vx[i], v[1] = view->vy[i], v[2] = is_flat ? 0 : view->vz[i];
-        if (target->targets) take_target(target, view->id[i], x, target->targets + 3 * k);
         target->ids[count++] = view->id[i] - target->id_first;
     }
     return count;
@@ -173,6 +163,15 @@ static int take_springs(const bake *target, const tp_world *world, host_frame *p
     return code;
 }
 
+/* Of a cloth, whose nodes are all there. On an error the frame is freed. */
+static int take_targets(const bake *target, host_frame *points)
+{
+    const uint32_t nodes = target->id_end - target->id_first, count = points->count;
+    scene_sheet_targets(&target->staged.scene, target->id_first, count < nodes ? count : nodes,
+                        target->positions, target->targets);
+    return bphys_points_targets(points, &target->units, target->targets);
+}
+
 static int take_frame(void *context, const tp_world *world, uint64_t frame)
 {
     bake *target = context;
@@ -182,8 +181,7 @@ static int take_frame(void *context, const tp_world *world, uint64_t frame)
     const uint32_t count = interleave(target, &view);
     int code = bphys_points(&points, &target->units, (int32_t)frame, count, target->ids,
                             target->positions, target->velocities);
-    if (!code && target->targets)
-        code = bphys_points_targets(&points, &target->units, target->targets);
+    if (!code && target->targets) code = take_targets(target, &points);
     if (!code) code = take_springs(target, world, &points);
     if (code) return code;
     if (target->is_open)
@@ -296,10 +294,10 @@ static int read_frames(bake *target, const char *text)
 static int read_sheets(bake *target, const char *type, const char *sheet)
 {
     const scene *source = &target->staged.scene;
-    const bool is_alone = source->sheet_count && !source->emitter_count && !source->body_count;
+    const bool is_cloth = scene_is_cloth(source) && strcmp(target->to->name, "bphys") == 0;
     uint32_t *to = &target->options.type;
     target->id_end = UINT32_MAX;
-    *to = is_alone && strcmp(target->to->name, "bphys") == 0 ? POINT_CLOTH : POINT_PARTICLES;
+    *to = is_cloth ? POINT_CLOTH : POINT_PARTICLES;
     if (type && !target->to->speaks_bphys_units)
         return host_error(HOST_USAGE, "bake", HOST_NO_OFFSET,
                           "--type is for .bphys files and clips; %s files have no types",

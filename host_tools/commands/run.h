@@ -63,9 +63,9 @@ int run_draw_animation(const run_output *output, const stage *staged);
 int run_draw_chart(const run_output *output, const stage *staged, const loop *frames);
 int run_write_csv(const run_output *output, const stage *staged);
 /* The loaded frame as points for Blender, with the springs of a viscoelastic fluid as extra
-   data. */
-int run_points(host_frame *points, playback *frames, const bphys_writer_options *units,
-               uint64_t frame);
+   data, or the targets of a cloth. */
+int run_points(host_frame *points, playback *frames, const scene *source,
+               const bphys_writer_options *units, uint64_t frame);
 int run_write_clip(const run_output *output, const stage *staged);
 int run_write_bphys(run_output *output, const stage *staged);
 

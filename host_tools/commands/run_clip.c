@@ -21,7 +21,7 @@ typedef struct run_clip {
 static int take_frame(run_clip *clip, playback *frames, uint64_t number)
 {
     host_frame points;
-    int code = run_points(&points, frames, &clip->units, number);
+    int code = run_points(&points, frames, &clip->staged->scene, &clip->units, number);
     if (code) return code;
     if (clip->is_open)
         code = host_sink_write(&clip->sink, &points);

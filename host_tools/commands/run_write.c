@@ -33,21 +33,39 @@ static bool note_lives(run_lives *target, const playback *source, uint64_t frame
     return true;
 }
 
-int run_points(host_frame *points, playback *frames, const bphys_writer_options *units,
-               uint64_t frame)
+/* Of a cloth, whose nodes are all there. On an error the frame is freed. */
+static int take_targets(host_frame *points, const playback *frames, const scene *source,
+                        const bphys_writer_options *units)
+{
+    const uint32_t nodes = scene_sheet_nodes(source),
+                   count = frames->count < nodes ? frames->count : nodes;
+    float *targets = host_allocate(frames->count, 3 * sizeof *targets);
+    if (!targets) {
+        host_frame_free(points);
+        return host_out_of_memory("the targets of a frame");
+    }
+    scene_sheet_targets(source, 0, count, frames->positions, targets);
+    int code = bphys_points_targets(points, units, targets);
+    free(targets);
+    return code;
+}
+
+int run_points(host_frame *points, playback *frames, const scene *source,
+               const bphys_writer_options *units, uint64_t frame)
 {
     const uint32_t count = playback_load_springs(frames, frame) ? frames->spring_count : 0;
     int code = bphys_points(points, units, (int32_t)frame, frames->count, frames->ids,
                             frames->positions, frames->velocities);
+    if (!code && units->is_mesh) code = take_targets(points, frames, source, units);
     return code ? code : bphys_points_springs(points, frames->springs, count);
 }
 
 /* A frame of the cache, as points. */
-static int write_frame(run_output *output, playback *frames, const bphys_writer_options *units,
-                       uint64_t frame)
+static int write_frame(run_output *output, playback *frames, const scene *source,
+                       const bphys_writer_options *units, uint64_t frame)
 {
     host_frame points;
-    int code = run_points(&points, frames, units, frame);
+    int code = run_points(&points, frames, source, units, frame);
     if (code) return code;
     code = bphys_writer_points(output->sequence, &points);
     host_frame_free(&points);
@@ -66,7 +84,7 @@ static int write_frames(run_output *output, playback *frames, const stage *stage
         if (!playback_load(frames, at.frame)) continue;
         if (!note_lives(&output->lives, frames, at.frame, counters.frame_last))
             return host_out_of_memory("the lives of particles");
-        int code = write_frame(output, frames, units, at.frame);
+        int code = write_frame(output, frames, &staged->scene, units, at.frame);
         if (code) return code;
         output->frames_exported++;
     }
@@ -77,7 +95,8 @@ int run_write_bphys(run_output *output, const stage *staged)
 {
     playback frames;
     bphys_writer_options options = {output->folder, output->name,
-                                    1 / scene_frame_seconds(&staged->scene), true, false};
+                                    1 / scene_frame_seconds(&staged->scene), true,
+                                    scene_is_cloth(&staged->scene)};
     int code = playback_open(&frames, staged->shown);
     if (code) return code;
     frames.spring_cache = staged->whole;
@@ -135,17 +154,21 @@ static int write_report(const run_output *output, const stage *staged, const loo
 
 /* ---- all of them */
 
-static void print_places(const run_output *output, bool wants_csv)
+static void print_places(const run_output *output, const stage *staged, bool wants_csv)
 {
+    const bool is_cloth = scene_is_cloth(&staged->scene);
     const char *name = text_shown(output->name), *folder = text_shown(output->folder);
     if (output->quiet) return;
-    printf("%s/%s_FFFFFF_00.bphys: %u frames; info file %s_000000_00.bphys\n", folder, name,
-           output->frames_exported, name);
+    printf("%s/%s_FFFFFF_00.bphys: %u frames", folder, name, output->frames_exported);
+    if (is_cloth)
+        puts(" of a cloth");
+    else
+        printf("; info file %s_000000_00.bphys\n", name);
     printf("%s/%s.png, %s.gif, %s_budget.svg, %s.json, %s.tpc%s\n", folder, name, name, name, name,
            name, wants_csv ? ", .csv" : "");
-    printf("in Blender: add a particle system with Newtonian physics; in its cache tick External, "
-           "folder "
-           "%s/, name %s, index 0\n\n",
+    printf("in Blender: add a %s; in its cache tick External, folder %s/, name %s, index 0\n\n",
+           is_cloth ? "cloth modifier to the mesh of the sheets"
+                    : "particle system with Newtonian physics",
            folder, name);
 }
 
@@ -190,6 +213,6 @@ int run_write(run_output *output, const stage *staged, const loop *frames, bool 
     if (!code) code = write_hidden(output, staged, frames, wants_csv);
     code = finish(output, code);
     host_guard_end();
-    if (!code) print_places(output, wants_csv);
+    if (!code) print_places(output, staged, wants_csv);
     return code;
 }

@@ -286,8 +286,12 @@ void scene_move(const scene *source, tp_world *world, uint64_t frame);
 size_t scene_sheet_triangles(const scene *source, uint32_t *triangles);
 /* Nodes of all sheets, which have the first ids. */
 uint32_t scene_sheet_nodes(const scene *source);
-/* Position at rest of a node; true if it is pinned. The id is below scene_sheet_nodes. */
-bool scene_sheet_node(const scene *source, uint32_t id, tp_vector *at);
+/* True if all particles are nodes of sheets, and nothing in the scene removes one. */
+bool scene_is_cloth(const scene *source);
+/* Where Blender's cloth holds nodes, `count` from the id `first` on, at these positions: a pinned
+   one where it is, others where they are at rest. x, y, z each. */
+void scene_sheet_targets(const scene *source, uint32_t first, uint32_t count,
+                         const float *positions, float *targets);
 /* Ids from *first to *end - 1: the nodes of the sheet of that name, or of all sheets if it is null.
    False: no sheet has the name. */
 bool scene_sheet_range(const scene *source, const char *name, uint32_t *first, uint32_t *end);

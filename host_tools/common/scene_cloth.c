@@ -234,12 +234,25 @@ bool scene_sheet_range(const scene *source, const char *name, uint32_t *first, u
     return !name;
 }
 
-bool scene_sheet_node(const scene *source, uint32_t id, tp_vector *at)
+bool scene_is_cloth(const scene *source)
+{
+    bool kills = false;
+    for (size_t i = 0; i < source->collider_count; i++) kills |= source->colliders[i].def.kills;
+    return source->sheet_count && !source->emitter_count && !source->body_count &&
+           !source->sink_count && !kills;
+}
+
+void scene_sheet_targets(const scene *source, uint32_t first, uint32_t count,
+                         const float *positions, float *targets)
 {
     const scene_sheet *sheet = source->sheets;
-    while (id >= sheet->first + sheet_nodes(sheet)) sheet++;
-    *at = node_place(sheet, id - sheet->first);
-    return is_pinned(sheet, id - sheet->first);
+    for (uint32_t k = 0; k < count; k++, positions += 3, targets += 3) {
+        const uint32_t id = first + k;
+        while (id >= sheet->first + sheet_nodes(sheet)) sheet++;
+        const tp_vector rest = node_place(sheet, id - sheet->first);
+        const float values[3] = {rest.x, rest.y, rest.z};
+        memcpy(targets, is_pinned(sheet, id - sheet->first) ? positions : values, sizeof values);
+    }
 }
 
 void scene_start_pins(scene *target)

@@ -21,10 +21,10 @@ static bphys_writer *allocate_writer(const bphys_writer_options *options)
     bphys_writer *writer = host_allocate(1, sizeof *writer);
     if (!writer) return NULL;
     writer->sink.format = host_format_named("bphys");
-    writer->sink.options.type = POINT_PARTICLES;
+    writer->sink.options.type = options->is_mesh ? POINT_CLOTH : POINT_PARTICLES;
     writer->name = host_text("%s/%s", options->folder, options->name);
     writer->options =
-        (bphys_writer_options){NULL, writer->name, options->fps, options->y_up, false};
+        (bphys_writer_options){NULL, writer->name, options->fps, options->y_up, options->is_mesh};
     if (writer->name) return writer;
     free(writer);
     return NULL;

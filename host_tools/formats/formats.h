@@ -321,7 +321,7 @@ typedef struct bphys_writer_options {
     double fps;
     /* The world's y axis points up: (x, y, z) is stored as (x, -z, y), Blender's z up. */
     bool y_up;
-    bool is_mesh; /* of bphys_points: the points are vertices of a cloth or soft body */
+    bool is_mesh; /* the points are vertices of a cloth, of bphys_points also of a soft body */
 } bphys_writer_options;
 /* HOST_IO with the error printed when the folder, which must exist, holds an entry that the
    sequence cannot replace. Call it before a long simulation. */

@@ -15,6 +15,7 @@
 
 int command_bake(int argc, char **argv);
 int command_hash(int argc, char **argv);
+int command_run(int argc, char **argv);
 
 /* ---- a run of the program */
 
@@ -258,6 +259,14 @@ static void a_bake_is_a_cache_of_that_cloth(void)
     check_written(test_text("%s/sheet_000008_00.bphys", folder));
     CHECK(test_file_exists(test_text("%s/sheet_000010_00.bphys", folder)));
     CHECK(!test_file_exists(test_text("%s/sheet_000000_00.bphys", folder)));
+    /* `run` writes the same files */
+    test_expect(command_run,
+                test_text("run tests/fixtures/blender/cloth.scene --frames 10 --out %s/run --quiet",
+                          folder),
+                HOST_DONE, NULL);
+    CHECK(test_files_equal(test_text("%s/sheet_000010_00.bphys", folder),
+                           test_text("%s/run/cloth_000010_00.bphys", folder)));
+    CHECK(!test_file_exists(test_text("%s/run/cloth_000000_00.bphys", folder)));
     test_expect(command_bake,
                 test_text("bake tests/fixtures/blender/cloth.scene %s/sheet --frames 7-10", folder),
                 HOST_USAGE, "the scene starts from frame 8; expected frames from it on");
