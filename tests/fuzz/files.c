@@ -46,6 +46,7 @@ const fuzz_target fuzz_targets[] = {
     {"packet", fuzz_packet},
     {"sequence", fuzz_sequence},
     {"obj", fuzz_obj},
+    {"mesh", fuzz_mesh},
     {"level", fuzz_level},
 };
 const size_t fuzz_target_count = sizeof fuzz_targets / sizeof fuzz_targets[0];

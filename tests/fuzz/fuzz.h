@@ -62,6 +62,8 @@ void fuzz_packet(const uint8_t *bytes, size_t size);
    each after its length (2 bytes). */
 void fuzz_sequence(const uint8_t *bytes, size_t size);
 void fuzz_obj(const uint8_t *bytes, size_t size);
+/* The same with the faces of a .ply file. */
+void fuzz_mesh(const uint8_t *bytes, size_t size);
 /* Levels in 2D: a drawing, or rows of tiles. */
 void fuzz_level(const uint8_t *bytes, size_t size);
 /* Corrects the checksums of all blocks. The block size is that of the first header, or the smallest

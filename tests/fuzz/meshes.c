@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    tests/fuzz/meshes.c - fuzz target for meshes: refused, or used by an emitter and a collider in a
            world.
-   reads   any bytes      writes  build/fuzz/input.obj
+   reads   any bytes      writes  build/fuzz/input.obj, build/fuzz/input.ply
    memory  a block of exactly the size that the query returns, so that a sanitizer reports an
            overrun of one byte
    cost    O(bytes), and a frame of 64 particles
@@ -74,18 +74,34 @@ static void run(const mesh *from)
     free(world);
 }
 
+/* A mesh that was read has corners that are vertices. */
+static void take(mesh found)
+{
+    for (uint32_t i = 0; i < 3u * found.triangle_count; i++)
+        if (found.indices[i] >= found.vertex_count) abort();
+    run(&found);
+    free(found.vertices);
+    free(found.indices);
+}
+
 void fuzz_obj(const uint8_t *bytes, size_t size)
 {
     static FILE *input;
     static const char path[] = "build/fuzz/input.obj";
     mesh found;
     fuzz_leave(&input, path, bytes, size);
-    if (scene_read_obj(path, &found.vertices, &found.vertex_count, &found.indices,
-                       &found.triangle_count))
-        return;
-    for (uint32_t i = 0; i < 3u * found.triangle_count; i++)
-        if (found.indices[i] >= found.vertex_count) abort();
-    run(&found);
-    free(found.vertices);
-    free(found.indices);
+    if (!scene_read_obj(path, &found.vertices, &found.vertex_count, &found.indices,
+                        &found.triangle_count))
+        take(found);
+}
+
+void fuzz_mesh(const uint8_t *bytes, size_t size)
+{
+    static FILE *input;
+    static const char path[] = "build/fuzz/input.ply";
+    mesh found;
+    fuzz_leave(&input, path, bytes, size);
+    if (!scene_read_ply(path, &found.vertices, &found.vertex_count, &found.indices,
+                        &found.triangle_count))
+        take(found);
 }
