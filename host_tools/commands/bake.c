@@ -163,12 +163,21 @@ static int take_springs(const bake *target, const tp_world *world, host_frame *p
     return code;
 }
 
-/* Of a cloth, whose nodes are all there. On an error the frame is freed. */
-static int take_targets(const bake *target, host_frame *points)
+/* Of the vertices of a mesh, which are all there. On an error the frame is freed. */
+static int take_vertices(const bake *target, host_frame *points)
 {
-    const uint32_t nodes = target->id_end - target->id_first, count = points->count;
-    scene_sheet_targets(&target->staged.scene, target->id_first, count < nodes ? count : nodes,
-                        target->positions, target->targets);
+    const uint32_t nodes = target->id_end - target->id_first;
+    if (points->count != nodes) {
+        int code = host_error(HOST_BAD_INPUT, target->path, HOST_NO_OFFSET,
+                              "frame %.10g has %u of %u nodes: a mesh keeps all its vertices; "
+                              "expected --type particles, or nothing that removes nodes",
+                              points->number, points->count, nodes);
+        host_frame_free(points);
+        return code;
+    }
+    if (!target->targets) return HOST_DONE;
+    scene_sheet_targets(&target->staged.scene, target->id_first, nodes, target->positions,
+                        target->targets);
     return bphys_points_targets(points, &target->units, target->targets);
 }
 
@@ -181,7 +190,7 @@ static int take_frame(void *context, const tp_world *world, uint64_t frame)
     const uint32_t count = interleave(target, &view);
     int code = bphys_points(&points, &target->units, (int32_t)frame, count, target->ids,
                             target->positions, target->velocities);
-    if (!code && target->targets) code = take_targets(target, &points);
+    if (!code && target->units.is_mesh) code = take_vertices(target, &points);
     if (!code) code = take_springs(target, world, &points);
     if (code) return code;
     if (target->is_open)

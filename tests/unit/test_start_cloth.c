@@ -273,6 +273,46 @@ static void a_bake_is_a_cache_of_that_cloth(void)
     test_folder_remove(folder);
 }
 
+/* The row that a collider takes along is where it is now, other nodes are held where they rest. */
+static void pinned_nodes_are_held_where_they_are(void)
+{
+    char *folder = test_folder_make();
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    scene_at(folder, "a", "", "");
+    const char *path = test_text("%s/out/a_000009_00.bphys", folder);
+    test_expect(command_bake,
+                test_text("bake %s/a.scene %s/out/a --frames 9-9 --type cloth --sheet flag --quiet",
+                          folder, folder),
+                HOST_DONE, NULL);
+    bool good =
+        CHECK_EQ(host_read_file(path, &bytes, &size), HOST_DONE) && CHECK_EQ(size, 20 + 56 * 36);
+    for (uint32_t k = 0; k < 56 && good; k++) {
+        float row[9];
+        memcpy(row, bytes + 20 + 36 * (size_t)k, sizeof row);
+        if (k < 8) {
+            CHECK(memcmp(row, row + 6, 3 * sizeof *row) == 0 && row[1] < -0.01f);
+            continue;
+        }
+        CHECK_NEAR(row[6], 0.05 * (k % 8), 1e-6);
+        CHECK_NEAR(row[7], 0.05 * (k / 8), 1e-6);
+        CHECK(row[8] == 0.0f && row[2] != 0.0f);
+    }
+    free(bytes);
+    test_folder_remove(folder);
+}
+
+static void a_cloth_keeps_its_vertices(void)
+{
+    char *folder = test_folder_make();
+    scene_at(folder, "a", "", "sink s\n shape = plane\n normal = 0 1 0\n offset = -0.02\n");
+    test_expect(command_bake, test_text("bake %s/a.scene %s/a --type cloth", folder, folder),
+                HOST_BAD_INPUT,
+                " of 112 nodes: a mesh keeps all its vertices; expected --type particles, or "
+                "nothing that removes nodes\n");
+    test_folder_remove(folder);
+}
+
 typedef struct written {
     uint32_t type, streams, count;
 } written;
@@ -352,6 +392,8 @@ static const test_case start_cloth_cases[] = {
     TEST_CASE(a_soft_body_of_blender_is_a_block),
     TEST_CASE(hair_of_blender_is_ropes),
     TEST_CASE(a_bake_is_a_cache_of_that_cloth),
+    TEST_CASE(pinned_nodes_are_held_where_they_are),
+    TEST_CASE(a_cloth_keeps_its_vertices),
     TEST_CASE(the_type_of_a_bake_is_chosen),
     TEST_CASE(caches_of_other_meshes_are_refused),
 };
