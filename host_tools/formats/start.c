@@ -16,9 +16,21 @@ static const host_needs start_needs = {POINT_BIT(POINT_LOCATION) | POINT_BIT(POI
 
 /* ---- one frame of a sequence, in the units of the scene */
 
+/* A path that names one file of a .bphys sequence names its frame. */
+static bool names_frame(const host_sequence *sequence, uint32_t *frame)
+{
+    const char *slash = strrchr(sequence->path, '/');
+    bphys_name parsed;
+    if (!bphys_parse_name(slash ? slash + 1 : sequence->path, &parsed) || parsed.frame < 1)
+        return false;
+    *frame = (uint32_t)parsed.frame;
+    return true;
+}
+
 static int choose_frame(scene *target, const host_sequence *sequence, size_t *position)
 {
     scene_start *start = &target->start;
+    if (start->takes_last) start->takes_last = !names_frame(sequence, &start->frame);
     const int32_t *numbers = sequence->numbers;
     if (sequence->frame_count == 0)
         return host_error(HOST_BAD_INPUT, sequence->path, HOST_NO_OFFSET,

@@ -184,6 +184,28 @@ static const char *write_start(const char *folder, const char *lines, const char
     return path;
 }
 
+/* A scene may name a file instead of a sequence and a frame. */
+static void a_start_may_be_one_file(void)
+{
+    stage staged;
+    host_frame from;
+    char *folder = test_folder_make();
+    const char *path = test_text("%s/b.scene", folder),
+               *fixtures = test_text("%s/tests/fixtures/blender", here());
+    const char *text =
+        test_text("world\n dimensions = 3\n particles = 121\n solver = cloth\n fps = 24\n"
+                  "sheet s\n mesh = %s/cloth_pinned/sheet.obj\n"
+                  "start\n cache = %s/cloth_pinned/none/5368656574_000011_00.bphys\n",
+                  fixtures, fixtures);
+    test_file_write(path, text, strlen(text));
+    if (opens(&staged, path) && loads("cloth_pinned", 11, &from)) {
+        check_vertices(&staged, &from, 24.0f);
+        host_frame_free(&from);
+    }
+    stage_close(&staged);
+    test_folder_remove(folder);
+}
+
 /* Vertices of a lattice are the nodes of a block. */
 static void a_soft_body_of_blender_is_a_block(void)
 {
@@ -389,6 +411,7 @@ static const test_case start_cloth_cases[] = {
     TEST_CASE(saved_sheets_go_on_to_the_same_bits),
     TEST_CASE(what_a_cache_of_sheets_lacks_is_noted),
     TEST_CASE(a_cloth_of_blender_goes_on_near_it),
+    TEST_CASE(a_start_may_be_one_file),
     TEST_CASE(a_soft_body_of_blender_is_a_block),
     TEST_CASE(hair_of_blender_is_ropes),
     TEST_CASE(a_bake_is_a_cache_of_that_cloth),
